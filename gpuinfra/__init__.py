@@ -6,13 +6,7 @@ from gpuinfra.lazy import lazy_names
 from gpuinfra.version import VERSION
 
 if TYPE_CHECKING:
-    from gpuinfra.components.args import (
-        BucketArgs,
-        Checkpoints,
-        Mount,
-        PoolArgs,
-        TrainingArgs,
-    )
+    from gpuinfra.components.args import BucketArgs, Checkpoints, Mount, PoolArgs, TrainingArgs
     from gpuinfra.components.bucket import DataBucket
     from gpuinfra.components.inference import InferencePool
     from gpuinfra.components.network import Network

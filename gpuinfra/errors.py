@@ -12,7 +12,7 @@ GpuinfraError (3)
 
 import re
 import shlex
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -174,6 +174,20 @@ class Problem:
     structural: bool = False
 
 
+def unknown_word(
+    message: str, word: str, known: Collection[str], path: tuple[PathPart, ...] = (), fix: str = ""
+) -> Problem:
+    """Return the problem of a word that is none of the known ones, which are all allowed."""
+    return Problem(
+        message=message,
+        path=path,
+        value=word,
+        allowed=", ".join(known),
+        suggestion=nearest(word, known),
+        fix=fix,
+    )
+
+
 PROGRAM: Final = "gpuinfra"
 
 
@@ -204,20 +218,6 @@ def command_line(*words: object) -> str:
     """Return a command line for a message, quoted for the shell."""
     named = (_NAMES_AS_GIVEN.get(word, word) if isinstance(word, Path) else word for word in words)
     return shlex.join((PROGRAM, *map(str, named)))
-
-
-def refresh_commands(places: Iterable[tuple[str, str]]) -> list[str]:
-    """Return the commands, one a cloud, that fetch the current prices of machines.
-
-    `places` are clouds, each with one of its regions.
-    """
-    regions: dict[str, list[str]] = {}
-    for cloud, region in dict.fromkeys(places):
-        regions.setdefault(cloud, []).extend(("--region", region))
-    return [
-        command_line("catalog", "refresh", "--cloud", cloud, *words, "--only", "prices")
-        for cloud, words in regions.items()
-    ]
 
 
 class GpuinfraError(Exception):

@@ -1,10 +1,8 @@
 """Loads a stack file with its lock and prices.yaml, and plans it."""
 
-import os
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
 from datetime import date
-from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -15,6 +13,7 @@ from gpuinfra.cost import PricingTerms, estimate
 from gpuinfra.errors import InputError, Problem, RefusedError, command_line
 from gpuinfra.model import Plan
 from gpuinfra.price_overrides import FILE_NAME as OWN_PRICES
+from gpuinfra.price_overrides.stack_prices import stack_prices
 from gpuinfra.records import record
 from gpuinfra.specs import Stack
 from gpuinfra.stackfile import StackDocument
@@ -230,36 +229,10 @@ def read_for_comparison(path: Path | str, day: date) -> Source:
 
 
 def _with_own_prices(document: StackDocument, day: date) -> Source:
-    """Return a source with the `prices.yaml` next to its stack file, if there is one."""
-    rates = document.stack.prices.exchange_rates
-    path = document.path.with_name(OWN_PRICES)
-    own = None
-    if os.path.lexists(path):
-        from gpuinfra.price_overrides.prices import read_own_prices  # noqa: PLC0415  (most stacks have no such file)
-
-        own = read_own_prices(path)
-        logs.debug("read own prices %s", path)
-    book = own.price_book(day, rates) if own else PriceBook(rates=rates) if rates else CATALOG
-    if document.stack.prices.bound_unknown:
-        book = book.bounding
-    notes = (*(() if own else _misnamed_price_file(path)), *_exchange_rate_warnings(rates))
-    return Source(document=document, prices=book, today=book, own=own, notes=notes)
-
-
-def _exchange_rate_warnings(rates: Mapping[str, Decimal]) -> tuple[str, ...]:
-    """Return warnings of implausible exchange rates."""
-    if not rates:
-        return ()
-    from gpuinfra.price_overrides.price_warnings import doubtful_rates  # noqa: PLC0415  (few stacks have any)
-
-    return tuple(doubtful_rates(rates))
-
-
-def _misnamed_price_file(path: Path) -> Iterable[str]:
-    """Warn of a file of own prices that is not read, because of its file extension."""
-    other = path.with_suffix(".yml")
-    if os.path.lexists(other):
-        yield f"{other} is ignored: own prices must be in {path.name}, so rename it"
+    """Return a source with the prices beside its stack file."""
+    found = stack_prices(document, day)
+    prices, notes = found.book, found.notes
+    return Source(document=document, prices=prices, today=prices, own=found.own, notes=notes)
 
 
 def _with_lock(source: Source, use: UseLock) -> Source:
@@ -304,26 +277,10 @@ def _plan_by_lock(source: Source, rungs: Mapping[str, str]) -> Plan:
     Raises:
         RefusedError: the lock has a machine, a cloud or a rung that the stack does not request.
     """
-    held = source.valid_lock
-    if held is None:
-        return planning.from_stack(source.stack, rungs=rungs, prices=source.prices)
-    try:
-        plan = planning.from_stack(
-            source.stack, rungs=rungs, prices=source.prices, locked=held.machines
-        )
-    except InputError as error:
-        if not all(isinstance(problem, planning.Misfit) for problem in error.problems):
-            raise
-        misfits = tuple(problem.message for problem in error.problems)
-    else:
-        misfits = tuple(locks.plan_differences(held, plan))
-        if not misfits:
-            return locks.with_images(plan, held)
-    path = source.document.path
-    told = [f"the lock does not match {path}", *misfits]
-    raise RefusedError(
-        "\n  ".join([*told, f"choose again: {command_line('lock', path, '--update')}"])
-    )
+    lock, stack, prices = source.valid_lock, source.stack, source.prices
+    if lock is None:
+        return planning.from_stack(stack, rungs=rungs, prices=prices)
+    return locks.plan_by_lock(lock, stack, rungs, prices, source.document.path)
 
 
 def plan(source: Source, rungs: Mapping[str, str]) -> Plan:

@@ -124,7 +124,7 @@ def chosen(request: Request, book: PriceBook, notes: tuple[str, ...] = ()) -> Ch
     return ChooseResult(
         winner=choice.winner,
         ranked=choice.ranked,
-        losers=choice.losers,
+        find_losers=choice.find_losers,
         request=request,
         prices=book,
         notes=notes,

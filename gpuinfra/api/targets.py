@@ -42,16 +42,13 @@ def target_name(
     if chosen in get_args(TargetName):
         return cast("TargetName", chosen)
     missing = "no target is given"
-    raise InputError(
-        [
-            Problem(
-                message=missing if chosen is None else "unknown target",
-                value=chosen or "",
-                allowed=ALLOWED_TARGETS,
-                fix=f"set `target` in the stack file, or {way}",
-            )
-        ]
+    problem = Problem(
+        message=missing if chosen is None else "unknown target",
+        value=chosen or "",
+        allowed=ALLOWED_TARGETS,
+        fix=f"set `target` in the stack file, or {way}",
     )
+    raise InputError([problem])
 
 
 def request(
@@ -147,16 +144,13 @@ def same_source(
     """
     source, own = (status.config if status else {}).get(SOURCE), str(document.path.resolve())
     if status and status.resources and source not in {None, own} and not accepted:
-        raise InputError(
-            [
-                Problem(
-                    message="another stack file with this name is deployed in the sandbox, and "
-                    "this one would replace it",
-                    value=str(source),
-                    fix=f"rename one of them, destroy the deployed one, or {way}",
-                )
-            ]
+        problem = Problem(
+            message="another stack file with this name is deployed in the sandbox, and "
+            "this one would replace it",
+            value=str(source),
+            fix=f"rename one of them, destroy the deployed one, or {way}",
         )
+        raise InputError([problem])
 
 
 def built_from(status: StackStatus | None, document: StackDocument) -> bool:

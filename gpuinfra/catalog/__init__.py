@@ -8,14 +8,9 @@ from gpuinfra.lazy import lazy_names
 if TYPE_CHECKING:
     from gpuinfra.catalog.choosing.candidate_machines import Stock
     from gpuinfra.catalog.choosing.known_names import cloud_with, unknown_region
+    from gpuinfra.catalog.choosing.rejections import NothingFits, RejectedMachine
     from gpuinfra.catalog.choosing.request import Request, request
-    from gpuinfra.catalog.choosing.selection import (
-        Candidate,
-        Choice,
-        NothingFits,
-        RejectedMachine,
-        choose,
-    )
+    from gpuinfra.catalog.choosing.selection import Candidate, Choice, choose
     from gpuinfra.catalog.fact_age import earliest
     from gpuinfra.catalog.price_book import CATALOG, PriceBook, ceiling
 
@@ -45,7 +40,8 @@ __getattr__ = lazy_names(
         "fact_age": "earliest",
         "price_book": "CATALOG PriceBook ceiling",
         "choosing.known_names": "cloud_with unknown_region",
-        "choosing.selection": "Candidate Choice RejectedMachine NothingFits choose",
+        "choosing.rejections": "NothingFits RejectedMachine",
+        "choosing.selection": "Candidate Choice choose",
         "choosing.request": "Request request",
         "choosing.candidate_machines": "Stock",
     },

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Sequence
-from difflib import SequenceMatcher
 
 from gpuinfra.catalog.tables import TABLES
 
@@ -33,6 +32,8 @@ def continent_of(region: str) -> str | None:
 
 def on_one_continent(region: str, others: Sequence[str]) -> tuple[str, ...]:
     """Return the other regions on the continent of a region, the most similar name first."""
+    from difflib import SequenceMatcher  # noqa: PLC0415  (only a place without the GPUs asks)
+
     continent = continent_of(region)
     directions = _directions(region)
 

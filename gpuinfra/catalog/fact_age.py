@@ -6,6 +6,7 @@ from datetime import date
 from functools import cache
 from typing import Final
 
+from gpuinfra.errors import command_line
 from gpuinfra.model import OUTDATED_AFTER_DAYS
 
 _AS_OF: Final = re.compile(
@@ -44,3 +45,17 @@ def none_of_day(dates: Iterable[str], day: date) -> str:
     if not known or len(known) < len(days) or min(known) <= day:
         return ""
     return f"no prices of {day} are known: the earliest of these are of {min(known)}"
+
+
+def refresh_commands(places: Iterable[tuple[str, str]]) -> list[str]:
+    """Return the commands, one a cloud, that fetch the current prices of machines.
+
+    `places` are clouds, each with one of its regions.
+    """
+    regions: dict[str, list[str]] = {}
+    for cloud, region in dict.fromkeys(places):
+        regions.setdefault(cloud, []).extend(("--region", region))
+    return [
+        command_line("catalog", "refresh", "--cloud", cloud, *words, "--only", "prices")
+        for cloud, words in regions.items()
+    ]

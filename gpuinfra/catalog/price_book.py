@@ -73,8 +73,7 @@ class PriceBook:
         self._bound_unknown = bound_unknown
         self._over: dict[Key, tuple[Price, ...]] = {}
         for row in self.own:
-            key = (row.cloud, row.item, row.region, row.mode)
-            self._over[key] = (*self._over.get(key, ()), row)
+            self._over[row.key] = (*self._over.get(row.key, ()), row)
         self._listed: dict[Key, Price | None] = {}
         self._ceilings: dict[Key, Price | None] = {}
         self._spot: dict[tuple[str, str, str, tuple[str, ...]], Price | None] = {}
@@ -82,10 +81,8 @@ class PriceBook:
     def overridden_by(self, rows: Iterable[Price]) -> "PriceBook":
         """Return the book with rows that override its own, for example a lock's."""
         above = tuple(rows)
-        keys = {(row.cloud, row.item, row.region, row.mode) for row in above}
-        below = (
-            row for row in self.own if (row.cloud, row.item, row.region, row.mode) not in keys
-        )
+        keys = {row.key for row in above}
+        below = (row for row in self.own if row.key not in keys)
         return self._copy_with_rows((*above, *below), bound_unknown=self._bound_unknown)
 
     @cached_property

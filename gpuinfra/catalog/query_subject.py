@@ -50,16 +50,13 @@ def gpu_keys(word: str) -> tuple[str, ...]:
     if keys:
         return keys
     _refuse_model(word)
-    raise InputError(
-        [
-            Problem(
-                message="unknown GPU",
-                value=word,
-                allowed="a GPU, for example H100, A100-80GB or T4",
-                suggestion=nearest(word, gpu_names()),
-            )
-        ]
+    problem = Problem(
+        message="unknown GPU",
+        value=word,
+        allowed="a GPU, for example H100, A100-80GB or T4",
+        suggestion=nearest(word, gpu_names()),
     )
+    raise InputError([problem])
 
 
 def _refuse_model(word: str) -> None:

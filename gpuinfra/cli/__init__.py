@@ -13,14 +13,7 @@ from gpuinfra import __version__, logs
 from gpuinfra.cli.hints import RunningCommand
 from gpuinfra.cli.lazy import LazyGroup
 from gpuinfra.cli.views.ascii_symbols import plain_signs
-from gpuinfra.errors import (
-    PROGRAM,
-    GpuinfraError,
-    InputError,
-    Problem,
-    command_line,
-    forget_names,
-)
+from gpuinfra.errors import PROGRAM, GpuinfraError, InputError, Problem, command_line, forget_names
 
 COMMANDS = (
     ("init", "write a short stack file, or a commented one"),

@@ -147,16 +147,13 @@ def _refuse_place(gpu: str, where: str, regions: Sequence[str], clouds: Sequence
         if near:
             place = f"{where} ({clouds[0]})" if len(clouds) == 1 else where
             label = "near it" if wider != ANYWHERE else "elsewhere"
-            raise InputError(
-                [
-                    Problem(
-                        message=f"no region in {place} has {gpu}",
-                        path=("gpu",),
-                        value=f"--where {where}",
-                        fix=f"{label}: {', '.join(near)}: --where {wider} compares them",
-                    )
-                ]
+            problem = Problem(
+                message=f"no region in {place} has {gpu}",
+                path=("gpu",),
+                value=f"--where {where}",
+                fix=f"{label}: {', '.join(near)}: --where {wider} compares them",
             )
+            raise InputError([problem])
 
 
 def _nearest(region: str, others: Sequence[str]) -> str:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from gpuinfra import stackfile
+from gpuinfra.cli.new_files import write_errors
 from gpuinfra.errors import InputError, Problem, RefusedError
 from gpuinfra.fixes import Edit, Fix
 from gpuinfra.fixes.yaml_edits import write
@@ -43,7 +44,7 @@ def replace_stack_file(document: stackfile.StackDocument, text: str) -> None:
     from gpuinfra.clouds.refreshing.refreshed_files import replace  # noqa: PLC0415  (writes whole files)
 
     path = document.path
-    try:
+    with write_errors("fix", path, "make the file writable, or edit it by hand"):
         place = path.resolve()
         data, mode = place.read_bytes(), place.stat().st_mode
         if text_of(data, str(path))[0] != document.text:
@@ -51,10 +52,3 @@ def replace_stack_file(document: stackfile.StackDocument, text: str) -> None:
         mark = b"\xef\xbb\xbf" if data.startswith(b"\xef\xbb\xbf") else b""
         replace(place, mark + text.encode("utf-8"))
         place.chmod(mode)
-    except OSError as error:
-        problem = Problem(
-            message=f"the fix can't be written: {error.strerror}",
-            value=str(path),
-            fix="make the file writable, or edit it by hand",
-        )
-        raise InputError([problem]) from None

@@ -1,5 +1,7 @@
 """The files that `gpuinfra init` writes beside a stack file; existing files are not replaced."""
 
+from collections.abc import Generator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
@@ -44,20 +46,30 @@ def write_new_file(target: Path, text: str, what: str, aim: str = "") -> None:
     Raises:
         InputError: there is one, or it can't be written.
     """
-    try:
+    with write_errors(what, target):
         target.parent.mkdir(parents=True, exist_ok=True)
-        with target.open("x", encoding="utf-8") as file:
-            file.write(text)
-    except FileExistsError:
-        raise existing_file_error(target, what) from None
+        try:
+            with target.open("x", encoding="utf-8") as file:
+                file.write(text)
+        except FileExistsError:
+            raise existing_file_error(target, what) from None
+    note(f"wrote {target}{f', {aim}' if aim else ''}")
+
+
+@contextmanager
+def write_errors(what: str, path: Path, fix: str = "use a writable folder") -> Generator[None]:
+    """Report an error of writing a file or a folder as a problem.
+
+    Raises:
+        InputError: it can't be written.
+    """
+    try:
+        yield
     except OSError as error:
         problem = Problem(
-            message=f"the {what} can't be written: {error.strerror}",
-            value=str(target),
-            fix="use a writable folder",
+            message=f"the {what} can't be written: {error.strerror}", value=str(path), fix=fix
         )
         raise InputError([problem]) from None
-    note(f"wrote {target}{f', {aim}' if aim else ''}")
 
 
 def existing_file_error(target: Path, what: str) -> InputError:

@@ -9,6 +9,10 @@ from gpuinfra.records import record
 
 GIB: Final = 2**30
 
+SMALL_CHARGES_LIMIT: Final = Decimal("0.1")
+"""The hourly sum of small charges, in US dollars, from which they are counted; also what an amount
+at the most of its row, `at_most`, costs an hour, or less."""
+
 REQUESTS: Final = {"1k-requests": 1_000, "10k-requests": 10_000}
 """The number of requests per price unit."""
 

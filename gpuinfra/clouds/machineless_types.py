@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from gpuinfra.clouds import digests
+from gpuinfra.clouds.billing import SMALL_CHARGES_LIMIT
 from gpuinfra.clouds.observing.values import at, texts_in
 from gpuinfra.model import UNKNOWN, Known, Unknown
 
@@ -94,7 +95,7 @@ def _small(row: Mapping[str, Any], inputs: Mapping[str, Any]) -> Decimal | None:
 
     for harmless in row.get("unless", ()):
         if free_cases.matches_case(inputs, harmless):
-            return small_charges.LIMIT * sum(free_cases.shares(inputs, harmless), _ZERO)
+            return SMALL_CHARGES_LIMIT * sum(free_cases.shares(inputs, harmless), _ZERO)
     for case in row.get("small", ()):
         if free_cases.matches_case(inputs, case["when"]):
             cost = small_charges.per_hour(inputs, case)

@@ -130,12 +130,9 @@ class CloudProvider(PricedCloud):
             ModuleNotFoundError: its client library is not installed.
             InputError: images are not looked up by name on this cloud.
         """
-        raise InputError(
-            [
-                Problem(
-                    message=f"the image {name!r} in {region} has no id, and images of its cloud "
-                    "can't be looked up by name",
-                    fix="write the lock again: gpuinfra lock",
-                )
-            ]
+        problem = Problem(
+            message=f"the image {name!r} in {region} has no id, and images of its cloud "
+            "can't be looked up by name",
+            fix="write the lock again: gpuinfra lock",
         )
+        raise InputError([problem])

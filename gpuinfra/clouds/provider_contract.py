@@ -18,11 +18,7 @@ from gpuinfra.model import (
 
 if TYPE_CHECKING:
     from gpuinfra.clouds.account_check import AccountQuery, AccountReport
-    from gpuinfra.clouds.build_spec import (
-        BucketOutputs,
-        BuildSpec,
-        GuardrailOutputs,
-    )
+    from gpuinfra.clouds.build_spec import BucketOutputs, BuildSpec, GuardrailOutputs
     from gpuinfra.clouds.declaring.budget_only_guards import WatchedStack
     from gpuinfra.clouds.declaring.inputs import RuntimeInputs
     from gpuinfra.clouds.declaring.network import NetworkMember, NetworkPlace

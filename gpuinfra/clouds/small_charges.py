@@ -11,9 +11,6 @@ from gpuinfra.clouds.observing.free_cases import values_at
 from gpuinfra.clouds.observing.values import amount
 from gpuinfra.model import Unknown
 
-LIMIT: Final = Decimal("0.1")
-"""What an amount at the most of its row, `at_most`, costs an hour in US dollars, or less."""
-
 _ZERO: Final = Decimal(0)
 _ONE: Final = Decimal(1)
 

@@ -17,7 +17,7 @@ from pulumi._types import (
 from gpuinfra.clouds.declaring.tag_format import TagFormat
 from gpuinfra.components.argument_types import ArgumentShape, shapes_of
 from gpuinfra.components.register import arguments_class, class_of
-from gpuinfra.errors import InputError, PathPart, Problem, nearest
+from gpuinfra.errors import InputError, PathPart, Problem, nearest, unknown_word
 from gpuinfra.graph import STASH, ResourceGraph
 
 
@@ -85,14 +85,8 @@ def problems(
 
 def absent(name: str, child: str, accepted: Iterable[str]) -> Problem:
     """Return the problem of an unknown child."""
-    known = sorted(accepted)
-    return Problem(
-        message=f"{name}: unknown child {child!r}",
-        path=(name, "customize", child),
-        value=child,
-        allowed=", ".join(known),
-        suggestion=nearest(child, known),
-    )
+    where = (name, "customize", child)
+    return unknown_word(f"{name}: unknown child {child!r}", child, sorted(accepted), where)
 
 
 def merge_inputs(

@@ -9,7 +9,7 @@ from gpuinfra.clouds.supported_keys import accepts
 from gpuinfra.components.bucket import DataBucket
 from gpuinfra.components.caller import CallerInputs
 from gpuinfra.components.network import Network
-from gpuinfra.errors import InputError, Problem, nearest
+from gpuinfra.errors import InputError, Problem, unknown_word
 from gpuinfra.records import record
 
 Buckets = Mapping[str, DataBucket | pulumi.Input[str]]
@@ -91,13 +91,8 @@ def _fault_of_key(
             fix="remove keys; the storage service uses the key for the machines",
         )
     if bucket not in buckets:
-        return Problem(
-            message=f"{name}: keys names the bucket {bucket!r}, which is not passed",
-            path=place,
-            value=bucket,
-            allowed=", ".join(buckets),
-            suggestion=nearest(bucket, buckets),
-        )
+        message = f"{name}: keys names the bucket {bucket!r}, which is not passed"
+        return unknown_word(message, bucket, buckets, place)
     if isinstance(buckets[bucket], DataBucket):
         return Problem(
             message=f"{name}: the DataBucket {bucket!r} has its key with it",

@@ -124,14 +124,11 @@ class TrainingCluster(_Trains):
 
 
 def _wrong_size(name: str, nodes: int, allowed: str, other: str) -> InputError:
-    return InputError(
-        [
-            Problem(
-                message=f"{name}: this component does not support {nodes} nodes",
-                path=("training", name, "nodes"),
-                value=str(nodes),
-                allowed=allowed,
-                fix=f"use {other}",
-            )
-        ]
+    problem = Problem(
+        message=f"{name}: this component does not support {nodes} nodes",
+        path=("training", name, "nodes"),
+        value=str(nodes),
+        allowed=allowed,
+        fix=f"use {other}",
     )
+    return InputError([problem])

@@ -6,6 +6,7 @@ from decimal import Decimal
 from typing import Final
 
 from gpuinfra.clouds import CLOUDS, provider_of
+from gpuinfra.clouds.billing import SMALL_CHARGES_LIMIT
 from gpuinfra.cost.machines import expected_hours, expected_machines, month_hours
 from gpuinfra.cost.pricing_terms import PricingTerms
 from gpuinfra.cost.quote import Line, Status
@@ -38,9 +39,6 @@ def item_line(
         return _unpriced_line(item, group, region, "rate", note, price)
     return _priced_line(item, group, region, price)
 
-
-SMALL_CHARGES_LIMIT: Final = Decimal("0.1")
-"""The hourly sum of small charges, in US dollars, from which they are counted."""
 
 _AT_MOST_NOTE: Final = "{} counts at the most that it costs in any region"
 

@@ -6,7 +6,7 @@ from decimal import Decimal
 from typing import Any, Final, cast
 
 from gpuinfra.crossguard import settings
-from gpuinfra.errors import InputError, Problem, nearest
+from gpuinfra.errors import InputError, Problem, nearest, unknown_word
 from gpuinfra.rules import RULES, WAIVERS, Rule, Setting, settings_problems
 from gpuinfra.rules.policy_sources import JudgeSettings
 from gpuinfra.rules.rule import Level
@@ -209,13 +209,8 @@ def _not_a(value: Any, what: str, allowed: str, path: tuple[str, ...] = ()) -> P
 
 
 def _no_level(entry: str, level: Any) -> Problem:
-    return Problem(
-        message=f"{LEVEL} of {entry} is not a level",
-        path=(entry, LEVEL),
-        value=str(level),
-        allowed=", ".join(LEVELS),
-        suggestion=nearest(str(level), LEVELS),
-    )
+    message = f"{LEVEL} of {entry} is not a level"
+    return unknown_word(message, str(level), LEVELS, (entry, LEVEL))
 
 
 def _only_a_level(name: str) -> Problem:

@@ -8,12 +8,7 @@ from pulumi.automation import errors as automation_errors  # noqa: TID253
 from pulumi.automation._stack import StackInitMode  # noqa: TID253
 
 from gpuinfra.engine import connection, install, preflight, run_ending, stack_state
-from gpuinfra.engine.automation import (
-    InterruptibleCommand,
-    LeanStack,
-    LeanWorkspace,
-    workspace,
-)
+from gpuinfra.engine.automation import InterruptibleCommand, LeanStack, LeanWorkspace, workspace
 from gpuinfra.engine.contract import RunRequest
 from gpuinfra.engine.program import TARGET_OUTPUT, GuardedProgram
 from gpuinfra.errors import EngineError

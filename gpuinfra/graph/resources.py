@@ -120,19 +120,6 @@ class ResourceGraph:
         """Return the resources of a component."""
         return (resource for resource in self.resources.values() if resource.parent == component)
 
-    def reachable(self, key: str) -> frozenset[str]:
-        """Return the keys of all resources that one refers to or depends on, also indirectly.
-
-        They are created before it, and are deleted after it.
-        """
-        reached: set[str] = set()
-        waiting = [key]
-        while waiting:
-            new = set(references(self.resources[waiting.pop()])) - reached
-            reached |= new
-            waiting += new
-        return frozenset(reached)
-
     def with_runtime_values(self, given: Mapping[str, Any]) -> "ResourceGraph":
         """Return the graph with the given run-time values filled in."""
 

@@ -10,11 +10,10 @@ if TYPE_CHECKING:
     from gpuinfra.lock.contents import SCHEMA, Lock, LockedPart, LockedRung, Totals
     from gpuinfra.lock.creation import make
     from gpuinfra.lock.files import file_digest, lock_of, lock_path, read_lock, write
-    from gpuinfra.lock.images import refuse_unresolved, with_image_ids, with_images
+    from gpuinfra.lock.images import refuse_unresolved, with_image_ids
     from gpuinfra.lock.lock_checks import (
         inconsistent_values,
         is_from_current_tables,
-        plan_differences,
         refuse_forged,
     )
     from gpuinfra.lock.lock_differences import (
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
         stale_lock_message,
         stale_lock_note,
     )
+    from gpuinfra.lock.locked_plan import plan_by_lock
     from gpuinfra.lock.locked_prices import dearer_today
     from gpuinfra.lock.normalized_values import digest_of, stack_values
 
@@ -46,7 +46,7 @@ __all__ = [
     "lock_of",
     "lock_path",
     "make",
-    "plan_differences",
+    "plan_by_lock",
     "read_lock",
     "refuse_forged",
     "refuse_unresolved",
@@ -54,7 +54,6 @@ __all__ = [
     "stale_lock_message",
     "stale_lock_note",
     "with_image_ids",
-    "with_images",
     "write",
 ]
 
@@ -68,8 +67,9 @@ __getattr__ = lazy_names(
         "files": "lock_of file_digest lock_path read_lock write",
         "locked_prices": "dearer_today",
         "creation": "make",
-        "lock_checks": "plan_differences inconsistent_values is_from_current_tables refuse_forged",
-        "images": "refuse_unresolved with_image_ids with_images",
+        "locked_plan": "plan_by_lock",
+        "lock_checks": "inconsistent_values is_from_current_tables refuse_forged",
+        "images": "refuse_unresolved with_image_ids",
     },
 )
 """Where each name lives; loaded on first touch, for most stacks have no lock."""

@@ -150,7 +150,7 @@ def _used_price_rows(plan: Plan, terms: PricingTerms) -> tuple[Price, ...]:
 
 
 def _order(row: Price) -> tuple[str, ...]:
-    return (row.cloud, row.item, row.region, row.mode, row.zone or "", row.as_of, row.source)
+    return (*row.key, row.zone or "", row.as_of, row.source)
 
 
 def _items_by_owner(plan: Plan) -> dict[str, list[Item]]:

@@ -128,8 +128,7 @@ def _prices_by_key(rows: Iterable[Price]) -> dict[Key, set[Price]]:
     by_key: dict[Key, set[Price]] = {}
     for row in rows:
         plain = replace(row, source="", said="") if row.origin == "user" else row
-        key = (row.cloud, row.item, row.region, row.mode)
-        by_key.setdefault(key, set()).add(plain)
+        by_key.setdefault(row.key, set()).add(plain)
     return by_key
 
 

@@ -44,4 +44,4 @@ def current_price(row: Price, book: PriceBook) -> Price | None:
     """Return the price of a book for the key of a row; None where it has none."""
     from gpuinfra.price_overrides.price_inputs import current  # noqa: PLC0415  (no stack without a lock needs it)
 
-    return current((row.cloud, row.item, row.region, row.mode), book)
+    return current(row.key, book)

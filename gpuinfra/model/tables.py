@@ -123,6 +123,11 @@ class Price:
     prepaid: Decimal = Decimal(0)
 
     @property
+    def key(self) -> tuple[str, str, str, str]:
+        """The cloud, the item, the region and the mode, by which prices are looked up."""
+        return (self.cloud, self.item, self.region, self.mode)
+
+    @property
     def stale(self) -> bool:
         """Whether the table notes that the cloud has since changed this price."""
         return STALE in self.notes

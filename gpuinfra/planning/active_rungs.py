@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from gpuinfra.errors import Problem, nearest
+from gpuinfra.errors import Problem, nearest, unknown_word
 from gpuinfra.model import Group
 
 
@@ -24,12 +24,7 @@ def groups_on_named_rungs(
     with it has no path.
     """
     problems += [
-        Problem(
-            message=f"--rung {name}={label}: the file has no workload {name!r}",
-            value=name,
-            allowed=", ".join(workloads),
-            suggestion=nearest(name, workloads),
-        )
+        unknown_word(f"--rung {name}={label}: the file has no workload {name!r}", name, workloads)
         for name, label in rungs.items()
         if name not in workloads
     ]

@@ -1,6 +1,7 @@
 """The choice of a cloud for each workload: by constraints, then by price."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from decimal import Decimal
 
 from gpuinfra.catalog import PriceBook
@@ -18,6 +19,8 @@ from gpuinfra.planning.cloud_reasons import (
     with_alternatives,
     with_reason,
 )
+
+_Rank = tuple[int, int, Decimal, int]
 
 
 def on_rung(offers: Sequence[CloudOffer], label: str | None) -> tuple[CloudOffer, ...]:
@@ -67,27 +70,50 @@ def choose_clouds(
         if not clouds and can:
             problems.append(no_common_cloud(tie, can))
         elif can:
-            best = clouds[0] if len(clouds) == 1 else _best_cloud(clouds, can, prices)
+            best, compared = _best_cloud(clouds, can, prices)
             names = tuple(can)
             for name in names:
-                offer = with_reason(name, offers[name], best, tie, names, prices)
-                taken[name] = with_alternatives(
-                    offer, [can[name][cloud] for cloud in clouds], prices
-                )
+                known = {
+                    offer.cloud: _offer_as_compared(offer, compared) for offer in offers[name]
+                }
+                offer = with_reason(name, tuple(known.values()), best, tie, names, prices)
+                taken[name] = with_alternatives(offer, [known[cloud] for cloud in clouds], prices)
     return {name: taken[name] for name in offers if name in taken}
 
 
 def _best_cloud(
     clouds: Sequence[str], can: Mapping[str, Mapping[str, CloudOffer]], prices: PriceBook
-) -> str:
-    return min(clouds, key=lambda cloud: _rank([held[cloud] for held in can.values()], prices))
+) -> tuple[str, frozenset[str]]:
+    """Return the cloud that ranks first, and those whose costs besides machines were compared.
+
+    Parts without a price only worsen a rank, and to find them takes a graph of all resources: a
+    cloud that its machines alone put behind is not asked.
+    """
+    if len(clouds) == 1:
+        return clouds[0], frozenset(clouds)
+    ranks: list[_Rank] = []
+    for rank in sorted(
+        _machines_rank([held[cloud] for held in can.values()], prices) for cloud in clouds
+    ):
+        if ranks and min(ranks) < rank:
+            break
+        missing, bare, total, place = rank
+        parts = (unpriced_items(held[CLOUDS[place]], prices) for held in can.values())
+        ranks.append((missing + sum(map(len, parts)), bare, total, place))
+    return CLOUDS[min(ranks)[-1]], frozenset(CLOUDS[place] for *_, place in ranks)
 
 
-def _rank(offers: Sequence[CloudOffer], prices: PriceBook) -> tuple[int, int, Decimal, int]:
-    missing, bare, total = 0, 0, Decimal(0)
-    for offer in offers:
-        price = machines_price(offer, prices)
-        missing += len(unpriced_items(offer, prices)) + (price is None)
-        bare += offer.group is not None and offer.group.fabric is None
-        total += price or Decimal(0)
-    return (missing, bare, total, CLOUDS.index(offers[0].cloud))
+def _machines_rank(offers: Sequence[CloudOffer], prices: PriceBook) -> _Rank:
+    """Return the rank of a cloud by its machines alone, as if all other parts had a price."""
+    amounts = [machines_price(offer, prices) for offer in offers]
+    return (
+        amounts.count(None),
+        sum(offer.group is not None and offer.group.fabric is None for offer in offers),
+        sum((amount for amount in amounts if amount is not None), Decimal(0)),
+        CLOUDS.index(offers[0].cloud),
+    )
+
+
+def _offer_as_compared(offer: CloudOffer, compared: Collection[str]) -> CloudOffer:
+    """Return an offer without the costs that were not compared."""
+    return offer if offer.cloud in compared else replace(offer, costs=tuple)

@@ -5,7 +5,7 @@ from typing import Final
 
 from gpuinfra.catalog import cloud_with, unknown_region
 from gpuinfra.clouds import CLOUDS, provider_of
-from gpuinfra.errors import PathPart, Problem, nearest
+from gpuinfra.errors import PathPart, Problem, unknown_word
 from gpuinfra.records import record
 from gpuinfra.specs.schema import Where
 
@@ -148,13 +148,7 @@ def _zones(places_: tuple[CloudPlace, ...], where: Where, path: Path) -> Iterato
     )
     for index, zone in enumerate(where.zones):
         if regions and zone not in known_zones:
-            yield Problem(
-                message="unknown zone",
-                path=(*path, "zones", index),
-                value=zone,
-                allowed=", ".join(known_zones),
-                suggestion=nearest(zone, known_zones),
-            )
+            yield unknown_word("unknown zone", zone, known_zones, (*path, "zones", index))
     all_zones_known = all(zone in known_zones for zone in where.zones)
     for cloud, region in regions if where.zones and all_zones_known else ():
         region_zones = provider_of(cloud).regions.zones(region)

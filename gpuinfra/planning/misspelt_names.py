@@ -13,6 +13,7 @@ from gpuinfra.clouds import CLOUDS
 from gpuinfra.errors import PathPart, Problem
 from gpuinfra.specs import values
 from gpuinfra.specs.schema import SECTIONS, Stack
+from gpuinfra.stackfile.yaml_composer import mapping
 
 Path = tuple[PathPart, ...]
 
@@ -26,13 +27,13 @@ def unknown_names(file: Any, planned: Stack | None) -> Iterator[Problem]:
         file: the whole file as plain values, which may have any fault.
         planned: the stack that planning judges; None where it judges nothing.
     """
-    top = _mapping(file)
+    top = mapping(file)
     for section in _WORKLOADS:
         planned_names = {} if planned is None else getattr(planned, section)
-        for name, work in _mapping(top.get(section)).items():
+        for name, work in mapping(top.get(section)).items():
             if name not in planned_names:
-                own = _mapping(_mapping(work).get("where")) or _mapping(top.get("where"))
-                yield from _of_workload(_mapping(work), _clouds(own), (section, name))
+                own = mapping(mapping(work).get("where")) or mapping(top.get("where"))
+                yield from _of_workload(mapping(work), _clouds(own), (section, name))
 
 
 def _of_workload(
@@ -47,7 +48,7 @@ def _of_workload(
 def _names(work: Mapping[str, Any]) -> Iterator[tuple[Path, dict[str, Any]]]:
     """Yield the GPU and the machine types of a workload, each with its place."""
     gpu = work.get("gpu")
-    model = _mapping(gpu).get("model") if isinstance(gpu, Mapping) else gpu
+    model = mapping(gpu).get("model") if isinstance(gpu, Mapping) else gpu
     if isinstance(model, str) and re.fullmatch(values.GPU_PATTERN, model):
         name, _, count = model.partition(":")
         place: Path = ("gpu", "model") if isinstance(gpu, Mapping) else ("gpu",)
@@ -63,10 +64,6 @@ def _names(work: Mapping[str, Any]) -> Iterator[tuple[Path, dict[str, Any]]]:
 def _clouds(where: Mapping[str, Any]) -> tuple[str, ...]:
     cloud = where.get("cloud")
     return (cloud,) if cloud in CLOUDS else CLOUDS
-
-
-def _mapping(value: Any) -> Mapping[str, Any]:
-    return value if isinstance(value, Mapping) else {}
 
 
 def _list(value: Any) -> list[Any]:

@@ -9,7 +9,7 @@ from gpuinfra.catalog.gpus import gpu as gpu_of
 from gpuinfra.catalog.gpus import gpu_names, matching
 from gpuinfra.catalog.price_book import COUNTS_AS
 from gpuinfra.clouds import PRICED_CLOUDS, priced_cloud_of
-from gpuinfra.errors import PathPart, Problem, nearest
+from gpuinfra.errors import PathPart, Problem, nearest, unknown_word
 from gpuinfra.price_overrides.accepted_keys import KeyPath, entries
 from gpuinfra.price_overrides.override_rows import unit_of
 from gpuinfra.price_overrides.schema import (
@@ -178,13 +178,7 @@ def _unknown_word_problem(
 ) -> Iterator[Problem]:
     accepted_words = tuple(accepted)
     if given not in accepted_words:
-        yield Problem(
-            message=message,
-            path=path,
-            value=given,
-            allowed=", ".join(accepted_words),
-            suggestion=nearest(given, accepted_words),
-        )
+        yield unknown_word(message, given, accepted_words, path)
 
 
 def _duplicate_price_problems(

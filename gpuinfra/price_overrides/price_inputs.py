@@ -96,7 +96,7 @@ def only_dearer(rows: Iterable[Price], tables: PriceBook) -> tuple[Price, ...]:
         rows: of a user or a lock, in US dollars.
         tables: what they are held against.
     """
-    prices = (_raised_price(row, current(_key(row), tables)) for row in rows)
+    prices = (_raised_price(row, current(row.key, tables)) for row in rows)
     return tuple(row for row in prices if row is not None)
 
 
@@ -113,10 +113,6 @@ def _raised_price(row: Price, listed: Price | None) -> Price | None:
         maximum=None if row.maximum is None else max(row.maximum, floor),
         tiers=tuple((after, max(price, floor)) for after, price in row.tiers),
     )
-
-
-def _key(row: Price) -> Key:
-    return (row.cloud, row.item, row.region, row.mode)
 
 
 def _needed_rows(plan: Plan, prices: PriceBook) -> Iterator[Price]:

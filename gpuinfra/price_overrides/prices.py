@@ -71,7 +71,7 @@ class OwnPrices:
         used = {key for group in plan.groups for key in _price_row_keys(group)}
         there = {key[:3] for key in used}
         return tuple(
-            row for row in self.rows if _key(row.row)[:3] in there and _key(row.row) not in used
+            row for row in self.rows if row.row.key[:3] in there and row.row.key not in used
         )
 
     def uncovered_problems(self, plan: Plan) -> tuple[Problem, ...]:
@@ -107,10 +107,6 @@ def _own_prices(file: ParsedFile[PriceFile], name: str) -> OwnPrices:
         machines=tuple(machine for machine, _ in hardware),
         exchange_rates=file.form.exchange_rates,
     )
-
-
-def _key(row: Price) -> tuple[str, str, str, str]:
-    return row.cloud, row.item, row.region, row.mode
 
 
 def _price_row_keys(group: Group) -> Iterator[tuple[str, str, str, str]]:

@@ -1,14 +1,15 @@
 """The grammar of a `prices.yaml`."""
 
 from decimal import Decimal
-from typing import Annotated, Final, Literal
+from typing import Annotated, Final
 
 from pydantic import Field
 
 from gpuinfra.specs import values as v
-from gpuinfra.specs.fields import text, word_reader
+from gpuinfra.specs.fields import text
 from gpuinfra.specs.forms import Form, ListRule, RequiredKeyForm, RequiredKeys
 from gpuinfra.specs.numbers import measure, whole_number_reader
+from gpuinfra.specs.schema.capacity import Regions
 from gpuinfra.units import parse_share
 
 ON_DEMAND: Final = "on-demand"
@@ -38,14 +39,10 @@ Off = Annotated[
         done=Decimal,
     ),
 ]
-Processor = Annotated[Literal["x86_64", "arm64"], word_reader(("x86_64", "arm64"))]
 Covered = Annotated[int, whole_number_reader(1, 100_000)]
 
 Machines = Annotated[
     tuple[v.Instance, ...], ListRule("machines: [p5.48xlarge]", empty=False, repeated=False)
-]
-Regions = Annotated[
-    tuple[v.Region, ...], ListRule("regions: [us-east-1]", empty=False, repeated=False)
 ]
 Modes = Annotated[tuple[Mode, ...], ListRule("modes: [on-demand]", empty=False, repeated=False)]
 
@@ -158,7 +155,7 @@ class Hardware(UserPrice):
     )
     memory: v.Size | None = Field(default=None, description="Main memory, for example 512GiB.")
     nvlink: v.Flag | None = Field(default=None, description="Whether NVLink connects its GPUs.")
-    architecture: Processor | None = Field(default=None, description="x86_64 or arm64.")
+    architecture: v.Architecture | None = Field(default=None, description="x86_64 or arm64.")
 
 
 PriceRows = Annotated[

@@ -15,6 +15,7 @@ from gpuinfra.report.problems import location_text, problem_line, problems_of
 from gpuinfra.report.report import LONGEST_NAME, Report, ReportEntry, cut
 from gpuinfra.report.user_inputs import sentence
 from gpuinfra.rules import RULES
+from gpuinfra.rules.rule import GRAVITY
 from gpuinfra.units import format_count
 
 Attributes = Iterable[tuple[str, object]]
@@ -35,7 +36,6 @@ COUNT_ATTRIBUTES: Final = ("tests", "failures", "errors")
 """The counters of a document's suites."""
 
 _MOST_KINDS: Final = 100
-_ORDER: Final = ("violated", "not-knowable", "noted", "fine", "not-applicable")
 
 
 @record
@@ -108,7 +108,7 @@ def _partial_check_cases(report: Report) -> Iterator[Case]:
 
 def _order(entry: ReportEntry) -> tuple[bool, bool, int]:
     finding = entry.finding
-    return (entry.is_waived, not finding.refuses, _ORDER.index(finding.outcome))
+    return (entry.is_waived, not finding.refuses, GRAVITY.index(finding.outcome))
 
 
 def _case(entry: ReportEntry, report: Report) -> list[tuple[str, object]]:

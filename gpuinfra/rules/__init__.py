@@ -14,8 +14,6 @@ from gpuinfra.rules import (
     bucket_private,
     bucket_safeguards,
     bucket_versioned_expiry,
-    cap_per_hour,
-    cap_per_month,
     cap_per_run,
     cap_per_workload,
     capacity_block,
@@ -57,6 +55,7 @@ from gpuinfra.rules import (
     spot_only_pool,
     spot_settings,
     spot_share,
+    stack_caps,
     storage_speed,
     subnet_addresses,
     time_limit,
@@ -88,8 +87,8 @@ __all__ = [
 
 RULES: Final[tuple[Rule, ...]] = (
     no_cap.RULE,
-    cap_per_hour.RULE,
-    cap_per_month.RULE,
+    stack_caps.CAP_PER_HOUR,
+    stack_caps.CAP_PER_MONTH,
     cap_per_run.RULE,
     cap_per_workload.RULE,
     price_unknown.RULE,

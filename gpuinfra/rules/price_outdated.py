@@ -4,9 +4,8 @@ from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from typing import Any, Final
 
-from gpuinfra.catalog.fact_age import none_of_day
+from gpuinfra.catalog.fact_age import none_of_day, refresh_commands
 from gpuinfra.cost import Quote
-from gpuinfra.errors import refresh_commands
 from gpuinfra.model import Plan
 from gpuinfra.rules.rule import (
     Finding,

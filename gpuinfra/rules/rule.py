@@ -4,19 +4,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from datetime import date
 from decimal import Decimal
-from typing import Any, Literal, TypeVar
+from typing import Any, Final, Literal, TypeVar
 
 from gpuinfra.clouds import title
 from gpuinfra.cost import Quote
 from gpuinfra.errors import PathPart
-from gpuinfra.model import (
-    Bucket,
-    FileSystem,
-    Group,
-    Known,
-    Machine,
-    Plan,
-)
+from gpuinfra.model import Bucket, FileSystem, Group, Known, Machine, Plan
 from gpuinfra.records import record
 
 Level = Literal["mandatory", "advisory", "disabled"]
@@ -205,12 +198,16 @@ def as_note(finding: Finding, reason: str) -> Finding:
     return replace(finding, outcome="noted", fix=reason)
 
 
-_GRAVITY: tuple[Outcome, ...] = ("violated", "not-knowable", "noted", "fine", "not-applicable")
+GRAVITY: Final[tuple[Outcome, ...]] = (
+    *("violated", "not-knowable", "noted"),
+    *("fine", "not-applicable"),
+)
+"""The outcomes, the worst first."""
 
 
 def worst_finding(findings: Iterable[Finding]) -> Finding:
     """Return the worst finding of the parts of one subject, the first if several are equal."""
-    return min(findings, key=lambda finding: _GRAVITY.index(finding.outcome))
+    return min(findings, key=lambda finding: GRAVITY.index(finding.outcome))
 
 
 @record

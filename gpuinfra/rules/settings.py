@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from decimal import Decimal, InvalidOperation
 from typing import Any, Final, Protocol, runtime_checkable
 
-from gpuinfra.errors import Problem, nearest
+from gpuinfra.errors import Problem, unknown_word
 from gpuinfra.rules.rule import Level, Rule, Setting
 from gpuinfra.rules.waivers import WAIVER_RULE_ID as WAIVER
 from gpuinfra.rules.waivers import Names, own_names, pattern_of, short_name
@@ -185,7 +185,7 @@ def problems(
         rule = by_id.get(rule_id)
         if rule is None:
             fix = "`gpuinfra explain` lists the rules with their titles"
-            yield _unknown(("rules", rule_id), "unknown rule", rule_id, sorted(by_id), fix)
+            yield unknown_word("unknown rule", rule_id, sorted(by_id), ("rules", rule_id), fix)
             continue
         rule_forms = settings_mapping(form)
         yield from _rule_problems(rule, rule_forms, ("rules", rule_id))
@@ -202,7 +202,7 @@ def _unmatched_pattern_problems(
     short = sorted({short_name(subject) for subject in subjects})
     for pattern in patterns:
         if all(pattern_of(subject, (pattern,), own_names) is None for subject in subjects):
-            yield _unknown((*path, pattern), "unknown workload", pattern, short)
+            yield unknown_word("unknown workload", pattern, short, (*path, pattern))
 
 
 def _rule_problems(
@@ -218,7 +218,8 @@ def _rule_problems(
             yield from _workload_problems(rule, value, path)
         elif name not in settings:
             allowed = ["level", *settings, *((WORKLOADS,) if outer else ())]
-            yield _unknown(path, f"the rule {rule.id} has no such setting", name, allowed)
+            message = f"the rule {rule.id} has no such setting"
+            yield unknown_word(message, name, allowed, path)
         elif value is not None:
             try:
                 parse_setting(settings[name], value)
@@ -253,7 +254,8 @@ def _no_mapping(rule: Rule, value: Any, path: tuple[str, ...], example: str) -> 
 
 def _level_problems(rule: Rule, value: Any, path: tuple[str, ...]) -> Iterator[Problem]:
     if value not in LEVELS:
-        yield _unknown(path, f"unknown level of the rule {rule.id}", str(value), list(LEVELS))
+        message = f"unknown level of the rule {rule.id}"
+        yield unknown_word(message, str(value), LEVELS, path)
     elif rule.firm and value != rule.level:
         yield Problem(
             message=f"the rule {rule.id} can't be set to {value}",
@@ -262,16 +264,3 @@ def _level_problems(rule: Rule, value: Any, path: tuple[str, ...]) -> Iterator[P
             allowed=rule.level,
             fix=rule.fix_on(None),
         )
-
-
-def _unknown(
-    path: tuple[str, ...], message: str, value: str, allowed: Collection[str], fix: str = ""
-) -> Problem:
-    return Problem(
-        message=message,
-        path=path,
-        value=value,
-        allowed=", ".join(allowed),
-        suggestion=nearest(value, allowed),
-        fix=fix,
-    )

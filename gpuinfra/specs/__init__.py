@@ -4,14 +4,7 @@ A stack file and the arguments of components both become these.
 """
 
 from gpuinfra.specs.gpu_request import GpuRequest
-from gpuinfra.specs.schema import (
-    Checkpoints,
-    Inference,
-    Stack,
-    Training,
-    Waiver,
-    Where,
-)
+from gpuinfra.specs.schema import Checkpoints, Inference, Stack, Training, Waiver, Where
 from gpuinfra.specs.storage import Bucket
 
 __all__ = [

@@ -3,7 +3,7 @@
 import re
 from typing import Annotated, Any, Final, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from gpuinfra.specs import other_tool_keys
 from gpuinfra.specs.fields import JsonSchema, anchor_pattern, input_error, text, word_reader
@@ -106,11 +106,6 @@ class ForModel(RequiredKeyForm):
     def spelled_out(cls, given: Any) -> Any:
         """Return the mapping that a short form stands for; anything else unchanged."""
         return _expand_short_form(given)
-
-    @model_validator(mode="before")
-    @classmethod
-    def _expand(cls, given: Any) -> Any:
-        return cls.spelled_out(given)
 
     @classmethod
     def _user_schema(cls, mapping: JsonSchema) -> JsonSchema:

@@ -126,6 +126,11 @@ class Form(BaseModel):
         """Return the mapping that a short form stands for; anything else unchanged."""
         return given
 
+    @model_validator(mode="before")
+    @classmethod
+    def _expand(cls, given: Any) -> Any:
+        return cls.spelled_out(given)
+
     @classmethod
     def _user_schema(cls, mapping: JsonSchema) -> JsonSchema:
         """Return the JSON Schema of what a user may write, from that of the mapping."""

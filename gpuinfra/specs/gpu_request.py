@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from gpuinfra.specs import other_tool_keys, shorthand
 from gpuinfra.specs import values as v
@@ -68,11 +68,6 @@ class GpuRequest(RequiredKeyForm):
     def spelled_out(cls, given: Any) -> Any:
         """Return the mapping that a short form stands for; anything else unchanged."""
         return shorthand.gpu(given)
-
-    @model_validator(mode="before")
-    @classmethod
-    def _expand(cls, given: Any) -> Any:
-        return cls.spelled_out(given)
 
     @classmethod
     def _user_schema(cls, mapping: JsonSchema) -> JsonSchema:

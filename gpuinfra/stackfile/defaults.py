@@ -13,7 +13,7 @@ from gpuinfra.records import record
 from gpuinfra.stackfile.file_names import LOCK_NAME
 from gpuinfra.stackfile.git_user import default_owner
 from gpuinfra.stackfile.misspelt_keys import misspelt_keys
-from gpuinfra.stackfile.yaml_composer import MISSING
+from gpuinfra.stackfile.yaml_composer import MISSING, mapping
 
 Kept = Mapping[str, Any]
 """Values of an earlier reading by their key, for example `where.regions`: those of a lock."""
@@ -168,8 +168,8 @@ class _Filling:
         else:
             self._complete_where(("where",), self.value.get("where", {}))
         for kind in _WORKLOADS:
-            for name, work in _mapping(self.value.get(kind)).items():
-                if "where" in _mapping(work):
+            for name, work in mapping(self.value.get(kind)).items():
+                if "where" in mapping(work):
                     self._complete_where((kind, name, "where"), work["where"])
 
     def _complete_where(self, path: tuple[PathPart, ...], where: Any) -> None:
@@ -249,7 +249,7 @@ def with_value(value: Any, path: tuple[PathPart, ...], inner: Any) -> Any:
     """Return a plain value with another value at a path; unchanged parts are shared."""
     if not path:
         return inner
-    held = _mapping(value)
+    held = mapping(value)
     return {**held, str(path[0]): with_value(held.get(str(path[0])), path[1:], inner)}
 
 
@@ -284,7 +284,3 @@ def _dotted_path(path: Iterable[PathPart]) -> str:
 
 def _is_list(value: Any) -> bool:
     return isinstance(value, list | tuple)
-
-
-def _mapping(value: Any) -> Mapping[str, Any]:
-    return value if isinstance(value, Mapping) else {}

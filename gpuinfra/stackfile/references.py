@@ -6,6 +6,7 @@ from typing import Any, Final
 from gpuinfra.errors import PathPart, Problem, nearest
 from gpuinfra.specs.schema import Inference, Stack, Step
 from gpuinfra.stackfile.validation_messages import KEY
+from gpuinfra.stackfile.yaml_composer import mapping
 from gpuinfra.units import format_duration
 
 _MAX_SHOWN: Final = 60
@@ -27,8 +28,8 @@ def bucket_problems(value: Any) -> Iterator[Problem]:
 
     The value may have other faults; they are no reason to leave this one out.
     """
-    declared = [str(name) for name in _mapping(_mapping(value).get("buckets"))]
-    for path, name in _bucket_names(_mapping(value)):
+    declared = [str(name) for name in mapping(mapping(value).get("buckets"))]
+    for path, name in _bucket_names(mapping(value)):
         if name not in declared:
             from gpuinfra.stackfile.key_suggestions import bucket_declaration  # noqa: PLC0415  (only of a mistake)
 
@@ -45,22 +46,18 @@ def bucket_problems(value: Any) -> Iterator[Problem]:
 def _bucket_names(value: Mapping[str, Any]) -> Iterator[tuple[tuple[PathPart, ...], str]]:
     """Yield every bucket name of a workload, with its path."""
     for section in ("training", "inference"):
-        for workload, inside in _mapping(value.get(section)).items():
-            data = _mapping(inside).get("data")
+        for workload, inside in mapping(value.get(section)).items():
+            data = mapping(inside).get("data")
             mounts = enumerate(data if isinstance(data, list) else ())
             places: list[tuple[tuple[PathPart, ...], Any]] = [
                 *((("data", index), mount) for index, mount in mounts),
-                (("checkpoints",), _mapping(inside).get("checkpoints")),
-                (("shared_storage",), _mapping(inside).get("shared_storage")),
+                (("checkpoints",), mapping(inside).get("checkpoints")),
+                (("shared_storage",), mapping(inside).get("shared_storage")),
             ]
             for place, holder in places:
-                name = _mapping(holder).get("bucket")
+                name = mapping(holder).get("bucket")
                 if isinstance(name, str):
                     yield (section, workload, *place, "bucket"), name
-
-
-def _mapping(value: Any) -> Mapping[str, Any]:
-    return value if isinstance(value, Mapping) else {}
 
 
 def _duplicate_name_problems(stack: Stack) -> Iterator[Problem]:

@@ -1,7 +1,7 @@
 """YAML text as plain values with positions, within limits, and with all faults at once."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
@@ -289,3 +289,8 @@ class _Composer:
 
 def _start_place(event: Event) -> Place:
     return event.start_mark.line, event.start_mark.column
+
+
+def mapping(value: Any) -> Mapping[str, Any]:
+    """Return a mapping unchanged; an empty one for anything else."""
+    return value if isinstance(value, Mapping) else {}

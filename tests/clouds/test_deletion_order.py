@@ -15,6 +15,7 @@ from gpuinfra.graph import Options, Resource, ResourceGraph, references
 from gpuinfra.planning import choices, stack_graph
 from tests.clouds.farewell import CLOUDS, Needs
 from tests.components.stack_documents import documents
+from tests.reachable import reachable
 
 HOOK: Final = "aws:autoscaling/lifecycleHook:LifecycleHook"
 
@@ -38,7 +39,7 @@ def groups(graph: ResourceGraph) -> Iterator[tuple[Resource, Needs]]:
 
 def used(graph: ResourceGraph, group: Resource) -> Iterator[Resource]:
     """What stands in a group's own component, and in those of the buckets that it uses."""
-    components = {graph.resources[key].parent for key in graph.reachable(group.key)}
+    components = {graph.resources[key].parent for key in reachable(graph, group.key)}
     buckets = {
         component
         for component in components
@@ -56,7 +57,7 @@ def too_early(graph: ResourceGraph) -> list[tuple[str, str]]:
         for resource in used(graph, group)
         if resource.type in needs.needed
         and resource.child not in needs.not_needed
-        and resource.key not in graph.reachable(group.key)
+        and resource.key not in reachable(graph, group.key)
     ]
 
 
@@ -94,7 +95,7 @@ def test_every_type_that_is_needed_is_declared_by_a_stack(cloud: str) -> None:
 def test_no_resource_depends_on_itself(name: str) -> None:
     for graph in graphs(name):
         for key in graph.resources:
-            assert key not in graph.reachable(key)
+            assert key not in reachable(graph, key)
 
 
 @pytest.mark.parametrize("cloud", [cloud for cloud, needs in CLOUDS.items() if needs.groups])
@@ -119,7 +120,7 @@ def test_reachable_follows_references_and_dependencies() -> None:
     third = graph.add(Resource("c", "t", "c", {}, options=Options(depends_on=(second.key,))))
     graph.add(Resource("d", "t", "d", {"id": first["id"]}))
 
-    assert graph.reachable("c") == {"a", "b"}
-    assert graph.reachable("d") == {"a"}
-    assert graph.reachable("a") == frozenset()
+    assert reachable(graph, "c") == {"a", "b"}
+    assert reachable(graph, "d") == {"a"}
+    assert reachable(graph, "a") == frozenset()
     assert references(third) == ("b",)

@@ -12,6 +12,7 @@ from gpuinfra.clouds import tables
 from gpuinfra.cost import compare as comparing
 from gpuinfra.errors import InputError, RefusedError
 from gpuinfra.model import Price
+from gpuinfra.price_overrides import stack_prices
 from tests.lock.conftest import DAY, STACKS, made
 from tests.lock.forging import forge, set_price
 
@@ -203,7 +204,7 @@ def test_what_the_market_says_of_a_locked_machine_changes_nothing(
 ) -> None:
     path = locked(stack())
     far = PriceBook(change=lambda price: replace(price, per_unit=price.per_unit * 1000))
-    monkeypatch.setattr(source, "CATALOG", far)
+    monkeypatch.setattr(stack_prices, "CATALOG", far)
 
     source.read(path, {})
 
@@ -233,7 +234,7 @@ def test_what_is_dearer_today_is_told_and_the_locked_price_counts(
         dear("g6.xlarge", "0.01", "on-demand"),
         dear("g6.8xlarge", "70", "spot"),
     ]
-    monkeypatch.setattr(source, "CATALOG", CATALOG.overridden_by(rows))
+    monkeypatch.setattr(stack_prices, "CATALOG", CATALOG.overridden_by(rows))
 
     stack_source, plan = source.read(path, {})
 

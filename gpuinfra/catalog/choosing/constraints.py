@@ -25,6 +25,11 @@ def failures(machine: Machine, market: Market) -> tuple[tuple[str, ConstraintMis
     return tuple(_failures(machine, market))
 
 
+def fits(machine: Machine, market: Market) -> bool:
+    """Return whether a machine fails no constraint; the first that it fails settles that."""
+    return next(_failures(machine, market), None) is None
+
+
 def gpu_counts(market: Market) -> tuple[Decimal, ...]:
     """Return the GPU counts of machines that fit a request in all but their GPU count.
 

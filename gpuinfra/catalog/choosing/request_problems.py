@@ -7,7 +7,7 @@ from gpuinfra.catalog.choosing.regional_offers import Market, modes_of
 from gpuinfra.catalog.choosing.request import FIGURE_TITLES, PRECISIONS
 from gpuinfra.catalog.commitment_terms import COMMITMENTS, KINDS, TERMS, term
 from gpuinfra.clouds import PRICED_CLOUDS, priced_cloud_of
-from gpuinfra.errors import PathPart, Problem, nearest
+from gpuinfra.errors import PathPart, Problem, nearest, unknown_word
 
 ARCHITECTURES = ("x86_64", "arm64")
 
@@ -121,13 +121,7 @@ def _unknown_word_problem(
 ) -> Iterator[Problem]:
     accepted = tuple(known)
     if word is not None and word not in accepted:
-        yield Problem(
-            message=f"unknown {noun}",
-            path=path,
-            value=word,
-            allowed=", ".join(accepted),
-            suggestion=nearest(word, accepted),
-        )
+        yield unknown_word(f"unknown {noun}", word, accepted, path)
 
 
 def _unavailable_fabric(market: Market) -> Iterator[Problem]:

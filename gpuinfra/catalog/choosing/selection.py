@@ -1,20 +1,14 @@
 """The choice of a machine: the ranking by a cost figure, and why each of the others lost."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator
+from dataclasses import field
 from decimal import Decimal
-from functools import lru_cache, partial
-from typing import Final
+from functools import cache, lru_cache, partial
+from typing import TYPE_CHECKING, Final
 
 from gpuinfra.catalog.choosing.candidate_machines import STOCK, Stock
-from gpuinfra.catalog.choosing.constraints import ORDER, failures, gpu_counts, is_affordable, rates
+from gpuinfra.catalog.choosing.constraints import fits, is_affordable, rates
 from gpuinfra.catalog.choosing.known_names import starts, unknown
-from gpuinfra.catalog.choosing.machine_constraints import ConstraintMiss
-from gpuinfra.catalog.choosing.no_match_text import (
-    is_buildable,
-    relaxed_request_text,
-    request_in_words,
-    workload_key,
-)
 from gpuinfra.catalog.choosing.ranking import figure, is_connected_as_advised, run_cost
 from gpuinfra.catalog.choosing.regional_offers import Market
 from gpuinfra.catalog.choosing.request import Request
@@ -22,12 +16,13 @@ from gpuinfra.catalog.choosing.request_problems import contradictions, wrong_wor
 from gpuinfra.catalog.price_book import CATALOG, CURRENCY, OWN_CLOUD, PriceBook
 from gpuinfra.catalog.rates import HourlyRate
 from gpuinfra.clouds import CLOUDS
-from gpuinfra.errors import InputError, Problem
+from gpuinfra.errors import InputError
 from gpuinfra.model import Machine, Purpose
 from gpuinfra.records import record
-from gpuinfra.units import plain
 
-MAX_NEAREST: Final = 5
+if TYPE_CHECKING:
+    from gpuinfra.catalog.choosing.rejections import RejectedMachine
+
 CACHE_SIZE: Final = 4096
 
 
@@ -68,48 +63,23 @@ class Candidate:
 
 
 @record
-class RejectedMachine:
-    """A machine that does not fit: the first constraint that excludes it, and the reason."""
-
-    machine: str
-    cloud: str
-    constraint: str
-    reason: str
-
-
-@record
 class Choice:
     """The winner, the other machines that fit by rank, and why the rest do not fit.
 
-    The losers that come closest are first: those that fail late in the order of constraints,
-    then those that fail few, then those that miss by the least.
+    Why the rest do not fit is looked for when it is asked, as a plan needs the winner alone.
     """
 
     winner: Candidate
     ranked: tuple[Candidate, ...]
-    losers: tuple[RejectedMachine, ...]
+    find_losers: "Callable[[], tuple[RejectedMachine, ...]]" = field(repr=False)
 
+    @property
+    def losers(self) -> "tuple[RejectedMachine, ...]":
+        """The machines that do not fit, those that come closest first.
 
-class NothingFits(InputError):  # noqa: N818 - reads as what happened
-    """The error that no machine fits; `nearest` are those that miss by the least, `losers` all.
-
-    `way_out` is what to ask for instead, so that the nearest one is no longer excluded; where
-    only its price excludes it, `price` is the maximum per hour that lets it in.
-    """
-
-    def __init__(
-        self,
-        problem: Problem,
-        losers: tuple[RejectedMachine, ...],
-        nearest: tuple[RejectedMachine, ...],
-        way_out: str,
-        price: Decimal | None = None,
-    ) -> None:
-        self.losers = losers
-        self.nearest = nearest
-        self.way_out = way_out
-        self.price = price
-        super().__init__([problem])
+        These fail late in the order of constraints, then fail few, then miss by the least.
+        """
+        return self.find_losers()
 
 
 @lru_cache(CACHE_SIZE)
@@ -139,22 +109,21 @@ def choose(request: Request, prices: PriceBook = CATALOG, stock: Stock = STOCK) 
     problems = (*unknown(market), *wrong_words(market), *contradictions(market))
     if problems:
         raise InputError(problems)
-    ranked: list[Candidate] = []
-    lost: list[_Rejection] = []
-    for machine in market.machines:
-        failed = failures(machine, market)
-        if failed:
-            constraint, miss = failed[0]
-            near = (-ORDER.index(constraint), len(failed), miss.shortfall)
-            lost.append(_Rejection(near, machine, constraint, miss))
-        else:
-            ranked += _candidates(machine, market)
-    lost.sort(key=lambda entry: (entry.distance, entry.machine.type, entry.machine.cloud))
+    fitting = [machine for machine in market.machines if fits(machine, market)]
+    ranked = [found for machine in fitting for found in _candidates(machine, market)]
     if not ranked:
-        raise _no_fit_error(market, lost)
+        from gpuinfra.catalog.choosing.rejections import no_fit_error  # noqa: PLC0415  (an error)
+
+        raise no_fit_error(market)
     ranked.sort(key=partial(rank, request.purpose))
-    losers = tuple(entry.rejection for entry in lost)
-    return Choice(winner=ranked[0], ranked=tuple(ranked), losers=losers)
+    find_losers = cache(partial(_losers, request, prices, stock))
+    return Choice(winner=ranked[0], ranked=tuple(ranked), find_losers=find_losers)
+
+
+def _losers(request: Request, prices: PriceBook, stock: Stock) -> "tuple[RejectedMachine, ...]":
+    from gpuinfra.catalog.choosing.rejections import losers  # noqa: PLC0415  (few ask why)
+
+    return losers(Market(request, prices, stock))
 
 
 def candidate(machine: Machine, region: str, rate: HourlyRate | None, market: Market) -> Candidate:
@@ -196,25 +165,6 @@ def _candidates(machine: Machine, market: Market) -> Iterator[Candidate]:
             yield candidate(machine, region, rate, market)
 
 
-@record(kw_only=False)
-class _Rejection:
-    """A machine that lost, with its distance from fitting; smaller is nearer."""
-
-    distance: tuple[int, int, Decimal]
-    machine: Machine
-    constraint: str
-    miss: ConstraintMiss
-
-    @property
-    def rejection(self) -> RejectedMachine:
-        return RejectedMachine(
-            machine=self.machine.type,
-            cloud=self.machine.cloud,
-            constraint=self.constraint,
-            reason=self.miss.reason,
-        )
-
-
 def order_before_money(
     purpose: Purpose | None, candidate: Candidate
 ) -> tuple[bool, bool, bool, int, bool]:
@@ -247,50 +197,3 @@ def rank(
 
 _NETWORK: Final = {True: 0, None: 1, False: 2}
 """The rank of training machines by their network: known as suitable, unknown, known as slow."""
-
-
-def _suggestion(close: Sequence[_Rejection]) -> _Rejection:
-    """Return the nearest machine, if possible a buildable one, for which to relax the request."""
-    alike = [entry for entry in close if entry.constraint == close[0].constraint]
-    return next((entry for entry in alike if is_buildable(entry.machine)), alike[0])
-
-
-def _rejection_reasons(close: Sequence[_Rejection]) -> Iterator[str]:
-    """Yield why machines don't fit, each reason once, with the first machine and how many more."""
-    alike: dict[str, list[str]] = {}
-    for entry in close:
-        alike.setdefault(entry.miss.reason, []).append(entry.machine.type)
-    for reason, types in alike.items():
-        more = f" and {len(types) - 1} more" if len(types) > 1 else ""
-        yield f"{types[0]}{more}: {reason}"
-
-
-def _fix_states_reason(entry: _Rejection, way: str) -> bool:
-    """Return whether the fix already states the reason: the same regions offer it."""
-    return entry.constraint == "region" and bool(entry.miss.actual) and entry.miss.actual in way
-
-
-def _no_fit_error(market: Market, rejections: Sequence[_Rejection]) -> NothingFits:
-    """Return the refusal, at the key that excludes the nearest machine, with the fix."""
-    request = market.request
-    named = [entry for entry in rejections if entry.machine.type == request.instance]
-    nearest = rejections[:MAX_NEAREST]
-    close = named or [entry for entry in nearest if entry.constraint != "gpu"] or nearest
-    is_count = bool(close) and close[0].constraint == "count"
-    entry = _suggestion(close) if close else None
-    way = (
-        relaxed_request_text(market, entry.machine, entry.constraint, entry.miss) if entry else ""
-    )
-    others = [entry for entry in close if not _fix_states_reason(entry, way)]
-    near = "; ".join(_rejection_reasons(others))
-    label = "the closest" if others[:1] == list(close[:1]) else "also close"
-    problem = Problem(
-        message=f"no machine type fits: {request_in_words(market)}",
-        path=workload_key(request, close[0].constraint) if close else ("gpu",),
-        value=request.machine_text,
-        allowed=", ".join(map(plain, gpu_counts(market))) if is_count else "",
-        fix="; ".join(filter(None, (way, near and f"{label}: {near}"))),
-    )
-    losers = tuple(entry.rejection for entry in rejections)
-    price = entry.miss.least_maximum if entry else None
-    return NothingFits(problem, losers, tuple(entry.rejection for entry in close), way, price)

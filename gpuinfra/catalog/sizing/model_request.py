@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final, Literal, cast
 from gpuinfra.catalog.sizing.measured_models import Measurement, measured_models
 from gpuinfra.catalog.sizing.model_names import size_in
 from gpuinfra.catalog.sizing.shapes import ModelShape, derive_shape, models
-from gpuinfra.errors import InputError, Problem, nearest
+from gpuinfra.errors import InputError, Problem, unknown_word
 from gpuinfra.records import record
 
 if TYPE_CHECKING:
@@ -153,11 +153,5 @@ def _unknown(name: str) -> Problem:
     model_names = (*models(), *measured_models())
     size = size_in(name)
     instead = f"parameters: {size}" if size else "for example parameters: 70B"
-    return Problem(
-        message="unknown model",
-        path=("name",),
-        value=name,
-        allowed=", ".join(model_names),
-        suggestion=nearest(name, model_names),
-        fix=f"set its size instead, {instead}, and layers and hidden if known",
-    )
+    fix = f"set its size instead, {instead}, and layers and hidden if known"
+    return unknown_word("unknown model", name, model_names, ("name",), fix)

@@ -9,6 +9,7 @@ from typing import Final
 
 from pydantic import ValidationError
 
+from gpuinfra.cli.new_files import write_errors
 from gpuinfra.cli.views.render import note
 from gpuinfra.cli.waiver_options import DEFAULT_WAIVER_DAYS, WaiverOptions, missing_option
 from gpuinfra.errors import InputError, Problem, printable
@@ -173,12 +174,5 @@ def _add_waivers(path: Path, added: Sequence[ListEntry]) -> None:
 
     text = text_in(path, "use a waivers file") if path.exists() else HEAD
     data = extend_list(text, KEY, added).encode("utf-8")
-    try:
+    with write_errors("waivers", path, "set a writable file with --waivers"):
         replace(path, data)
-    except OSError as error:
-        problem = Problem(
-            message=f"the waivers can't be written: {error.strerror}",
-            value=str(path),
-            fix="set a writable file with --waivers",
-        )
-        raise InputError([problem]) from None

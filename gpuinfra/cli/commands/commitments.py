@@ -8,18 +8,12 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from gpuinfra.api.checking import StackCheck
+from gpuinfra.catalog.fact_age import refresh_commands
 from gpuinfra.cli import shell_completion
 from gpuinfra.cli.source import format_options, load, plan_options, source_argument
 from gpuinfra.cli.views.commitment_size import OUTDATED_MARK, SizedCommitment, show_sized
 from gpuinfra.cli.views.layout import wrap_text
-from gpuinfra.cli.views.render import (
-    clean,
-    heading,
-    note,
-    show_json,
-    show_table,
-    wrap_after,
-)
+from gpuinfra.cli.views.render import clean, heading, note, show_json, show_table, wrap_after
 from gpuinfra.clouds import provider_of
 from gpuinfra.cost.commitments import (
     RULE_OF_THUMB,
@@ -28,7 +22,7 @@ from gpuinfra.cost.commitments import (
     commitment_facts,
     hours_cost,
 )
-from gpuinfra.errors import InputError, Problem, nearest, refresh_commands
+from gpuinfra.errors import InputError, Problem, unknown_word
 from gpuinfra.model import Group, Machine, Price
 from gpuinfra.units import (
     HOURS_PER_MONTH,
@@ -203,13 +197,7 @@ def _groups_of(stack_check: StackCheck, workload: str | None) -> Sequence[Group]
     names = [group.name for group in groups]
     if workload is None or workload in names:
         return [group for group in groups if workload in {None, group.name}]
-    problem = Problem(
-        message="--workload: no such workload",
-        value=workload,
-        allowed=", ".join(names),
-        suggestion=nearest(workload, names),
-    )
-    raise InputError([problem])
+    raise InputError([unknown_word("--workload: no such workload", workload, names)])
 
 
 def _size_commitment(
@@ -270,12 +258,9 @@ def _selected_commitment(facts: CommitmentFacts, mode: str | None) -> Commitment
         return facts.commitments[0]
     if mode in modes:
         return facts.commitments[modes.index(mode)]
-    problem = Problem(
-        message=f"the price of {'such a' if mode else 'any'} commitment to {facts.machine} in "
-        f"{facts.region} is unknown",
-        value=mode or "",
-        allowed=", ".join(modes),
-        suggestion=nearest(mode or "", modes),
-        fix="add one to prices.yaml beside the stack file",
+    message = (
+        f"the price of {'such a' if mode else 'any'} commitment to {facts.machine} in "
+        f"{facts.region} is unknown"
     )
-    raise InputError([problem])
+    fix = "add one to prices.yaml beside the stack file"
+    raise InputError([unknown_word(message, mode or "", modes, fix=fix)])

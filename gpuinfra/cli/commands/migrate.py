@@ -5,10 +5,11 @@ from pathlib import Path
 
 import click
 
+from gpuinfra.cli.new_files import write_errors
 from gpuinfra.cli.source import source_argument
 from gpuinfra.cli.views.render import note
 from gpuinfra.clouds.refreshing.refreshed_files import replace
-from gpuinfra.errors import InputError, Problem, command_line
+from gpuinfra.errors import command_line
 from gpuinfra.fixes.yaml_edits import difference
 from gpuinfra.stackfile import file_of
 from gpuinfra.stackfile.files import text_in
@@ -34,7 +35,8 @@ def command(source: Path, yes: bool) -> int:
         click.echo(f"version {step.version}: {step.summary}")
     if not yes and not _is_confirmed():
         return 1
-    _replace_file(path, done.text)
+    with write_errors("stack file", path):
+        replace(path, done.text.encode())
     click.echo(f"wrote {path}")
     note(f"next: {command_line('check', path)}")
     return 0
@@ -46,20 +48,3 @@ def _is_confirmed() -> bool:
         note("not written: add --yes to write it without confirmation")
         return False
     return click.confirm("write it?", default=False, err=True)
-
-
-def _replace_file(path: Path, text: str) -> None:
-    """Replace a stack file.
-
-    Raises:
-        InputError: it can't be written.
-    """
-    try:
-        replace(path, text.encode())
-    except OSError as error:
-        problem = Problem(
-            message=f"the stack file can't be written: {error.strerror}",
-            value=str(path),
-            fix="use a writable folder",
-        )
-        raise InputError([problem]) from None

@@ -14,8 +14,7 @@ from gpuinfra.cli import any_source, each_source
 from gpuinfra.cli.each_source import SourceAnswer, select_sources
 from gpuinfra.cli.source import format_options, plan_options, sources_argument
 from gpuinfra.cli.views.ladders import spot_notes, states
-from gpuinfra.cli.views.layout import wrap_text
-from gpuinfra.cli.views.render import clean, heading, show_table
+from gpuinfra.cli.views.render import clean, heading, show_line, show_table
 from gpuinfra.model import Group, Rung
 from gpuinfra.report.nat_gateway_costs import gateways
 from gpuinfra.rules import fabric_verdict
@@ -104,20 +103,20 @@ def show(stack_check: CheckResult) -> None:
         right=("unit price", "per hour"),
     )
     for note in spot_notes(stack_check.quote):
-        click.echo(wrap_text(clean(note), "  "))
+        show_line(note)
     notes = ((group.name, note) for group in stack_check.plan.groups for note in group.notes)
     proofs = fabric_verdict(stack_check.plan)
     fabrics = ((it.name, str(it).removeprefix(f"{it.name}: ")) for it in proofs)
     for note in _notes(stack_check):
-        click.echo(wrap_text(clean(note), "  "))
+        show_line(note)
     for line in (
         *texts_with_names(notes),
         *texts_with_names(fabrics),
         *gateways(stack_check.plan, stack_check.quote),
     ):
-        click.echo(wrap_text(clean(line), "  "))
+        show_line(line)
     for note in (*stack_check.plan.notes, *stack_check.plan.disk_loss_notes):
-        click.echo(wrap_text(clean(note), "  "))
+        show_line(note)
     if stack_check.plan.buckets:
         names = ", ".join(bucket.name for bucket in stack_check.plan.buckets)
         click.echo(f"buckets: {clean(names)}")

@@ -10,6 +10,7 @@ from typing import Any, Final, get_args
 import click
 
 from gpuinfra.cli.lazy import FullHelpGroup
+from gpuinfra.cli.new_files import write_errors
 from gpuinfra.cli.options import Command, format_options
 from gpuinfra.cli.views.render import json_value, note, show_json, show_table
 from gpuinfra.crossguard import configuration
@@ -192,16 +193,9 @@ def _write_new_files(folder: Path, files: Mapping[str, str]) -> None:
             fix="use another folder, or move the files away first",
         )
         raise InputError([problem])
-    try:
+    with write_errors("policy pack", folder):
         folder.mkdir(parents=True, exist_ok=True)
         for name, text in files.items():
             with (folder / name).open("x", encoding="utf-8") as file:
                 file.write(text)
             note(f"wrote {folder / name}")
-    except OSError as error:
-        problem = Problem(
-            message=f"the policy pack can't be written: {error.strerror}",
-            value=str(folder),
-            fix="use a writable folder",
-        )
-        raise InputError([problem]) from None

@@ -12,8 +12,7 @@ from gpuinfra.api.checking import StackCheck
 from gpuinfra.api.results import CheckResult
 from gpuinfra.cli import any_source, outputs
 from gpuinfra.cli.source import parse_rungs, plan_options, source_argument
-from gpuinfra.cli.views.layout import wrap_text
-from gpuinfra.cli.views.render import clean
+from gpuinfra.cli.views.render import show_line
 from gpuinfra.engine.contract import TargetName
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.report.summary import banner
@@ -73,7 +72,7 @@ def command(
     problems = list(outputs.write_file(file, page))
     if problems:
         raise InputError(problems)
-    click.echo(wrap_text(clean(f"wrote {file}: {banner(checked.report)}"), "  "))
+    show_line(f"wrote {file}: {banner(checked.report)}")
     if sys.stdout.isatty():
         click.echo(f"open it: {file.resolve().as_uri()}")
     return 0

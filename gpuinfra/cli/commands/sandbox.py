@@ -157,15 +157,12 @@ def show(urn_or_id: str) -> int:
         or existing.id.endswith(end if end.startswith("/") else f"/{end}")
     ]
     if not standings:
-        raise InputError(
-            [
-                Problem(
-                    message="the sandbox has no resource with that URN, id or name",
-                    value=urn_or_id,
-                    fix="`gpuinfra sandbox ls` lists the resources",
-                )
-            ]
+        problem = Problem(
+            message="the sandbox has no resource with that URN, id or name",
+            value=urn_or_id,
+            fix="`gpuinfra sandbox ls` lists the resources",
         )
+        raise InputError([problem])
     show_json(standings)
     return 0
 

@@ -20,7 +20,7 @@ from gpuinfra.cli.target_options import existing_target, existing_target_option
 from gpuinfra.cli.views.cost_change_table import amount, show_fallbacks
 from gpuinfra.cli.views.layout import wrap_text
 from gpuinfra.cli.views.login_instructions import login_instructions
-from gpuinfra.cli.views.render import clean, heading, show_json, show_table
+from gpuinfra.cli.views.render import clean, heading, show_json, show_line, show_table
 from gpuinfra.cli.views.type_names import short_type
 from gpuinfra.cost.cost_rate_changes import REST_LABEL, movement
 from gpuinfra.engine.contract import StackStatus
@@ -131,7 +131,7 @@ def show(
     for line in (
         login_instructions(plan.groups, status.outputs) if status.target == "cloud" else ()
     ):
-        click.echo(wrap_text(clean(line), "  "))
+        show_line(line)
     if detail == "verbose":
         show_table(
             ("resource", "type", "id", "since (UTC)"),

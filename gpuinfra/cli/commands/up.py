@@ -185,13 +185,10 @@ def refuse_json_prompt(format_: str) -> None:
     """
     if format_ == "json":
         fix = "add --yes, after a gpuinfra preview"
-        raise InputError(
-            [
-                Problem(
-                    message="--json can't ask for confirmation before it changes a cloud", fix=fix
-                )
-            ]
+        problem = Problem(
+            message="--json can't ask for confirmation before it changes a cloud", fix=fix
         )
+        raise InputError([problem])
 
 
 def show(

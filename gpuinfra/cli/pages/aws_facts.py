@@ -15,12 +15,7 @@ from gpuinfra.clouds.aws.agent import install
 from gpuinfra.clouds.aws.compatibility.version_needs import contents
 from gpuinfra.clouds.aws.guards.alarms import Alarm, alarms
 from gpuinfra.clouds.aws.images import family, images
-from gpuinfra.clouds.aws.interfaces import (
-    EfaLayout,
-    addresses,
-    layout_fault,
-    nic_layout,
-)
+from gpuinfra.clouds.aws.interfaces import EfaLayout, addresses, layout_fault, nic_layout
 from gpuinfra.clouds.aws.machines import MACHINES
 from gpuinfra.clouds.aws.tables import TABLES
 from gpuinfra.clouds.startup import shell_part

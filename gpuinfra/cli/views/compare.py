@@ -5,7 +5,7 @@ import click
 from gpuinfra.cli.options import Detail
 from gpuinfra.cli.views import cost_change_table
 from gpuinfra.cli.views.layout import wrap_text
-from gpuinfra.cli.views.render import clean, heading, show_json, show_table
+from gpuinfra.cli.views.render import clean, heading, show_json, show_line, show_table
 from gpuinfra.cost import compare as comparing
 from gpuinfra.cost.cost_rate_changes import CostMovement
 from gpuinfra.report import markup, quote_diff
@@ -95,7 +95,7 @@ def _show_table(
     elif not comparison.is_unchanged:
         click.echo(wrap_text(f"{quote_diff.maxima(comparison)} (-v)", "  "))
     for rung in comparison.rungs:
-        click.echo(wrap_text(clean(str(rung)), "  "))
+        show_line(str(rung))
     for words, subject in quote_diff.unpriced_items(comparison):
         click.secho(wrap_text(f"{words} {clean(subject)}", "  "), fg="red")
 
@@ -106,4 +106,4 @@ def _show_lines(comparison: comparing.Comparison) -> None:
     show_table(COLUMNS, [row for row in rows if row[-1] != UNKNOWN_CHANGE], right=RIGHT)
     for sign, of, line, before, after, *_ in [row for row in rows if row[-1] == UNKNOWN_CHANGE]:
         moved = " → ".join(filter(None, (before, after)))
-        click.echo(wrap_text(clean(f"{sign} {of}: {line}: {moved}"), "  "))
+        show_line(f"{sign} {of}: {line}: {moved}")

@@ -2,11 +2,8 @@
 
 from typing import Any
 
-import click
-
 from gpuinfra.api.checking import StackCheck
-from gpuinfra.cli.views.layout import wrap_text
-from gpuinfra.cli.views.render import clean, heading, show_table
+from gpuinfra.cli.views.render import clean, heading, show_line, show_table
 from gpuinfra.cost.energy import Energy, energies
 from gpuinfra.cost.run_options import RunOption
 from gpuinfra.planning.model_fit import ModelFit, model_fits
@@ -40,21 +37,17 @@ def show(stack_check: StackCheck) -> None:
             right=COLUMNS[1:6],
         )
         for line in lines(run):
-            _say(line)
+            show_line(line)
     for model in model_fits(stack_check.stack, stack_check.plan):
-        _say(_memory(model))
-        _say(f"assumed of {model.group}: {'; '.join(model.need.assumptions)}")
+        show_line(_memory(model))
+        show_line(f"assumed of {model.group}: {'; '.join(model.need.assumptions)}")
     energy = _energy(stack_check)
     for workload in energy:
-        _say(_power(workload))
+        show_line(_power(workload))
     if any(workload.kwh is not None for workload in energy):
         most = "all GPUs at full power, pools at their maximum"
         out = "not included: hosts, networks, writing checkpoints and interruptions"
-        _say(f"energy counts {most}, for the duration or a month: {out}")
-
-
-def _say(line: str) -> None:
-    click.echo(wrap_text(clean(line), "  "))
+        show_line(f"energy counts {most}, for the duration or a month: {out}")
 
 
 def _energy(stack_check: StackCheck) -> tuple[Energy, ...]:

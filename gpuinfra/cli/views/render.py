@@ -105,6 +105,11 @@ def show_table(
         click.echo(line)
 
 
+def show_line(text: str) -> None:
+    """Print external text; where it is wrapped, its further lines are indented."""
+    click.echo(layout.wrap_text(clean(text), "  "))
+
+
 def clean(text: str) -> str:
     """Return external text with control characters escaped, except line breaks."""
     return "\n".join(printable(line) for line in text.split("\n"))

@@ -150,16 +150,13 @@ def _rents(stack_check: StackCheck, gpus: int) -> tuple[RentalCost, ...]:
     stands = [rung for rung in stack_check.quote.rungs if rung.index == standing[rung.group]]
     known = [stand.machines_per_hour for stand in stands if stand.machines_per_hour is not None]
     if not stands or len(known) < len(stands):
-        raise InputError(
-            [
-                Problem(
-                    message="the cost of renting is unknown: a machine's price is missing"
-                    if stands
-                    else "the stack has no machines to rent",
-                    fix="`gpuinfra cost SOURCE` shows what is missing; add it to prices.yaml",
-                )
-            ]
+        problem = Problem(
+            message="the cost of renting is unknown: a machine's price is missing"
+            if stands
+            else "the stack has no machines to rent",
+            fix="`gpuinfra cost SOURCE` shows what is missing; add it to prices.yaml",
         )
+        raise InputError([problem])
     clouds = {group.name: group.cloud for group in stack_check.plan.groups}
     share = gpus / _gpus(stack_check)
     return tuple(

@@ -18,7 +18,7 @@ from gpuinfra.clouds.refreshing.contract import (
 from gpuinfra.clouds.refreshing.page_cache import KEPT_FOR, PageCache
 from gpuinfra.clouds.refreshing.page_fetcher import PageFetcher, Say
 from gpuinfra.clouds.refreshing.web import Web
-from gpuinfra.errors import InputError, NotYetError, Problem, RefreshError, nearest
+from gpuinfra.errors import InputError, NotYetError, Problem, RefreshError, unknown_word
 from gpuinfra.units import format_count
 
 
@@ -170,12 +170,7 @@ def _check_regions(
     cloud: str, chosen: tuple[str, ...], regions: tuple[str, ...]
 ) -> tuple[str, ...]:
     problems = [
-        Problem(
-            message=f"unknown region of {cloud}",
-            value=region,
-            allowed=", ".join(regions),
-            suggestion=nearest(region, regions),
-        )
+        unknown_word(f"unknown region of {cloud}", region, regions)
         for region in chosen
         if region not in regions
     ]

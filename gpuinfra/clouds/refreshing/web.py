@@ -164,15 +164,12 @@ def checked_address(endpoint: str) -> str:
     plain = not (parts.username or parts.query or parts.fragment)
     if parts.hostname and plain and (parts.scheme == "https" or loopback):
         return endpoint
-    raise InputError(
-        [
-            Problem(
-                message="an endpoint must be an https address (http only for this machine)",
-                value=parts._replace(netloc=parts.hostname or "", query="").geturl(),
-                allowed="https://HOST[:PORT][/PATH]",
-            )
-        ]
+    problem = Problem(
+        message="an endpoint must be an https address (http only for this machine)",
+        value=parts._replace(netloc=parts.hostname or "", query="").geturl(),
+        allowed="https://HOST[:PORT][/PATH]",
     )
+    raise InputError([problem])
 
 
 def redacted_url(url: str) -> str:

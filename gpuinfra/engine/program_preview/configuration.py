@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from gpuinfra.engine.program_preview.project import Project, mapping_in
-from gpuinfra.errors import InputError, Problem, nearest
+from gpuinfra.errors import InputError, Problem, unknown_word
 from gpuinfra.pulumi_special_values import UNKNOWN_TEXT
 from gpuinfra.records import record
 
@@ -120,13 +120,9 @@ def _choose_stack(project: Project, stack: str | None) -> tuple[Path | None, str
 
 
 def _no_such(project: Project, name: str, files: Mapping[str, Path]) -> Problem:
-    return Problem(
-        message=f"{project.settings} has no configuration of that stack",
-        value=name,
-        allowed=", ".join(files),
-        suggestion=nearest(name, files),
-        fix=f"name a stack that has a Pulumi.<stack>.yaml, or write Pulumi.{name}.yaml",
-    )
+    message = f"{project.settings} has no configuration of that stack"
+    fix = f"name a stack that has a Pulumi.<stack>.yaml, or write Pulumi.{name}.yaml"
+    return unknown_word(message, name, files, fix=fix)
 
 
 def _several_stacks_problem(project: Project, files: Mapping[str, Path]) -> Problem:

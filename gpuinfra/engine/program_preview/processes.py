@@ -114,15 +114,11 @@ class Processes:
                 _end_session(process.pid)
 
     def _timeout_error(self) -> InputError:
-        return InputError(
-            [
-                Problem(
-                    message=f"the program did not end within {self._seconds:.0f} s, and was "
-                    "stopped",
-                    fix="remove calls that need a network or an account",
-                )
-            ]
+        problem = Problem(
+            message=f"the program did not end within {self._seconds:.0f} s, and was stopped",
+            fix="remove calls that need a network or an account",
         )
+        return InputError([problem])
 
 
 def _end_session(leader: int) -> None:

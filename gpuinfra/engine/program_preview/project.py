@@ -9,14 +9,14 @@ from ruamel.yaml import YAML
 from ruamel.yaml.error import YAMLError
 
 from gpuinfra.errors import InputError, Problem
+from gpuinfra.pulumi_files.preview_steps import SHOW_SAMES
 from gpuinfra.records import record
 from gpuinfra.stackfile.file_names import PROJECT_FILES
 from gpuinfra.stackfile.files import text_in
 from gpuinfra.stackfile.syntax import faults_of, lines_of
 
 RUNTIMES: Final = ("python", "yaml")
-PREVIEW: Final = "pulumi preview --json --show-sames > preview.json"
-RUN_HINT: Final = f"run `{PREVIEW}` where the program runs, and check that file"
+RUN_HINT: Final = f"run `{SHOW_SAMES}` where the program runs, and check that file"
 
 _NAME_ONE: Final = "use the folder of a Pulumi program, which has a Pulumi.yaml"
 
@@ -91,7 +91,7 @@ def read_project(folder: Path) -> Project:
         runtime=runtime,
         options=options,
         program=_program(place, file, settings.get("main"), runtime),
-        config=_config(settings.get("config")),
+        config=mapping(settings.get("config")),  # a folder in old projects
         settings=_settings(place, settings),
     )
 
@@ -133,9 +133,9 @@ def _program(folder: Path, file: Path, main: Any, runtime: str) -> Path:
     return program
 
 
-def _config(config: Any) -> dict[str, Any]:
-    """Return the project's configuration; in old projects `config` is a folder."""
-    return config if isinstance(config, dict) else {}
+def mapping(value: Any) -> dict[str, Any]:
+    """Return a mapping unchanged; an empty one for anything else."""
+    return value if isinstance(value, dict) else {}
 
 
 def _settings(folder: Path, settings: Mapping[str, Any]) -> Path:

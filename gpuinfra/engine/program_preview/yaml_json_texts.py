@@ -8,6 +8,7 @@ https://www.pulumi.com/docs/iac/languages-sdks/yaml/yaml-language-reference/#fnt
 from collections.abc import Mapping
 from typing import Any, Final
 
+from gpuinfra.engine.program_preview.project import mapping
 from gpuinfra.engine.program_preview.yaml_program import canonical
 from gpuinfra.pulumi_special_values import UNKNOWN_TEXT
 
@@ -25,7 +26,7 @@ def with_known_parts(preview: Mapping[str, Any], program: Mapping[str, Any]) -> 
         preview: `pulumi preview --json`, changed in place.
         program: the content of the program's file.
     """
-    variables = _mapping(program.get("variables"))
+    variables = mapping(program.get("variables"))
     declared = _properties_by_resource(program)
     for step in preview.get("steps") or ():
         state = step.get("newState") or {}
@@ -38,8 +39,8 @@ def with_known_parts(preview: Mapping[str, Any], program: Mapping[str, Any]) -> 
 def _properties_by_resource(program: Mapping[str, Any]) -> dict[tuple[str, str], Any]:
     """Return the properties of the program's own resources, by type and logical name."""
     by_resource = {}
-    for key, declared in _mapping(program.get("resources")).items():
-        resource = _mapping(declared)
+    for key, declared in mapping(program.get("resources")).items():
+        resource = mapping(declared)
         token, properties = resource.get("type"), resource.get("properties")
         if isinstance(token, str) and isinstance(properties, dict):
             by_resource[canonical(token), str(resource.get("name", key))] = properties
@@ -108,7 +109,3 @@ def _resolve_variable(declared: Any, variables: Mapping[str, Any]) -> Any:
         seen.add(name)
         declared = variables[name]
     return declared
-
-
-def _mapping(value: Any) -> dict[str, Any]:
-    return value if isinstance(value, dict) else {}

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from gpuinfra.clouds.observing.values import texts_in
-from gpuinfra.engine.program_preview.project import Project, mapping_in
+from gpuinfra.engine.program_preview.project import Project, mapping, mapping_in
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.sandbox.plugin.schema_exchange import any_of, maps_of
 from gpuinfra.sandbox.variables import CLOUDS, COMPONENTS
@@ -113,13 +113,13 @@ def program_in(folder: Path) -> dict[str, Any]:
 
 def _resources(program: Mapping[str, Any]) -> Iterator[tuple[str, set[str]]]:
     """Yield the type and properties of each resource; the host refuses invalid ones."""
-    parts = [program, *_mapping(program.get("components")).values()]
+    parts = [program, *mapping(program.get("components")).values()]
     for part in parts:
-        for resource in _mapping(_mapping(part).get("resources")).values():
-            token = _mapping(resource).get("type")
+        for resource in mapping(mapping(part).get("resources")).values():
+            token = mapping(resource).get("type")
             if isinstance(token, str):
-                known = {**_mapping(resource.get("properties"))}
-                known |= _mapping(_mapping(resource.get("get")).get("state"))
+                known = {**mapping(resource.get("properties"))}
+                known |= mapping(mapping(resource.get("get")).get("state"))
                 yield token, {str(key) for key in known}
 
 
@@ -132,10 +132,10 @@ def _functions(value: Any) -> Iterator[tuple[str, set[str]]]:
         return
     for key, inner in value.items():
         word = str(key).lower()
-        content = _mapping(inner)
+        content = mapping(inner)
         call = _lower_keys(content)
         if word == _INVOKE and isinstance(call.get("function"), str):
-            yield call["function"], {str(name) for name in _mapping(call.get("arguments"))}
+            yield call["function"], {str(name) for name in mapping(call.get("arguments"))}
         elif word.startswith(_CALL) and ":" in word.removeprefix(_CALL):
             yield str(key)[len(_CALL) :], {str(name) for name in content}
         yield from _functions(inner)
@@ -190,7 +190,3 @@ def _schema(package: str, types: Types, names: set[str], nested: set[str]) -> di
 def _lower_keys(value: Mapping[str, Any]) -> dict[str, Any]:
     """Return a mapping with keys in lower case, as the host reads those of an invoke."""
     return {str(key).lower(): held for key, held in value.items()}
-
-
-def _mapping(value: Any) -> dict[str, Any]:
-    return value if isinstance(value, dict) else {}

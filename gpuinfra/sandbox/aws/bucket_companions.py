@@ -90,8 +90,7 @@ class BucketNotification(PutHandler):
     moto forgets that EventBridge is told: this is answered as last known.
     """
 
-    def id_of(self, call: Call) -> str:
-        return str(call.inputs["bucket"])
+    id_input = "bucket"
 
     def read_properties(self, call: Call, resource_id: str) -> Properties | None:
         client = call.client("s3")

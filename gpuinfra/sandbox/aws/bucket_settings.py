@@ -88,15 +88,11 @@ class BucketSetting(ResourceHandler):
 class BucketPolicy(PutHandler):
     """``aws:s3/bucketPolicy:BucketPolicy``."""
 
-    def id_of(self, call: Call) -> str:
-        return str(call.inputs["bucket"])
+    id_input = "bucket"
 
     def read_properties(self, call: Call, resource_id: str) -> Properties | None:
         answer = call.client("s3").get_bucket_policy(Bucket=resource_id)
         return {"bucket": resource_id, "policy": answer["Policy"]}
-
-    def delete(self, call: Call, resource_id: str, old: Properties) -> None:
-        call.client("s3").delete_bucket_policy(Bucket=resource_id)
 
     def put(self, call: Call, resource_id: str) -> None:
         policy = document(call.inputs["policy"])

@@ -69,9 +69,6 @@ class Certificate(ResourceHandler):
             gone = [{"Key": name} for name in dropped]
             client.remove_tags_from_certificate(CertificateArn=resource_id, Tags=gone)
 
-    def delete(self, call: Call, resource_id: str, old: Properties) -> None:
-        call.client("acm").delete_certificate(CertificateArn=resource_id)
-
 
 def _record(option: dict[str, Any]) -> dict[str, Any]:
     record = option["ResourceRecord"]

@@ -72,8 +72,7 @@ class Policy(PutHandler):
     def __init__(self, noun: str, verb: str, text: str) -> None:
         self._noun, self._verb, self._text = noun, verb, text
 
-    def id_of(self, call: Call) -> str:
-        return str(call.inputs["repository"])
+    id_input = "repository"
 
     def put(self, call: Call, resource_id: str) -> None:
         text = {self._text: document(call.inputs["policy"])}

@@ -59,9 +59,6 @@ class VpcEndpoint(ResourceHandler):
         call.client("ec2").modify_vpc_endpoint(VpcEndpointId=resource_id, **request)
         ec2.retag(call, resource_id)
 
-    def delete(self, call: Call, resource_id: str, old: Properties) -> None:
-        call.client("ec2").delete_vpc_endpoints(VpcEndpointIds=[resource_id])
-
     def _prefix_list(self, call: Call, endpoint: dict[str, Any]) -> str | None:
         filters = [{"Name": "prefix-list-name", "Values": [endpoint["ServiceName"]]}]
         prefix_list = ec2.describe_one(

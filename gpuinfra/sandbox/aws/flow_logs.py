@@ -55,9 +55,6 @@ class FlowLog(ResourceHandler):
     def update(self, call: Call, resource_id: str, old: Properties) -> None:
         ec2.retag(call, resource_id)
 
-    def delete(self, call: Call, resource_id: str, old: Properties) -> None:
-        call.client("ec2").delete_flow_logs(FlowLogIds=[resource_id])
-
 
 def _is(resource_id: str, noun: str) -> bool:
     prefixes = {"VPC": "vpc-", "Subnet": "subnet-", "NetworkInterface": "eni-"}

@@ -69,9 +69,6 @@ class LaunchTemplate(ResourceHandler):
             )
         ec2.retag(call, resource_id)
 
-    def delete(self, call: Call, resource_id: str, old: Properties) -> None:
-        call.client("ec2").delete_launch_template(LaunchTemplateId=resource_id)
-
     def _latest(self, call: Call, resource_id: str) -> dict[str, Any]:
         versions = call.client("ec2").describe_launch_template_versions(
             LaunchTemplateId=resource_id

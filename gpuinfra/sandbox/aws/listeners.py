@@ -44,9 +44,6 @@ class Listener(ResourceHandler):
         call.client("elbv2").modify_listener(ListenerArn=resource_id, **_listener_request(call))
         elb_tags.retag(call, resource_id)
 
-    def delete(self, call: Call, resource_id: str, old: Properties) -> None:
-        call.client("elbv2").delete_listener(ListenerArn=resource_id)
-
 
 def _listener_request(call: Call) -> dict[str, Any]:
     inputs = call.inputs

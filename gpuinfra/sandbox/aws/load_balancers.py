@@ -74,9 +74,6 @@ class LoadBalancer(ResourceHandler):
         self._attributes(call, resource_id)
         elb_tags.retag(call, resource_id)
 
-    def delete(self, call: Call, resource_id: str, old: Properties) -> None:
-        call.client("elbv2").delete_load_balancer(LoadBalancerArn=resource_id)
-
     def _attributes(self, call: Call, arn: str) -> None:
         if attributes := _attribute_list(call.inputs, _BALANCER_ATTRIBUTES):
             call.client("elbv2").modify_load_balancer_attributes(
@@ -124,9 +121,6 @@ class TargetGroup(ResourceHandler):
             )
         self._attributes(call, resource_id)
         elb_tags.retag(call, resource_id)
-
-    def delete(self, call: Call, resource_id: str, old: Properties) -> None:
-        call.client("elbv2").delete_target_group(TargetGroupArn=resource_id)
 
     def _attributes(self, call: Call, arn: str) -> None:
         attributes = _attribute_list(call.inputs, _TARGET_ATTRIBUTES)

@@ -66,9 +66,6 @@ class LustreFileSystem(ResourceHandler):
     def update(self, call: Call, resource_id: str, old: Properties) -> None:
         tags.change(call, call.client("fsx"), ResourceARN=old["arn"])
 
-    def delete(self, call: Call, resource_id: str, old: Properties) -> None:
-        call.client("fsx").delete_file_system(FileSystemId=resource_id)
-
 
 def _is_scratch_1(inputs: Properties) -> bool:
     return inputs.get("deploymentType") in (None, "SCRATCH_1")

@@ -95,9 +95,6 @@ class MetricAlarm(ResourceHandler):
         self._put(call, resource_id)
         tags.change(call, call.client("cloudwatch"), ResourceARN=old["arn"])
 
-    def delete(self, call: Call, resource_id: str, old: Properties) -> None:
-        call.client("cloudwatch").delete_alarms(AlarmNames=[resource_id])
-
     def _put(self, call: Call, name: str, **more: Any) -> None:
         client = call.client("cloudwatch")
         plain = {
@@ -136,17 +133,13 @@ def _query(client: Any, query: Properties) -> dict[str, Any]:
 class Dashboard(PutHandler):
     """``aws:cloudwatch/dashboard:Dashboard``."""
 
-    def id_of(self, call: Call) -> str:
-        return str(call.inputs["dashboardName"])
+    id_input = "dashboardName"
 
     def read_properties(self, call: Call, resource_id: str) -> Properties | None:
         dashboard = call.client("cloudwatch").get_dashboard(DashboardName=resource_id)
         return {
             **read_fields(call.token, dashboard),
         }
-
-    def delete(self, call: Call, resource_id: str, old: Properties) -> None:
-        call.client("cloudwatch").delete_dashboards(DashboardNames=[resource_id])
 
     def put(self, call: Call, resource_id: str) -> None:
         body = call.inputs["dashboardBody"]

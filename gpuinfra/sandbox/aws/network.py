@@ -19,7 +19,7 @@ _SUBNET_SWITCHES = {
 
 
 class Vpc(ResourceHandler):
-    """``aws:ec2/vpc:Vpc``."""
+    """``aws:ec2/vpc:Vpc``; moto keeps the default network ACL, which its API can't remove."""
 
     def create(self, call: Call) -> str:
         client = call.client("ec2")
@@ -53,10 +53,6 @@ class Vpc(ResourceHandler):
     def update(self, call: Call, resource_id: str, old: Properties) -> None:
         self._switch(call, resource_id)
         ec2.retag(call, resource_id)
-
-    def delete(self, call: Call, resource_id: str, old: Properties) -> None:
-        """Delete the VPC; moto keeps its default network ACL, which its API can't remove."""
-        call.client("ec2").delete_vpc(VpcId=resource_id)
 
     def _switch(self, call: Call, vpc_id: str) -> None:
         for name, (attribute, default) in _VPC_SWITCHES.items():
@@ -122,9 +118,6 @@ class Subnet(ResourceHandler):
     def update(self, call: Call, resource_id: str, old: Properties) -> None:
         self._switch(call, resource_id)
         ec2.retag(call, resource_id)
-
-    def delete(self, call: Call, resource_id: str, old: Properties) -> None:
-        call.client("ec2").delete_subnet(SubnetId=resource_id)
 
     def _switch(self, call: Call, subnet_id: str) -> None:
         for name, field in _SUBNET_SWITCHES.items():

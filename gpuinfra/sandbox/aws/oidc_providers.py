@@ -43,9 +43,6 @@ class OpenIdConnectProvider(ResourceHandler):
         self.delete(call, resource_id, old)
         self.create(call)
 
-    def delete(self, call: Call, resource_id: str, old: Properties) -> None:
-        call.client("iam").delete_open_id_connect_provider(OpenIDConnectProviderArn=resource_id)
-
 
 class ServiceLinkedRole(ResourceHandler):
     """``aws:iam/serviceLinkedRole:ServiceLinkedRole``, id its ARN."""

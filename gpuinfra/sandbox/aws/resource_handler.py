@@ -8,6 +8,7 @@ from typing import Any
 from gpuinfra.sandbox.aws.generated_names import physical_name
 from gpuinfra.sandbox.aws.spelling import with_known_spelling
 from gpuinfra.sandbox.plugin.contract import Call
+from gpuinfra.sandbox.plugin.facts import facts
 
 Properties = dict[str, Any]
 
@@ -46,12 +47,24 @@ class ResourceHandler:
         """Update the resource in place to `call.inputs`; the default does nothing."""
 
     def delete(self, call: Call, resource_id: str, old: Properties) -> None:
-        """Delete the resource with everything that AWS deletes with it."""
-        raise NotImplementedError
+        """Delete the resource with everything that AWS deletes with it.
+
+        The default is the one call of the table `deletions`, which takes the id alone.
+        """
+        service, operation, key = facts("aws", "deletions")[call.token]
+        name = key.removesuffix("[]")
+        getattr(call.client(service), operation)(
+            **{name: resource_id if name == key else [resource_id]}
+        )
 
 
 class PutHandler(ResourceHandler):
-    """A resource type that one AWS call both creates and overwrites."""
+    """A resource type that one AWS call both creates and overwrites.
+
+    `id_input` is the input that is its id; without one it is the physical name.
+    """
+
+    id_input = ""
 
     def create(self, call: Call) -> str:
         """Create the resource under its id and return the id."""
@@ -64,8 +77,8 @@ class PutHandler(ResourceHandler):
         self.put(call, resource_id)
 
     def id_of(self, call: Call) -> str:
-        """Return the resource's id: the physical name, unless a subclass overrides it."""
-        return physical_name(call)
+        """Return the resource's id."""
+        return str(call.inputs[self.id_input]) if self.id_input else physical_name(call)
 
     def put(self, call: Call, resource_id: str) -> None:
         """Create or overwrite the resource with the inputs."""

@@ -13,8 +13,7 @@ class TopicPolicy(PutHandler):
     Removing one puts AWS's default policy back, as the provider does: a topic has always one.
     """
 
-    def id_of(self, call: Call) -> str:
-        return str(call.inputs["arn"])
+    id_input = "arn"
 
     def read_properties(self, call: Call, resource_id: str) -> Properties | None:
         attributes = call.client("sns").get_topic_attributes(TopicArn=resource_id)["Attributes"]
@@ -59,8 +58,7 @@ def _default(arn: str, owner: str) -> Properties:
 class QueuePolicy(PutHandler):
     """``aws:sqs/queuePolicy:QueuePolicy``, id the queue's URL."""
 
-    def id_of(self, call: Call) -> str:
-        return str(call.inputs["queueUrl"])
+    id_input = "queueUrl"
 
     def read_properties(self, call: Call, resource_id: str) -> Properties | None:
         client = call.client("sqs")

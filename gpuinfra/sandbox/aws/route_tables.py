@@ -147,9 +147,6 @@ class RouteTableAssociation(ResourceHandler):
             AssociationId=resource_id, RouteTableId=call.inputs["routeTableId"]
         )
 
-    def delete(self, call: Call, resource_id: str, old: Properties) -> None:
-        call.client("ec2").disassociate_route_table(AssociationId=resource_id)
-
 
 def _table(call: Call, table_id: str) -> dict[str, Any] | None:
     return ec2.describe_one(call, "describe_route_tables", "RouteTables", RouteTableIds=[table_id])

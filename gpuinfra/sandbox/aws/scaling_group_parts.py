@@ -118,8 +118,7 @@ class Schedule(_OfGroup):
 
     name_key = "ScheduledActionName"
 
-    def id_of(self, call: Call) -> str:
-        return str(call.inputs["scheduledActionName"])
+    id_input = "scheduledActionName"
 
     def read_properties(self, call: Call, resource_id: str) -> Properties | None:
         action = self._find(call, resource_id)

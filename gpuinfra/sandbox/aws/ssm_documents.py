@@ -54,6 +54,3 @@ class Document(ResourceHandler):
             ResourceType="Document",
             ResourceId=resource_id,
         )
-
-    def delete(self, call: Call, resource_id: str, old: Properties) -> None:
-        call.client("ssm").delete_document(Name=resource_id)

@@ -52,9 +52,6 @@ class Parameter(ResourceHandler):
             ResourceId=resource_id,
         )
 
-    def delete(self, call: Call, resource_id: str, old: Properties) -> None:
-        call.client("ssm").delete_parameter(Name=resource_id)
-
     def _put(self, call: Call, name: str, **more: Any) -> None:
         client = call.client("ssm")
         skipped = {"tags", "overwrite", "insecureValue", "valueWo", "value"}
@@ -152,9 +149,6 @@ class Alias(ResourceHandler):
 
     def update(self, call: Call, resource_id: str, old: Properties) -> None:
         call.client("kms").update_alias(AliasName=resource_id, TargetKeyId=_key(call.inputs))
-
-    def delete(self, call: Call, resource_id: str, old: Properties) -> None:
-        call.client("kms").delete_alias(AliasName=resource_id)
 
 
 def _key(inputs: Properties) -> str:

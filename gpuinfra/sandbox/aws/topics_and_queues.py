@@ -51,9 +51,6 @@ class Topic(ResourceHandler):
                 )
         tags.change(call, client, ResourceArn=resource_id)
 
-    def delete(self, call: Call, resource_id: str, old: Properties) -> None:
-        call.client("sns").delete_topic(TopicArn=resource_id)
-
 
 class TopicSubscription(ResourceHandler):
     """``aws:sns/topicSubscription:TopicSubscription``, id its ARN."""
@@ -85,9 +82,6 @@ class TopicSubscription(ResourceHandler):
             call.client("sns").set_subscription_attributes(
                 SubscriptionArn=resource_id, AttributeName=key, AttributeValue=value
             )
-
-    def delete(self, call: Call, resource_id: str, old: Properties) -> None:
-        call.client("sns").unsubscribe(SubscriptionArn=resource_id)
 
 
 class Queue(ResourceHandler):
@@ -122,9 +116,6 @@ class Queue(ResourceHandler):
         listed = tags.current_tags(client, "list_queue_tags", QueueUrl=resource_id)
         methods = ("tag_queue", "untag_queue")
         tags.change(call, client, listed, methods=methods, form=dict, QueueUrl=resource_id)
-
-    def delete(self, call: Call, resource_id: str, old: Properties) -> None:
-        call.client("sqs").delete_queue(QueueUrl=resource_id)
 
 
 def _attributes(inputs: Properties, names: Mapping[str, str]) -> dict[str, str]:

@@ -6,7 +6,7 @@ from typing import Any
 
 from gpuinfra.sandbox.ledger import Record
 from gpuinfra.sandbox.plugin import diff
-from gpuinfra.sandbox.plugin.contract import Call, CloudRefusalError
+from gpuinfra.sandbox.plugin.contract import Call, CloudRefusalError, Inputs
 from gpuinfra.sandbox.plugin.diff import Condition, InputChange, Path
 from gpuinfra.sandbox.plugin.input_validation import Failure
 from gpuinfra.sandbox.plugin.naming import Naming, keeps_given_name
@@ -15,7 +15,6 @@ from gpuinfra.sandbox.plugin.schema import ResourceType, Schema
 from gpuinfra.sandbox.plugin.server import NoServer, Server
 from gpuinfra.sandbox.plugin.settings import ProviderSettings
 
-Inputs = Mapping[str, Any]
 Records = Callable[[str], list[Record]]
 
 

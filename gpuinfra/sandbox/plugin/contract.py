@@ -1,10 +1,13 @@
 """The interface between the plugin's dispatcher and the handlers of a cloud's server."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from gpuinfra.sandbox.plugin.settings import ProviderSettings
+
+Inputs = Mapping[str, Any]
+"""The inputs of a resource, by name."""
 
 
 @dataclass(frozen=True)

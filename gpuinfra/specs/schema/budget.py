@@ -7,8 +7,8 @@ from pydantic import Field
 from gpuinfra.model import OUTDATED_AFTER_DAYS
 from gpuinfra.specs import values as v
 from gpuinfra.specs.forms import Form, ListRule
+from gpuinfra.specs.operations import Mails
 
-Emails = Annotated[tuple[v.Email, ...], ListRule("notify: [ml-platform@example.com]")]
 TypeTokens = Annotated[tuple[v.TypeToken, ...], ListRule("not_counted: [aws:ec2/eip:Eip]")]
 
 
@@ -31,7 +31,7 @@ class Budget(Form):
         description="Resources without a known price that make a cap fail. `machines`: those that "
         "may start machines; the others are listed. `everything`: all resource types.",
     )
-    notify: Emails = Field(default=(), description="Recipients of the cloud budget's mails.")
+    notify: Mails = Field(default=(), description="Recipients of the cloud budget's mails.")
     on_breach: v.Breach = Field(
         default="alert",
         description="At the monthly cap: alert sends mails, stop deletes all machines and keeps "

@@ -84,11 +84,6 @@ class Disk(Form):
         """Return the mapping that a short form stands for; anything else unchanged."""
         return shorthand.disk(given)
 
-    @model_validator(mode="before")
-    @classmethod
-    def _expand(cls, given: Any) -> Any:
-        return cls.spelled_out(given)
-
     @classmethod
     def _user_schema(cls, mapping: JsonSchema) -> JsonSchema:
         return shorthand.disk_schema(super()._user_schema(mapping))

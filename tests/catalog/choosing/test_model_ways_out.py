@@ -5,7 +5,7 @@ from decimal import Decimal
 import pytest
 
 from gpuinfra.catalog import Request, choose
-from gpuinfra.catalog.choosing.selection import NothingFits
+from gpuinfra.catalog.choosing.rejections import NothingFits
 from gpuinfra.catalog.sizing.model_request import ModelRequest, Task
 
 

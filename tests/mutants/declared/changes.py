@@ -18,6 +18,7 @@ from gpuinfra.graph import (
     expressions,
     map_expressions,
 )
+from tests.reachable import reachable
 
 Step = str | int
 Path = tuple[Step, ...]
@@ -96,7 +97,7 @@ class _OfStack:
     def _before(self, key: str) -> frozenset[str]:
         """What stands before a resource."""
         if key not in self._known:
-            self._known[key] = self._graph.reachable(key)
+            self._known[key] = reachable(self._graph, key)
         return self._known[key]
 
     def plain(self, words: str) -> str:

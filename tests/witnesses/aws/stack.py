@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from gpuinfra.graph import Resource, ResourceGraph
 from gpuinfra.planning.graph_rows import rows
+from tests.reachable import reachable
 from tests.witnesses import values
 
 _READ: dict[int, tuple[Resource, dict[str, Any]]] = {}
@@ -52,7 +53,7 @@ class Stack:
 
     def before(self, resource: Resource) -> frozenset[str]:
         """The keys of what stands before a resource."""
-        return self.graph.reachable(resource.key)
+        return reachable(self.graph, resource.key)
 
     @cached_property
     def scripts(self) -> tuple[str, ...]:

@@ -15,7 +15,7 @@ from gpuinfra.cli.options import DAY, format_options
 from gpuinfra.cli.views.catalog_facts import number
 from gpuinfra.cli.views.render import show_json, show_table, wrap_after
 from gpuinfra.clouds import PRICED_CLOUDS
-from gpuinfra.errors import InputError, Problem, nearest
+from gpuinfra.errors import InputError, Problem, unknown_word
 from gpuinfra.model import OUTDATED_AFTER_DAYS
 from gpuinfra.today import today
 from gpuinfra.units import format_money
@@ -89,14 +89,7 @@ def parse_weights(text: str) -> dict[str, Decimal]:
         name, _, figure = (word.strip() for word in part.partition("="))
         weight = weight_of(figure)
         if name not in WEIGHTS:
-            problems.append(
-                Problem(
-                    message="unknown criterion",
-                    value=name,
-                    allowed=", ".join(WEIGHTS),
-                    suggestion=nearest(name, WEIGHTS),
-                )
-            )
+            problems.append(unknown_word("unknown criterion", name, WEIGHTS))
         elif name in given:
             problems.append(
                 Problem(message=f"{name} has two weights", value=text, allowed="one weight each")

@@ -21,7 +21,7 @@ from gpuinfra.cli.views.catalog_facts import gpu_facts, machine_facts, show_fact
 from gpuinfra.cli.views.layout import wrap_text
 from gpuinfra.cli.views.render import heading, show_json
 from gpuinfra.clouds import priced_cloud_of
-from gpuinfra.errors import InputError, Problem, nearest
+from gpuinfra.errors import InputError, unknown_word
 from gpuinfra.model import Gpu, Interruption, Machine
 
 
@@ -135,12 +135,7 @@ def check(machine: Machine, price_filter: PriceFilter) -> None:
     """
     priced_cloud = priced_cloud_of(machine.cloud)
     wrong = [
-        Problem(
-            message=f"unknown {what} of {machine.cloud}",
-            value=word,
-            allowed=", ".join(allowed),
-            suggestion=nearest(word, allowed),
-        )
+        unknown_word(f"unknown {what} of {machine.cloud}", word, allowed)
         for what, words, allowed in (
             ("region", price_filter.regions, priced_cloud.regions.all()),
             ("mode", price_filter.modes, priced_cloud.prices.modes()),

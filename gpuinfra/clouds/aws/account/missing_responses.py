@@ -78,14 +78,11 @@ def malformed_answer(service: str, error: Exception) -> NoAnswer:
 
 def no_credentials(reason: str) -> InputError:
     """Return the error for credentials that are missing or that AWS rejects."""
-    return InputError(
-        [
-            Problem(
-                message=f"no valid AWS credentials: {printable(reason)[:MAX_MESSAGE_LENGTH]}",
-                fix=LOG_IN,
-            )
-        ]
+    problem = Problem(
+        message=f"no valid AWS credentials: {printable(reason)[:MAX_MESSAGE_LENGTH]}",
+        fix=LOG_IN,
     )
+    return InputError([problem])
 
 
 def no_response_answer(service: str, region: str, error: Exception) -> NoAnswer:

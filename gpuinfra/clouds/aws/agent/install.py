@@ -6,6 +6,7 @@ from dataclasses import asdict
 from typing import Any, Final, Literal
 
 from gpuinfra.clouds.aws.agent.packaged_agent import program
+from gpuinfra.clouds.aws.metrics import RUN_DIMENSIONS
 from gpuinfra.clouds.aws.tables import TABLES
 from gpuinfra.clouds.startup import JOB, file_part
 from gpuinfra.records import record
@@ -39,9 +40,8 @@ _BEATS: Final = 60
 
 NAMESPACE: Final = "gpuinfra"
 METRIC: Final = "Interruption"
-DIMENSIONS: Final = ("Stack", "Workload")
-"""One datum of value 1 for each interrupted machine, with exactly these dimensions: the stack's
-and the workload's name."""
+DIMENSIONS: Final = RUN_DIMENSIONS
+"""One datum of value 1 for each interrupted machine, with exactly these dimensions."""
 
 _RESERVE: Final = 20
 _RESERVE_TO_COPY: Final = 45

@@ -21,6 +21,7 @@ METADATA: Final = {"httpEndpoint": "enabled", "httpTokens": "required"}
 """IMDSv2 only."""
 
 TAGGED_RESOURCE_TYPES: Final = ("instance", "volume", "network-interface")
+"""What a launch creates, all of which it tags."""
 
 
 @record

@@ -50,16 +50,12 @@ def _checked_zone(
     missing = [name for name in used if name not in having]
     if not missing or 0 < len(having) < len(used):
         return zone
-    raise InputError(
-        [
-            Problem(
-                message=f"{spec.name}: this account has no {' or '.join(types)} in "
-                f"{', '.join(missing)}",
-                path=("where", "zones"),
-                allowed=", ".join(having) or f"another region: {spec.region} has none",
-                fix=f"set zones: [{', '.join(having[: len(used)])}] under where"
-                if having
-                else "allow another region under where.regions",
-            )
-        ]
+    problem = Problem(
+        message=f"{spec.name}: this account has no {' or '.join(types)} in {', '.join(missing)}",
+        path=("where", "zones"),
+        allowed=", ".join(having) or f"another region: {spec.region} has none",
+        fix=f"set zones: [{', '.join(having[: len(used)])}] under where"
+        if having
+        else "allow another region under where.regions",
     )
+    raise InputError([problem])

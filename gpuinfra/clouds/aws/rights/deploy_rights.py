@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal, NamedTuple
 
+from gpuinfra.clouds.aws.declare.launch_template import TAGGED_RESOURCE_TYPES
 from gpuinfra.clouds.aws.tables import TABLES
 
 STACK: Final = "gpuinfra:stack"
@@ -16,8 +17,7 @@ GLOBAL: Final = frozenset({"budgets", "iam", "s3", "sts"})
 """Services whose requests go to no region of the stack's."""
 
 LAUNCHING: Final = ("aws:autoscaling/group:Group", "aws:ec2/fleet:Fleet")
-LAUNCHED_RESOURCE_TYPES: Final = ("instance", "volume", "network-interface")
-"""The types that launch machines, and those that a launch creates and tags."""
+"""The types that launch machines."""
 
 Verb = Literal["create", "read", "change"]
 VERBS: Final[tuple[Verb, ...]] = ("create", "read", "change")
@@ -191,7 +191,7 @@ def _launches(scope: Scope) -> Iterator[Right]:
     if not set(LAUNCHING) & set(scope.present):
         return
     launched = ("StringEquals", "ec2:CreateAction", ("RunInstances",))
-    for short in LAUNCHED_RESOURCE_TYPES:
+    for short in TAGGED_RESOURCE_TYPES:
         tagged = (launched, _stack_tag_condition(REQUEST_TAG, scope))
         yield Right("ec2:CreateTags", arn_of_kind(scope, f"ec2:{short}"), tagged)
     template = arn_of_kind(scope, "ec2:launch-template")

@@ -5,13 +5,7 @@ from typing import Any, Final
 from gpuinfra.clouds.declaring import images
 from gpuinfra.clouds.declaring.pinned_values import pinned_image
 from gpuinfra.clouds.gcp.declare.children import Children
-from gpuinfra.clouds.gcp.images import (
-    FAMILY,
-    IMAGE,
-    IMAGE_FORMS,
-    image_fault,
-    public_image,
-)
+from gpuinfra.clouds.gcp.images import FAMILY, IMAGE, IMAGE_FORMS, image_fault, public_image
 from gpuinfra.graph import Expression, Lookup
 from gpuinfra.model import Machine, Purpose
 from gpuinfra.records import record

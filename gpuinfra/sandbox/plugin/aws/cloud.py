@@ -4,13 +4,7 @@ from collections.abc import Mapping
 
 from gpuinfra.sandbox.ledger import Record
 from gpuinfra.sandbox.plugin import naming, schema
-from gpuinfra.sandbox.plugin.aws import (
-    fault_messages,
-    needs,
-    outputs,
-    provider,
-    replaces,
-)
+from gpuinfra.sandbox.plugin.aws import fault_messages, needs, outputs, provider, replaces
 from gpuinfra.sandbox.plugin.aws.moto import Moto
 from gpuinfra.sandbox.plugin.aws.naming import NAMING
 from gpuinfra.sandbox.plugin.cloud import Cloud, Invoke, MachineDemand, Throttling

@@ -8,9 +8,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from gpuinfra.sandbox.plugin.contract import Inputs
 from gpuinfra.sandbox.plugin.input_validation import Failure
-
-Inputs = Mapping[str, Any]
 
 _INTELLIGENT_TIERING = "INTELLIGENT_TIERING"
 _FIRST_SIZE = 1200

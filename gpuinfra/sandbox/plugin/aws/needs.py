@@ -3,15 +3,14 @@
 All of it can be read off one resource's inputs, so `Check` already refuses it.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from gpuinfra.sandbox.plugin.aws import lustre_needs
+from gpuinfra.sandbox.plugin.contract import Inputs
 from gpuinfra.sandbox.plugin.input_counts import count_failures
 from gpuinfra.sandbox.plugin.input_validation import Failure
 from gpuinfra.sandbox.plugin.wire import Unknown
-
-Inputs = Mapping[str, Any]
 
 _EC2_API = "docs.aws.amazon.com/AWSEC2/latest/APIReference"
 

@@ -1,17 +1,15 @@
 """The settings of the AWS provider, and the region, tags and defaults that resources get."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 from gpuinfra.sandbox.plugin.cloud import Provider
-from gpuinfra.sandbox.plugin.contract import Call
+from gpuinfra.sandbox.plugin.contract import Call, Inputs
 from gpuinfra.sandbox.plugin.facts import names_in_table
 from gpuinfra.sandbox.plugin.input_validation import Failure
 from gpuinfra.sandbox.plugin.schema import ResourceType
 from gpuinfra.sandbox.plugin.settings import ProviderSettings, nested_setting, text
 from gpuinfra.sandbox.plugin.wire import UNKNOWN, has_unknown
-
-Inputs = Mapping[str, Any]
 
 _REGION_WAYS = (
     "missing region: set it with `pulumi config set aws:region us-east-1`, with AWS_REGION, or as "

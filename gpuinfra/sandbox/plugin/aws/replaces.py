@@ -4,12 +4,8 @@ Not testable from inputs, so in place here: a new instance type that shares no a
 the old one, a primary private address removed from a network interface.
 """
 
-from collections.abc import Mapping
-from typing import Any
-
+from gpuinfra.sandbox.plugin.contract import Inputs
 from gpuinfra.sandbox.plugin.diff import Condition, is_lowered, is_removed
-
-Inputs = Mapping[str, Any]
 
 _SOURCES = ("cidrIpv4", "cidrIpv6", "prefixListId", "referencedSecurityGroupId")
 

@@ -1,13 +1,13 @@
 """A requirement on a resource's inputs, and helpers for its check."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from gpuinfra.sandbox.plugin.contract import Inputs
 from gpuinfra.sandbox.plugin.input_validation import Failure
 from gpuinfra.sandbox.plugin.wire import Unknown
 
-Inputs = Mapping[str, Any]
 Check = Callable[[Inputs], Iterator[Failure]]
 
 

@@ -1,15 +1,13 @@
 """Azure locations: their spelling, and the default of a resource."""
 
-from collections.abc import Mapping
 from typing import Any
 
 from gpuinfra.sandbox.plugin.azure import ids
 from gpuinfra.sandbox.plugin.azure.ids import Records
+from gpuinfra.sandbox.plugin.contract import Inputs
 from gpuinfra.sandbox.plugin.schema import ResourceType
 from gpuinfra.sandbox.plugin.settings import ProviderSettings
 from gpuinfra.sandbox.plugin.wire import UNKNOWN, Unknown
-
-Inputs = Mapping[str, Any]
 
 
 def normal(location: str) -> str:

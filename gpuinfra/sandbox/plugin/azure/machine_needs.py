@@ -1,13 +1,11 @@
 """Azure's requirements for virtual machines and scale sets: spot, placement, login, image."""
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 
 from gpuinfra.sandbox.plugin.azure.input_requirement import Demands, failure_of, value_at
+from gpuinfra.sandbox.plugin.contract import Inputs
 from gpuinfra.sandbox.plugin.input_validation import Failure
 from gpuinfra.sandbox.plugin.wire import Unknown
-
-Inputs = Mapping[str, Any]
 
 _MACHINE = ("compute:VirtualMachine",)
 SCALE_SET_TYPES = ("compute:VirtualMachineScaleSet",)

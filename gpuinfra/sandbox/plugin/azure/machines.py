@@ -1,17 +1,15 @@
 """The machines that a resource requests, and Azure's errors without capacity or quota."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from gpuinfra.sandbox.plugin.azure.locations import normal
 from gpuinfra.sandbox.plugin.cloud import MachineDemand
-from gpuinfra.sandbox.plugin.contract import CloudRefusalError
+from gpuinfra.sandbox.plugin.contract import CloudRefusalError, Inputs
 from gpuinfra.sandbox.plugin.facts import facts
 from gpuinfra.sandbox.plugin.operation_context import OperationContext
-
-Inputs = Mapping[str, Any]
 
 _SPOT = "spot"
 _ON_DEMAND = "on-demand"

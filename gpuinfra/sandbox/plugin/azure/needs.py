@@ -5,14 +5,12 @@ it at the create, with the code that the message begins with. Unknown values are
 """
 
 import re
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 
 from gpuinfra.sandbox.plugin.azure import ids, machine_needs, network_needs, set_needs
 from gpuinfra.sandbox.plugin.azure.input_requirement import Demands, failure_of, items_at, value_at
+from gpuinfra.sandbox.plugin.contract import Inputs
 from gpuinfra.sandbox.plugin.input_validation import Failure
-
-Inputs = Mapping[str, Any]
 
 _NIC = ("network:NetworkInterface",)
 _ADDRESS = ("network:PublicIPAddress",)

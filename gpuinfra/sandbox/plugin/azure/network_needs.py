@@ -1,12 +1,11 @@
 """Azure's requirements for networks: protection, security rules, load balancer parts."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any, Final
 
 from gpuinfra.sandbox.plugin.azure.input_requirement import Demands, failure_of, items_at, value_at
+from gpuinfra.sandbox.plugin.contract import Inputs
 from gpuinfra.sandbox.plugin.input_validation import Failure
-
-Inputs = Mapping[str, Any]
 
 _VNET: Final = ("network:VirtualNetwork",)
 _GROUP: Final = ("network:NetworkSecurityGroup",)

@@ -1,6 +1,6 @@
 """Azure's computed outputs: ids of parts, states, endpoints, principals."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
 
@@ -8,13 +8,12 @@ from gpuinfra.sandbox.plugin import forms
 from gpuinfra.sandbox.plugin.azure import ids, parts
 from gpuinfra.sandbox.plugin.azure.locations import normal
 from gpuinfra.sandbox.plugin.azure.settings import CLIENT
+from gpuinfra.sandbox.plugin.contract import Inputs
 from gpuinfra.sandbox.plugin.facts import facts
 from gpuinfra.sandbox.plugin.operation_context import OperationContext
 from gpuinfra.sandbox.plugin.schema import ResourceType
 from gpuinfra.sandbox.plugin.settings import ProviderSettings
 from gpuinfra.sandbox.plugin.wire import UNKNOWN, Unknown
-
-Inputs = Mapping[str, Any]
 
 # Computed outputs that look alike on every type that has them.
 _COMPUTED_BY_NAME: dict[str, str] = facts(ids.PACKAGE, "computed")

@@ -1,17 +1,15 @@
 """The parts that Azure completes: ids of rules and pools, addresses, identities."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from gpuinfra.sandbox.plugin import forms
 from gpuinfra.sandbox.plugin.azure import addresses, ids
-from gpuinfra.sandbox.plugin.contract import CloudRefusalError
+from gpuinfra.sandbox.plugin.contract import CloudRefusalError, Inputs
 from gpuinfra.sandbox.plugin.facts import facts
 from gpuinfra.sandbox.plugin.operation_context import OperationContext
 from gpuinfra.sandbox.plugin.schema import ResourceType
 from gpuinfra.sandbox.plugin.wire import UNKNOWN, has_unknown
-
-Inputs = Mapping[str, Any]
 
 # Lists whose items are resources of their own within the resource, by the paths of the network
 # API (azure-rest-api-specs, network.json 2024-05-01).

@@ -3,19 +3,16 @@
 Source of the first two: provider/pkg/provider/diff.go of pulumi-azure-native.
 """
 
-from collections.abc import Mapping
 from typing import Any
 
 from gpuinfra.sandbox.plugin import diff
 from gpuinfra.sandbox.plugin.azure import ids
 from gpuinfra.sandbox.plugin.azure.locations import normal
-from gpuinfra.sandbox.plugin.contract import CloudRefusalError
+from gpuinfra.sandbox.plugin.contract import CloudRefusalError, Inputs
 from gpuinfra.sandbox.plugin.diff import Condition, InputChange, Path
 from gpuinfra.sandbox.plugin.facts import facts
 from gpuinfra.sandbox.plugin.naming import DEFAULTS_KEY, Naming
 from gpuinfra.sandbox.plugin.schema import ResourceType
-
-Inputs = Mapping[str, Any]
 
 # Parts of a rejected path that Azure does change in place, by learn.microsoft.com's pages on
 # updating a virtual machine's secrets and patch settings, and on resizing a reservation.

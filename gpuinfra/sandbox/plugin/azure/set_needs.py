@@ -1,14 +1,13 @@
 """Azure's requirements for scale sets: health, upgrades, extensions, interfaces, domains."""
 
-from collections.abc import Iterator, Mapping
-from typing import Any, Final
+from collections.abc import Iterator
+from typing import Final
 
 from gpuinfra.sandbox.plugin.azure.input_requirement import Demands, failure_of, items_at, value_at
 from gpuinfra.sandbox.plugin.azure.machine_needs import PROFILE, SCALE_SET_TYPES, missing
+from gpuinfra.sandbox.plugin.contract import Inputs
 from gpuinfra.sandbox.plugin.input_validation import Failure
 from gpuinfra.sandbox.plugin.wire import UNKNOWN, Unknown
-
-Inputs = Mapping[str, Any]
 
 _KINDS: Final = ("ApplicationHealthLinux", "ApplicationHealthWindows", UNKNOWN)
 _MOST_DOMAINS: Final = 5

@@ -5,16 +5,13 @@ firewall's rules are `ExactlyOneOf` and `ConflictsWith` of terraform-provider-go
 """
 
 import ipaddress
-from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from collections.abc import Callable, Iterator
 
+from gpuinfra.sandbox.plugin.contract import Inputs
 from gpuinfra.sandbox.plugin.gcp import places, resource_names
 from gpuinfra.sandbox.plugin.input_counts import count, count_failures
 from gpuinfra.sandbox.plugin.input_validation import Failure
 from gpuinfra.sandbox.plugin.wire import Unknown
-
-Inputs = Mapping[str, Any]
-
 
 _PLACE_CHECKS = {"zone": places.is_zone, "region": places.is_region}
 _LOCATION_PREFIXES = ("gcp:container/", "gcp:filestore/", "gcp:lustre/")

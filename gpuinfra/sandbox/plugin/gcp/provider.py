@@ -4,18 +4,15 @@ Environment variables and defaults: pulumi.com/registry/packages/gcp/installatio
 terraform-provider-google's `getRegionFromSchema` and `getLocation`.
 """
 
-from collections.abc import Mapping
 from typing import Any
 
 from gpuinfra.sandbox.plugin.cloud import Provider
-from gpuinfra.sandbox.plugin.contract import Call, CloudRefusalError
+from gpuinfra.sandbox.plugin.contract import Call, CloudRefusalError, Inputs
 from gpuinfra.sandbox.plugin.gcp import places, resource_names
 from gpuinfra.sandbox.plugin.input_validation import Failure
 from gpuinfra.sandbox.plugin.schema import ResourceType, Schema
 from gpuinfra.sandbox.plugin.settings import ProviderSettings, nested_setting, text
 from gpuinfra.sandbox.plugin.wire import UNKNOWN, Unknown, has_unknown
-
-Inputs = Mapping[str, Any]
 
 _PROJECT = (
     "GOOGLE_PROJECT",

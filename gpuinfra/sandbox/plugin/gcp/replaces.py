@@ -5,10 +5,9 @@ service attachment as a forwarding rule's target.
 """
 
 import ipaddress
-from collections.abc import Mapping
 from typing import Any
 
-from gpuinfra.sandbox.plugin.contract import CloudRefusalError
+from gpuinfra.sandbox.plugin.contract import CloudRefusalError, Inputs
 from gpuinfra.sandbox.plugin.diff import (
     Condition,
     InputChange,
@@ -22,8 +21,6 @@ from gpuinfra.sandbox.plugin.gcp import resource_names
 from gpuinfra.sandbox.plugin.gcp.machines import INSTANCE
 from gpuinfra.sandbox.plugin.gcp.references import REFERENCES
 from gpuinfra.sandbox.plugin.schema import ResourceType
-
-Inputs = Mapping[str, Any]
 
 _STOPPING = facts("gcp", "stopping")["gcp:compute/instance:Instance"]
 _SCRIPT = "startup-script"

@@ -8,14 +8,12 @@ Sources: docs.cloud.google.com/compute/docs/instances/{create-use-spot,create-fl
 /compute/docs/gpus; the Cluster Toolkit's blueprints for disks.
 """
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 
+from gpuinfra.sandbox.plugin.contract import Inputs
 from gpuinfra.sandbox.plugin.gcp import machines
 from gpuinfra.sandbox.plugin.input_validation import Failure
 from gpuinfra.sandbox.plugin.wire import Unknown, has_unknown
-
-Inputs = Mapping[str, Any]
 
 _FLEX_SECONDS = (600, 604_800)
 _HYPERDISK_ONLY = ("a3-ultragpu-", "a4-", "a4x-")

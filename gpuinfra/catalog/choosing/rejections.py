@@ -1,0 +1,138 @@
+"""The machines that do not fit a request, why, and the error that none fits."""
+
+from collections.abc import Iterator, Sequence
+from decimal import Decimal
+from typing import Final
+
+from gpuinfra.catalog.choosing.constraints import ORDER, failures, gpu_counts
+from gpuinfra.catalog.choosing.machine_constraints import ConstraintMiss
+from gpuinfra.catalog.choosing.no_match_text import (
+    is_buildable,
+    relaxed_request_text,
+    request_in_words,
+    workload_key,
+)
+from gpuinfra.catalog.choosing.regional_offers import Market
+from gpuinfra.errors import InputError, Problem
+from gpuinfra.model import Machine
+from gpuinfra.records import record
+from gpuinfra.units import plain
+
+MAX_NEAREST: Final = 5
+
+
+@record
+class RejectedMachine:
+    """A machine that does not fit: the first constraint that excludes it, and the reason."""
+
+    machine: str
+    cloud: str
+    constraint: str
+    reason: str
+
+
+class NothingFits(InputError):  # noqa: N818 - reads as what happened
+    """The error that no machine fits; `nearest` are those that miss by the least, `losers` all.
+
+    `way_out` is what to ask for instead, so that the nearest one is no longer excluded; where
+    only its price excludes it, `price` is the maximum per hour that lets it in.
+    """
+
+    def __init__(
+        self,
+        problem: Problem,
+        losers: tuple[RejectedMachine, ...],
+        nearest: tuple[RejectedMachine, ...],
+        way_out: str,
+        price: Decimal | None = None,
+    ) -> None:
+        self.losers = losers
+        self.nearest = nearest
+        self.way_out = way_out
+        self.price = price
+        super().__init__([problem])
+
+
+@record(kw_only=False)
+class _Rejection:
+    """A machine that lost, with its distance from fitting; smaller is nearer."""
+
+    distance: tuple[int, int, Decimal]
+    machine: Machine
+    constraint: str
+    miss: ConstraintMiss
+
+    @property
+    def rejection(self) -> RejectedMachine:
+        return RejectedMachine(
+            machine=self.machine.type,
+            cloud=self.machine.cloud,
+            constraint=self.constraint,
+            reason=self.miss.reason,
+        )
+
+
+def losers(market: Market) -> tuple[RejectedMachine, ...]:
+    """Return the machines that do not fit, those that come closest first."""
+    return tuple(entry.rejection for entry in _rejections(market))
+
+
+def _rejections(market: Market) -> list[_Rejection]:
+    """Return the machines that fail a constraint, those that come closest to fitting first."""
+    lost: list[_Rejection] = []
+    for machine in market.machines:
+        failed = failures(machine, market)
+        if failed:
+            constraint, miss = failed[0]
+            near = (-ORDER.index(constraint), len(failed), miss.shortfall)
+            lost.append(_Rejection(near, machine, constraint, miss))
+    return sorted(lost, key=lambda it: (it.distance, it.machine.type, it.machine.cloud))
+
+
+def _suggestion(close: Sequence[_Rejection]) -> _Rejection:
+    """Return the nearest machine, if possible a buildable one, for which to relax the request."""
+    alike = [entry for entry in close if entry.constraint == close[0].constraint]
+    return next((entry for entry in alike if is_buildable(entry.machine)), alike[0])
+
+
+def _rejection_reasons(close: Sequence[_Rejection]) -> Iterator[str]:
+    """Yield why machines don't fit, each reason once, with the first machine and how many more."""
+    alike: dict[str, list[str]] = {}
+    for entry in close:
+        alike.setdefault(entry.miss.reason, []).append(entry.machine.type)
+    for reason, types in alike.items():
+        more = f" and {len(types) - 1} more" if len(types) > 1 else ""
+        yield f"{types[0]}{more}: {reason}"
+
+
+def _fix_states_reason(entry: _Rejection, way: str) -> bool:
+    """Return whether the fix already states the reason: the same regions offer it."""
+    return entry.constraint == "region" and bool(entry.miss.actual) and entry.miss.actual in way
+
+
+def no_fit_error(market: Market) -> NothingFits:
+    """Return the refusal, at the key that excludes the nearest machine, with the fix."""
+    request, rejections = market.request, _rejections(market)
+    named = [entry for entry in rejections if entry.machine.type == request.instance]
+    nearest = rejections[:MAX_NEAREST]
+    close = named or [entry for entry in nearest if entry.constraint != "gpu"] or nearest
+    is_count = bool(close) and close[0].constraint == "count"
+    entry = _suggestion(close) if close else None
+    way = (
+        relaxed_request_text(market, entry.machine, entry.constraint, entry.miss) if entry else ""
+    )
+    others = [entry for entry in close if not _fix_states_reason(entry, way)]
+    near = "; ".join(_rejection_reasons(others))
+    label = "the closest" if others[:1] == list(close[:1]) else "also close"
+    problem = Problem(
+        message=f"no machine type fits: {request_in_words(market)}",
+        path=workload_key(request, close[0].constraint) if close else ("gpu",),
+        value=request.machine_text,
+        allowed=", ".join(map(plain, gpu_counts(market))) if is_count else "",
+        fix="; ".join(filter(None, (way, near and f"{label}: {near}"))),
+    )
+    lost, near_ones = (
+        tuple(each.rejection for each in entries) for entries in (rejections, close)
+    )
+    price = entry.miss.least_maximum if entry else None
+    return NothingFits(problem, lost, near_ones, way, price)

@@ -1,0 +1,204 @@
+"""The notes around the ranking of `gpuinfra choose`: what is assumed, bounded or left out."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import date
+from decimal import Decimal
+from typing import Any, Final
+
+from gpuinfra.api.choosing import has_one_price
+from gpuinfra.catalog import Candidate, Choice, Request
+from gpuinfra.catalog.choosing.machine_constraints import tflops
+from gpuinfra.catalog.choosing.request import FIGURE_TITLES, PRECISIONS
+from gpuinfra.catalog.commitment_terms import term
+from gpuinfra.catalog.fact_age import is_outdated, none_of_day
+from gpuinfra.catalog.price_book import CURRENCY
+from gpuinfra.catalog.sizing.machine_fit import gpu_memory_gb, memory_need, rule_of_thumb
+from gpuinfra.cli.views import model_work_price
+from gpuinfra.cli.views.choice_ranking import NOT_BUILT, ONE_PRICE, YOURS
+from gpuinfra.cli.views.render import show_line, show_table
+from gpuinfra.clouds import CLOUDS
+from gpuinfra.model import OUTDATED_AFTER_DAYS
+from gpuinfra.units import format_count
+
+MAX_NAMED_REGIONS: Final = 6
+"""Regions that are named one by one."""
+
+_TASKS: Final = {
+    "train": "train every parameter (other tasks: lora, serve)",
+    "fine-tune": "train every parameter (other tasks: lora, serve)",
+    "lora": "train adapters (LoRA)",
+    "serve": "serve",
+}
+
+
+def region_notes(
+    candidates: Sequence[Candidate],
+    places: Mapping[tuple[str, str], Sequence[Candidate]],
+    *,
+    dated: bool,
+) -> Iterator[str]:
+    """Yield notes on omitted regions, on unknown offering regions, and on dates if shown."""
+    others = sum(map(len, places.values())) - len(places)
+    if others:
+        yield f"each in its cheapest region; --all lists {format_count(others, 'more place')}"
+    if any(
+        has_one_price(places[candidate.machine.cloud, candidate.machine.type])
+        for candidate in candidates
+    ):
+        yield f"{ONE_PRICE}: in all regions of the cloud, which does not say which of them have it"
+    if dated and any("/" in candidate.as_of for candidate in candidates):
+        yield "price of DAY/DAY: read between these two days; its age counts from the first"
+
+
+def assumption_lines(request: Request, winner: Candidate) -> Iterator[str]:
+    """Yield the assumptions made for what the request leaves open."""
+    bought = f"{request.capacity}{f' for {request.commitment}' if request.commitment else ''}"
+    count = len(request.regions)
+    where = (
+        ", ".join(request.regions) if count <= MAX_NAMED_REGIONS else f"{count} regions (--region)"
+    )
+    yield f"assumed: bought {bought}, ranked by {FIGURE_TITLES[request.by]}, in {where}"
+    needed = memory_need_of_winner(request, winner)
+    if request.model is None or needed is None:
+        return
+    from gpuinfra.specs.parameter_counts import format_parameters  # noqa: PLC0415  (loads pydantic)
+
+    size = request.model.name or format_parameters(request.model.parameters)
+    most = f"{needed['per_gpu_gb']:.0f} of {needed['gpu_memory_gb']:.0f} GB"
+    gpus = needed["gpus"]
+    each = "the GPU" if gpus == 1 else f"each of the {gpus} GPUs of the first"
+    yield f"{size} to {_TASKS[request.model.task]}: {most} on {each}"
+    if needed["assumed"]:
+        yield f"assumed: {'; '.join(needed['assumed'])}"
+    yield from model_work_price.work_price_notes(request)
+
+
+def ages(best: Sequence[Candidate], day: date) -> Iterator[str]:
+    """Yield a note on how many prices are outdated; the user's own prices never are."""
+    dated = [
+        candidate
+        for candidate in best
+        if candidate.per_hour is not None and candidate.origin != "user"
+    ]
+    unknown = none_of_day((candidate.as_of for candidate in dated), day)
+    if unknown:
+        yield unknown
+    old = [candidate for candidate in dated if is_outdated(candidate.as_of, day)]
+    if old:
+        which = ", the winner's among them" if best[0] in old else ""
+        yield (
+            f"{len(old)} of {len(dated)} prices are older than {OUTDATED_AFTER_DAYS} days"
+            f"{which}: gpuinfra catalog age"
+        )
+
+
+def bounds(candidates: Sequence[Candidate]) -> Iterator[str]:
+    """Yield the meaning of the mark before a price, if one is shown."""
+    if any(candidate.bounded_by for candidate in candidates):
+        yield "≤: the spot price is unknown; at most the price on demand"
+
+
+def footnotes(request: Request, choice: Choice, candidates: Sequence[Candidate]) -> Iterator[str]:
+    """Yield notes on clouds, prices and ranks of the shown candidates, and on the winner."""
+    clouds = dict.fromkeys(candidate.machine.cloud for candidate in candidates)
+    bare = [cloud for cloud in clouds if cloud not in CLOUDS and cloud != "own"]
+    if bare and len(request.clouds) > 1:
+        yield f"{NOT_BUILT} {', '.join(bare)}: priced only: gpuinfra can't build there"
+    elif bare:
+        yield f"{bare[0]} is priced only: gpuinfra can't build there"
+    if any(candidate.origin == "user" for candidate in choice.ranked):
+        yield f"{YOURS} a price of yours; {choice.winner.source}"
+    priced = [candidate for candidate in choice.ranked if candidate.per_hour is not None]
+    foreign = dict.fromkeys(
+        candidate.currency for candidate in priced if candidate.currency != CURRENCY
+    )
+    for code in foreign:
+        yield f"prices in {code} rank apart: --prices FILE may give a rate (exchange_rates)"
+    unpriced = len(choice.ranked) - len(priced)
+    if unpriced:
+        yield format_count(unpriced, *_ranks("price", "last"))
+    if request.by == "run" and term(choice.winner.mode):
+        yield f"a commitment ({choice.winner.mode}) is paid for its whole term"
+    yield from _lower_rank_notes(request, choice)
+    if choice.winner.note:
+        yield choice.winner.note
+
+
+def _lower_rank_notes(request: Request, choice: Choice) -> Iterator[str]:
+    """Yield why some rank behind others that cost more: no known figure, or no fast network."""
+    bare = [
+        candidate
+        for candidate in choice.ranked
+        if candidate.per_hour is not None and candidate.figure is None
+    ]
+    if bare:
+        behind = format_count(len(bare), *_ranks("figure", "behind"))
+        yield f"{behind}{_other_precisions(request, bare)}"
+    apart = sum(candidate.connected is not True for candidate in choice.ranked)
+    if apart and choice.winner.connected:
+        lack = format_count(apart, "option lacks", "options lack")
+        yield f"{lack} RDMA or a fast network; listed last"
+
+
+def _ranks(unknown: str, where: str) -> tuple[str, str]:
+    """Return the singular and plural sentences on the rank of unknown prices or figures."""
+    subject = f"without a known {unknown}"
+    return f"{subject} ranks {where}", f"{subject} rank {where}"
+
+
+def _other_precisions(request: Request, bare: Sequence[Candidate]) -> str:
+    """Return a note on other precisions with known dense rates for these machines."""
+    if request.by != "tflops":
+        return ""
+    own = request.precision or PRECISIONS[0]
+    others = [
+        precision
+        for precision in PRECISIONS
+        if any(tflops(each.machine, precision) is not None for each in bare)
+    ]
+    way = f"; --precision {' or '.join(others)} would rank them" if others else ""
+    return f", as no dense {own} rate of their GPUs is known{way}"
+
+
+def memory_need_of_winner(request: Request, winner: Candidate) -> Any:
+    """Return the memory that the model needs on each GPU of the winner, term by term."""
+    if request.model is None:
+        return None
+    gpus = max(1, int(winner.machine.gpu_count)) * winner.machines
+    needed = memory_need(request.model, gpus, winner.machines)
+    return {
+        "gpus": needed.gpus,
+        "machines": needed.machines,
+        "terms": needed.terms,
+        "per_gpu_gb": needed.per_gpu_gb,
+        "gpu_memory_gb": gpu_memory_gb(winner.machine),
+        "assumed": needed.assumptions,
+        "thumb": rule_of_thumb(request.model),
+    }
+
+
+def _each_gpu_memory_text(gpus: int, gigabytes: Decimal) -> str:
+    if gpus == 1:
+        return f"on the GPU, which has {gigabytes:.1f} GB"
+    return f"on each of {gpus} GPUs, which have {gigabytes:.1f} GB"
+
+
+def show_model(request: Request, winner: Candidate) -> None:
+    """Print the memory that the model needs on a GPU of the winner, if there is a model."""
+    needed = memory_need_of_winner(request, winner)
+    if needed is None:
+        return
+    show_table(
+        ("memory of one GPU", "formula", "GB"),
+        [
+            *((term.name, term.formula, f"{term.gigabytes:.1f}") for term in needed["terms"]),
+            (
+                "together",
+                _each_gpu_memory_text(needed["gpus"], needed["gpu_memory_gb"]),
+                f"{needed['per_gpu_gb']:.1f}",
+            ),
+        ],
+        right=("GB",),
+    )
+    rule = needed["thumb"]
+    show_line(f"{rule.name} ({rule.source}): {rule.gigabytes:.0f} GB = {rule.formula}")

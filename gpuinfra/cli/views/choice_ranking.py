@@ -1,0 +1,126 @@
+"""The table of ranked machines that `gpuinfra choose` shows."""
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from gpuinfra.api.choosing import has_one_price
+from gpuinfra.catalog import Candidate, Request
+from gpuinfra.catalog.choosing.near_misses import PER_GPU, NearMiss
+from gpuinfra.cli.views import model_work_price
+from gpuinfra.cli.views.layout import is_shown
+from gpuinfra.cli.views.render import show_table
+from gpuinfra.report.run_words import bound_mark, bounded_by
+from gpuinfra.units import format_money, format_percent, format_unit_price
+
+DATES: Final = "price of"
+SPARE: Final = (DATES, "per GPU", "GPUs")
+"""Columns that are left out where there is no room, the first one first."""
+ONE_PRICE: Final = "one price"
+NOT_BUILT: Final = "°"
+YOURS: Final = "†"
+_HEADS: Final = {
+    "run": "per run",
+    "tflops": "per TFLOPS",
+    "memory": "per GB",
+    "bandwidth": "per GB/s",
+}
+
+
+def show_ranking(
+    request: Request,
+    candidates: Sequence[Candidate],
+    places: Mapping[tuple[str, str], Sequence[Candidate]],
+) -> bool:
+    """Print the table; return whether the price dates fit into it."""
+    several = any(candidate.machines > 1 for candidate in candidates)
+    figure = request.by != "hour"
+    work = model_work_price.column(request, candidates)
+    columns = {
+        "  machine": [
+            f"{_mark(place, candidate)} {_name(candidate, several=several)}"
+            for place, candidate in enumerate(candidates)
+        ],
+        "GPUs": [
+            f"{candidate.machine.gpu_count:f} × {candidate.machine.gpu}"
+            for candidate in candidates
+        ],
+        "where": [
+            f"{_cloud(candidate)} {ONE_PRICE if has_one_price(alike) else candidate.region}"
+            for candidate in candidates
+            for alike in (places.get((candidate.machine.cloud, candidate.machine.type), ()),)
+        ],
+        "per hour": [hourly(candidate) for candidate in candidates],
+        **work,
+        **({} if figure or work else {"per GPU": list(map(_per_gpu, candidates))}),
+        **(
+            {_HEADS[request.by]: [_figure(candidate, request) for candidate in candidates]}
+            if figure
+            else {}
+        ),
+        DATES: [_price_date_text(candidate) for candidate in candidates],
+    }
+    numbers = ("per hour", "per GPU", *_HEADS.values())
+    rows = list(zip(*columns.values(), strict=True))
+    show_table(tuple(columns), rows, right=numbers, spare=SPARE)
+    return is_shown(DATES, tuple(columns), rows, SPARE)
+
+
+def hourly(candidate: Candidate) -> str:
+    """Return the hourly cost of all machines, marked if it is an upper bound."""
+    amount = format_money(candidate.all_machines_per_hour, candidate.currency)
+    return f"{bound_mark(candidate.bounded_by)}{amount}"
+
+
+def _price_date_text(candidate: Candidate) -> str:
+    """Return the date of the price, and the price that bounds it if it is unknown."""
+    day = candidate.as_of or ("yours" if candidate.origin == "user" else "–")
+    return f"{day} {bounded_by(candidate.bounded_by)}".strip()
+
+
+def _mark(place: int, candidate: Candidate) -> str:
+    """Return an arrow for the first machine with a known price; else a space."""
+    return " " if place or candidate.all_machines_per_hour is None else "→"
+
+
+def _name(candidate: Candidate, *, several: bool) -> str:
+    return (
+        f"{candidate.machines} × {candidate.machine.type}" if several else candidate.machine.type
+    )
+
+
+def _cloud(candidate: Candidate) -> str:
+    mark = "" if candidate.buildable or candidate.machine.cloud == "own" else NOT_BUILT
+    return f"{candidate.machine.cloud}{mark}{YOURS if candidate.origin == 'user' else ''}"
+
+
+def _per_gpu(candidate: Candidate) -> str:
+    each = None if candidate.per_hour is None else candidate.per_hour / candidate.machine.gpu_count
+    return f"{bound_mark(candidate.bounded_by)}{format_money(each, candidate.currency)}"
+
+
+def _figure(candidate: Candidate, request: Request) -> str:
+    bound = bound_mark(candidate.bounded_by)
+    if candidate.figure is None or request.by == "run":
+        return f"{bound}{format_money(candidate.figure, candidate.currency)}"
+    return f"{bound}{format_unit_price(candidate.figure, candidate.currency)}"
+
+
+def relaxed_saving_text(miss: NearMiss) -> str:
+    """Return the saving from relaxing one demand: the machine that misses only it, its price."""
+    candidate = miss.candidate
+    least = "at least " if candidate.bounded_by else ""
+    share = "" if miss.saved_share is None else f" saves {least}{format_percent(miss.saved_share)}"
+    share += " per GPU" if share and miss.unit in PER_GPU.values() else ""
+    named = miss.constraint.replace("_", " ").replace("gpu", "GPU")
+    without = f"without {named} {miss.required}".strip()
+    what = (
+        f"{named} {miss.actual} instead of {miss.required}"
+        if miss.required and miss.actual
+        else without
+    )
+    count = f"{candidate.machines} × " if candidate.machines > 1 else ""
+    return (
+        f"{what}{share}: {count}{candidate.machine.type}"
+        f" in {candidate.region} ({candidate.machine.cloud}) at"
+        f" {hourly(candidate)} an hour"
+    )
