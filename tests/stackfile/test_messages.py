@@ -15,7 +15,7 @@ def test_everything_that_is_known():
     assert describe(caught.value.problems[0]) == (
         "stack.yaml:4:16: where.cloud is not an accepted word\n    4 | where: {cloud: "
         "aw, regions: [a]}\n      |                ^\n  value:   aw\n  did you mean 'aws'?\n"
-        "  allowed: aws | gcp | azure | any"
+        "  allowed: aws, gcp, azure, any"
     )
 
 
