@@ -6,6 +6,7 @@ from decimal import Decimal
 from typing import Any, Final
 
 from pydantic import ValidationError
+from pydantic.fields import FieldInfo
 
 from gpuinfra.errors import PathPart, Problem
 from gpuinfra.specs.fields import KIND, noun
@@ -138,8 +139,7 @@ def _missing_key_problem(path: tuple[PathPart, ...], root: type[Form], file: obj
     form, key = form_at(path[:-1], root), str(path[-1])
     field = form.model_fields.get(key) if form else None
     what = field.description or "" if field else ""
-    told = _EXAMPLE.search(what)
-    value = field.examples[0] if field and field.examples else told and (told[1] or told[2])
+    value = key_example(field) if field else None
     fix = f"add {key}: {value}" if value else f"add {key}"
     return Problem(
         message=f"{path_text(path[:-1], root)} has no {key!r}",
@@ -148,6 +148,14 @@ def _missing_key_problem(path: tuple[PathPart, ...], root: type[Form], file: obj
         fix=missing_bucket(file) if key == "bucket" else fix,
         structural=True,
     )
+
+
+def key_example(field: FieldInfo) -> Any:
+    """Return a value from a key's examples or description; None where neither has one."""
+    if field.examples:
+        return field.examples[0]
+    told = _EXAMPLE.search(field.description or "")
+    return told and (told[1] or told[2])
 
 
 def _unknown(

@@ -92,5 +92,9 @@ def test_what_a_pool_lacks_is_told_with_a_line_to_copy():
     with pytest.raises(InputError) as raised:
         loads(text)
 
-    fixes = {problem.fix for problem in raised.value.problems}
-    assert {"add replicas: 1..3", "add image: vllm/vllm-openai:v0.11.0", "add port: 8000"} <= fixes
+    [problem] = raised.value.problems
+    assert problem.message == "inference.chat has no 'replicas', no 'image' and no 'port'"
+    assert problem.allowed.startswith("replicas: machines: 2, or a range, ")
+    assert problem.fix == (
+        "add replicas: 1..3; add image: vllm/vllm-openai:v0.11.0; add port: 8000"
+    )
