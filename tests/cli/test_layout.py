@@ -145,3 +145,18 @@ def test_records_with_marks_are_indented_alike(monkeypatch):
     heads = [line for line in layout.table(("  name", "kind", "c"), rows) if "machine" in line]
 
     assert [line.index("machine") for line in heads] == [2, 2]
+
+
+def test_an_indented_cell_leaves_the_next_columns_aligned(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "30")
+    rows = [["  the-longest-name", "word", "1.00"], ["→ short", "word", "2.00"]]
+
+    lines = list(layout.table(("  name", "kind", "cost"), rows, spare=("cost",)))
+
+    assert [line.index("word") for line in lines[2:]] == [20, 20]
+    assert max(map(layout.size, lines)) <= 30
+
+    monkeypatch.setenv("COLUMNS", "29")
+    lines = list(layout.table(("  name", "kind", "cost"), rows, spare=("cost",)))
+
+    assert lines[2:] == ["  the-longest-name  word", "→ short             word"]
