@@ -87,6 +87,7 @@ def show(stack_check: CheckResult) -> None:
         [_row(group) for group in stack_check.plan.groups],
     )
     rungs = stack_check.quote.rungs
+    click.echo()
     show_table(
         ("workload", "rung", "machine", "unit price", "per hour", "state"),
         [
@@ -124,6 +125,7 @@ def show(stack_check: CheckResult) -> None:
     defaults = _used_defaults(stack_check)
     if defaults:
         rows = [(default.key, default.text, default.origin) for default in defaults]
+        click.echo()
         show_table(("default", "value", "from"), rows, title="what the file leaves out")
 
 
