@@ -212,7 +212,7 @@ def sort_problems(problems: Iterable[Problem]) -> tuple[Problem, ...]:
     return tuple(sorted(_merge_missing(once.values()), key=_order))
 
 
-_MISSING: Final = re.compile(r"(.+) has (no '[^']+'|neither [\w ]+)")
+_MISSING: Final = re.compile(r"(.+) has (no '[^']+'|no prices?|neither [\w ]+)")
 """A message about missing keys: the mapping, and what it lacks."""
 
 
