@@ -10,7 +10,7 @@ from gpuinfra.errors import PathPart
 from gpuinfra.model import EXAMPLE_SIZE
 from gpuinfra.specs.fields import KIND
 from gpuinfra.specs.forms import Form, RequiredKeyForm
-from gpuinfra.stackfile.grammar import form_at, keys_of, path_text
+from gpuinfra.stackfile.grammar import form_at, key_example, keys_of, path_text
 from gpuinfra.stackfile.tried_edits import (
     causes_none,
     spelled_out,
@@ -19,7 +19,6 @@ from gpuinfra.stackfile.tried_edits import (
     with_renamed_key,
     without_key,
 )
-from gpuinfra.stackfile.validation_messages import key_example
 from gpuinfra.stackfile.yaml_composer import MISSING
 from gpuinfra.units import plain
 

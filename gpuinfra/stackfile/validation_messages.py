@@ -6,17 +6,14 @@ from decimal import Decimal
 from typing import Any, Final
 
 from pydantic import ValidationError
-from pydantic.fields import FieldInfo
 
 from gpuinfra.errors import PathPart, Problem
 from gpuinfra.specs.fields import KIND, noun
 from gpuinfra.specs.forms import Form
 from gpuinfra.specs.schema import Stack
-from gpuinfra.stackfile.grammar import form_at, keys_of, path_text
+from gpuinfra.stackfile.grammar import form_at, key_example, keys_of, path_text
 
 _MAX_SHOWN: Final = 60
-_EXAMPLE: Final = re.compile(r"\bfor example ([^\s,]*[^\s,.])|^Always (\S+?)\.?$")
-"""The value in a key's description, which is written where the key is missing."""
 KEY: Final = "[key]"
 """The last part of a path that means the key before it, as pydantic writes it too."""
 
@@ -148,14 +145,6 @@ def _missing_key_problem(path: tuple[PathPart, ...], root: type[Form], file: obj
         fix=missing_bucket(file) if key == "bucket" else fix,
         structural=True,
     )
-
-
-def key_example(field: FieldInfo) -> Any:
-    """Return a value from a key's examples or description; None where neither has one."""
-    if field.examples:
-        return field.examples[0]
-    told = _EXAMPLE.search(field.description or "")
-    return told and (told[1] or told[2])
 
 
 def _unknown(

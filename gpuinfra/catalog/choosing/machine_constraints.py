@@ -266,8 +266,7 @@ def _family(machine: Machine) -> str:
 
 def has_cuda(machine: Machine) -> bool:
     """Return whether a machine's GPUs run CUDA."""
-    known = gpu(machine.gpu)
-    return known is not None and known.name.startswith("NVIDIA")
+    return (known := gpu(machine.gpu)) is not None and known.name.startswith("NVIDIA")
 
 
 def tflops(machine: Machine, precision_: str) -> Decimal | None:
