@@ -48,7 +48,7 @@ def none_of_day(dates: Iterable[str], day: date) -> str:
 
 
 def refresh_commands(places: Iterable[tuple[str, str]]) -> list[str]:
-    """Return the commands, one a cloud, that fetch the current prices of machines.
+    """Return the commands, one a cloud, in backquotes, that fetch the current prices of machines.
 
     `places` are clouds, each with one of its regions.
     """
@@ -56,6 +56,6 @@ def refresh_commands(places: Iterable[tuple[str, str]]) -> list[str]:
     for cloud, region in dict.fromkeys(places):
         regions.setdefault(cloud, []).extend(("--region", region))
     return [
-        command_line("catalog", "refresh", "--cloud", cloud, *words, "--only", "prices")
+        f"`{command_line('catalog', 'refresh', '--cloud', cloud, *words, '--only', 'prices')}`"
         for cloud, words in regions.items()
     ]

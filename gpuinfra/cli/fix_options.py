@@ -55,14 +55,20 @@ def from_options(options: dict[str, Any]) -> FixOptions | None:
     """
     fix, yes, partial = (bool(options.pop(name)) for name in OPTIONS)
     if partial and not yes:
-        raise InputError([_missing_option("--partial", "--yes")])
+        needed = "--yes" if fix else "--fix --yes"
+        raise InputError(
+            [_missing_option("--partial", needed, "an edit after which the check still fails")]
+        )
     if yes and not fix:
-        raise InputError([_missing_option("--yes", "--fix")])
+        raise InputError([_missing_option("--yes", "--fix", "an edit without confirmation")])
     return FixOptions(yes=yes, partial=partial) if fix else None
 
 
-def _missing_option(option: str, needed: str) -> Problem:
-    return Problem(message=f"{option} without {needed}", fix=f"add {needed}, or remove {option}")
+def _missing_option(option: str, needed: str, what: str) -> Problem:
+    return Problem(
+        message=f"{option} requires {needed}, to write {what}",
+        fix=f"add {needed}, or remove {option}",
+    )
 
 
 @dataclass(frozen=True, kw_only=True)

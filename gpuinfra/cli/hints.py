@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import click
 
-from gpuinfra.errors import PROGRAM, command_line, nearest
+from gpuinfra.errors import PROGRAM, Problem, command_line, nearest
 
 
 @dataclass(eq=False, repr=False)
@@ -118,8 +118,6 @@ def hints_for(error: click.ClickException) -> Iterator[str]:
             yield STACK_FILE_HINTS[error.option_name]
         elif any(instead.partition(" ")[0] in each.opts for each in taken):
             yield f"Write {instead}"
-    elif isinstance(error, click.BadParameter) and error.param is not None:
-        yield from _similar_choices(error)
     elif extra := _EXTRA.search(error.message):
         yield from _extra_argument_hints(extra[1], taken)
 
@@ -128,13 +126,24 @@ def _reads_stack(taken: Iterable[click.Parameter]) -> bool:
     return any(each.name in {"source", "sources"} for each in taken)
 
 
-def _similar_choices(error: click.BadParameter) -> Iterator[str]:
-    """Yield the valid choice closest to a wrong one."""
+def choice_problem(error: click.ClickException) -> Problem | None:
+    """Return the problem of a missing or wrong value of a parameter with choices; else None."""
+    parameter = getattr(error, "param", None)
+    if parameter is None or not isinstance(parameter.type, click.Choice):
+        return None
+    missing = isinstance(error, click.MissingParameter)
     given = _CHOSEN.match(error.message)
-    if given and error.param is not None and isinstance(error.param.type, click.Choice):
-        meant = nearest(given[1], map(str, error.param.type.choices))
-        if meant:
-            yield f"Did you mean '{meant}'?"
+    if not (missing or given):
+        return None
+    choices = tuple(map(str, parameter.type.choices))
+    is_option = isinstance(parameter, click.Option)
+    name = max(parameter.opts, key=len) if is_option else str(parameter.name).upper()
+    return Problem(
+        message=f"{name} is {'not an accepted word' if given else 'missing'}",
+        value=given[1] if given else "",
+        allowed=", ".join(choices),
+        suggestion=nearest(given[1], choices) if given else "",
+    )
 
 
 _CHOSEN = re.compile(r"'(.*)' is not one of ")

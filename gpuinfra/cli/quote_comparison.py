@@ -118,5 +118,5 @@ def _quote_at_revision(
 def _no_lock(source: Path) -> Problem:
     return Problem(
         message=f"{source} has no gpuinfra.lock to compare with",
-        fix="create one with gpuinfra lock, or use a git revision: --diff HEAD",
+        fix="create one with `gpuinfra lock`, or use a git revision: --diff HEAD",
     )

@@ -13,7 +13,6 @@ from gpuinfra.stackfile.files import ParsedFile, form_in
 class WaiverFile(Form):
     """A file of waivers: its words are those of a stack file."""
 
-    file_title = "the waivers"
     example = (
         "for example waivers: [{rule: open-login, resource: bastion, reason: one way in, "
         "owner: ml-platform, until: 2026-12-31}]"

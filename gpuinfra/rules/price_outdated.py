@@ -72,7 +72,7 @@ def _fix(plan: Plan, quote: Quote) -> str:
 ACCEPT: Final = "set prices: {accept_outdated: true}"
 
 LOCK_UPDATE_FIX: Final = (
-    "use current prices: gpuinfra lock --update; or set prices: {accept_outdated: true}"
+    "use current prices: `gpuinfra lock --update`; or set prices: {accept_outdated: true}"
 )
 """The fix where a lock holds the prices: refreshed ones do not come before it."""
 

@@ -150,7 +150,7 @@ def _word_of_other_tools(value: Any, accepted: Sequence[str]) -> str:
 
 def word_reader(accepted: Sequence[str], later: Mapping[str, str] | None = None) -> FieldReader:
     """Return the reader of one of a few words; `later` has words that are not supported yet."""
-    allowed = " | ".join(accepted)
+    allowed = ", ".join(accepted)
 
     def read(value: Any) -> str:
         if isinstance(value, str):

@@ -133,6 +133,7 @@ def _expand_short_form(given: Any) -> Any:
         "is neither a model's size nor its name",
         allowed=SHORT_ALLOWED,
         suggestion=_hint(given),
+        fix="`gpuinfra catalog models` lists the names",
     )
 
 

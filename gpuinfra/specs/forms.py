@@ -36,7 +36,7 @@ class RequiredKeys:
     def refusal(self, given: Mapping[str, Any]) -> PydanticCustomError | None:
         """Return the error of a mapping that doesn't meet the requirement, or None."""
         present = [key for key in self.keys if given.get(key) is not None]
-        allowed = " | ".join(self.keys)
+        allowed = ", ".join(self.keys)
         if not present:
             return input_error(
                 self.missing_message or f"requires one of {', '.join(self.keys)}",

@@ -12,9 +12,9 @@ from gpuinfra.specs.fields import JsonSchema, anchor_pattern, input_error
 from gpuinfra.specs.numbers import FINITE
 from gpuinfra.specs.parameter_counts import PARAMETERS_PATTERN
 
-KINDS: Final = "spot | on-demand | reserved | capacity-block"
+KINDS: Final = "spot, on-demand, reserved, capacity-block"
 KIND_SCHEMA: Final[JsonSchema] = {"enum": ["spot", "on-demand"]}
-POOL_KINDS: Final = "spot | on-demand"
+POOL_KINDS: Final = "spot, on-demand"
 RESERVATION_FORMS: Final = {
     "reserved": "{reserved: {reservation: cr-0123456789abcdef0}}",
     "capacity-block": "{capacity-block: {reservation: cr-0123456789abcdef0, "
@@ -102,7 +102,7 @@ def whole_step(
     if example is None and reservation is not None:
         raise input_error(
             f"names a reservation, which {kind} does not support",
-            allowed=" | ".join(RESERVATION_FORMS),
+            allowed=", ".join(RESERVATION_FORMS),
             fix=f"write {RESERVATION_FORMS['reserved']}",
         )
     if kind != "capacity-block" and ends is not None:

@@ -2,6 +2,7 @@
 
 import errno
 import os
+import re
 import stat
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
@@ -208,7 +209,31 @@ def sort_problems(problems: Iterable[Problem]) -> tuple[Problem, ...]:
         else problem.message: problem
         for problem in problems
     }
-    return tuple(sorted(once.values(), key=_order))
+    return tuple(sorted(_merge_missing(once.values()), key=_order))
+
+
+_MISSING: Final = re.compile(r"(.+) has (no '[^']+'|no prices?|neither [\w ]+)")
+"""A message about missing keys: the mapping, and what it lacks."""
+
+
+def _merge_missing(problems: Iterable[Problem]) -> Iterator[Problem]:
+    """Yield the problems, with one in place of all about the missing keys of a mapping."""
+    lacking: dict[tuple[Position | None, str], list[Problem]] = {}
+    for problem in problems:
+        missing = _MISSING.fullmatch(problem.message)
+        if missing is None:
+            yield problem
+        else:
+            lacking.setdefault((problem.position, missing[1]), []).append(problem)
+    for (_, mapping), alike in lacking.items():
+        *keys, last = (it.message.removeprefix(f"{mapping} has ") for it in alike)
+        yield replace(
+            alike[0],
+            message=f"{mapping} has {', '.join(keys)}{' and ' if keys else ''}{last}",
+            allowed="; ".join(it.allowed for it in alike if it.allowed),
+            fix="; ".join(it.fix for it in alike if it.fix),
+            structural=all(it.structural for it in alike),
+        )
 
 
 def read_problem(path: Path, error: OSError | ValueError, fix: str) -> Problem:

@@ -1,13 +1,18 @@
 """The form of the mapping at a path of a file, by default of a stack file."""
 
+import re
 from collections.abc import Sequence
 from typing import Any, Final, get_args, get_origin
+
+from pydantic.fields import FieldInfo
 
 from gpuinfra.errors import PathPart
 from gpuinfra.specs.forms import Form
 from gpuinfra.specs.schema import Stack
 
 _MAX_SHOWN: Final = 60
+_EXAMPLE: Final = re.compile(r"\bfor example ([^\s,]*[^\s,.])|^Always (\S+?)\.?$")
+"""The value in a key's description, which is written where the key is missing."""
 
 
 def form_at(path: Sequence[PathPart], root: type[Form] = Stack) -> type[Form] | None:
@@ -29,6 +34,14 @@ def path_text(path: Sequence[PathPart], root: type[Form] = Stack) -> str:
     for part in path:
         words += f"[{part}]" if isinstance(part, int) else f".{part[:_MAX_SHOWN]}"
     return words.lstrip(".") or root.file_title
+
+
+def key_example(field: FieldInfo) -> Any:
+    """Return a value from a key's examples or description; None where neither has one."""
+    if field.examples:
+        return field.examples[0]
+    told = _EXAMPLE.search(field.description or "")
+    return told and (told[1] or told[2])
 
 
 def _inner_type(hint: Any, part: PathPart) -> Any:

@@ -9,8 +9,8 @@ from pydantic import ValidationError
 from gpuinfra.errors import PathPart
 from gpuinfra.model import EXAMPLE_SIZE
 from gpuinfra.specs.fields import KIND
-from gpuinfra.specs.forms import Form
-from gpuinfra.stackfile.grammar import form_at, keys_of, path_text
+from gpuinfra.specs.forms import Form, RequiredKeyForm
+from gpuinfra.stackfile.grammar import form_at, key_example, keys_of, path_text
 from gpuinfra.stackfile.tried_edits import (
     causes_none,
     spelled_out,
@@ -214,9 +214,11 @@ def _names(given: object) -> list[str]:
 
 def _mapping(form: type[Form], given: object) -> dict[str, object]:
     """Return a mapping of a form, with a value where one of its keys accepts it."""
-    mapping = {} if given is None else _accepting_key(form, given)
+    mapping = {} if given in (None, [], "") else _accepting_key(form, given)
     required = {key for key, field in form.model_fields.items() if field.is_required()}
     needed = required - form.filled_in_fields | mapping.keys()
+    if issubclass(form, RequiredKeyForm) and needed.isdisjoint(form.needs.keys):
+        needed |= {form.needs.keys[0]}
     keys = [key for key in keys_of(form) if key in needed] or keys_of(form)[:1]
     return {key: mapping.get(key, _example(form, key)) for key in keys}
 
@@ -250,8 +252,7 @@ def flow(value: object) -> str:
 
 
 def _example(form: type[Form], key: str) -> object:
-    examples = form.model_fields[key].examples
-    return examples[0] if examples else _LEFT_OUT
+    return key_example(form.model_fields[key]) or _LEFT_OUT
 
 
 def _accepting_key(form: type[Form], given: object) -> dict[str, object]:

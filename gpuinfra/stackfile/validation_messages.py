@@ -11,11 +11,9 @@ from gpuinfra.errors import PathPart, Problem
 from gpuinfra.specs.fields import KIND, noun
 from gpuinfra.specs.forms import Form
 from gpuinfra.specs.schema import Stack
-from gpuinfra.stackfile.grammar import form_at, keys_of, path_text
+from gpuinfra.stackfile.grammar import form_at, key_example, keys_of, path_text
 
 _MAX_SHOWN: Final = 60
-_EXAMPLE: Final = re.compile(r"\bfor example ([^\s,]*[^\s,.])|^Always (\S+?)\.?$")
-"""The value in a key's description, which is written where the key is missing."""
 KEY: Final = "[key]"
 """The last part of a path that means the key before it, as pydantic writes it too."""
 
@@ -138,8 +136,7 @@ def _missing_key_problem(path: tuple[PathPart, ...], root: type[Form], file: obj
     form, key = form_at(path[:-1], root), str(path[-1])
     field = form.model_fields.get(key) if form else None
     what = field.description or "" if field else ""
-    told = _EXAMPLE.search(what)
-    value = field.examples[0] if field and field.examples else told and (told[1] or told[2])
+    value = key_example(field) if field else None
     fix = f"add {key}: {value}" if value else f"add {key}"
     return Problem(
         message=f"{path_text(path[:-1], root)} has no {key!r}",

@@ -386,3 +386,12 @@ def test_machines_with_as_many_gpus_are_listed_by_price(gpuinfra: Run) -> None:
     out = gpuinfra("catalog", "ls", "--gpu", "L4", "--cloud", "aws").out
 
     assert out.index("g6.2xlarge ") < out.index("g6.16xlarge ")
+
+
+def test_the_list_is_a_table_on_80_columns(gpuinfra: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+
+    told = gpuinfra("catalog", "ls").out
+
+    assert told.count("per hour\n") == len(PRICED_CLOUDS)
+    assert "    fabric: " not in told

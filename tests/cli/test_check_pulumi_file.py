@@ -195,7 +195,7 @@ def test_a_stack_file_written_as_json_is_one(gpuinfra, tmp_path):
     ran = gpuinfra("check", path)
     assert ran.code == 2
     assert f"{path}:1:1: the stack has neither training nor inference nor buckets" in ran.err
-    assert "allowed: training | inference | buckets\n" in ran.err
+    assert "allowed: training, inference, buckets\n" in ran.err
 
 
 @pytest.mark.parametrize("option", ["--settings", "--stack"])

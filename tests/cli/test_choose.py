@@ -4,6 +4,7 @@ import json
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -219,7 +220,8 @@ def test_the_gpu_may_be_named_by_the_option_of_init(gpuinfra: Run) -> None:
 
     named = gpuinfra("choose", "--gpu", "L4:1", *words)
 
-    assert named.out.replace("--gpu ", "") == gpuinfra("choose", "L4:1", *words).out
+    told = gpuinfra("choose", "L4:1", *words).out
+    assert named.out.replace("--gpu ", "") == told.replace("--gpu ", "")
     twice = gpuinfra("choose", "L4:1", "--gpu", "L4:1", *words)
     assert (twice.code, "name the GPU once" in twice.err) == (2, True)
 
@@ -252,3 +254,41 @@ def test_the_price_of_a_models_work_stands_beside_its_hour(
     assert f"The $ per hour leaves out the speed: {head} is $ per hour for a " in told
     assert f" (--by {by}) " in told
     assert "leaves out the speed" not in ranked.out + gpuinfra("choose", "L4:1").out
+
+
+@pytest.mark.parametrize(
+    ("asked", "words"),
+    [
+        (("H100:8",), "--gpu H100-SXM-80GB:8 --where us-east-1"),
+        (
+            ("--for-model", "{parameters: 8B, task: lora}"),
+            "--what fine-tune --gpu L40S:1 --where us-east-1",
+        ),
+        (
+            ("--for-model", "{parameters: 8B, task: serve}", "--cloud", "gcp"),
+            "--what pool --gpu L4:1 --where us-east4",
+        ),
+    ],
+)
+def test_the_answer_ends_with_the_command_that_writes_it_into_a_file(
+    gpuinfra: Run, tmp_path: Path, asked: tuple[str, ...], words: str
+) -> None:
+    told = gpuinfra("choose", *asked, "--as-of", "2026-11-20").out
+
+    assert told.splitlines()[-1] == f"next: gpuinfra init my-stack {words}"
+    assert gpuinfra("init", tmp_path / "my-stack", *words.split()).code == 0
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        ("H100:8", "--capacity", "spot"),
+        ("H100:8", "--commitment", "3y"),
+        ("H100:8", "--cloud", "lambda"),
+        ("MI300X:8",),
+        ("--for-model", "70B"),
+        ("H100:8", "--all"),
+    ],
+)
+def test_what_init_does_not_write_is_not_proposed(gpuinfra: Run, asked: tuple[str, ...]) -> None:
+    assert "gpuinfra init" not in gpuinfra("choose", *asked, "--as-of", "2026-11-20").out

@@ -236,3 +236,20 @@ def test_a_stack_file_names_the_key_for_a_model(gpuinfra: Run, tmp_path: Path) -
 
     assert "this is a model, not a GPU" in refused.err
     assert "write gpu: {for_model: llama-3.1-70b}" in refused.err
+
+
+@pytest.mark.parametrize(
+    ("asked", "command"),
+    [
+        ((), "gpuinfra choose H100:8"),
+        (("--for-model", "70X"), "gpuinfra catalog models"),
+    ],
+)
+def test_a_request_without_a_known_name_is_answered_with_a_command(
+    gpuinfra: Run, asked: tuple[str, ...], command: str
+) -> None:
+    ran = gpuinfra("choose", *asked)
+
+    assert ran.code == 2
+    assert command in ran.err
+    assert gpuinfra(*shlex.split(command)[1:]).code == 0

@@ -7,6 +7,8 @@ import pytest
 
 from gpuinfra.cli import cli
 from gpuinfra.cli.views import ascii_symbols, layout
+from gpuinfra.cli.views.render import show_error
+from gpuinfra.errors import GpuinfraError
 
 COLUMNS = ("of", "line", "$/h")
 ROWS = (("trainer", "spot g6.8xlarge", "3.00"), ("chat", "a disk of very many words", "0.04"))
@@ -145,3 +147,28 @@ def test_records_with_marks_are_indented_alike(monkeypatch):
     heads = [line for line in layout.table(("  name", "kind", "c"), rows) if "machine" in line]
 
     assert [line.index("machine") for line in heads] == [2, 2]
+
+
+def test_an_indented_cell_leaves_the_next_columns_aligned(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "30")
+    rows = [["  the-longest-name", "word", "1.00"], ["→ short", "word", "2.00"]]
+
+    lines = list(layout.table(("  name", "kind", "cost"), rows, spare=("cost",)))
+
+    assert [line.index("word") for line in lines[2:]] == [20, 20]
+    assert max(map(layout.size, lines)) <= 30
+
+    monkeypatch.setenv("COLUMNS", "29")
+    lines = list(layout.table(("  name", "kind", "cost"), rows, spare=("cost",)))
+
+    assert lines[2:] == ["  the-longest-name  word", "→ short             word"]
+
+
+def test_the_word_before_a_long_address_is_printed_once(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "40")
+
+    show_error(GpuinfraError(f"https://example.com/{'x' * 40} can't be read"))
+
+    assert capsys.readouterr().err.startswith("error: https://example.com/xxx")

@@ -393,7 +393,7 @@ def test_locked_prices_that_are_too_old_name_the_lock_as_the_way_out(
 
     assert ran.code == 1
     assert "✗ price-outdated" in ran.out
-    assert "use current prices: gpuinfra lock --update" in ran.out
+    assert "use current prices: `gpuinfra lock --update`" in ran.out
 
 
 @pytest.mark.parametrize(

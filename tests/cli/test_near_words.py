@@ -111,7 +111,43 @@ def test_a_wrong_choice_is_answered_with_the_near_one(
     done = gpuinfra(*arguments)
 
     assert done.code == 2
-    assert f"Did you mean '{meant}'?" in done.err
+    assert f"did you mean '{meant}'?" in done.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (
+            ("up", "--target", "moon"),
+            """error: --target is not an accepted word
+  value:   moon
+  allowed: sandbox, cloud
+  Try 'gpuinfra up --help' for the options
+""",
+        ),
+        (
+            ("completion",),
+            """error: SHELL is missing
+  allowed: bash, zsh, fish
+  Try 'gpuinfra completion --help' for the options
+""",
+        ),
+    ],
+)
+def test_choices_are_told_as_the_words_of_a_file_are(
+    gpuinfra: Run, arguments: tuple[str, ...], told: str
+) -> None:
+    assert gpuinfra(*arguments).err == told
+
+
+def test_a_line_of_usage_keeps_words_with_hyphens_whole(gpuinfra: Run) -> None:
+    assert "|not-found-yet|" in gpuinfra("sandbox", "fault", "add", "crash", "crash").err
+
+
+def test_an_option_without_its_values_names_the_help(gpuinfra: Run) -> None:
+    done = gpuinfra("cost", ".", "--compare", "one")
+
+    assert "Try 'gpuinfra cost --help' for the options" in done.err
 
 
 @pytest.mark.parametrize("command", ["check", "cost", "plan"])

@@ -89,3 +89,10 @@ def test_a_spot_rung_counted_above_on_demand_says_why(gpuinfra: Run, tmp_path: P
         "lora, spot@us-central1: a3-megagpu-8g is counted at its on-demand price, as max_price is "
         "not set; its spot price was $"
     ) in out
+
+
+def test_each_table_after_the_first_follows_an_empty_line(gpuinfra: Run) -> None:
+    lines = gpuinfra("plan", "stacks/quickstart").out.splitlines()
+
+    for title in ("ladder", "what the file leaves out"):
+        assert lines[lines.index(title) - 1] == ""

@@ -45,10 +45,10 @@ def test_where_a_lock_holds_old_prices_the_way_out_is_the_lock():
     two = plan(group(), group("g6.xlarge", name="chat", purpose="inference"))
     quote = quoted(two, outdated_after_days=5)
     (open_,) = findings_of(two, quote, "price-outdated")
-    assert open_.fix.startswith("run gpuinfra catalog refresh")
+    assert open_.fix.startswith("run `gpuinfra catalog refresh ")
     locked = of_origin(quote, "lock", lambda line: line.item == "g6.xlarge")
     (held,) = findings_of(two, locked, "price-outdated")
-    assert held.fix.startswith("use current prices: gpuinfra lock --update")
+    assert held.fix.startswith("use current prices: `gpuinfra lock --update")
 
 
 def test_an_unpriced_thing_of_no_group_is_named_by_its_subject():

@@ -32,8 +32,8 @@ def test_a_price_of_one_s_own_is_named():
 
 def test_an_old_price_of_a_lock_is_taken_over_by_the_lock():
     finding = priced("price-outdated", plan(group()), origin="lock")
-    assert finding.fix.startswith("use current prices: gpuinfra lock --update")
-    assert priced("price-outdated", plan(group())).fix.startswith("run gpuinfra catalog refresh")
+    assert finding.fix.startswith("use current prices: `gpuinfra lock --update")
+    assert priced("price-outdated", plan(group())).fix.startswith("run `gpuinfra catalog refresh ")
 
 
 def test_of_a_day_before_all_prices_none_is_called_old():
@@ -50,10 +50,10 @@ def test_an_old_price_of_a_machine_is_fetched_by_a_command_that_runs_as_it_is():
     both = plan(group(), group(cloud="gcp", machine="g2-standard-8", region="us-central1"))
     for each in (group(), group(name="other")):
         both = replace(both, groups=(*both.groups, each))
-    refresh = "gpuinfra catalog refresh --cloud"
+    refresh = "`gpuinfra catalog refresh --cloud"
     assert priced("price-outdated", both).fix == (
-        f"run {refresh} aws --region us-east-1 --only prices and {refresh} gcp --region "
-        "us-central1 --only prices, or set prices: {accept_outdated: true}"
+        f"run {refresh} aws --region us-east-1 --only prices` and {refresh} gcp --region "
+        "us-central1 --only prices`, or set prices: {accept_outdated: true}"
     )
 
 

@@ -25,7 +25,7 @@ def judged(*outdated: Any, **changes: Any) -> Finding:
     return finding
 
 
-COMMAND = "gpuinfra catalog refresh --cloud aws --region us-east-1 --only prices"
+COMMAND = "`gpuinfra catalog refresh --cloud aws --region us-east-1 --only prices`"
 OLD = replace(LINE, as_of="2025-01-01")
 
 

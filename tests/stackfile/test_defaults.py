@@ -288,9 +288,7 @@ def test_a_text_without_a_folder_reads_nothing_around_it(folder, monkeypatch):
         loads(SHORT)
 
     assert [problem.message for problem in caught.value.problems] == [
-        "the stack has no 'name'",
-        "the stack has no 'owner'",
-        "the stack has no 'where'",
+        "the stack has no 'name', no 'owner' and no 'where'",
     ]
 
 

@@ -15,7 +15,7 @@ def test_everything_that_is_known():
     assert describe(caught.value.problems[0]) == (
         "stack.yaml:4:16: where.cloud is not an accepted word\n    4 | where: {cloud: "
         "aw, regions: [a]}\n      |                ^\n  value:   aw\n  did you mean 'aws'?\n"
-        "  allowed: aws | gcp | azure | any"
+        "  allowed: aws, gcp, azure, any"
     )
 
 
@@ -92,5 +92,9 @@ def test_what_a_pool_lacks_is_told_with_a_line_to_copy():
     with pytest.raises(InputError) as raised:
         loads(text)
 
-    fixes = {problem.fix for problem in raised.value.problems}
-    assert {"add replicas: 1..3", "add image: vllm/vllm-openai:v0.11.0", "add port: 8000"} <= fixes
+    [problem] = raised.value.problems
+    assert problem.message == "inference.chat has no 'replicas', no 'image' and no 'port'"
+    assert problem.allowed.startswith("replicas: machines: 2, or a range, ")
+    assert problem.fix == (
+        "add replicas: 1..3; add image: vllm/vllm-openai:v0.11.0; add port: 8000"
+    )

@@ -120,6 +120,12 @@ def test_a_bare_value_is_given_the_keys_that_it_needs() -> None:
     assert run.fix == "use {NAME: {gpu: H100:8}}"
 
 
+def test_an_empty_list_of_workloads_is_answered_by_a_workload_with_a_gpu():
+    (run,) = problems(HEAD + "training: []\n")
+
+    assert run.fix == "use {NAME: {gpu: H100:8}}"
+
+
 @pytest.mark.parametrize("written", ["buckets: data", "buckets: [data]"])
 def test_a_name_without_keys_is_given_those_that_it_needs(written: str) -> None:
     (only,) = problems(f"{HEAD}{written}\n")

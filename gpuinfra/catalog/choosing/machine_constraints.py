@@ -245,7 +245,7 @@ def vendor(machine: Machine, market: Market) -> ConstraintMiss | None:
     request = market.request
     if request.gpu is not None or request.instance is not None or machine.cloud == OWN_CLOUD:
         return None
-    if _has_cuda(machine):
+    if has_cuda(machine):
         return None
     words = f"{machine.gpu} is not an NVIDIA GPU; request it by name"
     return ConstraintMiss(words, "an NVIDIA GPU", machine.gpu)
@@ -253,8 +253,8 @@ def vendor(machine: Machine, market: Market) -> ConstraintMiss | None:
 
 def runs_the_same(machine: Machine, other: Machine) -> bool:
     """Return whether the same programs run on the GPUs of both: CUDA, or one GPU family."""
-    if _has_cuda(machine) or _has_cuda(other):
-        return _has_cuda(machine) and _has_cuda(other)
+    if has_cuda(machine) or has_cuda(other):
+        return has_cuda(machine) and has_cuda(other)
     return bool(_family(machine)) and _family(machine) == _family(other)
 
 
@@ -264,9 +264,9 @@ def _family(machine: Machine) -> str:
     return " ".join(known.name.split()[:2]).rstrip("0123456789") if known else ""
 
 
-def _has_cuda(machine: Machine) -> bool:
-    known = gpu(machine.gpu)
-    return known is not None and known.name.startswith("NVIDIA")
+def has_cuda(machine: Machine) -> bool:
+    """Return whether a machine's GPUs run CUDA."""
+    return (known := gpu(machine.gpu)) is not None and known.name.startswith("NVIDIA")
 
 
 def tflops(machine: Machine, precision_: str) -> Decimal | None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from gpuinfra.catalog.gpus import matching
 from gpuinfra.clouds import PRICED_CLOUDS, priced_cloud_of
-from gpuinfra.errors import InputError, Problem
+from gpuinfra.errors import InputError, Problem, command_line
 from gpuinfra.model import Purpose
 from gpuinfra.records import record
 from gpuinfra.units import Range, UnitError, format_size, parse_count, parse_range, parse_size
@@ -148,7 +148,10 @@ def request(
             [Problem(message=str(error), value=text, allowed=REQUEST_FORMS, suggestion=hint)]
         ) from error
     if not what and (text or not (more.get("model") or more.get("memory"))):
-        raise InputError([Problem(message="no GPU is named", value=text, allowed=REQUEST_FORMS)])
+        fix = f"name one: {command_line('choose', 'H100:8')}"
+        raise InputError(
+            [Problem(message="no GPU is named", value=text, allowed=REQUEST_FORMS, fix=fix)]
+        )
     if memory is not None and more.get("memory") is not None:
         raise InputError([Problem(message="the memory is given twice", value=text)])
     typed = bool(what) and memory is None and _is_type(what, clouds, own)

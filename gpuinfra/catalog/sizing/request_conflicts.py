@@ -35,7 +35,7 @@ def refusals(request: ModelRequest) -> Iterator[Problem]:
 def _not_measured(request: ModelRequest) -> Iterator[Problem]:
     """Yield problems of a request for a measured model beyond its measurements."""
     name, most = request.name, max(each.batch for each in request.measurements)
-    precisions = " | ".join(each.precision for each in request.measurements if each.precision)
+    precisions = ", ".join(each.precision for each in request.measurements if each.precision)
     for key, value, allowed, message in (
         ("task", request.task, "serve", f"for {name} only the memory for serving is known"),
         ("sharding", request.split, "none", f"{name} was measured on one GPU, without sharding"),
@@ -54,7 +54,7 @@ def _not_measured(request: ModelRequest) -> Iterator[Problem]:
             f"the memory of {name} does not depend on a context length",
         ),
     ):
-        if value is not None and value not in allowed.split(" | "):
+        if value is not None and value not in allowed.split(", "):
             yield Problem(
                 message=message,
                 path=(key,),
@@ -78,7 +78,7 @@ def _task_conflicts(request: ModelRequest) -> Iterator[Problem]:
             message=f"{request.split} shards training state; a served model is split otherwise",
             path=("sharding",),
             value=request.split,
-            allowed="none | tensor | pipeline",
+            allowed="none, tensor, pipeline",
             fix="set sharding: tensor, or remove it",
         )
     if request.task in {"train", "fine-tune"} and request.weights in {"int8", "int4"}:
@@ -87,7 +87,7 @@ def _task_conflicts(request: ModelRequest) -> Iterator[Problem]:
             " not be trained",
             path=("precision",),
             value=request.weights,
-            allowed="fp32 | bf16 | fp16 | fp8",
+            allowed="fp32, bf16, fp16, fp8",
             fix=f"set task: lora to train adapters over {request.weights} weights, or bf16",
         )
 

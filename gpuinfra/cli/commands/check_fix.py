@@ -37,6 +37,8 @@ SEARCH: Final = "searching for a fix"
 
 NOTHING_TO_FIX: Final = "there is nothing to fix"
 
+ONLY_FAILING: Final = "--fix writes no edit for a warning"
+
 NO_EDIT: Final = "nothing was written: no edit was found that makes the check pass"
 
 REFUSES: Final = "the check still fails after it"
@@ -85,7 +87,7 @@ def search_stack_fixes(
     """
     proposal = _proposal(stack_check, thorough=True)
     if stack_check.verdict.ok:
-        left = "nothing was written" if proposal.advisory_fixes else NOTHING_TO_FIX
+        left = ONLY_FAILING if proposal.advisory_fixes else NOTHING_TO_FIX
         note(f"no finding fails the check: {left}")
         return "nothing", proposal.advisory_fixes
     offer = _offer_first_fix(

@@ -8,7 +8,10 @@ from typing import Any
 import click
 
 from gpuinfra.api.choosing import chosen
-from gpuinfra.catalog import NothingFits
+from gpuinfra.catalog import Candidate, NothingFits, Request
+from gpuinfra.catalog.choosing.known_names import starts
+from gpuinfra.catalog.choosing.machine_constraints import has_cuda
+from gpuinfra.catalog.rates import ON_DEMAND
 from gpuinfra.cli import shell_completion
 from gpuinfra.cli.choose_options import request_of
 from gpuinfra.cli.hints import command_with_value
@@ -18,6 +21,7 @@ from gpuinfra.cli.views import damaged_files_note
 from gpuinfra.cli.views.layout import wrap_text
 from gpuinfra.cli.views.render import clean
 from gpuinfra.errors import InputError, Problem, command_line
+from gpuinfra.model import Purpose
 from gpuinfra.stackfile import FILE_NAME
 from gpuinfra.today import today
 from gpuinfra.units import plain
@@ -126,7 +130,25 @@ def command(
             line = without_task(written, request, choose_result, book)
             click.echo(wrap_text(line, "  "), nl=bool(line))
         shown.table(request, choose_result, choose_result.near_misses, book, day, full=full)
+        if not full:
+            line = _next_step(request, choose_result.winner)
+            click.echo(wrap_text(line, "  "), nl=bool(line))
     return 0
+
+
+def _next_step(request: Request, winner: Candidate) -> str:
+    """Return the command that writes a stack file with the winner; empty if `init` can't."""
+    machine, count = winner.machine, winner.machine.gpu_count
+    on_demand = request.capacity == ON_DEMAND and not request.commitment
+    if not (on_demand and winner.buildable and winner.machines == 1 and count == int(count)):
+        return ""
+    task = None if request.model is None else request.model.task
+    purpose: Purpose = "inference" if task == "serve" else "training"
+    if not (has_cuda(machine) and starts(machine, purpose)):
+        return ""
+    what = () if task is None else ("--what", "pool" if task == "serve" else "fine-tune")
+    gpus = ("--gpu", f"{machine.gpu}:{count:f}", "--where", winner.region)
+    return f"next: {command_line('init', 'my-stack', *what, *gpus)}"
 
 
 def _way_out(nothing: NothingFits) -> str:

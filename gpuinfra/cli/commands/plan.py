@@ -86,6 +86,7 @@ def show(stack_check: CheckResult) -> None:
         [_row(group) for group in stack_check.plan.groups],
     )
     rungs = stack_check.quote.rungs
+    click.echo()
     show_table(
         ("workload", "rung", "machine", "unit price", "per hour", "state"),
         [
@@ -123,6 +124,7 @@ def show(stack_check: CheckResult) -> None:
     defaults = _used_defaults(stack_check)
     if defaults:
         rows = [(default.key, default.text, default.origin) for default in defaults]
+        click.echo()
         show_table(("default", "value", "from"), rows, title="what the file leaves out")
 
 

@@ -222,7 +222,6 @@ def _problem(problem: Problem) -> tuple[str, ...]:
     allowed = problem.allowed
     if len(allowed) > _MAX_LIST_LENGTH:
         allowed = f"{allowed[:_MAX_LIST_LENGTH].rpartition(',')[0]} …"
-    allowed = allowed.replace(" | ", ", ")
     parts = (
         problem.message,
         f"allowed: {allowed}" if allowed else "",

@@ -182,7 +182,7 @@ def _widths(
     for at, column in enumerate(columns):
         lines = [column, *(line for row in rows for line in row[at])]
         widest.append(max(map(size, lines)))
-        words = [size(word.strip()) for line in lines[1:] for word in _UNBREAKABLE.findall(line)]
+        words = [size(part) for line in lines[1:] for part in _break_lines(line, 1, 1)]
         least.append(max(size(column), *words) if words else size(column))
     spare = maximum - len(GAP) * (len(columns) - 1) - sum(least)
     if spare < 0:
@@ -191,8 +191,11 @@ def _widths(
         more = min(spare, widest[at] - least[at])
         least[at] += more
         spare -= more
-    # A sentence in a sliver is worse to read than a record.
-    slivers = any(given < NARROWEST < want for given, want in zip(least, widest, strict=True))
+    # A sentence in a sliver is worse to read than a record; two lines are not.
+    slivers = any(
+        given < NARROWEST < want and want > 2 * given
+        for given, want in zip(least, widest, strict=True)
+    )
     return None if slivers else least
 
 

@@ -13,10 +13,18 @@ from typing import Any
 
 import click
 
-from gpuinfra.cli.hints import hints_for, requests_format, running_command, wants_json, with_guess
+from gpuinfra.cli.hints import (
+    choice_problem,
+    hints_for,
+    requests_format,
+    running_command,
+    wants_json,
+    with_guess,
+)
 from gpuinfra.cli.views import ascii_symbols, layout
 from gpuinfra.cli.views.plan_rows import fields_of
 from gpuinfra.errors import (
+    PROGRAM,
     CloudError,
     GpuinfraError,
     InputError,
@@ -138,19 +146,34 @@ def show_usage(error: click.ClickException) -> None:
     if isinstance(error, click.exceptions.NoArgsIsHelpError):
         click.echo(error.message)
         return
+    context = error.ctx if isinstance(error, click.UsageError) else None
+    problem = choice_problem(error)
+    if problem is not None:
+        click.echo(_problem(problem), err=True)
+        _show_help_command(context)
+        _as_document(InputError([problem]))
+        return
     error = with_guess(error)
     message = error.format_message()
-    if isinstance(error, click.MissingParameter):
-        # click puts each choice on a line of its own.
-        message = " ".join(message.split())
     _show_block(layout.wrap_text(f"{ERROR}{clean(message).rstrip('.')}", "  "))
     for hint in hints_for(error):
         click.echo(wrap_after("  ", hint), err=True)
-    context = error.ctx if isinstance(error, click.UsageError) else None
     if context is not None:
+        context.terminal_width = _UNBROKEN
         click.echo(wrap_after("  ", " ".join(context.get_usage().split())), err=True)
-        click.echo(f"  Try '{context.command_path} --help' for the options", err=True)
+    _show_help_command(context)
     _as_document(InputError([Problem(message=message)]))
+
+
+_UNBROKEN = 10_000
+"""A width at which click does not break a line of usage, which it does at hyphens, too."""
+
+
+def _show_help_command(context: click.Context | None) -> None:
+    """Print the command that lists the options of a command: the context's, else as typed."""
+    typed = running_command().arguments[:1] if context is None else ()
+    path = " ".join((PROGRAM, *typed)) if context is None else context.command_path
+    click.echo(f"  Try '{path} --help' for the options", err=True)
 
 
 def _as_document(error: GpuinfraError) -> None:
@@ -202,7 +225,7 @@ def show_problems(error: GpuinfraError) -> None:
 def _show_block(told: str) -> None:
     """Print the first lines of an error."""
     click.secho(ERROR, fg="red", err=True, nl=False)
-    click.echo(told.removeprefix(ERROR), err=True)
+    click.echo(told.removeprefix(ERROR.rstrip()).lstrip(), err=True)
 
 
 def _show_parts(reason: str, fix: str) -> None:

@@ -18,10 +18,10 @@ STACK = "whole stack"
 """The owner shown for a line without a workload."""
 
 ORIGIN_LABELS = {
-    "catalog": "list price of the shipped tables",
-    "refreshed": "list price, refreshed from the cloud",
+    "catalog": "shipped list price",
+    "refreshed": "refreshed list price",
     "user": "your own price",
-    "lock": "price frozen by the lock",
+    "lock": "locked price",
 }
 
 

@@ -132,6 +132,7 @@ def _environment() -> Environment:
         "fabric": summary.fabric,
         "is_link": _is_link,
         "short_name": short_name,
+        "headings": _HEADING.findall,
     }
     environment.globals.update(names)
     return environment
@@ -156,6 +157,10 @@ def with_code_spans(text: str) -> Markup:
 
 _CODE_SPAN: Final = re.compile(r"`([a-z][^`]+)`")
 """A command, a key or a value in a message: two characters at least."""
+
+
+_HEADING: Final = re.compile(r'<h2 id="([a-z-]+)">([^<]+)</h2>')
+"""The id and the title of a section."""
 
 
 def _usd(amount: Decimal | None) -> Markup:

@@ -43,10 +43,14 @@ def test_nothing_is_fetched_and_nothing_runs(written: Written) -> None:
         element for element in page.tags if any("href" in name for name in element.attributes)
     ]
     assert {element.name for element in linking} <= {"a", "use"}
+    inner = [it for it in linking if it.attributes["href"].startswith("#")]
     assert all(
-        element.attributes["href"].startswith("https://" if element.name == "a" else "#")
-        for element in linking
+        it.name == "a" and it.attributes["href"].startswith("https://")
+        for it in linking
+        if it not in inner
     )
+    ids = {element.attributes.get("id") for element in page.tags}
+    assert {it.attributes["href"][1:] for it in inner} <= ids
     (policy,) = [element for element in page.named("meta") if "http-equiv" in element.attributes]
     assert policy.attributes["content"] == "default-src 'none'; style-src 'unsafe-inline'"
     assert not re.search(r"@import|url\((?!#)", written.text)

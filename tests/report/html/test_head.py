@@ -1,8 +1,11 @@
 """The head of the page says what is bought, and a failing page says each fix once."""
 
+import json
+import re
 from pathlib import Path
 
 import pytest
+from markupsafe import escape
 
 from gpuinfra.cli import run
 from gpuinfra.report.html.page import with_code_spans
@@ -103,3 +106,26 @@ def test_the_sources_of_prices_are_among_the_receipts(tmp_path: Path) -> None:
 
     receipts = text.partition("<summary>Receipts")[2].partition("</details>")[0]
     assert text.count("prices from: ") == receipts.count("prices from: ") == 1
+
+
+def test_each_receipt_refers_to_its_source_which_is_listed_once(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = page(STACKS / "training", tmp_path)
+    run(["cost", str(STACKS / "training"), "--json", "--as-of", DAY])
+    document = capsys.readouterr().out.partition("{")
+    lines = json.loads("".join(document[1:]))["quote"]["lines"]
+
+    receipts = text.partition("<summary>Receipts")[2].partition("</details>")[0]
+    listed = dict(re.findall(r'<li id="source-(\d+)">(.*?)</li>', receipts))
+    numbers = re.findall(r'<a href="#source-(\d+)">', receipts)
+
+    assert [listed[number] for number in numbers] == [escape(it["source"]) for it in lines]
+    assert len(listed) == len(set(listed.values())) > 1
+
+
+def test_the_head_links_to_each_section(failing: str) -> None:
+    links = re.findall(r'<a href="#([a-z]+)">', failing.partition("<main>")[0])
+
+    assert links == re.findall(r'<h2 id="([a-z]+)">', failing)
+    assert "findings" in links

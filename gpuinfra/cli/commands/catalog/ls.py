@@ -51,6 +51,7 @@ def show_listing(listeds: Sequence[ListedMachine]) -> None:
             ],
             right=("NVLink", "per hour"),
             title=cloud,
+            spare=("as of", "in", "NVLink"),
         )
     count = format_count(len(listeds), "machine type")
     click.echo(
