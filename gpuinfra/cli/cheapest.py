@@ -38,11 +38,11 @@ class CheapestStackFile:
 
     Attributes:
         text: the file.
-        compared: one line on the comparison; empty where nothing was.
+        comparison: one line on the comparison; empty where nothing was.
     """
 
     text: str
-    compared: str = ""
+    comparison: str = ""
 
 
 def place_regions(where: str, clouds: Sequence[str] = CLOUDS) -> tuple[str, ...]:
@@ -120,7 +120,7 @@ def cheapest(
         except (InputError, RefusedError):
             continue
         return CheapestStackFile(
-            text=made, compared="".join(_comparison_parts(best, ranked, where))
+            text=made, comparison="".join(_comparison_parts(best, ranked, where))
         )
     # No region has a known price and passes: what is said of several then says why.
     places = (*(candidate.region for candidate in sold), *regions)

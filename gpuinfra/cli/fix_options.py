@@ -72,12 +72,12 @@ class FixSearch:
     Attributes:
         stack_check: the judgement of the file as it is now.
         search_quickly: gives the fixes of what refuses; they may be searched only then.
-        shown: whether a fix and the verdict after it were shown, and nothing was written.
+        showed_fix: whether a fix and the verdict after it were shown, and nothing was written.
     """
 
     stack_check: "StackCheck"
     search_quickly: FindFixes
-    shown: bool = False
+    showed_fix: bool = False
 
 
 def load(
@@ -99,7 +99,7 @@ def load(
 
     day = as_of.date() if as_of else today()
     aside = not any(output.file is None and output.format == "table" for output in outputs)
-    run = check_fix.FixContext(day=day, rungs=sources.parse_rungs(rung), aside=aside)
+    run = check_fix.FixContext(day=day, rungs=sources.parse_rungs(rung), notes_on_stderr=aside)
     try:
         loaded = sources.load(path, as_of=as_of, rung=rung)
     except InputError as error:
@@ -109,7 +109,7 @@ def load(
     if offer == "written":
         return _with_quick_search(sources.load(path, as_of=as_of, rung=rung))
     return FixSearch(
-        stack_check=loaded, search_quickly=lambda: fixes, shown=offer == "shown" and not aside
+        stack_check=loaded, search_quickly=lambda: fixes, showed_fix=offer == "shown" and not aside
     )
 
 

@@ -149,16 +149,16 @@ def _total(
     networks: Mapping[Place, CostSum],
     what: Period,
 ) -> Total:
-    """Return the stack's total; `rest` has lines without a group, `stands` active shared networks.
+    """Return the stack's total; `rest` has lines without a group.
 
-    `networks` are those of all rungs left.
+    `stands` are the shared networks of active rungs, `networks` those of all rungs left.
     """
     groups = [ladder.active_step.total for ladder in ladders]
     expected, at_most = _expected_or_bound((stands, *groups), what)
     return Total(
         ceiling=ceiling(ladders, rest, networks, what),
         # In the order of the ceiling: where both are the same, no last digit differs.
-        standing=getattr(stands, what) + sum((getattr(each, what) for each in groups), ZERO),
+        active=getattr(stands, what) + sum((getattr(each, what) for each in groups), ZERO),
         expected=expected,
         minimum=minimum(ladders, rest, networks, what),
         expected_at_most=at_most,
@@ -193,7 +193,7 @@ def _run_cost(ladder: PricedLadder) -> RunCost:
         hours=ladder.group.needs.hours or ZERO,
         total=Total(
             ceiling=max(step.total.per_run for step in ladder.remaining_steps),
-            standing=stands.per_run,
+            active=stands.per_run,
             expected=expected,
             minimum=sum_of([_least_cost(ladder)], "per_run"),
             expected_at_most=at_most,

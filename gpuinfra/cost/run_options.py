@@ -122,7 +122,7 @@ def _run_options(unpriced_run: UnpricedRun) -> Iterator[RunOption]:
         )
         if price.ceiling is None:
             if mode in {"on-demand", "spot"}:
-                yield _unpriced_option(mode, price.why)
+                yield _unpriced_option(mode, price.no_ceiling_reason)
             continue
         yield _run_option(unpriced_run, mode, price)
 

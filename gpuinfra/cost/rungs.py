@@ -227,7 +227,10 @@ def _least_cost(steps: Iterable[RungStep], span: Period) -> Decimal:
 
 
 def ceiling(
-    ladders: Sequence[PricedLadder], rest: CostSum, networks: Mapping[Place, CostSum], what: Period
+    ladders: Sequence[PricedLadder],
+    rest: CostSum,
+    networks: Mapping[Place, CostSum],
+    what: Period,
 ) -> Decimal:
     """Return the cost of the most expensive combination of the rungs left, plus `rest`."""
     costs = {place: getattr(each, what) for place, each in networks.items()}
@@ -236,7 +239,10 @@ def ceiling(
 
 
 def minimum(
-    ladders: Sequence[PricedLadder], rest: CostSum, networks: Mapping[Place, CostSum], what: Period
+    ladders: Sequence[PricedLadder],
+    rest: CostSum,
+    networks: Mapping[Place, CostSum],
+    what: Period,
 ) -> Decimal | None:
     """Return the maximum cost with pools at their minimum; None if a part is unknown."""
     least = sum_of([rest.minimum], what)

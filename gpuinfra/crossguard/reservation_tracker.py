@@ -17,7 +17,7 @@ Fate = Literal["new", "stays", "replaced", "left out", "going"]
 `going`: it waits for its delete, or an interrupted run may have begun it."""
 
 
-class Machines(Protocol):
+class ResourceLookup(Protocol):
     """The information of a running total about resources that start machines."""
 
     def current_resource(self, urn: str) -> Resource:
@@ -43,7 +43,7 @@ class Reservations(Generic[W]):
     while.
     """
 
-    def __init__(self, as_is: W, becoming: W, machines: Machines) -> None:
+    def __init__(self, as_is: W, becoming: W, machines: ResourceLookup) -> None:
         """Initialize the reservations.
 
         Args:

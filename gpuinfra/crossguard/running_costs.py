@@ -44,7 +44,7 @@ class PricedResources(Protocol):
 
 
 @dataclass(slots=True)
-class Share:
+class CostShare:
     """A resource's share of the total."""
 
     before: Cost = ZERO_COST
@@ -80,7 +80,7 @@ class Share:
         )
 
 
-def transferred_cost(group: Share, before: Cost, after: Cost) -> Cost | None:
+def transferred_cost(group: CostShare, before: Cost, after: Cost) -> Cost | None:
     """Return the cost of machines that pass between a group and another resource; None for none.
 
     None where it is nothing, or not only for machines of one price.
@@ -102,7 +102,7 @@ def transferred_cost(group: Share, before: Cost, after: Cost) -> Cost | None:
 
 
 @record
-class Step:
+class CostStep:
     """The effect of one resource on the total.
 
     Attributes:

@@ -10,7 +10,12 @@ from typing import Generic, TypeVar
 from gpuinfra.crossguard.existing_resources import ExistingResource
 from gpuinfra.crossguard.replacement import may_coexist
 from gpuinfra.crossguard.reservation_tracker import Fate, Reservations
-from gpuinfra.crossguard.running_costs import PricedResources, Share, Step, transferred_cost
+from gpuinfra.crossguard.running_costs import (
+    CostShare,
+    CostStep,
+    PricedResources,
+    transferred_cost,
+)
 from gpuinfra.crossguard.update_cost import ZERO_COST, Cost
 from gpuinfra.model import Known, Resource
 
@@ -34,7 +39,7 @@ class RunningTotal(Generic[W]):
             world: makes an empty world; one is kept as things are, one as they are becoming.
         """
         self.becoming = world()
-        self._shares: defaultdict[str, Share] = defaultdict(Share)
+        self._shares: defaultdict[str, CostShare] = defaultdict(CostShare)
         self._unknown: dict[str, tuple[str, ...]] = {}
         self._per_hour = self._per_month = Decimal(0)
         self._current: dict[str, ExistingResource] = {}
@@ -86,7 +91,9 @@ class RunningTotal(Generic[W]):
         unknown = dict.fromkeys(reason for all_of in self._unknown.values() for reason in all_of)
         return Cost(per_hour=self._per_hour, per_month=self._per_month, unknown=tuple(unknown))
 
-    def see(self, resource: Resource, aliases: Iterable[str] = (), *, deletes_first: bool) -> Step:
+    def count_resource(
+        self, resource: Resource, aliases: Iterable[str] = (), *, deletes_first: bool
+    ) -> CostStep:
         """Count a resource that the program registers, before it is created or changed.
 
         Args:
@@ -123,7 +130,7 @@ class RunningTotal(Generic[W]):
         growth += self._recount_reservations()
         if self.becoming.reserves(resource):
             self.reservations.record_reservation(resource.urn, key)
-        return Step(
+        return CostStep(
             total=self.total,
             growth=growth,
             counted_twice=twice is not False,

@@ -10,7 +10,7 @@ from pulumi.runtime.proto import analyzer_pb2 as proto
 
 from gpuinfra.clouds.observing.values import unknown_inside
 from gpuinfra.cost import PricingTerms, Quote, estimate
-from gpuinfra.cost.metered import used_up
+from gpuinfra.cost.metered import usage_lines
 from gpuinfra.cost.quote import add
 from gpuinfra.crossguard import analyzer_messages, existing_resources
 from gpuinfra.crossguard.policy_inputs import ShownResource, ShownStack
@@ -143,13 +143,18 @@ class Update:
         if depends:
             total = self._running(met.urn)
             return bool(met.plan.groups) and total.reservations.has_any(total.nameless())
-        before, self._sought = self._sought, self._sought.union(met.step.unknown_reservations)
+        before, self._sought = (
+            self._sought,
+            self._sought.union(met.step.unknown_reservations),
+        )
         return self._sought != before
 
     def _count(self, shown: _Shown) -> ShownResource:
         urn = shown.resource.urn
         total = self._running(urn)
-        step = total.see(shown.resource, shown.aliases, deletes_first=shown.deletes_first)
+        step = total.count_resource(
+            shown.resource, shown.aliases, deletes_first=shown.deletes_first
+        )
         plan = replace(total.becoming.plan(shown.resource), caps=self.settings.caps)
         nameless = total.reservations.has_any(total.nameless())
         return ShownResource(
@@ -157,7 +162,7 @@ class Update:
             name=shown.resource.name,
             step=replace(
                 step,
-                total=step.total + self._used_up(plan),
+                total=step.total + self._usage_cost(plan),
                 moved_reservations=tuple(total.reservations.reservations_with_moves(urn)),
                 unknown_reservations=total.becoming.reservations(plan) if nameless else (),
                 endless_groups=groups_without_sure_end(plan.groups),
@@ -212,14 +217,14 @@ class Update:
             )
         return self._total
 
-    def _used_up(self, plan: Plan) -> Cost:
+    def _usage_cost(self, plan: Plan) -> Cost:
         """Return the monthly cost of metered usage, at the most expensive location so far."""
         of_items = ((item.cloud, item.region) for item in plan.items if item.region)
         self._places.update(dict.fromkeys((*plan.places, *of_items)))
         data = self.settings.usage.data
         if not (data and self._places):
             return ZERO_COST
-        sums = add(used_up(data, tuple(self._places), self._terms()))
+        sums = add(usage_lines(data, tuple(self._places), self._terms()))
         return Cost(per_hour=sums.per_hour, per_month=sums.per_month, unknown=sums.missing)
 
     def _estimate(self, plan: Plan) -> Quote:

@@ -75,7 +75,11 @@ def _cap_violations(
             )
         else:
             text = caps.cap_violation(
-                rule.id, limits, met.step, met.name, met.unregistered_resources
+                rule.id,
+                limits,
+                met.step,
+                met.name,
+                met.unregistered_resources,
             )
         if text is not None:
             yield PolicyMessage(policy=rule.id, text=text, level=level, urn=met.urn)

@@ -142,7 +142,7 @@ ReadCallback = Callable[[str, Mapping[str, Any] | None, Mapping[str, Any] | None
 
 
 @record
-class Step:
+class ResourceStep:
     """An operation on a resource.
 
     Attributes:
@@ -215,7 +215,7 @@ class Outcome:
     ending: Ending
     reason: str = ""
     changes: Mapping[str, int] = field(default_factory=dict)
-    steps: tuple[Step, ...] = ()
+    steps: tuple[ResourceStep, ...] = ()
     diagnostics: tuple[Diagnostic, ...] = ()
     findings: tuple[PolicyFinding, ...] = ()
     refusals: tuple[Refusal, ...] = ()

@@ -26,7 +26,7 @@ def effect(before: PlanAndQuote | None, after: PlanAndQuote, loss: Loss) -> Effe
         per_run=_span(then, after.quote, "per_run") if run else None,
         fabric=tuple(_fabric(None if before is None else before.plan, after.plan)),
         changes=() if before is None else tuple(_changes(before.plan, after.plan)),
-        gives_up=loss.words,
+        gives_up=loss.texts,
         assumes=()
         if before is None
         else (

@@ -38,7 +38,7 @@ def _place_dimensions(
         ("zones", ZONES, tuple(_zones(context, path, where))),
     ):
         if options:
-            yield Dimension(what=what, about=about, options=options, for_=family)
+            yield Dimension(name=what, subject=about, options=options, families=family)
 
 
 def _regions(context: OptionContext, path: Path, where: Where) -> Iterator[EditOption]:

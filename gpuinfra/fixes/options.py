@@ -58,20 +58,21 @@ class Dimension:
     """A property or setting that may be changed.
 
     Attributes:
-        what: its name, for example the key.
-        about: the workload or bucket whose it is, as findings call it; empty for the whole stack.
-        options: its values; in order, each going further than the one before, where `ordered`.
-        ordered: whether, once one of them suffices, all that follow do as well.
-        for_: the families of rules that it is mostly changed for.
-        unlikely: whether something else is mostly changed for what is sought.
+        name: its name, for example the key.
+        subject: the workload or bucket whose it is, as findings call it; empty for the whole
+            stack.
+        options: its values; in order, each going further than the one before, where `is_ordered`.
+        is_ordered: whether, once one of them suffices, all that follow do as well.
+        families: the families of rules that it is mostly changed for.
+        is_unlikely: whether something else is mostly changed for what is sought.
     """
 
-    what: str
-    about: str
+    name: str
+    subject: str
     options: tuple[EditOption, ...]
-    ordered: bool = False
-    for_: frozenset[Family] = frozenset()
-    unlikely: bool = False
+    is_ordered: bool = False
+    families: frozenset[Family] = frozenset()
+    is_unlikely: bool = False
 
 
 @record

@@ -35,7 +35,7 @@ class FixRequest:
         requests: the requests by workload.
         dimensions: what may be changed, the likeliest first.
         trials: what tries edits.
-        most: how many changes are tried together at most.
+        max_changes: how many changes are tried together at most.
         include_advisory: whether to look for fixes of what does not refuse, too.
         likely_dimensions: what the quick search changes, whose result is kept.
     """
@@ -44,17 +44,17 @@ class FixRequest:
     requests: WorkloadRequests
     dimensions: Sequence[Dimension]
     trials: Trials
-    most: int = MOST_EDITS
+    max_changes: int = MOST_EDITS
     include_advisory: bool = False
     likely_dimensions: Sequence[Dimension] = ()
 
 
 @dataclass
-class _GatheredFixes:
+class _FixCollection:
     """The fixes so far, by their edits."""
 
     fixes: dict[frozenset[Identity], Fix] = field(default_factory=dict)
-    without: list[FindingKey] = field(default_factory=list)
+    unfixed_findings: list[FindingKey] = field(default_factory=list)
 
 
 def propose(request: FixRequest) -> Proposal:
@@ -90,22 +90,27 @@ def _fixes_of_refusals(request: FixRequest, search: Search) -> Proposal:
     whole, parts = _full_search(request, search, targets)
     if quick is not None and (whole is None or quick.rank_before_price < whole.rank_before_price):
         whole = quick
-    gathered = _GatheredFixes()
+    gathered = _FixCollection()
     if whole is not None:
         _add(gathered, fix_of(before, whole))
     for key in targets:
         if key in parts:
             _add(gathered, fix_of(before, parts[key]))
         elif whole is None:
-            gathered.without.append(key)
-    return Proposal(fixes=tuple(gathered.fixes.values()), unfixed_findings=tuple(gathered.without))
+            gathered.unfixed_findings.append(key)
+    return Proposal(
+        fixes=tuple(gathered.fixes.values()), unfixed_findings=tuple(gathered.unfixed_findings)
+    )
 
 
 def _quick_search(request: FixRequest) -> SearchResult | None:
     """Return edits with which the check passes, found in few trials; None if there are none."""
     search = Search(request.likely_dimensions, request.trials, request.requests)
     quick = replace(
-        request, dimensions=request.likely_dimensions, most=QUICK_EDITS, likely_dimensions=()
+        request,
+        dimensions=request.likely_dimensions,
+        max_changes=QUICK_EDITS,
+        likely_dimensions=(),
     )
     with request.trials.limited_trials(QUICK):
         whole, _ = _full_search(quick, search, sorted(request.before.refusing_findings))
@@ -120,9 +125,9 @@ def _full_search(
     accept = Removal(request.before, frozenset(targets))
     whole = search.smallest(accept, 1)
     parts: dict[FindingKey, SearchResult] = {}
-    if request.most > 1 and (whole is None or whole.loss.amount):
+    if request.max_changes > 1 and (whole is None or whole.loss.amount):
         if len(targets) == 1:
-            more = search.smallest(accept, request.most, 2, full=whole is not None)
+            more = search.smallest(accept, request.max_changes, 2, full=whole is not None)
             whole = _better_result(whole, more)
         else:
             parts = _search_each_finding(request, search, targets)
@@ -140,7 +145,7 @@ def _search_each_finding(
         accept = Removal(request.before, frozenset({key}))
         own = replace(search, dimensions=_dimensions_of(request.dimensions, key))
         with request.trials.limited_trials(left):
-            changes = own.smallest(accept, min(request.most, 2))
+            changes = own.smallest(accept, min(request.max_changes, 2))
         if changes is not None:
             smallest[key] = own.shrink_result(changes, accept)
     return smallest
@@ -152,7 +157,7 @@ def _dearer_parts(
     """Return single edits for each finding that may raise the cost over a cap; most were tried."""
     parts = {}
     for key in targets:
-        accept = Removal(request.before, frozenset({key}), dearer=True)
+        accept = Removal(request.before, frozenset({key}), accepts_higher_cost=True)
         own = replace(search, dimensions=_dimensions_of(request.dimensions, key))
         found = own.smallest(accept, 1)
         if found is not None:
@@ -166,7 +171,7 @@ def _dimensions_of(dimensions: Sequence[Dimension], key: FindingKey) -> Sequence
     own = [
         dimension
         for dimension in dimensions
-        if dimension.about and subject.startswith(f"{dimension.about}.")
+        if dimension.subject and subject.startswith(f"{dimension.subject}.")
     ]
     return own or dimensions
 
@@ -190,7 +195,7 @@ def _combined_fix(
                 together = search.without_needless_options(
                     search.furthest(chosen.values()), accept
                 )
-    most = request.most
+    most = request.max_changes
     if together is not None:
         kept = not together.loss.amount and not together.disruption
         most = min(most, len(together.options) - kept)
@@ -201,7 +206,7 @@ def _better_result(first: SearchResult | None, other: SearchResult | None) -> Se
     return min((it for it in (first, other) if it), key=lambda it: it.rank, default=None)
 
 
-def _add(gathered: _GatheredFixes, fix: Fix) -> None:
+def _add(gathered: _FixCollection, fix: Fix) -> None:
     gathered.fixes.setdefault(identity(fix.edits), fix)
 
 

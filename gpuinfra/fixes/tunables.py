@@ -44,13 +44,13 @@ def tunable_dimensions(
             )
             if values:
                 yield Dimension(
-                    what=tunable.what,
-                    about=resource.urn,
+                    name=tunable.what,
+                    subject=resource.urn,
                     options=tuple(
                         _option(resource, path, value, tunable.lowered_together)
                         for value in values
                     ),
-                    ordered=tunable.what in {"count", "max_price", "base"},
+                    is_ordered=tunable.what in {"count", "max_price", "base"},
                 )
 
 

@@ -82,7 +82,10 @@ def with_facts(stack: Stack, plan: Plan) -> Plan:
         items=tuple(map(stack_names.item, seen.items)),
         networks=_networks(stack, plan, shared),
         buckets=tuple(
-            map(stack_names.renamed_bucket, sorted(seen.buckets, key=stack_names.bucket_position))
+            map(
+                stack_names.renamed_bucket,
+                sorted(seen.buckets, key=stack_names.bucket_position),
+            )
         ),
         file_systems=tuple(map(stack_names.file_system, seen.file_systems)),
         disks=stack_names.with_component_subjects(seen.disks),
@@ -234,7 +237,7 @@ class _StackNames:
                 ),
                 *container_faults(self.works[planned.name]),
             ),
-            market=replace(observed.market, ways=planned.market.ways),
+            market=replace(observed.market, usage_classes=planned.market.usage_classes),
             lifecycle=replace(
                 observed.lifecycle,
                 ends=_observed_or_planned(planned.lifecycle.ends, observed.lifecycle.ends),

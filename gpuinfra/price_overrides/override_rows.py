@@ -83,7 +83,7 @@ def of_machines(file: ParsedFile[PriceFile], name: str) -> Iterator[PriceOverrid
         row = replace(
             row,
             tiers=tuple((hours(tier.after), tier.per_hour) for tier in price.tiers),
-            said=_prepaid_text(price, row, at),
+            remark=_prepaid_text(price, row, at),
             prepaid=round_amount(_upfront_per_hour(price) / _per_hour(price)),
         )
         yield PriceOverride(

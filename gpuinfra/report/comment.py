@@ -80,7 +80,7 @@ def _total(span: str, total: Total, bound: str, active: bool) -> Sequence[str]:
     Without an `active` rung of each workload there is no cost as planned.
     """
     ceiling = f"{bound}{format_money(total.ceiling)}"
-    standing = f"{bound}{format_money(total.standing)}" if active else "–"
+    standing = f"{bound}{format_money(total.active)}" if active else "–"
     return span, ceiling, standing, summary.expected_cost_text(total) or "–"
 
 

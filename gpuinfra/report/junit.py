@@ -101,7 +101,7 @@ def _partial_check_cases(report: Report) -> Iterator[Case]:
     if report.stopped is None:
         return
     for problem in problems_of(report.stopped.error):
-        name = location_text(problem) or ("program" if report.stopped.program else "preview")
+        name = location_text(problem) or ("program" if report.stopped.is_program else "preview")
         message = [("message", f"{problem_line(problem)}; {BOUND}")]
         yield [("classname", "gpuinfra"), ("name", name), ("time", "0")], ("error", message, "")
 

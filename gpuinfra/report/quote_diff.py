@@ -151,5 +151,5 @@ def _sums(shift: comparing.TotalChange, *, standing: bool = False) -> tuple[str,
 def _sum(total: cost.Total | None, whole: bool, *, standing: bool) -> str:
     if total is None:
         return "–"
-    shown = format_money(total.standing if standing else total.ceiling)
+    shown = format_money(total.active if standing else total.ceiling)
     return shown if whole else f"at least {shown}"

@@ -46,7 +46,9 @@ RULE = Rule(
     title="Disks are encrypted",
     why="Checkpoints and data outlive the machine in snapshots and on replaced drives.",
     fix="declare every disk as encrypted, the root disk too",
-    ways={"aws": "encrypted: true in rootBlockDevice, or in ebs of each of blockDeviceMappings"},
+    fix_by_cloud={
+        "aws": "encrypted: true in rootBlockDevice, or in ebs of each of blockDeviceMappings"
+    },
     source="https://docs.aws.amazon.com/ebs/latest/userguide/ebs-encryption.html",
     check=check,
     alone=True,

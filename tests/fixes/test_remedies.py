@@ -168,7 +168,7 @@ def test_a_stack_is_offered_the_steps_of_its_cloud(where, speeds, kinds):
     )
 
     options = {
-        dimension.what: [option.edits[0].after for option in dimension.options]
+        dimension.name: [option.edits[0].after for option in dimension.options]
         for dimension in dimensions
     }
     throughputs = options["throughput"]

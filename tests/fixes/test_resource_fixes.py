@@ -165,7 +165,7 @@ def test_a_machine_that_no_table_knows_is_not_replaced():
     )
 
     assert [
-        tunable.what for tunable in tunable_dimensions(box, box.type, CATALOG, lambda _: None)
+        tunable.name for tunable in tunable_dimensions(box, box.type, CATALOG, lambda _: None)
     ] == []
 
 
@@ -396,7 +396,7 @@ def test_no_bid_is_proposed_where_no_spot_price_is_known():
 
     def bids(floor):
         return [
-            tunable.what
+            tunable.name
             for tunable in tunable_dimensions(resource, REQUEST, CATALOG, lambda _: floor)
         ]
 

@@ -192,7 +192,7 @@ def _group_on_aws(
     )
     yield template
     version = {"version": workload.version} if workload.version else {}
-    group = autoscaling.Group(
+    group = autoscaling.ScalingGroup(
         name,
         min_size=0,
         max_size=workload.size,

@@ -96,6 +96,6 @@ def test_the_reason_is_short_and_in_one_line(error, reason):
 
 def test_a_preview_s_reason_is_what_the_program_complained_of():
     problem = Problem(message="the preview failed, so the file shows", value="boom")
-    stopped = StopReason(error=InputError([problem]), resources=1, program=False)
+    stopped = StopReason(error=InputError([problem]), resources=1, is_program=False)
 
     assert stopped.text == "1 resource judged before the preview failed: boom"

@@ -272,7 +272,7 @@ def fleet_and_group() -> None:
     )
     image = "ami-05a4db0000d122041"
     template = ec2.LaunchTemplate("node", image_id=image, instance_type="g5.xlarge")
-    autoscaling.Group(
+    autoscaling.ScalingGroup(
         "nodes",
         min_size=2,
         max_size=2,

@@ -184,7 +184,7 @@ def candidate(machine: Machine, region: str, rate: HourlyRate | None, market: Ma
         figure=figure(machine, rate, market),
         origin=row.origin if row else "catalog",
         bounded_by=rate.bounding_price,
-        note="; ".join(dict.fromkeys(filter(None, (row.said if row else "", rate.note)))),
+        note="; ".join(dict.fromkeys(filter(None, (row.remark if row else "", rate.note)))),
         buildable=machine.cloud in CLOUDS,
         connected=is_connected_as_advised(machine, market),
     )

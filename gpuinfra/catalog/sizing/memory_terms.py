@@ -185,7 +185,10 @@ def _training_terms(
 ) -> Iterator[MemoryTerm]:
     """Yield the gradients and states of trained parameters; for LoRA also the adapters."""
     count, lora = trained_parameters(request), request.task == "lora"
-    what, low = "adapter parameters" if lora else "parameters", request.weights != "fp32"
+    what, low = (
+        "adapter parameters" if lora else "parameters",
+        request.weights != "fp32",
+    )
     each = WEIGHT["bf16"] if low else WEIGHT["fp32"]
     stage = _stage(shape, split)
     if lora:

@@ -57,7 +57,7 @@ def _check_part(
     part = part_in(path)
     if part is None or not _can_be_read(part):
         raise error
-    return check_pulumi_file.check(part, replace(options, stopped=error))
+    return check_pulumi_file.check(part, replace(options, program_error=error))
 
 
 def _can_be_read(part: Path) -> bool:

@@ -155,9 +155,9 @@ def account_report(
         partial(workload_rows, stack_check.stack),
         AccountQuery(
             all_rungs=options.all_rungs,
-            seconds=options.seconds,
+            timeout_seconds=options.seconds,
             endpoint=options.endpoint,
-            say=say,
+            report_progress=say,
         ),
     )
 
@@ -172,7 +172,11 @@ def exit_code(seen: AccountReport, *, strict: bool) -> int:
 
 
 def show(
-    seen: AccountReport, stack_check: StackCheck, format_: str, *, failed_only: bool = False
+    seen: AccountReport,
+    stack_check: StackCheck,
+    format_: str,
+    *,
+    failed_only: bool = False,
 ) -> None:
     """Print the checks, problems first, and how many have each state."""
     counts = {state: sum(check.state == state for check in seen.checks) for state in SIGNS}
@@ -206,13 +210,13 @@ def fix_lines(checks: Sequence[AccountCheck]) -> Iterator[str]:
     for fix in dict.fromkeys(check.fix for check in checks if check.fix):
         of = [check for check in checks if check.fix == fix]
         names = ", ".join(dict.fromkeys(check.check for check in of))
-        what = f"{names} of {of[0].what}" if len(of) == 1 else f"{len(of)} checks ({names})"
+        what = f"{names} of {of[0].item}" if len(of) == 1 else f"{len(of)} checks ({names})"
         yield wrap_after(f"{SIGNS[of[0].state]} ", what)
         yield wrap_after("  fix: ", fix)
 
 
 def _row(check: AccountCheck) -> tuple[str, ...]:
-    return (SIGNS[check.state], check.check, check.what, check.found, check.allowed)
+    return (SIGNS[check.state], check.check, check.item, check.result, check.allowed)
 
 
 @contextmanager

@@ -102,12 +102,12 @@ def _rights(stack_check: StackCheck) -> dict[str, Any]:
     return {
         "label": LABEL,
         "policies": policies,
-        "resources": len(scope.made),
-        "types_without_rights": list(rights.unknown(scope.made)),
+        "resources": len(scope.resources),
+        "types_without_rights": list(rights.unknown(scope.resources)),
         "refused_offline": sorted(
             {f"{right.action} on {resource.name}" for resource, right in missing}
         ),
-        "actions_without_source": list(rights.unverified_actions(scope.made)),
+        "actions_without_source": list(rights.unverified_actions(scope.resources)),
     }
 
 

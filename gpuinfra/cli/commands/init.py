@@ -229,8 +229,8 @@ def _write_files(
     from gpuinfra.stackfile.json_schema import schema  # noqa: PLC0415
 
     judged = drafts.check_draft(folder, made.text)
-    if made.compared:
-        note(made.compared)
+    if made.comparison:
+        note(made.comparison)
     for size in judged.sizes:
         note(size)
     note(f"costs {judged.totals}")

@@ -83,16 +83,22 @@ def _check(path: Path, format_: str) -> int:
             raise RefusedError(_no_lock_text(place, path))
         show_json(_report(place, None, matches=False))
         return RefusedError.exit_code
-    if compared.changes:
+    if compared.lock_changes:
         if format_ != "json":
             load(path)  # says what changed, in money too
         moved = comparing.compare(compared.lock, _make(load(path, lock="ignore"), compared.lock))
         show_json(
-            _report(place, compared.lock, matches=False, changes=compared.changes, moved=moved)
+            _report(
+                place,
+                compared.lock,
+                matches=False,
+                changes=compared.lock_changes,
+                moved=moved,
+            )
         )
         return RefusedError.exit_code
     loaded = load(path, lock="silent")
-    terms = replace(loaded.source.terms(loaded.as_of), prices=loaded.source.today)
+    terms = replace(loaded.source.terms(loaded.as_of), prices=loaded.source.current_prices)
     wrong = lock.inconsistent_values(compared.lock, loaded.stack, loaded.plan, terms)
     if not lock.is_from_current_tables(compared.lock):
         note(
@@ -129,7 +135,7 @@ def _write(path: Path, format_: str, *, update: bool) -> int:
     before = _existing_lock(loaded, place, update=update)
     if before is not None and not update:
         return _keep_unchanged(path, loaded, before, format_)
-    changes = source.read_for_comparison(path, loaded.as_of).changes if before else ()
+    changes = source.read_for_comparison(path, loaded.as_of).lock_changes if before else ()
     made = _make(loaded, before)
     moved = None if before is None else comparing.compare(before, made)
     if format_ != "json":
@@ -142,7 +148,12 @@ def _write(path: Path, format_: str, *, update: bool) -> int:
     if format_ == "json":
         show_json(
             _report(
-                place, made, written=made != before, changes=changes, moved=moved, matches=True
+                place,
+                made,
+                written=made != before,
+                changes=changes,
+                moved=moved,
+                matches=True,
             )
         )
     else:

@@ -107,7 +107,10 @@ def _with_added_keys(
     """Return a stack with keys of one of its mappings added or replaced."""
     if not at:
         return {**stack, **added}
-    return {**stack, at[0]: _with_added_keys(stack.get(at[0], {}), at[1:], added)}
+    return {
+        **stack,
+        at[0]: _with_added_keys(stack.get(at[0], {}), at[1:], added),
+    }
 
 
 @cache

@@ -90,7 +90,7 @@ def preview_of(
                         project=described,
                         configuration=told,
                         engine=engine,
-                        place=place,
+                        folder=place,
                         processes=processes,
                         by_events=by_events,
                     )
@@ -168,9 +168,9 @@ def _preview(work: PreviewJob, host: Path | None, note: Say, say: Say, target: P
         _preview_program(work, host, note, say)
     except GpuinfraError as error:
         outputs.hand_over_part(work.preview_path, work.events, target, program)
-        lookups = account_lookups.unknown_lookups(work.place / SANDBOX)
+        lookups = account_lookups.unknown_lookups(work.folder / SANDBOX)
         raise account_lookups.with_hint(error, lookups) from None
-    if lookups := account_lookups.unknown_lookups(work.place / SANDBOX):
+    if lookups := account_lookups.unknown_lookups(work.folder / SANDBOX):
         note(account_lookups.note(lookups))
     return outputs.hand_over(work.preview_path, work.events, target, program)
 
@@ -187,7 +187,7 @@ def _preview_program(work: PreviewJob, host: Path | None, note: Say, say: Say) -
         schemas = yaml_program.schemas(program)
         say(about)
         install_passthrough_plugins(
-            work.place / SANDBOX, yaml_program.unsupported_packages(schemas)
+            work.folder / SANDBOX, yaml_program.unsupported_packages(schemas)
         )
         work.write_schemas(schemas)
         work.yaml(environment, host)
@@ -196,6 +196,6 @@ def _preview_program(work: PreviewJob, host: Path | None, note: Say, say: Say) -
     note(runs.note)
     say(about)
     install_passthrough_plugins(
-        work.place / SANDBOX, interpreter.installed_sdks(interpreter.packages_of(runs))
+        work.folder / SANDBOX, interpreter.installed_sdks(interpreter.packages_of(runs))
     )
     work.python(environment, runs)

@@ -20,7 +20,7 @@ _CODE = frozenset({*_PLACES, "tags", "architectures"})
 _DEFAULTS: dict[str, Any] = {"memorySize": 128, "timeout": 3}
 
 
-class Function(ResourceHandler):
+class LambdaFunction(ResourceHandler):
     """``aws:lambda/function:Function``, id its name.
 
     moto forgets changes of architectures, storage, tracing and logging: these are answered as last
@@ -95,7 +95,7 @@ class Function(ResourceHandler):
             client.delete_function_concurrency(FunctionName=name)
 
 
-class Permission(ResourceHandler):
+class LambdaPermission(ResourceHandler):
     """``aws:lambda/permission:Permission``, id that of the statement; any change replaces it."""
 
     def create(self, call: Call) -> str:

@@ -12,7 +12,7 @@ _CONSTRAINTS = {
 }
 
 
-class Grant(ResourceHandler):
+class KmsGrant(ResourceHandler):
     """``aws:kms/grant:Grant``, id ``<key>:<grant id>``; every input replaces."""
 
     def create(self, call: Call) -> str:

@@ -20,7 +20,7 @@ Records = Callable[[str], list[Record]]
 
 
 @dataclass(frozen=True, slots=True)
-class MachineDemand:
+class MachineRequest:
     """The machines that a resource requests, to match with a no-capacity or quota fault.
 
     Attributes:
@@ -137,7 +137,7 @@ class Cloud:
         update_refusal: the refusal of an update that the plan holds for possible and the cloud
             does not.
         defaults: per type, values that mean the same as leaving the input out.
-        demands: the machines a resource wants.
+        machine_requests: the machines a resource wants.
         no_capacity, no_quota: the refusals that faults of these kinds cause.
         low_price: the refusal of spot machines at the program's price; None: it has none.
         permission_refusal: the refusal of an operation (create, update, delete) for want of a
@@ -160,16 +160,16 @@ class Cloud:
     verify: Callable[[OperationContext], None]
     create_outputs: Callable[[ResourceType, OperationContext], tuple[str, dict[str, Any]]]
     update_outputs: Callable[[ResourceType, OperationContext, str, Inputs], dict[str, Any]]
-    demands: Callable[[OperationContext], list[MachineDemand]]
-    no_capacity: Callable[[MachineDemand], Exception]
-    no_quota: Callable[[MachineDemand], Exception]
+    machine_requests: Callable[[OperationContext], list[MachineRequest]]
+    no_capacity: Callable[[MachineRequest], Exception]
+    no_quota: Callable[[MachineRequest], Exception]
     invokes: Callable[[], Mapping[str, Invoke]]
     changing: Callable[[str], tuple[str, ...]]
     defaults: Mapping[str, Inputs]
-    low_price: Callable[[MachineDemand], CloudRefusalError] | None = None
+    low_price: Callable[[MachineRequest], CloudRefusalError] | None = None
     permission_refusal: Callable[[Call, str], CloudRefusalError] | None = None
     not_visible: Callable[[OperationContext], CloudRefusalError | None] = lambda _context: None
-    failed_launch: Callable[[OperationContext, MachineDemand], FailedLaunch | None] = (
+    failed_launch: Callable[[OperationContext, MachineRequest], FailedLaunch | None] = (
         lambda _context, _demand: None
     )
     server: Callable[[], Server] = NoServer

@@ -99,7 +99,11 @@ def _regions(rows: Sequence[ConsideredPrice], interruptions: Sequence[Interrupti
     show_table(
         ("region", *modes, *extra),
         [
-            (region, *cells[region], *((interruption_rate(taken.get(region)),) if taken else ()))
+            (
+                region,
+                *cells[region],
+                *((interruption_rate(taken.get(region)),) if taken else ()),
+            )
             for region in regions
         ],
         right=(*modes, *extra),

@@ -47,8 +47,10 @@ def look(
     Raises:
         InputError: there are no valid credentials.
     """
-    until = time.monotonic() + query.seconds
-    caller = AccountClient(until=until, endpoint=query.endpoint, say=query.say)
+    until = time.monotonic() + query.timeout_seconds
+    caller = AccountClient(
+        deadline=until, endpoint=query.endpoint, report_progress=query.report_progress
+    )
     workload_needs = stack_needs(plan, stack, declared_resources, all_rungs=query.all_rungs)
     region = next(iter(_regions(plan, workload_needs)), stack.where.regions[0])
     who, first = identity_checks.identity(caller, region)

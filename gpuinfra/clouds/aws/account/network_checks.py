@@ -88,17 +88,22 @@ def _public(need: WorkloadNeed, existing: Sequence[Any], label: str) -> AccountC
     public = [subnet["SubnetId"] for subnet in existing if subnet["MapPublicIpOnLaunch"]]
     state = f"assigned to every machine in {', '.join(public)}" if public else "none"
     allowed = "none, because EC2 refuses them for several interfaces"
-    if not need.several and need.several is not None:
+    if not need.has_several_interfaces and need.has_several_interfaces is not None:
         allowed = "any, because the machine has one interface; private subnets are safer"
     fix = (
         "name private subnets, or: aws ec2 modify-subnet-attribute --subnet-id "
         f"{''.join(public[:1])} --no-map-public-ip-on-launch --region {need.rung.region}"
     )
-    if public and need.several is None:
+    if public and need.has_several_interfaces is None:
         why = f"{state}; the number of interfaces per machine is unknown"
         return unknown(NAME, label, why, fix, allowed)
     return answered_check(
-        NAME, label, fine=not (public and need.several), value=state, allowed=allowed, fix=fix
+        NAME,
+        label,
+        fine=not (public and need.has_several_interfaces),
+        value=state,
+        allowed=allowed,
+        fix=fix,
     )
 
 

@@ -22,10 +22,10 @@ _METRIC_HOURS: Final = 3
 
 @record(kw_only=False)
 class _VcpuUsage:
-    """The vCPUs in use; `whole` is True if this stack's own machines are included."""
+    """The vCPUs in use, with those of this stack's own machines if `includes_own_machines`."""
 
     vcpus: int
-    whole: bool
+    includes_own_machines: bool
 
 
 def checks(
@@ -79,11 +79,11 @@ def _checks(
         why = f"{value} vCPUs; the number in use is unknown: {used.why}"
         yield unknown(NAME, what, why, used.fix, allowed)
         return
-    whose = "some of them perhaps by this stack" if used.whole else "by others"
+    whose = "some of them perhaps by this stack" if used.includes_own_machines else "by others"
     state = f"{value} vCPUs, {used.vcpus} of them in use, {whose}"
     fine = vcpus + used.vcpus <= value
     fix = quotas.request(quota.code, draw.region, vcpus + used.vcpus)
-    if used.whole and not fine:
+    if used.includes_own_machines and not fine:
         yield unknown(NAME, what, state, f"if others use them: {fix}", allowed)
     else:
         yield answered_check(NAME, what, fine=fine, value=state, allowed=allowed, fix=fix)
@@ -95,9 +95,9 @@ def _used_vcpus(
     """Return the used vCPUs of a quota: counted, else as last reported by CloudWatch."""
     counted = _vcpus_of_others(client, draw, stack, named)
     if not isinstance(counted, NoAnswer):
-        return _VcpuUsage(counted, whole=False)
+        return _VcpuUsage(counted, includes_own_machines=False)
     metric = _metric(client, draw, quota)
-    return counted if metric is None else _VcpuUsage(metric, whole=True)
+    return counted if metric is None else _VcpuUsage(metric, includes_own_machines=True)
 
 
 def _vcpus_of_others(

@@ -167,7 +167,7 @@ def _missing_or_unknown(
     """Return the problem if AWS answered with one of these codes, else an unknown check."""
     if answer.code in codes:
         return problem
-    return unknown(problem.check, problem.what, answer.why, answer.fix, problem.allowed)
+    return unknown(problem.check, problem.item, answer.why, answer.fix, problem.allowed)
 
 
 def _region(arn: str) -> str:

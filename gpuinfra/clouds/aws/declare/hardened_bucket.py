@@ -26,7 +26,7 @@ class BucketSpec:
         rules: the lifecycle rules.
         key: the customer's key; None for S3's own.
         lock: how long Object Lock keeps versions from deletion; None for no lock.
-        allows: further statements of its policy.
+        policy_statements: further statements of its policy.
         expendable: its content goes with it; a bucket of data that has some is not deleted.
     """
 
@@ -37,7 +37,7 @@ class BucketSpec:
     rules: Sequence[Mapping[str, Any]]
     key: Any = None
     lock: ObjectLock | None = None
-    allows: Sequence[Any] = ()
+    policy_statements: Sequence[Any] = ()
     expendable: bool = False
 
 
@@ -100,7 +100,10 @@ def make(children: Children, spec: BucketSpec) -> DeclaredBucket:
         f"policy{part}",
         Options(depends_on=(access.key,)),
         policy=format_values(
-            partial(_policy, partition_of(spec.region)), made["bucket"], spec.key, spec.allows
+            partial(_policy, partition_of(spec.region)),
+            made["bucket"],
+            spec.key,
+            spec.policy_statements,
         ),
         **own,
     )

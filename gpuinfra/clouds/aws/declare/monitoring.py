@@ -23,10 +23,10 @@ def declare_watch(spec: BuildSpec, watched: WatchedStack, graph: ResourceGraph) 
 
     The deploy role gets its rights here, when all that it deploys has been declared.
     """
-    stack, guarded = watched.stack, watched.guarded
+    stack, guarded = watched.stack, watched.guardrail_outputs
     guards = guards_of(stack, watched.plan.groups)
     values = {
-        group.name: metric_dimensions(stack, group, watched.made[group.name])
+        group.name: metric_dimensions(stack, group, watched.workload_outputs[group.name])
         for group in guards.groups
     }
     for region in guards.regions:
@@ -35,7 +35,7 @@ def declare_watch(spec: BuildSpec, watched: WatchedStack, graph: ResourceGraph) 
     if guarded.deploy_role is not None:
         from gpuinfra.clouds.aws.declare.deploy_role import grant  # noqa: PLC0415  (few stacks have one)
 
-        everything = {**watched.declared.resources, **graph.resources}
+        everything = {**watched.graph.resources, **graph.resources}
         grant(spec, graph, guarded.deploy_role, everything, guards.regions)
 
 

@@ -236,7 +236,7 @@ def _own_tags(children: Children) -> dict[str, str]:
 
     https://docs.aws.amazon.com/AmazonS3/latest/userguide/object-tagging.html
     """
-    ours = children.MARKS.ours
+    ours = children.MARKS.own_prefix
     return {key: value for key, value in children.tags.items() if key.startswith(ours)}
 
 

@@ -60,7 +60,7 @@ def declare_pool(
             pool=True,
             types=group.machines or (rung.machine,),
             machines=workload.replicas.maximum or workload.replicas.minimum,
-            each=addresses(nics),
+            addresses_each=addresses(nics),
         ),
     )
     servers = security_groups.machines(children, place.vpc_id, together=False)

@@ -82,7 +82,10 @@ def make_shared(
     )
     link = () if spec.bucket is None else (_link(children, made, spec, buckets[spec.bucket]).key,)
     return LustreMount(
-        dns_name=made["dnsName"], mount_name=made["mountName"], efa=spec.efa, ready=link
+        dns_name=made["dnsName"],
+        mount_name=made["mountName"],
+        efa=spec.efa,
+        ready=link,
     )
 
 

@@ -62,8 +62,8 @@ def declare_training(
         pool=False,
         types=(rung.machine,),
         machines=nodes,
-        each=addresses(nics),
-        several=len(nics) > 1,
+        addresses_each=addresses(nics),
+        has_several_interfaces=len(nics) > 1,
     )
     place = network.place_of(children, layout, inputs.network, need)
     security_group = security_groups.machines(
@@ -116,7 +116,13 @@ def declare_training(
         start=start.text,
     )
     linked = () if mounted is None else mounted.ready
-    ready = (*place.ready, *who.ready, *start.ready, *security_groups.rules(children), *linked)
+    ready = (
+        *place.ready,
+        *who.ready,
+        *start.ready,
+        *security_groups.rules(children),
+        *linked,
+    )
     machines = training_group.TrainingMachines(
         group=group,
         workload=workload,

@@ -134,7 +134,11 @@ def declare_pool(
     templates, groups = [], []
     for part in pool_parts(group):
         launch = instance_template.LaunchSpec(
-            machine=machine, disk=workload.disk, spot=part.spot, image=image, identity=who
+            machine=machine,
+            disk=workload.disk,
+            spot=part.spot,
+            image=image,
+            identity=who,
         )
         templates.append(template_of(f"template{part.suffix}", launch))
         groups.append(_group(children, part, layout.zones, templates[-1], health, ready))

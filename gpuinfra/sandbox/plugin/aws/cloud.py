@@ -13,7 +13,7 @@ from gpuinfra.sandbox.plugin.aws import (
 )
 from gpuinfra.sandbox.plugin.aws.moto import Moto
 from gpuinfra.sandbox.plugin.aws.naming import NAMING
-from gpuinfra.sandbox.plugin.cloud import Cloud, Invoke, MachineDemand, Throttling
+from gpuinfra.sandbox.plugin.cloud import Cloud, Invoke, MachineRequest, Throttling
 from gpuinfra.sandbox.plugin.facts import facts
 from gpuinfra.sandbox.plugin.operation_context import OperationContext
 
@@ -71,7 +71,7 @@ def cloud() -> Cloud:
         changing=outputs.changing,
         defaults=facts("aws", "defaults"),
         single_use_types=_SINGLES,
-        demands=_machine_demands,
+        machine_requests=_machine_demands,
         no_capacity=fault_messages.no_capacity,
         no_quota=fault_messages.no_quota,
         low_price=fault_messages.low_price,
@@ -108,10 +108,10 @@ def _within(context: OperationContext, resource_id: str) -> list[Record]:
     ]
 
 
-def _machine_demands(context: OperationContext) -> list[MachineDemand]:
+def _machine_demands(context: OperationContext) -> list[MachineRequest]:
     from gpuinfra.sandbox.plugin.aws import machines  # noqa: PLC0415  loads botocore
 
     return [
-        MachineDemand(start.machine, start.zones, start.capacity, price=start.price)
+        MachineRequest(start.machine, start.zones, start.capacity, price=start.price)
         for start in machines.starts(context)
     ]

@@ -60,7 +60,7 @@ def cloud() -> Cloud:
         deletes_first=replaces.deletes_first,
         update_refusal=replaces.update_refusal,
         defaults=facts(ids.PACKAGE, "defaults"),
-        demands=machines.demands,
+        machine_requests=machines.demands,
         no_capacity=machines.no_capacity,
         no_quota=machines.no_quota,
         invokes=_invokes,

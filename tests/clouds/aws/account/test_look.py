@@ -66,8 +66,12 @@ def test_a_stack_file_says_what_it_needs(planned):
     assert (trainer.workload, trainer.rung.reservation) == ("trainer", "cr-0123456789abcdef0")
     assert (trainer.on_demand, trainer.spot, trainer.count, trainer.one_zone) == (0, 0, 2, True)
     assert (again.on_demand, again.rung.reserve) == (2, True)
-    assert (trainer.interfaces, trainer.several, chat.several) == (32, True, False)
-    assert (trainer.allowed_zones, chat.allowed_zones, chat.way_out) == ((), (), True)
+    assert (trainer.interfaces, trainer.has_several_interfaces, chat.has_several_interfaces) == (
+        32,
+        True,
+        False,
+    )
+    assert (trainer.allowed_zones, chat.allowed_zones, chat.reaches_internet) == ((), (), True)
     assert (trainer.network, trainer.subnets) == ("vpc-0123456789abcdef0", (SUBNET,))
     assert (chat.on_demand, chat.spot, chat.interfaces, chat.subnets) == (1, 2, 1, None)
     assert chat.types[0] == "g6.xlarge"
@@ -90,8 +94,8 @@ def test_the_file_s_zones_and_a_network_without_a_way_out_are_known(tmp_path: Pa
         plan, document.stack, partial(workload_rows, document.stack), all_rungs=False
     )
 
-    assert (trainer.allowed_zones, trainer.way_out) == ((f"{REGION}b",), True)
-    assert (chat.allowed_zones, chat.way_out) == ((f"{REGION}b",), False)
+    assert (trainer.allowed_zones, trainer.reaches_internet) == ((f"{REGION}b",), True)
+    assert (chat.allowed_zones, chat.reaches_internet) == ((f"{REGION}b",), False)
 
 
 def test_what_is_needed_is_read_from_what_is_declared(planned, monkeypatch):
@@ -101,7 +105,7 @@ def test_what_is_needed_is_read_from_what_is_declared(planned, monkeypatch):
 
     trainer, chat = stack_needs(*planned, all_rungs=False)
 
-    assert trainer.several
+    assert trainer.has_several_interfaces
     assert (trainer.interfaces, chat.interfaces) == (1, 1)
 
 
@@ -121,7 +125,7 @@ def test_the_quota_s_request_is_written_offline(planned):
 
 
 def test_all_that_a_file_names_is_looked_at(planned, moto):
-    seen = all_checks.look(*planned, AccountQuery(seconds=60))
+    seen = all_checks.look(*planned, AccountQuery(timeout_seconds=60))
 
     states = {check.check: check.state for check in seen.checks}
     assert states == {
@@ -151,7 +155,7 @@ def test_answers_that_say_nothing_end_no_other_check(planned, monkeypatch, stubb
     monkeypatch.setattr(all_checks.AccountClient, "ask", empty)
     monkeypatch.setattr(all_checks.AccountClient, "all_rows", lambda *_, **__: [{}])
 
-    seen = all_checks.look(*planned, AccountQuery(seconds=60))
+    seen = all_checks.look(*planned, AccountQuery(timeout_seconds=60))
 
     assert {check.state for check in seen.checks} == {"ok", "unknown"}
     assert seen.count("ok") == 1
@@ -163,6 +167,6 @@ def test_without_an_answer_nothing_is_fine_and_nothing_a_problem(planned, monkey
     monkeypatch.setattr(all_checks.AccountClient, "ask", lambda *_, **__: none)
     monkeypatch.setattr(all_checks.AccountClient, "all_rows", lambda *_, **__: none)
 
-    seen = all_checks.look(*planned, AccountQuery(seconds=60))
+    seen = all_checks.look(*planned, AccountQuery(timeout_seconds=60))
 
     assert (seen.account, seen.count("unknown")) == (None, len(seen.checks))
