@@ -305,21 +305,21 @@ def _plan_by_lock(source: Source, rungs: Mapping[str, str]) -> Plan:
     Raises:
         RefusedError: the lock has a machine, a cloud or a rung that the stack does not request.
     """
-    held = source.valid_lock
-    if held is None:
+    valid_lock = source.valid_lock
+    if valid_lock is None:
         return planning.from_stack(source.stack, rungs=rungs, prices=source.prices)
     try:
         plan = planning.from_stack(
-            source.stack, rungs=rungs, prices=source.prices, locked=held.machines
+            source.stack, rungs=rungs, prices=source.prices, locked=valid_lock.machines
         )
     except InputError as error:
         if not all(isinstance(problem, planning.Misfit) for problem in error.problems):
             raise
         misfits = tuple(problem.message for problem in error.problems)
     else:
-        misfits = tuple(locks.plan_differences(held, plan))
+        misfits = tuple(locks.plan_differences(valid_lock, plan))
         if not misfits:
-            return locks.with_images(plan, held)
+            return locks.with_images(plan, valid_lock)
     path = source.document.path
     told = [f"the lock does not match {path}", *misfits]
     raise RefusedError(

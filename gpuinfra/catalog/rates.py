@@ -122,14 +122,14 @@ def list_rate(key: tuple[str, str, str], mode: str, prices: PriceBook) -> Hourly
 
 def row_rate(row: Price, mode: str) -> HourlyRate:
     """Return the rate of a price row, at its most expensive zone."""
-    most = dearest(row)
+    maximum = dearest(row)
     return HourlyRate(
         machine=row.item,
         mode=mode,
-        ceiling=most,
+        ceiling=maximum,
         source=row.source,
         as_of=row.as_of,
-        expected=most,
+        expected=maximum,
         row=row,
         note="; ".join(filter(None, (row.remark, _old_price_note(row)))),
     )

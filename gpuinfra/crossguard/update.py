@@ -128,24 +128,26 @@ class Update:
         shown = _Shown(resource, tuple(options.aliases), deletes_first)
         depends = unknown_inside(resource.inputs)
         self._foresees = self._foresees or depends
-        met = self._count(shown)
-        known, judged = _is_known(met), is_judged(resource.type)
-        if known and not self._may_be_reserved(met, depends=depends):
-            return met
+        shown_resource = self._count(shown)
+        known, judged = _is_known(shown_resource), is_judged(resource.type)
+        if known and not self._may_be_reserved(shown_resource, depends=depends):
+            return shown_resource
         if depends or (self._foresees and judged and not known):
             self._running(resource.urn).leave_out(resource.urn)
             self._left_out[resource.urn] = shown
             return None
-        return self._look_again(shown, met) if judged else met
+        return self._look_again(shown, shown_resource) if judged else shown_resource
 
-    def _may_be_reserved(self, met: ShownResource, *, depends: bool) -> bool:
+    def _may_be_reserved(self, shown_resource: ShownResource, *, depends: bool) -> bool:
         """Return whether machines may run in a reservation of this update with an unknown id."""
         if depends:
-            total = self._running(met.urn)
-            return bool(met.plan.groups) and total.reservations.has_any(total.nameless())
+            total = self._running(shown_resource.urn)
+            return bool(shown_resource.plan.groups) and total.reservations.has_any(
+                total.nameless()
+            )
         before, self._sought = (
             self._sought,
-            self._sought.union(met.step.unknown_reservations),
+            self._sought.union(shown_resource.step.unknown_reservations),
         )
         return self._sought != before
 
@@ -172,7 +174,7 @@ class Update:
             unregistered_resources=total.unregistered_billable,
         )
 
-    def _look_again(self, shown: _Shown, met: ShownResource) -> ShownResource:
+    def _look_again(self, shown: _Shown, shown_resource: ShownResource) -> ShownResource:
         """Count again, with the ids of resources that this update created.
 
         What refers to a replaced resource still has its old id.
@@ -185,14 +187,14 @@ class Update:
                 total.add_outputs(self._existing_resources(urn))
             except EngineError as error:
                 self.unreadable = str(error)
-        elif met.step.counted_twice:
+        elif shown_resource.step.counted_twice:
             total.add_outputs(self._stood or ())
         else:
-            return met
-        met = self._count(shown)
-        if _is_known(met):
+            return shown_resource
+        shown_resource = self._count(shown)
+        if _is_known(shown_resource):
             self._not_known.discard(urn)
-        return met
+        return shown_resource
 
     def _may_learn(self, total: RunningTotal[ResourceIndex]) -> bool:
         """Return whether reading the state, a separate process, may provide a missing id.

@@ -134,17 +134,17 @@ def translate(diagnostics: Iterable[Diagnostic]) -> tuple[Refusal, ...]:
 def explain(message: str, urn: str = "") -> Refusal:
     """Return the explanation of a refusal; for an unknown code, the provider's message."""
     own = missing_permission.without_code(clean_message(message))
-    known = _row_for(message)
+    row = _row_for(message)
     besides = list(_matching_circumstances(message))
-    why = [*([known.why] if known else ()), *(circumstance.why for circumstance in besides)]
-    fix = known.fix if known else UNKNOWN_FIX
-    if known is not None and known.missing_right:
+    why = [*([row.why] if row else ()), *(circumstance.why for circumstance in besides)]
+    fix = row.fix if row else UNKNOWN_FIX
+    if row is not None and row.missing_right:
         fix = missing_permission.fix(message) or fix
     return Refusal(
         what=subject(urn),
         why=f"{'; '.join(why)} ({own})" if why else own,
         fix="; ".join((fix, *(circumstance.fix for circumstance in besides))),
-        code=known.code if known else "",
+        code=row.code if row else "",
         urn=urn,
     )
 
@@ -203,15 +203,15 @@ def _matches_row(message: str, row: RefusalRow) -> bool:
     return any(re.search(pattern, message) for pattern in (*named, *row.patterns))
 
 
-def _combined_refusal(known: RefusalRow, names: tuple[str, ...], urn: str) -> Refusal:
+def _combined_refusal(row: RefusalRow, names: tuple[str, ...], urn: str) -> Refusal:
     """Return one refusal for several resources; its URN is that of the last one."""
     first, *others = names
     more = f" and {len(others)} more" if others else ""
     all_of_them = f": {', '.join(names)}" if others else ""
     return Refusal(
         what=f"{first}{more}",
-        why=f"{known.why}{all_of_them}",
-        fix=known.fix,
-        code=known.code,
+        why=f"{row.why}{all_of_them}",
+        fix=row.fix,
+        code=row.code,
         urn=urn,
     )

@@ -87,16 +87,18 @@ def _fixes_of_refusals(request: FixRequest, search: Search) -> Proposal:
     before = request.before
     targets = sorted(before.refusing_findings)
     quick = _quick_search(request) if request.likely_dimensions else None
-    whole, parts = _full_search(request, search, targets)
-    if quick is not None and (whole is None or quick.rank_before_price < whole.rank_before_price):
-        whole = quick
+    complete_fix, parts = _full_search(request, search, targets)
+    if quick is not None and (
+        complete_fix is None or quick.rank_before_price < complete_fix.rank_before_price
+    ):
+        complete_fix = quick
     gathered = _FixCollection()
-    if whole is not None:
-        _add(gathered, fix_of(before, whole))
+    if complete_fix is not None:
+        _add(gathered, fix_of(before, complete_fix))
     for key in targets:
         if key in parts:
             _add(gathered, fix_of(before, parts[key]))
-        elif whole is None:
+        elif complete_fix is None:
             gathered.unfixed_findings.append(key)
     return Proposal(
         fixes=tuple(gathered.fixes.values()), unfixed_findings=tuple(gathered.unfixed_findings)
@@ -123,16 +125,18 @@ def _full_search(
 ) -> tuple[SearchResult | None, dict[FindingKey, SearchResult]]:
     """Return edits with which the check passes, and those for each finding alone."""
     accept = Removal(request.before, frozenset(targets))
-    whole = search.smallest(accept, 1)
+    complete_fix = search.smallest(accept, 1)
     parts: dict[FindingKey, SearchResult] = {}
-    if request.max_changes > 1 and (whole is None or whole.loss.amount):
+    if request.max_changes > 1 and (complete_fix is None or complete_fix.loss.amount):
         if len(targets) == 1:
-            more = search.smallest(accept, request.max_changes, 2, full=whole is not None)
-            whole = _better_result(whole, more)
+            more = search.smallest(accept, request.max_changes, 2, full=complete_fix is not None)
+            complete_fix = _better_result(complete_fix, more)
         else:
             parts = _search_each_finding(request, search, targets)
-            whole = _better_result(whole, _combined_fix(request, search, targets, parts))
-    return (None if whole is None else search.shrink_result(whole, accept)), parts
+            complete_fix = _better_result(
+                complete_fix, _combined_fix(request, search, targets, parts)
+            )
+    return (None if complete_fix is None else search.shrink_result(complete_fix, accept)), parts
 
 
 def _search_each_finding(

@@ -100,13 +100,15 @@ def propose_stack_fixes(
         thorough: whether to look for longer, and for more edits together.
         caps: judges the caps of a source by its machines alone, for edits that can't help.
     """
-    at = _SearchStart(source, _value_of(source), judge, caps, thorough=thorough)
+    search_start = _SearchStart(source, _value_of(source), judge, caps, thorough=thorough)
     if not isinstance(before, InputError):
         now = outcome(before)
         workloads = planned_requests(source.stack, before.plan)
-        trials = at.trials(THOROUGH if thorough else quick_trials(source.stack), workloads)
-        return propose(at.request(now, workloads, trials))
-    return _propose_until_planned(at, refused_outcome(before.problems))
+        trials = search_start.trials(
+            THOROUGH if thorough else quick_trials(source.stack), workloads
+        )
+        return propose(search_start.request(now, workloads, trials))
+    return _propose_until_planned(search_start, refused_outcome(before.problems))
 
 
 def quick_trials(stack: Stack) -> int:
@@ -188,11 +190,11 @@ def _first_options(dimensions: Sequence[Dimension]) -> Sequence[Dimension]:
     )
 
 
-def _propose_until_planned(at: _SearchStart, now: TrialOutcome) -> Proposal:
+def _propose_until_planned(search_start: _SearchStart, now: TrialOutcome) -> Proposal:
     """Return fixes of a stack that can't be planned: in one step, or first a plan, then more."""
-    workloads = workload_requests(at.source.stack)
-    trials = at.trials(THOROUGH, workloads)
-    request = at.request(now, workloads, trials)
+    workloads = workload_requests(search_start.source.stack)
+    trials = search_start.trials(THOROUGH, workloads)
+    request = search_start.request(now, workloads, trials)
     once = propose(replace(request, max_changes=1))
     if once.complete_fix is not None:
         return once
@@ -205,7 +207,7 @@ def _propose_until_planned(at: _SearchStart, now: TrialOutcome) -> Proposal:
         return replace(
             once, fixes=(fix_of(now, first),), unfixed_findings=(), trial_count=trials.tried
         )
-    then = replace(at, value=with_edits(at.value, first.edits))
+    then = replace(search_start, value=with_edits(search_start.value, first.edits))
     rest = then.trials(max(0, THOROUGH - trials.tried), workloads)
     later = propose(then.request(first.outcome, workloads, rest))
     return Proposal(

@@ -117,8 +117,8 @@ def _read_text(text: str, file: str, fill: Callable[[Any], FilledStack]) -> Stac
     except InputError as error:
         raise StackFileError(error.problems) from None
     _refuse_other_tools(read.value, file)
-    whole = fill(read.value)
-    composed = replace(read, value=whole.value)
+    filled = fill(read.value)
+    composed = replace(read, value=filled.value)
     stack, problems = validate_file(composed, Stack)
     undeclared = tuple(bucket_problems(composed.value))
     left = (
@@ -126,15 +126,17 @@ def _read_text(text: str, file: str, fill: Callable[[Any], FilledStack]) -> Stac
         if stack is not None and not undeclared
         else valid_part(composed.value, [problem.path for problem in undeclared])
     )
-    beside = (*whole.problems, *undeclared, *(reference_problems(left.stack) if left else ()))
+    beside = (*filled.problems, *undeclared, *(reference_problems(left.stack) if left else ()))
     found = (
         *composed.problems,
         *problems,
         *(with_position(problem, composed.spans) for problem in beside),
     )
     every_problem = _merge_nameless_problems(found, read) if problems else found
-    problems = sort_problems(explain_default(problem, whole.defaults) for problem in every_problem)
-    rest = _document(left.stack, composed, text, whole) if left and left.has_location else None
+    problems = sort_problems(
+        explain_default(problem, filled.defaults) for problem in every_problem
+    )
+    rest = _document(left.stack, composed, text, filled) if left and left.has_location else None
     if problems or rest is None:
         raise StackFileError(problems, rest, read)
     return rest

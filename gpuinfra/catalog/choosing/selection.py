@@ -282,14 +282,14 @@ def _no_fit_error(market: Market, rejections: Sequence[_Rejection]) -> NothingFi
         relaxed_request_text(market, entry.machine, entry.constraint, entry.miss) if entry else ""
     )
     others = [entry for entry in close if not _fix_states_reason(entry, way)]
-    near = "; ".join(_rejection_reasons(others))
+    reasons_text = "; ".join(_rejection_reasons(others))
     label = "the closest" if others[:1] == list(close[:1]) else "also close"
     problem = Problem(
         message=f"no machine type fits: {request_in_words(market)}",
         path=workload_key(request, close[0].constraint) if close else ("gpu",),
         value=request.machine_text,
         allowed=", ".join(map(plain, gpu_counts(market))) if is_count else "",
-        fix="; ".join(filter(None, (way, near and f"{label}: {near}"))),
+        fix="; ".join(filter(None, (way, reasons_text and f"{label}: {reasons_text}"))),
     )
     losers = tuple(entry.rejection for entry in rejections)
     price = entry.miss.least_maximum if entry else None

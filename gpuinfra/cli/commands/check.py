@@ -154,7 +154,7 @@ def _with_cost_difference(
     if than is None:
         return report
     since = cost_baseline.comparison(
-        than, stack_check.document.path, stack_check.quote, quote, what="stack"
+        than, stack_check.document.path, stack_check.quote, quote, source_kind="stack"
     )
     return replace(report, base=than, comparison=since)
 

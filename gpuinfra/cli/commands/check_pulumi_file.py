@@ -192,8 +192,8 @@ def _not_comparable(folder: Path) -> Problem:
     )
 
 
-def verdict_as_json(check: PulumiCheck, made: Sequence[str] = ()) -> dict[str, object]:
-    """Return the verdict as in docs/json.md; `made` say how the file was made."""
+def verdict_as_json(check: PulumiCheck, preview_notes: Sequence[str] = ()) -> dict[str, object]:
+    """Return the verdict as in docs/json.md; `preview_notes` say how the file was made."""
     shown = check.pulumi_stack
     return {
         **verdict_fields(check.report),
@@ -210,6 +210,6 @@ def verdict_as_json(check: PulumiCheck, made: Sequence[str] = ()) -> dict[str, o
             *hide(shown.notes, shown.secrets),
             *check.unmatched_settings,
             *check.price_notes,
-            *made,
+            *preview_notes,
         ],
     }

@@ -65,7 +65,7 @@ def omitted_keys() -> Mapping[str, str]:
     return dict(_table()["elsewhere"])
 
 
-def stack_of(base: str, at: tuple[str, ...], written: str) -> Stack:
+def stack_of(base: str, parent_path: tuple[str, ...], written: str) -> Stack:
     """Return a named base stack with keys added to one of its mappings.
 
     Raises:
@@ -73,7 +73,9 @@ def stack_of(base: str, at: tuple[str, ...], written: str) -> Stack:
     """
     whole = _table()["bases"][base]
     if written:
-        whole = _with_added_keys(whole, at, compose(f"{{{written}}}", ".".join(at)).value)
+        whole = _with_added_keys(
+            whole, parent_path, compose(f"{{{written}}}", ".".join(parent_path)).value
+        )
     return loads(json.dumps(whole, default=float)).stack
 
 
@@ -90,26 +92,28 @@ def refusals(case: KeyCase) -> Iterator[tuple[str, tuple[Problem, ...]]]:
 
 def _section(row: Mapping[str, Any]) -> Section:
     """Return a section of the table; a case's own base overrides the section's."""
-    at = tuple(row["at"])
+    parent_path = tuple(row["at"])
     of = row["of"]
     cases = []
     for word, given in row["words"].items():
         more = {"base": row["base"], **given}
         more["refused"] = tuple(more.get("refused", ()))
         path = word if word == of else f"{of}.{word}"
-        cases.append(KeyCase(path=path, word=word, at=at, **more))
-    return Section(title=row["title"], at=at, cases=tuple(cases), note=row.get("note", ""))
+        cases.append(KeyCase(path=path, word=word, at=parent_path, **more))
+    return Section(
+        title=row["title"], at=parent_path, cases=tuple(cases), note=row.get("note", "")
+    )
 
 
 def _with_added_keys(
-    stack: Mapping[str, Any], at: tuple[str, ...], added: Mapping[str, Any]
+    stack: Mapping[str, Any], parent_path: tuple[str, ...], added: Mapping[str, Any]
 ) -> Any:
     """Return a stack with keys of one of its mappings added or replaced."""
-    if not at:
+    if not parent_path:
         return {**stack, **added}
     return {
         **stack,
-        at[0]: _with_added_keys(stack.get(at[0], {}), at[1:], added),
+        parent_path[0]: _with_added_keys(stack.get(parent_path[0], {}), parent_path[1:], added),
     }
 
 

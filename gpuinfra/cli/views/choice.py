@@ -44,7 +44,7 @@ NOT_BUILT: Final = "°"
 YOURS: Final = "†"
 
 
-def as_json(request: Request, choice: Choice, near: Sequence[NearMiss]) -> None:
+def as_json(request: Request, choice: Choice, near_misses: Sequence[NearMiss]) -> None:
     """Print the whole result as JSON."""
     show_json(
         {
@@ -53,7 +53,7 @@ def as_json(request: Request, choice: Choice, near: Sequence[NearMiss]) -> None:
             "winner": choice.winner,
             "ranked": choice.ranked,
             "losers": choice.losers,
-            "near_misses": near,
+            "near_misses": near_misses,
             "advice": _advice(choice.winner),
             "need": _memory_need_json(request, choice.winner),
         }
@@ -82,7 +82,7 @@ def print_closest(request: Request, why: NothingFits, format_: str) -> None:
 def table(
     request: Request,
     choice: Choice,
-    near: Sequence[NearMiss],
+    near_misses: Sequence[NearMiss],
     book: PriceBook,
     day: date,
     *,
@@ -108,7 +108,7 @@ def table(
             _say(f"{mark} {choice.winner.machine.type}, {item}")
     if full:
         _model(request, choice.winner)
-    for miss in near:
+    for miss in near_misses:
         _say(_relaxed_saving_text(miss))
     if full:
         _show_rejected(request, choice.losers, "lost")
@@ -373,14 +373,14 @@ def _relaxed_saving_text(miss: NearMiss) -> str:
     share += " per GPU" if share and miss.unit in PER_GPU.values() else ""
     named = miss.constraint.replace("_", " ").replace("gpu", "GPU")
     without = f"without {named} {miss.required}".strip()
-    what = (
+    change_text = (
         f"{named} {miss.actual} instead of {miss.required}"
         if miss.required and miss.actual
         else without
     )
     count = f"{candidate.machines} × " if candidate.machines > 1 else ""
     return (
-        f"{what}{share}: {count}{candidate.machine.type}"
+        f"{change_text}{share}: {count}{candidate.machine.type}"
         f" in {candidate.region} ({candidate.machine.cloud}) at"
         f" {_hourly(candidate)} an hour"
     )

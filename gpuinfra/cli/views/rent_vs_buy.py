@@ -147,14 +147,16 @@ def _amount_text(amount: Decimal | None) -> str:
 def _rents(stack_check: StackCheck, gpus: int) -> tuple[RentalCost, ...]:
     """Return the active machines as rented, scaled to the number of GPUs."""
     standing = stack_check.quote.active_rungs
-    stands = [rung for rung in stack_check.quote.rungs if rung.index == standing[rung.group]]
-    known = [stand.machines_per_hour for stand in stands if stand.machines_per_hour is not None]
-    if not stands or len(known) < len(stands):
+    active_rungs = [rung for rung in stack_check.quote.rungs if rung.index == standing[rung.group]]
+    known = [
+        stand.machines_per_hour for stand in active_rungs if stand.machines_per_hour is not None
+    ]
+    if not active_rungs or len(known) < len(active_rungs):
         raise InputError(
             [
                 Problem(
                     message="the cost of renting is unknown: a machine's price is missing"
-                    if stands
+                    if active_rungs
                     else "the stack has no machines to rent",
                     fix="`gpuinfra cost SOURCE` shows what is missing; add it to prices.yaml",
                 )
@@ -164,7 +166,7 @@ def _rents(stack_check: StackCheck, gpus: int) -> tuple[RentalCost, ...]:
     share = gpus / _gpus(stack_check)
     return tuple(
         _rent(stack_check, clouds[stand.group], line, share)
-        for stand in stands
+        for stand in active_rungs
         for line in stand.machines
     )
 

@@ -36,19 +36,17 @@ class Interpreter:
 
 def find(project: Project) -> Interpreter:
     """Return the Python for a program."""
-    named = _named_environment(project)
-    path = project.folder / str(named) / _PYTHON
-    if named and path.exists():
-        return Interpreter(path, is_own=False, note=f"run by the Python of {named}")
+    venv = _named_environment(project)
+    path = project.folder / str(venv) / _PYTHON
+    if venv and path.exists():
+        return Interpreter(path, is_own=False, note=f"run by the Python of {venv}")
     why = f"{project.file.name} names no virtual environment"
-    if named:
-        why = f"the virtual environment {named}, which {project.file.name} names, does not exist"
+    if venv:
+        why = f"the virtual environment {venv}, which {project.file.name} names, does not exist"
     active = Path(os.environ.get("VIRTUAL_ENV", sys.prefix))
-    if active != Path(sys.prefix) and _runs_pulumi(active, needed=bool(named)):
+    if active != Path(sys.prefix) and _runs_pulumi(active, needed=bool(venv)):
         note = f"run by the Python of the active environment {active}"
-        return Interpreter(
-            active / _PYTHON, is_own=False, note=f"{note}: {why}" if named else note
-        )
+        return Interpreter(active / _PYTHON, is_own=False, note=f"{note}: {why}" if venv else note)
     return Interpreter(Path(sys.executable), is_own=True, note=OURS + why)
 
 

@@ -116,13 +116,15 @@ class LambdaPermission(ResourceHandler):
         if statement is None:
             return None
         principal = statement["Principal"]
-        who = next(iter(principal.values())) if isinstance(principal, dict) else principal
+        principal_name = (
+            next(iter(principal.values())) if isinstance(principal, dict) else principal
+        )
         known = call.inputs.get("principal")
         return {
             "function": function,
             "statementId": sid,
             "action": statement["Action"],
-            "principal": known if known and str(known) in str(who) else who,
+            "principal": known if known and str(known) in str(principal_name) else principal_name,
         }
 
     def delete(self, call: Call, resource_id: str, old: Properties) -> None:

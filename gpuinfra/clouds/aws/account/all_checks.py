@@ -129,12 +129,12 @@ def _subnet_and_zone_checks(
     if need.subnets is None:
         yield from place_checks.zone_offer_checks(client, need, need.zones)
         return
-    there = network_checks.subnets(client, need)
-    if isinstance(there, NoAnswer):
+    existing_subnets = network_checks.subnets(client, need)
+    if isinstance(existing_subnets, NoAnswer):
         what = f"{', '.join(need.subnets)}: {need.workload_and_rung}"
-        yield unknown(network_checks.NAME, what, there.why, there.fix)
+        yield unknown(network_checks.NAME, what, existing_subnets.why, existing_subnets.fix)
         yield from place_checks.zone_offer_checks(client, need, ())
         return
-    yield from network_checks.checks(client, need, there, stack)
-    zones = tuple(sorted({str(subnet["AvailabilityZone"]) for subnet in there}))
+    yield from network_checks.checks(client, need, existing_subnets, stack)
+    zones = tuple(sorted({str(subnet["AvailabilityZone"]) for subnet in existing_subnets}))
     yield from place_checks.zone_offer_checks(client, need, zones)

@@ -53,14 +53,14 @@ class DeclaredBucket:
 def make(children: Children, spec: BucketSpec) -> DeclaredBucket:
     """Declare a bucket and its companions."""
     part = spec.part
-    made = children.make(
+    bucket = children.make(
         "aws:s3/bucket:Bucket",
         f"bucket{part}",
         bucket=spec.name,
         forceDestroy=True if spec.expendable else None,
         region=spec.region,
     )
-    own = {"bucket": made["bucket"], "region": spec.region}
+    own = {"bucket": bucket["bucket"], "region": spec.region}
     access = children.make(
         "aws:s3/bucketPublicAccessBlock:BucketPublicAccessBlock",
         f"public_access{part}",
@@ -101,7 +101,7 @@ def make(children: Children, spec: BucketSpec) -> DeclaredBucket:
         Options(depends_on=(access.key,)),
         policy=format_values(
             partial(_policy, partition_of(spec.region)),
-            made["bucket"],
+            bucket["bucket"],
             spec.key,
             spec.policy_statements,
         ),
@@ -109,7 +109,7 @@ def make(children: Children, spec: BucketSpec) -> DeclaredBucket:
     )
     if spec.lock is not None:
         _lock(children, part, spec.lock, versioning, own)
-    return DeclaredBucket(bucket=made, versioning=versioning, policy=policy)
+    return DeclaredBucket(bucket=bucket, versioning=versioning, policy=policy)
 
 
 def _encryption(key: Any) -> dict[str, Any]:

@@ -40,16 +40,16 @@ def declare_watch(spec: BuildSpec, watched: WatchedStack, graph: ResourceGraph) 
 
 
 def metric_dimensions(
-    stack: Stack, group: Group, made: TrainingOutputs | InferenceOutputs
+    stack: Stack, group: Group, outputs: TrainingOutputs | InferenceOutputs
 ) -> "Values":
     """Return the values of all dimensions that a workload's metrics may have."""
     run = (stack.name, group.name)
     values: dict[str, Any] = dict(zip(metrics.RUN_DIMENSIONS, run, strict=True))
-    if isinstance(made, InferenceOutputs):
-        values[metrics.DIMENSION] = made.group_name
-        if made.target_group_id is not None:
-            values["TargetGroup"] = format_values(_after_colon, made.target_group_id)
-            values["LoadBalancer"] = format_values(_balancer, made.load_balancer_id)
+    if isinstance(outputs, InferenceOutputs):
+        values[metrics.DIMENSION] = outputs.group_name
+        if outputs.target_group_id is not None:
+            values["TargetGroup"] = format_values(_after_colon, outputs.target_group_id)
+            values["LoadBalancer"] = format_values(_balancer, outputs.load_balancer_id)
     return values
 
 
