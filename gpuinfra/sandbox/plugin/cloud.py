@@ -124,7 +124,7 @@ class Cloud:
         release: raises the cloud's refusal to delete what something else refers to.
         deleted_together: what goes with a resource that is deleted.
         importable: the inputs of an existing resource that a program may set.
-        created, updated: ids and outputs of what lives in the ledger.
+        create_outputs, update_outputs: ids and outputs of resources that live in the ledger.
         changing: outputs that an update changes.
         complete_outputs: outputs with what follows from them and the inputs, without unset ones.
         preview_outputs: outputs that a preview knows beyond the inputs; `old` are those before
