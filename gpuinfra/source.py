@@ -313,7 +313,7 @@ def _plan_by_lock(source: Source, rungs: Mapping[str, str]) -> Plan:
             source.stack, rungs=rungs, prices=source.prices, locked=valid_lock.machines
         )
     except InputError as error:
-        if not all(isinstance(problem, planning.Misfit) for problem in error.problems):
+        if not all(isinstance(problem, planning.LockProblem) for problem in error.problems):
             raise
         misfits = tuple(problem.message for problem in error.problems)
     else:

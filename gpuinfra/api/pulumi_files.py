@@ -258,7 +258,7 @@ def _report(path: Path, checker: Checker, judgement: ResourceJudgement) -> Repor
         doubts=()
         if checker.settings.own_prices is None
         else checker.settings.own_prices.notes(checker.day),
-        stopped=_stop_reason(checker.pulumi_stack),
+        stop_reason=_stop_reason(checker.pulumi_stack),
     )
 
 

@@ -6,7 +6,7 @@ from gpuinfra.catalog.gpus import gpu, gpus, matching
 from gpuinfra.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from gpuinfra.catalog.choosing.candidate_machines import Stock
+    from gpuinfra.catalog.choosing.candidate_machines import OfferedMachines
     from gpuinfra.catalog.choosing.known_names import cloud_with, unknown_region
     from gpuinfra.catalog.choosing.request import Request, request
     from gpuinfra.catalog.choosing.selection import (
@@ -24,10 +24,10 @@ __all__ = [
     "Candidate",
     "Choice",
     "NothingFits",
+    "OfferedMachines",
     "PriceBook",
     "RejectedMachine",
     "Request",
-    "Stock",
     "ceiling",
     "choose",
     "cloud_with",
@@ -47,7 +47,7 @@ __getattr__ = lazy_names(
         "choosing.known_names": "cloud_with unknown_region",
         "choosing.selection": "Candidate Choice RejectedMachine NothingFits choose",
         "choosing.request": "Request request",
-        "choosing.candidate_machines": "Stock",
+        "choosing.candidate_machines": "OfferedMachines",
     },
 )
 """The module of each name, imported on first use."""

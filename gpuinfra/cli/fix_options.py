@@ -122,7 +122,7 @@ def lines(report: Report, *, looked: bool) -> Iterable[str]:
     """Return the lines of the table about the fixes found with --fix or by a short search."""
     if not report.fixes:
         told = f"look for edits that fix it: {fix_command(report)}"
-        return () if report.verdict.ok or report.stopped or looked else (told,)
+        return () if report.verdict.ok or report.stop_reason or looked else (told,)
     from gpuinfra.cli.views import fix_text  # noqa: PLC0415  (only where something refuses)
 
     return fix_text.lines(

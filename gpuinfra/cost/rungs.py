@@ -137,12 +137,12 @@ def rung_quotes(
             another, and the others keep theirs.
     """
     standing, left = ladder.active_step, ladder.remaining_steps
-    active_networks = networks(standing, standing)
+    active = networks(standing, standing)
     for step, skip_reason in zip(ladder.steps, ladder.skip_reasons, strict=True):
-        shared = active_networks if step.place == standing.place else networks(standing, step)
-        is_complete = not (step.total.missing or shared.missing)
+        shared = active if step.place == standing.place else networks(standing, step)
+        known = not (step.total.missing or shared.missing)
         priced = all(line.status == "priced" for line in step.machines)
-        runs = is_complete and step.group.needs.hours is not None
+        runs = known and step.group.needs.hours is not None
         hour = sum((line.per_hour or ZERO for line in step.machines), ZERO)
         run = sum((line.per_run or ZERO for line in step.machines), ZERO)
         yield RungQuote(
@@ -152,11 +152,9 @@ def rung_quotes(
             node_rate=node_rate(step.group, step.rung, terms.prices),
             machines_per_hour=hour if priced else None,
             machines_per_run=run if priced and step.group.needs.hours is not None else None,
-            per_hour=step.total.per_hour + shared.per_hour - active_networks.per_hour
-            if is_complete
-            else None,
-            per_month=step.total.per_month + shared.per_month - active_networks.per_month
-            if is_complete
+            per_hour=step.total.per_hour + shared.per_hour - active.per_hour if known else None,
+            per_month=step.total.per_month + shared.per_month - active.per_month
+            if known
             else None,
             per_run=step.total.per_run if runs else None,
             skip_reason=skip_reason,

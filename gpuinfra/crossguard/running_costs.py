@@ -44,7 +44,7 @@ class PricedResources(Protocol):
 
 
 @dataclass(slots=True)
-class CostShare:
+class Share:
     """A resource's share of the total."""
 
     before: Cost = ZERO_COST
@@ -80,7 +80,7 @@ class CostShare:
         )
 
 
-def transferred_cost(group: CostShare, before: Cost, after: Cost) -> Cost | None:
+def transferred_cost(group: Share, before: Cost, after: Cost) -> Cost | None:
     """Return the cost of machines that pass between a group and another resource; None for none.
 
     None where it is nothing, or not only for machines of one price.

@@ -9,13 +9,8 @@ from typing import Generic, TypeVar
 
 from gpuinfra.crossguard.existing_resources import ExistingResource
 from gpuinfra.crossguard.replacement import may_coexist
-from gpuinfra.crossguard.reservation_tracker import Fate, Reservations
-from gpuinfra.crossguard.running_costs import (
-    CostShare,
-    CostStep,
-    PricedResources,
-    transferred_cost,
-)
+from gpuinfra.crossguard.reservation_tracker import Reservations, UpdateEffect
+from gpuinfra.crossguard.running_costs import CostStep, PricedResources, Share, transferred_cost
 from gpuinfra.crossguard.update_cost import ZERO_COST, Cost
 from gpuinfra.model import Known, Resource
 
@@ -39,7 +34,7 @@ class RunningTotal(Generic[W]):
             world: makes an empty world; one is kept as things are, one as they are becoming.
         """
         self.becoming = world()
-        self._shares: defaultdict[str, CostShare] = defaultdict(CostShare)
+        self._shares: defaultdict[str, Share] = defaultdict(Share)
         self._unknown: dict[str, tuple[str, ...]] = {}
         self._per_hour = self._per_month = Decimal(0)
         self._current: dict[str, ExistingResource] = {}
@@ -91,7 +86,7 @@ class RunningTotal(Generic[W]):
         unknown = dict.fromkeys(reason for all_of in self._unknown.values() for reason in all_of)
         return Cost(per_hour=self._per_hour, per_month=self._per_month, unknown=tuple(unknown))
 
-    def count_resource(
+    def count(
         self, resource: Resource, aliases: Iterable[str] = (), *, deletes_first: bool
     ) -> CostStep:
         """Count a resource that the program registers, before it is created or changed.
@@ -101,8 +96,8 @@ class RunningTotal(Generic[W]):
             aliases: URNs under which it may already exist.
             deletes_first: a replacement of it deletes the old one before it creates the new.
         """
-        is_registered = resource.urn in self._keys
-        if is_registered:
+        again = resource.urn in self._keys
+        if again:
             self.leave_out(resource.urn)
         key = next((urn for urn in (resource.urn, *aliases) if urn in self._current), resource.urn)
         old = self._current.get(key)
@@ -124,7 +119,7 @@ class RunningTotal(Generic[W]):
             after=self.becoming.cost(resource),
             twice=twice,
         )
-        if old is None or twice or is_registered or resource.inputs != old.resource.inputs:
+        if old is None or twice or again or resource.inputs != old.resource.inputs:
             passes_on = old is not None and not twice and not self.becoming.reserves(resource)
             growth += self._count_resting(resource.urn, key, passes_on=passes_on)
         growth += self._recount_reservations()
@@ -213,7 +208,7 @@ class RunningTotal(Generic[W]):
         """Return the key that a resource counts under: the URN under which it existed before."""
         return self._keys.get(urn, urn)
 
-    def fate(self, key: str) -> Fate:
+    def update_effect(self, key: str) -> UpdateEffect:
         """Return what this update does to the resource with this key, as far as it was shown."""
         if key in self._left_out.values():
             return "left out"

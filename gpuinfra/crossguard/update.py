@@ -128,35 +128,29 @@ class Update:
         shown = _Shown(resource, tuple(options.aliases), deletes_first)
         depends = unknown_inside(resource.inputs)
         self._foresees = self._foresees or depends
-        shown_resource = self._count(shown)
-        known, judged = _is_known(shown_resource), is_judged(resource.type)
-        if known and not self._may_be_reserved(shown_resource, depends=depends):
-            return shown_resource
+        entry = self._count(shown)
+        known, judged = _is_known(entry), is_judged(resource.type)
+        if known and not self._may_be_reserved(entry, depends=depends):
+            return entry
         if depends or (self._foresees and judged and not known):
             self._running(resource.urn).leave_out(resource.urn)
             self._left_out[resource.urn] = shown
             return None
-        return self._look_again(shown, shown_resource) if judged else shown_resource
+        return self._look_again(shown, entry) if judged else entry
 
-    def _may_be_reserved(self, shown_resource: ShownResource, *, depends: bool) -> bool:
+    def _may_be_reserved(self, entry: ShownResource, *, depends: bool) -> bool:
         """Return whether machines may run in a reservation of this update with an unknown id."""
         if depends:
-            total = self._running(shown_resource.urn)
-            return bool(shown_resource.plan.groups) and total.reservations.has_any(
-                total.nameless()
-            )
-        before, self._sought = (
-            self._sought,
-            self._sought.union(shown_resource.step.unknown_reservations),
-        )
+            total = self._running(entry.urn)
+            return bool(entry.plan.groups) and total.reservations.has_any(total.nameless())
+        before = self._sought
+        self._sought = before.union(entry.step.unknown_reservations)
         return self._sought != before
 
     def _count(self, shown: _Shown) -> ShownResource:
         urn = shown.resource.urn
         total = self._running(urn)
-        step = total.count_resource(
-            shown.resource, shown.aliases, deletes_first=shown.deletes_first
-        )
+        step = total.count(shown.resource, shown.aliases, deletes_first=shown.deletes_first)
         plan = replace(total.becoming.plan(shown.resource), caps=self.settings.caps)
         nameless = total.reservations.has_any(total.nameless())
         return ShownResource(
@@ -174,7 +168,7 @@ class Update:
             unregistered_resources=total.unregistered_billable,
         )
 
-    def _look_again(self, shown: _Shown, shown_resource: ShownResource) -> ShownResource:
+    def _look_again(self, shown: _Shown, entry: ShownResource) -> ShownResource:
         """Count again, with the ids of resources that this update created.
 
         What refers to a replaced resource still has its old id.
@@ -187,14 +181,14 @@ class Update:
                 total.add_outputs(self._existing_resources(urn))
             except EngineError as error:
                 self.unreadable = str(error)
-        elif shown_resource.step.counted_twice:
+        elif entry.step.counted_twice:
             total.add_outputs(self._stood or ())
         else:
-            return shown_resource
-        shown_resource = self._count(shown)
-        if _is_known(shown_resource):
+            return entry
+        entry = self._count(shown)
+        if _is_known(entry):
             self._not_known.discard(urn)
-        return shown_resource
+        return entry
 
     def _may_learn(self, total: RunningTotal[ResourceIndex]) -> bool:
         """Return whether reading the state, a separate process, may provide a missing id.

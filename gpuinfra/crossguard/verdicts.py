@@ -29,20 +29,20 @@ def resource_messages(
 
     What one resource can't show is not held against it here: the whole fails closed.
     """
-    shown_resource = update.count_resource(request)
-    if shown_resource is None:
+    entry = update.count_resource(request)
+    if entry is None:
         return
-    yield from _cap_violations(update, rules, shown_resource)
+    yield from _cap_violations(update, rules, entry)
     alone = [
         rule
         for rule in rules
-        if rule.alone and not (rule.id in _SPENDING and shown_resource.step.growth.adds_nothing)
+        if rule.alone and not (rule.id in _SPENDING and entry.step.growth.adds_nothing)
     ]
     if not alone:
         return
-    for finding in _findings(update, alone, shown_resource.plan, shown_resource.quote()):
+    for finding in _findings(update, alone, entry.plan, entry.quote()):
         if finding.outcome == "violated" and finding.rule != WAIVER:
-            yield _message(finding, shown_resource.urn)
+            yield _message(finding, entry.urn)
 
 
 def stack_messages(
@@ -63,7 +63,7 @@ def stack_messages(
 
 
 def _cap_violations(
-    update: Update, rules: Sequence[Rule], shown_resource: ShownResource
+    update: Update, rules: Sequence[Rule], entry: ShownResource
 ) -> Iterator[PolicyMessage]:
     """Yield the violations of each cap with a running total by a resource."""
     limits = update.settings.caps
@@ -73,18 +73,18 @@ def _cap_violations(
             continue
         if update.unreadable:
             text = caps.unreadable_cost_violation(
-                rule.id, limits, shown_resource.step, shown_resource.name, update.unreadable
+                rule.id, limits, entry.step, entry.name, update.unreadable
             )
         else:
             text = caps.cap_violation(
                 rule.id,
                 limits,
-                shown_resource.step,
-                shown_resource.name,
-                shown_resource.unregistered_resources,
+                entry.step,
+                entry.name,
+                entry.unregistered_resources,
             )
         if text is not None:
-            yield PolicyMessage(policy=rule.id, text=text, level=level, urn=shown_resource.urn)
+            yield PolicyMessage(policy=rule.id, text=text, level=level, urn=entry.urn)
 
 
 def _findings(

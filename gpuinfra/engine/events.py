@@ -90,7 +90,7 @@ class RunRecord:
         except BaseException as fault:  # noqa: BLE001
             self.broken = self.broken or fault
 
-    def note(self, message: str) -> None:
+    def report_message(self, message: str) -> None:
         """Write a message of gpuinfra to the progress stream."""
         self._report_progress(Progress(kind="note", message=message))
 

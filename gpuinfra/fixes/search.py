@@ -148,8 +148,8 @@ class Search:
     def _gives_up_something(self, option: EditOption) -> bool:
         tried = self.trials.outcome_of(option.edits)
         if tried is None or tried.judged is None:
-            return bool(option.gives_up)
-        return loss(self.requests, tried.judged.plan, option.gives_up).amount > 0
+            return bool(option.losses)
+        return loss(self.requests, tried.judged.plan, option.losses).amount > 0
 
     def _split_dimension(self, dimension: Dimension) -> Iterator[Dimension]:
         """Yield a dimension split into parts of equally promising options."""
@@ -242,7 +242,7 @@ class Search:
     ) -> Iterator[SearchResult]:
         tried = self._try_options(options, accept)
         if tried is not None and tried.judged is not None and accept(tried):
-            given_up = [gone for option in options for gone in option.gives_up]
+            given_up = [gone for option in options for gone in option.losses]
             lost = loss(self.requests, tried.judged.plan, given_up)
             order = tuple(self._positions.get(id(option), 0) for option in options)
             yield SearchResult(options=options, outcome=tried, loss=lost, order=order)

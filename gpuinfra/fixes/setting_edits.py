@@ -162,5 +162,5 @@ def _bucket(context: OptionContext, path: Path) -> Choices:
 def _switch_option(context: OptionContext, path: Path, *, now: bool) -> EditOption:
     setting: Any = value_at(context.value, path)
     value = not (now if setting is None else setting)
-    gives_up = [] if value else [(ONE, f"{path[-1]} of the network")]
-    return context.option(path, value, gives_up)
+    losses = [] if value else [(ONE, f"{path[-1]} of the network")]
+    return context.option(path, value, losses)

@@ -65,8 +65,7 @@ class PulumiStack:
         created_urns: the URNs of resources that a preview creates or replaces.
         withheld_inputs: inputs, by URN and name, in which the file keeps a secret back.
         former_resources: the resources before a preview's update, unchanged.
-        preview_error: why the preview failed, so that this is a part of the stack; None for a
-            whole one.
+        preview_error: why the preview failed, so that this is a partial stack; else None.
     """
 
     kind: Kind

@@ -62,8 +62,8 @@ class StepReader:
     collector: EntryCollector = field(default_factory=EntryCollector)
     summary: Mapping[str, Any] | None = None
     _seen_steps: set[tuple[str, str]] = field(default_factory=set)
-    _part: bool = False
-    _warned: dict[str, str] = field(default_factory=dict)
+    _is_partial: bool = False
+    _warnings: dict[str, str] = field(default_factory=dict)
 
     def configure(self, given: Any, location: str) -> None:
         """Record the configuration, from which a default provider has its region.
@@ -202,9 +202,9 @@ class StepReader:
         """
         if is_of_incomplete_preview(severity, message):
             named = isinstance(urn, str) and urn.startswith("urn:")
-            self._warned[urn if named else "the preview"] = _type_in(urn) if named else STACK
+            self._warnings[urn if named else "the preview"] = _type_in(urn) if named else STACK
         if severity == "error":
-            self._part = True
+            self._is_partial = True
             self.on_failure(
                 FileError(
                     "the preview failed, so the file shows only some of the stack's resources",
@@ -219,7 +219,7 @@ class StepReader:
         Raises:
             FileError: the preview did not end, or left out what does not change.
         """
-        if self._part:
+        if self._is_partial:
             return self.collector
         if self.summary is None:
             raise FileError(
@@ -229,7 +229,7 @@ class StepReader:
         listed = Counter(operation for operation, _ in self._seen_steps)
         for operation in sorted(_ONCE_PER_RESOURCE):
             self._check_complete(operation, int(self.summary.get(operation, 0)), listed[operation])
-        unseen = unseen_children(self.collector.entries, self._warned)
+        unseen = unseen_children(self.collector.entries, self._warnings)
         self.collector.not_read.extend(unseen)
         return self.collector
 

@@ -9,14 +9,7 @@ from typing import Any, Literal, TypeVar
 from gpuinfra.clouds import title
 from gpuinfra.cost import Quote
 from gpuinfra.errors import PathPart
-from gpuinfra.model import (
-    Bucket,
-    FileSystem,
-    Group,
-    Known,
-    Machine,
-    Plan,
-)
+from gpuinfra.model import Bucket, FileSystem, Group, Known, Machine, Plan
 from gpuinfra.records import record
 
 Level = Literal["mandatory", "advisory", "disabled"]

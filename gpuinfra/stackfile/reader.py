@@ -37,7 +37,7 @@ from gpuinfra.stackfile.files import (
 )
 from gpuinfra.stackfile.references import bucket_problems, reference_problems
 from gpuinfra.stackfile.source_positions import SourceSpans
-from gpuinfra.stackfile.valid_rest import Salvage, valid_part
+from gpuinfra.stackfile.valid_rest import ValidPart, valid_part
 from gpuinfra.stackfile.yaml_composer import ComposedDocument, compose
 
 NAME_ONE: Final = "name a stack file or its folder"
@@ -122,7 +122,7 @@ def _read_text(text: str, file: str, fill: Callable[[Any], FilledStack]) -> Stac
     stack, problems = validate_file(composed, Stack)
     undeclared = tuple(bucket_problems(composed.value))
     left = (
-        Salvage(stack, has_location=True)
+        ValidPart(stack, has_location=True)
         if stack is not None and not undeclared
         else valid_part(composed.value, [problem.path for problem in undeclared])
     )

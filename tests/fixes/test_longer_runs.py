@@ -43,7 +43,7 @@ def durations(proposal):
 
 
 def is_slower(fix):
-    return any("of the speed per GPU" in words for words in fix.effect.gives_up)
+    return any("of the speed per GPU" in words for words in fix.effect.losses)
 
 
 @pytest.mark.parametrize("cloud", ["aws", "gcp", "azure"])

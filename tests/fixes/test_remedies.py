@@ -88,7 +88,7 @@ ROWS = [
         for path, value in row.add[1].items()
     ),
     *(
-        (f"{tunable.what} {kind} {path}", kind, path, None)
+        (f"{tunable.kind} {kind} {path}", kind, path, None)
         for cloud in CLOUDS
         for tunable in tunables(cloud)
         for kind in tunable.types

@@ -170,7 +170,7 @@ def test_what_is_proposed_is_no_larger(case, text):
     best = min(accepted, key=lambda outcome: outcome.rank)
     assert whole is not None
     assert len(whole.edits) <= len(best.edits)
-    assert bool(whole.effect.gives_up) is bool(best.loss.amount)
+    assert bool(whole.effect.losses) is bool(best.loss.amount)
 
 
 def test_a_spent_budget_stops_the_search(text):

@@ -5,7 +5,7 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import Final
 
-from gpuinfra.catalog.choosing.candidate_machines import STOCK, Stock
+from gpuinfra.catalog.choosing.candidate_machines import STOCK, OfferedMachines
 from gpuinfra.catalog.choosing.constraints import ORDER, failures, is_affordable, rates
 from gpuinfra.catalog.choosing.machine_constraints import ConstraintMiss, runs_the_same, tflops
 from gpuinfra.catalog.choosing.regional_offers import Market
@@ -50,7 +50,7 @@ class NearMiss:
 
 
 def near_misses(
-    request: Request, choice: Choice, prices: PriceBook = CATALOG, stock: Stock = STOCK
+    request: Request, choice: Choice, prices: PriceBook = CATALOG, stock: OfferedMachines = STOCK
 ) -> tuple[NearMiss, ...]:
     """Return, for each constraint in order, the savings of relaxing only that one.
 

@@ -5,7 +5,7 @@ from decimal import Decimal
 from functools import lru_cache, partial
 from typing import Final
 
-from gpuinfra.catalog.choosing.candidate_machines import STOCK, Stock
+from gpuinfra.catalog.choosing.candidate_machines import STOCK, OfferedMachines
 from gpuinfra.catalog.choosing.constraints import ORDER, failures, gpu_counts, is_affordable, rates
 from gpuinfra.catalog.choosing.known_names import starts, unknown
 from gpuinfra.catalog.choosing.machine_constraints import ConstraintMiss
@@ -113,7 +113,9 @@ class NothingFits(InputError):  # noqa: N818 - reads as what happened
 
 
 @lru_cache(CACHE_SIZE)
-def choose(request: Request, prices: PriceBook = CATALOG, stock: Stock = STOCK) -> Choice:
+def choose(
+    request: Request, prices: PriceBook = CATALOG, stock: OfferedMachines = STOCK
+) -> Choice:
     """Rank the machines that fit a request, and explain why each other one does not fit.
 
     Less of the figure is better. Figures in US dollars come first, then those in other currencies,

@@ -4,13 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
 from typing import Final
 
-from gpuinfra.catalog.claims.verdict import (
-    ClaimVerdict,
-    Outcome,
-    share,
-    unknown,
-    verdict_from,
-)
+from gpuinfra.catalog.claims.verdict import ClaimVerdict, Outcome, share, unknown, verdict_from
 from gpuinfra.catalog.machine_listing import cheapest
 from gpuinfra.catalog.price_book import CATALOG, CURRENCY, ceiling
 from gpuinfra.catalog.price_row_choice import effective_price

@@ -78,8 +78,8 @@ def check(path: Path, options: CheckOptions) -> outputs.CheckOutput:
     source = options.source or path
     pulumi_check = _check_file(path, source, options)
     look: FindFixes | None = None
-    if pulumi_check.report.stopped is not None:
-        _tell_stopped(pulumi_check.report.stopped, options)
+    if pulumi_check.report.stop_reason is not None:
+        _tell_stopped(pulumi_check.report.stop_reason, options)
         report = pulumi_check.report
     else:
         if options.waiver_options is not None and _write_waivers(pulumi_check, source, options):
@@ -132,9 +132,9 @@ def _check_file(path: Path, source: Path, options: CheckOptions) -> PulumiCheck:
     check = check_file(path, beside, options.day, partial=True)
     shown = source / PROGRAM_FILE if source.is_dir() else source
     report = replace(check.report, source=shown, root=outputs.checkout(source))
-    if report.stopped is not None and options.program_error is not None:
-        stopped = replace(report.stopped, error=options.program_error, is_program=True)
-        report = replace(report, stopped=stopped)
+    if report.stop_reason is not None and options.program_error is not None:
+        stopped = replace(report.stop_reason, error=options.program_error, is_program=True)
+        report = replace(report, stop_reason=stopped)
     return replace(check, report=report)
 
 
@@ -206,7 +206,7 @@ def verdict_as_json(check: PulumiCheck, preview_notes: Sequence[str] = ()) -> di
         ],
         "leaving": hide(shown.leaving, shown.secrets),
         "notes": [
-            *((BOUND,) if check.report.stopped else ()),
+            *((BOUND,) if check.report.stop_reason else ()),
             *hide(shown.notes, shown.secrets),
             *check.unmatched_settings,
             *check.price_notes,

@@ -13,10 +13,7 @@ from gpuinfra.cli import outputs
 from gpuinfra.cli.each_source import SourceOptions, answer_source, documents, head
 from gpuinfra.cli.hints import running_command
 from gpuinfra.cli.views.layout import wrap_text
-from gpuinfra.cli.views.render import (
-    json_text,
-    show_json,
-)
+from gpuinfra.cli.views.render import json_text, show_json
 from gpuinfra.errors import GpuinfraError, InputError, Problem
 from gpuinfra.report import multi_source_report
 from gpuinfra.report.multi_source_report import SourceResult

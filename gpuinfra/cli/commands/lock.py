@@ -88,13 +88,7 @@ def _check(path: Path, format_: str) -> int:
             load(path)  # says what changed, in money too
         moved = comparing.compare(compared.lock, _make(load(path, lock="ignore"), compared.lock))
         show_json(
-            _report(
-                place,
-                compared.lock,
-                matches=False,
-                changes=compared.lock_changes,
-                comparison=moved,
-            )
+            _report(place, compared.lock, matches=False, changes=compared.lock_changes, diff=moved)
         )
         return RefusedError.exit_code
     loaded = load(path, lock="silent")
@@ -115,14 +109,12 @@ def _check(path: Path, format_: str) -> int:
     return RefusedError.exit_code if wrong else 0
 
 
-def _wrong_sums(
-    place: Path, path: Path, held_lock: lock.Lock, wrong: Sequence[lock.Change]
-) -> str:
+def _wrong_sums(place: Path, path: Path, old: lock.Lock, wrong: Sequence[lock.Change]) -> str:
     """Return the message about figures of a lock that its rows and tables contradict."""
     messages = [str(change) for change in wrong[: lock.MAX_LISTED_CHANGES]]
     if len(wrong) > lock.MAX_LISTED_CHANGES:
         messages.append(f"… and {len(wrong) - lock.MAX_LISTED_CHANGES} more")
-    by, here = held_lock.versions.get("gpuinfra", ""), __version__
+    by, here = old.versions.get("gpuinfra", ""), __version__
     if by != here:
         messages.append(f"it was written by gpuinfra {by}, and this is {here}")
     messages.append(f"write it again: {command_line('lock', path, '--update')}")
@@ -138,29 +130,22 @@ def _write(path: Path, format_: str, *, update: bool) -> int:
     if before is not None and not update:
         return _keep_unchanged(path, loaded, before, format_)
     changes = source.read_for_comparison(path, loaded.as_of).lock_changes if before else ()
-    new_lock = _make(loaded, before)
-    comparison = None if before is None else comparing.compare(before, new_lock)
+    new = _make(loaded, before)
+    diff = None if before is None else comparing.compare(before, new)
     if format_ != "json":
-        if before is not None and comparison is not None:
-            rates = cost_movement_by_workload(before, new_lock, loaded.document)
-            compare.show(loaded.stack.name, comparison, "table", rates, "verbose")
-        show(new_lock, loaded)
-    if new_lock != before:
-        lock.write(new_lock, place)
+        if before is not None and diff is not None:
+            rates = cost_movement_by_workload(before, new, loaded.document)
+            compare.show(loaded.stack.name, diff, "table", rates, "verbose")
+        show(new, loaded)
+    if new != before:
+        lock.write(new, place)
     if format_ == "json":
         show_json(
-            _report(
-                place,
-                new_lock,
-                written=new_lock != before,
-                changes=changes,
-                comparison=comparison,
-                matches=True,
-            )
+            _report(place, new, written=new != before, changes=changes, diff=diff, matches=True)
         )
     else:
-        click.echo(f"{'wrote' if new_lock != before else 'unchanged:'} {clean(str(place))}")
-        _hint(new_lock, path)
+        click.echo(f"{'wrote' if new != before else 'unchanged:'} {clean(str(place))}")
+        _hint(new, path)
     if rules := dict.fromkeys(each.rule for each in loaded.verdict.findings if each.refuses):
         note(f"check fails: {', '.join(rules)}")
     return 0
@@ -170,14 +155,14 @@ def _keep_unchanged(path: Path, stack_check: StackCheck, before: lock.Lock, form
     """Leave an existing lock unchanged; an error if it doesn't match the stack file."""
     load(path)
     place = lock.lock_path(stack_check.document.path)
-    comparison = comparing.compare(before, _make(stack_check, before))
+    diff = comparing.compare(before, _make(stack_check, before))
     if format_ == "json":
-        show_json(_report(place, before, comparison=comparison, matches=True))
+        show_json(_report(place, before, diff=diff, matches=True))
         return 0
     click.echo(f"unchanged: {clean(str(place))}")
-    if not comparison.is_unchanged:
+    if not diff.is_unchanged:
         way = command_line("lock", path, "--update")
-        note(f"with current prices, {compare.headline(comparison)}: {way}")
+        note(f"with current prices, {compare.headline(diff)}: {way}")
     _hint(before, path)
     return 0
 
@@ -294,7 +279,7 @@ def _report(
     matches: bool,
     written: bool = False,
     changes: Sequence[lock.Change] = (),
-    comparison: comparing.Comparison | None = None,
+    diff: comparing.Comparison | None = None,
 ) -> dict[str, object]:
     """Return the lock's state as documented in docs/json.md."""
     return {
@@ -302,7 +287,7 @@ def _report(
         "matches": matches,
         "written": written,
         "changes": changes,
-        "comparison": None if comparison is None else compare.comparison_json(comparison),
+        "comparison": None if diff is None else compare.comparison_json(diff),
         "unresolved": [
             {"workload": name, "rung": rung.label, "image": rung.image.name}
             for name, rung in (reported_lock.unresolved_images if reported_lock else ())

@@ -26,7 +26,7 @@ class KeyCase:
         path: of the word, as `grammar.words` has it.
         word: the path as the section writes it.
         base: the stack that it is added to, by name.
-        at: the mapping that contains it.
+        parent_path: the mapping that contains it.
         write: how it is written.
         against: the stack without it; None where nothing can.
         refused: a refused value.
@@ -36,7 +36,7 @@ class KeyCase:
     path: str
     word: str
     base: str
-    at: tuple[str, ...]
+    parent_path: tuple[str, ...]
     write: str
     against: str | None = ""
     refused: tuple[str, ...] = ()
@@ -48,7 +48,7 @@ class Section:
     """A group of keys with a common parent."""
 
     title: str
-    at: tuple[str, ...]
+    parent_path: tuple[str, ...]
     cases: tuple[KeyCase, ...]
     note: str = ""
 
@@ -83,7 +83,7 @@ def refusals(case: KeyCase) -> Iterator[tuple[str, tuple[Problem, ...]]]:
     """Yield the problems of each value that should be refused; empty if it is accepted."""
     for written in case.refused:
         try:
-            from_stack(stack_of(case.base, case.at, written))
+            from_stack(stack_of(case.base, case.parent_path, written))
         except InputError as error:
             yield written, error.problems
         else:
@@ -99,9 +99,9 @@ def _section(row: Mapping[str, Any]) -> Section:
         more = {"base": row["base"], **given}
         more["refused"] = tuple(more.get("refused", ()))
         path = word if word == of else f"{of}.{word}"
-        cases.append(KeyCase(path=path, word=word, at=parent_path, **more))
+        cases.append(KeyCase(path=path, word=word, parent_path=parent_path, **more))
     return Section(
-        title=row["title"], at=parent_path, cases=tuple(cases), note=row.get("note", "")
+        title=row["title"], parent_path=parent_path, cases=tuple(cases), note=row.get("note", "")
     )
 
 

@@ -24,12 +24,7 @@ from gpuinfra.cli.views.render import clean, show_json, show_table
 from gpuinfra.clouds import CLOUDS
 from gpuinfra.model import OUTDATED_AFTER_DAYS
 from gpuinfra.report.run_words import bound_mark, bounded_by
-from gpuinfra.units import (
-    format_count,
-    format_money,
-    format_percent,
-    format_unit_price,
-)
+from gpuinfra.units import format_count, format_money, format_percent, format_unit_price
 
 MAX_SHOWN_MACHINES: Final = 12
 MAX_NAMED_REGIONS: Final = 6

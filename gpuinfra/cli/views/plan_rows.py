@@ -69,7 +69,9 @@ _KEYS: Final[Mapping[str, Mapping[str, str]]] = {
     "Count": {"backend": "where"},
     "Credential": {"description": "what", "expiry": "until"},
     "DoctorRow": {"item": "what", "result": "found"},
+    "Effect": {"losses": "gives_up", "assumptions": "assumes"},
     "Energy": {"period": "of"},
+    "EngineAttempt": {"description": "way"},
     "Fabric": {"requirement": "wish"},
     "FabricVerdict": {
         "reasons": "because",

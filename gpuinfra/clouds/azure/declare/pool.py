@@ -6,16 +6,8 @@ from functools import partial
 from typing import Any, Final
 
 from gpuinfra.clouds.azure import start_scripts
-from gpuinfra.clouds.azure.declare import (
-    identity,
-    machine,
-    network,
-    scaling,
-    security_groups,
-)
-from gpuinfra.clouds.azure.declare import (
-    load_balancer as balancer,
-)
+from gpuinfra.clouds.azure.declare import identity, machine, network, scaling, security_groups
+from gpuinfra.clouds.azure.declare import load_balancer as balancer
 from gpuinfra.clouds.azure.declare.children import Children
 from gpuinfra.clouds.azure.declare.image import find_image
 from gpuinfra.clouds.azure.declare.storage import BUCKETS, with_mount_names

@@ -4,13 +4,7 @@ from collections.abc import Mapping
 
 from gpuinfra.sandbox.ledger import Record
 from gpuinfra.sandbox.plugin import naming, schema
-from gpuinfra.sandbox.plugin.aws import (
-    fault_messages,
-    needs,
-    outputs,
-    provider,
-    replaces,
-)
+from gpuinfra.sandbox.plugin.aws import fault_messages, needs, outputs, provider, replaces
 from gpuinfra.sandbox.plugin.aws.moto import Moto
 from gpuinfra.sandbox.plugin.aws.naming import NAMING
 from gpuinfra.sandbox.plugin.cloud import Cloud, Invoke, MachineRequest, Throttling
@@ -68,7 +62,7 @@ def cloud() -> Cloud:
         update_outputs=lambda kind, context, *old: outputs.update_outputs(
             kind, context.call, *old
         ),
-        changing=outputs.changing,
+        changed_outputs=outputs.changing,
         defaults=facts("aws", "defaults"),
         single_use_types=_SINGLES,
         machine_requests=_machine_demands,

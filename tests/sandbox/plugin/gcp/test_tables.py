@@ -7,13 +7,7 @@ import pytest
 
 from gpuinfra.sandbox.plugin import schema
 from gpuinfra.sandbox.plugin.contract import Call
-from gpuinfra.sandbox.plugin.gcp import (
-    naming,
-    outputs,
-    references,
-    refusals,
-    replaces,
-)
+from gpuinfra.sandbox.plugin.gcp import naming, outputs, references, refusals, replaces
 from gpuinfra.sandbox.plugin.gcp.references import KINDS
 from gpuinfra.sandbox.plugin.operation_context import OperationContext
 from tests.sandbox.plugin.properties import property_at
