@@ -38,17 +38,18 @@ Judge = Callable[[Stack, "Collection[str] | None"], Iterable[Problem]]
 class Source:
     """A parsed stack file with its lock and its price book.
 
-    `own` are the user's own prices, from the prices.yaml beside the stack file. `lock` is the
-    gpuinfra.lock beside it; it holds unless `changes` tell what the files say otherwise since.
-    `today` are the prices without it, `notes` what a reader has to know of what lies beside.
+    `own_prices` are the user's own prices, from the prices.yaml beside the stack file. `lock` is
+    the gpuinfra.lock beside it; it holds unless `lock_changes` tell what the files say otherwise
+    since. `current_prices` are the prices without it, `notes` what a reader has to know of what
+    lies beside.
     """
 
     document: StackDocument
     prices: PriceBook = CATALOG
-    own: "OwnPrices | None" = None
+    own_prices: "OwnPrices | None" = None
     lock: "locks.Lock | None" = None
-    changes: "tuple[locks.Change, ...]" = ()
-    today: PriceBook = CATALOG
+    lock_changes: "tuple[locks.Change, ...]" = ()
+    current_prices: PriceBook = CATALOG
     notes: tuple[str, ...] = ()
 
     @property
@@ -59,7 +60,7 @@ class Source:
     @property
     def valid_lock(self) -> "locks.Lock | None":
         """The lock, or None if the stack file differs from it."""
-        return None if self.changes else self.lock
+        return None if self.lock_changes else self.lock
 
     @property
     def stack(self) -> Stack:
@@ -76,7 +77,7 @@ class Source:
             outdated_after_days=prices.outdated_after_days,
             covers_everything=budget is not None and budget.covers == "everything",
             not_counted=prices.not_counted,
-            notes=() if self.own is None else self.own.notes(as_of),
+            notes=() if self.own_prices is None else self.own_prices.notes(as_of),
         )
 
 
@@ -178,20 +179,20 @@ def plan_source(
 
 
 class _Faults:
-    """The faults of a stack file: `read` with places, `later` found by path only."""
+    """The faults of a stack file: `positioned` in the text, `without_position` by path only."""
 
     def __init__(
         self, document: StackDocument, read: tuple[Problem, ...], later: list[Problem]
     ) -> None:
-        self.document, self.read, self.later = document, read, later
+        self.document, self.positioned, self.without_position = document, read, later
 
     def __bool__(self) -> bool:
-        return bool(self.read or self.later)
+        return bool(self.positioned or self.without_position)
 
     def error(self, beside: Iterable[Problem]) -> InputError:
         """Return one error with all problems: the file's in order, then those in `beside`."""
-        later = stackfile.with_positions(self.later, self.document)
-        return InputError([*sorted((*self.read, *later), key=_problem_order), *beside])
+        later = stackfile.with_positions(self.without_position, self.document)
+        return InputError([*sorted((*self.positioned, *later), key=_problem_order), *beside])
 
 
 def _plan_valid_source(
@@ -207,9 +208,9 @@ def _plan_valid_source(
     try:
         plan = _plan_by_lock(source, rungs)
     except InputError as error:
-        faults.later += error.problems
+        faults.without_position += error.problems
     else:
-        beside = () if source.own is None else source.own.uncovered_problems(plan)
+        beside = () if source.own_prices is None else source.own_prices.uncovered_problems(plan)
         if not (faults or beside):
             if insist:
                 _require_match(source, plan, day)
@@ -232,7 +233,9 @@ def _with_own_prices(document: StackDocument, day: date) -> Source:
     """Return a source with the prices beside its stack file."""
     found = stack_prices(document, day)
     prices, notes = found.book, found.notes
-    return Source(document=document, prices=prices, today=prices, own=found.own, notes=notes)
+    return Source(
+        document=document, prices=prices, current_prices=prices, own_prices=found.own, notes=notes
+    )
 
 
 def _with_lock(source: Source, use: UseLock) -> Source:
@@ -246,11 +249,11 @@ def _with_lock(source: Source, use: UseLock) -> Source:
         note = f"{locks.lock_path(path)} is ignored: it is the lock of {lock.file}"
         return replace(source, notes=(*source.notes, note))
     locked_values = locks.stack_values(source.stack)
-    changes = locks.changes(lock, locked_values, source.prices_digest, source.today)
+    changes = locks.changes(lock, locked_values, source.prices_digest, source.current_prices)
     if changes:
         logs.debug("the lock does not match: %s", ", ".join(map(str, changes)))
         stale = (locks.stale_lock_note(path),) if use == "note" else ()
-        return replace(source, lock=lock, changes=changes, notes=(*source.notes, *stale))
+        return replace(source, lock=lock, lock_changes=changes, notes=(*source.notes, *stale))
     way = f"to use it: {command_line('lock', path, '--update')}"
     notes = source.notes
     if not locks.is_from_current_tables(lock):
@@ -258,17 +261,17 @@ def _with_lock(source: Source, use: UseLock) -> Source:
             *notes,
             f"{locks.lock_path(path).name} was made from other tables: its prices are unchecked",
         )
-    dearer = tuple(f"{words}: {way}" for words in locks.dearer_today(lock, source.today))
-    prices = source.today.overridden_by(lock.marked_rows)
+    dearer = tuple(f"{words}: {way}" for words in locks.dearer_today(lock, source.current_prices))
+    prices = source.current_prices.overridden_by(lock.marked_rows)
     return replace(source, lock=lock, prices=prices, notes=(*notes, *dearer))
 
 
 def _require_match(source: Source, plan: Plan, day: date) -> None:
     """Raise an error if a stack does not match its lock."""
-    if source.lock is not None and source.changes:
+    if source.lock is not None and source.lock_changes:
         quote = estimate(plan, source.terms(day))
         path = source.document.path
-        raise RefusedError(locks.stale_lock_message(source.changes, source.lock, quote, path))
+        raise RefusedError(locks.stale_lock_message(source.lock_changes, source.lock, quote, path))
 
 
 def _plan_by_lock(source: Source, rungs: Mapping[str, str]) -> Plan:

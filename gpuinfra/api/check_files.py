@@ -101,7 +101,7 @@ def _from_settings_file(path: Path, day: date) -> CheckSettings:
         },
         region=form.region,
         prices=None if own_prices is None else own_prices.price_book(day, rates),
-        own=own_prices,
+        own_prices=own_prices,
         locate=filed.spans.locate,
         resource_names=tuple(form.resources),
     )
@@ -137,7 +137,7 @@ def _from_stack_file(path: Path, day: date) -> CheckSettings:
             name: settings_mapping(rule_settings) for name, rule_settings in stack.rules.items()
         },
         prices=read.prices,
-        own=read.own,
+        own_prices=read.own_prices,
         stack=read,
         locate=read.document.locate,
     )

@@ -24,16 +24,16 @@ def _no_position(_: Sequence[PathPart]) -> Position | None:
 class CheckSettings:
     """The settings for a Pulumi file, from a settings file or a stack file.
 
-    `stack` is the stack file; `own` are the prices of the prices.yaml beside it or beside the
-    settings, and `prices` the book that they make. Without these, a program's own make the book.
-    `resource_names` are the names of the resources that the settings refer to.
+    `stack` is the stack file; `own_prices` are the prices of the prices.yaml beside it or beside
+    the settings, and `prices` the book that they make. Without these, a program's own make the
+    book. `resource_names` are the names of the resources that the settings refer to.
     """
 
     policy: PolicySettings = field(default_factory=PolicySettings)
     rules: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     region: str | None = None
     prices: PriceBook | None = None
-    own: "OwnPrices | None" = None
+    own_prices: "OwnPrices | None" = None
     stack: "Source | None" = None
     locate: Locate = _no_position
     resource_names: tuple[str, ...] = ()

@@ -52,7 +52,9 @@ class StackCheck(CheckResult):
     @property
     def plan_notes(self) -> tuple[str, ...]:
         """Notes on the plan: own prices, the lock, and each workload."""
-        own_notes = () if self.source.own is None else self.source.own.notes(self.as_of)
+        own_notes = (
+            () if self.source.own_prices is None else self.source.own_prices.notes(self.as_of)
+        )
         lock = self.source.valid_lock is not None
         held = [f"machines, prices and images are those of {FILE_NAME}"] if lock else []
         groups = (f"{group.name}: {note}" for group in self.plan.groups for note in group.notes)
@@ -108,7 +110,9 @@ class StackCheck(CheckResult):
             waivers=self.stack.waivers,
             locate=self.document.locate,
             text=self.document.text,
-            doubts=() if self.source.own is None else self.source.own.notes(self.as_of),
+            doubts=()
+            if self.source.own_prices is None
+            else self.source.own_prices.notes(self.as_of),
         )
 
 
@@ -126,7 +130,7 @@ def check_stack(
     """
     read, plan = plan_stack(path, rungs, day, lock)
     if lock in {"enforce", "note"} and read.valid_lock is not None:
-        locks.refuse_forged(read.valid_lock, read.today, read.document.path)
+        locks.refuse_forged(read.valid_lock, read.current_prices, read.document.path)
     return judge(read, plan, rungs, day)
 
 
@@ -226,7 +230,7 @@ def locked_totals(
         per_hour=lock.per_hour.ceiling,
         per_month=lock.per_month.ceiling,
         per_run=None if run is None else run.ceiling,
-        quote_today=quote_at(read.today),
+        quote_today=quote_at(read.current_prices),
     )
 
 

@@ -31,7 +31,7 @@ DECIMALS: Final = ("max_per_hour", "max_price", "hours")
 """The demands that may be given as any number."""
 
 
-class Demands(TypedDict, total=False):
+class MachineRequirements(TypedDict, total=False):
     """The attributes of a `gpuinfra.catalog.Request` other than GPU, clouds and regions."""
 
     capacity: str
@@ -84,7 +84,7 @@ def choose(
     regions: Sequence[str] = (),
     prices: Path | str | None = None,
     as_of: date | None = None,
-    **demands: Unpack[Demands],
+    **demands: Unpack[MachineRequirements],
 ) -> ChooseResult:
     """Rank the machines that fit a request, with the reasons why others do not.
 
@@ -137,7 +137,7 @@ def _request(
     regions: Sequence[str],
     book: PriceBook,
     day: date,
-    demands: Demands,
+    demands: MachineRequirements,
 ) -> Request:
     where = tuple(clouds) or every_cloud(book)
     return catalog.request(

@@ -32,7 +32,7 @@ def with_file_locations(outcome: Outcome, check: StackCheck) -> Outcome:
     paths: dict[str, Sequence[PathPart]] = {
         name: (section, name) for section in SECTIONS for name in getattr(stack, section)
     }
-    of_keys = {rule.id for rule in RULES if rule.in_file}
+    of_keys = {rule.id for rule in RULES if rule.stack_file_fix}
     of_rules = {rule.id: rule.path for rule in RULES}
     in_check = {
         (finding.rule, workload(finding.subject.rpartition(".")[2])): finding

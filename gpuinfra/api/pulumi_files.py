@@ -49,27 +49,28 @@ class ResourceJudgement:
 class PulumiCheck(CheckResult):
     """The check of a preview or a state that Pulumi wrote.
 
-    Secrets of the file are removed from all attributes but `shown`, `judgement` and `judge`.
+    Secrets of the file are removed from all attributes but `pulumi_stack`, `judgement` and
+    `judge`.
 
     Attributes:
-        shown: the file as it was read.
+        pulumi_stack: the file as it was read.
         report: the check as `gpuinfra.report` writes it.
-        most_days: how many days ahead waivers may end.
+        max_waiver_days: how many days ahead waivers may end.
         judgement: the same plan, quote and verdict with secrets.
         judge: judges the resources with other properties, at the same `prices`.
         prices: the book of prices.
-        idle: settings that name no resource of the file, one sentence each.
-        own_notes: own prices that ended, or can hardly be meant, one sentence each.
+        unmatched_settings: settings that name no resource of the file, one sentence each.
+        price_notes: own prices that ended, or can hardly be meant, one sentence each.
     """
 
-    shown: pulumi_files.PulumiStack
+    pulumi_stack: pulumi_files.PulumiStack
     report: Report
-    most_days: int
+    max_waiver_days: int
     judgement: ResourceJudgement
     judge: Callable[[Sequence[Resource]], ResourceJudgement]
     prices: PriceBook
-    idle: tuple[str, ...] = ()
-    own_notes: tuple[str, ...] = ()
+    unmatched_settings: tuple[str, ...] = ()
+    price_notes: tuple[str, ...] = ()
 
     @property
     def fabric(self) -> tuple[rules.FabricVerdict, ...]:
@@ -87,7 +88,7 @@ class PulumiCheck(CheckResult):
         return tuple(self._file_notes())
 
     def _file_notes(self) -> Iterator[str]:
-        shown = self.shown
+        shown = self.pulumi_stack
         count = len(shown.resources) + len(shown.not_read)
         unjudged = len(self.plan.not_judged)
         program = self.report.source.name in PROJECT_FILES
@@ -102,18 +103,18 @@ class PulumiCheck(CheckResult):
         elif gone:
             yield f"not counted, though they exist until the update deletes them: {many}"
         yield from hide(shown.notes, shown.secrets)
-        yield from self.idle
-        yield from self.own_notes
+        yield from self.unmatched_settings
+        yield from self.price_notes
 
 
 @record
 class Checker:
     """Checks resources with the settings of their Pulumi file or program."""
 
-    shown: pulumi_files.PulumiStack
+    pulumi_stack: pulumi_files.PulumiStack
     settings: CheckSettings
     policy: PolicySettings
-    readings: tuple[PolicySource, ...]
+    policy_sources: tuple[PolicySource, ...]
     day: date
     names: Callable[[str], tuple[str, ...]]
 
@@ -125,22 +126,23 @@ class Checker:
         """Plan, price and judge resources."""
         plan = planning.from_resources(
             resources,
-            name=self.shown.name,
+            name=self.pulumi_stack.name,
             caps=self.policy.caps,
             usage=self.policy.usage,
-            outputs=self.shown.outputs,
+            outputs=self.pulumi_stack.outputs,
         )
-        plan = replace(plan, not_judged=(*plan.not_judged, *self.shown.not_read))
+        plan = replace(plan, not_judged=(*plan.not_judged, *self.pulumi_stack.not_read))
         priced, notes = with_former_machines(
-            plan, self.shown.former, self.shown.created_urns, self.terms()
+            plan, self.pulumi_stack.former_resources, self.pulumi_stack.created_urns, self.terms()
         )
         plan = replace(plan, not_judged=priced.not_judged)
         quote = cost.estimate(priced, self.terms())
         quote = replace(quote, warnings=(*quote.warnings, *notes))
         verdict = self._verdict(plan, quote)
-        if self.shown.created_urns:
+        if self.pulumi_stack.created_urns:
             deferred = DeferredAnswers(
-                {resource.urn: resource for resource in resources}, self.shown.is_written_later
+                {resource.urn: resource for resource in resources},
+                self.pulumi_stack.is_written_later,
             )
             verdict = mark_deferred(verdict, rules.RULES, deferred)
         return ResourceJudgement(plan=plan, quote=quote, verdict=verdict)
@@ -159,7 +161,7 @@ class Checker:
             names=self.names,
             locked=lock,
         )
-        return strictest_verdict(ground, self.readings, rules.RULES)
+        return strictest_verdict(ground, self.policy_sources, rules.RULES)
 
 
 def check_file(
@@ -181,25 +183,27 @@ def check_file(
     names = checker.names
     judgement = checker.judge(shown.resources)
     plan = judgement.plan
-    if settings.own is not None and (beyond := settings.own.uncovered_problems(plan)):
+    if settings.own_prices is not None and (
+        beyond := settings.own_prices.uncovered_problems(plan)
+    ):
         raise InputError(beyond)
     report = _without_secrets(_report(path, checker, judgement), shown)
     return PulumiCheck(
-        shown=shown,
+        pulumi_stack=shown,
         plan=hide(plan, shown.secrets),
         quote=hide(judgement.quote, shown.secrets),
         verdict=report.verdict,
         as_of=day,
         report=report,
-        most_days=rules.most_days(checker.readings[0].settings),
+        max_waiver_days=rules.most_days(checker.policy_sources[0].settings),
         judgement=judgement,
         judge=checker.judge,
         prices=checker.terms().prices,
-        own_notes=(
-            *(() if settings.own is None else settings.own.notes(day)),
+        price_notes=(
+            *(() if settings.own_prices is None else settings.own_prices.notes(day)),
             *hide(plan.notes, shown.secrets),
         ),
-        idle=tuple(
+        unmatched_settings=tuple(
             unmatched_words(
                 settings, _settings_names(shown, plan), map(names, _subjects(shown, plan))
             )
@@ -210,10 +214,10 @@ def check_file(
 def _checker(shown: pulumi_files.PulumiStack, settings: CheckSettings, day: date) -> Checker:
     programs, components = _policy_settings_in_program(shown.resources)
     return Checker(
-        shown=shown,
+        pulumi_stack=shown,
         settings=settings,
         policy=reduce(PolicySettings.stricter, (*programs, *components), settings.policy),
-        readings=sources_of(rules.RULES, given_of(settings.rules), programs),
+        policy_sources=sources_of(rules.RULES, given_of(settings.rules), programs),
         day=day,
         names=partial(names_of, seen={resource.urn: resource for resource in shown.resources}),
     )
@@ -239,7 +243,7 @@ def _policy_settings_in_program(
 
 def _report(path: Path, checker: Checker, judgement: ResourceJudgement) -> Report:
     return Report(
-        name=checker.shown.name,
+        name=checker.pulumi_stack.name,
         as_of=checker.day,
         source=path,
         root=checkout(path),
@@ -251,18 +255,20 @@ def _report(path: Path, checker: Checker, judgement: ResourceJudgement) -> Repor
         waivers=checker.policy.waivers,
         names=checker.names,
         locate=checker.settings.locate,
-        doubts=() if checker.settings.own is None else checker.settings.own.notes(checker.day),
-        stopped=_stop_reason(checker.shown),
+        doubts=()
+        if checker.settings.own_prices is None
+        else checker.settings.own_prices.notes(checker.day),
+        stop_reason=_stop_reason(checker.pulumi_stack),
     )
 
 
 def _stop_reason(shown: pulumi_files.PulumiStack) -> StopReason | None:
     """Return why the file shows only a part; its reason may hold a secret of the program."""
-    if shown.failed is None:
+    if shown.preview_error is None:
         return None
-    error = InputError(hide(shown.failed.problems, shown.secrets))
+    error = InputError(hide(shown.preview_error.problems, shown.secrets))
     count = len(shown.resources) + len(shown.not_read)
-    return StopReason(error=error, resources=count, program=False)
+    return StopReason(error=error, resources=count, is_program=False)
 
 
 def _settings_names(shown: pulumi_files.PulumiStack, plan: Plan) -> set[str]:

@@ -68,7 +68,7 @@ def _stack_content(
     return PageContent(
         report=checked.report,
         plan=checked.plan,
-        what="stack file",
+        source_kind="stack file",
         influences=(*influence_phrases(checked.report), *_stack_file_notes(checked, kept)),
         notes=tuple(dict.fromkeys((*checked.notes, *checked.quote.warnings, *notes))),
         outlooks=runs,
@@ -79,12 +79,12 @@ def _stack_content(
 
 
 def _pulumi_file_content(checked: PulumiCheck, notes: Sequence[str]) -> PageContent:
-    shown = checked.shown
+    shown = checked.pulumi_stack
     program = checked.report.source.name in PROJECT_FILES
     return PageContent(
         report=checked.report,
         plan=checked.plan,
-        what=PROGRAM if program else KINDS[shown.kind],
+        source_kind=PROGRAM if program else KINDS[shown.kind],
         influences=influence_phrases(checked.report),
         notes=tuple(dict.fromkeys((*checked.notes, *checked.quote.warnings, *notes))),
         topology=hide(_topology(checked, shown.resources), shown.secrets),

@@ -6,7 +6,7 @@ from gpuinfra.catalog.gpus import gpu, gpus, matching
 from gpuinfra.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from gpuinfra.catalog.choosing.candidate_machines import Stock
+    from gpuinfra.catalog.choosing.candidate_machines import OfferedMachines
     from gpuinfra.catalog.choosing.known_names import cloud_with, unknown_region
     from gpuinfra.catalog.choosing.rejections import NothingFits, RejectedMachine
     from gpuinfra.catalog.choosing.request import Request, request
@@ -19,10 +19,10 @@ __all__ = [
     "Candidate",
     "Choice",
     "NothingFits",
+    "OfferedMachines",
     "PriceBook",
     "RejectedMachine",
     "Request",
-    "Stock",
     "ceiling",
     "choose",
     "cloud_with",
@@ -43,7 +43,7 @@ __getattr__ = lazy_names(
         "choosing.rejections": "NothingFits RejectedMachine",
         "choosing.selection": "Candidate Choice choose",
         "choosing.request": "Request request",
-        "choosing.candidate_machines": "Stock",
+        "choosing.candidate_machines": "OfferedMachines",
     },
 )
 """The module of each name, imported on first use."""

@@ -174,7 +174,7 @@ class PriceBook:
             f"highest known price ({format_unit_price(highest.per_unit)} in {highest.region})"
         )
         return replace(
-            highest, **times(highest, BOUND_FACTOR), region=region, origin="bound", said=remark
+            highest, **times(highest, BOUND_FACTOR), region=region, origin="bound", remark=remark
         )
 
     def _billed_as(self, cloud: str, item: str, region: str, mode: str) -> Price | None:
@@ -186,8 +186,8 @@ class PriceBook:
         if price is None:
             return None
         words = f"a {mode} machine counts at the {other} rate"
-        note = f"{price.said}; {words}" if price.said else words
-        return replace(price, mode=mode, said=note)
+        note = f"{price.remark}; {words}" if price.remark else words
+        return replace(price, mode=mode, remark=note)
 
     def why_unpriced(
         self, cloud: str, item: str, region: str, mode: str, *, of_tables: bool = False
@@ -268,7 +268,7 @@ def convert_price(row: Price, rate: Decimal) -> Price:
         row,
         **times(row, rate),
         currency=CURRENCY,
-        said=f"{row.said}; {remark}" if row.said else remark,
+        remark=f"{row.remark}; {remark}" if row.remark else remark,
     )
 
 

@@ -25,7 +25,8 @@ class HourlyRate:
     Attributes:
         machine: its type.
         mode: on-demand, spot, capacity-block …
-        ceiling: US dollars at most; None where no price bounds it, and `why` says so.
+        ceiling: US dollars at most; None where no price bounds it, and `no_ceiling_reason` says
+            so.
         source: of the ceiling: a price row's, or the maximum of the spot request.
         as_of: day of the ceiling; empty for a maximum.
         expected: US dollars expected; None where no price is known that counts.
@@ -34,7 +35,7 @@ class HourlyRate:
         stale_spot: the spot price that is too old to count.
         default_maximum: of a spot request, what bounds it without a maximum of its own.
         note: the note printed with the figure.
-        why: why there is no ceiling.
+        no_ceiling_reason: why there is no ceiling.
     """
 
     machine: str
@@ -48,7 +49,7 @@ class HourlyRate:
     stale_spot: Price | None = None
     default_maximum: Decimal | None = None
     note: str = ""
-    why: str = ""
+    no_ceiling_reason: str = ""
 
     @property
     def currency(self) -> str:
@@ -69,7 +70,7 @@ class HourlyRate:
         """
         amount = self.ceiling if self.expected is None else self.expected
         if amount is None:
-            raise ValueError(self.why)
+            raise ValueError(self.no_ceiling_reason)
         return amount
 
     @property
@@ -115,22 +116,22 @@ def list_rate(key: tuple[str, str, str], mode: str, prices: PriceBook) -> Hourly
     row = prices.list_price(*key, mode)
     if row is None:
         why = prices.why_unpriced(*key, mode)
-        return HourlyRate(machine=key[1], mode=mode, ceiling=None, why=why)
+        return HourlyRate(machine=key[1], mode=mode, ceiling=None, no_ceiling_reason=why)
     return row_rate(row, mode)
 
 
 def row_rate(row: Price, mode: str) -> HourlyRate:
     """Return the rate of a price row, at its most expensive zone."""
-    most = dearest(row)
+    maximum = dearest(row)
     return HourlyRate(
         machine=row.item,
         mode=mode,
-        ceiling=most,
+        ceiling=maximum,
         source=row.source,
         as_of=row.as_of,
-        expected=most,
+        expected=maximum,
         row=row,
-        note="; ".join(filter(None, (row.said, _old_price_note(row)))),
+        note="; ".join(filter(None, (row.remark, _old_price_note(row)))),
     )
 
 
@@ -170,7 +171,7 @@ def spot_rate(
         else _stale_spot_note(stale)
         if stale
         else "",
-        why="" if ceiling is not None else _no_max_price_text(key, prices),
+        no_ceiling_reason="" if ceiling is not None else _no_max_price_text(key, prices),
     )
 
 

@@ -34,10 +34,10 @@ def check_source(
     Raises:
         InputError: it can't be read or planned, or an option is for another kind of SOURCE.
     """
-    beside = {name: options.pop(name) for name in SETTINGS_OPTIONS}
+    settings_options = {name: options.pop(name) for name in SETTINGS_OPTIONS}
     program = program_options.from_options(source, options)
     if program is None and not is_pulumi_file(source):
-        refuse_check_settings(beside)
+        refuse_check_settings(settings_options)
         program_options.note_other_program(source)
         return load(source, as_of=as_of, rung=rung, lock="note")
     if rung:
@@ -46,7 +46,7 @@ def check_source(
     from gpuinfra.api.pulumi_files import check_file  # noqa: PLC0415
 
     day = as_of.date() if as_of else today()
-    settings = check_settings.read_for(source, **beside, day=day)
+    settings = check_settings.read_for(source, **settings_options, day=day)
     if program is None:
         return check_file(source, settings, day)
     from gpuinfra.cli.commands.check_program import temporary_preview  # noqa: PLC0415  (starts the engine)

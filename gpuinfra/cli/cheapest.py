@@ -38,24 +38,24 @@ class CheapestStackFile:
 
     Attributes:
         text: the file.
-        compared: one line on the comparison; empty where nothing was.
+        comparison: one line on the comparison; empty where nothing was.
     """
 
     text: str
-    compared: str = ""
+    comparison: str = ""
 
 
 def place_regions(where: str, clouds: Sequence[str] = CLOUDS) -> tuple[str, ...]:
     """Return the regions in a continent, country or city, or all for `any`; else empty."""
-    known = [region for cloud in clouds for region in provider_of(cloud).regions.all()]
+    all_regions = [region for cloud in clouds for region in provider_of(cloud).regions.all()]
     word = where.strip().lower().replace("_", "-").replace(" ", "-")
     word = _CONTINENTS.get(word, word)
     if word == ANYWHERE:
-        found: Sequence[str] = known
+        found: Sequence[str] = all_regions
     elif word in continents():
         found = regions_of(word, clouds)
     else:
-        found = regions_in(where, known)
+        found = regions_in(where, all_regions)
     return tuple(region for region in found if not region.startswith(_OTHER_PARTITIONS))
 
 
@@ -120,7 +120,7 @@ def cheapest(
         except (InputError, RefusedError):
             continue
         return CheapestStackFile(
-            text=made, compared="".join(_comparison_parts(best, ranked, where))
+            text=made, comparison="".join(_comparison_parts(best, ranked, where))
         )
     # No region has a known price and passes: what is said of several then says why.
     places = (*(candidate.region for candidate in sold), *regions)
@@ -139,19 +139,19 @@ def _refuse_place(gpu: str, where: str, regions: Sequence[str], clouds: Sequence
     asked = regions[0]
     for wider in filter(None, (continent_of(asked), ANYWHERE)):
         sold = _cheapest_per_region(gpu, place_regions(wider, clouds), clouds)
-        near = [
+        suggestions = [
             f"{cloud} {_nearest(asked, here)}"
             for cloud in clouds
             if (here := [it.region for it in sold if it.machine.cloud == cloud])
         ]
-        if near:
+        if suggestions:
             place = f"{where} ({clouds[0]})" if len(clouds) == 1 else where
             label = "near it" if wider != ANYWHERE else "elsewhere"
             problem = Problem(
                 message=f"no region in {place} has {gpu}",
                 path=("gpu",),
                 value=f"--where {where}",
-                fix=f"{label}: {', '.join(near)}: --where {wider} compares them",
+                fix=f"{label}: {', '.join(suggestions)}: --where {wider} compares them",
             )
             raise InputError([problem])
 

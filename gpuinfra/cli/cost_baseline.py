@@ -29,7 +29,7 @@ def option(command: Command) -> Command:
 
 
 def comparison(
-    base: str, source: Path, now: Quote, read: Callable[[Path], Quote], what: str = "file"
+    base: str, source: Path, now: Quote, read: Callable[[Path], Quote], source_kind: str = "file"
 ) -> "Comparison | None":
     """Return the cost difference of a source from its base; None if the base has no quote.
 
@@ -40,7 +40,7 @@ def comparison(
         source: the file or the program's folder that is judged.
         now: its current quote.
         read: returns the quote of a file or folder.
-        what: names the source in messages.
+        source_kind: names the source in messages.
 
     Raises:
         InputError: the base is a file with faults, or no revision.
@@ -57,9 +57,9 @@ def comparison(
             try:
                 before = read(there)
             except InputError as error:
-                note(f"no difference in cost: the {what} is invalid at {base}: {error}")
+                note(f"no difference in cost: the {source_kind} is invalid at {base}: {error}")
                 return None
     except revision.NotInRevisionError:
-        note(f"no difference in cost: the {what} does not exist at {base}")
+        note(f"no difference in cost: the {source_kind} does not exist at {base}")
         return None
     return compare(before, now)

@@ -29,16 +29,16 @@ class SourceAnswer:
     """The output of a command for one source.
 
     Attributes:
-        table: prints it as a table.
+        print_table: prints it as a table.
         document: makes it as JSON.
         fails: whether the exit code is 1.
-        tell: prints the error stream's lines after it.
+        print_notes: prints the error stream's lines after it.
     """
 
-    table: Callable[[], None]
+    print_table: Callable[[], None]
     document: Callable[[], Mapping[str, object]]
     fails: bool = False
-    tell: Callable[[], None] = _print_nothing
+    print_notes: Callable[[], None] = _print_nothing
 
     @property
     def exit_code(self) -> int:
@@ -120,8 +120,8 @@ def show(sources: SourceOptions, answer: OfSource, format_: str, detail: Detail)
         if format_ == "json":
             show_json(only.document())
         else:
-            only.table()
-        only.tell()
+            only.print_table()
+        only.print_notes()
         return only.exit_code
     if format_ == "json":
         return _print_documents(sources, answer)
@@ -132,7 +132,7 @@ def _print_documents(sources: SourceOptions, answer: OfSource) -> int:
     each = [(source, answer_source(source, sources, answer)) for source in sources.sources]
     for _, result in each:
         if isinstance(result, SourceAnswer):
-            result.tell()
+            result.print_notes()
     show_json(documents(each))
     return max(result.exit_code for _, result in each)
 
@@ -163,8 +163,8 @@ def _print_tables(sources: SourceOptions, answer: OfSource, *, quiet: bool) -> i
         codes.append(result.exit_code)
         if isinstance(result, SourceAnswer) and (result.fails or not quiet):
             head(source, first=not shown)
-            result.table()
-            result.tell()
+            result.print_table()
+            result.print_notes()
             shown += 1
     unread = sum(code > 1 for code in codes)
     if unread:

@@ -78,12 +78,12 @@ class FixSearch:
     Attributes:
         stack_check: the judgement of the file as it is now.
         search_quickly: gives the fixes of what refuses; they may be searched only then.
-        shown: whether a fix and the verdict after it were shown, and nothing was written.
+        showed_fix: whether a fix and the verdict after it were shown, and nothing was written.
     """
 
     stack_check: "StackCheck"
     search_quickly: FindFixes
-    shown: bool = False
+    showed_fix: bool = False
 
 
 def load(
@@ -105,7 +105,7 @@ def load(
 
     day = as_of.date() if as_of else today()
     aside = not any(output.file is None and output.format == "table" for output in outputs)
-    run = check_fix.FixContext(day=day, rungs=sources.parse_rungs(rung), aside=aside)
+    run = check_fix.FixContext(day=day, rungs=sources.parse_rungs(rung), notes_on_stderr=aside)
     try:
         loaded = sources.load(path, as_of=as_of, rung=rung)
     except InputError as error:
@@ -115,7 +115,7 @@ def load(
     if offer == "written":
         return _with_quick_search(sources.load(path, as_of=as_of, rung=rung))
     return FixSearch(
-        stack_check=loaded, search_quickly=lambda: fixes, shown=offer == "shown" and not aside
+        stack_check=loaded, search_quickly=lambda: fixes, showed_fix=offer == "shown" and not aside
     )
 
 
@@ -128,7 +128,7 @@ def lines(report: Report, *, looked: bool) -> Iterable[str]:
     """Return the lines of the table about the fixes found with --fix or by a short search."""
     if not report.fixes:
         told = f"look for edits that fix it: {fix_command(report)}"
-        return () if report.verdict.ok or report.stopped or looked else (told,)
+        return () if report.verdict.ok or report.stop_reason or looked else (told,)
     from gpuinfra.cli.views import fix_text  # noqa: PLC0415  (only where something refuses)
 
     return fix_text.lines(

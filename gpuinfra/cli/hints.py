@@ -17,11 +17,11 @@ class RunningCommand:
 
     Attributes:
         arguments: as they were typed.
-        shown: a JSON document was printed.
+        printed_json: a JSON document was printed.
     """
 
     arguments: tuple[str, ...] = ()
-    shown: bool = False
+    printed_json: bool = False
 
 
 def running_command() -> RunningCommand:

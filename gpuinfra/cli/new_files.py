@@ -40,19 +40,19 @@ def installable_here(*, of_program: bool) -> str:
     return installable(of_program=of_program)
 
 
-def write_new_file(target: Path, text: str, what: str, aim: str = "") -> None:
+def write_new_file(target: Path, text: str, content: str, aim: str = "") -> None:
     """Write a new file; print its path, and its purpose if one is given.
 
     Raises:
         InputError: there is one, or it can't be written.
     """
-    with write_errors(what, target):
+    with write_errors(content, target):
         target.parent.mkdir(parents=True, exist_ok=True)
         try:
             with target.open("x", encoding="utf-8") as file:
                 file.write(text)
         except FileExistsError:
-            raise existing_file_error(target, what) from None
+            raise existing_file_error(target, content) from None
     note(f"wrote {target}{f', {aim}' if aim else ''}")
 
 
@@ -72,10 +72,10 @@ def write_errors(what: str, path: Path, fix: str = "use a writable folder") -> G
         raise InputError([problem]) from None
 
 
-def existing_file_error(target: Path, what: str) -> InputError:
+def existing_file_error(target: Path, content: str) -> InputError:
     """Return the error for a file that already exists."""
     problem = Problem(
-        message=f"a {what} already exists, and init never overwrites one",
+        message=f"a {content} already exists, and init never overwrites one",
         value=str(target),
         fix="use another folder, or move the file away first",
     )

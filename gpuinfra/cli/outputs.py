@@ -178,7 +178,7 @@ def write_error(outputs: Sequence[OutputOptions], error: GpuinfraError, source: 
             continue
         if output.file is None:
             click.echo(text, nl=False)
-            running_command().shown = True
+            running_command().printed_json = True
         else:
             for problem in write_file(output.file, text):
                 note(f"{problem.message}: {problem.value}")

@@ -17,17 +17,17 @@ class AccountCheck:
 
     Attributes:
         check: which check it is, for example quota.
-        what: the checked item, in the user's words.
+        item: the checked item, in the user's words.
         state: ok, problem, or unknown: the check got no answer, which never counts as ok.
-        found: the actual value; for unknown, why it is unknown.
+        result: the actual value; for unknown, why it is unknown.
         allowed: the required value.
         fix: the way out; empty when all is well.
     """
 
     check: str
-    what: str
+    item: str
     state: State
-    found: str
+    result: str
     allowed: str = ""
     fix: str = ""
 
@@ -39,9 +39,9 @@ def answered_check(
     state: State = "ok" if fine else "problem"
     return AccountCheck(
         check=check,
-        what=label,
+        item=label,
         state=state,
-        found=value,
+        result=value,
         allowed=allowed,
         fix="" if fine else fix,
     )
@@ -50,7 +50,7 @@ def answered_check(
 def unknown(check: str, label: str, reason: str, fix: str, allowed: str = "") -> AccountCheck:
     """Return a check without an answer."""
     return AccountCheck(
-        check=check, what=label, state="unknown", found=reason, allowed=allowed, fix=fix
+        check=check, item=label, state="unknown", result=reason, allowed=allowed, fix=fix
     )
 
 
@@ -64,15 +64,15 @@ class AccountQuery:
 
     Attributes:
         all_rungs: check every rung of each ladder, not only the active one.
-        seconds: for all requests together; what is not answered by then is unknown.
+        timeout_seconds: for all requests together; what is not answered by then is unknown.
         endpoint: another address than the cloud's own.
-        say: called with each request.
+        report_progress: called with each request.
     """
 
     all_rungs: bool = False
-    seconds: float = TIME_LIMIT_S
+    timeout_seconds: float = TIME_LIMIT_S
     endpoint: str | None = None
-    say: Callable[[str], None] = _no_progress
+    report_progress: Callable[[str], None] = _no_progress
 
 
 @record

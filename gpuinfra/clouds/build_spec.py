@@ -34,9 +34,10 @@ class BuildSpec:
         metrics: whether the machines send what their GPUs do, for alarms and reports.
         prometheus: the addresses that may scrape the same; empty for none.
         after: the keys of resources that must exist before its own: what ends its machines.
-        hours: what a machine of each workload costs an hour, by the workload's name; of the
-            stack itself. One that has no price, or several, is left out.
-        late: arguments that the caller gives as outputs, by name, as values of the graph.
+        hourly_prices: what a machine of each workload costs an hour, by the workload's name; of
+            the stack itself. One that has no price, or several, is left out.
+        late_arguments: arguments that the caller gives as outputs, by name, as values of the
+            graph.
     """
 
     name: str
@@ -49,12 +50,12 @@ class BuildSpec:
     metrics: bool = False
     prometheus: str = ""
     after: tuple[str, ...] = ()
-    hours: Mapping[str, MachineHour] = field(default_factory=dict)
-    late: Mapping[str, Any] = field(default_factory=dict)
+    hourly_prices: Mapping[str, MachineHour] = field(default_factory=dict)
+    late_arguments: Mapping[str, Any] = field(default_factory=dict)
 
     def value(self, argument: str, plain: Any) -> Any:
         """Return an argument as a graph value: the caller's output, else the plain value."""
-        return self.late.get(argument, plain)
+        return self.late_arguments.get(argument, plain)
 
 
 @record

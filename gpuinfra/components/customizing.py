@@ -105,8 +105,8 @@ def merge_inputs(
 def _merge_value(name: str, own: Any, given: Any, marks: TagFormat) -> Any:
     if isinstance(own, Mapping) and isinstance(given, Mapping):
         return merge_inputs(own, given, marks)
-    if isinstance(own, list) and isinstance(given, list) and name in marks.joined:
-        key = marks.joined[name]
+    if isinstance(own, list) and isinstance(given, list) and name in marks.tag_inputs:
+        key = marks.tag_inputs[name]
         theirs = {entry[key]: entry for entry in given}
         kept = [merge_inputs(entry, theirs.pop(entry[key], {}), marks) for entry in own]
         return [*kept, *theirs.values()]
@@ -225,7 +225,7 @@ def _kind(value: Any) -> str:
 
 def _marking(marks: TagFormat) -> Mapping[str, str]:
     """Return the arguments that hold tags or labels, in Python's spelling."""
-    return {_snake(name): _snake(key) for name, key in marks.joined.items()}
+    return {_snake(name): _snake(key) for name, key in marks.tag_inputs.items()}
 
 
 @cache

@@ -46,7 +46,7 @@ def build(
     graph = apply_customizations(graph, key, caller.customize, declare.MARKS)
     if isinstance(bucket, Bucket):
         graph.outputs[key] = declare.bucket_outputs(graph, key)
-    inputs = {**values(caller), **planned.late_inputs}
+    inputs = {**values(caller), **planned.late_outputs}
     registered = register(graph, {key: caller.parent, **planned.after}, inputs)
     return outputs(registered, graph.outputs[key]), graph
 

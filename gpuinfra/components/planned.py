@@ -45,8 +45,8 @@ class PlannedComponent(Generic[Spec]):
         prometheus: the addresses that may scrape the same.
         usage: what no resource shows of it; None where a stack's root says it.
         after: resources created before its own, by key: what ends its machines.
-        late: arguments that are outputs, by name, as values of a graph.
-        late_inputs: the same outputs by the names under which a graph asks for them.
+        late_arguments: arguments that are outputs, by name, as values of a graph.
+        late_outputs: the same outputs by the names under which a graph asks for them.
     """
 
     spec: Spec
@@ -62,8 +62,8 @@ class PlannedComponent(Generic[Spec]):
     prometheus: str = ""
     usage: Usage | None = None
     after: Mapping[str, pulumi.Resource] = field(default_factory=dict)
-    late: Mapping[str, Any] = field(default_factory=dict)
-    late_inputs: Mapping[str, pulumi.Output[Any]] = field(default_factory=dict)
+    late_arguments: Mapping[str, Any] = field(default_factory=dict)
+    late_outputs: Mapping[str, pulumi.Output[Any]] = field(default_factory=dict)
 
     def build_spec(self, name: str, tags: Mapping[str, pulumi.Input[str]] | None) -> BuildSpec:
         """Return the BuildSpec for the cloud.
@@ -86,7 +86,7 @@ class PlannedComponent(Generic[Spec]):
             metrics=self.metrics,
             prometheus=self.prometheus,
             after=tuple(self.after),
-            late=self.late,
+            late_arguments=self.late_arguments,
         )
 
     @property
@@ -153,7 +153,7 @@ def _plan(
         if given.outputs:
             raise given.hidden(error) from None
         raise
-    return replace(planned, late=given.values(), late_inputs=given.inputs())
+    return replace(planned, late_arguments=given.values(), late_outputs=given.inputs())
 
 
 def _checked_args(name: str, args: Any, kind: type[Args]) -> Args:

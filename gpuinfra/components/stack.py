@@ -209,9 +209,9 @@ class StackComponent(pulumi.ComponentResource):
             watched = WatchedStack(
                 stack=self._stack,
                 plan=plan,
-                made=outputs,
-                guarded=guarded[cloud],
-                declared=everything,
+                workload_outputs=outputs,
+                guardrail_outputs=guarded[cloud],
+                graph=everything,
             )
             provider_of(cloud).declare.declare_watch(
                 monitoring_spec(self._stack, plan, region), watched, self._graph

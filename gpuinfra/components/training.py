@@ -19,7 +19,7 @@ NODE: Final = "gpuinfra:index:TrainingNode"
 CLUSTER: Final = "gpuinfra:index:TrainingCluster"
 
 
-class _Trains(BuiltComponent):
+class _TrainingComponent(BuiltComponent):
     """The common base of both training components."""
 
     group_name: pulumi.Output[str]
@@ -67,7 +67,7 @@ class _Trains(BuiltComponent):
         raise NotImplementedError
 
 
-class TrainingNode(_Trains):
+class TrainingNode(_TrainingComponent):
     """One GPU machine for training or development, with its network, role and mounts.
 
     Args:
@@ -95,7 +95,7 @@ class TrainingNode(_Trains):
             raise _wrong_size(name, nodes, "one node", "TrainingCluster")
 
 
-class TrainingCluster(_Trains):
+class TrainingCluster(_TrainingComponent):
     """Machines that train together: one subnet, one placement, joined by the fabric.
 
     Args:

@@ -51,8 +51,8 @@ def fallbacks(quote: Quote) -> tuple[FallbackCost, ...]:
     The lines and these add up to the ceilings of an hour and of a month.
     """
     parts = tuple(_parts(quote))
-    hour = quote.per_hour.ceiling - quote.per_hour.standing
-    month = quote.per_month.ceiling - quote.per_month.standing
+    hour = quote.per_hour.ceiling - quote.per_hour.active
+    month = quote.per_month.ceiling - quote.per_month.active
     apart = (
         abs(sum((part.per_hour for part in parts), ZERO) - hour),
         abs(sum((part.per_month for part in parts), ZERO) - month),

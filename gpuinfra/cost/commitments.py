@@ -114,7 +114,7 @@ def _commitment(price: Price, listed: Price, terms: PricingTerms) -> Commitment:
         outdated=_is_outdated(price, terms),
         source=price.source,
         origin=price.origin,
-        note=price.said or price.notes,
+        note=price.remark or price.notes,
     )
 
 

@@ -276,7 +276,7 @@ def _dearest_first(change: LineChange) -> tuple[int, Decimal]:
 def _figures(total: Total | None) -> tuple[Decimal | None, ...]:
     if total is None:
         return (None, None, None, None)
-    return (total.ceiling, total.standing, total.expected, total.minimum)
+    return (total.ceiling, total.active, total.expected, total.minimum)
 
 
 def _change(before: Decimal, after: Decimal) -> Decimal:
@@ -289,4 +289,4 @@ def _ceiling(total: Total | None) -> Decimal:
 
 
 def _active_rung_cost(total: Total | None) -> Decimal:
-    return total.standing if total else ZERO
+    return total.active if total else ZERO

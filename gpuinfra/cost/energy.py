@@ -21,7 +21,7 @@ class Energy:
         watts: of one, as its maker rates it; None is unknown.
         hours: of the run's `duration`, which leaves writing checkpoints and interruptions out; or
             of a month where no `duration` is stated.
-        of: "run" or "month".
+        period: "run" or "month".
         kwh: of the GPUs alone: watts × hours.
         pue: power usage effectiveness, as the stack says it; None when it does not.
         total_kwh: with the data centre's losses: kwh × pue.

@@ -74,7 +74,7 @@ def estimate(plan: Plan, terms: PricingTerms, *, fixed: Collection[str] = ()) ->
     old = tuple(line for line in counted if outdated_prices.is_outdated(line, terms))
     rates = tuple(line for line in lines if line.status == "rate")
     runs = tuple(_run_cost(ladder) for ladder in ladders if ladder.group.needs.hours is not None)
-    stands = add((*others, *standing_networks))
+    active_networks = add((*others, *standing_networks))
     sums = {place: add(each) for place, each in may.items()}
     doubled = outdated_prices.if_doubled(ladders, others, may, terms) if old else {}
     before = outdated_prices.ceilings(ladders, rest, sums) if old else {}
@@ -86,8 +86,8 @@ def estimate(plan: Plan, terms: PricingTerms, *, fixed: Collection[str] = ()) ->
 
     return Quote(
         lines=lines,
-        per_hour=_total(ladders, rest, stands, sums, "per_hour"),
-        per_month=_total(ladders, rest, stands, sums, "per_month"),
+        per_hour=_total(ladders, rest, active_networks, sums, "per_hour"),
+        per_month=_total(ladders, rest, active_networks, sums, "per_month"),
         per_run=max((run.total for run in runs), key=lambda total: total.ceiling, default=None),
         runs=runs,
         rungs=tuple(
@@ -145,22 +145,23 @@ def _items_by_group(plan: Plan) -> tuple[dict[str, list[Item]], list[Item]]:
 def _total(
     ladders: Sequence[PricedLadder],
     rest: CostSum,
-    stands: CostSum,
+    active_networks: CostSum,
     networks: Mapping[Place, CostSum],
-    what: Period,
+    period: Period,
 ) -> Total:
-    """Return the stack's total; `rest` has lines without a group, `stands` active shared networks.
+    """Return the stack's total; `rest` has lines without a group.
 
-    `networks` are those of all rungs left.
+    `active_networks` are the shared networks of active rungs, `networks` those of all rungs left.
     """
     groups = [ladder.active_step.total for ladder in ladders]
-    expected, at_most = _expected_or_bound((stands, *groups), what)
+    expected, at_most = _expected_or_bound((active_networks, *groups), period)
     return Total(
-        ceiling=ceiling(ladders, rest, networks, what),
+        ceiling=ceiling(ladders, rest, networks, period),
         # In the order of the ceiling: where both are the same, no last digit differs.
-        standing=getattr(stands, what) + sum((getattr(each, what) for each in groups), ZERO),
+        active=getattr(active_networks, period)
+        + sum((getattr(each, period) for each in groups), ZERO),
         expected=expected,
-        minimum=minimum(ladders, rest, networks, what),
+        minimum=minimum(ladders, rest, networks, period),
         expected_at_most=at_most,
     )
 
@@ -193,7 +194,7 @@ def _run_cost(ladder: PricedLadder) -> RunCost:
         hours=ladder.group.needs.hours or ZERO,
         total=Total(
             ceiling=max(step.total.per_run for step in ladder.remaining_steps),
-            standing=stands.per_run,
+            active=stands.per_run,
             expected=expected,
             minimum=sum_of([_least_cost(ladder)], "per_run"),
             expected_at_most=at_most,

@@ -73,7 +73,7 @@ def machine_lines(group: Group, rung: Rung, prices: PriceBook, day: date) -> Ite
             continue
         price = rates[kind]
         if price.ceiling is None:
-            yield _unpriced_line(group, rung, price.why)
+            yield _unpriced_line(group, rung, price.no_ceiling_reason)
             continue
         count = Counts(
             maximum=counts[kind],

@@ -35,10 +35,10 @@ def metered_lines(plan: Plan, terms: PricingTerms) -> Iterator[Line]:
     """Yield the priced monthly usage of a stack; a partial plan states none."""
     if plan.data is not None:
         places = [place for place in plan.places if place[0] in CLOUDS]
-        yield from used_up(plan.data, places, terms)
+        yield from usage_lines(plan.data, places, terms)
 
 
-def used_up(
+def usage_lines(
     data: Mapping[str, Decimal], places: Sequence[Place], terms: PricingTerms
 ) -> Iterator[Line]:
     """Yield lines for GB (10^9 bytes) and counts per month by kind; rates for unstated ones.

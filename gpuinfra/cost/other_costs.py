@@ -35,7 +35,7 @@ def item_line(
         way_out = "" if why == item.quantity_hint else excludes
         return _unpriced_line(item, group, region, "unpriced", f"{why}{way_out}")
     if item.quantity is None:
-        note = price.said if price.origin == "bound" else ""
+        note = price.remark if price.origin == "bound" else ""
         return _unpriced_line(item, group, region, "rate", note, price)
     return _priced_line(item, group, region, price)
 
@@ -168,7 +168,7 @@ def _priced_line(item: Item, group: Group | None, region: str, price: Price) -> 
         expected_as_of=price.as_of,
         source=price.source,
         as_of=price.as_of,
-        note=price.said,
+        note=price.remark,
         origin=price.origin,
     )
 

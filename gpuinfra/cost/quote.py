@@ -78,7 +78,7 @@ class Total:
     """
 
     ceiling: Decimal
-    standing: Decimal
+    active: Decimal
     expected: Decimal | None
     minimum: Decimal | None = None
     expected_at_most: Decimal | None = None

@@ -122,7 +122,7 @@ def _run_options(unpriced_run: UnpricedRun) -> Iterator[RunOption]:
         )
         if price.ceiling is None:
             if mode in {"on-demand", "spot"}:
-                yield _unpriced_option(mode, price.why)
+                yield _unpriced_option(mode, price.no_ceiling_reason)
             continue
         yield _run_option(unpriced_run, mode, price)
 
@@ -131,7 +131,7 @@ def _run_option(unpriced_run: UnpricedRun, mode: str, price: HourlyRate) -> RunO
     each = price.ceiling if price.stale_spot else price.expected
     if each is None:
         return _unpriced_option(mode, f"the {mode} price is unknown")
-    taken, note = _run_duration(unpriced_run, mode)
+    duration, note = _run_duration(unpriced_run, mode)
     paid = (
         None
         if unpriced_run.uninterrupted_hours > ENDLESS_RUN_HOURS
@@ -139,16 +139,16 @@ def _run_option(unpriced_run: UnpricedRun, mode: str, price: HourlyRate) -> RunO
     )
     basis = _basis(unpriced_run, mode, price)
     cost = None
-    if taken is not None and paid is not None:
+    if duration is not None and paid is not None:
         cost = CostSpread(
-            expected=_cost(unpriced_run, mode, price, each, taken.expected),
-            p10=_cost(unpriced_run, mode, price, each, taken.p10),
-            p90=_cost(unpriced_run, mode, price, each, taken.p90),
+            expected=_cost(unpriced_run, mode, price, each, duration.expected),
+            p10=_cost(unpriced_run, mode, price, each, duration.p10),
+            p90=_cost(unpriced_run, mode, price, each, duration.p90),
         )
     return RunOption(
         mode=mode,
         per_hour=each * unpriced_run.machines,
-        hours=taken if paid is not None else None,
+        hours=duration if paid is not None else None,
         cost=cost,
         uninterrupted_cost=None
         if paid is None

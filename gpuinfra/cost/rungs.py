@@ -137,12 +137,12 @@ def rung_quotes(
             another, and the others keep theirs.
     """
     standing, left = ladder.active_step, ladder.remaining_steps
-    stands = networks(standing, standing)
+    active = networks(standing, standing)
     for step, skip_reason in zip(ladder.steps, ladder.skip_reasons, strict=True):
-        shared = stands if step.place == standing.place else networks(standing, step)
-        whole = not (step.total.missing or shared.missing)
+        shared = active if step.place == standing.place else networks(standing, step)
+        known = not (step.total.missing or shared.missing)
         priced = all(line.status == "priced" for line in step.machines)
-        runs = whole and step.group.needs.hours is not None
+        runs = known and step.group.needs.hours is not None
         hour = sum((line.per_hour or ZERO for line in step.machines), ZERO)
         run = sum((line.per_run or ZERO for line in step.machines), ZERO)
         yield RungQuote(
@@ -152,9 +152,9 @@ def rung_quotes(
             node_rate=node_rate(step.group, step.rung, terms.prices),
             machines_per_hour=hour if priced else None,
             machines_per_run=run if priced and step.group.needs.hours is not None else None,
-            per_hour=step.total.per_hour + shared.per_hour - stands.per_hour if whole else None,
-            per_month=step.total.per_month + shared.per_month - stands.per_month
-            if whole
+            per_hour=step.total.per_hour + shared.per_hour - active.per_hour if known else None,
+            per_month=step.total.per_month + shared.per_month - active.per_month
+            if known
             else None,
             per_run=step.total.per_run if runs else None,
             skip_reason=skip_reason,
@@ -227,22 +227,30 @@ def _least_cost(steps: Iterable[RungStep], span: Period) -> Decimal:
 
 
 def ceiling(
-    ladders: Sequence[PricedLadder], rest: CostSum, networks: Mapping[Place, CostSum], what: Period
+    ladders: Sequence[PricedLadder],
+    rest: CostSum,
+    networks: Mapping[Place, CostSum],
+    period: Period,
 ) -> Decimal:
     """Return the cost of the most expensive combination of the rungs left, plus `rest`."""
-    costs = {place: getattr(each, what) for place, each in networks.items()}
-    most: Decimal = getattr(rest, what)
-    return most + highest_sum([choices(ladder.remaining_steps, what) for ladder in ladders], costs)
+    costs = {place: getattr(each, period) for place, each in networks.items()}
+    most: Decimal = getattr(rest, period)
+    return most + highest_sum(
+        [choices(ladder.remaining_steps, period) for ladder in ladders], costs
+    )
 
 
 def minimum(
-    ladders: Sequence[PricedLadder], rest: CostSum, networks: Mapping[Place, CostSum], what: Period
+    ladders: Sequence[PricedLadder],
+    rest: CostSum,
+    networks: Mapping[Place, CostSum],
+    period: Period,
 ) -> Decimal | None:
     """Return the maximum cost with pools at their minimum; None if a part is unknown."""
-    least = sum_of([rest.minimum], what)
-    costs = {place: sum_of([each.minimum], what) for place, each in networks.items()}
+    least = sum_of([rest.minimum], period)
+    costs = {place: sum_of([each.minimum], period) for place, each in networks.items()}
     groups = [
-        [(step.place, sum_of([step.total.minimum], what)) for step in ladder.remaining_steps]
+        [(step.place, sum_of([step.total.minimum], period)) for step in ladder.remaining_steps]
         for ladder in ladders
     ]
     if (

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 from typing import Final
 
-from gpuinfra.crossguard.running_costs import Step
+from gpuinfra.crossguard.running_costs import CostStep
 from gpuinfra.crossguard.update_cost import Cost
 from gpuinfra.model import Caps
 from gpuinfra.rules.budget import full_months_note
@@ -19,7 +19,7 @@ _MOST_NAMED: Final = 5
 
 
 def cap_violation(
-    rule: str, caps: Caps, step: Step, name: str, waiting: Callable[[], Sequence[str]]
+    rule: str, caps: Caps, step: CostStep, name: str, waiting: Callable[[], Sequence[str]]
 ) -> str | None:
     """Return why the resource would exceed the cap; None when it may be created.
 
@@ -61,7 +61,7 @@ def cap_violation(
 
 
 def unreadable_cost_violation(
-    rule: str, caps: Caps, step: Step, name: str, reason: str
+    rule: str, caps: Caps, step: CostStep, name: str, reason: str
 ) -> str | None:
     """Return why the resource is refused while existing costs are unknown; None if it may pass."""
     key = RUNNING[rule]
@@ -80,7 +80,7 @@ def _figure(cost: Cost, key: str) -> Decimal:
     return cost.per_hour if key == "per_hour" else cost.per_month
 
 
-def _ways_out(step: Step, waiting: Sequence[str]) -> list[str]:
+def _ways_out(step: CostStep, waiting: Sequence[str]) -> list[str]:
     ways = ["Raise the cap or use less."]
     if step.counted_twice:
         ways.append(

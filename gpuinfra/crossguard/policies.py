@@ -33,7 +33,7 @@ class RuleHandler:
         self._wrong: Mapping[str, Sequence[Problem]] = {}
         self.configure({})
 
-    def begin(self, *, dry_run: bool) -> None:
+    def start_update(self, *, dry_run: bool) -> None:
         """Start a run, and record whether it is a preview or an update."""
         with self._lock:
             self._dry_run = dry_run
@@ -48,7 +48,7 @@ class RuleHandler:
             self._settings = settings.pack_settings(said)
             self._update = self._new_update()
 
-    def resource(self, request: proto.AnalyzeRequest) -> Iterable[PolicyMessage]:
+    def judge_resource(self, request: proto.AnalyzeRequest) -> Iterable[PolicyMessage]:
         """Judge a resource before it is created, and read the settings of gpuinfra components."""
         with self._lock:
             if request.type == STACK:
@@ -60,7 +60,7 @@ class RuleHandler:
             about = verdicts.resource_messages(self._update, self._rules, request)
             return [*messages, *self._update.new_messages(about)]
 
-    def whole(self, stack_request: proto.AnalyzeStackRequest) -> Iterable[PolicyMessage]:
+    def judge_stack(self, stack_request: proto.AnalyzeStackRequest) -> Iterable[PolicyMessage]:
         """Return the messages about the whole stack, after all resources are registered."""
         with self._lock:
             return self._update.new_messages(

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from gpuinfra.cost import Quote
-from gpuinfra.crossguard.running_costs import Step
+from gpuinfra.crossguard.running_costs import CostStep
 from gpuinfra.model import Plan, Resource
 from gpuinfra.records import record
 from gpuinfra.rules import Finding, Rule
@@ -27,7 +27,7 @@ class ShownResource:
 
     urn: str
     name: str
-    step: Step
+    step: CostStep
     plan: Plan
     quote: Callable[[], Quote]
     unregistered_resources: Callable[[], tuple[str, ...]]

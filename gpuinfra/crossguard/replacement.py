@@ -19,29 +19,29 @@ def may_coexist(standing: ExistingResource, new: Resource) -> Known:
     old = standing.resource
     if standing.may_be_replaced or old.region != new.region:
         return True
-    known = _replacing(new.type)
-    changed = set(changes(_adjusted_old_inputs(old, new, known), new.inputs))
+    facts = _replacing(new.type)
+    changed = set(changes(_adjusted_old_inputs(old, new, facts), new.inputs))
     if not changed or standing.replaced_on_any_change:
         return bool(changed)
-    if known is None:
+    if facts is None:
         return UNKNOWN
-    if any(_top(path) not in known.inputs for path in changed):
+    if any(_top(path) not in facts.inputs for path in changed):
         return True
-    return any(_overlaps_path(path, replacing) for path in changed for replacing in known.paths)
+    return any(_overlaps_path(path, replacing) for path in changed for replacing in facts.paths)
 
 
 def _adjusted_old_inputs(
-    old: Resource, new: Resource, known: ReplacementFacts | None
+    old: Resource, new: Resource, facts: ReplacementFacts | None
 ) -> Mapping[str, Any]:
     """Return the old inputs, adjusted for the keys that the provider fills in by itself.
 
     Of what the provider fills, neither is a change: an imported resource states all that it has.
     """
-    if known is None or not known.fills:
+    if facts is None or not facts.fills:
         return old.inputs
     has = {**old.outputs, **old.inputs}
-    open_ = {key for key in known.fills if new.inputs.get(key) is None}
-    anew = {key for key in known.fills if key not in old.inputs and key in new.inputs}
+    open_ = {key for key in facts.fills if new.inputs.get(key) is None}
+    anew = {key for key in facts.fills if key not in old.inputs and key in new.inputs}
     old_inputs = {key: value for key, value in old.inputs.items() if key not in open_}
     return {**old_inputs, **{key: has[key] for key in anew if key in has}}
 

@@ -11,13 +11,13 @@ from gpuinfra.model import Resource
 
 W = TypeVar("W", bound=PricedResources)
 
-Fate = Literal["new", "stays", "replaced", "left out", "going"]
+UpdateEffect = Literal["new", "stays", "replaced", "left out", "going"]
 """The effect of an update on a resource that starts machines, as far as it is known.
 
 `going`: it waits for its delete, or an interrupted run may have begun it."""
 
 
-class Machines(Protocol):
+class ResourceLookup(Protocol):
     """The information of a running total about resources that start machines."""
 
     def current_resource(self, urn: str) -> Resource:
@@ -28,7 +28,7 @@ class Machines(Protocol):
         """Return the key that a resource counts under: the URN under which it existed before."""
         ...
 
-    def fate(self, key: str) -> Fate:
+    def update_effect(self, key: str) -> UpdateEffect:
         """Return what this update does to a resource."""
         ...
 
@@ -43,7 +43,7 @@ class Reservations(Generic[W]):
     while.
     """
 
-    def __init__(self, as_is: W, becoming: W, machines: Machines) -> None:
+    def __init__(self, as_is: W, becoming: W, machines: ResourceLookup) -> None:
         """Initialize the reservations.
 
         Args:
@@ -121,7 +121,7 @@ class Reservations(Generic[W]):
     def reservations_with_moves(self, urn: str) -> Iterator[str]:
         """Yield the reservations that machines use only before or only after the update."""
         machines = self._machines.key(urn)
-        if self.keepers and self._machines.fate(machines) == "stays":
+        if self.keepers and self._machines.update_effect(machines) == "stays":
             for keeper, key in self.keepers.items():
                 kept = self._machines.current_resource(keeper)
                 if (machines in self._now(kept)) is not (machines in self._occupied.get(key, {})):
@@ -147,7 +147,7 @@ class Reservations(Generic[W]):
         used = max(0, self._machines_in_use(reservation, key) - ahead)
         stays = key in self._stood and key not in self._replaced
         before = self._larger(key, used=used) if stays else None
-        going = self._machines.fate(key) == "going"
+        going = self._machines.update_effect(key) == "going"
         return before, None if going else self._becoming.kept_cost(reservation, used)
 
     def _now(self, reservation: Resource) -> dict[str, int]:
@@ -160,7 +160,7 @@ class Reservations(Generic[W]):
         stay = further = 0
         for machines in dict.fromkeys((*was, *now)):
             before, after = was.get(machines), now.get(machines)
-            fate = self._machines.fate(machines)
+            fate = self._machines.update_effect(machines)
             if fate == "stays" and before is not None and after is not None:
                 stay += max(before, after)
             elif fate in {"new", "replaced"}:

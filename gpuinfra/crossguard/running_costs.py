@@ -102,7 +102,7 @@ def transferred_cost(group: Share, before: Cost, after: Cost) -> Cost | None:
 
 
 @record
-class Step:
+class CostStep:
     """The effect of one resource on the total.
 
     Attributes:

@@ -9,8 +9,8 @@ from typing import Generic, TypeVar
 
 from gpuinfra.crossguard.existing_resources import ExistingResource
 from gpuinfra.crossguard.replacement import may_coexist
-from gpuinfra.crossguard.reservation_tracker import Fate, Reservations
-from gpuinfra.crossguard.running_costs import PricedResources, Share, Step, transferred_cost
+from gpuinfra.crossguard.reservation_tracker import Reservations, UpdateEffect
+from gpuinfra.crossguard.running_costs import CostStep, PricedResources, Share, transferred_cost
 from gpuinfra.crossguard.update_cost import ZERO_COST, Cost
 from gpuinfra.model import Known, Resource
 
@@ -86,7 +86,9 @@ class RunningTotal(Generic[W]):
         unknown = dict.fromkeys(reason for all_of in self._unknown.values() for reason in all_of)
         return Cost(per_hour=self._per_hour, per_month=self._per_month, unknown=tuple(unknown))
 
-    def see(self, resource: Resource, aliases: Iterable[str] = (), *, deletes_first: bool) -> Step:
+    def count(
+        self, resource: Resource, aliases: Iterable[str] = (), *, deletes_first: bool
+    ) -> CostStep:
         """Count a resource that the program registers, before it is created or changed.
 
         Args:
@@ -123,7 +125,7 @@ class RunningTotal(Generic[W]):
         growth += self._recount_reservations()
         if self.becoming.reserves(resource):
             self.reservations.record_reservation(resource.urn, key)
-        return Step(
+        return CostStep(
             total=self.total,
             growth=growth,
             counted_twice=twice is not False,
@@ -206,7 +208,7 @@ class RunningTotal(Generic[W]):
         """Return the key that a resource counts under: the URN under which it existed before."""
         return self._keys.get(urn, urn)
 
-    def fate(self, key: str) -> Fate:
+    def update_effect(self, key: str) -> UpdateEffect:
         """Return what this update does to the resource with this key, as far as it was shown."""
         if key in self._left_out.values():
             return "left out"

@@ -67,17 +67,17 @@ class PolicyMessage:
 class PolicyHandler(Protocol):
     """The interface of the judge that the analyzer calls."""
 
-    def begin(self, *, dry_run: bool) -> None:
+    def start_update(self, *, dry_run: bool) -> None:
         """Start a run, and record whether it is a preview or an update."""
 
     def configure(self, entries: Mapping[str, tuple[Level, Mapping[str, Any]]]) -> None:
         """Read the pack's configuration."""
 
-    def resource(self, request: proto.AnalyzeRequest) -> Iterable[PolicyMessage]:
+    def judge_resource(self, request: proto.AnalyzeRequest) -> Iterable[PolicyMessage]:
         """Judge a resource before it is created."""
         ...
 
-    def whole(self, stack_request: proto.AnalyzeStackRequest) -> Iterable[PolicyMessage]:
+    def judge_stack(self, stack_request: proto.AnalyzeStackRequest) -> Iterable[PolicyMessage]:
         """Judge the whole stack."""
         ...
 
@@ -107,7 +107,7 @@ class Analyzer(analyzer_pb2_grpc.AnalyzerServicer):
         self, request: proto.AnalyzerStackConfigureRequest, context: Any
     ) -> proto.AnalyzerStackConfigureResponse:
         """Record whether a preview or an update follows."""
-        self._bench.begin(dry_run=request.dry_run)
+        self._bench.start_update(dry_run=request.dry_run)
         return proto.AnalyzerStackConfigureResponse()
 
     def Configure(self, request: proto.ConfigureAnalyzerRequest, context: Any) -> empty_pb2.Empty:
@@ -125,13 +125,13 @@ class Analyzer(analyzer_pb2_grpc.AnalyzerServicer):
 
     def Analyze(self, request: proto.AnalyzeRequest, context: Any) -> proto.AnalyzeResponse:
         """Judge a resource before it is created."""
-        return self._answer(self._bench.resource(request))
+        return self._answer(self._bench.judge_resource(request))
 
     def AnalyzeStack(
         self, request: proto.AnalyzeStackRequest, context: Any
     ) -> proto.AnalyzeResponse:
         """Judge the whole stack."""
-        return self._answer(self._bench.whole(request))
+        return self._answer(self._bench.judge_stack(request))
 
     def Remediate(self, request: Any, context: Any) -> proto.RemediateResponse:
         """Return an empty response; a pack changes no resources."""

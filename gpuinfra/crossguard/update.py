@@ -10,7 +10,7 @@ from pulumi.runtime.proto import analyzer_pb2 as proto
 
 from gpuinfra.clouds.observing.values import unknown_inside
 from gpuinfra.cost import PricingTerms, Quote, estimate
-from gpuinfra.cost.metered import used_up
+from gpuinfra.cost.metered import usage_lines
 from gpuinfra.cost.quote import add
 from gpuinfra.crossguard import analyzer_messages, existing_resources
 from gpuinfra.crossguard.policy_inputs import ShownResource, ShownStack
@@ -128,28 +128,29 @@ class Update:
         shown = _Shown(resource, tuple(options.aliases), deletes_first)
         depends = unknown_inside(resource.inputs)
         self._foresees = self._foresees or depends
-        met = self._count(shown)
-        known, judged = _is_known(met), is_judged(resource.type)
-        if known and not self._may_be_reserved(met, depends=depends):
-            return met
+        entry = self._count(shown)
+        known, judged = _is_known(entry), is_judged(resource.type)
+        if known and not self._may_be_reserved(entry, depends=depends):
+            return entry
         if depends or (self._foresees and judged and not known):
             self._running(resource.urn).leave_out(resource.urn)
             self._left_out[resource.urn] = shown
             return None
-        return self._look_again(shown, met) if judged else met
+        return self._look_again(shown, entry) if judged else entry
 
-    def _may_be_reserved(self, met: ShownResource, *, depends: bool) -> bool:
+    def _may_be_reserved(self, entry: ShownResource, *, depends: bool) -> bool:
         """Return whether machines may run in a reservation of this update with an unknown id."""
         if depends:
-            total = self._running(met.urn)
-            return bool(met.plan.groups) and total.reservations.has_any(total.nameless())
-        before, self._sought = self._sought, self._sought.union(met.step.unknown_reservations)
+            total = self._running(entry.urn)
+            return bool(entry.plan.groups) and total.reservations.has_any(total.nameless())
+        before = self._sought
+        self._sought = before.union(entry.step.unknown_reservations)
         return self._sought != before
 
     def _count(self, shown: _Shown) -> ShownResource:
         urn = shown.resource.urn
         total = self._running(urn)
-        step = total.see(shown.resource, shown.aliases, deletes_first=shown.deletes_first)
+        step = total.count(shown.resource, shown.aliases, deletes_first=shown.deletes_first)
         plan = replace(total.becoming.plan(shown.resource), caps=self.settings.caps)
         nameless = total.reservations.has_any(total.nameless())
         return ShownResource(
@@ -157,7 +158,7 @@ class Update:
             name=shown.resource.name,
             step=replace(
                 step,
-                total=step.total + self._used_up(plan),
+                total=step.total + self._usage_cost(plan),
                 moved_reservations=tuple(total.reservations.reservations_with_moves(urn)),
                 unknown_reservations=total.becoming.reservations(plan) if nameless else (),
                 endless_groups=groups_without_sure_end(plan.groups),
@@ -167,7 +168,7 @@ class Update:
             unregistered_resources=total.unregistered_billable,
         )
 
-    def _look_again(self, shown: _Shown, met: ShownResource) -> ShownResource:
+    def _look_again(self, shown: _Shown, entry: ShownResource) -> ShownResource:
         """Count again, with the ids of resources that this update created.
 
         What refers to a replaced resource still has its old id.
@@ -180,14 +181,14 @@ class Update:
                 total.add_outputs(self._existing_resources(urn))
             except EngineError as error:
                 self.unreadable = str(error)
-        elif met.step.counted_twice:
+        elif entry.step.counted_twice:
             total.add_outputs(self._stood or ())
         else:
-            return met
-        met = self._count(shown)
-        if _is_known(met):
+            return entry
+        entry = self._count(shown)
+        if _is_known(entry):
             self._not_known.discard(urn)
-        return met
+        return entry
 
     def _may_learn(self, total: RunningTotal[ResourceIndex]) -> bool:
         """Return whether reading the state, a separate process, may provide a missing id.
@@ -212,14 +213,14 @@ class Update:
             )
         return self._total
 
-    def _used_up(self, plan: Plan) -> Cost:
+    def _usage_cost(self, plan: Plan) -> Cost:
         """Return the monthly cost of metered usage, at the most expensive location so far."""
         of_items = ((item.cloud, item.region) for item in plan.items if item.region)
         self._places.update(dict.fromkeys((*plan.places, *of_items)))
         data = self.settings.usage.data
         if not (data and self._places):
             return ZERO_COST
-        sums = add(used_up(data, tuple(self._places), self._terms()))
+        sums = add(usage_lines(data, tuple(self._places), self._terms()))
         return Cost(per_hour=sums.per_hour, per_month=sums.per_month, unknown=sums.missing)
 
     def _estimate(self, plan: Plan) -> Quote:

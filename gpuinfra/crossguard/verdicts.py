@@ -29,39 +29,41 @@ def resource_messages(
 
     What one resource can't show is not held against it here: the whole fails closed.
     """
-    met = update.count_resource(request)
-    if met is None:
+    entry = update.count_resource(request)
+    if entry is None:
         return
-    yield from _cap_violations(update, rules, met)
+    yield from _cap_violations(update, rules, entry)
     alone = [
         rule
         for rule in rules
-        if rule.alone and not (rule.id in _SPENDING and met.step.growth.adds_nothing)
+        if rule.alone and not (rule.id in _SPENDING and entry.step.growth.adds_nothing)
     ]
     if not alone:
         return
-    for finding in _findings(update, alone, met.plan, met.quote()):
+    for finding in _findings(update, alone, entry.plan, entry.quote()):
         if finding.outcome == "violated" and finding.rule != WAIVER:
-            yield _message(finding, met.urn)
+            yield _message(finding, entry.urn)
 
 
 def stack_messages(
     update: Update, rules: Sequence[Rule], stack_request: proto.AnalyzeStackRequest
 ) -> Iterator[PolicyMessage]:
     """Yield the violations of the whole stack; findings that are not knowable refuse, too."""
-    whole = update.whole_stack(stack_request)
+    shown_stack = update.whole_stack(stack_request)
     by_id = {rule.id: rule for rule in rules}
-    for finding in _findings(update, rules, whole.plan, whole.quote):
+    for finding in _findings(update, rules, shown_stack.plan, shown_stack.quote):
         rule = by_id.get(finding.rule)
-        if rule is not None and whole.comes_later(finding, rule):
+        if rule is not None and shown_stack.comes_later(finding, rule):
             continue
-        yield _message(finding, finding.subject if finding.subject in whole.resources else None)
-    for met in whole.uncounted:
+        yield _message(
+            finding, finding.subject if finding.subject in shown_stack.resources else None
+        )
+    for met in shown_stack.uncounted:
         yield from _cap_violations(update, rules, met)
 
 
 def _cap_violations(
-    update: Update, rules: Sequence[Rule], met: ShownResource
+    update: Update, rules: Sequence[Rule], entry: ShownResource
 ) -> Iterator[PolicyMessage]:
     """Yield the violations of each cap with a running total by a resource."""
     limits = update.settings.caps
@@ -71,14 +73,18 @@ def _cap_violations(
             continue
         if update.unreadable:
             text = caps.unreadable_cost_violation(
-                rule.id, limits, met.step, met.name, update.unreadable
+                rule.id, limits, entry.step, entry.name, update.unreadable
             )
         else:
             text = caps.cap_violation(
-                rule.id, limits, met.step, met.name, met.unregistered_resources
+                rule.id,
+                limits,
+                entry.step,
+                entry.name,
+                entry.unregistered_resources,
             )
         if text is not None:
-            yield PolicyMessage(policy=rule.id, text=text, level=level, urn=met.urn)
+            yield PolicyMessage(policy=rule.id, text=text, level=level, urn=entry.urn)
 
 
 def _findings(

@@ -46,13 +46,13 @@ class EngineAttempt:
     """A place searched for an engine, or a way to install one, with its result.
 
     Attributes:
-        way: the place or the way, in words.
+        description: the place or the way, in words.
         result: why it did not serve, or that it does.
         fix: what to change, as an instruction; empty when there is none or none is needed.
         engine: the engine, where it fits.
     """
 
-    way: str
+    description: str
     result: str
     fix: str = ""
     engine: Engine | None = None
@@ -142,7 +142,7 @@ ReadCallback = Callable[[str, Mapping[str, Any] | None, Mapping[str, Any] | None
 
 
 @record
-class Step:
+class ResourceStep:
     """An operation on a resource.
 
     Attributes:
@@ -215,7 +215,7 @@ class Outcome:
     ending: Ending
     reason: str = ""
     changes: Mapping[str, int] = field(default_factory=dict)
-    steps: tuple[Step, ...] = ()
+    steps: tuple[ResourceStep, ...] = ()
     diagnostics: tuple[Diagnostic, ...] = ()
     findings: tuple[PolicyFinding, ...] = ()
     refusals: tuple[Refusal, ...] = ()

@@ -26,25 +26,27 @@ def examine_executable(origin: str, path: Path) -> EngineAttempt:
     try:
         version = version_of(path)
     except UnsupportedVersionError as error:
-        return EngineAttempt(way=origin, result=str(error))
+        return EngineAttempt(description=origin, result=str(error))
     engine = Engine(path=path, version=version, origin=origin)
-    return EngineAttempt(way=origin, result=f"{path} is version {version}", engine=engine)
+    return EngineAttempt(description=origin, result=f"{path} is version {version}", engine=engine)
 
 
 def _attempt_by_variable() -> EngineAttempt:
     given = os.environ.get(VARIABLE)
     if not given:
-        return EngineAttempt(way=VARIABLE, result="not set")
+        return EngineAttempt(description=VARIABLE, result="not set")
     tried = examine_executable(VARIABLE, Path(given).expanduser())
     if tried.engine is None:
-        return EngineAttempt(way=VARIABLE, result=tried.result, fix=f"correct or unset {VARIABLE}")
+        return EngineAttempt(
+            description=VARIABLE, result=tried.result, fix=f"correct or unset {VARIABLE}"
+        )
     return tried
 
 
 def _find_on_path() -> EngineAttempt:
     path = shutil.which("pulumi")
     if path is None:
-        return EngineAttempt(way="PATH", result="no pulumi on PATH")
+        return EngineAttempt(description="PATH", result="no pulumi on PATH")
     return examine_executable("PATH", Path(path))
 
 
@@ -52,7 +54,7 @@ def _find_in_home() -> EngineAttempt:
     home = Path(os.environ.get("PULUMI_HOME") or Path.home() / ".pulumi")
     path = home / "bin" / "pulumi"
     if not path.exists():
-        return EngineAttempt(way="PULUMI_HOME", result=f"no {path}")
+        return EngineAttempt(description="PULUMI_HOME", result=f"no {path}")
     return examine_executable("PULUMI_HOME", path)
 
 
@@ -65,7 +67,7 @@ def _find_in_cache() -> EngineAttempt:
         if tried.engine is not None:
             return tried
         results.append(tried.result)
-    return EngineAttempt(way="cache", result="; ".join(results) or f"nothing in {folder}")
+    return EngineAttempt(description="cache", result="; ".join(results) or f"nothing in {folder}")
 
 
 def _newest(path: Path) -> tuple[int, ...]:

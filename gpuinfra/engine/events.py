@@ -13,7 +13,7 @@ from gpuinfra.engine.contract import (
     PolicyFinding,
     Progress,
     ReadCallback,
-    Step,
+    ResourceStep,
 )
 from gpuinfra.pulumi_special_values import HIDDEN, SECRET, SIGNATURE
 
@@ -51,7 +51,7 @@ class RunRecord:
         local_plugins: bool = False,
         on_read: ReadCallback | None = None,
     ) -> None:
-        self.steps: dict[str, Step] = {}
+        self.steps: dict[str, ResourceStep] = {}
         self.diagnostics: list[Diagnostic] = []
         self.findings: list[PolicyFinding] = []
         self.outputs: Mapping[str, Any] = {}
@@ -60,12 +60,12 @@ class RunRecord:
         self._on_progress = on_progress
         self._local_plugins = local_plugins
         self._on_read = on_read
-        self._started: dict[str, Step] = {}
-        self._components: dict[str, Step] = {}
+        self._started: dict[str, ResourceStep] = {}
+        self._components: dict[str, ResourceStep] = {}
         self._lock = threading.Lock()
 
     @property
-    def resource_steps(self) -> tuple[Step, ...]:
+    def resource_steps(self) -> tuple[ResourceStep, ...]:
         """Each resource's operation in order of completion, then components that have not ended.
 
         A component ends with its outputs, which a program that fails does not register; it stands
@@ -90,7 +90,7 @@ class RunRecord:
         except BaseException as fault:  # noqa: BLE001
             self.broken = self.broken or fault
 
-    def note(self, message: str) -> None:
+    def report_message(self, message: str) -> None:
         """Write a message of gpuinfra to the progress stream."""
         self._report_progress(Progress(kind="note", message=message))
 
@@ -164,7 +164,7 @@ class RunRecord:
         self.findings.append(finding)
         self._report_progress(Progress(kind="policy", urn=finding.urn, message=finding.message))
 
-    def _show(self, kind: Any, step: Step) -> None:
+    def _show(self, kind: Any, step: ResourceStep) -> None:
         if is_user_resource(step):
             self._report_progress(
                 Progress(
@@ -182,12 +182,12 @@ class RunRecord:
             self._on_progress(progress)
 
 
-def is_user_resource(step: Step) -> bool:
+def is_user_resource(step: ResourceStep) -> bool:
     """Return whether a step's resource counts for users: not a stack and not a provider."""
     return step.type != STACK_TYPE and not step.type.startswith(PROVIDER_TYPE)
 
 
-def step_of(metadata: Any, *, failed: bool = False) -> Step:
+def step_of(metadata: Any, *, failed: bool = False) -> ResourceStep:
     """Return the step of an event's metadata."""
     operation = str(metadata.op.value)
     detailed = metadata.detailed_diff or {}
@@ -195,7 +195,7 @@ def step_of(metadata: Any, *, failed: bool = False) -> Step:
     if not differ and operation == "create-replacement" and metadata.old and metadata.new:
         # A replacement that the program itself triggers asks no provider what differs.
         differ = tuple(differences.paths(metadata.old.inputs or {}, metadata.new.inputs or {}))
-    return Step(
+    return ResourceStep(
         urn=metadata.urn,
         type=metadata.type,
         operation=OPERATIONS.get(operation, operation),
@@ -219,12 +219,12 @@ def _values(differ: Sequence[str], metadata: Any) -> tuple[tuple[str, Any, Any],
     return tuple(moved.values())
 
 
-def _merge_steps(earlier: Step | None, later: Step) -> Step:
+def _merge_steps(earlier: ResourceStep | None, later: ResourceStep) -> ResourceStep:
     """Merge two steps of a resource: a replacement has three, a refresh two."""
     if earlier is None:
         return later
     keep_replace = "replace" in (earlier.operation, later.operation)
-    return Step(
+    return ResourceStep(
         urn=later.urn,
         type=later.type,
         operation="replace" if keep_replace else later.operation,

@@ -36,7 +36,9 @@ def install(folder: Path, say: Callable[[str], None]) -> EngineAttempt | None:
     go = shutil.which("go")
     if go is None:
         return EngineAttempt(
-            way=METHOD, result="no go on PATH", fix="install Go 1.25 or newer and put it on PATH"
+            description=METHOD,
+            result="no go on PATH",
+            fix="install Go 1.25 or newer and put it on PATH",
         )
     log = folder / "go-build.log"
     say(f"building the Pulumi engine {VERSION} with Go; {BUILD_TIME_TEXT}; log: {log}")
@@ -51,7 +53,7 @@ def install(folder: Path, say: Callable[[str], None]) -> EngineAttempt | None:
         failed = run_go(command, module, log, say) or _unfit_reason(binary)
         if failed is not None:
             return EngineAttempt(
-                way=METHOD,
+                description=METHOD,
                 result=f"{failed} (whole log: {log})",
                 fix="allow Go to reach a module proxy (GOPROXY), use Go 1.25 or newer, and "
                 "free 3 GB of disk",

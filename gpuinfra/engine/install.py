@@ -63,7 +63,7 @@ def ensure(progress: Say | None = None) -> Engine:
         return engines.engine
     for tried in engines.places:
         if tried.fix:
-            say(f"{tried.way} is not used: {tried.result}")
+            say(f"{tried.description} is not used: {tried.result}")
     folder = cache_folder()
     try:
         with cache_lock(folder, say):
@@ -92,7 +92,7 @@ def _install_once(folder: Path, say: Say) -> Engine:
         if failed is None:
             return _newly_installed(tried)
         tried.append(failed)
-        say(f"{failed.way} failed: {failed.result}")
+        say(f"{failed.description} failed: {failed.result}")
     raise _no_engine_error(tried)
 
 
@@ -101,7 +101,7 @@ def _newly_installed(attempts: Sequence[EngineAttempt]) -> Engine:
     engines = status()
     if engines.engine is None:
         raise _no_engine_error(
-            [*attempts, *(place for place in engines.places if place.way == "cache")]
+            [*attempts, *(place for place in engines.places if place.description == "cache")]
         )
     return engines.engine
 
@@ -116,7 +116,8 @@ def _no_engine_error(attempts: Sequence[EngineAttempt]) -> EngineError:
 
 def _attempts_text(attempts: Sequence[EngineAttempt]) -> str:
     return "\n".join(
-        f"  {attempt.way}: {attempt.result}" + (f"\n    fix: {attempt.fix}" if attempt.fix else "")
+        f"  {attempt.description}: {attempt.result}"
+        + (f"\n    fix: {attempt.fix}" if attempt.fix else "")
         for attempt in attempts
     )
 

@@ -161,7 +161,7 @@ def _run(
             work.program.settle()
 
     try:
-        interrupt.run(engine, work.command, work.program.stop, record.note)
+        interrupt.run(engine, work.command, work.program.stop, record.report_message)
     except automation_errors.ConcurrentUpdateError as error:
         raise run_ending.locked_error(str(error)) from error
     except automation_errors.CommandError as error:

@@ -26,7 +26,7 @@ def install(folder: Path) -> EngineAttempt | None:
         from pulumi.automation import PulumiCommand
     except ImportError:
         return EngineAttempt(
-            way=METHOD,
+            description=METHOD,
             result="it is part of the Python package pulumi, which is not installed",
             fix="pip install 'gpuinfra[engine]'",
         )
@@ -37,7 +37,7 @@ def install(folder: Path) -> EngineAttempt | None:
     if failed is None:
         return None
     return EngineAttempt(
-        way=METHOD,
+        description=METHOD,
         result=failed,
         fix="allow access to get.pulumi.com (HTTPS_PROXY is honoured), or install the CLI "
         "by hand and set GPUINFRA_PULUMI to it",

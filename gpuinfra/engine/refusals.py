@@ -37,12 +37,12 @@ class RefusalRow:
     """A row of the table: a code, its meaning, the fix, and the source.
 
     Attributes:
-        also: other codes that mean the same.
+        other_codes: other codes that mean the same.
         patterns: patterns of messages that mean the code without naming it.
-        joins: it is told once for all resources that it struck.
+        reported_once: it is told once for all resources that it struck.
         another_rung: machines bought otherwise, or elsewhere, can help.
         quota: a quota is too small.
-        rights: a right is missing, which the message may name.
+        missing_right: a right is missing, which the message may name.
     """
 
     code: str
@@ -50,12 +50,12 @@ class RefusalRow:
     fix: str
     source: str
     as_of: str
-    also: tuple[str, ...] = ()
+    other_codes: tuple[str, ...] = ()
     patterns: tuple[str, ...] = ()
-    joins: bool = False
+    reported_once: bool = False
     another_rung: bool = False
     quota: bool = False
-    rights: bool = False
+    missing_right: bool = False
 
 
 @record
@@ -83,7 +83,7 @@ def circumstances() -> tuple[Circumstance, ...]:
 
 def _rows(data: Any) -> Iterator[RefusalRow]:
     for row in data["refusals"]:
-        lists = {key: tuple(row.get(key, ())) for key in ("also", "patterns")}
+        lists = {key: tuple(row.get(key, ())) for key in ("other_codes", "patterns")}
         yield RefusalRow(**({"source": data["source"], "as_of": data["as_of"]} | row | lists))
 
 
@@ -121,7 +121,7 @@ def translate(diagnostics: Iterable[Diagnostic]) -> tuple[Refusal, ...]:
         if diagnostic.severity != "error" or not diagnostic.urn:
             continue
         known = _row_for(diagnostic.message)
-        if known is not None and known.joins:
+        if known is not None and known.reported_once:
             names = struck.setdefault(known.code, {})
             names[subject(diagnostic.urn)] = None
             by_code[known.code, ""] = _combined_refusal(known, tuple(names), diagnostic.urn)
@@ -134,17 +134,17 @@ def translate(diagnostics: Iterable[Diagnostic]) -> tuple[Refusal, ...]:
 def explain(message: str, urn: str = "") -> Refusal:
     """Return the explanation of a refusal; for an unknown code, the provider's message."""
     own = missing_permission.without_code(clean_message(message))
-    known = _row_for(message)
+    row = _row_for(message)
     besides = list(_matching_circumstances(message))
-    why = [*([known.why] if known else ()), *(circumstance.why for circumstance in besides)]
-    fix = known.fix if known else UNKNOWN_FIX
-    if known is not None and known.rights:
+    why = [*([row.why] if row else ()), *(circumstance.why for circumstance in besides)]
+    fix = row.fix if row else UNKNOWN_FIX
+    if row is not None and row.missing_right:
         fix = missing_permission.fix(message) or fix
     return Refusal(
         what=subject(urn),
         why=f"{'; '.join(why)} ({own})" if why else own,
         fix="; ".join((fix, *(circumstance.fix for circumstance in besides))),
-        code=known.code if known else "",
+        code=row.code if row else "",
         urn=urn,
     )
 
@@ -197,19 +197,21 @@ def _row_for(message: str) -> RefusalRow | None:
 
 
 def _matches_row(message: str, row: RefusalRow) -> bool:
-    named = (rf"(?<![A-Za-z]){re.escape(code)}(?![A-Za-z])" for code in (row.code, *row.also))
+    named = (
+        rf"(?<![A-Za-z]){re.escape(code)}(?![A-Za-z])" for code in (row.code, *row.other_codes)
+    )
     return any(re.search(pattern, message) for pattern in (*named, *row.patterns))
 
 
-def _combined_refusal(known: RefusalRow, names: tuple[str, ...], urn: str) -> Refusal:
+def _combined_refusal(row: RefusalRow, names: tuple[str, ...], urn: str) -> Refusal:
     """Return one refusal for several resources; its URN is that of the last one."""
     first, *others = names
     more = f" and {len(others)} more" if others else ""
     all_of_them = f": {', '.join(names)}" if others else ""
     return Refusal(
         what=f"{first}{more}",
-        why=f"{known.why}{all_of_them}",
-        fix=known.fix,
-        code=known.code,
+        why=f"{row.why}{all_of_them}",
+        fix=row.fix,
+        code=row.code,
         urn=urn,
     )

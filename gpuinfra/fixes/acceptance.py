@@ -19,14 +19,15 @@ Accept = Callable[[TrialOutcome], bool]
 
 @dataclass(frozen=True)
 class Removal:
-    """The test that the findings of `gone` are removed and that no finding is added.
+    """The test that the findings of `removed_findings` are removed and that no finding is added.
 
-    `dearer` accepts a higher cost while findings remain: for edits that are combined with others.
+    `accepts_higher_cost` accepts a higher cost while findings remain: for edits that are combined
+    with others.
     """
 
     before: TrialOutcome
-    gone: frozenset[FindingKey]
-    dearer: bool = False
+    removed_findings: frozenset[FindingKey]
+    accepts_higher_cost: bool = False
 
     def __call__(self, after: TrialOutcome) -> bool:
         """Return whether the findings are removed, none is added, and nothing becomes hidden."""
@@ -36,9 +37,9 @@ class Removal:
             planned and after.unjudged_subjects - before.unjudged_subjects
         )
         judged = after.judged is not None and not hidden
-        settled = judged and self.gone.isdisjoint(after.open_findings) and not new
-        cost_counts = after.refusing_findings and not self.dearer
-        return settled and (not cost_counts or _no_dearer(before, after, self.gone))
+        settled = judged and self.removed_findings.isdisjoint(after.open_findings) and not new
+        cost_counts = after.refusing_findings and not self.accepts_higher_cost
+        return settled and (not cost_counts or _no_dearer(before, after, self.removed_findings))
 
     def is_ruled_out(self, exceeded: frozenset[FindingKey]) -> bool:
         """Return whether an exceeded cap has to be met, or was met before."""
@@ -47,7 +48,7 @@ class Removal:
             if self.before.judged is not None
             else frozenset[FindingKey]()
         )
-        return bool(exceeded & self.gone or exceeded - kept)
+        return bool(exceeded & self.removed_findings or exceeded - kept)
 
 
 def _no_dearer(before: TrialOutcome, after: TrialOutcome, targets: frozenset[FindingKey]) -> bool:

@@ -22,7 +22,9 @@ def dimensions(context: OptionContext, path: Path, _: str, workload: Work) -> It
     about = ".".join(map(str, path))
     for what, family, options in _count_options(context, path, workload):
         if options:
-            yield Dimension(what=what, about=about, options=options, ordered=True, for_=family)
+            yield Dimension(
+                name=what, subject=about, options=options, is_ordered=True, families=family
+            )
 
 
 Choice = tuple[str, frozenset[Family], tuple[EditOption, ...]]

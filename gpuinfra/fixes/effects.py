@@ -26,8 +26,8 @@ def effect(before: PlanAndQuote | None, after: PlanAndQuote, loss: Loss) -> Effe
         per_run=_span(then, after.quote, "per_run") if run else None,
         fabric=tuple(_fabric(None if before is None else before.plan, after.plan)),
         changes=() if before is None else tuple(_changes(before.plan, after.plan)),
-        gives_up=loss.words,
-        assumes=()
+        losses=loss.texts,
+        assumptions=()
         if before is None
         else (
             *_duration_assumptions(before.plan, after.plan),

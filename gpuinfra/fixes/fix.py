@@ -149,9 +149,9 @@ class FabricChange:
 class Effect:
     """The effect of edits on the maximum cost, the fabric, machines and locations.
 
-    `gives_up` says in words what is less than the file asks for now; empty for nothing.
+    `losses` says in words what is less than the file asks for now; empty for nothing.
     `expected` is per hour what is expected rather than the most, where machines are bought
-    otherwise and the most is the same. `assumes` says what the figures count on, for example how
+    otherwise and the most is the same. `assumptions` are those of the figures, for example how
     long a run takes on slower machines, and what is different though nothing is less than asked.
     """
 
@@ -160,9 +160,9 @@ class Effect:
     per_run: Span | None
     fabric: tuple[FabricChange, ...] = ()
     changes: tuple[str, ...] = ()
-    gives_up: tuple[str, ...] = ()
+    losses: tuple[str, ...] = ()
     expected: Span | None = None
-    assumes: tuple[str, ...] = ()
+    assumptions: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         parts = [self.per_hour.text("h")]
@@ -174,9 +174,9 @@ class Effect:
             parts = ["same maximum cost" if parts == [self.per_hour.text("h")] else parts[0]]
             parts.append(self.expected.expected_words)
         parts += _fabric_words(self.fabric)
-        if self.gives_up:
-            parts.append(f"you lose {', '.join(_losses_by_workload(self.gives_up))}")
-        parts += (*self.assumes, *(it for it in self.changes if it.endswith(MOVED_NOTE)))
+        if self.losses:
+            parts.append(f"you lose {', '.join(_losses_by_workload(self.losses))}")
+        parts += (*self.assumptions, *(it for it in self.changes if it.endswith(MOVED_NOTE)))
         return "; ".join(parts)
 
 

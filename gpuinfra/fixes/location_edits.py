@@ -38,7 +38,7 @@ def _place_dimensions(
         ("zones", ZONES, tuple(_zones(context, path, where))),
     ):
         if options:
-            yield Dimension(what=what, about=about, options=options, for_=family)
+            yield Dimension(name=what, subject=about, options=options, families=family)
 
 
 def _regions(context: OptionContext, path: Path, where: Where) -> Iterator[EditOption]:
@@ -57,8 +57,8 @@ def _regions(context: OptionContext, path: Path, where: Where) -> Iterator[EditO
     others = [region for region in provider_of(where.cloud).regions.all() if region not in own]
     for region in sorted(others, key=lambda other: (continent_of(other) not in near, other)):
         if _has_price(context, where.cloud, region):
-            gives_up = () if continent_of(region) in near else (_continent_loss(own),)
-            yield context.option(place, [region], gives_up, disruption=MOVED_UPHEAVAL)
+            losses = () if continent_of(region) in near else (_continent_loss(own),)
+            yield context.option(place, [region], losses, disruption=MOVED_UPHEAVAL)
 
 
 def _continent_loss(regions: Sequence[str]) -> LostShare:

@@ -60,9 +60,9 @@ def _hours(request: WorkloadRequest, has: WorkloadRequest) -> Decimal | None:
 
 
 def _total_speed(request: WorkloadRequest) -> Decimal | None:
-    if request.gpus is None or request.speed is None:
+    if request.gpus is None or request.tflops is None:
         return None
-    return request.gpus * request.speed
+    return request.gpus * request.tflops
 
 
 def duration_edits(
@@ -162,7 +162,7 @@ def _longer(run_cost: RunCost, hours: Decimal) -> RunCost:
     total = run_cost.total
     grown = Total(
         ceiling=total.ceiling * times,
-        standing=total.standing * times,
+        active=total.active * times,
         expected=_multiplied(total.expected, times),
         minimum=_multiplied(total.minimum, times),
         expected_at_most=_multiplied(total.expected_at_most, times),

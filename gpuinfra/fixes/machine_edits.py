@@ -35,7 +35,7 @@ def dimensions(
         by_what.append(("nvlink", list(_nvlink(context, path, workload))))
     for what, options in by_what:
         if options:
-            yield Dimension(what=what, about=about, options=tuple(options), for_=FAMILIES)
+            yield Dimension(name=what, subject=about, options=tuple(options), families=FAMILIES)
 
 
 def kinds(

@@ -23,19 +23,19 @@ class OptionGroup:
 
     Attributes:
         distance: how far they are from helping alone; less is better.
-        place: of the dimension, of which one part is taken at a time.
+        dimension_index: of the dimension, of which one part is taken at a time.
         dimension: with these options only.
     """
 
     distance: int
-    place: int
+    dimension_index: int
     dimension: Dimension
 
     @property
     def width(self) -> int:
         """The number of options that are tried."""
         many = len(self.dimension.options)
-        return min(many, MAX_ORDERED_OPTIONS) if self.dimension.ordered else many
+        return min(many, MAX_ORDERED_OPTIONS) if self.dimension.is_ordered else many
 
 
 def promising_sets(parts: Sequence[OptionGroup], size: int) -> Iterator[tuple[Dimension, ...]]:
@@ -51,7 +51,7 @@ def promising_sets(parts: Sequence[OptionGroup], size: int) -> Iterator[tuple[Di
         heappush(waiting, (_key(parts, by_rank, first), first))
     while waiting:
         (_, order), ranks = heappop(waiting)
-        if len({parts[at].place for at in order}) == size:
+        if len({parts[at].dimension_index for at in order}) == size:
             yield tuple(parts[at].dimension for at in order)
         for after in _next_sets(ranks, len(parts)):
             heappush(waiting, (_key(parts, by_rank, after), after))

@@ -35,13 +35,13 @@ class EditOption:
 
     Attributes:
         edits: mostly one.
-        gives_up: what there is less of afterwards, where no plan shows it.
+        losses: what there is less of afterwards, where no plan shows it.
         disruption: how much else is different afterwards: 0 no machine, 1 which they are or how
             they are bought, 2 locations, so that data has to be moved.
     """
 
     edits: tuple[Edit, ...]
-    gives_up: tuple[LostShare, ...] = ()
+    losses: tuple[LostShare, ...] = ()
     disruption: int = 0
 
     @property
@@ -58,20 +58,21 @@ class Dimension:
     """A property or setting that may be changed.
 
     Attributes:
-        what: its name, for example the key.
-        about: the workload or bucket whose it is, as findings call it; empty for the whole stack.
-        options: its values; in order, each going further than the one before, where `ordered`.
-        ordered: whether, once one of them suffices, all that follow do as well.
-        for_: the families of rules that it is mostly changed for.
-        unlikely: whether something else is mostly changed for what is sought.
+        name: its name, for example the key.
+        subject: the workload or bucket whose it is, as findings call it; empty for the whole
+            stack.
+        options: its values; in order, each going further than the one before, where `is_ordered`.
+        is_ordered: whether, once one of them suffices, all that follow do as well.
+        families: the families of rules that it is mostly changed for.
+        is_unlikely: whether something else is mostly changed for what is sought.
     """
 
-    what: str
-    about: str
+    name: str
+    subject: str
     options: tuple[EditOption, ...]
-    ordered: bool = False
-    for_: frozenset[Family] = frozenset()
-    unlikely: bool = False
+    is_ordered: bool = False
+    families: frozenset[Family] = frozenset()
+    is_unlikely: bool = False
 
 
 @record
@@ -109,11 +110,11 @@ class OptionContext:
         return Edit(path=path, before=value_at(self.value, path), after=value)
 
     def option(
-        self, path: Path, value: Any, gives_up: Iterable[LostShare] = (), disruption: int = 0
+        self, path: Path, value: Any, losses: Iterable[LostShare] = (), disruption: int = 0
     ) -> EditOption:
         """Return an option with one edit."""
         return EditOption(
-            edits=(self.edit_value(path, value),), gives_up=tuple(gives_up), disruption=disruption
+            edits=(self.edit_value(path, value),), losses=tuple(losses), disruption=disruption
         )
 
     def option_in_mapping(
@@ -122,7 +123,7 @@ class OptionContext:
         short: str,
         key: str,
         value: Any,
-        gives_up: Iterable[LostShare] = (),
+        losses: Iterable[LostShare] = (),
         disruption: int = 0,
     ) -> EditOption:
         """Return an option for a key with a short form, for example `disk: 500GB` for its size.
@@ -132,12 +133,12 @@ class OptionContext:
             short: the key that the short form gives.
             key: the key to set.
             value: its new value.
-            gives_up: as of an option.
+            losses: as of an option.
             disruption: as of an option.
         """
         written = value_at(self.value, holder)
         if written is None or isinstance(written, Mapping):
-            return self.option((*holder, key), value, gives_up, disruption)
+            return self.option((*holder, key), value, losses, disruption)
         if key == short:
-            return self.option(holder, value, gives_up, disruption)
-        return self.option(holder, {short: written, key: value}, gives_up, disruption)
+            return self.option(holder, value, losses, disruption)
+        return self.option(holder, {short: written, key: value}, losses, disruption)

@@ -35,7 +35,7 @@ class FixRequest:
         requests: the requests by workload.
         dimensions: what may be changed, the likeliest first.
         trials: what tries edits.
-        most: how many changes are tried together at most.
+        max_changes: how many changes are tried together at most.
         include_advisory: whether to look for fixes of what does not refuse, too.
         likely_dimensions: what the quick search changes, whose result is kept.
     """
@@ -44,17 +44,17 @@ class FixRequest:
     requests: WorkloadRequests
     dimensions: Sequence[Dimension]
     trials: Trials
-    most: int = MOST_EDITS
+    max_changes: int = MOST_EDITS
     include_advisory: bool = False
     likely_dimensions: Sequence[Dimension] = ()
 
 
 @dataclass
-class _GatheredFixes:
+class _FixCollection:
     """The fixes so far, by their edits."""
 
     fixes: dict[frozenset[Identity], Fix] = field(default_factory=dict)
-    without: list[FindingKey] = field(default_factory=list)
+    unfixed_findings: list[FindingKey] = field(default_factory=list)
 
 
 def propose(request: FixRequest) -> Proposal:
@@ -87,25 +87,32 @@ def _fixes_of_refusals(request: FixRequest, search: Search) -> Proposal:
     before = request.before
     targets = sorted(before.refusing_findings)
     quick = _quick_search(request) if request.likely_dimensions else None
-    whole, parts = _full_search(request, search, targets)
-    if quick is not None and (whole is None or quick.rank_before_price < whole.rank_before_price):
-        whole = quick
-    gathered = _GatheredFixes()
-    if whole is not None:
-        _add(gathered, fix_of(before, whole))
+    complete_fix, parts = _full_search(request, search, targets)
+    if quick is not None and (
+        complete_fix is None or quick.rank_before_price < complete_fix.rank_before_price
+    ):
+        complete_fix = quick
+    gathered = _FixCollection()
+    if complete_fix is not None:
+        _add(gathered, fix_of(before, complete_fix))
     for key in targets:
         if key in parts:
             _add(gathered, fix_of(before, parts[key]))
-        elif whole is None:
-            gathered.without.append(key)
-    return Proposal(fixes=tuple(gathered.fixes.values()), unfixed_findings=tuple(gathered.without))
+        elif complete_fix is None:
+            gathered.unfixed_findings.append(key)
+    return Proposal(
+        fixes=tuple(gathered.fixes.values()), unfixed_findings=tuple(gathered.unfixed_findings)
+    )
 
 
 def _quick_search(request: FixRequest) -> SearchResult | None:
     """Return edits with which the check passes, found in few trials; None if there are none."""
     search = Search(request.likely_dimensions, request.trials, request.requests)
     quick = replace(
-        request, dimensions=request.likely_dimensions, most=QUICK_EDITS, likely_dimensions=()
+        request,
+        dimensions=request.likely_dimensions,
+        max_changes=QUICK_EDITS,
+        likely_dimensions=(),
     )
     with request.trials.limited_trials(QUICK):
         whole, _ = _full_search(quick, search, sorted(request.before.refusing_findings))
@@ -118,16 +125,18 @@ def _full_search(
 ) -> tuple[SearchResult | None, dict[FindingKey, SearchResult]]:
     """Return edits with which the check passes, and those for each finding alone."""
     accept = Removal(request.before, frozenset(targets))
-    whole = search.smallest(accept, 1)
+    complete_fix = search.smallest(accept, 1)
     parts: dict[FindingKey, SearchResult] = {}
-    if request.most > 1 and (whole is None or whole.loss.amount):
+    if request.max_changes > 1 and (complete_fix is None or complete_fix.loss.amount):
         if len(targets) == 1:
-            more = search.smallest(accept, request.most, 2, full=whole is not None)
-            whole = _better_result(whole, more)
+            more = search.smallest(accept, request.max_changes, 2, full=complete_fix is not None)
+            complete_fix = _better_result(complete_fix, more)
         else:
             parts = _search_each_finding(request, search, targets)
-            whole = _better_result(whole, _combined_fix(request, search, targets, parts))
-    return (None if whole is None else search.shrink_result(whole, accept)), parts
+            complete_fix = _better_result(
+                complete_fix, _combined_fix(request, search, targets, parts)
+            )
+    return (None if complete_fix is None else search.shrink_result(complete_fix, accept)), parts
 
 
 def _search_each_finding(
@@ -140,7 +149,7 @@ def _search_each_finding(
         accept = Removal(request.before, frozenset({key}))
         own = replace(search, dimensions=_dimensions_of(request.dimensions, key))
         with request.trials.limited_trials(left):
-            changes = own.smallest(accept, min(request.most, 2))
+            changes = own.smallest(accept, min(request.max_changes, 2))
         if changes is not None:
             smallest[key] = own.shrink_result(changes, accept)
     return smallest
@@ -152,7 +161,7 @@ def _dearer_parts(
     """Return single edits for each finding that may raise the cost over a cap; most were tried."""
     parts = {}
     for key in targets:
-        accept = Removal(request.before, frozenset({key}), dearer=True)
+        accept = Removal(request.before, frozenset({key}), accepts_higher_cost=True)
         own = replace(search, dimensions=_dimensions_of(request.dimensions, key))
         found = own.smallest(accept, 1)
         if found is not None:
@@ -166,7 +175,7 @@ def _dimensions_of(dimensions: Sequence[Dimension], key: FindingKey) -> Sequence
     own = [
         dimension
         for dimension in dimensions
-        if dimension.about and subject.startswith(f"{dimension.about}.")
+        if dimension.subject and subject.startswith(f"{dimension.subject}.")
     ]
     return own or dimensions
 
@@ -190,7 +199,7 @@ def _combined_fix(
                 together = search.without_needless_options(
                     search.furthest(chosen.values()), accept
                 )
-    most = request.most
+    most = request.max_changes
     if together is not None:
         kept = not together.loss.amount and not together.disruption
         most = min(most, len(together.options) - kept)
@@ -201,7 +210,7 @@ def _better_result(first: SearchResult | None, other: SearchResult | None) -> Se
     return min((it for it in (first, other) if it), key=lambda it: it.rank, default=None)
 
 
-def _add(gathered: _GatheredFixes, fix: Fix) -> None:
+def _add(gathered: _FixCollection, fix: Fix) -> None:
     gathered.fixes.setdefault(identity(fix.edits), fix)
 
 

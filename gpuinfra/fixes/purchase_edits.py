@@ -30,14 +30,16 @@ def dimensions(
     options = tuple(
         _ladders(context, path) if isinstance(workload, Training) else _pool(context, path)
     )
-    yield Dimension(what="capacity", about=about, options=options, for_=FAMILIES)
+    yield Dimension(name="capacity", subject=about, options=options, families=FAMILIES)
     group = context.group(name)
     if group is not None and provider_of(group.cloud).takes_spot_maximum:
         maxima = tuple(_maxima(context, group))
         for place in ((*path, "max_price"), *_own_maxima(context, path)):
             for what, prices in maxima:
                 steps = tuple(context.option(place, price) for price in prices)
-                yield Dimension(what=what, about=about, options=steps, ordered=True, for_=FAMILIES)
+                yield Dimension(
+                    name=what, subject=about, options=steps, is_ordered=True, families=FAMILIES
+                )
 
 
 def _ladders(context: OptionContext, path: Path) -> Iterator[EditOption]:

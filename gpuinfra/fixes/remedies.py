@@ -15,11 +15,11 @@ class Companion:
     """A resource of the same type that a remedy needs.
 
     Attributes:
-        of: the property by which both belong to the same resource.
+        shared_property: the property by which both belong to the same resource.
         inputs: what it has.
     """
 
-    of: str
+    shared_property: str
     inputs: Mapping[str, Any]
 
 
@@ -57,13 +57,13 @@ class Tunable:
     """A property that the price or the capability of machines depends on.
 
     Attributes:
-        what: machine, count, max_price, base, share, throughput, iops or storage.
+        kind: machine, count, max_price, base, share, throughput, iops or storage.
         types: as of a remedy.
         path: the property.
         lowered_together: properties that may not be larger, and are lowered with it.
     """
 
-    what: str
+    kind: str
     types: tuple[str, ...]
     path: str
     lowered_together: tuple[str, ...] = ()
@@ -75,7 +75,7 @@ def has_companion(resource: Resource, wanted: Companion, stack: Iterable[Resourc
         other.type == resource.type
         and other.urn != resource.urn
         and all(other.inputs.get(key) == value for key, value in wanted.inputs.items())
-        and _refer_to_same(resource, other, wanted.of)
+        and _refer_to_same(resource, other, wanted.shared_property)
         for other in stack
     )
 
@@ -99,7 +99,7 @@ def tunables(cloud: str) -> tuple[Tunable, ...]:
     """Return every tunable property of a cloud."""
     return tuple(
         Tunable(
-            what=row["what"],
+            kind=row["what"],
             types=tuple(row["types"]),
             path=row["path"],
             lowered_together=tuple(row.get("along", ())),
@@ -124,6 +124,10 @@ def computed_value(resource: Resource, word: str, now: Any) -> Any:
     return now if cloud is None else provider_of(cloud).computed[word](resource, now)
 
 
+def _companion(row: Mapping[str, Any]) -> Companion:
+    return Companion(shared_property=row["of"], inputs=row["inputs"])
+
+
 def _remedy(row: Mapping[str, Any]) -> Remedy:
     add = row.get("add")
     return Remedy(
@@ -135,7 +139,7 @@ def _remedy(row: Mapping[str, Any]) -> Remedy:
         when=row.get("when", ""),
         requires_property=row.get("beside", ""),
         entry=row.get("entry", {}),
-        companion=Companion(**row["companion"]) if "companion" in row else None,
+        companion=_companion(row["companion"]) if "companion" in row else None,
         source=row["source"],
     )
 

@@ -174,7 +174,7 @@ def _combined_edits(
         return None
     every = {identity(option.edits): option for part in parts.values() for option in part.options}
     options = tuple(every.values())
-    dimension = Dimension(what="all", about="", options=options)
+    dimension = Dimension(name="all", subject="", options=options)
     search = Search((dimension,), trials, plan_requests(context.before.plan))
     return search.without_needless_options(options, Removal(now, frozenset(parts)))
 
@@ -191,7 +191,7 @@ def table_remedies(
     ]
     for resource, remedy in sorted(pairs, key=_invasiveness):
         for option in _options(resource, remedy):
-            yield Dimension(what=rule, about=resource.urn, options=(option,))
+            yield Dimension(name=rule, subject=resource.urn, options=(option,))
 
 
 def dimensions_by_tunable(

@@ -123,7 +123,9 @@ class Search:
         if size == 1:
             return [(dimension,) for dimension in self.dimensions]
         parts = [
-            OptionGroup(distance=self._distance_from_help(part), place=place, dimension=part)
+            OptionGroup(
+                distance=self._distance_from_help(part), dimension_index=place, dimension=part
+            )
             for place, dimension in enumerate(self.dimensions)
             for part in self._split_dimension(
                 self._without_lossy_options(dimension) if full else dimension
@@ -134,7 +136,7 @@ class Search:
     def _without_lossy_options(self, dimension: Dimension) -> Dimension:
         """Return a dimension without options that lose something alone; maybe none if ordered."""
         options = dimension.options
-        if dimension.ordered:
+        if dimension.is_ordered:
             return replace(
                 dimension, options=() if self._gives_up_something(options[-1]) else options
             )
@@ -146,12 +148,12 @@ class Search:
     def _gives_up_something(self, option: EditOption) -> bool:
         tried = self.trials.outcome_of(option.edits)
         if tried is None or tried.judged is None:
-            return bool(option.gives_up)
-        return loss(self.requests, tried.judged.plan, option.gives_up).amount > 0
+            return bool(option.losses)
+        return loss(self.requests, tried.judged.plan, option.losses).amount > 0
 
     def _split_dimension(self, dimension: Dimension) -> Iterator[Dimension]:
         """Yield a dimension split into parts of equally promising options."""
-        if dimension.ordered:
+        if dimension.is_ordered:
             if dimension.options:
                 yield dimension
             return
@@ -169,19 +171,19 @@ class Search:
         count as one; what can't be judged alone does nothing.
         """
         now = self.trials.outcome_of(())
-        option = dimension.options[-1 if dimension.ordered else 0]
+        option = dimension.options[-1 if dimension.is_ordered else 0]
         tried = self.trials.outcome_of(option.edits)
         if now is None or tried is None or tried.judged is None:
-            return 1 + dimension.unlikely
+            return 1 + dimension.is_unlikely
         added = len(tried.refusing_findings) - len(now.refusing_findings)
-        return max(0, added + (tried.messages == now.messages)) + dimension.unlikely
+        return max(0, added + (tried.messages == now.messages)) + dimension.is_unlikely
 
     def _accepted_combinations(
         self, chosen: tuple[Dimension, ...], accept: Accept
     ) -> Iterator[SearchResult]:
         """Yield accepted options, one of each dimension; of ordered ones the first to suffice."""
-        plain = [dimension for dimension in chosen if not dimension.ordered]
-        ordered = [dimension for dimension in chosen if dimension.ordered]
+        plain = [dimension for dimension in chosen if not dimension.is_ordered]
+        ordered = [dimension for dimension in chosen if dimension.is_ordered]
         for options in product(*(dimension.options for dimension in plain)):
             if not _are_independent(options):
                 continue
@@ -240,7 +242,7 @@ class Search:
     ) -> Iterator[SearchResult]:
         tried = self._try_options(options, accept)
         if tried is not None and tried.judged is not None and accept(tried):
-            given_up = [gone for option in options for gone in option.gives_up]
+            given_up = [gone for option in options for gone in option.losses]
             lost = loss(self.requests, tried.judged.plan, given_up)
             order = tuple(self._positions.get(id(option), 0) for option in options)
             yield SearchResult(options=options, outcome=tried, loss=lost, order=order)

@@ -63,7 +63,7 @@ def stack_switches(context: OptionContext) -> Iterator[Dimension]:
 def _dimensions(about: str, by_what: Choices) -> Iterator[Dimension]:
     for what, family, options in by_what:
         if options:
-            yield Dimension(what=what, about=about, options=tuple(options), for_=family)
+            yield Dimension(name=what, subject=about, options=tuple(options), families=family)
 
 
 def _training(context: OptionContext, path: Path, name: str, workload: Training) -> Choices:
@@ -162,5 +162,5 @@ def _bucket(context: OptionContext, path: Path) -> Choices:
 def _switch_option(context: OptionContext, path: Path, *, now: bool) -> EditOption:
     setting: Any = value_at(context.value, path)
     value = not (now if setting is None else setting)
-    gives_up = [] if value else [(ONE, f"{path[-1]} of the network")]
-    return context.option(path, value, gives_up)
+    losses = [] if value else [(ONE, f"{path[-1]} of the network")]
+    return context.option(path, value, losses)

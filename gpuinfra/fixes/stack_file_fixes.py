@@ -100,13 +100,15 @@ def propose_stack_fixes(
         thorough: whether to look for longer, and for more edits together.
         caps: judges the caps of a source by its machines alone, for edits that can't help.
     """
-    at = _SearchStart(source, _value_of(source), judge, caps, thorough=thorough)
+    search_start = _SearchStart(source, _value_of(source), judge, caps, thorough=thorough)
     if not isinstance(before, InputError):
         now = outcome(before)
         workloads = planned_requests(source.stack, before.plan)
-        trials = at.trials(THOROUGH if thorough else quick_trials(source.stack), workloads)
-        return propose(at.request(now, workloads, trials))
-    return _propose_until_planned(at, refused_outcome(before.problems))
+        trials = search_start.trials(
+            THOROUGH if thorough else quick_trials(source.stack), workloads
+        )
+        return propose(search_start.request(now, workloads, trials))
+    return _propose_until_planned(search_start, refused_outcome(before.problems))
 
 
 def quick_trials(stack: Stack) -> int:
@@ -161,7 +163,7 @@ class _SearchStart:
         ground = OptionContext(
             value=self.value,
             stack=stack,
-            prices=self.source.today,
+            prices=self.source.current_prices,
             plan=None if judged is None else judged.plan,
             quote=None if judged is None else judged.quote,
         )
@@ -172,40 +174,40 @@ class _SearchStart:
             dimensions=by_likelihood if self.thorough else _first_options(by_likelihood),
             likely_dimensions=_first_options(by_likelihood) if self.thorough else (),
             trials=trials,
-            most=maximum or (MOST_EDITS if self.thorough else QUICK_EDITS),
+            max_changes=maximum or (MOST_EDITS if self.thorough else QUICK_EDITS),
             include_advisory=self.thorough and judged is not None,
         )
 
 
 def _first_options(dimensions: Sequence[Dimension]) -> Sequence[Dimension]:
     """Return the likely dimensions with only their first options, for a short search."""
-    likely = [dimension for dimension in dimensions if not dimension.unlikely] or dimensions
+    likely = [dimension for dimension in dimensions if not dimension.is_unlikely] or dimensions
     return tuple(
         dimension
-        if dimension.ordered
+        if dimension.is_ordered
         else replace(dimension, options=dimension.options[:MAX_TRIED_VALUES])
         for dimension in likely
     )
 
 
-def _propose_until_planned(at: _SearchStart, now: TrialOutcome) -> Proposal:
+def _propose_until_planned(search_start: _SearchStart, now: TrialOutcome) -> Proposal:
     """Return fixes of a stack that can't be planned: in one step, or first a plan, then more."""
-    workloads = workload_requests(at.source.stack)
-    trials = at.trials(THOROUGH, workloads)
-    request = at.request(now, workloads, trials)
-    once = propose(replace(request, most=1))
+    workloads = workload_requests(search_start.source.stack)
+    trials = search_start.trials(THOROUGH, workloads)
+    request = search_start.request(now, workloads, trials)
+    once = propose(replace(request, max_changes=1))
     if once.complete_fix is not None:
         return once
     search = Search(request.dimensions, trials, workloads)
     with trials.limited_trials(THOROUGH // 4):
-        first = search.smallest(lambda outcome: outcome.judged is not None, request.most)
+        first = search.smallest(lambda outcome: outcome.judged is not None, request.max_changes)
     if first is None:
         return once
     if not first.outcome.refusing_findings:
         return replace(
             once, fixes=(fix_of(now, first),), unfixed_findings=(), trial_count=trials.tried
         )
-    then = replace(at, value=with_edits(at.value, first.edits))
+    then = replace(search_start, value=with_edits(search_start.value, first.edits))
     rest = then.trials(max(0, THOROUGH - trials.tried), workloads)
     later = propose(then.request(first.outcome, workloads, rest))
     return Proposal(
@@ -246,7 +248,7 @@ def with_stack(source: Source, stack: Stack) -> tuple[Source, bool]:
     after = replace(source, document=replace(source.document, stack=stack))
     if source.valid_lock is None:
         return after, False
-    return replace(after, lock=None, prices=source.today), True
+    return replace(after, lock=None, prices=source.current_prices), True
 
 
 def dimensions(context: OptionContext) -> Iterator[Dimension]:
@@ -273,11 +275,15 @@ def relevant_first(
         """Return the sort key: not at the problem's path, for other rules, other subjects."""
         edit = dimension.options[0].edits[0]
         named = ".".join(map(str, edit.path)) in subjects
-        about = any(f"{subject}.".startswith(f"{dimension.about}.") for subject in subjects)
-        return (not named, not families & dimension.for_, bool(dimension.about) and not about)
+        about = any(f"{subject}.".startswith(f"{dimension.subject}.") for subject in subjects)
+        return (
+            not named,
+            not families & dimension.families,
+            bool(dimension.subject) and not about,
+        )
 
     return tuple(
-        replace(dimension, unlikely=all(relevance_key(dimension)[:2]))
+        replace(dimension, is_unlikely=all(relevance_key(dimension)[:2]))
         for dimension in sorted(
             (dimension for dimension in dimensions if dimension.options), key=relevance_key
         )

@@ -36,7 +36,7 @@ def dimensions(
         *_files(context, path, workload, tried),
     ):
         if options:
-            yield Dimension(what=what, about=about, options=tuple(options), for_=FAMILIES)
+            yield Dimension(name=what, subject=about, options=tuple(options), families=FAMILIES)
 
 
 def _disk(

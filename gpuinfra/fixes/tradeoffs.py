@@ -24,23 +24,23 @@ class Loss:
     """The lost share of the request, as a sum of shares, and each loss as text."""
 
     amount: Decimal = ZERO
-    words: tuple[str, ...] = ()
+    texts: tuple[str, ...] = ()
 
 
 @record
 class WorkloadRequest:
     """The request of one workload; None where nothing is requested or it is unknown.
 
-    `gpus` counts those of all its machines, `memory` is GB of one, `speed` its dense TFLOPS;
-    `vcpu` and `host` (GiB) are of one machine; `processor` is its architecture, for which images
-    and programs are built.
+    `gpus` counts those of all its machines, `memory` is GB of one, `tflops` its dense TFLOPS;
+    `vcpu` and `host_memory` (GiB) are of one machine; `processor` is its architecture, for which
+    images and programs are built.
     """
 
     gpus: Decimal | None = None
     memory: Decimal | None = None
-    speed: Decimal | None = None
+    tflops: Decimal | None = None
     vcpu: Decimal | None = None
-    host: Decimal | None = None
+    host_memory: Decimal | None = None
     fabric: Decimal | None = None
     fabric_rank: int = 0
     nvlink: bool = False
@@ -74,9 +74,9 @@ def group_request(group: Group, files: FileSystem | None = None) -> WorkloadRequ
     return WorkloadRequest(
         gpus=machines.gpus,
         memory=machines.memory,
-        speed=machines.speed,
+        tflops=machines.tflops,
         vcpu=machines.vcpu,
-        host=machines.host,
+        host_memory=machines.host_memory,
         fabric=machines.fabric if fabric is not None else None,
         fabric_rank=FABRIC_RANKS[fabric.requirement] if fabric is not None else 0,
         nvlink=group.needs.nvlink,
@@ -95,13 +95,13 @@ def machines_request(machines: Sequence[Machine], count: int | Unknown) -> Workl
     return WorkloadRequest(
         gpus=None if gpus is None or isinstance(count, Unknown) else gpus * count,
         memory=_least_value([machine.gpu_memory_nominal_gb for machine in machines]),
-        speed=_least_value(
+        tflops=_least_value(
             [model.bf16_tflops or model.fp16_tflops if model else None for model in known]
         ),
         vcpu=_least_value(
             [None if machine.vcpu is None else Decimal(machine.vcpu) for machine in machines]
         ),
-        host=_least_value([machine.memory_gib for machine in machines]),
+        host_memory=_least_value([machine.memory_gib for machine in machines]),
         fabric=_least_value([machine.fabric_gbps for machine in machines]),
         processor=_common_value([machine.architecture for machine in machines]),
     )
@@ -125,7 +125,7 @@ def loss(workloads: WorkloadRequests, after: Plan, stated: Iterable[LostShare] =
             )
     return Loss(
         amount=sum((share for share, _ in losses), ZERO),
-        words=tuple(words for _, words in losses),
+        texts=tuple(words for _, words in losses),
     )
 
 
@@ -133,9 +133,9 @@ def _request_losses(was: WorkloadRequest, has: WorkloadRequest) -> Iterator[Lost
     for then, now, what in (
         (was.gpus, has.gpus, "the GPUs"),
         (was.memory, has.memory, "the memory per GPU"),
-        (was.speed, has.speed, "the speed per GPU"),
+        (was.tflops, has.tflops, "the speed per GPU"),
         (was.vcpu, has.vcpu, "the vCPUs per machine"),
-        (was.host, has.host, "the memory per machine"),
+        (was.host_memory, has.host_memory, "the memory per machine"),
         (was.hours, has.hours, "the hours of a run"),
         (was.size, has.size, "the size of the file system"),
         (was.throughput, has.throughput, "the speed of the file system"),

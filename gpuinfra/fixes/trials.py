@@ -193,14 +193,14 @@ def outcome(judgement: Judgement, *, relock: bool = False) -> TrialOutcome:
     """Return the outcome of a judgement, from its findings."""
     bad = [finding for finding in judgement.verdict.findings if is_bad(finding)]
     plan = judgement.plan
-    held = (plan.groups, plan.buckets, plan.file_systems, plan.listeners)
+    judged_rows = (plan.groups, plan.buckets, plan.file_systems, plan.listeners)
     return TrialOutcome(
         open_findings=frozenset(map(key_of, bad)),
         refusing_findings=frozenset(key_of(finding) for finding in bad if finding.refuses),
         messages=frozenset(finding.message for finding in bad if finding.refuses),
         judged=KeptJudgement(plan=plan, quote=judgement.quote),
         relock=relock,
-        judged_subjects=frozenset(row.subject for rows in held for row in rows),
+        judged_subjects=frozenset(row.subject for rows in judged_rows for row in rows),
         unjudged_subjects=frozenset(not_judged.subject for not_judged in plan.not_judged),
     )
 

@@ -39,18 +39,18 @@ def tunable_dimensions(
             now = value_at(resource.inputs, path)
             values = tuple(
                 _lower_maximum_prices(now, bid_floor(resource))
-                if tunable.what == "max_price"
-                else _values(resource, tunable.what, now, prices)
+                if tunable.kind == "max_price"
+                else _values(resource, tunable.kind, now, prices)
             )
             if values:
                 yield Dimension(
-                    what=tunable.what,
-                    about=resource.urn,
+                    name=tunable.kind,
+                    subject=resource.urn,
                     options=tuple(
                         _option(resource, path, value, tunable.lowered_together)
                         for value in values
                     ),
-                    ordered=tunable.what in {"count", "max_price", "base"},
+                    is_ordered=tunable.kind in {"count", "max_price", "base"},
                 )
 
 

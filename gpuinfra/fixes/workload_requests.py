@@ -33,7 +33,7 @@ def planned_requests(stack: Stack, plan: Plan) -> WorkloadRequests:
     """Return the requested part of a plan; a request for GPUs does not request vCPUs."""
     works = stack.workloads
     return {
-        subject: replace(has, vcpu=None, host=None)
+        subject: replace(has, vcpu=None, host_memory=None)
         if works[subject.rpartition(".")[2]].instance is None
         else has
         for subject, has in plan_requests(plan).items()
@@ -76,7 +76,7 @@ def _with_requested_figures(
         gpus=gpus,
         memory=memory,
         vcpu=None,
-        host=None,
+        host_memory=None,
         nvlink=request.nvlink is True,
     )
 

@@ -57,14 +57,14 @@ class Lookup(Expression):
         token: the function, for example aws:ec2/getSubnet:getSubnet.
         arguments: its arguments in the provider's own spelling; may hold expressions.
         output: the output that is read; empty for the whole answer.
-        shown: the value known before the call; None for nothing.
+        known_value: the value known before the call; None for nothing.
         public: whether the value is known to be no secret although the answer holds one.
     """
 
     token: str
     arguments: Mapping[str, Any]
     output: str = ""
-    shown: Any = None
+    known_value: Any = None
     public: bool = False
 
     def __str__(self) -> str:
@@ -80,13 +80,14 @@ class ComputedValue(Expression):
         arguments: what it is called with, resolved.
         symbolic: the function only writes its arguments into text or a document, so that it may
             be called with symbols, and its result can be judged before they are known.
-        shown: the value that a reader checks instead, for example a script before it is packed.
+        known_value: the value that a reader checks instead, for example a script before it is
+            packed.
     """
 
     function: Callable[..., Any]
     arguments: tuple[Any, ...]
     symbolic: bool = False
-    shown: Any = None
+    known_value: Any = None
 
     def __str__(self) -> str:
         function = self.function
@@ -165,7 +166,7 @@ def changed_within(expression: Expression, change: Callable[[Expression], Any]) 
         return replace(
             expression,
             arguments=tuple(map_expressions(expression.arguments, change)),
-            shown=map_expressions(expression.shown, change),
+            known_value=map_expressions(expression.known_value, change),
         )
     if isinstance(expression, Lookup):
         return replace(expression, arguments=map_expressions(expression.arguments, change))
@@ -177,7 +178,7 @@ def changed_within(expression: Expression, change: Callable[[Expression], Any]) 
 def compute(function: Callable[..., Any], *arguments: Any, shown: Any = None) -> Any:
     """Return a function's result if all arguments are plain, or else an expression for it."""
     if expressions(arguments):
-        return ComputedValue(function, arguments, shown=shown)
+        return ComputedValue(function, arguments, known_value=shown)
     return function(*arguments)
 
 

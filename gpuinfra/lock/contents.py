@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import field, replace
 from decimal import Decimal
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from gpuinfra.clouds.image_name import FoundBy
 from gpuinfra.cost import Line, Total
@@ -12,6 +12,19 @@ from gpuinfra.model import Capacity, Price
 from gpuinfra.records import record
 
 SCHEMA: Final = 1
+
+_STORED_KEYS: Final[Mapping[str, str]] = {
+    "active": "standing",
+    "declared_values": "asked",
+    "remark": "said",
+    "skip_reason": "struck",
+}
+"""Keys of the lock file that differ from a field's name; they are part of its schema."""
+
+
+def stored_key(field_name: str) -> str:
+    """Return the key of a field in the lock file."""
+    return _STORED_KEYS.get(field_name, field_name)
 
 
 @record
@@ -27,7 +40,7 @@ class Image:
 class LockedRung:
     """A rung of a workload: its purchase mode, location, machine and image.
 
-    `struck` is why the quote excluded it, for example a cap that it was over; None where it
+    `skip_reason` is why the quote excluded it, for example a cap that it was over; None where it
     might.
     """
 
@@ -36,7 +49,7 @@ class LockedRung:
     zones: tuple[str, ...]
     machine: str
     max_price: Decimal | None = None
-    struck: str | None = None
+    skip_reason: str | None = None
     image: Image
 
     @property
@@ -49,7 +62,7 @@ class LockedRung:
 class LockedPart:
     """The values, price rows and quote lines of a bucket, or of resources without a workload."""
 
-    asked: Mapping[str, Any] = field(default_factory=dict)
+    declared_values: Mapping[str, Any] = field(default_factory=dict)
     prices: tuple[Price, ...] = ()
     lines: tuple[Line, ...] = ()
 
@@ -60,7 +73,7 @@ class LockedWorkload:
 
     kind: str
     cloud: str
-    asked: Mapping[str, Any]
+    declared_values: Mapping[str, Any]
     rungs: tuple[LockedRung, ...]
     prices: tuple[Price, ...] = ()
     lines: tuple[Line, ...] = ()
@@ -93,6 +106,8 @@ class Lock:
         unpriced: the reasons why there was no total.
     """
 
+    __pydantic_config__: ClassVar[Mapping[str, Any]] = {"alias_generator": stored_key}
+
     file: str
     stack: str
     prices: str | None
@@ -111,8 +126,8 @@ class Lock:
         """The values of the stack file when it was locked."""
         return LockedValues(
             settings=self.settings,
-            workloads={name: work.asked for name, work in self.workloads.items()},
-            buckets={name: part.asked for name, part in self.buckets.items()},
+            workloads={name: work.declared_values for name, work in self.workloads.items()},
+            buckets={name: part.declared_values for name, part in self.buckets.items()},
             kinds={name: work.kind for name, work in self.workloads.items()},
         )
 
@@ -157,7 +172,7 @@ class Lock:
     @property
     def skip_reasons(self) -> dict[tuple[str, str], str | None]:
         """The reason why each rung, by workload and label, is excluded; None where it is not."""
-        return {(name, rung.label): rung.struck for name, rung in self.rungs()}
+        return {(name, rung.label): rung.skip_reason for name, rung in self.rungs()}
 
     @property
     def unresolved_images(self) -> tuple[tuple[str, LockedRung], ...]:

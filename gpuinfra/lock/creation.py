@@ -69,7 +69,7 @@ def make(
             name: LockedWorkload(
                 kind=locked_values.kinds[name],
                 cloud=groups[name].cloud,
-                asked=values,
+                declared_values=values,
                 rungs=tuple(_rungs(stack, groups[name], ids, quote.skip_reasons)),
                 prices=used[name],
                 lines=tuple(lines[name]),
@@ -78,7 +78,7 @@ def make(
         },
         buckets={
             name: LockedPart(
-                asked=values,
+                declared_values=values,
                 prices=used.get(f"{BUCKET_PREFIX}{name}", ()),
                 lines=tuple(lines[f"{BUCKET_PREFIX}{name}"]),
             )
@@ -104,7 +104,7 @@ def _rungs(
     stack: Stack,
     group: Group,
     ids: Mapping[tuple[str, str, str], str],
-    struck: Mapping[tuple[str, str], str | None],
+    skip_reasons: Mapping[tuple[str, str], str | None],
 ) -> Iterable[LockedRung]:
     for rung in group.rungs:
         named = _image_of(stack, replace(group, rungs=(replace(rung, image=None),), active_rung=0))
@@ -115,7 +115,7 @@ def _rungs(
             zones=rung.zones,
             machine=rung.machine,
             max_price=rung.max_price,
-            struck=struck[group.name, rung.label],
+            skip_reason=skip_reasons[group.name, rung.label],
             image=Image(found_by=named.found_by, name=named.name, id=named.id or ids.get(key)),
         )
 

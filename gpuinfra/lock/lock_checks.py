@@ -10,7 +10,7 @@ from gpuinfra.catalog import PriceBook
 from gpuinfra.clouds import tables
 from gpuinfra.cost import Line, PricingTerms, Total
 from gpuinfra.errors import RefusedError, command_line
-from gpuinfra.lock.contents import Lock
+from gpuinfra.lock.contents import Lock, stored_key
 from gpuinfra.lock.creation import make
 from gpuinfra.lock.files import lock_path
 from gpuinfra.lock.lock_differences import ABSENT, Change
@@ -127,7 +127,7 @@ def _rows(locked: Iterable[Price], tables_: Iterable[Price]) -> Iterator[Change]
 def _prices_by_key(rows: Iterable[Price]) -> dict[Key, set[Price]]:
     by_key: dict[Key, set[Price]] = {}
     for row in rows:
-        plain = replace(row, source="", said="") if row.origin == "user" else row
+        plain = replace(row, source="", remark="") if row.origin == "user" else row
         by_key.setdefault(row.key, set()).add(plain)
     return by_key
 
@@ -190,7 +190,7 @@ def _totals(lock: Lock, own: Lock) -> Iterator[Change]:
         )
         for name in names:
             yield Change(
-                path=f"{name} {span.replace('_', ' ')}",
+                path=f"{stored_key(name)} {span.replace('_', ' ')}",
                 before=_total(then, name),
                 after=_total(now, name),
             )

@@ -10,7 +10,7 @@ from typing import Any, Final
 from pydantic import TypeAdapter, ValidationError
 
 from gpuinfra.errors import InputError, Position, Problem, command_line, printable
-from gpuinfra.lock.contents import SCHEMA, Lock
+from gpuinfra.lock.contents import SCHEMA, Lock, stored_key
 from gpuinfra.lock.normalized_values import digest_of, json_value
 from gpuinfra.lock.validity import faults
 from gpuinfra.model import Price
@@ -188,7 +188,7 @@ def _json_value(value: Any) -> Any:
     """Return a value as JSON has it; fields that equal their default are left out."""
     if is_dataclass(value) and not isinstance(value, type):
         return {
-            field.name: _json_value(getattr(value, field.name))
+            stored_key(field.name): _json_value(getattr(value, field.name))
             for field in fields(value)
             if field.name == "schema" or getattr(value, field.name) != _default(field)
         }
@@ -227,4 +227,6 @@ def _is_multi_line(path: tuple[str, ...]) -> bool:
     section, name, key = (*path, "", "", "")[:3]
     if section not in TOP_LEVEL_SECTIONS:
         return len(path) <= 1
-    return len(path) <= 1 or (bool(name) and section != "others" and key in {"", "asked"})
+    return len(path) <= 1 or (
+        bool(name) and section != "others" and key in {"", stored_key("declared_values")}
+    )

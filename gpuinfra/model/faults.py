@@ -11,22 +11,22 @@ class Fault:
     """A fault of a row, for the rule that reports it.
 
     `rule` is the rule's id, `message` what is wrong in the user's words, `fix` what to change
-    where it is not the rule's own fix, and `where` the property or the part of the row that it is
-    about, where one is at fault. `known` False: what the rule has to know is not shown, and may be
-    wrong.
+    where it is not the rule's own fix, and `location` the property or the part of the row that it
+    is about, where one is at fault. `is_certain` False: what the rule has to know is not shown,
+    and may be wrong.
     """
 
     rule: str
     message: str = ""
     fix: str = ""
-    where: str = ""
-    known: bool = True
+    location: str = ""
+    is_certain: bool = True
 
 
 def faults_of(faults: Iterable[Fault], rule: str) -> tuple[str, ...] | Unknown:
     """Return a rule's faults of a row, each once; UNKNOWN where only possible faults are there."""
     own = [fault for fault in faults if fault.rule == rule]
-    certain = dict.fromkeys(fault.message for fault in own if fault.known)
+    certain = dict.fromkeys(fault.message for fault in own if fault.is_certain)
     return tuple(certain) if certain or not own else UNKNOWN
 
 
@@ -34,8 +34,9 @@ def faults_of(faults: Iterable[Fault], rule: str) -> tuple[str, ...] | Unknown:
 class Reachability:
     """The destinations that a group's machines reach, and their clients, as far as known.
 
-    `ways` name in words what is open, for example a NAT gateway; `faults` what is surely closed.
+    `open_paths` name in words what is open, for example a NAT gateway; `faults` what is surely
+    closed.
     """
 
-    ways: tuple[str, ...] = ()
+    open_paths: tuple[str, ...] = ()
     faults: tuple[Fault, ...] = ()

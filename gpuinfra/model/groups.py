@@ -150,13 +150,13 @@ class MarketFacts:
     """Purchase facts of a group's machines that its rung does not have.
 
     `lowest_price` says whether spot machines of several kinds are taken by the lowest price alone;
-    None where nothing is chosen. `ways` are the words of the machine table
+    None where nothing is chosen. `usage_classes` are the words of the machine table
     (`Machine.usage_classes`) of which one has to be there for the machines to be sold, where the
     cloud has other ways to buy than the rung's; None where the rung says it.
     """
 
     lowest_price: Known | None = None
-    ways: tuple[str, ...] | Unknown | None = None
+    usage_classes: tuple[str, ...] | Unknown | None = None
 
 
 @record

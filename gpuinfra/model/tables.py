@@ -100,7 +100,7 @@ class Price:
 
     `mode` is on-demand, spot, reserved-1y, reserved-3y, capacity-block and the like, or list for
     services. `as_of` is a day, a month, a year, an interval from/to, or undated. `tiers` are the
-    later prices of a unit, each with the hours of continuous use after which it holds. `said` is
+    later prices of a unit, each with the hours of continuous use after which it holds. `remark` is
     what a reader of the figure has to know: that it was converted, or paid beforehand. `prepaid`
     is the share of `per_unit` (0 to 1) that was paid beforehand: it counts, used or not.
     """
@@ -119,7 +119,7 @@ class Price:
     notes: str = ""
     origin: Origin = "catalog"
     tiers: tuple[tuple[Decimal, Decimal], ...] = ()
-    said: str = ""
+    remark: str = ""
     prepaid: Decimal = Decimal(0)
 
     @property

@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from gpuinfra.planning.active_rungs import on_rung
     from gpuinfra.planning.declared_stack import stack_graph
     from gpuinfra.planning.gpu_defaults import open_defaults, open_notes
-    from gpuinfra.planning.ladder_request import Misfit
+    from gpuinfra.planning.ladder_request import LockProblem
     from gpuinfra.planning.misspelt_names import unknown_names
     from gpuinfra.planning.observed_plan import with_facts
     from gpuinfra.planning.resource_plan import from_resources
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from gpuinfra.planning.usage import to_usage
 
 __all__ = [
-    "Misfit",
+    "LockProblem",
     "caps",
     "choices",
     "from_resources",
@@ -34,7 +34,7 @@ __getattr__ = lazy_names(
     __name__,
     {
         "declared_stack": "stack_graph",
-        "ladder": "Misfit",
+        "ladder": "LockProblem",
         "observed_plan": "with_facts",
         "gpu_defaults": "open_defaults open_notes",
         "resource_plan": "from_resources",

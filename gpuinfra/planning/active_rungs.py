@@ -39,13 +39,13 @@ def _with_active_rung(group: Group, label: str, problems: list[Problem]) -> Grou
         if label in {rung.label, rung.capacity}:
             return on_rung(group, index)
     labels = tuple(rung.label for rung in group.rungs)
-    ways = tuple(dict.fromkeys(rung.capacity for rung in group.rungs))
+    modes = tuple(dict.fromkeys(rung.capacity for rung in group.rungs))
     problems.append(
         Problem(
             message=f"--rung {group.name}={label}: {group.name} has no such rung",
             value=label,
             allowed=", ".join(labels),
-            suggestion=nearest(label, (*labels, *ways)),
+            suggestion=nearest(label, (*labels, *modes)),
         )
     )
     return group

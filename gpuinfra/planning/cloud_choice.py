@@ -49,13 +49,13 @@ def choose_clouds(
     for each in offers.values():
         if not any(offer.group_if_offered is not None for offer in each):
             problems += problems_by_cloud(each)
-    taken: dict[str, CloudOffer] = {}
+    chosen_offers: dict[str, CloudOffer] = {}
     for tie in ties:
         can = {
-            name: held
+            name: offers_by_cloud
             for name in tie.workloads
             if (
-                held := {
+                offers_by_cloud := {
                     offer.cloud: offer
                     for offer in offers[name]
                     if offer.group_if_offered is not None
@@ -65,7 +65,8 @@ def choose_clouds(
         clouds = [
             cloud
             for cloud in CLOUDS
-            if tie.required_cloud in {None, cloud} and all(cloud in held for held in can.values())
+            if tie.required_cloud in {None, cloud}
+            and all(cloud in offers_by_cloud for offers_by_cloud in can.values())
         ]
         if not clouds and can:
             problems.append(no_common_cloud(tie, can))
@@ -77,8 +78,10 @@ def choose_clouds(
                     offer.cloud: _offer_as_compared(offer, compared) for offer in offers[name]
                 }
                 offer = with_reason(name, tuple(known.values()), best, tie, names, prices)
-                taken[name] = with_alternatives(offer, [known[cloud] for cloud in clouds], prices)
-    return {name: taken[name] for name in offers if name in taken}
+                chosen_offers[name] = with_alternatives(
+                    offer, [known[cloud] for cloud in clouds], prices
+                )
+    return {name: chosen_offers[name] for name in offers if name in chosen_offers}
 
 
 def _best_cloud(

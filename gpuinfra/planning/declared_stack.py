@@ -45,7 +45,11 @@ def stack_graph(stack: Stack, plan: Plan) -> ResourceGraph:
     }
     for cloud, region in clouds:
         watched = WatchedStack(
-            stack=stack, plan=plan, made=components, guarded=guarded[cloud], declared=graph
+            stack=stack,
+            plan=plan,
+            workload_outputs=components,
+            guardrail_outputs=guarded[cloud],
+            graph=graph,
         )
         provider_of(cloud).declare.declare_watch(
             monitoring_spec(stack, plan, region), watched, graph
@@ -250,7 +254,7 @@ def monitoring_spec(stack: Stack, plan: Plan, region: str) -> BuildSpec:
         return order
     from gpuinfra.planning.machine_hours import machine_hours  # noqa: PLC0415  (few stacks ask)
 
-    return replace(order, hours=machine_hours(plan.groups))
+    return replace(order, hourly_prices=machine_hours(plan.groups))
 
 
 def stack_wide_inputs(stack: Stack, training: Training | Inference | Bucket) -> dict[str, Any]:

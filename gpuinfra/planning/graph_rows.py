@@ -89,11 +89,11 @@ class _Rows:
         if isinstance(expression, Ref):
             return self._output(expression)
         if isinstance(expression, Lookup):
-            return UNKNOWN if expression.shown is None else expression.shown
+            return UNKNOWN if expression.known_value is None else expression.known_value
         if isinstance(expression, Secret):
             return map_expressions(expression.value, self.value)
-        if isinstance(expression, ComputedValue) and expression.shown is not None:
-            return map_expressions(expression.shown, self.value)
+        if isinstance(expression, ComputedValue) and expression.known_value is not None:
+            return map_expressions(expression.known_value, self.value)
         if isinstance(expression, ComputedValue) and expression.symbolic:
             return expression.function(
                 *map_expressions(expression.arguments, self._value_or_symbol)

@@ -16,7 +16,7 @@ from gpuinfra.catalog.price_book import COUNTS_AS
 from gpuinfra.clouds import provider_of
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.model import Machine, Rung
-from gpuinfra.planning.ladder_request import LadderRequest, Misfit, Path, PurchaseOption
+from gpuinfra.planning.ladder_request import LadderRequest, LockProblem, Path, PurchaseOption
 
 CACHE_SIZE: Final = 4096
 
@@ -202,7 +202,7 @@ def _locked_machine(
     if missed:
         where = ".".join(map(str, ladder_request.path))
         rung = f"{option.capacity}@{regions[0]}"
-        problem = Misfit(
+        problem = LockProblem(
             message=f"{where} on {rung} is locked to {machine.type}, which {missed[0]}",
             path=("instance",) if ladder_request.machine.instance is not None else ("gpu",),
             value=f"{rung}: {machine.type}",

@@ -14,7 +14,7 @@ Path = tuple[PathPart, ...]
 
 
 @record
-class Misfit(Problem):
+class LockProblem(Problem):
     """A problem of a locked machine that doesn't meet the stack's request: the lock's fault."""
 
 

@@ -70,33 +70,38 @@ def with_facts(stack: Stack, plan: Plan) -> Plan:
     graph = stack_graph(stack, plan)
     shown = rows(graph)
     usage = observed_usage(to_usage(stack))
-    seen = from_resources(shown, name=plan.name, caps=plan.caps, usage=usage, owner=plan.owner)
+    observed = from_resources(shown, name=plan.name, caps=plan.caps, usage=usage, owner=plan.owner)
     stack_names = _StackNames(stack, graph, shown, plan)
-    shared = tuple(stack_names.item(item) for item in seen.items if stack_names.is_shared(item))
+    shared = tuple(
+        stack_names.item(item) for item in observed.items if stack_names.is_shared(item)
+    )
     accepts = [
         provider_of(cloud).accepts for cloud in sorted({group.cloud for group in plan.groups})
     ]
     return replace(
         plan,
-        groups=tuple(stack_names.groups(seen.groups)),
-        items=tuple(map(stack_names.item, seen.items)),
+        groups=tuple(stack_names.groups(observed.groups)),
+        items=tuple(map(stack_names.item, observed.items)),
         networks=_networks(stack, plan, shared),
         buckets=tuple(
-            map(stack_names.renamed_bucket, sorted(seen.buckets, key=stack_names.bucket_position))
+            map(
+                stack_names.renamed_bucket,
+                sorted(observed.buckets, key=stack_names.bucket_position),
+            )
         ),
-        file_systems=tuple(map(stack_names.file_system, seen.file_systems)),
-        disks=stack_names.with_component_subjects(seen.disks),
-        listeners=stack_names.with_component_subjects(seen.listeners),
-        open_ports=stack_names.with_component_subjects(seen.open_ports),
-        control_planes=stack_names.with_component_subjects(seen.control_planes),
-        grants=stack_names.with_component_subjects(seen.grants),
-        credentials=stack_names.with_component_subjects(seen.credentials),
-        exposures=stack_names.with_component_subjects(seen.exposures),
-        defects=stack_names.with_component_subjects(seen.defects),
-        not_judged=stack_names.with_component_subjects(seen.not_judged),
-        cloud_budget=seen.cloud_budget,
-        budget_doubts=seen.budget_doubts,
-        budget_words=seen.budget_words,
+        file_systems=tuple(map(stack_names.file_system, observed.file_systems)),
+        disks=stack_names.with_component_subjects(observed.disks),
+        listeners=stack_names.with_component_subjects(observed.listeners),
+        open_ports=stack_names.with_component_subjects(observed.open_ports),
+        control_planes=stack_names.with_component_subjects(observed.control_planes),
+        grants=stack_names.with_component_subjects(observed.grants),
+        credentials=stack_names.with_component_subjects(observed.credentials),
+        exposures=stack_names.with_component_subjects(observed.exposures),
+        defects=stack_names.with_component_subjects(observed.defects),
+        not_judged=stack_names.with_component_subjects(observed.not_judged),
+        cloud_budget=observed.cloud_budget,
+        budget_doubts=observed.budget_doubts,
+        budget_words=observed.budget_words,
         notes=tuple(note for each in accepts for note in each.guard_notes(stack, shown)),
         disk_loss_notes=tuple(
             note for each in accepts for note in each.disk_loss_notes(stack, shown)
@@ -234,7 +239,7 @@ class _StackNames:
                 ),
                 *container_faults(self.works[planned.name]),
             ),
-            market=replace(observed.market, ways=planned.market.ways),
+            market=replace(observed.market, usage_classes=planned.market.usage_classes),
             lifecycle=replace(
                 observed.lifecycle,
                 ends=_observed_or_planned(planned.lifecycle.ends, observed.lifecycle.ends),

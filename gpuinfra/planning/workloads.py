@@ -70,7 +70,7 @@ def training(
 ) -> Group | None:
     """Return a training workload on one cloud; None if nothing fits, and why in `problems`."""
     path = ("training", name)
-    ways = tuple(
+    options = tuple(
         PurchaseOption(
             capacity=step.kind,
             region=step.region,
@@ -90,7 +90,7 @@ def training(
         path=path,
         place=ground.place,
         machine=machine,
-        purchase_options=ways,
+        purchase_options=options,
         zones=1,
         prices=ground.prices,
         locked=locked,

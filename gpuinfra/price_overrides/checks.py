@@ -184,16 +184,16 @@ def _unknown_word_problem(
 def _duplicate_price_problems(
     paths: Iterable[KeyPath], list_: str, by: tuple[str, ...]
 ) -> Iterator[Problem]:
-    met: dict[Hashable, PathPart] = {}
+    first_by_key: dict[Hashable, PathPart] = {}
     for path in paths:
         if not path.accepts_keys(*by):
             continue
         at, key = path.part, tuple(path.valid_values[name] for name in by)
-        if key in met:
+        if key in first_by_key:
             yield Problem(
-                message=f"a second price for the same item as {list_}[{met[key]}]",
+                message=f"a second price for the same item as {list_}[{first_by_key[key]}]",
                 path=(list_, at),
                 allowed="one price per item, region and purchase option",
                 fix="keep one of them",
             )
-        met.setdefault(key, at)
+        first_by_key.setdefault(key, at)

@@ -77,18 +77,20 @@ def of_machines(file: ParsedFile[PriceFile], name: str) -> Iterator[PriceOverrid
     """Yield the machine prices; `name` is the name of the file in a row's source."""
     for index, price in enumerate(file.form.prices):
         position = file.spans.nearest(("prices", index))
-        at = _position_text(name, position)
+        location = _position_text(name, position)
         remarks = (price.note, price.basis)
-        row = _price(price, file.form, at, price.machine, price.mode, _per_hour(price), *remarks)
+        row = _price(
+            price, file.form, location, price.machine, price.mode, _per_hour(price), *remarks
+        )
         row = replace(
             row,
             tiers=tuple((hours(tier.after), tier.per_hour) for tier in price.tiers),
-            said=_prepaid_text(price, row, at),
+            remark=_prepaid_text(price, row, location),
             prepaid=round_amount(_upfront_per_hour(price) / _per_hour(price)),
         )
         yield PriceOverride(
             row=row,
-            location=at,
+            location=location,
             position=position,
             until=price.until,
             covers=price.covers,
@@ -134,7 +136,7 @@ def unit_of(cloud: str, item: str) -> str:
 def _price(
     row: MachinePrice | ServicePrice | Hardware,
     file: PriceFile,
-    at: str,
+    location: str,
     item: str,
     mode: str,
     amount: Decimal,
@@ -149,7 +151,7 @@ def _price(
         unit="hour",
         per_unit=round_amount(amount),
         currency=row.currency or file.currency,
-        source=_source_text(at, *words),
+        source=_source_text(location, *words),
         as_of="",
         origin="user",
     )
@@ -165,7 +167,7 @@ def _upfront_per_hour(price: MachinePrice) -> Decimal:
     return price.paid / hours(price.term) if price.paid and price.term else Decimal(0)
 
 
-def _prepaid_text(price: MachinePrice, row: Price, at: str) -> str:
+def _prepaid_text(price: MachinePrice, row: Price, location: str) -> str:
     if price.paid is None or price.term is None:
         return ""
     code = row.currency
@@ -173,11 +175,11 @@ def _prepaid_text(price: MachinePrice, row: Price, at: str) -> str:
     each = format_unit_price(row.per_unit, code)
     return (
         f"{price.machine} in {price.region}: {format_money(price.paid, code)} paid for"
-        f" {format_duration(price.term)}{more} are {each} an hour, used or not ({at})"
+        f" {format_duration(price.term)}{more} are {each} an hour, used or not ({location})"
     )
 
 
-def _machine(name: str, hardware: Hardware, at: str) -> Machine:
+def _machine(name: str, hardware: Hardware, location: str) -> Machine:
     key, _, count = hardware.gpu.partition(":")
     gpu_row = gpu_of(key)
     memory = None if hardware.memory is None else Decimal(hardware.memory) / BYTES["GiB"]
@@ -204,7 +206,7 @@ def _machine(name: str, hardware: Hardware, at: str) -> Machine:
         usage_classes=(ON_DEMAND,),
         status="current",
         regions=(hardware.region,),
-        source=_source_text(at, hardware.note),
+        source=_source_text(location, hardware.note),
         as_of="",
     )
 

@@ -82,7 +82,7 @@ def rows(forms: Iterable[PriceInput]) -> tuple[Price, ...]:
             maximum=form.maximum,
             origin=form.origin,
             tiers=tuple((tier.after, tier.price) for tier in form.tiers),
-            said=form.said,
+            remark=form.said,
             prepaid=form.prepaid,
         )
         for form in forms
@@ -169,8 +169,8 @@ def _price_input(row: Price) -> dict[str, Any]:
         written["maximum"] = f"{row.maximum:f}"
     if row.as_of:
         written["of"] = row.as_of
-    if row.said:
-        written["said"] = row.said
+    if row.remark:
+        written["said"] = row.remark
     if row.prepaid:
         written["prepaid"] = f"{row.prepaid:f}"
     if row.tiers:

@@ -52,7 +52,7 @@ def read(path: Path, region: str | None = None, *, partial: bool = False) -> Pul
             if failures:
                 raise failures[0] from None
             window.fail(error)
-    return replace(stack, failed=failures[0]) if failures else stack
+    return replace(stack, preview_error=failures[0]) if failures else stack
 
 
 def _failure_recorder(

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from gpuinfra.model import NotJudged
 from gpuinfra.pulumi_files.file_faults import FileError
-from gpuinfra.pulumi_files.file_stack import Gathering
+from gpuinfra.pulumi_files.file_stack import EntryCollector
 from gpuinfra.pulumi_files.json_window import JsonWindow
 from gpuinfra.pulumi_files.resource_entries import ResourceEntry, entry_of, list_of, mapping, text
 from gpuinfra.pulumi_files.values import Values
@@ -33,14 +33,14 @@ _KNOWN_OPERATIONS: Final = _MAY_STAND | {_CHANGING, "deleting", "reading"}
 _CLEAR: Final = "pulumi refresh clears it"
 
 
-def read_export(window: JsonWindow) -> tuple[Gathering, Values]:
+def read_export(window: JsonWindow) -> tuple[EntryCollector, Values]:
     """Read an export, resource by resource.
 
     Raises:
         InputError: it is broken.
         FileError: it is of a version that is not known, or holds nothing to read.
     """
-    gathering, values = Gathering(), Values(preview=False)
+    gathering, values = EntryCollector(), Values(preview=False)
     version, met = None, False
     for key in window.members():
         if key == "version":
@@ -82,7 +82,7 @@ def _features(given: Any) -> None:
         )
 
 
-def _deployment(gathering: Gathering, values: Values, window: JsonWindow) -> None:
+def _deployment(gathering: EntryCollector, values: Values, window: JsonWindow) -> None:
     for key in window.members():
         if key == "resources" and window.peek() == "[":
             for index, _ in enumerate(window.items()):
@@ -102,7 +102,7 @@ def _deployment(gathering: Gathering, values: Values, window: JsonWindow) -> Non
                 window.fail(FileError(f"{key} must be a list"))
 
 
-def _resource(gathering: Gathering, values: Values, given: Any, location: str) -> None:
+def _resource(gathering: EntryCollector, values: Values, given: Any, location: str) -> None:
     entry = entry_of(given, location, values)
     if given.get("pendingReplacement"):
         return  # deleted already, to be made anew
@@ -144,14 +144,14 @@ def _reported_properties() -> Mapping[str, tuple[str, ...]]:
     return {type_: tuple(keys) for type_, keys in table["types"].items()}
 
 
-def _add_replaced(gathering: Gathering, entry: ResourceEntry) -> None:
+def _add_replaced(gathering: EntryCollector, entry: ResourceEntry) -> None:
     """Add a replaced resource that is not deleted yet, since it exists and costs money."""
     gathering.add_leaving(entry, replaced=True)
     if not entry.is_provider and not entry.external:
         gathering.extra.append((entry, "is waiting for deletion"))
 
 
-def _pending(gathering: Gathering, values: Values, given: Any, location: str) -> None:
+def _pending(gathering: EntryCollector, values: Values, given: Any, location: str) -> None:
     operation = text(mapping(given, location).get("type"), f"{location}.type")
     entry = entry_of(given.get("resource"), f"{location}.resource", values)
     if operation not in _KNOWN_OPERATIONS:

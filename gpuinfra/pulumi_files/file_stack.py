@@ -63,9 +63,9 @@ class PulumiStack:
         outputs: of the stack itself, `UNKNOWN` where they are marked as secrets; None for a
             preview that does not show them.
         created_urns: the URNs of resources that a preview creates or replaces.
-        withheld: inputs, by URN and name, in which the file keeps a secret back.
-        former: the resources before a preview's update, unchanged.
-        failed: why the preview failed, so that this is a part of the stack; None for a whole one.
+        withheld_inputs: inputs, by URN and name, in which the file keeps a secret back.
+        former_resources: the resources before a preview's update, unchanged.
+        preview_error: why the preview failed, so that this is a partial stack; else None.
     """
 
     kind: Kind
@@ -77,9 +77,9 @@ class PulumiStack:
     secrets: frozenset[str] = frozenset()
     outputs: Mapping[str, Any] | None = None
     created_urns: frozenset[str] = frozenset()
-    withheld: frozenset[tuple[str, str]] = frozenset()
-    former: tuple[Resource, ...] = ()
-    failed: InputError | None = None
+    withheld_inputs: frozenset[tuple[str, str]] = frozenset()
+    former_resources: tuple[Resource, ...] = ()
+    preview_error: InputError | None = None
 
     def is_written_later(self, resource: Resource, key: str) -> bool:
         """Return whether an unknown input is written from resources that the update creates.
@@ -87,12 +87,12 @@ class PulumiStack:
         A secret that the file keeps back is none: the preview may have known it.
         """
         sources = resource.relations.get(key, ())
-        withheld = (resource.urn, key) in self.withheld
+        withheld = (resource.urn, key) in self.withheld_inputs
         return not withheld and not self.created_urns.isdisjoint(sources)
 
 
 @dataclass(slots=True)
-class Gathering:
+class EntryCollector:
     """The entries of one file so far.
 
     `config` is the Pulumi configuration that the file names, for providers it does not list.
@@ -180,14 +180,14 @@ class Gathering:
             kind=kind,
             name=self.name,
             resources=tuple(self._resources(entries.values(), region)),
-            former=tuple(self._resources(self.former.values(), region)),
+            former_resources=tuple(self._resources(self.former.values(), region)),
             leaving=tuple(self.leaving.values()),
             not_read=tuple(self.not_read),
             notes=(*notes, *self.notes),
             secrets=frozenset(secrets),
             outputs=self.outputs or ({} if kind == "state" else None),
             created_urns=frozenset(self.created_urns),
-            withheld=frozenset(
+            withheld_inputs=frozenset(
                 (entry.urn, key) for entry in entries.values() for key in entry.withheld
             ),
         )

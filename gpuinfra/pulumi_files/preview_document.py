@@ -4,7 +4,7 @@ https://github.com/pulumi/pulumi/blob/master/sdk/go/common/display/digest.go (Pr
 """
 
 from gpuinfra.pulumi_files.file_faults import FileError, OnFault, refuse
-from gpuinfra.pulumi_files.file_stack import Gathering
+from gpuinfra.pulumi_files.file_stack import EntryCollector
 from gpuinfra.pulumi_files.json_window import JsonWindow
 from gpuinfra.pulumi_files.preview_steps import StepReader
 from gpuinfra.pulumi_files.resource_entries import mapping
@@ -14,14 +14,14 @@ KEYS = frozenset({"config", "steps", "diagnostics", "duration", "changeSummary",
 """The top-level keys of a digest."""
 
 
-def read_digest(window: JsonWindow, on_fault: OnFault = refuse) -> tuple[Gathering, Values]:
+def read_digest(window: JsonWindow, on_fault: OnFault = refuse) -> tuple[EntryCollector, Values]:
     """Read a digest, step by step.
 
     Raises:
         InputError: it is broken, or leaves something out.
         FileError: the preview as a whole can't be judged.
     """
-    steps = StepReader(new="newState", old="oldState", failed=on_fault)
+    steps = StepReader(new_key="newState", old_key="oldState", on_failure=on_fault)
     for key in window.members():
         if key == "steps":
             for index, _ in enumerate(window.items()):

@@ -7,7 +7,7 @@ https://github.com/pulumi/pulumi/blob/master/sdk/go/common/apitype/events.go (En
 from typing import Any
 
 from gpuinfra.pulumi_files.file_faults import FileError, OnFault, refuse
-from gpuinfra.pulumi_files.file_stack import Gathering
+from gpuinfra.pulumi_files.file_stack import EntryCollector
 from gpuinfra.pulumi_files.json_window import JsonWindow
 from gpuinfra.pulumi_files.preview_steps import StepReader
 from gpuinfra.pulumi_files.resource_entries import mapping
@@ -25,14 +25,14 @@ KEYS = frozenset(
 """The top-level keys of an event: its number, its time, and what happened."""
 
 
-def read_stream(window: JsonWindow, on_fault: OnFault = refuse) -> tuple[Gathering, Values]:
+def read_stream(window: JsonWindow, on_fault: OnFault = refuse) -> tuple[EntryCollector, Values]:
     """Read a stream, event by event.
 
     Raises:
         InputError: it is broken, or leaves something out.
         FileError: the preview as a whole can't be judged.
     """
-    steps = StepReader(new="new", old="old", failed=on_fault)
+    steps = StepReader(new_key="new", old_key="old", on_failure=on_fault)
     number = 0
     while window.peek():
         number += 1

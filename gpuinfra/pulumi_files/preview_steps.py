@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from gpuinfra.model import NotJudged
 from gpuinfra.pulumi_files.file_faults import CREATE_FILE_AGAIN, FileError, OnFault, refuse
-from gpuinfra.pulumi_files.file_stack import MAX_RESOURCES, TOO_MANY, Gathering
+from gpuinfra.pulumi_files.file_stack import MAX_RESOURCES, TOO_MANY, EntryCollector
 from gpuinfra.pulumi_files.resource_entries import (
     STACK,
     ResourceEntry,
@@ -51,19 +51,19 @@ SHOW_SAMES: Final = "pulumi preview --json --show-sames > preview.json"
 class StepReader:
     """A collector of a preview's steps, and of what the preview reports about itself.
 
-    `new` and `old` are what the two states of a step are called in the file. `failed` takes the
-    fault of a preview that failed.
+    `new_key` and `old_key` are what the two states of a step are called in the file. `on_failure`
+    takes the fault of a preview that failed.
     """
 
-    new: str
-    old: str
-    failed: OnFault = refuse
+    new_key: str
+    old_key: str
+    on_failure: OnFault = refuse
     values: Values = field(default_factory=lambda: Values(preview=True))
-    gathering: Gathering = field(default_factory=Gathering)
+    collector: EntryCollector = field(default_factory=EntryCollector)
     summary: Mapping[str, Any] | None = None
-    _met: set[tuple[str, str]] = field(default_factory=set)
-    _part: bool = False
-    _warned: dict[str, str] = field(default_factory=dict)
+    _seen_steps: set[tuple[str, str]] = field(default_factory=set)
+    _is_partial: bool = False
+    _warnings: dict[str, str] = field(default_factory=dict)
 
     def configure(self, given: Any, location: str) -> None:
         """Record the configuration, from which a default provider has its region.
@@ -71,7 +71,7 @@ class StepReader:
         Raises:
             FileError: it is no mapping.
         """
-        self.gathering.config = mapping(
+        self.collector.config = mapping(
             self.values.plain_value(mapping(given or {}, location)), location
         )
 
@@ -95,8 +95,8 @@ class StepReader:
             self._refuse_duplicate(operation, urn)
         if operation in _CHANGES_NOTHING:
             return
-        before = self._state(given, self.old, location)
-        after = self._state(given, self.new, location)
+        before = self._state(given, self.old_key, location)
+        after = self._state(given, self.new_key, location)
         self._check_step_parts(operation, urn, after, location)
         if operation in _READS:
             return
@@ -109,27 +109,27 @@ class StepReader:
         self, operation: str, before: ResourceEntry, after: ResourceEntry | None
     ) -> None:
         """Record an existing resource, and its fate if the update removes it."""
-        self.gathering.add_former(before)
+        self.collector.add_former(before)
         if operation not in _DELETES | _REPLACES:
             return
         if before.retained or (after is not None and after.retained):
-            self.gathering.add_retained(before, _RETAIN_ON_DELETE)
+            self.collector.add_retained(before, _RETAIN_ON_DELETE)
         elif before.abandoned:
-            self.gathering.add_retained(before, before.abandoned)
+            self.collector.add_retained(before, before.abandoned)
         else:
-            self.gathering.add_leaving(before, replaced=operation in _REPLACES)
+            self.collector.add_leaving(before, replaced=operation in _REPLACES)
 
     def _refuse_duplicate(self, operation: str, urn: str) -> None:
-        if (operation, urn) in self._met:
+        if (operation, urn) in self._seen_steps:
             raise FileError(f"two steps {operation} {urn}", value=urn[:_MAX_SHOWN])
-        if len(self._met) >= MAX_RESOURCES:
+        if len(self._seen_steps) >= MAX_RESOURCES:
             raise FileError(TOO_MANY)
         becomes = next(
-            (earlier for earlier in _ONCE_PER_RESOURCE if (earlier, urn) in self._met), ""
+            (earlier for earlier in _ONCE_PER_RESOURCE if (earlier, urn) in self._seen_steps), ""
         )
         if operation in _ONCE_PER_RESOURCE and becomes:
             raise _contradicts(f"the steps {becomes} and {operation} for {urn}")
-        self._met.add((operation, urn))
+        self._seen_steps.add((operation, urn))
 
     def _check_step_parts(
         self, operation: str, urn: str, after: ResourceEntry | None, location: str
@@ -142,13 +142,13 @@ class StepReader:
         """
         if after is None:
             return
-        state = f"{location}.{self.new}"
+        state = f"{location}.{self.new_key}"
         if after.urn != urn:
             raise _contradicts(f"{location}.urn and {state}.urn")
         if operation in _DELETES:
             raise _contradicts(f"{location}.op {operation} and {state}")
         # Events of a stream do not tell what is external.
-        reads = operation in _READS and self.new == "newState" and not after.external
+        reads = operation in _READS and self.new_key == "newState" and not after.external
         if reads or (operation in _REGISTERING_OPERATIONS and after.external):
             raise _contradicts(f"{location}.op {operation} and {state}.external")
 
@@ -166,15 +166,15 @@ class StepReader:
             # The CLI leaves a state out that it cannot write down, and goes on.
             urn = urn_of(given, location)
             reason = f"the preview has no state for it after {operation}"
-            self.gathering.not_read.append(
+            self.collector.not_read.append(
                 NotJudged(subject=urn, type=_type_in(urn), reason=reason)
             )
             return
         if operation in _CREATES:
-            self.gathering.created_urns.add(after.urn)
+            self.collector.created_urns.add(after.urn)
         if before and operation in _KEEPING_OPERATIONS:
             after = with_prior_outputs(after, before)
-        self.gathering.add(after)
+        self.collector.add(after)
 
     def _state(self, given: Mapping[str, Any], key: str, location: str) -> ResourceEntry | None:
         state = given.get(key)
@@ -202,10 +202,10 @@ class StepReader:
         """
         if is_of_incomplete_preview(severity, message):
             named = isinstance(urn, str) and urn.startswith("urn:")
-            self._warned[urn if named else "the preview"] = _type_in(urn) if named else STACK
+            self._warnings[urn if named else "the preview"] = _type_in(urn) if named else STACK
         if severity == "error":
-            self._part = True
-            self.failed(
+            self._is_partial = True
+            self.on_failure(
                 FileError(
                     "the preview failed, so the file shows only some of the stack's resources",
                     value=str(message).strip()[:200],
@@ -213,25 +213,25 @@ class StepReader:
                 )
             )
 
-    def close(self) -> Gathering:
+    def close(self) -> EntryCollector:
         """Return all that was taken in, when it is the whole stack, or known to be a part.
 
         Raises:
             FileError: the preview did not end, or left out what does not change.
         """
-        if self._part:
-            return self.gathering
+        if self._is_partial:
+            return self.collector
         if self.summary is None:
             raise FileError(
                 "the preview has no summary: it failed or was interrupted",
                 fix=f"check pulumi's output; {CREATE_FILE_AGAIN}",
             )
-        listed = Counter(operation for operation, _ in self._met)
+        listed = Counter(operation for operation, _ in self._seen_steps)
         for operation in sorted(_ONCE_PER_RESOURCE):
             self._check_complete(operation, int(self.summary.get(operation, 0)), listed[operation])
-        unseen = unseen_children(self.gathering.entries, self._warned)
-        self.gathering.not_read.extend(unseen)
-        return self.gathering
+        unseen = unseen_children(self.collector.entries, self._warnings)
+        self.collector.not_read.extend(unseen)
+        return self.collector
 
     @staticmethod
     def _check_complete(operation: str, counted: int, listed: int) -> None:

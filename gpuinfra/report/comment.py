@@ -52,8 +52,8 @@ def _headline(report: Report) -> str:
 
 def _stop_lines(report: Report) -> Iterator[str]:
     """Yield why only a part was judged."""
-    if report.stopped is not None:
-        yield markdown_list(report.stopped.error)
+    if report.stop_reason is not None:
+        yield markdown_list(report.stop_reason.error)
         yield f"{BOUND[0].upper()}{BOUND[1:]}."
 
 
@@ -68,7 +68,7 @@ def _money(report: Report) -> Iterator[str]:
         ("per month", quote.per_month),
         (f"per run: {quote.run_cost_kinds}", quote.per_run),
     )
-    bound = "at least " if quote.unpriced or report.stopped else ""
+    bound = "at least " if quote.unpriced or report.stop_reason else ""
     active = not quote.excluded_rungs
     rows = [_total(span, total, bound, active) for span, total in totals if total is not None]
     yield markup.table(("", *_RIGHT), rows, _RIGHT)
@@ -80,7 +80,7 @@ def _total(span: str, total: Total, bound: str, active: bool) -> Sequence[str]:
     Without an `active` rung of each workload there is no cost as planned.
     """
     ceiling = f"{bound}{format_money(total.ceiling)}"
-    standing = f"{bound}{format_money(total.standing)}" if active else "–"
+    standing = f"{bound}{format_money(total.active)}" if active else "–"
     return span, ceiling, standing, summary.expected_cost_text(total) or "–"
 
 

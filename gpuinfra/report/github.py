@@ -57,12 +57,12 @@ def error_annotations(error: GpuinfraError, root: Path) -> Iterator[str]:
 
 def _stop_commands(report: Report) -> Iterator[str]:
     """Yield why only a part was judged."""
-    if report.stopped is not None:
-        yield from error_annotations(report.stopped.error, report.root)
+    if report.stop_reason is not None:
+        yield from error_annotations(report.stop_reason.error, report.root)
 
 
 def _influence_annotations(report: Report) -> Iterator[str]:
-    words = "; ".join(filter(None, (BOUND if report.stopped else "", sentence(report))))
+    words = "; ".join(filter(None, (BOUND if report.stop_reason else "", sentence(report))))
     if words:
         yield command("notice", {"title": "gpuinfra"}, printable(words))
 

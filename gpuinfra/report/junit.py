@@ -98,10 +98,12 @@ def suite(report: Report) -> Suite:
 
 def _partial_check_cases(report: Report) -> Iterator[Case]:
     """Yield a case in error for each problem that left only a part to judge."""
-    if report.stopped is None:
+    if report.stop_reason is None:
         return
-    for problem in problems_of(report.stopped.error):
-        name = location_text(problem) or ("program" if report.stopped.program else "preview")
+    for problem in problems_of(report.stop_reason.error):
+        name = location_text(problem) or (
+            "program" if report.stop_reason.is_program else "preview"
+        )
         message = [("message", f"{problem_line(problem)}; {BOUND}")]
         yield [("classname", "gpuinfra"), ("name", name), ("time", "0")], ("error", message, "")
 

@@ -24,17 +24,17 @@ class StopReason:
     Attributes:
         error: what stopped it.
         resources: how many were registered until then.
-        program: whether a program was run; else it is a file of a preview.
+        is_program: whether a program was run; else it is a file of a preview.
     """
 
     error: GpuinfraError
     resources: int
-    program: bool = True
+    is_program: bool = True
 
     @property
     def text(self) -> str:
         """The number of judged resources and the reason for the stop, in one phrase."""
-        how = "the program stopped" if self.program else "the preview failed"
+        how = "the program stopped" if self.is_program else "the preview failed"
         return f"{format_count(self.resources, 'resource')} judged before {how}: {self.reason}"
 
     @property
@@ -46,7 +46,9 @@ class StopReason:
         if not isinstance(error, InputError):
             return _short_text(str(error).partition("; ")[0])
         problem = error.problems[0]
-        return _short_text(problem.message if self.program else problem.value or problem.message)
+        return _short_text(
+            problem.message if self.is_program else problem.value or problem.message
+        )
 
 
 def _short_text(text: str) -> str:

@@ -33,13 +33,13 @@ def headline(comparison: comparing.Comparison) -> str:
     ]
     if now or comparison.unpriced_before:
         sums = (f"{' → '.join(_sums(total))} per {total.span}" for total in there)
-        what = f"maximum cost: {', '.join(sums)}; {_missing_price_counts(comparison)}"
+        change_text = f"maximum cost: {', '.join(sums)}; {_missing_price_counts(comparison)}"
     elif any(shift.ceiling for shift in there):
         moves = (f"{format_change(shift.ceiling)} per {shift.span}" for shift in there)
-        what = f"maximum cost changes by {', '.join(moves)}"
+        change_text = f"maximum cost changes by {', '.join(moves)}"
     else:
-        what = "maximum cost unchanged"
-    return f"{what}{_rung_changes_text(comparison)}"
+        change_text = "maximum cost unchanged"
+    return f"{change_text}{_rung_changes_text(comparison)}"
 
 
 def as_markdown(comparison: comparing.Comparison) -> Iterator[str]:
@@ -151,5 +151,5 @@ def _sums(shift: comparing.TotalChange, *, standing: bool = False) -> tuple[str,
 def _sum(total: cost.Total | None, whole: bool, *, standing: bool) -> str:
     if total is None:
         return "–"
-    shown = format_money(total.standing if standing else total.ceiling)
+    shown = format_money(total.active if standing else total.ceiling)
     return shown if whole else f"at least {shown}"

@@ -119,7 +119,7 @@ class Report:
         fixes: edits that settle findings: first that with which the whole passes.
         text: the stack file's text; empty where the source is none.
         doubts: own prices that ended, or can hardly be meant.
-        stopped: why only a part of the stack was judged; None where all of it was.
+        stop_reason: why only a part of the stack was judged; None where all of it was.
     """
 
     name: str
@@ -139,17 +139,21 @@ class Report:
     fixes: "tuple[Fix, ...]" = ()
     text: str = ""
     doubts: tuple[str, ...] = ()
-    stopped: "StopReason | None" = None
+    stop_reason: "StopReason | None" = None
 
     @property
     def ok(self) -> bool:
         """Whether all of it was judged, and nothing refuses."""
-        return self.stopped is None and self.verdict.ok
+        return self.stop_reason is None and self.verdict.ok
 
     @property
     def exit_code(self) -> int:
         """The exit code of the verdict, or of the error that left only a part to judge."""
-        return self.verdict.exit_code if self.stopped is None else self.stopped.error.exit_code
+        return (
+            self.verdict.exit_code
+            if self.stop_reason is None
+            else self.stop_reason.error.exit_code
+        )
 
     @cached_property
     def entries(self) -> tuple[ReportEntry, ...]:

@@ -46,7 +46,7 @@ def rule_help(rule: Rule) -> str:
         f"  level:   {_level(rule)}",
         f"  why:     {rule.why}",
         f"  fix:     {rule.fix_on(None)}",
-        *([f"  in a stack file: {rule.in_file}"] if rule.in_file else []),
+        *([f"  in a stack file: {rule.stack_file_fix}"] if rule.stack_file_fix else []),
         f"  source:  {rule.source}",
         *([f"  page:    {page_of(rule)}"] if page_of(rule) else []),
         *(f"  setting: {setting.name}: {_setting(setting)}" for setting in rule.settings),
@@ -94,7 +94,7 @@ def section(rule: Rule) -> str:
 
 
 def _stack_file_text(rule: Rule) -> str:
-    return f" In a stack file: {markup.text(rule.in_file)}." if rule.in_file else ""
+    return f" In a stack file: {markup.text(rule.stack_file_fix)}." if rule.stack_file_fix else ""
 
 
 def _diff_lines(bad: Sequence[str], good: Sequence[str]) -> Iterator[str]:

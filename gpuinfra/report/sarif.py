@@ -73,7 +73,7 @@ def sarif_run(report: Report, version: str) -> dict[str, Any]:
         },
         "invocations": [
             {
-                "executionSuccessful": report.stopped is None,
+                "executionSuccessful": report.stop_reason is None,
                 "exitCode": report.exit_code,
                 "toolExecutionNotifications": [
                     *_partial_check_notifications(report),
@@ -238,10 +238,10 @@ def _fingerprint(entry: ReportEntry, report: Report) -> str:
 
 
 def _partial_check_notifications(report: Report) -> Iterator[dict[str, Any]]:
-    if report.stopped is not None:
-        for problem in problems_of(report.stopped.error):
+    if report.stop_reason is not None:
+        for problem in problems_of(report.stop_reason.error):
             yield notification(problem, report.root)
-        yield _message(f"{report.stopped.text}; {BOUND}")
+        yield _message(f"{report.stop_reason.text}; {BOUND}")
 
 
 def _not_checked_notifications(report: Report) -> Iterator[dict[str, Any]]:

@@ -20,7 +20,7 @@ def ending(report: Report, *, merged: bool = False) -> str:
     """
     wrong = _failure_counts(report, merged=merged)
     verdict = ", ".join(("PASS" if report.ok else "FAIL", *wrong, *_waived_count(report)))
-    return f"{verdict}; {report.stopped.text}" if report.stopped else verdict
+    return f"{verdict}; {report.stop_reason.text}" if report.stop_reason else verdict
 
 
 def banner(report: Report) -> str:

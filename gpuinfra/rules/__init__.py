@@ -191,7 +191,7 @@ def judge(
         rules=RULES,
         active_rules={rule.id for rule in enabled},
         today=today,
-        most_days=most_days(settings),
+        max_days=most_days(settings),
         names=names,
     )
     return apply_waivers(findings, spoken, terms)

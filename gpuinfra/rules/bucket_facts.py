@@ -36,13 +36,13 @@ BUCKET_TLS = Rule(
     title="Buckets require TLS",
     why="Otherwise data and checkpoints can be read and written over plain HTTP.",
     fix="require TLS",
-    ways={
+    fix_by_cloud={
         "aws": "a bucket policy that denies aws:SecureTransport false",
         "azure": "enableHttpsTrafficOnly: true and minimumTlsVersion: TLS1_2",
     },
     source="https://docs.aws.amazon.com/AmazonS3/latest/userguide/security-best-practices.html",
     check=row_check(each_bucket, _tls),
-    texts=("policy",),
+    text_inputs=("policy",),
 )
 
 BUCKET_LIFECYCLE = Rule(
@@ -52,7 +52,7 @@ BUCKET_LIFECYCLE = Rule(
     why="Without one, checkpoints of finished runs are billed every month.",
     fix="add a lifecycle rule that expires old objects, for example checkpoints of past "
     "runs, or moves them to a cheaper class",
-    in_file="set versioned: true, whose old versions expire, or, on AWS, "
+    stack_file_fix="set versioned: true, whose old versions expire, or, on AWS, "
     "expire: [{prefix: checkpoints/, after: 30d}]",
     source="https://docs.aws.amazon.com/AmazonS3/latest/userguide/object-lifecycle-mgmt.html",
     check=bucket_fact_check(

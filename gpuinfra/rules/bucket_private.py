@@ -26,7 +26,7 @@ RULE = Rule(
     why="A declared block holds against a later policy or access list that opens the bucket to "
     "everyone. A cloud's default does not cover older buckets, and may be turned off unseen.",
     fix="block public access",
-    ways={
+    fix_by_cloud={
         "aws": "a BucketPublicAccessBlock with all four settings true",
         "gcp": "publicAccessPrevention: enforced and uniformBucketLevelAccess: true",
         "azure": "allowBlobPublicAccess: false",

@@ -24,7 +24,7 @@ RULE = Rule(
     "user's key bypasses every role, and object replication to another tenant copies data out of "
     "the company.",
     fix="limit the principals that can delete or copy objects",
-    ways={
+    fix_by_cloud={
         "aws": "a prefix in the filter of the lifecycle rule",
         "gcp": "matchesPrefixes in the condition of the lifecycle rule",
         "azure": "a prefixMatch in the filters of the lifecycle rule, isLocalUserEnabled: false "

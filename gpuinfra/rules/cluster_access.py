@@ -36,7 +36,7 @@ RULE = Rule(
     why="A stolen token or certificate works from any address, and a flaw of the API server can "
     "be used from everywhere. A local account stays valid after its user has left.",
     fix="limit the addresses that reach the API server",
-    ways={
+    fix_by_cloud={
         "aws": "vpcConfig.publicAccessCidrs, or endpointPublicAccess: false",
         "gcp": "masterAuthorizedNetworksConfig without gcpPublicCidrsAccessEnabled, or "
         "privateClusterConfig.enablePrivateEndpoint: true; no "

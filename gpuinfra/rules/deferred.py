@@ -50,16 +50,18 @@ class DeferredAnswers:
         subject, of all that it refers to, and of what refers to that, is written from resources
         that the update makes. What refers to nothing may belong to any subject, by a name.
         """
-        if finding.outcome != "not-knowable" or not rule.texts:
+        if finding.outcome != "not-knowable" or not rule.text_inputs:
             return False
         if finding.subject in self._resources:
             ahead = self._referenced_urns({finding.subject})
             around = {
-                hidden for urn in ahead for hidden in self._unknown_texts_near(urn, rule.texts)
+                hidden
+                for urn in ahead
+                for hidden in self._unknown_texts_near(urn, rule.text_inputs)
             }
-            states = around | self._states_of_unlinked(rule.texts)
+            states = around | self._states_of_unlinked(rule.text_inputs)
         else:
-            states = set(self._unknown_texts_of(self._resources, rule.texts))
+            states = set(self._unknown_texts_of(self._resources, rule.text_inputs))
         return states == {True}
 
     def _unknown_texts_near(self, urn: str, texts: tuple[str, ...]) -> frozenset[bool]:

@@ -46,7 +46,7 @@ RULE = Rule(
     title="Disks are encrypted",
     why="Checkpoints and data outlive the machine in snapshots and on replaced drives.",
     fix="declare every disk as encrypted, the root disk too",
-    ways={
+    fix_by_cloud={
         "aws": "encrypted: true in rootBlockDevice, in ebs of each of blockDeviceMappings, or, as "
         "text, in the parameters of a StorageClass"
     },

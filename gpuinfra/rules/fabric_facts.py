@@ -48,7 +48,7 @@ FABRIC_SELF_INGRESS = Rule(
     why="A machine that drops its peers' traffic never joins the run; NCCL waits until its "
     "timeout.",
     fix="allow traffic between the machines",
-    ways={
+    fix_by_cloud={
         "aws": "an ingress rule of the security group, protocol -1, whose peer is the group "
         "itself",
         "gcp": "a firewall on each network that allows its own range",
@@ -71,7 +71,7 @@ FABRIC_SELF_EGRESS = Rule(
     why="EFA needs a rule with the security group itself as the peer; 0.0.0.0/0 does not "
     "cover it.",
     fix="allow traffic between the machines",
-    ways={
+    fix_by_cloud={
         "aws": "an egress rule of the security group, protocol -1, whose peer is the group itself",
         "gcp": "no firewall that denies the network's own range",
     },
@@ -108,7 +108,7 @@ FABRIC_DRIVER = Rule(
     title="The image includes the fabric driver and the NCCL plugin",
     why="Without them NCCL uses TCP; only a line of its log shows it.",
     fix="use an image with both",
-    ways={
+    fix_by_cloud={
         "aws": "a Deep Learning AMI",
         "gcp": "an accelerator image whose start-up script installs the NCCL plugin",
         "azure": "an HPC image",

@@ -103,7 +103,7 @@ RULE = Rule(
     title="Every fabric interface is declared",
     why="Each missing interface costs its share of the bandwidth: 1 of 4 gives a quarter.",
     fix="declare all interfaces of the machine type",
-    ways={
+    fix_by_cloud={
         "aws": "one EFA interface per card",
         "gcp": "all gVNIC and RoCE interfaces",
         "azure": "one scale set, which includes them",

@@ -94,7 +94,7 @@ RULE = Rule(
     why="Cluster placement gives the lowest latency; a capacity block in a placement group "
     "loses machines.",
     fix="place the machines together",
-    ways={
+    fix_by_cloud={
         "aws": "a placement group with strategy cluster",
         "gcp": "a compact placement policy",
     },

@@ -64,7 +64,7 @@ def judge_reachability(
     """Judge the reachability of one subject; `unjudged` is the reason where a cloud gives none."""
     if reach is None:
         return not_applicable(subject, unjudged)
-    messages = FactMessages(good="; ".join(reach.ways) or good, unknown=unknown)
+    messages = FactMessages(good="; ".join(reach.open_paths) or good, unknown=unknown)
     return judge_rule_faults(subject, reach.faults, rule, messages)
 
 

@@ -14,7 +14,7 @@ WORDS: Final = FactMessages(
 
 def _group(group: Group) -> Finding:
     finding = judge_rule_faults(group.subject, group.faults, RULE.id, WORDS)
-    ways = group.market.ways
+    ways = group.market.usage_classes
     if finding.outcome != "fine" or (isinstance(ways, tuple) and FLEX_START in ways):
         return finding
     return not_applicable(group.subject, "no group uses flex-start")

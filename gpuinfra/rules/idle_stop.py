@@ -50,13 +50,13 @@ RULE = Rule(
     title="Development machines stop when idle",
     why="A development machine left on from Friday to Monday costs more than the week's work.",
     fix="stop it when it is idle",
-    ways={
+    fix_by_cloud={
         "aws": "an alarm on GPU or CPU use",
         "gcp": "an instance schedule",
         "azure": "an auto-shutdown schedule",
     },
-    in_file="add idle_stop to the workload, for example {below: 5%, after: 30m}; all_or_nothing: "
-    "true keeps its disk",
+    stack_file_fix="add idle_stop to the workload, for example {below: 5%, after: 30m}; "
+    "all_or_nothing: true keeps its disk",
     source="https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/UsingAlarmActions.html",
     check=check,
     level="advisory",

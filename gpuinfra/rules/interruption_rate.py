@@ -22,14 +22,14 @@ from gpuinfra.units import format_share
 
 def check(rule_input: RuleInput, settings: Mapping[str, Any]) -> Iterator[Finding]:
     """Compare the published interruption rate of each spot machine type with the limit."""
-    most = settings["maximum"]
+    maximum = settings["maximum"]
     groups = [group for group in rule_input.plan.groups if uses_spot(group)]
-    if most is None or not groups:
-        words = "no limit is set" if most is None else "no group uses spot"
+    if maximum is None or not groups:
+        words = "no limit is set" if maximum is None else "no group uses spot"
         yield not_applicable(rule_input.plan.name, words)
         return
     for group in groups:
-        yield _group(group, most)
+        yield _group(group, maximum)
 
 
 def _group(group: Group, maximum: Decimal) -> Finding:

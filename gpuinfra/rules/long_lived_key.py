@@ -84,7 +84,7 @@ RULE = Rule(
     title="Credentials expire",
     why="A long-lived key gets copied, and anyone who has it can use it until it is revoked.",
     fix="remove the key from the script, revoke it, and give the machine an identity",
-    ways={
+    fix_by_cloud={
         "aws": "iamInstanceProfile, with a role",
         "gcp": "serviceAccount",
         "azure": "identity, a managed one",
@@ -92,7 +92,7 @@ RULE = Rule(
     source="https://docs.aws.amazon.com/IAM/latest/UserGuide/id_credentials_access-keys.html",
     check=check,
     alone=True,
-    texts=(
+    text_inputs=(
         *("userData", "userDataBase64", "metadataStartupScript", "metadata"),
         *("osProfile", "virtualMachineProfile"),
     ),

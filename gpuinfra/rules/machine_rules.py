@@ -52,7 +52,9 @@ METADATA_V2 = Rule(
     title="Instance metadata requires a token",
     why="With version 1 a request forgery inside the machine can read the role's credentials.",
     fix="require tokens in the metadata options",
-    ways={"aws": "metadataOptions.httpTokens: required, in the launch template or the instance"},
+    fix_by_cloud={
+        "aws": "metadataOptions.httpTokens: required, in the launch template or the instance"
+    },
     source="https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/configuring-instance-metadata-service.html",
     check=group_fact_check(
         lambda group: group.safety.metadata_v2,
@@ -70,7 +72,7 @@ PUBLIC_ADDRESS = Rule(
     title="Machines have no public address",
     why="The internet can't reach a machine without a public address; outbound traffic uses NAT.",
     fix="use a private subnet with NAT, and log in through the cloud's own service",
-    ways={
+    fix_by_cloud={
         "aws": "no associatePublicIpAddress, and no mapPublicIpOnLaunch in the subnet; Session "
         "Manager",
         "gcp": "no accessConfigs in networkInterfaces; IAP",
@@ -100,7 +102,7 @@ ADMINISTRATOR_ROLE = Rule(
         bad="the role has administrator permissions",
         unknown="the role's permissions are unknown",
     ),
-    texts=("policy",),
+    text_inputs=("policy",),
 )
 
 
@@ -130,7 +132,7 @@ IMAGE_PINNED = Rule(
     why="Otherwise a newer driver arrives with the next machine and breaks the run, or an "
     "unrelated update replaces every node.",
     fix="name one image",
-    ways={
+    fix_by_cloud={
         "aws": "an ami- id or a parameter with its version",
         "gcp": "an image instead of a family",
         "azure": "a version other than latest",

@@ -49,7 +49,7 @@ RULE = Rule(
     why="Tensor parallelism over PCIe runs several times slower than over NVLink.",
     fix="choose a machine type with NVLink, or remove nvlink: true where it is required: under "
     "resources in the settings file (--settings), or a pack's usage",
-    in_file="choose a machine type with NVLink, or remove nvlink: true",
+    stack_file_fix="choose a machine type with NVLink, or remove nvlink: true",
     source="https://docs.nvidia.com/deeplearning/nccl/user-guide/docs/overview.html",
     check=check,
     alone=True,

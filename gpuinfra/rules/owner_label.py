@@ -57,7 +57,7 @@ RULE = Rule(
     title="Billable resources carry an owner tag",
     why="A machine without a known owner is often left running.",
     fix="add one of the labels that the rule's settings list",
-    ways={
+    fix_by_cloud={
         "aws": "in tags; for a group's machines in the launch template, or propagated from the "
         "scaling group",
         "gcp": "in labels; for the nodes of GKE in nodeConfig.resourceLabels",

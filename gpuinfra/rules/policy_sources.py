@@ -214,7 +214,7 @@ def strictest_verdict(
         rules=RULES,
         active_rules={rule.id for rule in enabled},
         today=context.today,
-        most_days=most_days(sources[0].settings),
+        max_days=most_days(sources[0].settings),
         names=context.names,
     )
     spoken = {

@@ -109,5 +109,5 @@ RULE = Rule(
     check=check,
     firm=True,
     alone=True,
-    texts=("policy", "inlinePolicies", "assumeRolePolicy", "definition"),
+    text_inputs=("policy", "inlinePolicies", "assumeRolePolicy", "definition"),
 )

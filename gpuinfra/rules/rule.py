@@ -121,13 +121,13 @@ class Rule:
     `firm` rules can't be waived, lowered or disabled: the fix is in the input. `path` is where
     in a stack file the whole stack's verdict is placed. `alone` says that one resource and what it
     refers to show the answer, so that a pack asks before the resource is made; other rules need
-    what refers to it, or all. `texts` name the inputs whose text the rule reads, which may be
-    written from what is made in the same update, for example the address of a file system in a
-    start-up script: a preview leaves such a text to the update, which knows it. A hidden text
-    that comes from nothing in the program is refused in the preview already. `fix` speaks of
-    resources and the settings beside them, as a program or a preview has them, and `ways` say how
-    to do it on each cloud where that differs. `in_file` is the fix where a stack file has a key of
-    its own for it.
+    what refers to it, or all. `text_inputs` name the inputs whose text the rule reads, which may
+    be written from what is made in the same update, for example the address of a file system in a
+    start-up script: a preview leaves such a text to the update, which knows it. A hidden text that
+    comes from nothing in the program is refused in the preview already. `fix` speaks of resources
+    and the settings beside them, as a program or a preview has them, and `fix_by_cloud` say how to
+    do it on each cloud where that differs. `stack_file_fix` is the fix where a stack file has a
+    key of its own for it.
     """
 
     id: str
@@ -142,23 +142,24 @@ class Rule:
     firm: bool = False
     path: tuple[PathPart, ...] = ()
     alone: bool = False
-    texts: tuple[str, ...] = ()
-    ways: Mapping[str, str] = field(default_factory=dict)
-    in_file: str = ""
+    text_inputs: tuple[str, ...] = ()
+    fix_by_cloud: Mapping[str, str] = field(default_factory=dict)
+    stack_file_fix: str = ""
 
     def fix_on(self, cloud: str | None, *, from_file: bool = False) -> str:
         """Return the fix on one cloud, or on every cloud if the cloud is unknown.
 
         `from_file`: in the words of a stack file, where it has some for it.
         """
-        if from_file and self.in_file:
-            return self.in_file
-        if not self.ways:
+        if from_file and self.stack_file_fix:
+            return self.stack_file_fix
+        if not self.fix_by_cloud:
             return self.fix
         if cloud is not None:
-            way = self.ways.get(cloud)
+            way = self.fix_by_cloud.get(cloud)
             return f"{self.fix}: {way}" if way else self.fix
-        return f"{self.fix}: {'; '.join(f'{way} ({title(of)})' for of, way in self.ways.items())}"
+        ways = (f"{way} ({title(of)})" for of, way in self.fix_by_cloud.items())
+        return f"{self.fix}: {'; '.join(ways)}"
 
 
 def fine(subject: str, message: str) -> Finding:

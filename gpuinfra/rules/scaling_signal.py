@@ -47,7 +47,7 @@ RULE = Rule(
     why="A group of 1 to 20 machines without a scaling policy keeps its size, and an "
     "autoscaler between 8 and 8 never acts: both look like scaling.",
     fix="scale it on a metric",
-    ways={
+    fix_by_cloud={
         "aws": "a target tracking policy",
         "gcp": "an autoscaler that is on",
         "azure": "an autoscale setting with a rule and enabled: true",

@@ -49,7 +49,7 @@ RULE = Rule(
     source="https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/user-data.html",
     check=row_check(each_group, _group),
     alone=True,
-    texts=(
+    text_inputs=(
         *("userData", "userDataBase64", "metadataStartupScript", "metadata"),
         *("osProfile", "virtualMachineProfile"),
     ),

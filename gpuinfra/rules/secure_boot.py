@@ -55,7 +55,7 @@ RULE = Rule(
     why="Without it a changed boot loader or kernel module persists undetected.",
     fix="use an image whose GPU driver is signed (an unsigned one does not load), and turn secure "
     "boot on",
-    ways={
+    fix_by_cloud={
         "gcp": "shieldedInstanceConfig.enableSecureBoot: true",
         "azure": "securityProfile.uefiSettings.secureBootEnabled: true, with securityType: "
         "TrustedLaunch",

@@ -72,7 +72,7 @@ RULE = Rule(
     title="Training on spot writes checkpoints",
     why="A run of several days that can't resume is lost at the first interruption.",
     fix=_resource_fix("…"),
-    in_file="add checkpoints: {bucket: …, prefix: …, every: …}, or train on demand",
+    stack_file_fix="add checkpoints: {bucket: …, prefix: …, every: …}, or train on demand",
     source="https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/spot-interruptions.html",
     check=check,
 )

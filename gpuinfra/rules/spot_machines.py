@@ -29,7 +29,7 @@ def required_purchase_modes(group: Group) -> tuple[tuple[str, ...], ...] | Unkno
 
     A pool with an on-demand part needs both ways; kept capacity is sold as machines on demand are.
     """
-    ways = group.market.ways
+    ways = group.market.usage_classes
     if ways is not None:
         return ways if isinstance(ways, Unknown) else (ways,)
     rung = group.rung

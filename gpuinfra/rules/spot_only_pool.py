@@ -67,12 +67,12 @@ RULE = Rule(
         " often all of one type at once."
     ),
     fix="keep machines on demand",
-    ways={
+    fix_by_cloud={
         "aws": "instancesDistribution.onDemandBaseCapacity: 1 in the group's mixedInstancesPolicy",
         "gcp": "another group without spot machines behind the same load balancer",
         "azure": "priorityMixPolicy.baseRegularPriorityCount: 1 in the scale set",
     },
-    in_file="keep machines on demand: capacity: {on_demand_base: 1, above: spot}",
+    stack_file_fix="keep machines on demand: capacity: {on_demand_base: 1, above: spot}",
     source="https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/spot-best-practices.html",
     check=check,
     settings=(

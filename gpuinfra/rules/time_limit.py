@@ -76,14 +76,15 @@ RULE = Rule(
     title="Training has a maximum runtime",
     why="A run that hangs on a Friday is billed all weekend.",
     fix="set a time limit for the machines",
-    ways={
+    fix_by_cloud={
         "aws": "a schedule of the Auto Scaling group, or of EventBridge Scheduler",
         "gcp": "scheduling.maxRunDuration of the machine or of its instance template, or an "
         "instance schedule",
         "azure": "an auto-shutdown schedule of the machine, or a timed autoscale profile that "
         "leaves no machine",
     },
-    in_file="add time_to_live to the workload, a quarter longer than its duration: 30h for 24h",
+    stack_file_fix="add time_to_live to the workload, a quarter longer than its duration: 30h for "
+    "24h",
     source="https://docs.cloud.google.com/compute/docs/instances/limit-vm-runtime",
     check=check,
     level="advisory",

@@ -42,14 +42,14 @@ class WaiverTerms:
         rules: every rule that there is.
         active_rules: the ids of those that were asked and are not disabled.
         today: the day that waivers end by.
-        most_days: how many days ahead of it they may end.
+        max_days: how many days ahead of it they may end.
         names: tells what waivers may call a finding's subject.
     """
 
     rules: Collection[Rule]
     active_rules: Collection[str]
     today: date
-    most_days: int
+    max_days: int
     names: acceptance.Names
 
 
@@ -119,5 +119,5 @@ def _faults(
                     waiver, index, "this rule can't be waived", rule.fix_on(None)
                 ),
             )
-        elif fault := acceptance.date_finding(waiver, index, terms.today, terms.most_days):
+        elif fault := acceptance.date_finding(waiver, index, terms.today, terms.max_days):
             yield index, fault

@@ -23,5 +23,5 @@ RULE = Rule(
         lambda grant: judge_rule_faults(grant.subject, grant.faults, "wildcard-policy", WORDS),
     ),
     alone=True,
-    texts=("policy", "assumeRolePolicy", "inlinePolicies", "policyData"),
+    text_inputs=("policy", "assumeRolePolicy", "inlinePolicies", "policyData"),
 )

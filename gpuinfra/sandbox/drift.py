@@ -52,7 +52,7 @@ def add_existing(
         id=resource_id,
         urn=f"urn:pulumi:account::account::{kind}::{resource_id}",
         region=region,
-        where="ledger",
+        backend="ledger",
         properties={"region": region, **properties},
     )
     Ledger(sandbox_home() / LEDGER_FILE).replace(record)
@@ -72,13 +72,13 @@ def _record_of(ledger: Ledger, which: str) -> Record:
     records = records or [record for record in ledger.all() if which == record.name]
     if not records:
         names = ", ".join(
-            sorted({record.name for record in ledger.all() if record.where == "ledger"})
+            sorted({record.name for record in ledger.all() if record.backend == "ledger"})
         )
         raise _input_error("no resource has this URN, id or name", which, names or "no resource")
     if len(records) > 1:
         listed = ", ".join(record.urn for record in records)
         raise _input_error(f"{len(records)} resources have this name: use the URN", which, listed)
-    if records[0].where == "moto":
+    if records[0].backend == "moto":
         ways = "boto3 or the AWS CLI at the sandbox's endpoint"
         raise _input_error("it is in moto: change it there", which, ways)
     return records[0]

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from gpuinfra.sandbox import lifecycle
-from gpuinfra.sandbox.ledger import Backend, Create, Ledger, Record
+from gpuinfra.sandbox.ledger import Backend, Ledger, PendingCreate, Record
 from gpuinfra.sandbox.sandbox_folder import LEDGER_FILE, sandbox_home
 from gpuinfra.sandbox.urns import name_of, project_of, stack_of, type_of
 
@@ -15,9 +15,9 @@ class SandboxResource:
     """A resource in the sandbox.
 
     Attributes:
-        where: "moto" (boto3 sees it) or "ledger".
+        backend: "moto" (boto3 sees it) or "ledger".
         properties: its outputs as last written by an update or a refresh.
-        made: ISO 8601 in UTC.
+        created_at: ISO 8601 in UTC.
         unfinished: its create broke off: no stack's state may know it. Where it broke off before
             its id was known, the id is "unfinished".
     """
@@ -28,8 +28,8 @@ class SandboxResource:
     name: str
     stack: str
     region: str
-    where: Backend
-    made: str
+    backend: Backend
+    created_at: str
     properties: dict[str, Any]
     unfinished: bool = False
 
@@ -39,7 +39,7 @@ class Count:
     """The number of resources of one type, and where they are kept."""
 
     type: str
-    where: Backend
+    backend: Backend
     number: int
 
 
@@ -89,7 +89,7 @@ def status() -> SandboxStatus:
     server = lifecycle.find()
     records = _records(None)
     here: Counter[tuple[str, Backend]] = Counter(
-        (item.type, item.where) for item in records if not _is_lost(item, server)
+        (item.type, item.backend) for item in records if not _is_lost(item, server)
     )
     return SandboxStatus(
         home=str(sandbox_home()),
@@ -107,12 +107,12 @@ class TypeBackend:
     """The backend of a type's resources.
 
     Attributes:
-        why: why it is the ledger: what the server lacks.
+        ledger_reason: why it is the ledger: what the server lacks.
     """
 
     type: str
-    where: Backend
-    why: str = ""
+    backend: Backend
+    ledger_reason: str = ""
 
 
 def backends() -> tuple[TypeBackend, ...]:
@@ -147,14 +147,14 @@ def _records(stack: str | None) -> list[Record]:
     return Ledger(path).all(stack) if path.exists() else []
 
 
-def _creates(stack: str | None) -> list[Create]:
+def _creates(stack: str | None) -> list[PendingCreate]:
     path = sandbox_home() / LEDGER_FILE
     creates = Ledger(path).open_creates() if path.exists() else []
     return [create for create in creates if stack is None or stack_of(create.urn) == stack]
 
 
 def _is_lost(record: Record, server: lifecycle.ServerState | None) -> bool:
-    return record.where == "moto" and (server is None or record.server != server.start)
+    return record.backend == "moto" and (server is None or record.server != server.start)
 
 
 def _existing_resource(record: Record, *, unfinished: bool) -> SandboxResource:
@@ -165,14 +165,14 @@ def _existing_resource(record: Record, *, unfinished: bool) -> SandboxResource:
         name=record.name,
         stack=record.stack,
         region=record.region,
-        where=record.where,
-        made=record.made,
+        backend=record.backend,
+        created_at=record.created_at,
         properties=record.properties,
         unfinished=unfinished,
     )
 
 
-def _unfinished_resource(create: Create) -> SandboxResource:
+def _unfinished_resource(create: PendingCreate) -> SandboxResource:
     return SandboxResource(
         urn=create.urn,
         type=type_of(create.urn),
@@ -180,8 +180,8 @@ def _unfinished_resource(create: Create) -> SandboxResource:
         name=name_of(create.urn),
         stack=stack_of(create.urn),
         region="",
-        where="moto",
-        made=create.begun,
+        backend="moto",
+        created_at=create.started_at,
         properties={},
         unfinished=True,
     )

@@ -40,18 +40,18 @@ class Record:
         server: id of the server start that holds it, empty when it lives in the ledger.
         unique_name: its name with the scope in which no other may have it; None when any may.
         properties: its outputs.
-        made: when it was first written, ISO 8601 in UTC.
+        created_at: when it was first written, ISO 8601 in UTC.
     """
 
     type: str
     id: str
     urn: str
     region: str
-    where: Backend
+    backend: Backend
     server: str = ""
     unique_name: str | None = None
     properties: dict[str, Any]
-    made: str = ""
+    created_at: str = ""
 
     @property
     def stack(self) -> str:
@@ -70,23 +70,23 @@ class Record:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Create:
+class PendingCreate:
     """A create that has begun and whose answer may not have reached the engine.
 
     Attributes:
         server: id of the server start in which it makes something; empty for the ledger.
-        earlier: ids recorded for the URN when it began: they are not its own.
-        begun: ISO 8601 in UTC.
+        earlier_ids: ids recorded for the URN when it began: they are not its own.
+        started_at: ISO 8601 in UTC.
     """
 
     urn: str
     server: str
-    earlier: frozenset[str] = frozenset()
-    begun: str = ""
+    earlier_ids: frozenset[str] = frozenset()
+    started_at: str = ""
 
     def is_made_by_create(self, record: Record) -> bool:
         """Return whether the record is of a resource that this create made."""
-        return record.urn == self.urn and record.id not in self.earlier
+        return record.urn == self.urn and record.id not in self.earlier_ids
 
 
 class Ledger:
@@ -220,14 +220,19 @@ class Ledger:
         with self._open() as database:
             database.execute("DELETE FROM creates WHERE urn=?", (urn,))
 
-    def open_creates(self) -> list[Create]:
+    def open_creates(self) -> list[PendingCreate]:
         """Return the creates without an answer to the engine, oldest first."""
         with self._open() as database:
             rows = database.execute(
                 "SELECT urn, server, earlier, begun FROM creates ORDER BY rowid"
             ).fetchall()
         return [
-            Create(urn=urn, server=server, earlier=frozenset(json.loads(earlier)), begun=begun)
+            PendingCreate(
+                urn=urn,
+                server=server,
+                earlier_ids=frozenset(json.loads(earlier)),
+                started_at=begun,
+            )
             for urn, server, earlier, begun in rows
         ]
 
@@ -246,11 +251,11 @@ def _row(record: Record) -> tuple[Any, ...]:
         record.region,
         record.id,
         record.urn,
-        record.where,
+        record.backend,
         record.server,
         record.unique_name,
         json.dumps(record.properties),
-        record.made or datetime.now(UTC).isoformat(timespec="seconds"),
+        record.created_at or datetime.now(UTC).isoformat(timespec="seconds"),
     )
 
 
@@ -261,9 +266,9 @@ def _record(row: tuple[Any, ...]) -> Record:
         region=region,
         id=resource_id,
         urn=urn,
-        where=place,
+        backend=place,
         server=server,
         unique_name=unique_name,
         properties=json.loads(properties),
-        made=made,
+        created_at=made,
     )

@@ -248,17 +248,17 @@ def _refuse_duplicates(given: Sequence[Any]) -> None:
     Raises:
         ValidationError: at the places of those entries.
     """
-    met: set[Any] = set()
+    seen_values: set[Any] = set()
     faults: list[InitErrorDetails] = []
     for index, entry in enumerate(given):
         key = _hashable(entry)
-        if key in met:
+        if key in seen_values:
             name = f" {entry!r}" if isinstance(entry, str) else ""
             kind = input_error(
                 f"repeats an entry{name}", allowed="each entry once", fix="remove one of them"
             )
             faults.append(InitErrorDetails(type=kind, loc=(index,), input=entry))
-        met.add(key)
+        seen_values.add(key)
     if faults:
         raise ValidationError.from_exception_data("list", faults)
 

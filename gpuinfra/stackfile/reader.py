@@ -37,7 +37,7 @@ from gpuinfra.stackfile.files import (
 )
 from gpuinfra.stackfile.references import bucket_problems, reference_problems
 from gpuinfra.stackfile.source_positions import SourceSpans
-from gpuinfra.stackfile.valid_rest import Salvage, valid_part
+from gpuinfra.stackfile.valid_rest import ValidPart, valid_part
 from gpuinfra.stackfile.yaml_composer import ComposedDocument, compose
 
 NAME_ONE: Final = "name a stack file or its folder"
@@ -117,24 +117,26 @@ def _read_text(text: str, file: str, fill: Callable[[Any], FilledStack]) -> Stac
     except InputError as error:
         raise StackFileError(error.problems) from None
     _refuse_other_tools(read.value, file)
-    whole = fill(read.value)
-    composed = replace(read, value=whole.value)
+    filled = fill(read.value)
+    composed = replace(read, value=filled.value)
     stack, problems = validate_file(composed, Stack)
     undeclared = tuple(bucket_problems(composed.value))
     left = (
-        Salvage(stack, has_location=True)
+        ValidPart(stack, has_location=True)
         if stack is not None and not undeclared
         else valid_part(composed.value, [problem.path for problem in undeclared])
     )
-    beside = (*whole.problems, *undeclared, *(reference_problems(left.stack) if left else ()))
+    beside = (*filled.problems, *undeclared, *(reference_problems(left.stack) if left else ()))
     found = (
         *composed.problems,
         *problems,
         *(with_position(problem, composed.spans) for problem in beside),
     )
     every_problem = _merge_nameless_problems(found, read) if problems else found
-    problems = sort_problems(explain_default(problem, whole.defaults) for problem in every_problem)
-    rest = _document(left.stack, composed, text, whole) if left and left.has_location else None
+    problems = sort_problems(
+        explain_default(problem, filled.defaults) for problem in every_problem
+    )
+    rest = _document(left.stack, composed, text, filled) if left and left.has_location else None
     if problems or rest is None:
         raise StackFileError(problems, rest, read)
     return rest

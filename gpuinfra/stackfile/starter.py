@@ -159,12 +159,12 @@ KIND_WORDS: Final = {
 
 
 def short_stack_file(
-    what: str, gpu: str, *, head: str, budget: str, cloud: str = "", memory_gb: int | None = None
+    kind: str, gpu: str, *, head: str, budget: str, cloud: str = "", memory_gb: int | None = None
 ) -> str:
     """Return a stack file of a few lines.
 
     Args:
-        what: one of SHORT_FILES.
+        kind: one of SHORT_FILES.
         gpu: the GPUs of one machine, for example L4:1.
         head: lines for the owner, and for what no default is found for.
         budget: the lines of the caps.
@@ -174,7 +174,7 @@ def short_stack_file(
     """
     ends = "" if _supports_key(cloud, "idle_stop") else _NO_IDLE_STOP
     fits_example = memory_gb is None or memory_gb >= EXAMPLE_MODEL_GB
-    text = SHORT_FILES[what][2].replace("@GPU@", yaml_text(gpu)).replace("@ENDS@", ends)
+    text = SHORT_FILES[kind][2].replace("@GPU@", yaml_text(gpu)).replace("@ENDS@", ends)
     text = text.replace("@ARGS@", _ARGS_EXAMPLE if fits_example else "")
     lines = text.splitlines(keepends=True)
     taken = [line for line in lines if _supports_key(cloud, line.strip().partition(":")[0])]

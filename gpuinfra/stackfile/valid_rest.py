@@ -20,14 +20,14 @@ _STAND_INS: Final = {
 
 
 @record(kw_only=False)
-class Salvage:
+class ValidPart:
     """A stack without its faulty parts; `has_location` is False when it has no location left."""
 
     stack: Stack
     has_location: bool
 
 
-def valid_part(value: Any, refused: Sequence[Sequence[PathPart]] = ()) -> Salvage | None:
+def valid_part(value: Any, refused: Sequence[Sequence[PathPart]] = ()) -> ValidPart | None:
     """Return the stack without the parts that the grammar refuses; None when too little is left.
 
     A refused value goes, and with a required one the mapping that needs it. What is left is
@@ -47,7 +47,7 @@ def valid_part(value: Any, refused: Sequence[Sequence[PathPart]] = ()) -> Salvag
             ):
                 return None
         else:
-            return Salvage(stack, has_location=rest["where"] is not _STAND_INS["where"])
+            return ValidPart(stack, has_location=rest["where"] is not _STAND_INS["where"])
     return None
 
 

@@ -14,7 +14,7 @@ import pytest
 
 from gpuinfra import api
 from gpuinfra.api.checking import StackCheck
-from gpuinfra.api.choosing import Demands
+from gpuinfra.api.choosing import MachineRequirements
 from gpuinfra.catalog import NothingFits, Request
 from gpuinfra.cli import run
 from gpuinfra.cli.views.render import show_json
@@ -127,10 +127,10 @@ def test_a_lock_that_does_not_match_refuses_a_loaded_source_too(tmp_path, capsys
     path.write_text(path.read_text().replace("per_hour: 8", "per_hour: 9", 1))
     source = api.load(path)
 
-    if not source.changes:  # a cap is not frozen; a number of machines is
+    if not source.lock_changes:  # a cap is not frozen; a number of machines is
         path.write_text(path.read_text().replace("nodes: 2", "nodes: 3", 1))
         source = api.load(path)
-    assert source.changes
+    assert source.lock_changes
     for given in (path, source):
         with pytest.raises(RefusedError):
             api.plan(given)
@@ -192,7 +192,9 @@ def test_choose_tells_what_is_wrong_and_what_comes_closest():
 def test_the_demands_are_those_of_a_request():
     others = {"clouds", "regions", "gpu", "instance", "day"}
 
-    assert {field.name for field in fields(Request)} - others == set(Demands.__annotations__)
+    assert {field.name for field in fields(Request)} - others == set(
+        MachineRequirements.__annotations__
+    )
 
 
 @pytest.mark.parametrize("verb", [api.preview, api.up, api.destroy, api.status])

@@ -9,7 +9,7 @@ SCRIPT = """
 import json, sys, time
 from dataclasses import replace
 from gpuinfra.catalog import PriceBook, choose, request
-from gpuinfra.catalog.choosing.candidate_machines import Stock
+from gpuinfra.catalog.choosing.candidate_machines import OfferedMachines
 from gpuinfra.clouds import PRICED_CLOUDS, priced_cloud_of as provider_of
 times = int(sys.argv[1])
 def copied(one, copy):
@@ -26,7 +26,7 @@ machines = {
 class Many(PriceBook):
     def rows(self, cloud, item, region, mode):
         return super().rows(cloud, item.partition("~")[0], region, mode)
-stock = Stock(machines)
+stock = OfferedMachines(machines)
 regions = tuple(dict.fromkeys(provider_of(cloud).regions.default for cloud in PRICED_CLOUDS))
 offered = {"clouds": PRICED_CLOUDS, "regions": regions, "capacity": "on-demand"}
 asked = request("80GB..:8", **offered, nvlink=True)

@@ -73,7 +73,7 @@ def test_a_bound_is_one_and_a_half_times_the_highest_known_price() -> None:
     assert bound is not None
     assert (bound.per_unit, bound.region) == (max(known) * Decimal("1.5"), "cn-north-1")
     assert bound.origin == "bound"
-    assert f"1.5 × the highest known price (${max(known)} in sa-east-1)" in bound.said
+    assert f"1.5 × the highest known price (${max(known)} in sa-east-1)" in bound.remark
 
 
 def test_a_known_price_stays_as_it_is_beside_bounds() -> None:

@@ -34,7 +34,12 @@ def test_the_ceiling_of_spot_is_on_demand_and_todays_price_is_expected() -> None
     rate = spot(row("spot", "1", maximum=Decimal("1.5")))
 
     assert (rate.ceiling, rate.expected, rate.amount) == (4, Decimal("1.5"), Decimal("1.5"))
-    assert (rate.as_of, rate.stale_spot, rate.note, rate.why) == ("2026-06-01", None, "", "")
+    assert (rate.as_of, rate.stale_spot, rate.note, rate.no_ceiling_reason) == (
+        "2026-06-01",
+        None,
+        "",
+        "",
+    )
 
 
 def test_a_maximum_bounds_what_is_expected_and_says_that_the_request_may_wait() -> None:
@@ -70,7 +75,7 @@ def test_a_spot_price_of_the_users_own_has_no_age_and_a_discount_has() -> None:
 def test_without_any_price_the_reason_is_told() -> None:
     for rate in (list_rate(KEY, "on-demand", PriceBook()), spot_rate(KEY, PriceBook())):
         assert not rate.priced
-        assert "no on-demand price for m in us-east-1" in rate.why
+        assert "no on-demand price for m in us-east-1" in rate.no_ceiling_reason
 
 
 def test_a_list_price_that_the_cloud_has_changed_since_says_so() -> None:

@@ -255,7 +255,7 @@ def line(**more: object) -> Line:
 
 
 def changed(*changes: LineChange, **more: object) -> Comparison:
-    total = Total(ceiling=Decimal(1), standing=Decimal(1), expected=None)
+    total = Total(ceiling=Decimal(1), active=Decimal(1), expected=None)
     given = {
         "changes": changes,
         "totals": (TotalChange(span="hour", before=total, after=total),),
@@ -328,8 +328,8 @@ def test_an_amount_that_nobody_knows_is_no_zero() -> None:
         totals=(
             TotalChange(
                 span="hour",
-                before=Total(ceiling=Decimal(4), standing=Decimal(3), expected=None),
-                after=Total(ceiling=Decimal(2), standing=Decimal(1), expected=None),
+                before=Total(ceiling=Decimal(4), active=Decimal(3), expected=None),
+                after=Total(ceiling=Decimal(2), active=Decimal(1), expected=None),
                 is_complete=False,
             ),
         ),
@@ -345,7 +345,7 @@ def test_an_amount_that_nobody_knows_is_no_zero() -> None:
 
 
 def test_what_had_no_price_before_is_said_too() -> None:
-    four = Total(ceiling=Decimal(4), standing=Decimal(3), expected=None)
+    four = Total(ceiling=Decimal(4), active=Decimal(3), expected=None)
     comparison = changed(
         totals=(TotalChange(span="hour", before=four, after=four, was_complete=False),),
         unpriced_before=("data: no",),

@@ -8,14 +8,14 @@ from gpuinfra.cli import COMMANDS, cli
 from gpuinfra.cli.commands import doctor
 from gpuinfra.cli.views.outcome import show_outcome
 from gpuinfra.engine import lifecycle
-from gpuinfra.engine.contract import Outcome, Pending, PolicyFinding, StackStatus, Step
+from gpuinfra.engine.contract import Outcome, Pending, PolicyFinding, ResourceStep, StackStatus
 from gpuinfra.today import today
 from tests.cli.conftest import Run
 
-UNCHANGED = Step(
+UNCHANGED = ResourceStep(
     urn="urn::pulumi:sandbox::demo::aws:ec2/vpc:Vpc::a-vpc", type="x", operation="same"
 )
-CREATED = Step(
+CREATED = ResourceStep(
     urn="urn::pulumi:sandbox::demo::aws:ec2/vpc:Vpc::b-vpc", type="x", operation="create"
 )
 ADVICE = PolicyFinding(pack="all", policy="time-limit", level="advisory", message="a hung run")
@@ -113,8 +113,8 @@ def test_a_verbose_quote_is_the_detailed_one(gpuinfra: Run, quickstart) -> None:
 
 
 def test_a_quiet_doctor_names_only_what_is_missing(gpuinfra: Run, monkeypatch) -> None:
-    there = doctor.DoctorRow(what="Python", found="3.11", ok=True)
-    missing = doctor.DoctorRow(what="moto", found="missing", ok=False, fix="pip install moto")
+    there = doctor.DoctorRow(item="Python", result="3.11", ok=True)
+    missing = doctor.DoctorRow(item="moto", result="missing", ok=False, fix="pip install moto")
     monkeypatch.setattr(doctor, "installation_rows", lambda: iter([there]))
     fine = gpuinfra("doctor", "-q")
     monkeypatch.setattr(doctor, "installation_rows", lambda: iter([there, missing]))

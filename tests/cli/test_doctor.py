@@ -205,9 +205,9 @@ def test_an_endpoint_that_is_no_address_is_bad_input(gpuinfra: Run, path: Path) 
 
 
 def test_each_way_out_is_told_once() -> None:
-    quota = AccountCheck(check="quota", what="a", state="unknown", found="?", fix="wait")
-    other = AccountCheck(check="image", what="b", state="unknown", found="?", fix="wait")
-    bad = AccountCheck(check="key", what="c", state="problem", found="no", fix="mend")
+    quota = AccountCheck(check="quota", item="a", state="unknown", result="?", fix="wait")
+    other = AccountCheck(check="image", item="b", state="unknown", result="?", fix="wait")
+    bad = AccountCheck(check="key", item="c", state="problem", result="no", fix="mend")
 
     assert list(doctor_account.fix_lines((bad, quota, other))) == [
         "✗ key of c",
@@ -229,7 +229,7 @@ def test_each_way_out_is_told_once() -> None:
     ],
 )
 def test_the_exit_code(states_: tuple[str, ...], strict: bool, code: int) -> None:
-    checks = tuple(AccountCheck(check="x", what="x", state=state, found="") for state in states_)
+    checks = tuple(AccountCheck(check="x", item="x", state=state, result="") for state in states_)
     seen = AccountReport(account=None, caller=None, checks=checks)
 
     assert doctor_account.exit_code(seen, strict=strict) == code

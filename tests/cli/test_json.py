@@ -2,6 +2,7 @@ import json
 import re
 from dataclasses import fields
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -34,13 +35,18 @@ def test_the_documented_keys_are_the_real_ones(
     assert set(first) == documented()[command[0]]
 
 
+def keys_of(kind: type[Any]) -> set[str]:
+    """Return the JSON keys of a record's fields."""
+    from gpuinfra.cli.views.plan_rows import other_keys
+
+    return {other_keys(kind).get(field.name, field.name) for field in fields(kind)}
+
+
 def test_what_stands_in_the_sandbox_has_the_documented_keys() -> None:
     from gpuinfra import sandbox
 
-    assert {field.name for field in fields(sandbox.SandboxResource)} == documented()["sandbox ls"]
-    assert {field.name for field in fields(sandbox.SandboxStatus)} == documented()[
-        "sandbox status"
-    ]
+    assert keys_of(sandbox.SandboxResource) == documented()["sandbox ls"]
+    assert keys_of(sandbox.SandboxStatus) == documented()["sandbox status"]
 
 
 def test_a_refused_up_is_json_alone(
@@ -70,15 +76,13 @@ def test_every_key_of_what_is_nested_is_documented() -> None:
     """Parts that no table of commands lists: a forecast, a score's value, a model's request."""
     from gpuinfra.catalog.scoring.score import ScoreValue
     from gpuinfra.catalog.sizing.model_request import ModelRequest
-    from gpuinfra.cli.views.plan_rows import other_keys
     from gpuinfra.forecast.backtest import Trial
     from gpuinfra.forecast.commitment_advice import CommitmentAdvice, Month, Test
     from gpuinfra.forecast.commitment_level import Level
 
     named = set(re.findall(r"`(\w+)`", DOCUMENT.read_text()))
     for kind in (ScoreValue, ModelRequest, CommitmentAdvice, Month, Test, Trial, Level):
-        keys = {other_keys(kind).get(field.name, field.name) for field in fields(kind)}
-        assert keys - named == set(), kind.__name__
+        assert keys_of(kind) - named == set(), kind.__name__
 
 
 def test_the_unit_of_a_size_is_in_its_name_and_named() -> None:

@@ -10,7 +10,7 @@ import pytest
 from gpuinfra.cli.commands.up import addresses
 from gpuinfra.cli.views.outcome import show_outcome, summary
 from gpuinfra.engine import install
-from gpuinfra.engine.contract import Diagnostic, Engine, Outcome, PolicyFinding, Step
+from gpuinfra.engine.contract import Diagnostic, Engine, Outcome, PolicyFinding, ResourceStep
 from gpuinfra.errors import Position, Refusal
 from gpuinfra.rules import RULES
 from gpuinfra.rules.rule import TO_FIX, policy_description
@@ -139,9 +139,11 @@ def test_advice_of_a_pack_does_not_hide_why_a_run_failed(capsys):
     )
 
 
-def step(name: str, operation: str = "create", **more: Any) -> Step:
+def step(name: str, operation: str = "create", **more: Any) -> ResourceStep:
     type_ = "aws:ec2/vpc:Vpc"
-    return Step(urn=f"urn:pulumi:a::b::{type_}::{name}", type=type_, operation=operation, **more)
+    return ResourceStep(
+        urn=f"urn:pulumi:a::b::{type_}::{name}", type=type_, operation=operation, **more
+    )
 
 
 def workload_of(name: str) -> str:

@@ -74,7 +74,9 @@ def test_other_rows_have_all_faults_under_one_key() -> None:
     )
     assert json_value(wrong)["faults"] == ["b"]
 
-    reach = json_value(Reachability(ways=("a",), faults=rule_faults("network-access", ("b",))))
+    reach = json_value(
+        Reachability(open_paths=("a",), faults=rule_faults("network-access", ("b",)))
+    )
     grant = Grant(
         name="n", subject="urn", cloud="aws", faults=rule_faults("wildcard-policy", UNKNOWN)
     )

@@ -24,8 +24,8 @@ def standing(project: str, type_: str, id_: str, name: str) -> SandboxResource:
         name=name,
         stack="sandbox",
         region="eastus",
-        where="ledger",
-        made="2026-11-21T12:00:00+00:00",
+        backend="ledger",
+        created_at="2026-11-21T12:00:00+00:00",
         properties={},
     )
 

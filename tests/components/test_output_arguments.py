@@ -84,7 +84,7 @@ def built(cloud: str, make: Callable[[], Any], *, preview: bool = False) -> Any:
 def check_of(argument: str, planned: Callable[[], PlannedComponent[Any]]) -> Callable[[str], str]:
     """What looks at the value of an argument's output once it is known."""
     checks: list[Callable[[str], str]] = []
-    run(lambda: checks.append(planned().late[argument].function), clouds=())
+    run(lambda: checks.append(planned().late_arguments[argument].function), clouds=())
     return checks[0]
 
 

@@ -44,8 +44,8 @@ def quote(*lines: Line) -> Quote:
     hour = sum((line.per_hour or Decimal(0) for line in lines), Decimal(0))
     return Quote(
         lines=lines,
-        per_hour=Total(ceiling=hour, standing=hour, expected=hour),
-        per_month=Total(ceiling=hour * 730, standing=hour * 730, expected=None),
+        per_hour=Total(ceiling=hour, active=hour, expected=hour),
+        per_month=Total(ceiling=hour * 730, active=hour * 730, expected=None),
         per_run=None,
         runs=(),
         rungs=(),
@@ -101,7 +101,7 @@ def test_the_changes_add_up_to_what_the_totals_did(before: Quote, after: Quote) 
     if before.unpriced or after.unpriced:
         assert (hour.ceiling, hour.active_rung_cost) == (None, None)
         return
-    assert hour.active_rung_cost == after.per_hour.standing - before.per_hour.standing
+    assert hour.active_rung_cost == after.per_hour.active - before.per_hour.active
     if len(moved) == len(comparison.changes):
         assert sum(hourly for hourly, _ in moved) == hour.active_rung_cost
         assert sum(monthly for _, monthly in moved) == month.active_rung_cost
@@ -166,7 +166,7 @@ def test_the_same_price_of_another_day_and_list_is_no_change() -> None:
     ("figure", "more", "same"),
     [
         ("ceiling", "1e-20", True),
-        ("standing", "-1e-20", True),
+        ("active", "-1e-20", True),
         ("expected", "1e-20", True),
         ("ceiling", "1e-8", False),
         ("expected", "1e-8", False),
@@ -272,11 +272,11 @@ def test_a_rung_that_only_one_quote_has_was_not_struck() -> None:
 
 
 @pytest.mark.parametrize(
-    "run", [None, Total(ceiling=Decimal(5), standing=Decimal(5), expected=None)]
+    "run", [None, Total(ceiling=Decimal(5), active=Decimal(5), expected=None)]
 )
 def test_a_run_that_came_or_went_counts_whole(run: Total | None) -> None:
     with_run = replace(
-        quote(), per_run=Total(ceiling=Decimal(7), standing=Decimal(7), expected=None)
+        quote(), per_run=Total(ceiling=Decimal(7), active=Decimal(7), expected=None)
     )
     comparison = compare(replace(quote(), per_run=run), with_run)
 

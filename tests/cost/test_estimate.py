@@ -19,7 +19,7 @@ def test_the_example_of_the_design_to_the_cent() -> None:
     assert on_demand.machines_per_hour == Decimal("220.16")
     assert on_demand.machines_per_run == Decimal("15851.52")
     assert quote.per_hour.ceiling == Decimal("236.256")
-    assert quote.per_hour.standing == Decimal("176.096")
+    assert quote.per_hour.active == Decimal("176.096")
     assert quote.active_rungs == {"trainer": 0, "chat": 0}
 
 
@@ -28,8 +28,8 @@ def test_the_sum_of_the_lines_is_what_stands() -> None:
     nat = item("nat-gateway-hour", Decimal(1), group="trainer")
     quote = quoted(plan(group(), pool(), items=(disk, nat)))
 
-    assert sum(line.per_hour or 0 for line in quote.lines) == quote.per_hour.standing
-    assert sum(line.per_month or 0 for line in quote.lines) == quote.per_month.standing
+    assert sum(line.per_hour or 0 for line in quote.lines) == quote.per_hour.active
+    assert sum(line.per_month or 0 for line in quote.lines) == quote.per_month.active
 
 
 def test_a_pool_costs_the_least_at_its_minimum_at_the_same_prices() -> None:

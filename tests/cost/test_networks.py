@@ -88,7 +88,7 @@ def test_a_fallback_to_another_region_counts_the_network_that_it_adds(quoted: An
 
     assert fallback.per_hour.ceiling == fixed.per_hour.ceiling
     assert fallback.per_month.ceiling == fixed.per_month.ceiling
-    assert fallback.per_hour.ceiling - fallback.per_hour.standing == NETWORK
+    assert fallback.per_hour.ceiling - fallback.per_hour.active == NETWORK
     assert west.per_hour - east.per_hour == NETWORK
 
 
@@ -115,13 +115,13 @@ def test_a_fallback_that_may_stand_beside_either_network_counts_both(checked: An
 def test_a_lone_workload_leaves_its_network_behind(quoted: Any) -> None:
     quote = quoted(written(FALLBACK, pool=""))
 
-    assert quote.per_hour.ceiling == quote.per_hour.standing
+    assert quote.per_hour.ceiling == quote.per_hour.active
 
 
 def test_a_network_of_its_own_moves_with_its_workload(quoted: Any) -> None:
     quote = quoted(written(FALLBACK, network="{nat: true}"))
 
-    assert quote.per_hour.ceiling == quote.per_hour.standing
+    assert quote.per_hour.ceiling == quote.per_hour.active
 
 
 def labels_of(quote: Any) -> dict[str, list[str]]:
@@ -159,7 +159,7 @@ def test_the_dearest_combination_of_rungs_is_the_ceiling(
         most = max(getattr(quote, span).ceiling for quote in each)
         assert most == pytest.approx(getattr(whole, span).ceiling, rel=Decimal("1e-20"))
     for quote in each:
-        assert quote.per_hour.ceiling == quote.per_hour.standing
+        assert quote.per_hour.ceiling == quote.per_hour.active
 
 
 def test_a_zone_that_a_fallback_adds_to_a_closed_network_counts(quoted: Any) -> None:
@@ -173,7 +173,7 @@ def test_a_zone_that_a_fallback_adds_to_a_closed_network_counts(quoted: Any) -> 
     assert west.per_hour.ceiling == without.per_hour.ceiling
     assert east.per_hour.ceiling > west.per_hour.ceiling
     assert whole.per_hour.ceiling == east.per_hour.ceiling
-    assert whole.per_hour.standing == west.per_hour.standing
+    assert whole.per_hour.active == west.per_hour.active
 
 
 def test_what_goes_through_the_gateway_counts_once_where_it_is_stated(quoted: Any) -> None:
@@ -211,7 +211,7 @@ def test_a_lock_holds_the_prices_of_the_network_that_a_fallback_adds(tmp_path: P
         "us-west-2",
     }
     assert read.valid_lock.totals.per_hour == quote.per_hour
-    terms = replace(read.terms(DAY), prices=read.today)
+    terms = replace(read.terms(DAY), prices=read.current_prices)
     assert not list(lock.inconsistent_values(read.valid_lock, read.stack, plan, terms))
 
 

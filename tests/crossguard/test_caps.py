@@ -5,7 +5,7 @@ from decimal import Decimal
 import pytest
 
 from gpuinfra.crossguard.caps import cap_violation, unreadable_cost_violation
-from gpuinfra.crossguard.running_costs import Step
+from gpuinfra.crossguard.running_costs import CostStep
 from gpuinfra.crossguard.update_cost import ZERO_COST, Cost
 from gpuinfra.model import Caps
 
@@ -17,7 +17,7 @@ def cost(per_hour, *unknown):
 
 
 def step(total, growth, twice=False, stays=False):
-    return Step(total=total, growth=growth, counted_twice=twice, updated_in_place=stays)
+    return CostStep(total=total, growth=growth, counted_twice=twice, updated_in_place=stays)
 
 
 def refusal(growing, *waiting, caps=CAPS, rule="cap-per-hour"):

@@ -89,7 +89,7 @@ def running(*standing):
 
 def see(total, *resources, deletes_first=False):
     for resource in resources:
-        step = total.see(resource, deletes_first=deletes_first)
+        step = total.count(resource, deletes_first=deletes_first)
     return step
 
 
@@ -191,7 +191,7 @@ def test_an_interrupted_update_counts_once_at_its_larger_size():
 
 def test_a_renamed_resource_is_known_by_its_alias():
     total = running(machine("a", 55))
-    step = total.see(machine("b", 55), [urn("a")], deletes_first=False)
+    step = total.count(machine("b", 55), [urn("a")], deletes_first=False)
     assert step.growth.adds_nothing
     assert total.unregistered_billable() == ()
 
@@ -200,7 +200,7 @@ def test_a_renamed_resource_is_known_by_its_alias():
 def test_what_has_no_price_is_no_growth_when_it_is_renamed(count, grows):
     total = running(machine("a", None))
 
-    step = total.see(machine("b", None, count=count), [urn("a")], deletes_first=True)
+    step = total.count(machine("b", None, count=count), [urn("a")], deletes_first=True)
 
     assert bool(step.growth.unknown) is grows
 
@@ -251,7 +251,7 @@ def test_a_machine_that_is_renamed_leaves_what_is_kept_for_it():
     total = running(kept, machine("a", 40, of=kept.urn))
     assert total.total.per_hour == 40
 
-    total.see(machine("b", 40), [urn("a")], deletes_first=False)
+    total.count(machine("b", 40), [urn("a")], deletes_first=False)
 
     assert total.total.per_hour == 3 * 40  # kept, a until it goes, and b beside it
 
@@ -334,7 +334,7 @@ def test_what_refers_to_a_renamed_resource_follows_its_new_name():
     template, group, _ = chain()
     total = running(template, group)
 
-    total.see(machine("renamed", 1), [template.urn], deletes_first=False)
+    total.count(machine("renamed", 1), [template.urn], deletes_first=False)
 
     assert total.becoming.known[group.urn].relations == {"lt": (urn("renamed"),)}
     assert template.urn not in total.becoming.known

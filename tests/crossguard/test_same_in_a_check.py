@@ -36,11 +36,11 @@ def by_the_pack(given, program, waivers=()):
     own = {name: value for name, value in given.items() if name != "level"}
     bench.configure({RULE: (given.get("level", "advisory"), own)})
     told = spoken(program, waivers)
-    assert not bench.resource(shown(ROOT, "shop", told))
+    assert not bench.judge_resource(shown(ROOT, "shop", told))
     diagnostics = [
         diagnostic
         for name, hops in HOPS.items()
-        for diagnostic in bench.resource(shown(INSTANCE, name, inputs(hops)))
+        for diagnostic in bench.judge_resource(shown(INSTANCE, name, inputs(hops)))
     ]
     return {
         (short_name(diagnostic.urn), diagnostic.level)

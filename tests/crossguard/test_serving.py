@@ -34,16 +34,16 @@ class Bench:
         self.messages = messages
         self.heard = {}
 
-    def begin(self, *, dry_run):
+    def start_update(self, *, dry_run):
         self.heard["dry_run"] = dry_run
 
     def configure(self, config):
         self.heard["said"] = config
 
-    def resource(self, _):
+    def judge_resource(self, _):
         return self.messages
 
-    def whole(self, _):
+    def judge_stack(self, _):
         return self.messages
 
 

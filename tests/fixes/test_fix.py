@@ -36,7 +36,7 @@ def test_a_fix_names_each_workload_once_in_its_losses():
         "trainer: checkpoints",
     )
 
-    words = str(Effect(per_hour=SAME, per_month=SAME, per_run=None, gives_up=losses))
+    words = str(Effect(per_hour=SAME, per_month=SAME, per_run=None, losses=losses))
 
     assert words.endswith(
         "you lose trainer: 50% of the memory per GPU, checkpoints, the GPUs, chat: 50% of the GPUs"

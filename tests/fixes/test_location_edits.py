@@ -19,7 +19,7 @@ def test_a_move_to_another_continent_gives_up_the_location(cloud: str, region: s
     text = text.replace("instance: p5.48xlarge", "gpu: H100:8")
     stack = stackfile.loads(text, "stack.yaml").stack
     (regions,) = dimensions(OptionContext(value={}, stack=stack, prices=CATALOG))
-    moves = [(option.edits[0].after[0], option.gives_up) for option in regions.options]
+    moves = [(option.edits[0].after[0], option.losses) for option in regions.options]
 
     far = [gives_up for to, gives_up in moves if continent_of(to) != "europe"]
 

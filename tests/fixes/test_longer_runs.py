@@ -43,7 +43,7 @@ def durations(proposal):
 
 
 def is_slower(fix):
-    return any("of the speed per GPU" in words for words in fix.effect.gives_up)
+    return any("of the speed per GPU" in words for words in fix.effect.losses)
 
 
 @pytest.mark.parametrize("cloud", ["aws", "gcp", "azure"])
@@ -98,7 +98,7 @@ def judged(resources, per_run):
 
 def twice_as_fast(plan):
     return {
-        subject: replace(request, speed=request.speed * 2)
+        subject: replace(request, tflops=request.tflops * 2)
         for subject, request in plan_requests(plan).items()
     }
 
@@ -122,7 +122,7 @@ def test_resources_count_the_longer_run_too(share, refuses):
 def test_faster_machines_change_no_length():
     plan = judged(cluster().program.resources(), None).plan
     slow = {
-        subject: replace(request, speed=request.speed / 2)
+        subject: replace(request, tflops=request.tflops / 2)
         for subject, request in plan_requests(plan).items()
     }
 

@@ -98,5 +98,5 @@ def test_what_the_end_of_such_a_machine_deletes_is_told(
     assert fix is not None
     end = fix.edits[0].after
     words = (f"t: the machine and its disk, {end} after its first up; buckets stay",)
-    assert fix.effect.gives_up == (words if lost else ())
-    assert not any("finished" in each for each in fix.effect.assumes)
+    assert fix.effect.losses == (words if lost else ())
+    assert not any("finished" in each for each in fix.effect.assumptions)

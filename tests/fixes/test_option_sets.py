@@ -25,9 +25,9 @@ def part(number, promise=0, place=None, many=1, *, ordered=False):
     """A part that is told from others by its name."""
     return OptionGroup(
         distance=promise,
-        place=number if place is None else place,
+        dimension_index=number if place is None else place,
         dimension=Dimension(
-            what=str(number), about="", options=(NOTHING,) * many, ordered=ordered
+            name=str(number), subject="", options=(NOTHING,) * many, is_ordered=ordered
         ),
     )
 
@@ -37,7 +37,7 @@ def every(parts, size):
     apart = (
         each
         for each in combinations(parts, size)
-        if len({option.place for option in each}) == size
+        if len({option.dimension_index for option in each}) == size
     )
     ranked = sorted(
         apart,
@@ -78,7 +78,7 @@ def test_nothing_is_changed_together_once_the_trials_are_spent(monkeypatch):
     monkeypatch.setattr("gpuinfra.fixes.search.promising_sets", none)
     edits = [Edit(path=(name,), before=None, after=1) for name in "abc"]
     dimensions = [
-        Dimension(what="", about="", options=(EditOption(edits=(edit,)),)) for edit in edits
+        Dimension(name="", subject="", options=(EditOption(edits=(edit,)),)) for edit in edits
     ]
     trials = Trials(none, 0)
 

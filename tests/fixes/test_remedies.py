@@ -88,7 +88,7 @@ ROWS = [
         for path, value in row.add[1].items()
     ),
     *(
-        (f"{tunable.what} {kind} {path}", kind, path, None)
+        (f"{tunable.kind} {kind} {path}", kind, path, None)
         for cloud in CLOUDS
         for tunable in tunables(cloud)
         for kind in tunable.types
@@ -168,7 +168,7 @@ def test_a_stack_is_offered_the_steps_of_its_cloud(where, speeds, kinds):
     )
 
     options = {
-        dimension.what: [option.edits[0].after for option in dimension.options]
+        dimension.name: [option.edits[0].after for option in dimension.options]
         for dimension in dimensions
     }
     throughputs = options["throughput"]

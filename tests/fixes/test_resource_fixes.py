@@ -153,7 +153,7 @@ def test_over_a_cap_something_has_to_go_and_it_is_said():
     assert fix.rule == "cap-per-hour"
     assert fix.passes_check
     assert fix.effect.per_hour.before > 120 >= fix.effect.per_hour.after
-    assert fix.effect.gives_up
+    assert fix.effect.losses
 
 
 def test_a_machine_that_no_table_knows_is_not_replaced():
@@ -165,7 +165,7 @@ def test_a_machine_that_no_table_knows_is_not_replaced():
     )
 
     assert [
-        tunable.what for tunable in tunable_dimensions(box, box.type, CATALOG, lambda _: None)
+        tunable.name for tunable in tunable_dimensions(box, box.type, CATALOG, lambda _: None)
     ] == []
 
 
@@ -205,7 +205,7 @@ def test_a_table_of_remedies_names_rules_types_and_sources():
         for value in row.set.values():
             if isinstance(value, dict) and "computed" in value:
                 assert value["computed"] in provider_of(cloud).computed
-    assert {knob.what for cloud in CLOUDS for knob in tunables(cloud)} == {
+    assert {knob.kind for cloud in CLOUDS for knob in tunables(cloud)} == {
         *("machine", "count", "max_price", "base", "share"),
         *("throughput", "iops", "storage"),
     }
@@ -397,7 +397,7 @@ def test_no_bid_is_proposed_where_no_spot_price_is_known():
 
     def bids(floor):
         return [
-            tunable.what
+            tunable.name
             for tunable in tunable_dimensions(resource, REQUEST, CATALOG, lambda _: floor)
         ]
 

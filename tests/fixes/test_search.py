@@ -32,7 +32,7 @@ class Space:
         ground = OptionContext(
             value=self.value,
             stack=self.source.stack,
-            prices=self.source.today,
+            prices=self.source.current_prices,
             plan=self.before.plan,
         )
         every: dict[str, tuple[Any, list[Any], int]] = {
@@ -49,12 +49,12 @@ class Space:
         }
         self.dimensions = [
             Dimension(
-                what=what,
-                about="training.trainer",
+                name=what,
+                subject="training.trainer",
                 options=tuple(
                     ground.option(path, value, disruption=disruption) for value in values
                 ),
-                ordered=what in {"max_price", "duration", "nodes"},
+                is_ordered=what in {"max_price", "duration", "nodes"},
             )
             for what, (path, values, disruption) in every.items()
             if what in chosen
@@ -102,7 +102,7 @@ def everything(space, accept, most):
 
 
 def ordered_last(chosen):
-    return next((dimension for dimension in reversed(chosen) if dimension.ordered), None)
+    return next((dimension for dimension in reversed(chosen) if dimension.is_ordered), None)
 
 
 ON_SPOT = ("capacity: on-demand", "capacity: spot\n    max_price: 54")
@@ -160,7 +160,7 @@ def test_what_is_proposed_is_no_larger(case, text):
         requests=plan_requests(space.before.plan),
         dimensions=space.dimensions,
         trials=space.trials(),
-        most=2,
+        max_changes=2,
     )
 
     whole = propose(fix_request).complete_fix
@@ -171,7 +171,7 @@ def test_what_is_proposed_is_no_larger(case, text):
     best = min(accepted, key=lambda outcome: outcome.rank)
     assert whole is not None
     assert len(whole.edits) <= len(best.edits)
-    assert bool(whole.effect.gives_up) is bool(best.loss.amount)
+    assert bool(whole.effect.losses) is bool(best.loss.amount)
 
 
 def test_a_spent_budget_stops_the_search(text):

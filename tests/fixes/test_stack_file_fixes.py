@@ -121,8 +121,8 @@ def test_a_maximum_price_comes_before_other_machines_where_no_spot_price_is_know
     assert ("buckets.checkpoints", {"size": "1TB"}) in [
         (".".join(map(str, edit.path)), edit.after) for edit in fix.edits
     ]
-    assert not fix.effect.gives_up
-    assert any("its spot price in eastus is unknown" in words for words in fix.effect.assumes)
+    assert not fix.effect.losses
+    assert any("its spot price in eastus is unknown" in words for words in fix.effect.assumptions)
 
 
 def test_no_maximum_price_is_proposed_that_spot_never_falls_to(propose):
@@ -145,7 +145,7 @@ def test_the_check_passes_with_the_fix(case, text, propose, write, gpuinfra):
     assert len(fix.edits) == len(expected)
     for edit, words in zip(fix.edits, expected, strict=True):
         assert words in str(edit)
-    assert not fix.effect.gives_up
+    assert not fix.effect.losses
     path = write(written(before, fix.edits))
     assert gpuinfra("check", path, "--as-of", "2026-11-21").code == 0
 
@@ -168,7 +168,7 @@ def test_what_is_given_up_is_said_and_only_where_nothing_else_passes(text, propo
     fix = propose(over, thorough=False).complete_fix
 
     assert fix is not None
-    assert fix.effect.gives_up
+    assert fix.effect.losses
     assert "you lose trainer: " in str(fix)
 
 

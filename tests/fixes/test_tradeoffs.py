@@ -40,7 +40,7 @@ def plan(text):
 def test_what_there_is_less_of(text, edit, words):
     lost = loss(plan_requests(plan(text())), plan(text(edit)))
 
-    assert lost.words == words
+    assert lost.texts == words
     assert (lost.amount > 0) is bool(words)
 
 
@@ -49,7 +49,7 @@ def test_what_an_edit_gives_up_itself_counts(text):
 
     lost = loss(plan_requests(same), same, [(Decimal("0.5"), "half of it")])
 
-    assert (lost.amount, lost.words) == (Decimal("0.5"), ("half of it",))
+    assert (lost.amount, lost.texts) == (Decimal("0.5"), ("half of it",))
 
 
 def test_what_is_not_known_any_more_counts_as_gone(text):
@@ -58,7 +58,7 @@ def test_what_is_not_known_any_more_counts_as_gone(text):
         "training.trainer": replace(plan_requests(now)["training.trainer"], size=Decimal(1200))
     }
 
-    assert loss(requested, now).words == (
+    assert loss(requested, now).texts == (
         "trainer: the size of the file system, by an unknown amount",
     )
 
@@ -69,7 +69,7 @@ def test_who_asks_for_gpus_does_not_ask_for_a_host(text):
 
     has = planned_requests(stack, plan(by_gpu))["training.trainer"]
 
-    assert (has.vcpu, has.host) == (None, None)
+    assert (has.vcpu, has.host_memory) == (None, None)
     assert has.gpus == 16
     by_type = text()
     named = planned_requests(stackfile.loads(by_type).stack, plan(by_type))["training.trainer"]
@@ -94,7 +94,7 @@ def test_another_processor_is_a_loss(text):
     was = plan_requests(plan(text(loose, ("p5.48xlarge", "g6.xlarge"))))
     after = plan(text(loose, ("p5.48xlarge", "g5g.xlarge"), ("us-east-2", "us-east-1")))
 
-    words = loss(was, after).words
+    words = loss(was, after).texts
 
     assert "trainer: images and programs built for x86_64: the new processor is arm64" in words
-    assert not loss(plan_requests(after), after).words
+    assert not loss(plan_requests(after), after).texts

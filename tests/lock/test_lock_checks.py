@@ -36,7 +36,7 @@ def told(path: Path) -> list[str]:
     stack_source, plan = source.read(path, {})
     assert stack_source.valid_lock is not None
     plan = cost.plan_on_active_rungs(plan, cost.estimate(plan, stack_source.terms(DAY)))
-    terms = replace(stack_source.terms(DAY), prices=stack_source.today)
+    terms = replace(stack_source.terms(DAY), prices=stack_source.current_prices)
     return [
         str(problem)
         for problem in lock.inconsistent_values(

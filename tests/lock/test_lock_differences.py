@@ -280,7 +280,9 @@ def test_told_plans_without_a_lock_that_does_not_match(stack: Stack) -> None:
 
     assert stack_source.lock == whole
     assert stack_source.valid_lock is None
-    assert [str(change) for change in stack_source.changes] == ["training.trainer.nodes: 2 -> 4"]
+    assert [str(change) for change in stack_source.lock_changes] == [
+        "training.trainer.nodes: 2 -> 4"
+    ]
     assert {group.maximum for group in plan.groups if group.name == "trainer"} == {4}
 
 

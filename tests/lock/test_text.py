@@ -81,7 +81,7 @@ LINES = st.builds(
 @given(
     prices=st.lists(PRICES, max_size=3).map(tuple),
     lines=st.lists(LINES, max_size=3).map(tuple),
-    total=st.builds(Total, ceiling=AMOUNTS, standing=AMOUNTS, expected=st.none() | AMOUNTS),
+    total=st.builds(Total, ceiling=AMOUNTS, active=AMOUNTS, expected=st.none() | AMOUNTS),
     unpriced=st.lists(WORDS, max_size=2).map(tuple),
 )
 def test_whatever_a_lock_holds_reads_back(
@@ -95,7 +95,7 @@ def test_whatever_a_lock_holds_reads_back(
         versions={"gpuinfra": "0"},
         settings={},
         workloads={},
-        buckets={"data": lock.LockedPart(asked={"size": 1}, prices=prices)},
+        buckets={"data": lock.LockedPart(declared_values={"size": 1}, prices=prices)},
         others=lock.LockedPart(lines=lines),
         totals=lock.Totals(per_hour=total, per_month=total),
         unpriced=unpriced,
@@ -111,6 +111,21 @@ def test_equal_numbers_are_written_alike(whole: lock.Lock) -> None:
     assert text.write(
         replace(whole, totals=replace(whole.totals, per_hour=hundred))
     ) == text.write(replace(whole, totals=replace(whole.totals, per_hour=other)))
+
+
+def test_fields_with_a_key_of_their_own_are_stored_by_it(whole: lock.Lock) -> None:
+    (name, work), *_ = whole.workloads.items()
+    rungs = tuple(replace(rung, skip_reason="over the cap") for rung in work.rungs)
+    prices = tuple(replace(price, remark="converted") for price in work.prices)
+    changed = replace(work, rungs=rungs, prices=prices)
+
+    stored = json.loads(text.write(replace(whole, workloads={name: changed})))
+
+    held = stored["workloads"][name]
+    assert {rung["struck"] for rung in held["rungs"]} == {"over the cap"}
+    assert {price["said"] for price in held["prices"]} == {"converted"}
+    assert held["asked"] == work.declared_values
+    assert Decimal(stored["totals"]["per_hour"]["standing"]) == whole.per_hour.active
 
 
 def test_every_row_stands_on_a_line_of_its_own(whole: lock.Lock) -> None:

@@ -121,7 +121,7 @@ def test_the_question_that_a_pinned_image_answers_is_compared() -> None:
     graph = stack_graph(stack, choices(stack))
     pin = graph.resources["training.t/image_pin"]
     kept = pin.inputs["input"]
-    question = {**kept, "id": replace(kept["id"], shown="resolve:ssm:/evil/image")}
+    question = {**kept, "id": replace(kept["id"], known_value="resolve:ssm:/evil/image")}
     graph.resources[pin.key] = replace(pin, inputs={"input": question})
 
     assert "image resolve:ssm:/evil/image" in faults(judged(stack, graph))[0]

@@ -9,7 +9,7 @@ import pytest
 from gpuinfra.catalog import PriceBook
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.model import Plan, Price
-from gpuinfra.planning import Misfit, from_stack
+from gpuinfra.planning import LockProblem, from_stack
 from gpuinfra.specs.schema import Stack
 
 
@@ -108,7 +108,7 @@ def test_a_locked_rung_takes_its_machine_without_choosing() -> None:
 def test_a_locked_machine_has_to_have_what_is_asked_for() -> None:
     (problem,) = problems(stack("L4:1"), locked={("t", "on-demand@us-east-1"): "g6.12xlarge"})
 
-    assert isinstance(problem, Misfit)
+    assert isinstance(problem, LockProblem)
     assert problem.path == ("training", "t", "gpu")
     assert problem.message.startswith(
         "training.t on on-demand@us-east-1 is locked to g6.12xlarge, which has 4"

@@ -126,7 +126,7 @@ def test_amounts_arrive_as_they_left(amount, after):
         as_of="",
         origin="user",
         tiers=((Decimal(after), amount),),
-        said="so",
+        remark="so",
     )
 
     assert told(needed_price_inputs(plan(), PriceBook([row]))).on_demand(*P5) == row

@@ -40,6 +40,6 @@ def test_both_files_are_looked_at(tmp_path: Path, name: str) -> None:
     path = tmp_path / "stack.yaml"
     path.write_text(text)
     read, _ = source.read(path, {})
-    own = () if read.own is None else read.own.notes(today())
+    own = () if read.own_prices is None else read.own_prices.notes(today())
 
     assert any("CNY: 7.14 is far from 0.137" in note for note in (*read.notes, *own))

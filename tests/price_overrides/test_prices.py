@@ -62,7 +62,7 @@ def test_what_was_paid_beforehand_counts_over_its_term_and_is_said(own):
     price = book.on_demand("aws", "p3.2xlarge", "us-east-1")
 
     assert price.per_unit == Decimal("1.38")
-    assert "$12,088.80 paid for 365d are $1.38 an hour, used or not" in price.said
+    assert "$12,088.80 paid for 365d are $1.38 an hour, used or not" in price.remark
 
 
 def test_a_part_that_is_paid_beforehand_adds_to_the_hour(own):
@@ -148,7 +148,7 @@ def test_another_currency_counts_by_its_rate_and_says_so(own):
     )
     price = with_rate.on_demand(*P5)
     assert (price.per_unit, price.currency) == (Decimal("34.65"), "USD")
-    assert price.said == "p5.48xlarge in us-east-1: 31.50 EUR per hour at $1.10 each"
+    assert price.remark == "p5.48xlarge in us-east-1: 31.50 EUR per hour at $1.10 each"
 
 
 def test_a_rate_of_the_stack_file_comes_before_that_of_the_prices(own):
@@ -237,7 +237,7 @@ def test_a_price_of_reserved_machines_is_theirs_and_covers_so_many(own):
     mine = own(f"{PRIVATE[:-2]}, mode: reserved, covers: 2}}]")
     price = mine.price_book().list_price(*P5, "reserved")
 
-    assert (price.per_unit, price.origin, price.said) == (Decimal("31.5"), "user", "")
+    assert (price.per_unit, price.origin, price.remark) == (Decimal("31.5"), "user", "")
     assert mine.unused_prices(plan_of(("reserved", 2))) == ()
     assert mine.uncovered_problems(plan_of(("reserved", 2))) == ()
     assert len(mine.uncovered_problems(plan_of(("reserved", 3)))) == 1
@@ -249,7 +249,7 @@ def test_without_one_reserved_machines_cost_what_theirs_on_demand_do(own):
     price = mine.price_book().list_price(*P5, "reserved")
 
     assert (price.per_unit, price.origin, price.mode) == (Decimal("31.5"), "user", "reserved")
-    assert "counts at the on-demand rate" in price.said
+    assert "counts at the on-demand rate" in price.remark
     assert mine.unused_prices(plan_of(("reserved", 2))) == ()
     assert len(mine.uncovered_problems(plan_of(("reserved", 3)))) == 1
 

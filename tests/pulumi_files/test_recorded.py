@@ -81,8 +81,8 @@ def test_our_own_stack_costs_the_same_in_every_source_but_the_stream(put):
     for name in ("preview.json", "sames.json", "state.json"):
         check = check_file(put("quickstart", name), CheckSettings(), DAY)
         quote = check.report.quote
-        assert round(quote.per_hour.standing - file.per_hour.standing, 20) == 0
-        assert round(quote.per_month.standing - file.per_month.standing, 20) == 0
+        assert round(quote.per_hour.active - file.per_hour.active, 20) == 0
+        assert round(quote.per_month.active - file.per_month.active, 20) == 0
         assert check.report.verdict.ok
 
 

@@ -64,8 +64,8 @@ def finding(rule: str = "open-login", **changes: Any) -> Finding:
 
 QUOTE = Quote(
     lines=(),
-    per_hour=Total(ceiling=Decimal("220.16"), standing=Decimal(160), expected=None),
-    per_month=Total(ceiling=Decimal(40000), standing=Decimal(20000), expected=Decimal(10000)),
+    per_hour=Total(ceiling=Decimal("220.16"), active=Decimal(160), expected=None),
+    per_month=Total(ceiling=Decimal(40000), active=Decimal(20000), expected=Decimal(10000)),
     per_run=None,
     runs=(),
     rungs=(),

@@ -22,7 +22,7 @@ REASON = "2 resources judged before the program stopped: KeyError: 'seven'"
 def part():
     """A report without a finding that refuses, of a program that failed."""
     fine = report(finding(outcome="fine"))
-    return replace(fine, stopped=StopReason(error=InputError([PROBLEM]), resources=2))
+    return replace(fine, stop_reason=StopReason(error=InputError([PROBLEM]), resources=2))
 
 
 def test_a_part_never_passes(part):
@@ -54,7 +54,7 @@ def test_github_has_the_error_as_the_first_annotation(part):
 def test_github_has_no_more_annotations_than_there_is_room_for(part, shown):
     many = report(*(finding(subject=f"a{number}") for number in range(20)))
     error = InputError([PROBLEM] * 20)
-    full = replace(many, stopped=StopReason(error=error, resources=20))
+    full = replace(many, stop_reason=StopReason(error=error, resources=20))
     errors = [line for line in github.write(full, shown).splitlines() if "::error " in line]
 
     assert len(errors) == shown
@@ -96,6 +96,6 @@ def test_the_reason_is_short_and_in_one_line(error, reason):
 
 def test_a_preview_s_reason_is_what_the_program_complained_of():
     problem = Problem(message="the preview failed, so the file shows", value="boom")
-    stopped = StopReason(error=InputError([problem]), resources=1, program=False)
+    stopped = StopReason(error=InputError([problem]), resources=1, is_program=False)
 
     assert stopped.text == "1 resource judged before the preview failed: boom"

@@ -10,7 +10,7 @@ MESSAGES = FactMessages(good="as it should be", bad="is wrong", unknown="is not 
 WRONG = Fault(rule="a", message="one thing", fix="mend it")
 ALSO = Fault(rule="a", message="another", fix="mend that")
 OTHER = Fault(rule="b", message="something else")
-HIDDEN = Fault(rule="a", known=False)
+HIDDEN = Fault(rule="a", is_certain=False)
 
 
 @pytest.mark.parametrize(
@@ -38,11 +38,11 @@ def test_the_faults_of_a_rule_are_one_finding(
         (None, "not-applicable", "nothing shows its network"),
         (Reachability(), "fine", "by nothing"),
         (
-            Reachability(ways=("a NAT gateway", "an endpoint")),
+            Reachability(open_paths=("a NAT gateway", "an endpoint")),
             "fine",
             "a NAT gateway; an endpoint",
         ),
-        (Reachability(ways=("a NAT gateway",), faults=(WRONG,)), "violated", "one thing"),
+        (Reachability(open_paths=("a NAT gateway",), faults=(WRONG,)), "violated", "one thing"),
         (Reachability(faults=(HIDDEN,)), "not-knowable", "is not known"),
     ],
 )

@@ -73,7 +73,7 @@ def test_the_keys_of_a_stack_file_alone_are_found() -> None:
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.id)
 def test_no_rule_names_a_key_of_a_stack_file_to_a_program(rule: Any) -> None:
-    ways = (rule.fix, *rule.ways.values())
+    ways = (rule.fix, *rule.fix_by_cloud.values())
 
     assert {words: named(words) for words in ways if named(words)} == {}
     assert all(rule.fix_on(cloud).startswith(rule.fix) for cloud in (None, *CLOUDS))

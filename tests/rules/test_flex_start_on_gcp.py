@@ -88,7 +88,7 @@ def test_what_gke_takes_of_a_pool_that_waits(inputs, faults):
     ],
 )
 def test_the_way_in_which_nodes_are_sold(inputs, ways):
-    assert pool(**inputs).market.ways == ways
+    assert pool(**inputs).market.usage_classes == ways
 
 
 def requested(**inputs: Any) -> Any:
@@ -129,7 +129,7 @@ def requested(**inputs: Any) -> Any:
 def test_what_google_takes_of_a_resize_request(inputs, faults):
     (group,) = of_resources(requested(**inputs).program.resources()).groups
     assert (group.name, faults_of(group.faults, "flex-start")) == ("burst", faults)
-    assert group.market.ways == ("flex-start",)
+    assert group.market.usage_classes == ("flex-start",)
 
 
 @pytest.mark.parametrize(
@@ -187,7 +187,11 @@ def test_a_request_of_a_regional_group_brings_all_into_one_zone(group, words):
 def test_two_groups_that_are_one_pool_keep_what_is_wrong_with_both():
     program = gcp_stacks.pool()
     (group,) = of_resources(program.resources()).groups
-    assert (faults_of(group.faults, "flex-start"), group.market.ways, group.lifecycle.ends) == (
+    assert (
+        faults_of(group.faults, "flex-start"),
+        group.market.usage_classes,
+        group.lifecycle.ends,
+    ) == (
         (),
         None,
         False,

@@ -224,7 +224,7 @@ def test_each_row_of_the_truth_table(scheduling, affinity, rule, expected):
 )
 def test_the_way_in_which_it_is_sold_follows_the_model(scheduling, affinity, ways):
     (group,) = machine(scheduling, affinity).groups
-    assert group.market.ways == ways
+    assert group.market.usage_classes == ways
     assert group.rung.capacity == ("spot" if scheduling == SPOT else "on-demand")
 
 
@@ -242,7 +242,7 @@ def test_several_versions_are_judged_together():
     assert flex.message == "flex-start that is preemptible"
     assert other.outcome == "violated"
     (group,) = judged.groups
-    assert (group.rung.capacity, group.market.ways) == ("on-demand", UNKNOWN)
+    assert (group.rung.capacity, group.market.usage_classes) == ("on-demand", UNKNOWN)
 
 
 @both

@@ -184,9 +184,9 @@ def test_a_table_that_is_not_in_the_stack_hides_the_way_out(network: Network) ->
 
 def test_a_machine_of_which_nothing_is_known_is_not_judged() -> None:
     assert outcomes(plan(group(reach=None)), RULE) == ["not-applicable"]
-    assert outcomes(plan(group(reach=Reachability(ways=("a",)))), RULE) == ["fine"]
+    assert outcomes(plan(group(reach=Reachability(open_paths=("a",)))), RULE) == ["fine"]
     assert outcomes(
-        plan(group(reach=Reachability(ways=("a",), faults=rule_faults(RULE, ("b",))))), RULE
+        plan(group(reach=Reachability(open_paths=("a",), faults=rule_faults(RULE, ("b",))))), RULE
     ) == ["violated"]
     assert outcomes(plan(), RULE) == ["not-applicable"]
 

@@ -40,7 +40,7 @@ def test_a_resource_with_which_nothing_is_wrong_is_not_listed():
 @pytest.mark.parametrize(
     ("fault", "expected"),
     [
-        (Fault(rule=RULE, known=False), ["not-knowable"]),
+        (Fault(rule=RULE, is_certain=False), ["not-knowable"]),
         (Fault(rule="valid-names", message="its name is too long"), ["not-applicable"]),
     ],
 )

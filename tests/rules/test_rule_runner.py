@@ -197,8 +197,8 @@ def test_a_fix_is_that_of_the_cloud_of_its_subject():
 
 def test_a_way_is_of_a_cloud_that_is_built():
     for rule in RULES:
-        assert set(rule.ways) <= set(CLOUDS), rule.id
-        if not rule.ways:
+        assert set(rule.fix_by_cloud) <= set(CLOUDS), rule.id
+        if not rule.fix_by_cloud:
             assert rule.fix_on("aws") == rule.fix_on(None) == rule.fix
 
 

@@ -38,7 +38,7 @@ def finding(rule="open-login", subject="training.trainer", **changes):
 
 
 def weighed(findings, waivers, days=180, ran=("open-login", "public-address"), names=own_names):
-    terms = WaiverTerms(rules=RULES, active_rules=ran, today=TODAY, most_days=days, names=names)
+    terms = WaiverTerms(rules=RULES, active_rules=ran, today=TODAY, max_days=days, names=names)
     return apply_waivers(findings, dict(enumerate(waivers)), terms)
 
 

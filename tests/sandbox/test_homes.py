@@ -25,7 +25,9 @@ def test_every_type_lives_in_moto_or_says_why_not() -> None:
     )
     assert HANDLERS.keys() & LEDGER.keys() == set(), "take what has a handler from `ledger`"
     assert {home.type for home in sandbox.backends()} == tokens
-    assert all(bool(home.why) == (home.where == "ledger") for home in sandbox.backends())
+    assert all(
+        bool(home.ledger_reason) == (home.backend == "ledger") for home in sandbox.backends()
+    )
 
 
 @pytest.mark.parametrize("token", sorted(LEDGER))

@@ -22,7 +22,7 @@ def put(home: Path, name: str, server: str, project: str = "town") -> None:
             id=f"vpc-{name}",
             urn=urn(name, project),
             region="us-east-1",
-            where="moto",
+            backend="moto",
             server=server,
             properties={},
         )
@@ -60,7 +60,7 @@ def test_a_create_that_broke_off_is_shown_as_unfinished(sandbox_home: Path) -> N
     ledger.begin(urn("lost"), "gone")
 
     shown = [
-        (record.name, record.id, record.where, record.unfinished)
+        (record.name, record.id, record.backend, record.unfinished)
         for record in sandbox.existing_resources()
     ]
 
@@ -87,7 +87,7 @@ def test_the_next_create_deletes_first_what_the_last_one_left(
             id=record.id,
             urn=record.urn,
             region=record.region,
-            where="moto",
+            backend="moto",
             server=sandbox.start().start,
             properties=record.properties,
         )

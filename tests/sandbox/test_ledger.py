@@ -15,7 +15,7 @@ def record(name: str, **given: object) -> Record:
         "id": name,
         "urn": f"urn:pulumi:dev::p::{GROUP}::{name}",
         "region": "us-east-1",
-        "where": "ledger",
+        "backend": "ledger",
         "unique_name": f"us-east-1|{name}",
         "properties": {"strategy": "cluster", "tags": {"a": "b"}},
     }
@@ -35,7 +35,7 @@ def test_what_is_put_is_read_back(ledger: Ledger) -> None:
     assert record_read is not None
     assert (record_read.name, record_read.stack) == ("one", "dev")
     assert record_read.properties == {"strategy": "cluster", "tags": {"a": "b"}}
-    assert record_read.made.endswith("+00:00")
+    assert record_read.created_at.endswith("+00:00")
 
 
 def test_another_region_is_another_resource(ledger: Ledger) -> None:
@@ -75,21 +75,23 @@ def test_of_many_at_once_one_gets_the_name(tmp_path: Path) -> None:
 
 
 def test_replace_keeps_the_day_it_was_made(ledger: Ledger) -> None:
-    ledger.put(record("one", made="2026-01-01T00:00:00+00:00"))
+    ledger.put(record("one", created_at="2026-01-01T00:00:00+00:00"))
     first = ledger.get(GROUP, "us-east-1", "one")
     assert first is not None
-    ledger.replace(record("one", made=first.made, properties={"strategy": "spread"}))
+    ledger.replace(record("one", created_at=first.created_at, properties={"strategy": "spread"}))
 
     second = ledger.get(GROUP, "us-east-1", "one")
 
     assert second is not None
-    assert (second.made, second.properties) == (first.made, {"strategy": "spread"})
+    assert (second.created_at, second.properties) == (first.created_at, {"strategy": "spread"})
 
 
 def test_only_what_stood_in_another_server_is_lost(ledger: Ledger) -> None:
-    ledger.put(record("kept", where="moto", server="now"))
-    ledger.put(record("lost", where="moto", server="before"))
-    ledger.put(record("other", where="moto", server="before", urn="urn:pulumi:prod::p::t::other"))
+    ledger.put(record("kept", backend="moto", server="now"))
+    ledger.put(record("lost", backend="moto", server="before"))
+    ledger.put(
+        record("other", backend="moto", server="before", urn="urn:pulumi:prod::p::t::other")
+    )
     ledger.put(record("ledger"))
 
     assert [item.name for item in ledger.lost_records("now", "dev")] == ["lost"]

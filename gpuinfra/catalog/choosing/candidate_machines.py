@@ -8,7 +8,7 @@ from gpuinfra.clouds import priced_cloud_of
 from gpuinfra.model import Machine
 
 
-class Stock:
+class OfferedMachines:
     """The machines and regions of clouds, by default those of the clouds' tables.
 
     Args:
@@ -47,5 +47,5 @@ class Stock:
         return tuple(sorted(self._regions_with_offerings(cloud)))
 
 
-STOCK: Final = Stock()
+STOCK: Final = OfferedMachines()
 """The machines of the clouds' tables."""

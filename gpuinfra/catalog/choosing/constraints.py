@@ -107,10 +107,10 @@ def _region(machine: Machine, market: Market) -> ConstraintMiss | None:
     if market.regions(machine):
         return None
     regions = " or ".join(market.here(machine.cloud) or market.request.regions)
-    here = f"is not offered in {regions}" if regions else "is not offered anywhere"
+    not_offered_text = f"is not offered in {regions}" if regions else "is not offered anywhere"
     offering = market.offering_regions(machine)
     if not offering:
-        return ConstraintMiss(here, regions, "")
+        return ConstraintMiss(not_offered_text, regions, "")
     from gpuinfra.catalog.continents import (  # noqa: PLC0415  (only of a machine that is not here)
         continent_of,
         regions_of,
@@ -122,7 +122,7 @@ def _region(machine: Machine, market: Market) -> ConstraintMiss | None:
     more = len(near) - MAX_OTHER_REGIONS
     rest = f" and {more} more (gpuinfra catalog show {machine.type})" if more > 0 else ""
     others = f"{', '.join(near[:MAX_OTHER_REGIONS])}{rest}"
-    return ConstraintMiss(f"{here}, but in {others}", regions, others)
+    return ConstraintMiss(f"{not_offered_text}, but in {others}", regions, others)
 
 
 def _commitment(machine: Machine, market: Market) -> ConstraintMiss | None:
@@ -138,14 +138,14 @@ def _commitment(machine: Machine, market: Market) -> ConstraintMiss | None:
 
 
 def _price(machine: Machine, market: Market) -> ConstraintMiss | None:
-    most = market.request.max_per_hour
-    if most is None:
+    max_per_hour = market.request.max_per_hour
+    if max_per_hour is None:
         return None
     regions = market.offering_regions(machine)
     bounds = [tuple(_bounds(machine, *offer, market)) for offer in rates(machine, market, regions)]
-    if any(all(_is_within_price(rate, most) for rate in each) for each in bounds):
+    if any(all(_is_within_price(rate, max_per_hour) for rate in each) for each in bounds):
         return None
-    limit = format_unit_price(most)
+    limit = format_unit_price(max_per_hour)
     hourly_rates = [dearest for each in bounds if (dearest := _highest_rate(each)) is not None]
     if not hourly_rates:
         return ConstraintMiss(
@@ -164,7 +164,7 @@ def _price(machine: Machine, market: Market) -> ConstraintMiss | None:
         f"{verb} {format_unit_price(least.amount)} an hour{how}, more than {limit}",
         limit,
         format_unit_price(enough),
-        least.amount - most,
+        least.amount - max_per_hour,
         enough,
     )
 

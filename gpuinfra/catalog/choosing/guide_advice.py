@@ -75,13 +75,13 @@ def _advice(machine: Machine, machines: int) -> Iterator[AdviceItem]:
         yield _item("network of each machine", fastest, _network(), "Gbps")
 
 
-def _item(what: str, has: Decimal | None, advised: Decimal, unit: str) -> AdviceItem:
+def _item(aspect: str, actual: Decimal | None, recommended: Decimal, unit: str) -> AdviceItem:
     return AdviceItem(
-        aspect=what,
-        actual=has,
-        recommended=advised,
+        aspect=aspect,
+        actual=actual,
+        recommended=recommended,
         unit=unit,
-        is_met=None if has is None else has >= advised,
+        is_met=None if actual is None else actual >= recommended,
         source=_table()["source"],
     )
 

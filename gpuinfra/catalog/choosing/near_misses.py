@@ -5,7 +5,7 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import Final
 
-from gpuinfra.catalog.choosing.candidate_machines import STOCK, Stock
+from gpuinfra.catalog.choosing.candidate_machines import STOCK, OfferedMachines
 from gpuinfra.catalog.choosing.constraints import ORDER, failures, is_affordable, rates
 from gpuinfra.catalog.choosing.machine_constraints import ConstraintMiss, runs_the_same, tflops
 from gpuinfra.catalog.choosing.regional_offers import Market
@@ -50,7 +50,7 @@ class NearMiss:
 
 
 def near_misses(
-    request: Request, choice: Choice, prices: PriceBook = CATALOG, stock: Stock = STOCK
+    request: Request, choice: Choice, prices: PriceBook = CATALOG, stock: OfferedMachines = STOCK
 ) -> tuple[NearMiss, ...]:
     """Return, for each constraint in order, the savings of relaxing only that one.
 
@@ -71,14 +71,14 @@ def near_misses(
         if constraint == "model" and market.fewest_machines(machine) is None:
             continue
         for offer in _machines_with_figure(machine, market, won.currency, constraint):
-            near = _near_miss(request, constraint, miss, offer, won)
+            near_miss = _near_miss(request, constraint, miss, offer, won)
             # the order of all offers, by the figure that is compared
             like = replace(offer, figure=_comparison_figure(request, constraint, offer))
-            if near is not None and (
+            if near_miss is not None and (
                 constraint not in best
                 or rank(request.purpose, like) < rank(request.purpose, best[constraint][0])
             ):
-                best[constraint] = (like, near)
+                best[constraint] = (like, near_miss)
     return tuple(best[constraint][1] for constraint in ORDER if constraint in best)
 
 
@@ -97,14 +97,18 @@ def _near_miss(
         return None
     if constraint == "gpu" and not runs_the_same(candidate.machine, won.machine):
         return None
-    whole = request.by in PER_GPU
+    compares_per_gpu = request.by in PER_GPU
     return NearMiss(
         constraint=constraint,
         required=miss.required,
         actual=_replacement_text(constraint, candidate) or miss.actual,
         candidate=candidate,
-        saved_share=None if won.bounded_by or (constraint == "gpu" and whole) else saves,
-        unit=PER_GPU[request.by] if constraint == "count" and whole else FIGURE_TITLES[request.by],
+        saved_share=None
+        if won.bounded_by or (constraint == "gpu" and compares_per_gpu)
+        else saves,
+        unit=PER_GPU[request.by]
+        if constraint == "count" and compares_per_gpu
+        else FIGURE_TITLES[request.by],
     )
 
 

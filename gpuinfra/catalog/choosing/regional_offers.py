@@ -5,7 +5,7 @@ from decimal import Decimal
 from functools import cache, cached_property, lru_cache
 from typing import TYPE_CHECKING, Final
 
-from gpuinfra.catalog.choosing.candidate_machines import Stock
+from gpuinfra.catalog.choosing.candidate_machines import OfferedMachines
 from gpuinfra.catalog.choosing.request import Request
 from gpuinfra.catalog.commitment_terms import term
 from gpuinfra.catalog.price_book import (
@@ -34,7 +34,7 @@ def modes_of(cloud: str) -> tuple[str, ...]:
 class Market:
     """The machines, offerings and prices that are relevant for one request."""
 
-    def __init__(self, request: Request, prices: PriceBook, stock: Stock) -> None:
+    def __init__(self, request: Request, prices: PriceBook, stock: OfferedMachines) -> None:
         self.request = request
         self.prices = prices
         self.stock = stock

@@ -126,11 +126,11 @@ def request(
         from gpuinfra.catalog.sizing.model_names import not_a_gpu  # noqa: PLC0415
 
         raise InputError([not_a_gpu(text, meant)])
-    what, colon, number = text.strip().partition(":")
-    sized = what[:1].isdigit() and what not in own
+    model_text, colon, number = text.strip().partition(":")
+    sized = model_text[:1].isdigit() and model_text not in own
     try:
         count = _count(number) if colon else None
-        memory = parse_range(what, parse_size) if sized else None
+        memory = parse_range(model_text, parse_size) if sized else None
     except UnitError as error:
         from gpuinfra.specs.values import gpu_hint  # noqa: PLC0415  (only of a wrong word)
 
@@ -143,24 +143,24 @@ def request(
                 suggestion=meant,
             )
             raise InputError([problem]) from error
-        hint = f"{what}GB..{colon}{number}" if what.isdigit() else ""
+        hint = f"{model_text}GB..{colon}{number}" if model_text.isdigit() else ""
         raise InputError(
             [Problem(message=str(error), value=text, allowed=REQUEST_FORMS, suggestion=hint)]
         ) from error
-    if not what and (text or not (more.get("model") or more.get("memory"))):
+    if not model_text and (text or not (more.get("model") or more.get("memory"))):
         fix = f"name one: {command_line('choose', 'H100:8')}"
         raise InputError(
             [Problem(message="no GPU is named", value=text, allowed=REQUEST_FORMS, fix=fix)]
         )
     if memory is not None and more.get("memory") is not None:
         raise InputError([Problem(message="the memory is given twice", value=text)])
-    typed = bool(what) and memory is None and _is_type(what, clouds, own)
+    typed = bool(model_text) and memory is None and _is_type(model_text, clouds, own)
     return Request(
         clouds=tuple(dict.fromkeys(clouds)),
         regions=tuple(dict.fromkeys(regions)),
-        gpu=None if typed or memory or not what else what,
+        gpu=None if typed or memory or not model_text else model_text,
         count=count,
-        instance=what if typed else None,
+        instance=model_text if typed else None,
         **dict[str, Any]({"memory": memory}, **more),
     )
 
@@ -170,13 +170,13 @@ def model_in(text: str, own: Collection[str] = ()) -> str | None:
 
     Empty where the model is not known; None where the text names no model.
     """
-    what = text.strip().partition(":")[0]
-    if not what or what in own or matching(what):
+    model_text = text.strip().partition(":")[0]
+    if not model_text or model_text in own or matching(model_text):
         return None
     # Few requests name no GPU, and the names of models are loaded for those alone.
     from gpuinfra.catalog.sizing.model_names import model_meant  # noqa: PLC0415
 
-    return model_meant(what)
+    return model_meant(model_text)
 
 
 def span(memory: Range) -> str:

@@ -6,7 +6,7 @@ from decimal import Decimal
 from functools import cache, lru_cache, partial
 from typing import TYPE_CHECKING, Final
 
-from gpuinfra.catalog.choosing.candidate_machines import STOCK, Stock
+from gpuinfra.catalog.choosing.candidate_machines import STOCK, OfferedMachines
 from gpuinfra.catalog.choosing.constraints import fits, is_affordable, rates
 from gpuinfra.catalog.choosing.known_names import starts, unknown
 from gpuinfra.catalog.choosing.ranking import figure, is_connected_as_advised, run_cost
@@ -83,7 +83,9 @@ class Choice:
 
 
 @lru_cache(CACHE_SIZE)
-def choose(request: Request, prices: PriceBook = CATALOG, stock: Stock = STOCK) -> Choice:
+def choose(
+    request: Request, prices: PriceBook = CATALOG, stock: OfferedMachines = STOCK
+) -> Choice:
     """Rank the machines that fit a request, and explain why each other one does not fit.
 
     Less of the figure is better. Figures in US dollars come first, then those in other currencies,
@@ -120,7 +122,9 @@ def choose(request: Request, prices: PriceBook = CATALOG, stock: Stock = STOCK) 
     return Choice(winner=ranked[0], ranked=tuple(ranked), find_losers=find_losers)
 
 
-def _losers(request: Request, prices: PriceBook, stock: Stock) -> "tuple[RejectedMachine, ...]":
+def _losers(
+    request: Request, prices: PriceBook, stock: OfferedMachines
+) -> "tuple[RejectedMachine, ...]":
     from gpuinfra.catalog.choosing.rejections import losers  # noqa: PLC0415  (few ask why)
 
     return losers(Market(request, prices, stock))
@@ -153,7 +157,7 @@ def candidate(machine: Machine, region: str, rate: HourlyRate | None, market: Ma
         figure=figure(machine, rate, market),
         origin=row.origin if row else "catalog",
         bounded_by=rate.bounding_price,
-        note="; ".join(dict.fromkeys(filter(None, (row.said if row else "", rate.note)))),
+        note="; ".join(dict.fromkeys(filter(None, (row.remark if row else "", rate.note)))),
         buildable=machine.cloud in CLOUDS,
         connected=is_connected_as_advised(machine, market),
     )

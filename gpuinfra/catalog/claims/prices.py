@@ -53,16 +53,20 @@ def offer(gpus: Sequence[str], count: int, per_hour: str, tolerance: str) -> Cla
         )
     rows.sort(key=lambda row: (row.per_unit, row.cloud, row.item, row.region))
     slack, target = Decimal(tolerance), Decimal(per_hour)
-    near = [row for row in rows if abs(row.per_unit - target) <= slack * target]
+    matching_rows = [row for row in rows if abs(row.per_unit - target) <= slack * target]
     ends = " to ".join(
         f"{format_unit_price(row.per_unit)}/h ({row.cloud} {row.item} in {row.region})"
         for row in (rows[0], rows[-1])
     )
-    statement = f"{len(near)} of {len(rows)} prices are within {format_percent(slack)} of it"
-    if near:
-        statement += f" ({', '.join(dict.fromkeys(row.item for row in near))})"
-    prices = (*near, rows[0], rows[-1])
-    return verdict_from(share(len(near), len(rows)), f"{statement}; they go from {ends}", prices)
+    statement = (
+        f"{len(matching_rows)} of {len(rows)} prices are within {format_percent(slack)} of it"
+    )
+    if matching_rows:
+        statement += f" ({', '.join(dict.fromkeys(row.item for row in matching_rows))})"
+    prices = (*matching_rows, rows[0], rows[-1])
+    return verdict_from(
+        share(len(matching_rows), len(rows)), f"{statement}; they go from {ends}", prices
+    )
 
 
 def ratio(

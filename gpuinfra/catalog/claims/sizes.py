@@ -71,13 +71,13 @@ def training_memory(
         ).per_gpu_gb
         for precision, context, batch in product(precisions, contexts, batches)
     }
-    least, most = min(sizes, key=sizes.__getitem__), max(sizes, key=sizes.__getitem__)
+    smallest, largest = min(sizes, key=sizes.__getitem__), max(sizes, key=sizes.__getitem__)
     ends = (
         f"{sizes[which]:.1f} GB ({which[0]}, {which[1]} tokens, batch {which[2]})"
-        for which in (least, most)
+        for which in (smallest, largest)
     )
     inside = [low <= size <= high for size in sizes.values()]
-    apart = sizes[most] < low or sizes[least] > high
+    apart = sizes[largest] < low or sizes[smallest] > high
     return ClaimVerdict(
         outcome="right" if all(inside) else "wrong" if apart else "partly",
         evidence=f"{' to '.join(ends)}: the batch and its length decide",
@@ -89,8 +89,8 @@ def training_memory(
 def training_factor(model: str, precision: str, factor: str) -> ClaimVerdict:
     """Judge whether training takes at least `factor` times the weights, with any method."""
     shape = models()[model]
-    ways = {"LoRA": ModelRequest(parameters=shape.parameters, task="lora")}
-    ways |= {
+    requests_by_method = {"LoRA": ModelRequest(parameters=shape.parameters, task="lora")}
+    requests_by_method |= {
         optimizer: ModelRequest(parameters=shape.parameters, optimizer=optimizer)
         for optimizer in get_args(Optimizer)
     }
@@ -100,7 +100,7 @@ def training_factor(model: str, precision: str, factor: str) -> ClaimVerdict:
                 request, name=model, precision=PRECISIONS[precision], context=SHORT_SEQUENCE_TOKENS
             )
         )
-        for name, request in ways.items()
+        for name, request in requests_by_method.items()
     }
     enough = sum(time >= Decimal(factor) for time in times.values())
     times_text = ", ".join(

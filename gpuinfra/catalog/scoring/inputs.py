@@ -106,13 +106,13 @@ def _highest_value(cloud: str, measure: Measure) -> ScoreValue:
         for machine in priced_cloud_of(cloud).machines.all_machines()
         if machine.status == "current" and machine.gpu_count <= MAX_GPUS_PER_MACHINE
     ]
-    known = [
+    known_values = [
         (score_value.value, score_value.note, score_value)
         for score_value in values
         if score_value.value is not None
     ]
-    value, _, most = max(known, key=lambda entry: entry[:2], default=(Decimal(0), "", None))
-    if most is None or (not value and len(known) < len(values)):
+    value, _, most = max(known_values, key=lambda entry: entry[:2], default=(Decimal(0), "", None))
+    if most is None or (not value and len(known_values) < len(values)):
         return ScoreValue(value=None, source="", as_of="", note="unknown for its machines")
     return most if value else replace(most, note="none has it")
 

@@ -34,7 +34,7 @@ def refusals(request: ModelRequest) -> Iterator[Problem]:
 
 def _not_measured(request: ModelRequest) -> Iterator[Problem]:
     """Yield problems of a request for a measured model beyond its measurements."""
-    name, most = request.name, max(each.batch for each in request.measurements)
+    name, largest_batch = request.name, max(each.batch for each in request.measurements)
     precisions = ", ".join(each.precision for each in request.measurements if each.precision)
     for key, value, allowed, message in (
         ("task", request.task, "serve", f"for {name} only the memory for serving is known"),
@@ -62,12 +62,12 @@ def _not_measured(request: ModelRequest) -> Iterator[Problem]:
                 allowed=allowed,
                 fix=MEASURED_MEMORY_FIX if allowed else f"remove {key}",
             )
-    if request.batch is not None and request.batch > most:
+    if request.batch is not None and request.batch > largest_batch:
         yield Problem(
-            message=f"{name} was measured with a batch of at most {most}",
+            message=f"{name} was measured with a batch of at most {largest_batch}",
             path=("batch",),
             value=str(request.batch),
-            allowed=f"1..{most}",
+            allowed=f"1..{largest_batch}",
             fix=MEASURED_MEMORY_FIX,
         )
 

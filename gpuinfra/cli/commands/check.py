@@ -62,8 +62,8 @@ def command(
     preview in the sandbox. Several are judged each by itself; the worst one's exit code counts.
     """
     chosen_outputs = outputs.from_options(format_, output)
-    options["waiving"] = waiver_options.from_options(options)
-    options["fixing"] = fix_options.from_options(options)
+    options["waiver_options"] = waiver_options.from_options(options)
+    options["fix_options"] = fix_options.from_options(options)
     options["detail"] = detail
     given = select_sources(sources, options, rung)
     judge = partial(_judge, chosen_outputs, as_of)
@@ -98,7 +98,7 @@ def _judge(
 
     day = as_of.date() if as_of else today()
     later = outputs.is_table_alone(chosen_outputs)
-    beside = check_pulumi_file.CheckOptions(day=day, later=later, **options)
+    beside = check_pulumi_file.CheckOptions(day=day, shows_verdict_first=later, **options)
     if program is None:
         return check_pulumi_file.check(source, beside)
     from gpuinfra.cli.commands import check_program  # noqa: PLC0415  (a file needs none of it)
@@ -117,9 +117,9 @@ def _stack_file(
     _refuse_empty(source, options)
     any_source.refuse_check_settings(options)
     program_options.note_other_program(source)
-    searched = fix_options.load(source, as_of, rung, options["fixing"], chosen_outputs)
-    loaded, look, is_shown = searched.stack_check, searched.search_quickly, searched.shown
-    accepted = options["waiving"]
+    searched = fix_options.load(source, as_of, rung, options["fix_options"], chosen_outputs)
+    loaded, look, is_shown = searched.stack_check, searched.search_quickly, searched.showed_fix
+    accepted = options["waiver_options"]
     if accepted is not None and _write_waivers(loaded, accepted):
         if loaded.source.valid_lock is not None:
             way = command_line("lock", source, "--update")
@@ -134,7 +134,7 @@ def _stack_file(
     compared = _with_cost_difference(loaded.report, loaded, options["base"], quote)
     later = outputs.is_table_alone(chosen_outputs)
     compared = compared if later else fix_options.with_fixes(compared, look)
-    detail, looked = options["detail"], options["fixing"] is not None
+    detail, looked = options["detail"], options["fix_options"] is not None
     in_file = any(output.format == "table" and output.file for output in chosen_outputs)
     is_told = is_shown and not in_file and detail == "normal" and options["base"] is None
 
@@ -154,7 +154,7 @@ def _with_cost_difference(
     if than is None:
         return report
     since = cost_baseline.comparison(
-        than, stack_check.document.path, stack_check.quote, quote, what="stack"
+        than, stack_check.document.path, stack_check.quote, quote, source_kind="stack"
     )
     return replace(report, base=than, comparison=since)
 
@@ -165,7 +165,7 @@ def _write_waivers(stack_check: "StackCheck", accepted: waiver_options.WaiverOpt
 
     days = most_days(stack_check.stack.rules)
     place = check_waive.WaiverPlace(
-        path=stack_check.document.path, most_days=days, owner=stack_check.stack.owner
+        path=stack_check.document.path, max_days=days, owner=stack_check.stack.owner
     )
     return check_waive.write(stack_check.report, accepted, place)
 

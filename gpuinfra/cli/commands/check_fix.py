@@ -51,12 +51,13 @@ SearchResult = Literal["nothing", "shown", "written"]
 class FixContext:
     """The day, the rungs and the output stream of a search for fixes.
 
-    `aside` says that the result is no table, so that what is said goes to the error stream.
+    `notes_on_stderr` says that the result is no table, so that what is said goes to the error
+    stream.
     """
 
     day: date
     rungs: Mapping[str, str]
-    aside: bool = False
+    notes_on_stderr: bool = False
 
     def print_fix_notes(self, text: str) -> None:
         """Print a fix's notes, wrapped at word boundaries."""
@@ -64,7 +65,7 @@ class FixContext:
 
     def show(self, text: str) -> None:
         """Print a text without wrapping it."""
-        click.echo(clean(text), err=self.aside)
+        click.echo(clean(text), err=self.notes_on_stderr)
 
 
 def quick(stack_check: StackCheck) -> tuple[Fix, ...]:
@@ -130,7 +131,7 @@ def resource_fixes_for(check: "PulumiCheck", fixing: FixOptions | None) -> tuple
 
     with _search(aside=fixing is None):
         proposal = propose_resource_fixes(
-            check.shown.resources,
+            check.pulumi_stack.resources,
             check.judge,
             check.judgement,
             check.prices,

@@ -57,7 +57,7 @@ def _check_part(
     part = part_in(path)
     if part is None or not _can_be_read(part):
         raise error
-    return check_pulumi_file.check(part, replace(options, stopped=error))
+    return check_pulumi_file.check(part, replace(options, program_error=error))
 
 
 def _can_be_read(part: Path) -> bool:
@@ -92,12 +92,14 @@ def _repeat_preview(program: Program, path: Path) -> Callable[[Path], Path]:
     return lambda folder: _preview_of(program, folder, note, Path(mkdtemp(dir=path)))
 
 
-def _preview_of(program: Program, folder: Path, told: Callable[[str], None], into: Path) -> Path:
+def _preview_of(
+    program: Program, folder: Path, print_note: Callable[[str], None], into: Path
+) -> Path:
     return preview_of(
         folder,
         program.config_of,
         program.config,
-        told,
+        print_note,
         into=into,
         say=note,
         config_unknown=program.config_unknown,

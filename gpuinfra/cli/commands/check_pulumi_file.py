@@ -43,14 +43,15 @@ class CheckOptions:
         stack: a stack file that says it.
         waivers: the file of waivers; None for the one beside the source, if there is one.
         base: what to compare the cost with: a file like this one, or a git revision.
-        waiving: what new waivers say; None where none are to be written.
-        fixing: whether edits are sought that settle findings; None where they are not.
+        waiver_options: what new waivers say; None where none are to be written.
+        fix_options: whether edits are sought that settle findings; None where they are not.
         detail: how much the table shows.
         source: the origin of the file, for example a program's folder; None for itself.
         notes: remarks on how it was made.
         preview: makes a preview of a program's folder, for the base of a program.
-        stopped: what stopped the program that was previewed; None where it ran to its end.
-        later: whether edits are sought only once the verdict is shown, as a table alone allows.
+        program_error: what stopped the program that was previewed; None where it ran to its end.
+        shows_verdict_first: whether edits are sought only once the verdict is shown, as a table
+            alone allows.
     """
 
     day: date
@@ -58,14 +59,14 @@ class CheckOptions:
     stack: Path | None = None
     waivers: Path | None = None
     base: str | None = None
-    waiving: WaiverOptions | None = None
-    fixing: FixOptions | None = None
+    waiver_options: WaiverOptions | None = None
+    fix_options: FixOptions | None = None
     detail: Detail = "normal"
     source: Path | None = None
     notes: Sequence[str] = ()
     preview: Callable[[Path], Path] | None = None
-    stopped: GpuinfraError | None = None
-    later: bool = False
+    program_error: GpuinfraError | None = None
+    shows_verdict_first: bool = False
 
 
 def check(path: Path, options: CheckOptions) -> outputs.CheckOutput:
@@ -77,15 +78,15 @@ def check(path: Path, options: CheckOptions) -> outputs.CheckOutput:
     source = options.source or path
     pulumi_check = _check_file(path, source, options)
     look: FindFixes | None = None
-    if pulumi_check.report.stopped is not None:
-        _tell_stopped(pulumi_check.report.stopped, options)
+    if pulumi_check.report.stop_reason is not None:
+        _tell_stopped(pulumi_check.report.stop_reason, options)
         report = pulumi_check.report
     else:
-        if options.waiving is not None and _write_waivers(pulumi_check, source, options):
+        if options.waiver_options is not None and _write_waivers(pulumi_check, source, options):
             pulumi_check = _check_file(path, source, options)
         report = _with_cost_difference(pulumi_check, source, options)
         look = partial(_fixes, pulumi_check, options)
-        if options.fixing is not None or not options.later:
+        if options.fix_options is not None or not options.shows_verdict_first:
             report, look = replace(report, fixes=look()), None
     return outputs.CheckOutput(
         report=report,
@@ -93,7 +94,7 @@ def check(path: Path, options: CheckOptions) -> outputs.CheckOutput:
             report,
             (),
             detail=options.detail,
-            looked=options.fixing is not None,
+            looked=options.fix_options is not None,
             look=look,
             told=(*pulumi_check.file_notes, *options.notes),
         ),
@@ -105,8 +106,8 @@ def _tell_stopped(stopped: StopReason, options: CheckOptions) -> None:
     """Print why only a part is checked, and which options are ignored."""
     show_problems(stopped.error)
     undone = (
-        ("--fix", "no edit was searched for, and nothing was changed", options.fixing),
-        ("--write-waivers", "no waiver was written", options.waiving),
+        ("--fix", "no edit was searched for, and nothing was changed", options.fix_options),
+        ("--write-waivers", "no waiver was written", options.waiver_options),
         ("--base", "the cost was not compared", options.base),
     )
     for option, words, given in undone:
@@ -116,12 +117,14 @@ def _tell_stopped(stopped: StopReason, options: CheckOptions) -> None:
 
 def _fixes(check: PulumiCheck, options: CheckOptions) -> "tuple[Fix, ...]":
     """Return edits of properties that would fix the failing findings; none if all pass."""
-    large = len(check.shown.resources) > SMALL
-    if options.fixing is None and (large or check.judgement.verdict.ok):
+    large = len(check.pulumi_stack.resources) > SMALL
+    if options.fix_options is None and (large or check.judgement.verdict.ok):
         return ()
     from gpuinfra.cli.commands import check_fix  # noqa: PLC0415  (only where something refuses)
 
-    return hide(check_fix.resource_fixes_for(check, options.fixing), check.shown.secrets)
+    return hide(
+        check_fix.resource_fixes_for(check, options.fix_options), check.pulumi_stack.secrets
+    )
 
 
 def _check_file(path: Path, source: Path, options: CheckOptions) -> PulumiCheck:
@@ -129,9 +132,9 @@ def _check_file(path: Path, source: Path, options: CheckOptions) -> PulumiCheck:
     check = check_file(path, beside, options.day, partial=True)
     shown = source / PROGRAM_FILE if source.is_dir() else source
     report = replace(check.report, source=shown, root=outputs.checkout(source))
-    if report.stopped is not None and options.stopped is not None:
-        stopped = replace(report.stopped, error=options.stopped, program=True)
-        report = replace(report, stopped=stopped)
+    if report.stop_reason is not None and options.program_error is not None:
+        stopped = replace(report.stop_reason, error=options.program_error, is_program=True)
+        report = replace(report, stop_reason=stopped)
     return replace(check, report=report)
 
 
@@ -142,7 +145,7 @@ def _check_settings(options: CheckOptions, waivers: Path | None = None) -> Check
 def waivers_of(source: Path, options: CheckOptions) -> Path | None:
     """Return the waiver file in use; None for one that is still to be written."""
     new = (
-        options.waiving is not None
+        options.waiver_options is not None
         and options.waivers is not None
         and not options.waivers.exists()
     )
@@ -151,7 +154,7 @@ def waivers_of(source: Path, options: CheckOptions) -> Path | None:
 
 def _write_waivers(check: PulumiCheck, source: Path, options: CheckOptions) -> bool:
     """Write waivers for failing findings; return whether any were added."""
-    if options.waiving is None:
+    if options.waiver_options is None:
         return False
     from gpuinfra.cli.commands import check_waive  # noqa: PLC0415  (few runs write)
 
@@ -159,8 +162,8 @@ def _write_waivers(check: PulumiCheck, source: Path, options: CheckOptions) -> b
     path = waivers_for(source, options.waivers) or folder / WAIVER_FILE
     return check_waive.write(
         check.report,
-        options.waiving,
-        check_waive.WaiverPlace(path=path, most_days=check.most_days),
+        options.waiver_options,
+        check_waive.WaiverPlace(path=path, max_days=check.max_waiver_days),
     )
 
 
@@ -189,9 +192,9 @@ def _not_comparable(folder: Path) -> Problem:
     )
 
 
-def verdict_as_json(check: PulumiCheck, made: Sequence[str] = ()) -> dict[str, object]:
-    """Return the verdict as in docs/json.md; `made` are notes on how the file was made."""
-    shown = check.shown
+def verdict_as_json(check: PulumiCheck, preview_notes: Sequence[str] = ()) -> dict[str, object]:
+    """Return the verdict as in docs/json.md; `preview_notes` say how the file was made."""
+    shown = check.pulumi_stack
     return {
         **verdict_fields(check.report),
         "locked": False,
@@ -203,10 +206,10 @@ def verdict_as_json(check: PulumiCheck, made: Sequence[str] = ()) -> dict[str, o
         ],
         "leaving": hide(shown.leaving, shown.secrets),
         "notes": [
-            *((BOUND,) if check.report.stopped else ()),
+            *((BOUND,) if check.report.stop_reason else ()),
             *hide(shown.notes, shown.secrets),
-            *check.idle,
-            *check.own_notes,
-            *made,
+            *check.unmatched_settings,
+            *check.price_notes,
+            *preview_notes,
         ],
     }

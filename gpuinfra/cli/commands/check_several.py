@@ -99,7 +99,7 @@ def _deliver(
             show_json(documents(source_outputs))
         else:
             click.echo(writers[output.format](), nl=False)
-            running_command().shown = True
+            running_command().printed_json = True
     if any(output.format == "github" for output in chosen_outputs):
         problems += outputs.append_summary(
             lambda limit: multi_source_report.as_markdown(results, limit)

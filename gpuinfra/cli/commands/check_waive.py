@@ -37,7 +37,7 @@ class WaiverPlace:
     """The file that waivers are written to, and the most days ahead that they may end."""
 
     path: Path
-    most_days: int
+    max_days: int
     owner: str | None = None
 
 
@@ -91,7 +91,7 @@ def _common_fields(
     owner = waiving.owner or waiver_place.owner
     if owner is None:
         raise InputError([missing_option("--owner", "the owner of the waivers", "ml-platform")])
-    last = last_allowed_day(report.as_of, waiver_place.most_days)
+    last = last_allowed_day(report.as_of, waiver_place.max_days)
     until = waiving.until or min(last, last_allowed_day(report.as_of, DEFAULT_WAIVER_DAYS))
     fields = {"reason": waiving.reason, "owner": owner, "until": until.isoformat()}
     try:
@@ -102,7 +102,7 @@ def _common_fields(
         problem = Problem(
             message="--until is not an allowed date",
             value=until.isoformat(),
-            allowed=f"from {report.as_of} to {last}: at most {waiver_place.most_days} days ahead",
+            allowed=f"from {report.as_of} to {last}: at most {waiver_place.max_days} days ahead",
             fix="use a date in between, or raise most_days of the rule waiver",
         )
         raise InputError([problem])

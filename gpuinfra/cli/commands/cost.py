@@ -96,14 +96,16 @@ def _source_answer(
         if comparison is not None:
             raise click.UsageError("--against requires a stack file")
         table = partial(quote.show, loaded, detail=detail)
-        return SourceAnswer(table=table, document=lambda: shown, fails=fails, tell=tell)
+        return SourceAnswer(
+            print_table=table, document=lambda: shown, fails=fails, print_notes=tell
+        )
     bought = None if comparison is None else rent_vs_buy.compare_with_renting(loaded, comparison)
     against = {} if bought is None else {"against": bought}
     return SourceAnswer(
-        table=partial(_show_stack, loaded, comparison, bought, detail=detail),
+        print_table=partial(_show_stack, loaded, comparison, bought, detail=detail),
         document=lambda: {**shown, **outlook.as_json(loaded), **against},
         fails=fails,
-        tell=tell,
+        print_notes=tell,
     )
 
 
@@ -155,7 +157,7 @@ def _tell_outdated(stack_check: CheckResult) -> None:
 
 def _unused_prices(stack_check: StackCheck) -> Iterator[str]:
     """Yield the stack's own prices that no machine is bought at."""
-    own = stack_check.source.own
+    own = stack_check.source.own_prices
     for row in () if own is None else own.unused_prices(stack_check.plan):
         words = f"{row.location}: {row.row.mode} of {row.row.item} is not used by this stack"
         commits = term(row.row.mode) is not None

@@ -44,8 +44,8 @@ _COLUMNS: Final = ("", "what", "found")
 class DoctorRow:
     """The result of one installation check, with a fix if it failed."""
 
-    what: str
-    found: str
+    item: str
+    result: str
     ok: bool
     fix: str = ""
 
@@ -89,7 +89,7 @@ def command(
 def _show(shown: Sequence[DoctorRow]) -> None:
     """Print the rows as a table; the last column appears only if something is missing."""
     rows = [
-        ("✓" if row.ok else "✗", row.what, _abbreviate_home(row.found), row.fix) for row in shown
+        ("✓" if row.ok else "✗", row.item, _abbreviate_home(row.result), row.fix) for row in shown
     ]
     columns = (*_COLUMNS, "way out") if any(row.fix for row in shown) else _COLUMNS
     if rows:
@@ -105,7 +105,7 @@ def _abbreviate_home(found: str) -> str:
 def installation_rows() -> Iterator[DoctorRow]:
     """Yield the state of everything that the commands need."""
     yield DoctorRow(
-        what="Python", found=f"{platform.python_version()} at {sys.executable}", ok=True
+        item="Python", result=f"{platform.python_version()} at {sys.executable}", ok=True
     )
     for name, use, extra in PACKAGES:
         yield _package(name, use, extra)
@@ -131,12 +131,14 @@ def _installed_version(name: str) -> str | None:
 def _package(name: str, use: str, extra: str) -> DoctorRow:
     version = _installed_version(name)
     fix = "" if version else f"pip install '{extra}'"
-    return DoctorRow(what=f"{name} ({use})", found=version or "missing", ok=bool(version), fix=fix)
+    return DoctorRow(
+        item=f"{name} ({use})", result=version or "missing", ok=bool(version), fix=fix
+    )
 
 
 def _program(name: str, use: str) -> DoctorRow:
     path = shutil.which(name)
-    return DoctorRow(what=f"{name} ({use})", found=path or "not on PATH; optional", ok=True)
+    return DoctorRow(item=f"{name} ({use})", result=path or "not on PATH; optional", ok=True)
 
 
 def _engine() -> DoctorRow:
@@ -146,10 +148,10 @@ def _engine() -> DoctorRow:
         engine = install.find()
     except EngineError as error:
         return DoctorRow(
-            what="Pulumi engine", found=str(error), ok=False, fix="gpuinfra engine install"
+            item="Pulumi engine", result=str(error), ok=False, fix="gpuinfra engine install"
         )
     words = f"{engine.version} at {engine.path} ({engine.origin})"
-    return DoctorRow(what="Pulumi engine", found=words, ok=True)
+    return DoctorRow(item="Pulumi engine", result=words, ok=True)
 
 
 def _sandbox() -> DoctorRow:
@@ -158,6 +160,6 @@ def _sandbox() -> DoctorRow:
     try:
         status = sandbox.status()
     except SandboxError as error:
-        return DoctorRow(what="sandbox", found=str(error), ok=False, fix="gpuinfra sandbox reset")
+        return DoctorRow(item="sandbox", result=str(error), ok=False, fix="gpuinfra sandbox reset")
     words = f"running at {status.endpoint}" if status.running else "not running; up starts it"
-    return DoctorRow(what="sandbox", found=words, ok=True)
+    return DoctorRow(item="sandbox", result=words, ok=True)

@@ -155,46 +155,52 @@ def account_report(
         partial(workload_rows, stack_check.stack),
         AccountQuery(
             all_rungs=options.all_rungs,
-            seconds=options.seconds,
+            timeout_seconds=options.seconds,
             endpoint=options.endpoint,
-            say=say,
+            report_progress=say,
         ),
     )
 
 
-def exit_code(seen: AccountReport, *, strict: bool) -> int:
+def exit_code(account_report: AccountReport, *, strict: bool) -> int:
     """Return 1 with a problem, 3 without any answer; unknown counts only if strict."""
-    if seen.count("problem"):
+    if account_report.count("problem"):
         return 1
-    if not seen.count("ok"):
+    if not account_report.count("ok"):
         return _NO_ANSWER
-    return 1 if strict and seen.count("unknown") else 0
+    return 1 if strict and account_report.count("unknown") else 0
 
 
 def show(
-    seen: AccountReport, stack_check: StackCheck, format_: str, *, failed_only: bool = False
+    account_report: AccountReport,
+    stack_check: StackCheck,
+    format_: str,
+    *,
+    failed_only: bool = False,
 ) -> None:
     """Print the checks, problems first, and how many have each state."""
-    counts = {state: sum(check.state == state for check in seen.checks) for state in SIGNS}
+    counts = {
+        state: sum(check.state == state for check in account_report.checks) for state in SIGNS
+    }
     if format_ == "json":
         show_json(
             {
                 "stack": stack_check.stack.name,
-                "account": seen.account,
-                "caller": seen.caller,
-                "checks": seen.checks,
+                "account": account_report.account,
+                "caller": account_report.caller,
+                "checks": account_report.checks,
                 "counts": counts,
             }
         )
         return
     order = ("problem", "unknown", "ok")
-    shown = [check for check in seen.checks if not failed_only or check.state != "ok"]
+    shown = [check for check in account_report.checks if not failed_only or check.state != "ok"]
     ranked = sorted(shown, key=lambda check: order.index(check.state))
     show_table(("", "check", "of", "found", "needed"), [_row(check) for check in ranked])
     for line in fix_lines(ranked):
         click.echo(line)
     total = ", ".join(f"{count} {state}" for state, count in counts.items())
-    whose = f"account {seen.account}" if seen.account else "an unknown account"
+    whose = f"account {account_report.account}" if account_report.account else "an unknown account"
     click.secho(f"{clean(whose)}: {total}", fg="red" if counts["problem"] else None)
     if counts["unknown"]:
         note("unknown checks got no answer, and do not count as passed")
@@ -206,13 +212,13 @@ def fix_lines(checks: Sequence[AccountCheck]) -> Iterator[str]:
     for fix in dict.fromkeys(check.fix for check in checks if check.fix):
         of = [check for check in checks if check.fix == fix]
         names = ", ".join(dict.fromkeys(check.check for check in of))
-        what = f"{names} of {of[0].what}" if len(of) == 1 else f"{len(of)} checks ({names})"
+        what = f"{names} of {of[0].item}" if len(of) == 1 else f"{len(of)} checks ({names})"
         yield wrap_after(f"{SIGNS[of[0].state]} ", what)
         yield wrap_after("  fix: ", fix)
 
 
 def _row(check: AccountCheck) -> tuple[str, ...]:
-    return (SIGNS[check.state], check.check, check.what, check.found, check.allowed)
+    return (SIGNS[check.state], check.check, check.item, check.result, check.allowed)
 
 
 @contextmanager

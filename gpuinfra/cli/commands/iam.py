@@ -57,19 +57,19 @@ def command(
     trust, folder = options["trust"], options["output"]
     loaded = load(source, as_of=as_of, rung=rung)
     _refuse_other_clouds(loaded)
-    who = None if trust is None else _trust(trust)
+    trust_policy = None if trust is None else _trust(trust)
     rights = _rights(loaded)
     if format_ == "json":
-        show_json({**rights, **({} if who is None else {"trust": who})})
+        show_json({**rights, **({} if trust_policy is None else {"trust": trust_policy})})
         return 0
     if folder is not None:
-        _write(folder, rights["policies"], who)
+        _write(folder, rights["policies"], trust_policy)
     else:
         show_json(rights["policies"])
-        if who is not None:
-            show_json(who)
+        if trust_policy is not None:
+            show_json(trust_policy)
         note("a list: AWS accepts one policy per call; --output DIR writes each policy to a file")
-    _explain(rights, trusted=who is not None)
+    _explain(rights, trusted=trust_policy is not None)
     return 0
 
 
@@ -102,12 +102,12 @@ def _rights(stack_check: StackCheck) -> dict[str, Any]:
     return {
         "label": LABEL,
         "policies": policies,
-        "resources": len(scope.made),
-        "types_without_rights": list(rights.unknown(scope.made)),
+        "resources": len(scope.resources),
+        "types_without_rights": list(rights.unknown(scope.resources)),
         "refused_offline": sorted(
             {f"{right.action} on {resource.name}" for resource, right in missing}
         ),
-        "actions_without_source": list(rights.unverified_actions(scope.made)),
+        "actions_without_source": list(rights.unverified_actions(scope.resources)),
     }
 
 

@@ -118,13 +118,13 @@ def command(
         if what == "everything" or (what is None and where is None and cloud is not None):
             owner, _ = default_owner(folder)
             stack = name or stack_name(folder) or "my-stack"
-            made = CheapestStackFile(
+            cheapest = CheapestStackFile(
                 text=MODELINE + starter(stack, _starter_of(where, cloud), owner)
             )
-            _write_files(folder, made)
+            _write_files(folder, cheapest)
         else:
-            made = _short_file(folder, what, gpu, InitLocation(where or cloud, cloud), name)
-            _write_files(folder, made, asks=_asks_questions(what), above=True)
+            cheapest = _short_file(folder, what, gpu, InitLocation(where or cloud, cloud), name)
+            _write_files(folder, cheapest, asks=_asks_questions(what), above=True)
         if program:
             beside = command_line("check", folder, "--program")
             note(f"the folder also has a Pulumi program; check it with: {beside}")
@@ -220,7 +220,7 @@ def _kind(answer: str) -> str:
 
 
 def _write_files(
-    folder: Path, made: CheapestStackFile, *, asks: bool = False, above: bool = False
+    folder: Path, cheapest: CheapestStackFile, *, asks: bool = False, above: bool = False
 ) -> None:
     """Write a stack file, its schema for editors and .gitignore; print the cost.
 
@@ -228,15 +228,15 @@ def _write_files(
     """
     from gpuinfra.stackfile.json_schema import schema  # noqa: PLC0415
 
-    judged = drafts.check_draft(folder, made.text)
-    if made.compared:
-        note(made.compared)
+    judged = drafts.check_draft(folder, cheapest.text)
+    if cheapest.comparison:
+        note(cheapest.comparison)
     for size in judged.sizes:
         note(size)
     note(f"costs {judged.totals}")
     if asks and judged.per_month > CONFIRM_ABOVE:
         confirm("write it?", "nothing was written")
-    write_new_file(folder / FILE_NAME, made.text, "stack file")
+    write_new_file(folder / FILE_NAME, cheapest.text, "stack file")
     for place, content, aim in (
         (SCHEMA, json.dumps(schema(), indent=1) + "\n", "for editors"),
         (".gitignore", GITIGNORE, "for reports and previews"),

@@ -83,16 +83,16 @@ def _check(path: Path, format_: str) -> int:
             raise RefusedError(_no_lock_text(place, path))
         show_json(_report(place, None, matches=False))
         return RefusedError.exit_code
-    if compared.changes:
+    if compared.lock_changes:
         if format_ != "json":
             load(path)  # says what changed, in money too
         moved = comparing.compare(compared.lock, _make(load(path, lock="ignore"), compared.lock))
         show_json(
-            _report(place, compared.lock, matches=False, changes=compared.changes, moved=moved)
+            _report(place, compared.lock, matches=False, changes=compared.lock_changes, diff=moved)
         )
         return RefusedError.exit_code
     loaded = load(path, lock="silent")
-    terms = replace(loaded.source.terms(loaded.as_of), prices=loaded.source.today)
+    terms = replace(loaded.source.terms(loaded.as_of), prices=loaded.source.current_prices)
     wrong = lock.inconsistent_values(compared.lock, loaded.stack, loaded.plan, terms)
     if not lock.is_from_current_tables(compared.lock):
         note(
@@ -109,17 +109,17 @@ def _check(path: Path, format_: str) -> int:
     return RefusedError.exit_code if wrong else 0
 
 
-def _wrong_sums(place: Path, path: Path, held: lock.Lock, wrong: Sequence[lock.Change]) -> str:
+def _wrong_sums(place: Path, path: Path, old: lock.Lock, wrong: Sequence[lock.Change]) -> str:
     """Return the message about figures of a lock that its rows and tables contradict."""
-    told = [str(change) for change in wrong[: lock.MAX_LISTED_CHANGES]]
+    messages = [str(change) for change in wrong[: lock.MAX_LISTED_CHANGES]]
     if len(wrong) > lock.MAX_LISTED_CHANGES:
-        told.append(f"… and {len(wrong) - lock.MAX_LISTED_CHANGES} more")
-    by, here = held.versions.get("gpuinfra", ""), __version__
+        messages.append(f"… and {len(wrong) - lock.MAX_LISTED_CHANGES} more")
+    by, here = old.versions.get("gpuinfra", ""), __version__
     if by != here:
-        told.append(f"it was written by gpuinfra {by}, and this is {here}")
-    told.append(f"write it again: {command_line('lock', path, '--update')}")
+        messages.append(f"it was written by gpuinfra {by}, and this is {here}")
+    messages.append(f"write it again: {command_line('lock', path, '--update')}")
     head = f"{place} contradicts its own rows and the tables: locked -> recomputed"
-    return "\n  ".join([head, *told])
+    return "\n  ".join([head, *messages])
 
 
 def _write(path: Path, format_: str, *, update: bool) -> int:
@@ -129,25 +129,23 @@ def _write(path: Path, format_: str, *, update: bool) -> int:
     before = _existing_lock(loaded, place, update=update)
     if before is not None and not update:
         return _keep_unchanged(path, loaded, before, format_)
-    changes = source.read_for_comparison(path, loaded.as_of).changes if before else ()
-    made = _make(loaded, before)
-    moved = None if before is None else comparing.compare(before, made)
+    changes = source.read_for_comparison(path, loaded.as_of).lock_changes if before else ()
+    new = _make(loaded, before)
+    diff = None if before is None else comparing.compare(before, new)
     if format_ != "json":
-        if before is not None and moved is not None:
-            rates = cost_movement_by_workload(before, made, loaded.document)
-            compare.show(loaded.stack.name, moved, "table", rates, "verbose")
-        show(made, loaded)
-    if made != before:
-        lock.write(made, place)
+        if before is not None and diff is not None:
+            rates = cost_movement_by_workload(before, new, loaded.document)
+            compare.show(loaded.stack.name, diff, "table", rates, "verbose")
+        show(new, loaded)
+    if new != before:
+        lock.write(new, place)
     if format_ == "json":
         show_json(
-            _report(
-                place, made, written=made != before, changes=changes, moved=moved, matches=True
-            )
+            _report(place, new, written=new != before, changes=changes, diff=diff, matches=True)
         )
     else:
-        click.echo(f"{'wrote' if made != before else 'unchanged:'} {clean(str(place))}")
-        _hint(made, path)
+        click.echo(f"{'wrote' if new != before else 'unchanged:'} {clean(str(place))}")
+        _hint(new, path)
     if rules := dict.fromkeys(each.rule for each in loaded.verdict.findings if each.refuses):
         note(f"check fails: {', '.join(rules)}")
     return 0
@@ -157,14 +155,14 @@ def _keep_unchanged(path: Path, stack_check: StackCheck, before: lock.Lock, form
     """Leave an existing lock unchanged; an error if it doesn't match the stack file."""
     load(path)
     place = lock.lock_path(stack_check.document.path)
-    moved = comparing.compare(before, _make(stack_check, before))
+    diff = comparing.compare(before, _make(stack_check, before))
     if format_ == "json":
-        show_json(_report(place, before, moved=moved, matches=True))
+        show_json(_report(place, before, diff=diff, matches=True))
         return 0
     click.echo(f"unchanged: {clean(str(place))}")
-    if not moved.is_unchanged:
+    if not diff.is_unchanged:
         way = command_line("lock", path, "--update")
-        note(f"with current prices, {compare.headline(moved)}: {way}")
+        note(f"with current prices, {compare.headline(diff)}: {way}")
     _hint(before, path)
     return 0
 
@@ -172,20 +170,20 @@ def _keep_unchanged(path: Path, stack_check: StackCheck, before: lock.Lock, form
 def _resolve(path: Path, out: Path | None, format_: str) -> int:
     """Request the image ids again from the clouds and write them into the lock."""
     loaded = load(path)
-    held, place = loaded.source.valid_lock, lock.lock_path(loaded.document.path)
-    if held is None:
+    valid_lock, place = loaded.source.valid_lock, lock.lock_path(loaded.document.path)
+    if valid_lock is None:
         raise RefusedError(_no_lock_text(place, path))
-    filled = lock.with_image_ids(held)
+    filled = lock.with_image_ids(valid_lock)
     if out is not None:
         out.mkdir(parents=True, exist_ok=True)
         place = out / lock.FILE_NAME
-    written = out is not None or filled != held
+    written = out is not None or filled != valid_lock
     if written:
         lock.write(filled, place)
     if format_ == "json":
         show_json(_report(place, filled, written=written, matches=True))
         return 0
-    before = {(name, rung.label): rung.image.id for name, rung in held.rungs()}
+    before = {(name, rung.label): rung.image.id for name, rung in valid_lock.rungs()}
     show_table(
         ("workload", "rung", "image", "id", "before"),
         [
@@ -276,25 +274,25 @@ def _old_id(before: dict[tuple[str, str], str | None], name: str, rung: lock.Loc
 
 def _report(
     path: Path,
-    held: lock.Lock | None,
+    reported_lock: lock.Lock | None,
     *,
     matches: bool,
     written: bool = False,
     changes: Sequence[lock.Change] = (),
-    moved: comparing.Comparison | None = None,
+    diff: comparing.Comparison | None = None,
 ) -> dict[str, object]:
     """Return the lock's state as documented in docs/json.md."""
     return {
-        "lock": str(path) if held is not None else None,
+        "lock": str(path) if reported_lock is not None else None,
         "matches": matches,
         "written": written,
         "changes": changes,
-        "comparison": None if moved is None else compare.comparison_json(moved),
+        "comparison": None if diff is None else compare.comparison_json(diff),
         "unresolved": [
             {"workload": name, "rung": rung.label, "image": rung.image.name}
-            for name, rung in (held.unresolved_images if held else ())
+            for name, rung in (reported_lock.unresolved_images if reported_lock else ())
         ],
-        "per_hour": held and held.per_hour,
-        "per_month": held and held.per_month,
-        "per_run": held and held.per_run,
+        "per_hour": reported_lock and reported_lock.per_hour,
+        "per_month": reported_lock and reported_lock.per_month,
+        "per_run": reported_lock and reported_lock.per_run,
     }

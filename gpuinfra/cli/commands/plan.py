@@ -54,7 +54,7 @@ def command(
 
 def _plan_answer(loaded: CheckResult) -> SourceAnswer:
     return SourceAnswer(
-        table=lambda: show(loaded),
+        print_table=lambda: show(loaded),
         document=lambda: {
             "plan": loaded.plan,
             "rungs": loaded.quote.rungs,
@@ -74,7 +74,7 @@ def _resources_answer(loaded: CheckResult) -> SourceAnswer:
     from gpuinfra.cli.views import resources  # noqa: PLC0415  (only here)
 
     return SourceAnswer(
-        table=lambda: resources.show(loaded), document=lambda: resources.document(loaded)
+        print_table=lambda: resources.show(loaded), document=lambda: resources.document(loaded)
     )
 
 

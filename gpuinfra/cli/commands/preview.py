@@ -41,19 +41,19 @@ def command(
     loaded = load(source, as_of=as_of, rung=rung)
     name = existing_target(target, loaded.document, detail)
     ready = preview_request(loaded, name, update_images=update_images)
-    loaded, moved = ready.check, change_to_stack(ready.status, ready.check)
+    loaded, cost_change = ready.check, change_to_stack(ready.status, ready.check)
     if ready.request is None:
-        return refuse(loaded, format_, detail, verb="preview", movement=moved)
+        return refuse(loaded, format_, detail, verb="preview", movement=cost_change)
     with live("previewing", detail) as on_event:
         outcome = with_file_locations(lifecycle.preview(ready.request, on_event), loaded)
     if format_ == "json":
-        show_json(outcome_as_json(outcome, moved))
+        show_json(outcome_as_json(outcome, cost_change))
     else:
         show_outcome(
             outcome,
             name,
             workload_of(loaded.document),
-            movement=moved,
+            movement=cost_change,
             check=loaded,
             detail=detail,
         )

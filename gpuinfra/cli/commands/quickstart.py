@@ -167,7 +167,7 @@ def deployed_resources(stack_check: StackCheck) -> Iterator[tuple[str, str, str]
     if on_aws:
         yield from look_with_boto3(on_aws[0])
     for existing in sandbox.existing_resources():
-        if existing.where == "ledger" and project(existing) == stack_check.stack.name:
+        if existing.backend == "ledger" and project(existing) == stack_check.stack.name:
             id_ = short_id(existing.id)
             named = id_.startswith(existing.name)  # the name and the engine's suffix
             name, rest = (id_, "") if named else (existing.name, id_)

@@ -48,21 +48,21 @@ def command(
     request = bare_request(document, name)
     if unlock:
         lifecycle.unlock(request)
-    before, seen = lifecycle.current_status(request), RefreshedResources()
+    before, refreshed = lifecycle.current_status(request), RefreshedResources()
     with live("reading", detail) as on_event:
         outcome = lifecycle.refresh(
             request,
             on_event,
             preview_only=preview_only,
             clear_pending=clear_pending,
-            on_read=seen,
+            on_read=refreshed,
         )
-    moved = change_between(before, seen.with_refreshed_properties(before), document)
+    cost_change = change_between(before, refreshed.with_refreshed_properties(before), document)
     drifted = preview_only and outcome.ok and not outcome.is_unchanged
     if format_ == "json":
-        show_json(outcome_as_json(outcome, moved))
+        show_json(outcome_as_json(outcome, cost_change))
     else:
         shown: Detail = "normal" if drifted and detail == "quiet" else detail
-        told = moved if outcome.ok else None
+        told = cost_change if outcome.ok else None
         show_outcome(outcome, name, workload_of(document), movement=told, detail=shown)
     return DRIFT_EXIT_CODE if drifted else outcome.exit_code

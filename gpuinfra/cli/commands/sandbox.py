@@ -86,7 +86,7 @@ def status(format_: str) -> int:
         return 0
     show_table(
         ("type", "standing", "lives in"),
-        [(count.type, str(count.number), count.where) for count in state.counts],
+        [(count.type, str(count.number), count.backend) for count in state.counts],
         right=("standing",),
     )
     return 0
@@ -100,7 +100,9 @@ def types(format_: str) -> int:
     if format_ == "json":
         show_json(homes)
         return 0
-    show_table(("type", "lives in", ""), [(home.type, home.where, home.why) for home in homes])
+    show_table(
+        ("type", "lives in", ""), [(home.type, home.backend, home.ledger_reason) for home in homes]
+    )
     return 0
 
 
@@ -119,7 +121,7 @@ def ls(stack: str | None, format_: str) -> int:
         show_table(
             ("name", "type", "id", "lives in"),
             [
-                (record.name, short_type(record.type), short_id(record.id), record.where)
+                (record.name, short_type(record.type), short_id(record.id), record.backend)
                 for record in existing
             ],
             title=stack_,

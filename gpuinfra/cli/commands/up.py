@@ -74,9 +74,9 @@ def command(
         return refuse(loaded, format_, detail, verb="up")
     for line in kept_rungs(loaded, given, name) if detail != "quiet" else ():
         note(line)
-    moved = change_to_stack(ready.status, loaded)
+    cost_change = change_to_stack(ready.status, loaded)
     ask = name == "cloud" and not yes
-    told: Sequence[PolicyFinding] = ()
+    previewed_findings: Sequence[PolicyFinding] = ()
     if ask:
         refuse_json_prompt(format_)
     if name == "cloud" or not skip_preview:
@@ -84,8 +84,8 @@ def command(
             preview = with_file_locations(lifecycle.preview(request, on_event), loaded)
         if ask or not preview.ok:
             preview_detail: Detail = "normal" if ask and detail == "quiet" else detail
-            show(preview, loaded, name, format_, moved, preview_detail)
-            told = preview.findings
+            show(preview, loaded, name, format_, cost_change, preview_detail)
+            previewed_findings = preview.findings
         if not preview.ok:
             note_nothing_built(format_)
             return preview.exit_code
@@ -93,8 +93,10 @@ def command(
         confirm("go on?", NOTHING_BUILT)
     with live("building", detail) as on_event:
         outcome = with_file_locations(lifecycle.up(request, on_event), loaded)
-    outcome = without_previewed_warnings(outcome, told)
-    done = change_of_run(outcome, moved, request, ready.status, loaded.document, loaded.as_of)
+    outcome = without_previewed_warnings(outcome, previewed_findings)
+    done = change_of_run(
+        outcome, cost_change, request, ready.status, loaded.document, loaded.as_of
+    )
     show(outcome, loaded, name, format_, done, detail)
     return outcome.exit_code
 
@@ -108,9 +110,11 @@ def _nothing_built_if_interrupted() -> Generator[None]:
         raise KeyboardInterrupt(NOTHING_BUILT) from None
 
 
-def without_previewed_warnings(outcome: Outcome, told: Sequence[PolicyFinding]) -> Outcome:
+def without_previewed_warnings(
+    outcome: Outcome, previewed_findings: Sequence[PolicyFinding]
+) -> Outcome:
     """Return an outcome without the warnings that its preview already showed."""
-    shown = {(finding.policy, finding.urn, finding.message) for finding in told}
+    shown = {(finding.policy, finding.urn, finding.message) for finding in previewed_findings}
     return drop_shown_warnings(
         outcome, lambda finding: (finding.policy, finding.urn, finding.message) in shown
     )

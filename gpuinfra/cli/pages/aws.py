@@ -53,7 +53,7 @@ def page() -> str:
 
 def _section(section: Section, effects: Mapping[KeyCase, KeyEffect | None]) -> str:
     """Return a section's keys as a table, an example of each, and the refusals."""
-    place = ".".join(section.at)
+    place = ".".join(section.parent_path)
     words = grammar.key_descriptions()
     purposes = {case: _purpose(words[case.path], case) for case in section.cases}
     rows = (

@@ -26,7 +26,7 @@ class KeyCase:
         path: of the word, as `grammar.words` has it.
         word: the path as the section writes it.
         base: the stack that it is added to, by name.
-        at: the mapping that contains it.
+        parent_path: the mapping that contains it.
         write: how it is written.
         against: the stack without it; None where nothing can.
         refused: a refused value.
@@ -36,7 +36,7 @@ class KeyCase:
     path: str
     word: str
     base: str
-    at: tuple[str, ...]
+    parent_path: tuple[str, ...]
     write: str
     against: str | None = ""
     refused: tuple[str, ...] = ()
@@ -48,7 +48,7 @@ class Section:
     """A group of keys with a common parent."""
 
     title: str
-    at: tuple[str, ...]
+    parent_path: tuple[str, ...]
     cases: tuple[KeyCase, ...]
     note: str = ""
 
@@ -65,7 +65,7 @@ def omitted_keys() -> Mapping[str, str]:
     return dict(_table()["elsewhere"])
 
 
-def stack_of(base: str, at: tuple[str, ...], written: str) -> Stack:
+def stack_of(base: str, parent_path: tuple[str, ...], written: str) -> Stack:
     """Return a named base stack with keys added to one of its mappings.
 
     Raises:
@@ -73,7 +73,9 @@ def stack_of(base: str, at: tuple[str, ...], written: str) -> Stack:
     """
     whole = _table()["bases"][base]
     if written:
-        whole = _with_added_keys(whole, at, compose(f"{{{written}}}", ".".join(at)).value)
+        whole = _with_added_keys(
+            whole, parent_path, compose(f"{{{written}}}", ".".join(parent_path)).value
+        )
     return loads(json.dumps(whole, default=float)).stack
 
 
@@ -81,7 +83,7 @@ def refusals(case: KeyCase) -> Iterator[tuple[str, tuple[Problem, ...]]]:
     """Yield the problems of each value that should be refused; empty if it is accepted."""
     for written in case.refused:
         try:
-            from_stack(stack_of(case.base, case.at, written))
+            from_stack(stack_of(case.base, case.parent_path, written))
         except InputError as error:
             yield written, error.problems
         else:
@@ -90,24 +92,29 @@ def refusals(case: KeyCase) -> Iterator[tuple[str, tuple[Problem, ...]]]:
 
 def _section(row: Mapping[str, Any]) -> Section:
     """Return a section of the table; a case's own base overrides the section's."""
-    at = tuple(row["at"])
+    parent_path = tuple(row["at"])
     of = row["of"]
     cases = []
     for word, given in row["words"].items():
         more = {"base": row["base"], **given}
         more["refused"] = tuple(more.get("refused", ()))
         path = word if word == of else f"{of}.{word}"
-        cases.append(KeyCase(path=path, word=word, at=at, **more))
-    return Section(title=row["title"], at=at, cases=tuple(cases), note=row.get("note", ""))
+        cases.append(KeyCase(path=path, word=word, parent_path=parent_path, **more))
+    return Section(
+        title=row["title"], parent_path=parent_path, cases=tuple(cases), note=row.get("note", "")
+    )
 
 
 def _with_added_keys(
-    stack: Mapping[str, Any], at: tuple[str, ...], added: Mapping[str, Any]
+    stack: Mapping[str, Any], parent_path: tuple[str, ...], added: Mapping[str, Any]
 ) -> Any:
     """Return a stack with keys of one of its mappings added or replaced."""
-    if not at:
+    if not parent_path:
         return {**stack, **added}
-    return {**stack, at[0]: _with_added_keys(stack.get(at[0], {}), at[1:], added)}
+    return {
+        **stack,
+        parent_path[0]: _with_added_keys(stack.get(parent_path[0], {}), parent_path[1:], added),
+    }
 
 
 @cache

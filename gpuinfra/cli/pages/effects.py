@@ -71,7 +71,7 @@ def effect(case: KeyCase) -> KeyEffect | None:
 
 def declared_case(case: KeyCase, written: str) -> DeclaredStack:
     """Return the stack of a case, planned, priced and declared."""
-    return _declared_stack(case.base, case.at, written)
+    return _declared_stack(case.base, case.parent_path, written)
 
 
 @cache

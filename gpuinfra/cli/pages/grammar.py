@@ -47,9 +47,9 @@ def _key_fields() -> Mapping[str, FieldInfo | None]:
 
 
 def _walk(
-    form: type[Form], above: str, met: set[type[Form]]
+    form: type[Form], above: str, visited_forms: set[type[Form]]
 ) -> Iterator[tuple[str, FieldInfo | None]]:
-    met.add(form)
+    visited_forms.add(form)
     if form is Step:
         yield from ((f"{above}{kind}", None) for kind in get_args(get_args(values.Kind)[0]))
     for name, field in form.model_fields.items():
@@ -58,8 +58,8 @@ def _walk(
         path = f"{above}{name}"
         yield path, field
         for inner in _forms((field.annotation, *field.metadata)):
-            if inner not in met:
-                yield from _walk(inner, f"{path}.", met)
+            if inner not in visited_forms:
+                yield from _walk(inner, f"{path}.", visited_forms)
 
 
 def _own_parts(path: str) -> tuple[FieldReader | ListRule | type[Form], ...]:

@@ -67,7 +67,7 @@ def show_judged(
         click.secho(wrap_text(words, "  "), fg="yellow")
     _show_kinds(report, detail)
     if detail == "quiet":
-        if report.stopped is not None:
+        if report.stop_reason is not None:
             _show_ending(report)
         return
     full = detail != "normal"
@@ -86,7 +86,7 @@ def show_judged(
 
 def _part(report: Report) -> Iterator[str]:
     """Yield a note that only a part was checked, and its consequence."""
-    if report.stopped is not None:
+    if report.stop_reason is not None:
         from gpuinfra.report.partial_check import BOUND  # noqa: PLC0415  (seldom needed)
 
         yield BOUND
@@ -112,7 +112,7 @@ def _lines_below_findings(report: Report, notes: Iterable[str], *, full: bool) -
         yield NOTED
     if report.quote is not None:
         more = "" if full else " (-v)"
-        part = report.stopped is not None
+        part = report.stop_reason is not None
         totals = "; ".join(summary.totals(report.quote, report.caps, more, part=part))
         yield f"{cut(report.name, LONGEST_NAME)}: {totals}"
 

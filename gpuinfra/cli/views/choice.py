@@ -30,7 +30,7 @@ from gpuinfra.units import format_count, format_unit_price
 MAX_SHOWN_MACHINES: Final = 12
 
 
-def as_json(request: Request, choice: Choice, near: Sequence[NearMiss]) -> None:
+def as_json(request: Request, choice: Choice, near_misses: Sequence[NearMiss]) -> None:
     """Print the whole result as JSON."""
     show_json(
         {
@@ -39,7 +39,7 @@ def as_json(request: Request, choice: Choice, near: Sequence[NearMiss]) -> None:
             "winner": choice.winner,
             "ranked": choice.ranked,
             "losers": choice.losers,
-            "near_misses": near,
+            "near_misses": near_misses,
             "advice": _advice(choice.winner),
             "need": memory_need_of_winner(request, choice.winner),
         }
@@ -68,7 +68,7 @@ def print_closest(request: Request, why: NothingFits, format_: str) -> None:
 def table(
     request: Request,
     choice: Choice,
-    near: Sequence[NearMiss],
+    near_misses: Sequence[NearMiss],
     book: PriceBook,
     day: date,
     *,
@@ -94,7 +94,7 @@ def table(
             show_line(f"{mark} {choice.winner.machine.type}, {item}")
     if full:
         show_model(request, choice.winner)
-    for miss in near:
+    for miss in near_misses:
         show_line(relaxed_saving_text(miss))
     if full:
         _show_rejected(request, choice.losers, "lost")

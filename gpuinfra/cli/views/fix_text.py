@@ -24,7 +24,7 @@ def lines(fixes: Sequence[Fix], *, ok: bool, way: str, python: bool = False) -> 
         way: the command that looks further; empty where it ran.
         python: whether the source is a program in Python, whose edits are spelt so.
     """
-    for fix in sorted(without_repeated_fixes(fixes), key=lambda fix: bool(fix.effect.gives_up)):
+    for fix in sorted(without_repeated_fixes(fixes), key=lambda fix: bool(fix.effect.losses)):
         head = "the check passes with" if fix.passes_check and not ok else _untried(fix)
         words = edits_in_words(fix.edits, edit_as_python if python else str)
         if fix.edits[0].resource and (python or len(words) > 1):
@@ -73,8 +73,8 @@ def effect_lines(fix: Fix, path: Path) -> Iterator[str]:
         yield effect.expected.expected_words
     yield from map(str, effect.fabric)
     yield from effect.changes
-    yield from (f"you lose: {loss}" for loss in effect.gives_up)
-    yield from effect.assumes
+    yield from (f"you lose: {loss}" for loss in effect.losses)
+    yield from effect.assumptions
     if fix.relock:
         way = command_line("lock", path, "--update")
         yield f"{FILE_NAME} will no longer match; write it again: {way}"

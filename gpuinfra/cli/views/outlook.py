@@ -56,18 +56,20 @@ def _energy(stack_check: StackCheck) -> tuple[Energy, ...]:
 
 
 def _row(option: RunOption, cheapest: str) -> tuple[str, ...]:
-    taken, cost = option.hours, option.cost
+    duration, cost = option.hours, option.cost
     # the least that a bound comes to is neither the least nor the most of a run
     known = cost is None and option.uninterrupted_cost is not None and not option.bounded_by
     floor = f"from {format_money(option.uninterrupted_cost)}" if known else "–"
     return (
         f"→ {option.mode}" if option.mode == cheapest else f"  {option.mode}",
         f"{bound_mark(option.bounded_by)}{format_money(option.per_hour)}",
-        f"{taken.expected:,.1f}" if taken else "–",
-        f"{taken.p10:,.1f} to {taken.p90:,.1f}" if taken and taken.interruptions else "",
+        f"{duration.expected:,.1f}" if duration else "–",
+        f"{duration.p10:,.1f} to {duration.p90:,.1f}"
+        if duration and duration.interruptions
+        else "",
         f"{bound_mark(option.bounded_by)}{format_money(cost.expected)}" if cost else floor,
         f"{format_money(cost.p10)} to {format_money(cost.p90)}"
-        if cost and taken and taken.interruptions and not option.bounded_by
+        if cost and duration and duration.interruptions and not option.bounded_by
         else "",
         _price_date_text(option),
     )

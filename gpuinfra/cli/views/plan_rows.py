@@ -53,6 +53,7 @@ _SPREAD: Final = (GroupLifecycle, MarketFacts, WorkloadNeeds)
 _NAMES: Final = {("needs", "nvlink"): "nvlink_wish", ("needs", "fabric"): "fabric_wish"}
 
 _KEYS: Final[Mapping[str, Mapping[str, str]]] = {
+    "AccountCheck": {"item": "what", "result": "found"},
     "AdviceItem": {"aspect": "what", "actual": "has", "recommended": "advised", "is_met": "fine"},
     "BreakEven": {"interrupted_share": "share", "hours_between": "between"},
     "Bucket": {"public_access": "unblocked", "public_access_fix": "unblocked_fix"},
@@ -65,8 +66,12 @@ _KEYS: Final[Mapping[str, Mapping[str, str]]] = {
     "ConsideredPrice": {"is_effective": "counts"},
     "Contradiction": {"shipped": "taken"},
     "CostRate": {"is_complete": "whole"},
+    "Count": {"backend": "where"},
     "Credential": {"description": "what", "expiry": "until"},
+    "DoctorRow": {"item": "what", "result": "found"},
+    "Effect": {"losses": "gives_up", "assumptions": "assumes"},
     "Energy": {"period": "of"},
+    "EngineAttempt": {"description": "way"},
     "Fabric": {"requirement": "wish"},
     "FabricVerdict": {
         "reasons": "because",
@@ -92,20 +97,17 @@ _KEYS: Final[Mapping[str, Mapping[str, str]]] = {
     },
     "Item": {"quantity_hint": "unstated"},
     "Level": {"savings": "saves"},
+    "MarketFacts": {"usage_classes": "ways"},
     "MemoryNeed": {"assumptions": "assumed"},
     "ModelFit": {"rule_of_thumb": "thumb"},
     "ModelShape": {"assumptions": "assumed"},
     "NearMiss": {"required": "asked", "actual": "has", "saved_share": "saves"},
     "NotJudged": {"hourly_maximum": "small"},
+    "Price": {"remark": "said"},
     "Quote": {"active_rungs": "standing"},
     "RateSource": {"base": "of"},
-    "RentComparison": {
-        "rent_cost": "rented",
-        "depreciation": "wear",
-        "ownership_cost": "owned",
-    },
-    "RungChange": {"skip_reason": "struck"},
-    "RungQuote": {"skip_reason": "struck", "in_ceiling": "counts"},
+    "Reachability": {"open_paths": "ways"},
+    "RentComparison": {"rent_cost": "rented", "depreciation": "wear", "ownership_cost": "owned"},
     "RunOption": {"uninterrupted_cost": "least", "bounded_by": "bound"},
     "RunOutlook": {
         "work_hours": "work",
@@ -115,6 +117,9 @@ _KEYS: Final[Mapping[str, Mapping[str, str]]] = {
         "missing_key": "unknown",
         "parent_key": "under",
     },
+    "RungChange": {"skip_reason": "struck"},
+    "RungQuote": {"skip_reason": "struck", "in_ceiling": "counts"},
+    "SandboxResource": {"backend": "where", "created_at": "made"},
     "ScoreInput": {"direction": "better", "values": "readings", "full_points_value": "full"},
     "SharedNetwork": {"maximum_items": "most"},
     "Storage": {
@@ -124,7 +129,9 @@ _KEYS: Final[Mapping[str, Mapping[str, str]]] = {
         "bottleneck": "narrowest",
         "is_too_slow": "starved",
     },
+    "Total": {"active": "standing"},
     "Trial": {"months_inside": "inside"},
+    "TypeBackend": {"backend": "where", "ledger_reason": "why"},
     "UsagePatternAdvice": {"even_usage_savings": "even_saves"},
 }
 """JSON keys that differ from a field's name, by class and field."""
@@ -169,7 +176,7 @@ def _faults(kind: type[Any], faults: Iterable[Fault]) -> Iterator[tuple[str, Any
 
 def _fault_texts(faults: Iterable[Fault]) -> tuple[str, ...] | Unknown:
     each = tuple(faults)
-    certain = dict.fromkeys(fault.message for fault in each if fault.known)
+    certain = dict.fromkeys(fault.message for fault in each if fault.is_certain)
     return tuple(certain) if certain or not each else UNKNOWN
 
 

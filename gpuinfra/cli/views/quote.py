@@ -75,14 +75,14 @@ def _show_quote(stack_check: CheckResult, *, full: bool) -> None:
     show_table(columns, shown, right=RIGHT, total=True, spare=() if full else SPARE)
     if full:
         _show_detail(quote, numbers)
-    told = "; ".join(totals(quote, stack_check.plan.caps, "" if full else " (-v)"))
+    totals_text = "; ".join(totals(quote, stack_check.plan.caps, "" if full else " (-v)"))
     expected = _expected_cost_text(quote)
     sizes = _expected_basis_note(stack_check.plan.groups, full=full)
     waiting = () if full else (words for words in _may_wait_notes(quote) if words not in expected)
     updates = quote_lines.update_machines(stack_check.plan.groups)
     dated = () if full else quote_lines.price_dates(quote)
     for line in (
-        told,
+        totals_text,
         *updates,
         expected,
         sizes,

@@ -74,7 +74,7 @@ _TOKENS_PER_WRITE = 10_000
 
 def show_json(value: Any) -> None:
     """Print a value as indented JSON."""
-    running_command().shown = True
+    running_command().printed_json = True
     # A stream that takes few signs has the others as JSON writes them, which means the same.
     for text in _pieces(value, ascii_only=ascii_symbols.is_not_unicode(sys.stdout)):
         click.echo(text, nl=False)
@@ -180,7 +180,7 @@ def _as_document(error: GpuinfraError) -> None:
     """Print an error in the format of the command's result if that is JSON or Markdown."""
     run = running_command()
     as_json, as_markdown = wants_json(run.arguments), requests_format(run.arguments, "markdown")
-    if run.shown or not (as_json or as_markdown):
+    if run.printed_json or not (as_json or as_markdown):
         return
     from gpuinfra.report import error_report  # noqa: PLC0415  (only of an error in a document)
 

@@ -146,13 +146,13 @@ def _amount_text(amount: Decimal | None) -> str:
 
 def _rents(stack_check: StackCheck, gpus: int) -> tuple[RentalCost, ...]:
     """Return the active machines as rented, scaled to the number of GPUs."""
-    standing = stack_check.quote.active_rungs
-    stands = [rung for rung in stack_check.quote.rungs if rung.index == standing[rung.group]]
-    known = [stand.machines_per_hour for stand in stands if stand.machines_per_hour is not None]
-    if not stands or len(known) < len(stands):
+    indexes = stack_check.quote.active_rungs
+    active_rungs = [rung for rung in stack_check.quote.rungs if rung.index == indexes[rung.group]]
+    known = [rung.machines_per_hour for rung in active_rungs if rung.machines_per_hour is not None]
+    if not active_rungs or len(known) < len(active_rungs):
         problem = Problem(
             message="the cost of renting is unknown: a machine's price is missing"
-            if stands
+            if active_rungs
             else "the stack has no machines to rent",
             fix="`gpuinfra cost SOURCE` shows what is missing; add it to prices.yaml",
         )
@@ -160,9 +160,9 @@ def _rents(stack_check: StackCheck, gpus: int) -> tuple[RentalCost, ...]:
     clouds = {group.name: group.cloud for group in stack_check.plan.groups}
     share = gpus / _gpus(stack_check)
     return tuple(
-        _rent(stack_check, clouds[stand.group], line, share)
-        for stand in stands
-        for line in stand.machines
+        _rent(stack_check, clouds[rung.group], line, share)
+        for rung in active_rungs
+        for line in rung.machines
     )
 
 

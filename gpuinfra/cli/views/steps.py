@@ -11,7 +11,7 @@ from gpuinfra.cli.views.layout import wrap_text
 from gpuinfra.cli.views.render import clean, show_table
 from gpuinfra.cli.views.type_names import short_type
 from gpuinfra.cost.cost_rate_changes import REST_LABEL
-from gpuinfra.engine.contract import Outcome, Step
+from gpuinfra.engine.contract import Outcome, ResourceStep
 
 QUIET: Final = {"same", "read", "refresh"}
 SIGNS: Final = {
@@ -93,7 +93,7 @@ def _counts_by_workload(names: Iterable[str]) -> str:
     return ", ".join(f"{clean(name)} {count}" for name, count in each)
 
 
-def _show_each(steps: Sequence[Step]) -> None:
+def _show_each(steps: Sequence[ResourceStep]) -> None:
     """Print a line for each resource, with a column of reasons if any has one."""
     if not steps:
         return
@@ -103,7 +103,7 @@ def _show_each(steps: Sequence[Step]) -> None:
     show_table(columns[:told], [row[:told] for row in rows])
 
 
-def _row(step: Step) -> tuple[str, ...]:
+def _row(step: ResourceStep) -> tuple[str, ...]:
     because = ", ".join(_reasons(step))
     return (
         "✗" if step.failed else SIGNS.get(step.operation, "?"),
@@ -113,7 +113,7 @@ def _row(step: Step) -> tuple[str, ...]:
     )
 
 
-def _reasons(step: Step) -> Iterator[str]:
+def _reasons(step: ResourceStep) -> Iterator[str]:
     """Yield the properties that differ, with short values before and after."""
     values = {path: (before, after) for path, before, after in step.values}
     for path in step.causes or step.differences:
@@ -130,5 +130,5 @@ def _value(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def _name(step: Step) -> str:
+def _name(step: ResourceStep) -> str:
     return step.urn.rsplit("::", 1)[-1]

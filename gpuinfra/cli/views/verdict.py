@@ -35,11 +35,11 @@ def verdict_fields(report: Report) -> dict[str, object]:
 
 def _stop_reason(report: Report) -> dict[str, object]:
     """Return why only a part was judged, in the form of an error message."""
-    if report.stopped is None:
+    if report.stop_reason is None:
         return {}
     from gpuinfra.report import error_report  # noqa: PLC0415  (seldom needed)
 
-    return error_report.error_as_json(report.stopped.error)
+    return error_report.error_as_json(report.stop_reason.error)
 
 
 def cost_difference(report: Report) -> dict[str, object] | None:

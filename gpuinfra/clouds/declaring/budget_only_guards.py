@@ -44,16 +44,16 @@ class WatchedStack:
     Attributes:
         stack: the stack file.
         plan: the stack's plan.
-        made: the outputs of its workloads, by name.
-        guarded: the outputs of the cloud's guardrails.
-        declared: all of its resources.
+        workload_outputs: the outputs of its workloads, by name.
+        guardrail_outputs: the outputs of the cloud's guardrails.
+        graph: all of its resources.
     """
 
     stack: "Stack"
     plan: Plan
-    made: Mapping[str, TrainingOutputs | InferenceOutputs]
-    guarded: Any
-    declared: ResourceGraph
+    workload_outputs: Mapping[str, TrainingOutputs | InferenceOutputs]
+    guardrail_outputs: Any
+    graph: ResourceGraph
 
 
 def nothing_to_watch(spec: BuildSpec, watched: WatchedStack, graph: ResourceGraph) -> None:

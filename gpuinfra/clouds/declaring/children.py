@@ -70,7 +70,7 @@ class Children(ABC):
             "workload": self.spec.name,
         }
         return {
-            **{f"{self.MARKS.ours}{key}": self.mark(value) for key, value in ours.items()},
+            **{f"{self.MARKS.own_prefix}{key}": self.mark(value) for key, value in ours.items()},
             **self.spec.tags,
         }
 

@@ -16,5 +16,5 @@ def zone_mismatches(disks: Iterable[tuple[str, str]], zones: Sequence[str]) -> I
                 rule="disk-limits",
                 message=f"the disk {name} is in {zone}, its machine in {', '.join(zones)}: a "
                 "disk can be attached only in its own zone",
-                where=name,
+                location=name,
             )

@@ -19,7 +19,7 @@ def rule_faults(
         fix: the way out, where it is not the rule's own.
     """
     if isinstance(messages, Unknown):
-        return (Fault(rule=rule, known=False),)
+        return (Fault(rule=rule, is_certain=False),)
     every = dict.fromkeys(messages)
     # Mostly there is none, and this runs for each rule and resource.
     return tuple(Fault(rule=rule, message=words, fix=fix) for words in every) if every else ()
@@ -29,7 +29,7 @@ def reach_from(rule: str, findings: Iterable[Remark]) -> Reachability:
     """Return the good findings as facts, each once, and the others as faults of a rule."""
     findings = tuple(findings)
     return Reachability(
-        ways=tuple(dict.fromkeys(words for good, words in findings if good)),
+        open_paths=tuple(dict.fromkeys(words for good, words in findings if good)),
         faults=rule_faults(rule, (words for good, words in findings if not good)),
     )
 

@@ -49,8 +49,8 @@ def plan(
         NotYetError: the cloud's interfaces want signed requests, or have no such part.
         InputError: a region is unknown, or no part has its credential.
     """
-    known = priced_cloud_of(cloud)
-    source = known.refresh
+    cloud_provider = priced_cloud_of(cloud)
+    source = cloud_provider.refresh
     if source is None:
         raise NotYetError(
             f"not supported yet: the price API of {cloud} requires signed requests; use "
@@ -77,8 +77,8 @@ def plan(
         )
     request = RefreshRequest(
         parts=frozenset(part for part in source.PARTS if part in ready),
-        regions=_check_regions(cloud, tuple(dict.fromkeys(regions)), known.regions.all()),
-        machines={machine.type: machine for machine in known.machines.all_machines()},
+        regions=_check_regions(cloud, tuple(dict.fromkeys(regions)), cloud_provider.regions.all()),
+        machines={machine.type: machine for machine in cloud_provider.machines.all_machines()},
         gpu_key=gpu_key,
         endpoint=endpoint,
     )

@@ -90,7 +90,7 @@ def write(cloud: str, fresh: Content) -> Path:
     return place
 
 
-def replace(path: Path, whole: bytes) -> None:
+def replace(path: Path, content: bytes) -> None:
     """Replace a file in one step, so that no crash or full disk leaves a partial one.
 
     What a link leads to is replaced, and who may read it stays the same.
@@ -99,28 +99,28 @@ def replace(path: Path, whole: bytes) -> None:
         OSError: it can't be written, with its name; the previous file stays.
     """
     try:
-        _replace(path, whole)
+        _replace(path, content)
     except OSError as error:
         error.filename, error.filename2 = str(path), None
         raise
 
 
-def _replace(path: Path, whole: bytes) -> None:
+def _replace(path: Path, content: bytes) -> None:
     import secrets  # noqa: PLC0415  (few commands write; it takes milliseconds)
 
     real = Path(os.path.realpath(path))
-    made = real.with_name(f".{real.name}.{secrets.token_hex(8)}")
+    temporary_file = real.with_name(f".{real.name}.{secrets.token_hex(8)}")
     try:
-        with made.open("xb") as file:
+        with temporary_file.open("xb") as file:
             if real.exists():
                 os.fchmod(file.fileno(), stat.S_IMODE(real.stat().st_mode))
-            file.write(whole)
+            file.write(content)
             file.flush()
             os.fsync(file.fileno())
-        made.replace(real)
+        temporary_file.replace(real)
     except BaseException:
         with suppress(OSError):
-            made.unlink()
+            temporary_file.unlink()
         raise
 
 

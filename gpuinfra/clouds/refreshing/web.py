@@ -39,7 +39,7 @@ class HttpResponse:
     etag: str
 
 
-class _Patience(urllib3.Retry):
+class _RetryPolicy(urllib3.Retry):
     """The retry policy for temporary errors, with a limit on the waiting time."""
 
     def get_retry_after(self, response: urllib3.BaseHTTPResponse) -> float | None:
@@ -109,7 +109,7 @@ class Web:
     @contextmanager
     def _get(self, url: str, etag: str, *, stream: bool) -> Generator[urllib3.BaseHTTPResponse]:
         headers = {**self._headers, **({"If-None-Match": etag} if etag else {})}
-        retries = _Patience(
+        retries = _RetryPolicy(
             total=TRIES,
             backoff_factor=BACKOFF_SECONDS,
             status_forcelist=_RETRIED_STATUSES,

@@ -71,7 +71,7 @@ def preview_of(
             file of what the program registered until then.
     """
     described = project.read_project(folder)
-    told = configuration.read(described, stack, config)
+    settings_read = configuration.read(described, stack, config)
     engine = install.find()
     if find_spec("pulumi") is None:
         raise EngineError(
@@ -81,16 +81,16 @@ def preview_of(
     host = yaml_host.ensure(engine.path, say) if described.runtime == "yaml" else None
     by_events = False
     while True:
-        notes = list(told.notes)
+        notes = list(settings_read.notes)
         try:
             with tempfile.TemporaryDirectory(prefix="gpuinfra-program-") as name:
                 place = Path(name)
                 with preview_processes(place / SANDBOX, seconds) as processes:
                     work = PreviewJob(
                         project=described,
-                        configuration=told,
+                        configuration=settings_read,
                         engine=engine,
-                        place=place,
+                        folder=place,
                         processes=processes,
                         by_events=by_events,
                     )
@@ -100,18 +100,22 @@ def preview_of(
                 raise
             by_events = True
         except GpuinfraError as error:
-            more = told.mark_unknown(_missing_keys(error, described, told), described.name)
-            if not config_unknown or more == told:
-                _report_notes(note, notes, told)
+            more = settings_read.mark_unknown(
+                _missing_keys(error, described, settings_read), described.name
+            )
+            if not config_unknown or more == settings_read:
+                _report_notes(note, notes, settings_read)
                 raise failures.with_config_hint(
                     error,
-                    told.unknown,
+                    settings_read.unknown,
                     given=config_unknown,
-                    optional=_optional_keys(described, told) if told.unknown else (),
+                    optional=_optional_keys(described, settings_read)
+                    if settings_read.unknown
+                    else (),
                 ) from None
-            told = more
+            settings_read = more
         else:
-            _report_notes(note, notes, told)
+            _report_notes(note, notes, settings_read)
             return path
 
 
@@ -168,9 +172,9 @@ def _preview(work: PreviewJob, host: Path | None, note: Say, say: Say, target: P
         _preview_program(work, host, note, say)
     except GpuinfraError as error:
         outputs.hand_over_part(work.preview_path, work.events, target, program)
-        lookups = account_lookups.unknown_lookups(work.place / SANDBOX)
+        lookups = account_lookups.unknown_lookups(work.folder / SANDBOX)
         raise account_lookups.with_hint(error, lookups) from None
-    if lookups := account_lookups.unknown_lookups(work.place / SANDBOX):
+    if lookups := account_lookups.unknown_lookups(work.folder / SANDBOX):
         note(account_lookups.note(lookups))
     return outputs.hand_over(work.preview_path, work.events, target, program)
 
@@ -187,7 +191,7 @@ def _preview_program(work: PreviewJob, host: Path | None, note: Say, say: Say) -
         schemas = yaml_program.schemas(program)
         say(about)
         install_passthrough_plugins(
-            work.place / SANDBOX, yaml_program.unsupported_packages(schemas)
+            work.folder / SANDBOX, yaml_program.unsupported_packages(schemas)
         )
         work.write_schemas(schemas)
         work.yaml(environment, host)
@@ -196,6 +200,6 @@ def _preview_program(work: PreviewJob, host: Path | None, note: Say, say: Say) -
     note(runs.note)
     say(about)
     install_passthrough_plugins(
-        work.place / SANDBOX, interpreter.installed_sdks(interpreter.packages_of(runs))
+        work.folder / SANDBOX, interpreter.installed_sdks(interpreter.packages_of(runs))
     )
     work.python(environment, runs)

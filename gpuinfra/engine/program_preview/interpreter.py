@@ -30,24 +30,24 @@ class Interpreter:
     """A Python interpreter, whether it is gpuinfra's, and a note on its choice."""
 
     path: Path
-    ours: bool
+    is_own: bool
     note: str
 
 
 def find(project: Project) -> Interpreter:
     """Return the Python for a program."""
-    named = _named_environment(project)
-    path = project.folder / str(named) / _PYTHON
-    if named and path.exists():
-        return Interpreter(path, ours=False, note=f"run by the Python of {named}")
+    venv = _named_environment(project)
+    path = project.folder / str(venv) / _PYTHON
+    if venv and path.exists():
+        return Interpreter(path, is_own=False, note=f"run by the Python of {venv}")
     why = f"{project.file.name} names no virtual environment"
-    if named:
-        why = f"the virtual environment {named}, which {project.file.name} names, does not exist"
+    if venv:
+        why = f"the virtual environment {venv}, which {project.file.name} names, does not exist"
     active = Path(os.environ.get("VIRTUAL_ENV", sys.prefix))
-    if active != Path(sys.prefix) and _runs_pulumi(active, needed=bool(named)):
+    if active != Path(sys.prefix) and _runs_pulumi(active, needed=bool(venv)):
         note = f"run by the Python of the active environment {active}"
-        return Interpreter(active / _PYTHON, ours=False, note=f"{note}: {why}" if named else note)
-    return Interpreter(Path(sys.executable), ours=True, note=OURS + why)
+        return Interpreter(active / _PYTHON, is_own=False, note=f"{note}: {why}" if venv else note)
+    return Interpreter(Path(sys.executable), is_own=True, note=OURS + why)
 
 
 def _runs_pulumi(environment: Path, *, needed: bool) -> bool:
@@ -69,7 +69,7 @@ def _named_environment(project: Project) -> str:
 
 def packages_of(interpreter: Interpreter) -> tuple[Path, ...]:
     """Return the package folders of a Python; for another one, those of its environment."""
-    if interpreter.ours:
+    if interpreter.is_own:
         return tuple(Path(folder) for folder in sys.path if folder)
     return tuple(sorted(interpreter.path.parents[1].glob("lib/python*/site-packages")))
 
@@ -86,7 +86,7 @@ def install(project: Project, module: str) -> str:
     runs = find(project)
     named = project.options.get("virtualenv")
     path, before = runs.path, ""
-    if runs.ours and named:
+    if runs.is_own and named:
         path = project.folder / str(named) / _PYTHON
         before = f"python3 -m venv {shlex.quote(str(path.parents[1]))} && "
     requirements = project.folder / "requirements.txt"

@@ -30,7 +30,7 @@ class PreviewJob:
     project: Project
     configuration: Configuration
     engine: Engine
-    place: Path
+    folder: Path
     processes: Processes
     by_events: bool = False
     """Whether the preview is read from the engine's events, since its digest made it crash."""
@@ -38,12 +38,12 @@ class PreviewJob:
     @property
     def preview_path(self) -> Path:
         """The file to which the engine writes the preview."""
-        return self.place / "preview.json"
+        return self.folder / "preview.json"
 
     @property
     def events(self) -> Path:
         """The file to which the engine writes its events, one per line."""
-        return self.place / "events.jsonl"
+        return self.folder / "events.jsonl"
 
     def lay_out(self) -> dict[str, str]:
         """Write the engine's input files, and return the environment of all processes.
@@ -65,7 +65,7 @@ class PreviewJob:
         settings.write_text(
             self.configuration.text(except_for=self._secret_values), encoding="utf-8"
         )
-        return env.engine_environment(self.engine, self.place, self._tools)
+        return env.engine_environment(self.engine, self.folder, self._tools)
 
     def python(self, environment: Mapping[str, str], runs: Interpreter) -> None:
         """Preview a program in Python.
@@ -91,7 +91,7 @@ class PreviewJob:
 
     def write_schemas(self, schemas: Mapping[str, Any]) -> None:
         """Write the schemas that the sandbox's plugins return, by package."""
-        folder = self.place / SANDBOX / SCHEMA_FOLDER
+        folder = self.folder / SANDBOX / SCHEMA_FOLDER
         folder.mkdir()
         for package, schema in schemas.items():
             (folder / f"{package}.json").write_text(json.dumps(schema), encoding="utf-8")
@@ -118,19 +118,19 @@ class PreviewJob:
 
     @property
     def _tools(self) -> Path:
-        return self.place / "bin"
+        return self.folder / "bin"
 
     @property
     def _folder(self) -> Path:
-        return self.place / "work"
+        return self.folder / "work"
 
     @property
     def _log(self) -> Path:
-        return self.place / "program.log"
+        return self.folder / "program.log"
 
     @property
     def _errors(self) -> Path:
-        return self.place / "engine.log"
+        return self.folder / "engine.log"
 
     def _start_program_host(
         self, environment: Mapping[str, str], runs: Interpreter
@@ -141,7 +141,7 @@ class PreviewJob:
         host = self.processes.start(
             [str(runs.path), str(_HOST), str(self.project.program), str(writes), str(life)],
             folder=self.project.working,
-            environment=env.with_our_packages(environment) if runs.ours else environment,
+            environment=env.with_our_packages(environment) if runs.is_own else environment,
             output=self._log,
             errors=self._log,
             keep=(writes, life),
@@ -202,7 +202,7 @@ class PreviewJob:
         debugging = {**environment, "PULUMI_DEBUG_COMMANDS": "true"}  # else it has no event log
         if not self.by_events:
             return self.processes.wait(self._pulumi(debugging, arguments, self.preview_path))
-        plan = self.place / "plan.json"
+        plan = self.folder / "plan.json"
         streaming = {**debugging, event_digest.STREAMING: "true"}
         arguments += ["--save-plan", str(plan)]
         code = self.processes.wait(self._pulumi(streaming, arguments, self.preview_path))

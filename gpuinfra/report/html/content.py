@@ -42,7 +42,7 @@ class PageContent:
     Attributes:
         report: the judgement, with its quote.
         plan: the machines and related resources.
-        what: what SOURCE is, for example a stack file.
+        source_kind: what SOURCE is, for example a stack file.
         influences: what of the user's own changed the result, one sentence each.
         notes: what a reader has to know, one sentence each.
         outlooks: what each run will take and cost; empty where SOURCE is no stack file.
@@ -53,7 +53,7 @@ class PageContent:
 
     report: Report
     plan: Plan
-    what: str
+    source_kind: str
     influences: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     outlooks: tuple[RunOutlook, ...] = ()

@@ -69,32 +69,34 @@ class Bar:
 
     label: str
     amount: Decimal
-    more: Decimal = Decimal(0)
+    fallback_extra: Decimal = Decimal(0)
 
 
 @record
 class Point:
-    """A machine in a scatter chart; `place` is 0 for the active one, 1 if it fits, 2 if not."""
+    """A machine in a scatter chart; `rank` is 0 for the active one, 1 if it fits, 2 if not."""
 
     memory: float
     price: float
-    place: int
+    rank: int
     label: str = ""
 
 
 def bars(name: str, title: str, rows: Sequence[Bar]) -> Markup:
     """Return a bar chart in US dollars, longest on top, with fallbacks in another colour."""
-    words = "; ".join(f"{row.label}: {format_money(row.amount + row.more)}" for row in rows)
+    words = "; ".join(
+        f"{row.label}: {format_money(row.amount + row.fallback_extra)}" for row in rows
+    )
 
     def draw(axes: "Axes") -> None:
         places = range(len(rows))
         amounts = [float(row.amount) for row in rows]
-        more = [float(row.more) for row in rows]
+        more = [float(row.fallback_extra) for row in rows]
         longest = max((a + b for a, b in zip(amounts, more, strict=True)), default=0) or 1
         axes.barh(places, amounts, color=FIRST, height=0.62)
         axes.barh(places, more, left=amounts, color=SECOND, height=0.62)
         for place, row in enumerate(rows):
-            total = row.amount + row.more
+            total = row.amount + row.fallback_extra
             axes.text(
                 float(total) + longest * UNSEEN,
                 place,
@@ -160,7 +162,7 @@ def scatter(name: str, title: str, points: Sequence[Point]) -> Markup:
             (1, "o", FIRST, 44),
             (0, "D", LIMIT, 64),
         ):
-            part = [point for point in points if point.place == place]
+            part = [point for point in points if point.rank == place]
             axes.scatter(
                 [point.memory for point in part],
                 [point.price for point in part],

@@ -116,10 +116,10 @@ def _bars(
             amounts[label] = amounts.get(label, ZERO) + line.per_month
     labels = dict.fromkeys((*amounts, *more))
     rows = [
-        Bar(label=label, amount=amounts.get(label, ZERO), more=more.get(label, ZERO))
+        Bar(label=label, amount=amounts.get(label, ZERO), fallback_extra=more.get(label, ZERO))
         for label in labels
     ]
-    return tuple(sorted(rows, key=lambda row: (-(row.amount + row.more), row.label)))
+    return tuple(sorted(rows, key=lambda row: (-(row.amount + row.fallback_extra), row.label)))
 
 
 def ladders(quote: Quote) -> Iterator[LadderRow]:

@@ -254,7 +254,7 @@ def _points(choice: WorkloadCandidates) -> list[figures.Point]:
                 figures.Point(
                     memory=float(memory),
                     price=float(candidate.per_hour / count),
-                    place=0 if stands else place,
+                    rank=0 if stands else place,
                     label=candidate.machine.type if stands else "",
                 )
             )

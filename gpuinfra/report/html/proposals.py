@@ -32,13 +32,13 @@ class ProposedFix:
 def proposals(report: Report) -> Iterator[ProposedFix]:
     """Yield the proposed fixes; first those that take nothing away."""
     fixes = without_repeated_fixes(report.fixes)
-    for fix in sorted(fixes, key=lambda fix: bool(fix.effect.gives_up)):
+    for fix in sorted(fixes, key=lambda fix: bool(fix.effect.losses)):
         yield ProposedFix(
             rules=tuple(dict.fromkeys(rule for rule, _ in fix.settled_findings)),
             passes=fix.passes_check,
             edits=tuple(map(cut, edits_in_words(fix.edits))),
             costs=tuple(_costs(fix)),
-            losses=fix.effect.gives_up,
+            losses=fix.effect.losses,
             notes=tuple(_notes(fix)),
         )
 
@@ -61,6 +61,6 @@ def _notes(fix: Fix) -> Iterator[str]:
         yield effect.expected.expected_words
     yield from (str(change) for change in effect.fabric if change.before != change.after)
     yield from effect.changes
-    yield from effect.assumes
+    yield from effect.assumptions
     if fix.relock:
         yield "the lock no longer matches: then `gpuinfra lock --update`"

@@ -29,10 +29,10 @@ TABLE: Final = Path(__file__).with_name("network_types.json")
 
 @record
 class DrawnMachine:
-    """A machine in a drawing; `may` is true if it runs only while a pool is larger."""
+    """A machine in a drawing; `is_optional` is true if it runs only while a pool is larger."""
 
-    words: str
-    may: bool = False
+    label: str
+    is_optional: bool = False
 
 
 @record
@@ -222,7 +222,7 @@ def _max_machines(group: Group) -> int:
 def _drawn_machines(group: Group) -> Iterator[DrawnMachine]:
     least = 0 if isinstance(group.minimum, Unknown) else group.minimum
     for number in range(1, min(_max_machines(group), MOST_MACHINES) + 1):
-        yield DrawnMachine(words=f"machine {number}", may=number > least)
+        yield DrawnMachine(label=f"machine {number}", is_optional=number > least)
 
 
 def _interfaces(group: Group) -> str:

@@ -16,7 +16,7 @@ from gpuinfra.units import format_unit_price
 class UnknownFact:
     """An unknown fact: its subject, and the missing input."""
 
-    about: str
+    subject: str
     missing: str
 
 
@@ -28,31 +28,31 @@ def unknown_facts(content: PageContent) -> tuple[UnknownFact, ...]:
 def _facts(content: PageContent) -> Iterator[UnknownFact]:
     quote = content.report.quote
     if quote is None:
-        yield UnknownFact(about="cost", missing="no quote was made")
+        yield UnknownFact(subject="cost", missing="no quote was made")
     else:
         yield from _unknown_quote_facts(quote)
     for entry in content.report.failing_findings:
         if entry.finding.outcome == "not-knowable":
             yield UnknownFact(
-                about=f"{entry.finding.rule}, {entry.subject}", missing=entry.message
+                subject=f"{entry.finding.rule}, {entry.subject}", missing=entry.message
             )
     for proof in content.report.fabric:
         for words in proof.unknown_facts:
-            yield UnknownFact(about=f"fabric of {proof.name}", missing=words)
+            yield UnknownFact(subject=f"fabric of {proof.name}", missing=words)
     yield from _unknown_run_facts(content)
     for group in content.plan.groups:
         if UNKNOWN in (group.minimum, group.maximum):
-            yield UnknownFact(about=group.name, missing="the number of machines")
+            yield UnknownFact(subject=group.name, missing="the number of machines")
     for (kind, reason), count in content.report.not_judged_counts.items():
-        yield UnknownFact(about=f"{count} × {kind}", missing=f"not judged: {reason}")
+        yield UnknownFact(subject=f"{count} × {kind}", missing=f"not judged: {reason}")
 
 
 def _unknown_quote_facts(quote: Quote) -> Iterator[UnknownFact]:
     for words in quote.unpriced:
-        yield UnknownFact(about="price", missing=words)
+        yield UnknownFact(subject="price", missing=words)
     if quote.per_hour.expected is None:
         missing = f"{expected_at_most(quote)}: {expected_unknown(quote)}"
-        yield UnknownFact(about="expected cost", missing=missing)
+        yield UnknownFact(subject="expected cost", missing=missing)
     for line in quote.rates:
         rate = (
             "rate not known"
@@ -60,19 +60,19 @@ def _unknown_quote_facts(quote: Quote) -> Iterator[UnknownFact]:
             else f"{format_unit_price(line.rate)} per {unit_text(line.unit)}"
         )
         missing = f"quantity of {line_name(line)}; {rate}; outside of every total and cap"
-        yield UnknownFact(about=line.group or line.name, missing=missing)
+        yield UnknownFact(subject=line.group or line.name, missing=missing)
 
 
 def _unknown_run_facts(content: PageContent) -> Iterator[UnknownFact]:
     for run in content.outlooks:
         modes = content.modes(run.group)
         if "spot" in modes and run.risk.counted_share is None:
-            yield UnknownFact(about=f"{run.group}, interruptions", missing=unknown_rate(run))
+            yield UnknownFact(subject=f"{run.group}, interruptions", missing=unknown_rate(run))
         if "spot" in modes and run.missing_key:
-            yield UnknownFact(about=f"{run.group}, interruptions", missing=unknown_cost(run))
+            yield UnknownFact(subject=f"{run.group}, interruptions", missing=unknown_cost(run))
         for way in run.options:
             if way.mode in modes and (way.per_hour is None or way.bounded_by) and way.note:
-                yield UnknownFact(about=f"{run.group} bought {way.mode}", missing=way.note)
+                yield UnknownFact(subject=f"{run.group} bought {way.mode}", missing=way.note)
     for choice in content.candidates:
         if choice.unknown:
-            yield UnknownFact(about=f"candidates for {choice.group}", missing=choice.unknown)
+            yield UnknownFact(subject=f"candidates for {choice.group}", missing=choice.unknown)

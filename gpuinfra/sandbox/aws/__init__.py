@@ -46,10 +46,10 @@ from gpuinfra.sandbox.plugin.facts import facts
 
 _KINDS: Mapping[str, ResourceHandler] = {
     "aws:acm/certificate:Certificate": certificates.Certificate(),
-    "aws:autoscaling/group:Group": autoscaling.Group(),
+    "aws:autoscaling/group:Group": autoscaling.ScalingGroup(),
     "aws:autoscaling/lifecycleHook:LifecycleHook": scaling_group_parts.LifecycleHook(),
-    "aws:autoscaling/policy:Policy": scaling_group_parts.Policy(),
-    "aws:autoscaling/schedule:Schedule": scaling_group_parts.Schedule(),
+    "aws:autoscaling/policy:Policy": scaling_group_parts.ScalingPolicy(),
+    "aws:autoscaling/schedule:Schedule": scaling_group_parts.ScalingSchedule(),
     "aws:budgets/budget:Budget": budgets.Budget(),
     "aws:cloudwatch/dashboard:Dashboard": monitoring.Dashboard(),
     "aws:cloudwatch/eventRule:EventRule": events.EventRule(),
@@ -57,7 +57,7 @@ _KINDS: Mapping[str, ResourceHandler] = {
     "aws:cloudwatch/logGroup:LogGroup": monitoring.LogGroup(),
     "aws:cloudwatch/logMetricFilter:LogMetricFilter": metric_filters.LogMetricFilter(),
     "aws:cloudwatch/metricAlarm:MetricAlarm": monitoring.MetricAlarm(),
-    "aws:ec2/eip:Eip": addresses.Eip(),
+    "aws:ec2/eip:Eip": addresses.ElasticIp(),
     "aws:ec2/fleet:Fleet": fleets.Fleet(),
     "aws:ec2/flowLog:FlowLog": flow_logs.FlowLog(),
     "aws:ec2/instance:Instance": instances.Instance(),
@@ -72,26 +72,26 @@ _KINDS: Mapping[str, ResourceHandler] = {
     "aws:ec2/subnet:Subnet": network.Subnet(),
     "aws:ec2/vpc:Vpc": network.Vpc(),
     "aws:ec2/vpcEndpoint:VpcEndpoint": endpoints.VpcEndpoint(),
-    "aws:ecr/lifecyclePolicy:LifecyclePolicy": container_registry.Policy(
+    "aws:ecr/lifecyclePolicy:LifecyclePolicy": container_registry.RegistryPolicy(
         "lifecycle_policy", "put", "lifecyclePolicyText"
     ),
-    "aws:ecr/repository:Repository": container_registry.Repository(),
-    "aws:ecr/repositoryPolicy:RepositoryPolicy": container_registry.Policy(
+    "aws:ecr/repository:Repository": container_registry.EcrRepository(),
+    "aws:ecr/repositoryPolicy:RepositoryPolicy": container_registry.RegistryPolicy(
         "repository_policy", "set", "policyText"
     ),
     "aws:fsx/lustreFileSystem:LustreFileSystem": lustre.LustreFileSystem(),
     "aws:iam/instanceProfile:InstanceProfile": instance_profiles.InstanceProfile(),
     "aws:iam/openIdConnectProvider:OpenIdConnectProvider": oidc_providers.OpenIdConnectProvider(),
-    "aws:iam/policy:Policy": policies.Policy(),
+    "aws:iam/policy:Policy": policies.IamPolicy(),
     "aws:iam/role:Role": roles.Role(),
     "aws:iam/rolePolicy:RolePolicy": roles.RolePolicy(),
     "aws:iam/rolePolicyAttachment:RolePolicyAttachment": roles.RolePolicyAttachment(),
     "aws:iam/serviceLinkedRole:ServiceLinkedRole": oidc_providers.ServiceLinkedRole(),
-    "aws:kms/alias:Alias": ssm_parameters_and_keys.Alias(),
-    "aws:kms/grant:Grant": kms_grants.Grant(),
-    "aws:kms/key:Key": ssm_parameters_and_keys.Key(),
-    "aws:lambda/function:Function": functions.Function(),
-    "aws:lambda/permission:Permission": functions.Permission(),
+    "aws:kms/alias:Alias": ssm_parameters_and_keys.KmsAlias(),
+    "aws:kms/grant:Grant": kms_grants.KmsGrant(),
+    "aws:kms/key:Key": ssm_parameters_and_keys.KmsKey(),
+    "aws:lambda/function:Function": functions.LambdaFunction(),
+    "aws:lambda/permission:Permission": functions.LambdaPermission(),
     "aws:lb/listener:Listener": listeners.Listener(),
     "aws:lb/loadBalancer:LoadBalancer": load_balancers.LoadBalancer(),
     "aws:lb/targetGroup:TargetGroup": load_balancers.TargetGroup(),
@@ -106,10 +106,14 @@ _KINDS: Mapping[str, ResourceHandler] = {
     "aws:sns/topicSubscription:TopicSubscription": topics_and_queues.TopicSubscription(),
     "aws:sqs/queue:Queue": topics_and_queues.Queue(),
     "aws:sqs/queuePolicy:QueuePolicy": resource_policies.QueuePolicy(),
-    "aws:ssm/document:Document": ssm_documents.Document(),
-    "aws:ssm/parameter:Parameter": ssm_parameters_and_keys.Parameter(),
-    "aws:vpc/securityGroupEgressRule:SecurityGroupEgressRule": firewall.Rule("egress"),
-    "aws:vpc/securityGroupIngressRule:SecurityGroupIngressRule": firewall.Rule("ingress"),
+    "aws:ssm/document:Document": ssm_documents.SsmDocument(),
+    "aws:ssm/parameter:Parameter": ssm_parameters_and_keys.SsmParameter(),
+    "aws:vpc/securityGroupEgressRule:SecurityGroupEgressRule": firewall.SecurityGroupRule(
+        "egress"
+    ),
+    "aws:vpc/securityGroupIngressRule:SecurityGroupIngressRule": firewall.SecurityGroupRule(
+        "ingress"
+    ),
 } | {
     f"aws:s3/{name}": bucket_settings.BucketSetting(setting)
     for name, setting in (bucket_settings.SETTINGS | bucket_companions.COMPANIONS).items()

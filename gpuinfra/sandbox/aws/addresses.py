@@ -42,7 +42,7 @@ class NatGateway(ResourceHandler):
         _release_address(call, old.get("allocationId"))
 
 
-class Eip(ResourceHandler):
+class ElasticIp(ResourceHandler):
     """``aws:ec2/eip:Eip``; its association with a NAT gateway is not drift."""
 
     volatile = frozenset({"associationId", "networkInterface", "privateIp"})

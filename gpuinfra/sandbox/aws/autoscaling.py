@@ -19,7 +19,7 @@ _SEPARATE = facts("aws", "separate")["aws:autoscaling/group:Group"]
 _READ_PROPERTIES = facts("aws", "read")["aws:autoscaling/group:Group"]
 
 
-class Group(ResourceHandler):
+class ScalingGroup(ResourceHandler):
     """``aws:autoscaling/group:Group``; its instances start and end with it.
 
     moto takes `placementGroup`, `capacityRebalance`, `terminationPolicies`, `defaultCooldown`

@@ -25,7 +25,7 @@ class S3Document:
         delete: the method that deletes it, where its name is another.
         argument: the argument of `put`, where it is not `shape`.
         put_shape: botocore's shape of what is put, where it is not `shape`.
-        bare: whether the answer of `get` is the document.
+        is_whole_answer: whether the answer of `get` is the document.
         empty: what is put to remove the setting, where the provider does not delete it.
     """
 
@@ -36,7 +36,7 @@ class S3Document:
     delete: str = ""
     argument: str = ""
     put_shape: str = ""
-    bare: bool = False
+    is_whole_answer: bool = False
     empty: Properties | None = None
 
 
@@ -56,7 +56,7 @@ class BucketSetting(ResourceHandler):
         setting, client = self._setting, call.client("s3")
         bucket = resource_id.partition(",")[0]
         answer = getattr(client, f"get_{setting.name}")(Bucket=bucket)
-        found_document = answer if setting.bare else answer.get(setting.shape)
+        found_document = answer if setting.is_whole_answer else answer.get(setting.shape)
         if found_document is None:
             return None
         values = setting.read(from_aws(client, setting.shape, found_document, _NAMES), call.inputs)
@@ -172,7 +172,7 @@ SETTINGS = {
         "VersioningConfiguration",
         _write_versioning,
         _read_versioning,
-        bare=True,
+        is_whole_answer=True,
         # Versioning can't be removed, only suspended; the provider does that too.
         empty={"Status": "Suspended"},
     ),
@@ -201,6 +201,6 @@ SETTINGS = {
         _read_lifecycle,
         delete="delete_bucket_lifecycle",
         argument="LifecycleConfiguration",
-        bare=True,
+        is_whole_answer=True,
     ),
 }

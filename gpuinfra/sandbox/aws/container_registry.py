@@ -8,7 +8,7 @@ from gpuinfra.sandbox.plugin.contract import Call
 from gpuinfra.sandbox.plugin.facts import read_fields
 
 
-class Repository(ResourceHandler):
+class EcrRepository(ResourceHandler):
     """``aws:ecr/repository:Repository``, id its name.
 
     moto keeps no exclusion filters of tag mutability: they are answered as last known.
@@ -66,7 +66,7 @@ class Repository(ResourceHandler):
         call.client("ecr").delete_repository(repositoryName=resource_id, force=forced)
 
 
-class Policy(PutHandler):
+class RegistryPolicy(PutHandler):
     """``aws:ecr/lifecyclePolicy`` and ``repositoryPolicy``, id the repository's name."""
 
     def __init__(self, noun: str, verb: str, text: str) -> None:

@@ -77,7 +77,7 @@ class SecurityGroup(ResourceHandler):
             )
 
 
-class Rule(ResourceHandler):
+class SecurityGroupRule(ResourceHandler):
     """``aws:vpc/securityGroupIngressRule`` and ``…EgressRule``: a rule with one peer."""
 
     def __init__(self, direction: str) -> None:

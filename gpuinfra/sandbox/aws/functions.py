@@ -20,7 +20,7 @@ _CODE = frozenset({*_PLACES, "tags", "architectures"})
 _DEFAULTS: dict[str, Any] = {"memorySize": 128, "timeout": 3}
 
 
-class Function(ResourceHandler):
+class LambdaFunction(ResourceHandler):
     """``aws:lambda/function:Function``, id its name.
 
     moto forgets changes of architectures, storage, tracing and logging: these are answered as last
@@ -95,7 +95,7 @@ class Function(ResourceHandler):
             client.delete_function_concurrency(FunctionName=name)
 
 
-class Permission(ResourceHandler):
+class LambdaPermission(ResourceHandler):
     """``aws:lambda/permission:Permission``, id that of the statement; any change replaces it."""
 
     def create(self, call: Call) -> str:
@@ -116,13 +116,15 @@ class Permission(ResourceHandler):
         if statement is None:
             return None
         principal = statement["Principal"]
-        who = next(iter(principal.values())) if isinstance(principal, dict) else principal
+        principal_name = (
+            next(iter(principal.values())) if isinstance(principal, dict) else principal
+        )
         known = call.inputs.get("principal")
         return {
             "function": function,
             "statementId": sid,
             "action": statement["Action"],
-            "principal": known if known and str(known) in str(who) else who,
+            "principal": known if known and str(known) in str(principal_name) else principal_name,
         }
 
     def delete(self, call: Call, resource_id: str, old: Properties) -> None:

@@ -12,7 +12,7 @@ _CONSTRAINTS = {
 }
 
 
-class Grant(ResourceHandler):
+class KmsGrant(ResourceHandler):
     """``aws:kms/grant:Grant``, id ``<key>:<grant id>``; every input replaces."""
 
     def create(self, call: Call) -> str:
@@ -45,13 +45,13 @@ class Grant(ResourceHandler):
             ours: details.get("Constraints", {}).get(theirs)
             for ours, theirs in _CONSTRAINTS.items()
         }
-        held = {name: value for name, value in constraints.items() if value}
+        set_constraints = {name: value for name, value in constraints.items() if value}
         return {
             "keyId": key,
             "grantId": grant,
             "grantToken": call.inputs.get("grantToken") or grant,
             **read_fields(call.token, details),
-            "constraints": [held] if held else None,
+            "constraints": [set_constraints] if set_constraints else None,
         }
 
     def delete(self, call: Call, resource_id: str, old: Properties) -> None:

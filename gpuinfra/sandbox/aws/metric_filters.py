@@ -20,13 +20,13 @@ class LogMetricFilter(PutHandler):
         row = next((entry for entry in listed if entry["filterName"] == name), None)
         if row is None:
             return None
-        made = row["metricTransformations"][0]
+        transformation = row["metricTransformations"][0]
         read = {
-            ours: made.get(theirs)
+            ours: transformation.get(theirs)
             for ours, theirs in _FILTER_ATTRIBUTES.items()
-            if made.get(theirs)
+            if transformation.get(theirs)
         }
-        default = made.get("defaultValue")
+        default = transformation.get("defaultValue")
         return {
             "name": name,
             "logGroupName": row["logGroupName"],
@@ -47,18 +47,18 @@ class LogMetricFilter(PutHandler):
     def put(self, call: Call, resource_id: str) -> None:
         inputs = call.inputs
         declared = inputs["metricTransformation"]
-        made: dict[str, Any] = {
+        transformation: dict[str, Any] = {
             theirs: declared[ours]
             for ours, theirs in _FILTER_ATTRIBUTES.items()
             if declared.get(ours)
         }
         if declared.get("defaultValue"):
-            made["defaultValue"] = float(declared["defaultValue"])
+            transformation["defaultValue"] = float(declared["defaultValue"])
         call.client("logs").put_metric_filter(
             logGroupName=inputs["logGroupName"],
             filterName=resource_id,
             filterPattern=inputs["pattern"].strip(),
-            metricTransformations=[made],
+            metricTransformations=[transformation],
         )
 
 

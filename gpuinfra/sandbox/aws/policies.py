@@ -10,7 +10,7 @@ from gpuinfra.sandbox.plugin.contract import Call
 from gpuinfra.sandbox.plugin.facts import read_fields
 
 
-class Policy(ResourceHandler):
+class IamPolicy(ResourceHandler):
     """``aws:iam/policy:Policy``; every change of the document is a new default version."""
 
     volatile = frozenset({"attachmentCount"})

@@ -20,7 +20,7 @@ _UNCHANGED_SIZE = -1  # how the provider writes "leave this size as it is"
 _TIMES = {"startTime": "StartTime", "endTime": "EndTime"}
 
 
-class _OfGroup(PutHandler):
+class _ScalingGroupPart(PutHandler):
     """A part of a group; also found by the import form ``<group>/<name>``."""
 
     name_key: ClassVar[str]
@@ -55,7 +55,7 @@ class _OfGroup(PutHandler):
         raise NotImplementedError
 
 
-class Policy(_OfGroup):
+class ScalingPolicy(_ScalingGroupPart):
     """``aws:autoscaling/policy:Policy``."""
 
     name_key = "PolicyName"
@@ -85,7 +85,7 @@ class Policy(_OfGroup):
         client.delete_policy(**named)
 
 
-class LifecycleHook(_OfGroup):
+class LifecycleHook(_ScalingGroupPart):
     """``aws:autoscaling/lifecycleHook:LifecycleHook``; moto returns its own target and role."""
 
     name_key = "LifecycleHookName"
@@ -113,7 +113,7 @@ class LifecycleHook(_OfGroup):
         client.delete_lifecycle_hook(**named)
 
 
-class Schedule(_OfGroup):
+class ScalingSchedule(_ScalingGroupPart):
     """``aws:autoscaling/schedule:Schedule``, id its name."""
 
     name_key = "ScheduledActionName"

@@ -8,7 +8,7 @@ from gpuinfra.sandbox.plugin.contract import Call
 from gpuinfra.sandbox.plugin.facts import read_fields
 
 
-class Document(ResourceHandler):
+class SsmDocument(ResourceHandler):
     """``aws:ssm/document:Document``, id its name; a change is a new default version.
 
     moto checks no attachments: these and permissions are answered as last known.

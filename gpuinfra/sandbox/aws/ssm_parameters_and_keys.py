@@ -13,7 +13,7 @@ _GONE = {"PendingDeletion", "PendingReplicaDeletion"}
 _ALIAS = "alias/"
 
 
-class Parameter(ResourceHandler):
+class SsmParameter(ResourceHandler):
     """``aws:ssm/parameter:Parameter``, id its name."""
 
     def create(self, call: Call) -> str:
@@ -62,7 +62,7 @@ class Parameter(ResourceHandler):
         client.put_parameter(**request | {"Name": name, "Value": value} | more)
 
 
-class Key(ResourceHandler):
+class KmsKey(ResourceHandler):
     """``aws:kms/key:Key``; a key whose deletion is scheduled counts as deleted."""
 
     def create(self, call: Call) -> str:
@@ -122,7 +122,7 @@ class Key(ResourceHandler):
         return {tag["TagKey"]: tag["TagValue"] for tag in listed}
 
 
-class Alias(ResourceHandler):
+class KmsAlias(ResourceHandler):
     """``aws:kms/alias:Alias``, id its name."""
 
     def create(self, call: Call) -> str:

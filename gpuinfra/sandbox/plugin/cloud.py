@@ -19,7 +19,7 @@ Records = Callable[[str], list[Record]]
 
 
 @dataclass(frozen=True, slots=True)
-class MachineDemand:
+class MachineRequest:
     """The machines that a resource requests, to match with a no-capacity or quota fault.
 
     Attributes:
@@ -120,23 +120,23 @@ class Cloud:
         whole_ids: an id contains its resource's location, so that it is unique in the cloud.
         canonical: an id as the cloud writes it, from one as a user may write it.
         verify: raises the cloud's refusal, by checking other existing resources.
-        release: raises the cloud's refusal to delete what something else refers to.
+        refuse_deletion: raises the cloud's refusal to delete what something else refers to.
         deleted_together: what goes with a resource that is deleted.
         importable: the inputs of an existing resource that a program may set.
-        created, updated: ids and outputs of what lives in the ledger.
-        changing: outputs that an update changes.
+        create_outputs, update_outputs: ids and outputs of resources that live in the ledger.
+        changed_outputs: outputs that an update changes.
         complete_outputs: outputs with what follows from them and the inputs, without unset ones.
         preview_outputs: outputs that a preview knows beyond the inputs; `old` are those before
             an update.
         is_spelled_alike: values of a path that are spelled differently and say the same.
-        hits: whether a path of the tables is about a change.
+        is_path_changed: whether a path of the tables is about a change.
         deletes_first: whether a replacement deletes before it creates.
         single_use_types: types of which another thing has one at most, which a replacement deletes
             first.
         update_refusal: the refusal of an update that the plan holds for possible and the cloud
             does not.
         defaults: per type, values that mean the same as leaving the input out.
-        demands: the machines a resource wants.
+        machine_requests: the machines a resource wants.
         no_capacity, no_quota: the refusals that faults of these kinds cause.
         low_price: the refusal of spot machines at the program's price; None: it has none.
         permission_refusal: the refusal of an operation (create, update, delete) for want of a
@@ -159,16 +159,16 @@ class Cloud:
     verify: Callable[[OperationContext], None]
     create_outputs: Callable[[ResourceType, OperationContext], tuple[str, dict[str, Any]]]
     update_outputs: Callable[[ResourceType, OperationContext, str, Inputs], dict[str, Any]]
-    demands: Callable[[OperationContext], list[MachineDemand]]
-    no_capacity: Callable[[MachineDemand], Exception]
-    no_quota: Callable[[MachineDemand], Exception]
+    machine_requests: Callable[[OperationContext], list[MachineRequest]]
+    no_capacity: Callable[[MachineRequest], Exception]
+    no_quota: Callable[[MachineRequest], Exception]
     invokes: Callable[[], Mapping[str, Invoke]]
-    changing: Callable[[str], tuple[str, ...]]
+    changed_outputs: Callable[[str], tuple[str, ...]]
     defaults: Mapping[str, Inputs]
-    low_price: Callable[[MachineDemand], CloudRefusalError] | None = None
+    low_price: Callable[[MachineRequest], CloudRefusalError] | None = None
     permission_refusal: Callable[[Call, str], CloudRefusalError] | None = None
     not_visible: Callable[[OperationContext], CloudRefusalError | None] = lambda _context: None
-    failed_launch: Callable[[OperationContext, MachineDemand], FailedLaunch | None] = (
+    failed_launch: Callable[[OperationContext, MachineRequest], FailedLaunch | None] = (
         lambda _context, _demand: None
     )
     server: Callable[[], Server] = NoServer
@@ -184,7 +184,7 @@ class Cloud:
     takes_numbers_for_text: bool = False
     whole_ids: bool = False
     canonical: Callable[[OperationContext, str], str] = lambda _context, resource_id: resource_id
-    release: Callable[[OperationContext, str], None] = lambda _context, _id: None
+    refuse_deletion: Callable[[OperationContext, str], None] = lambda _context, _id: None
     deleted_together: Callable[[OperationContext, str], list[Record]] = lambda _context, _id: []
     importable: Callable[[ResourceType, Inputs], dict[str, Any]] = lambda _, inputs: dict(inputs)
     complete_outputs: Callable[[ResourceType, Call, Inputs], dict[str, Any]] = _set_values
@@ -194,7 +194,7 @@ class Cloud:
     is_spelled_alike: Callable[[str, Path, Any, Any], bool] = lambda _token, _path, _old, _new: (
         False
     )
-    hits: Callable[[str, InputChange], bool] = diff.hits
+    is_path_changed: Callable[[str, InputChange], bool] = diff.hits
     deletes_first: Callable[[Naming | None, Inputs, Inputs], bool] = keeps_given_name
     single_use_types: frozenset[str] = frozenset()
     update_refusal: Callable[

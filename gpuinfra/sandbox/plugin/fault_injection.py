@@ -8,7 +8,7 @@ from threading import Condition
 
 from gpuinfra.sandbox import faults
 from gpuinfra.sandbox.faults import InjectedFault
-from gpuinfra.sandbox.plugin.cloud import Cloud, FailedLaunch, MachineDemand
+from gpuinfra.sandbox.plugin.cloud import Cloud, FailedLaunch, MachineRequest
 from gpuinfra.sandbox.plugin.contract import Call, CloudRefusalError
 from gpuinfra.sandbox.plugin.operation_context import OperationContext
 
@@ -72,7 +72,7 @@ def before_update(cloud: Cloud, context: OperationContext) -> None:
     """Raise the refusal of a pending fault on machines that the resource requests."""
     if not faults.active_faults():
         return
-    for demand in cloud.demands(context):
+    for demand in cloud.machine_requests(context):
         refusals = {"no-capacity": cloud.no_capacity, "quota": cloud.no_quota}
         if cloud.low_price is not None and demand.capacity == "spot":
             refusals["spot-price"] = cloud.low_price
@@ -118,7 +118,7 @@ def unlaunched_group(cloud: Cloud, context: OperationContext) -> FailedLaunch | 
     """Return how a group without machines is created if such a fault is pending; else None."""
     if not faults.active_faults():
         return None
-    for demand in cloud.demands(context):
+    for demand in cloud.machine_requests(context):
         made = cloud.failed_launch(context, demand)
         about = _fault_matcher(context.call.token, demand)
         if made is not None and faults.take_fault("launches-fail", about) is not None:
@@ -127,7 +127,7 @@ def unlaunched_group(cloud: Cloud, context: OperationContext) -> FailedLaunch | 
 
 
 def _fault_matcher(
-    token: str, demand: MachineDemand | None = None
+    token: str, demand: MachineRequest | None = None
 ) -> Callable[[InjectedFault], bool]:
     def fault_applies(fault: InjectedFault) -> bool:
         return fault.type in (None, token) and (demand is None or _matches(fault, demand))
@@ -135,7 +135,7 @@ def _fault_matcher(
     return fault_applies
 
 
-def _matches(fault: InjectedFault, demand: MachineDemand) -> bool:
+def _matches(fault: InjectedFault, demand: MachineRequest) -> bool:
     return (
         fault.instance_type in (None, demand.machine)
         and fault.capacity in (None, demand.capacity)

@@ -23,38 +23,38 @@ class Naming:
 
     Attributes:
         key: the input that carries it.
-        made: how a name is made up: the logical name and random digits, a copy of it, a UUID.
+        generation: how a name is generated: logical name and random digits, a copy of it, a UUID.
         digits: how many random digits.
-        glue: between the logical name and the digits.
+        separator: between the logical name and the digits.
         minimum: fewest characters.
         maximum: most characters.
         pattern: regular expression that the whole name must match.
         pattern_text: the rule in words, for the refusal.
         lower: a made-up name is in lower case.
         prefix: a made-up name starts with this.
-        duplicate: the cloud's error code when the name is taken; empty where it may repeat or
+        taken_code: the cloud's error code when the name is taken; empty where it may repeat or
             where the same call just overwrites.
-        taken: the cloud's words for it, with {name} and inputs of the scope.
+        taken_message: the cloud's words for it, with {name} and inputs of the scope.
         scope: inputs within whose values the name is unique.
         worldwide: unique in the account in every place.
-        fold: names that differ only in case are the same.
+        ignores_case: whether names that differ only in case are the same.
     """
 
     key: str = "name"
-    made: Literal["random", "copy", "uuid"] = "random"
+    generation: Literal["random", "copy", "uuid"] = "random"
     digits: int = 7
-    glue: str = "-"
+    separator: str = "-"
     minimum: int = 1
     maximum: int = 255
     pattern: str = ".*"
     pattern_text: str = ""
     lower: bool = False
     prefix: str = ""
-    duplicate: str = ""
-    taken: str = ""
+    taken_code: str = ""
+    taken_message: str = ""
     scope: tuple[str, ...] = ()
     worldwide: bool = False
-    fold: bool = False
+    ignores_case: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,16 +87,18 @@ def fill(
     elif proposal is not None and proposal.binding:
         inputs[key] = proposal.name
     else:
-        made = generated_name(naming, logical, seed)
-        if len(made) > naming.maximum:
-            plus = f" plus {naming.digits} random characters" if naming.made == "random" else ""
+        new_name = generated_name(naming, logical, seed)
+        if len(new_name) > naming.maximum:
+            plus = (
+                f" plus {naming.digits} random characters" if naming.generation == "random" else ""
+            )
             reason = (
                 f"name '{logical}'{plus} is longer than "
                 f"the {naming.maximum} characters allowed: set '{key}' or a shorter resource name"
             )
             return [Failure(key, reason)]
-        inputs[key] = made
-    if naming.made != "copy":
+        inputs[key] = new_name
+    if naming.generation != "copy":
         inputs[DEFAULTS_KEY] = [key]
     return []
 
@@ -104,12 +106,16 @@ def fill(
 def generated_name(naming: Naming, logical: str, seed: bytes) -> str:
     """Return a generated name, the same for the same seed, as Pulumi does."""
     digits = hashlib.sha256(seed + logical.encode()).hexdigest() if seed else secrets.token_hex(16)
-    if naming.made == "uuid":
+    if naming.generation == "uuid":
         return str(uuid.UUID(digits[:32]))
     base = logical.lower() if naming.lower else logical
     if not base.startswith(naming.prefix):
         base = f"{naming.prefix}{base}"
-    return base if naming.made == "copy" else f"{base}{naming.glue}{digits[: naming.digits]}"
+    return (
+        base
+        if naming.generation == "copy"
+        else f"{base}{naming.separator}{digits[: naming.digits]}"
+    )
 
 
 def with_prefix_name(
@@ -139,18 +145,18 @@ def problems(naming: Naming | None, inputs: Mapping[str, Any]) -> list[Failure]:
 
 def unique(naming: Naming | None, values: Mapping[str, Any], place: str) -> str | None:
     """Return the name with the scope in which it must be unique; None without such a rule."""
-    if naming is None or not naming.duplicate or not values.get(naming.key):
+    if naming is None or not naming.taken_code or not values.get(naming.key):
         return None
     scope = [str(values.get(key, "")) for key in naming.scope]
     whole = "|".join(["" if naming.worldwide else place, *scope, str(values[naming.key])])
-    return whole.casefold() if naming.fold else whole
+    return whole.casefold() if naming.ignores_case else whole
 
 
 def refuse_taken(naming: Naming | None, inputs: Mapping[str, Any]) -> None:
     """Raise CloudRefusalError if the cloud refuses a name that is taken."""
-    if naming is not None and naming.duplicate:
+    if naming is not None and naming.taken_code:
         values = {**inputs, "name": inputs.get(naming.key)}
-        raise CloudRefusalError(naming.duplicate, naming.taken.format_map(values))
+        raise CloudRefusalError(naming.taken_code, naming.taken_message.format_map(values))
 
 
 def keeps_given_name(

@@ -80,7 +80,7 @@ def difference(
         {**new, **moved},
         cloud.conditions.get(target.token, {}),
         lambda path, first, second: cloud.is_spelled_alike(target.token, path, first, second),
-        cloud.hits,
+        cloud.is_path_changed,
     )
     first = target.token in cloud.single_use_types
     first = first or cloud.deletes_first(cloud.naming(target.token), old, new)
@@ -102,7 +102,7 @@ def preview_outputs(
     else:
         kept = {*kind.computed, *kind.provider_fills}
         outputs = {key: old[key] for key in kept if key in old} | outputs
-        outputs |= dict.fromkeys(cloud.changing(target.token), UNKNOWN)
+        outputs |= dict.fromkeys(cloud.changed_outputs(target.token), UNKNOWN)
     return outputs | cloud.preview_outputs(kind, resources.settings, inputs, old)
 
 

@@ -34,7 +34,7 @@ class Resources:
     cloud: Cloud
     ledger: Ledger
     settings: ProviderSettings = field(default_factory=ProviderSettings)
-    making: fault_injection.RunningCreates = field(default_factory=fault_injection.RunningCreates)
+    creates: fault_injection.RunningCreates = field(default_factory=fault_injection.RunningCreates)
 
     @cached_property
     def _server(self) -> Server:
@@ -78,12 +78,12 @@ class Resources:
         call = self._named_call(target, inputs, {})
         context = self._world(call)
         self._refuse_when_lost(call)
-        fault_injection.before_create(self.cloud, context, self.making)
+        fault_injection.before_create(self.cloud, context, self.creates)
         fault_injection.deny(self.cloud, call, "create")
         short = fault_injection.unlaunched_group(self.cloud, context)
         unique = naming.unique(self.cloud.naming(call.token), call.inputs, call.region)
         self._attempt(call, lambda: self._verify(context, unique))
-        with self.making.resource(), self.ledger.noted_create(call.urn, self._home(call)):
+        with self.creates.resource(), self.ledger.noted_create(call.urn, self._home(call)):
             handler = self._handlers.get(call.token)
             if handler is not None:
                 completed = self._complete_call(call, short.inputs if short else {})
@@ -156,7 +156,7 @@ class Resources:
         lost = record is not None and record.server != self._server.start()
         context = self._world(call)
         if handler is None:
-            self._attempt(call, lambda: self.cloud.release(context, resource_id))
+            self._attempt(call, lambda: self.cloud.refuse_deletion(context, resource_id))
         elif not lost:
             self._attempt(call, lambda: handler.delete(call, resource_id, old))
         self._forget(call, resource_id, self.cloud.deleted_together(context, resource_id))
@@ -239,11 +239,11 @@ class Resources:
             id=resource_id,
             urn=call.urn,
             region=over.region if over else self._record_region(call),
-            where="moto" if in_moto else "ledger",
+            backend="moto" if in_moto else "ledger",
             server=self._home(call),
             unique_name=unique,
             properties=outputs,
-            made=over.made if over else "",
+            created_at=over.created_at if over else "",
         )
         if in_moto or over is not None:
             self.ledger.replace(record)

@@ -72,7 +72,7 @@ class Service(ResourceProviderServicer):
 
     def end(self) -> None:
         """Allow no new create, and wait for the running ones."""
-        self._resources.making.end()
+        self._resources.creates.end()
 
     def Handshake(self, request: Any, context: Any) -> Any:
         """Return the plugin's capabilities."""

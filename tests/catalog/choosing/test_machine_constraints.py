@@ -5,7 +5,7 @@ from decimal import Decimal
 
 import pytest
 
-from gpuinfra.catalog import Choice, NothingFits, PriceBook, Request, Stock, choose
+from gpuinfra.catalog import Choice, NothingFits, OfferedMachines, PriceBook, Request, choose
 from gpuinfra.catalog import request as request_for
 from gpuinfra.catalog.choosing.machine_constraints import runs_the_same
 from gpuinfra.catalog.choosing.near_misses import near_misses
@@ -319,7 +319,7 @@ def test_machines_and_prices_can_be_brought_along() -> None:
         def rows(self, cloud: str, item: str, region: str, mode: str):
             return aws.prices.rows(item.rpartition("-")[0], region, mode)
 
-    choice = choose(ask(gpu="H100", count=8), Ten(), Stock({"aws": many}))
+    choice = choose(ask(gpu="H100", count=8), Ten(), OfferedMachines({"aws": many}))
 
     assert [candidate.machine.type for candidate in choice.ranked] == [
         f"p5.48xlarge-{it}" for it in range(10)

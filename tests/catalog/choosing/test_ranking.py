@@ -5,7 +5,7 @@ from decimal import Decimal
 
 import pytest
 
-from gpuinfra.catalog import Candidate, NothingFits, PriceBook, Request, Stock, choose
+from gpuinfra.catalog import Candidate, NothingFits, OfferedMachines, PriceBook, Request, choose
 from gpuinfra.catalog.sizing.machine_fit import ModelRequest
 from gpuinfra.clouds import priced_cloud_of
 from gpuinfra.model import Price
@@ -134,7 +134,7 @@ def pair(**more: object) -> list[tuple[str, bool | None]]:
     dear = replace(known, type="dear", **{**slow, **more})
     rows = [row(item="cheap", per_unit="1"), row(item="dear", per_unit="2")]
     request = ask(memory=None, gpu="L4", model=TRAINED)
-    ranked = choose(request, PriceBook(rows), Stock({"aws": (cheap, dear)})).ranked
+    ranked = choose(request, PriceBook(rows), OfferedMachines({"aws": (cheap, dear)})).ranked
     assert {candidate.machines > 1 for candidate in ranked} == {True}
     return [(candidate.machine.type, candidate.connected) for candidate in ranked]
 
@@ -195,7 +195,9 @@ def test_an_unknown_price_still_ranks_last_whatever_the_network() -> None:
     request = ask(gpu="L4", model=TRAINED)
     book = PriceBook([row(item="slow", per_unit="1")])
 
-    ranked = choose(request, book, Stock({"aws": (replace(known, type="joined"), slow)})).ranked
+    ranked = choose(
+        request, book, OfferedMachines({"aws": (replace(known, type="joined"), slow)})
+    ).ranked
 
     assert [candidate.machine.type for candidate in ranked] == ["slow", "joined"]
 

@@ -7,7 +7,7 @@ from decimal import Decimal
 from random import Random
 from typing import Any
 
-from gpuinfra.catalog import PriceBook, Stock
+from gpuinfra.catalog import OfferedMachines, PriceBook
 from gpuinfra.clouds import priced_cloud_of
 from gpuinfra.model import Machine, Price
 
@@ -68,9 +68,11 @@ class World:
         return Shelf(self.tables, self.own, self.rates)
 
     @property
-    def stock(self) -> Stock:
+    def stock(self) -> OfferedMachines:
         clouds = {machine.cloud for machine in self.machines} | set(REGIONS)
-        return Stock({it: tuple(m for m in self.machines if m.cloud == it) for it in clouds})
+        return OfferedMachines(
+            {it: tuple(m for m in self.machines if m.cloud == it) for it in clouds}
+        )
 
 
 def some(chance: Random, of: Sequence[Any]) -> Any:

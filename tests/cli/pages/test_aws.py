@@ -77,7 +77,7 @@ def test_what_is_shown_as_refused_is_refused_and_the_example_is_not(case: cases.
     taken = [written for written, problems in cases.refusals(case) if not problems]
 
     assert taken == []
-    cases.stack_of(case.base, case.at, case.write)
+    cases.stack_of(case.base, case.parent_path, case.write)
 
 
 def test_a_word_shows_what_it_creates_and_costs() -> None:

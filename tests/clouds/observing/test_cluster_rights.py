@@ -34,7 +34,7 @@ def outcome(cluster, *resources):
     if not found:
         return "fine"
     ((fault, *_),) = found
-    return "fault" if fault.known else "unknown"
+    return "fault" if fault.is_certain else "unknown"
 
 
 @pytest.mark.parametrize(

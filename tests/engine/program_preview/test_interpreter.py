@@ -23,7 +23,7 @@ def environment(folder):
 def test_without_an_environment_it_is_ours(tmp_path):
     python = interpreter.find(town(tmp_path, {}))
 
-    assert (python.path, python.ours) == (Path(sys.executable), True)
+    assert (python.path, python.is_own) == (Path(sys.executable), True)
     assert python.note == (
         "run by gpuinfra's own Python and packages: Pulumi.yaml names no virtual environment"
     )
@@ -39,7 +39,7 @@ def test_uv_keeps_the_environment_of_a_workspace_beside_its_lock(tmp_path):
 
     python = interpreter.find(town(member, {"toolchain": "uv"}))
 
-    assert (python.path, python.ours) == (tmp_path / ".venv" / "bin" / "python", False)
+    assert (python.path, python.is_own) == (tmp_path / ".venv" / "bin" / "python", False)
 
 
 @pytest.mark.parametrize(
@@ -55,7 +55,7 @@ def test_the_programs_own_environment_is_honoured(options, name, tmp_path):
 
     python = interpreter.find(town(tmp_path, options))
 
-    assert (python.path, python.ours) == (tmp_path / name / "bin" / "python", False)
+    assert (python.path, python.is_own) == (tmp_path / name / "bin" / "python", False)
     assert python.note == f"run by the Python of {name}"
     place = tmp_path / name / "lib" / "python3.9" / "site-packages"
     assert interpreter.packages_of(python) == (place,)
@@ -64,7 +64,7 @@ def test_the_programs_own_environment_is_honoured(options, name, tmp_path):
 def test_an_environment_that_is_not_there_is_told(tmp_path):
     python = interpreter.find(town(tmp_path, {"virtualenv": "venv"}))
 
-    assert (python.path, python.ours) == (Path(sys.executable), True)
+    assert (python.path, python.is_own) == (Path(sys.executable), True)
     assert "the virtual environment venv, which Pulumi.yaml names, does not exist" in python.note
 
 
@@ -93,7 +93,7 @@ def test_a_program_that_names_no_environment_runs_in_the_active_one(tmp_path, mo
     monkeypatch.setenv("VIRTUAL_ENV", str(tmp_path / "active"))
     chosen = interpreter.find(town(tmp_path, {}))
 
-    assert (chosen.path, chosen.ours) == (python, False)
+    assert (chosen.path, chosen.is_own) == (python, False)
     assert "active environment" in chosen.note
 
 
@@ -103,7 +103,7 @@ def test_the_active_environment_stands_in_for_one_that_is_not_there(tmp_path, mo
     monkeypatch.setenv("VIRTUAL_ENV", str(active))
     program = town(tmp_path, {"virtualenv": "venv"})
 
-    assert interpreter.find(program).ours
+    assert interpreter.find(program).is_own
 
     (active / "lib" / "python3.9" / "site-packages" / "pulumi").mkdir()
     chosen = interpreter.find(program)

@@ -287,7 +287,9 @@ def _plain(expression: Expression, key: str) -> Any:
     if isinstance(expression, ComputedValue):
         arguments = tuple(map_expressions(expression.arguments, plain))
         return replace(
-            expression, arguments=arguments, shown=map_expressions(expression.shown, plain)
+            expression,
+            arguments=arguments,
+            known_value=map_expressions(expression.known_value, plain),
         )
     if isinstance(expression, Secret):
         return replace(expression, value=map_expressions(expression.value, plain))

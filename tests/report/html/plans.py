@@ -58,7 +58,7 @@ def content_named(text: str, source: str = "a table") -> PageContent:
         skip_reason=text,
         machines=(line,),
     )
-    total = Total(ceiling=Decimal(10), standing=Decimal(10), expected=None)
+    total = Total(ceiling=Decimal(10), active=Decimal(10), expected=None)
     quote = replace(
         QUOTE,
         lines=(line,),
@@ -66,7 +66,7 @@ def content_named(text: str, source: str = "a table") -> PageContent:
         rungs=(rungs,),
         active_rungs={text: 0},
         per_hour=total,
-        per_month=replace(total, ceiling=Decimal(7300), standing=Decimal(7300)),
+        per_month=replace(total, ceiling=Decimal(7300), active=Decimal(7300)),
         unpriced=(),
     )
     plan = Plan(name=text, owner=text, caps=Caps(), groups=(group,))
@@ -97,7 +97,7 @@ def content_named(text: str, source: str = "a table") -> PageContent:
     return PageContent(
         report=replace(full(text), quote=quote),
         plan=plan,
-        what=text,
+        source_kind=text,
         influences=(text,),
         notes=(text,),
         curves=(curve,),

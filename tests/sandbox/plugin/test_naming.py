@@ -28,14 +28,14 @@ def test_the_same_seed_gives_the_same_name() -> None:
 
 
 def test_digits_and_glue_are_the_clouds() -> None:
-    made = naming.generated_name(Naming(digits=8, glue=""), "web", b"seed")
+    made = naming.generated_name(Naming(digits=8, separator=""), "web", b"seed")
 
     assert made.startswith("web")
     assert len(made) == len("web") + 8
 
 
 def test_a_copied_name_counts_as_given() -> None:
-    rule = Naming(made="copy")
+    rule = Naming(generation="copy")
     inputs: dict[str, Any] = {}
     naming.fill(rule, inputs, {}, "web", b"seed")
 
@@ -44,7 +44,7 @@ def test_a_copied_name_counts_as_given() -> None:
 
 
 def test_a_uuid_is_the_same_for_the_same_seed() -> None:
-    rule = Naming(made="uuid")
+    rule = Naming(generation="uuid")
     made = naming.generated_name(rule, "web", b"seed")
 
     assert made == naming.generated_name(rule, "web", b"seed")
@@ -52,7 +52,7 @@ def test_a_uuid_is_the_same_for_the_same_seed() -> None:
 
 
 def test_names_without_case_are_compared_without_it() -> None:
-    rule = Naming(duplicate="Taken", fold=True, scope=("group",))
+    rule = Naming(taken_code="Taken", ignores_case=True, scope=("group",))
     names = [{"name": "Web", "group": "RG"}, {"name": "web", "group": "rg"}]
 
     assert len({naming.unique(rule, name, "here") for name in names}) == 1
@@ -178,4 +178,4 @@ def test_every_rule_is_about_a_type_and_an_input_of_the_tables() -> None:
         assert kind is not None, token
         assert rule.key in kind.inputs, token
         assert not set(rule.scope) - kind.inputs.keys(), token
-        assert bool(rule.duplicate) == bool(rule.taken), token
+        assert bool(rule.taken_code) == bool(rule.taken_message), token

@@ -110,20 +110,20 @@ def test_status_and_standing_say_where_everything_lives(
     vpc, _ = plugin.create(VPC, {"cidrBlock": "10.0.0.0/16"}, name="net")
     plugin.create("aws:ec2/placementGroup:PlacementGroup", {"strategy": "cluster"}, name="group")
 
-    counts = [(item.type, item.where, item.number) for item in sandbox.status().counts]
+    counts = [(item.type, item.backend, item.number) for item in sandbox.status().counts]
     [group, net] = sorted(sandbox.existing_resources("dev"), key=lambda item: item.name)
 
     assert counts == [
         ("aws:ec2/placementGroup:PlacementGroup", "ledger", 1),
         ("aws:ec2/vpc:Vpc", "moto", 1),
     ]
-    assert (net.id, net.where, net.stack, net.region) == (vpc, "moto", "dev", "us-east-1")
-    assert (group.where, group.properties["strategy"]) == ("ledger", "cluster")
+    assert (net.id, net.backend, net.stack, net.region) == (vpc, "moto", "dev", "us-east-1")
+    assert (group.backend, group.properties["strategy"]) == ("ledger", "cluster")
     assert sandbox.existing_resources("prod") == []
 
 
 def test_what_hangs_on_a_group_goes_with_it(resources: Resources, ledger: Ledger) -> None:
-    kept = {"where": "ledger", "region": "us-east-1"}
+    kept = {"backend": "ledger", "region": "us-east-1"}
     hook, group = "aws:autoscaling/lifecycleHook:LifecycleHook", "aws:autoscaling/group:Group"
     for name in ("mine", "other"):
         made = {"autoscalingGroupName": name}
@@ -139,7 +139,7 @@ def test_a_group_and_what_hangs_on_it_are_gone_at_once(
     resources: Resources, ledger: Ledger, tmp_path: Path
 ) -> None:
     """A reader never sees the group without its hook: where one can't go, neither does."""
-    kept = {"where": "ledger", "region": "us-east-1"}
+    kept = {"backend": "ledger", "region": "us-east-1"}
     hook, group = "aws:autoscaling/lifecycleHook:LifecycleHook", "aws:autoscaling/group:Group"
     made = {"autoscalingGroupName": "mine"}
     ledger.put(Record(type=hook, id="hook", urn="hook", properties=made, **kept))

@@ -20,8 +20,8 @@ def test_every_reference_is_an_input_and_has_a_kind(token: str) -> None:
 
 def test_every_kind_is_made_by_a_type_of_the_tables_or_found_by_a_call() -> None:
     for name, kind in KINDS.items():
-        assert kind.operation or kind.made_by, name
-        assert not kind.made_by or AWS.type(kind.made_by) is not None, name
+        assert kind.operation or kind.type, name
+        assert not kind.type or AWS.type(kind.type) is not None, name
         assert "{value}" in kind.message, name
 
 

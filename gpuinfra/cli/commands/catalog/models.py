@@ -50,11 +50,11 @@ The figures are in `gpuinfra/catalog/measured_models.json`.
 @formats("table", "json", "markdown")
 def command(format_: str) -> int:
     """Show the models that --for-model and for_model know by name, with their shapes."""
-    known = models()
+    named_models = models()
     if format_ == "json":
         show_json(
             {
-                "models": [{"name": name, "shape": shape} for name, shape in known.items()],
+                "models": [{"name": name, "shape": shape} for name, shape in named_models.items()],
                 "measured": [
                     {"name": name, "measurements": measurements}
                     for name, measurements in measured_models().items()
@@ -64,7 +64,9 @@ def command(format_: str) -> int:
     elif format_ == "markdown":
         click.echo(markdown(), nl=False)
     else:
-        show_table(COLUMNS, [row(name, shape) for name, shape in known.items()], right=COLUMNS[1:])
+        show_table(
+            COLUMNS, [row(name, shape) for name, shape in named_models.items()], right=COLUMNS[1:]
+        )
         click.echo("\nmeasured while they serve, whole on one GPU:")
         show_table(
             MEASURED_COLUMNS, [cells for cells, _ in measured_rows()], right=MEASURED_COLUMNS[1:5]

@@ -81,7 +81,7 @@ def _regions(rows: Sequence[ConsideredPrice], interruptions: Sequence[Interrupti
     on_demand = _on_demand_prices(rows)
     counting = {(row.price.region, row.price.mode): row.price for row in rows if row.is_effective}
     modes = tuple(dict.fromkeys(row.price.mode for row in rows))
-    taken = {interruption.region: interruption for interruption in interruptions}
+    interruption_by_region = {interruption.region: interruption for interruption in interruptions}
 
     def cell(region: str, mode: str) -> str:
         price = counting.get((region, mode))
@@ -95,11 +95,19 @@ def _regions(rows: Sequence[ConsideredPrice], interruptions: Sequence[Interrupti
 
     regions = sorted({row.price.region for row in rows}, key=order)
     cells = {region: tuple(cell(region, mode) for mode in modes) for region in regions}
-    extra = ("taken back",) if taken else ()
+    extra = ("taken back",) if interruption_by_region else ()
     show_table(
         ("region", *modes, *extra),
         [
-            (region, *cells[region], *((interruption_rate(taken.get(region)),) if taken else ()))
+            (
+                region,
+                *cells[region],
+                *(
+                    (interruption_rate(interruption_by_region.get(region)),)
+                    if interruption_by_region
+                    else ()
+                ),
+            )
             for region in regions
         ],
         right=(*modes, *extra),

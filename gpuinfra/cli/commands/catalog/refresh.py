@@ -68,7 +68,7 @@ def command(
         raise
     before, after = _previous_prices(cloud, fetched), _fetched_prices(fetched)
     place = work.write(job, fetched)
-    counts, moved = count_changes(before, after), price_changes(before, after)
+    counts, changed_prices = count_changes(before, after), price_changes(before, after)
     if format_ == "json":
         show_json(
             {
@@ -79,14 +79,14 @@ def command(
                 "oldest": min((price.as_of for price in fetched.prices), default=None),
                 "newest": max((price.as_of for price in fetched.prices), default=None),
                 "changes": counts,
-                "moves": moved,
+                "moves": changed_prices,
                 "skipped": job.skipped,
                 "left_out": fetched.left_out,
             }
         )
         return 0
     _show_rows(fetched)
-    _show_changes(counts, moved)
+    _show_changes(counts, changed_prices)
     click.echo(f"written to {clean(str(place))}")
     return 0
 
@@ -113,8 +113,8 @@ def _show_changes(
             [(count.mode, *(str(getattr(count, name)) for name in numbers)) for count in counts],
             right=numbers,
         )
-    alike = _group_same_changes(price_changes)
-    if alike:
+    grouped_changes = _group_same_changes(price_changes)
+    if grouped_changes:
         show_table(
             ("biggest moves", "region", "mode", "was per hour", "is per hour", "change"),
             [
@@ -126,12 +126,12 @@ def _show_changes(
                     format_unit_price(same[0].after),
                     f"{format_percent_change(same[0].share)}",
                 )
-                for same in alike[:_MAX_SHOWN]
+                for same in grouped_changes[:_MAX_SHOWN]
             ],
             right=("was per hour", "is per hour", "change"),
         )
-    if len(alike) > _MAX_SHOWN:
-        click.echo(f"… and {len(alike) - _MAX_SHOWN} more: --json lists them")
+    if len(grouped_changes) > _MAX_SHOWN:
+        click.echo(f"… and {len(grouped_changes) - _MAX_SHOWN} more: --json lists them")
     if any(count.gone for count in counts):
         click.echo("gone: no longer listed; their last known values are kept, with the old date")
 

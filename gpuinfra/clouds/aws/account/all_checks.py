@@ -47,8 +47,10 @@ def look(
     Raises:
         InputError: there are no valid credentials.
     """
-    until = time.monotonic() + query.seconds
-    caller = AccountClient(until=until, endpoint=query.endpoint, say=query.say)
+    until = time.monotonic() + query.timeout_seconds
+    caller = AccountClient(
+        deadline=until, endpoint=query.endpoint, report_progress=query.report_progress
+    )
     workload_needs = stack_needs(plan, stack, declared_resources, all_rungs=query.all_rungs)
     region = next(iter(_regions(plan, workload_needs)), stack.where.regions[0])
     who, first = identity_checks.identity(caller, region)
@@ -127,12 +129,12 @@ def _subnet_and_zone_checks(
     if need.subnets is None:
         yield from place_checks.zone_offer_checks(client, need, need.zones)
         return
-    there = network_checks.subnets(client, need)
-    if isinstance(there, NoAnswer):
+    existing_subnets = network_checks.subnets(client, need)
+    if isinstance(existing_subnets, NoAnswer):
         what = f"{', '.join(need.subnets)}: {need.workload_and_rung}"
-        yield unknown(network_checks.NAME, what, there.why, there.fix)
+        yield unknown(network_checks.NAME, what, existing_subnets.why, existing_subnets.fix)
         yield from place_checks.zone_offer_checks(client, need, ())
         return
-    yield from network_checks.checks(client, need, there, stack)
-    zones = tuple(sorted({str(subnet["AvailabilityZone"]) for subnet in there}))
+    yield from network_checks.checks(client, need, existing_subnets, stack)
+    zones = tuple(sorted({str(subnet["AvailabilityZone"]) for subnet in existing_subnets}))
     yield from place_checks.zone_offer_checks(client, need, zones)

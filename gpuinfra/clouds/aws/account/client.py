@@ -40,17 +40,17 @@ class AccountClient:
     """The client of the checks: one deadline for all requests, and no retry after a timeout.
 
     Attributes:
-        until: `time.monotonic()` after which no request is sent.
+        deadline: `time.monotonic()` after which no request is sent.
         endpoint: another address than AWS's own; None leaves it to the environment.
-        say: called with each request.
+        report_progress: called with each request.
     """
 
-    until: float
+    deadline: float
     endpoint: str | None = None
-    say: Callable[[str], None] = lambda _: None
+    report_progress: Callable[[str], None] = lambda _: None
     _session: Any = None
     _clients: dict[tuple[str, str], Any] = field(default_factory=dict)
-    _silent: dict[tuple[str, str], NoAnswer] = field(default_factory=dict)
+    _unanswered: dict[tuple[str, str], NoAnswer] = field(default_factory=dict)
     _known: dict[str, Answer] = field(default_factory=dict)
 
     def ask(self, service: str, region: str, operation: str, **arguments: Any) -> Answer:
@@ -86,12 +86,12 @@ class AccountClient:
         self, service: str, region: str, operation: str, call: Callable[[Any], Any]
     ) -> Answer:
         place = (service, region)
-        if place in self._silent:
-            return self._silent[place]
-        left = self.until - time.monotonic()
+        if place in self._unanswered:
+            return self._unanswered[place]
+        left = self.deadline - time.monotonic()
         if left <= 0:
             return timeout_answer(service)
-        self.say(f"{service} {operation} in {region}")
+        self.report_progress(f"{service} {operation} in {region}")
         try:
             answer = run_within(left, lambda: call(self._client(place)))
         except CREDENTIAL_ERRORS as error:
@@ -112,7 +112,7 @@ class AccountClient:
             return malformed_answer(service, error)
         answer = no_response_answer(service, region, error)
         if isinstance(error, (sdk.ConnectionError, sdk.HTTPClientError)):
-            self._silent[place] = answer
+            self._unanswered[place] = answer
         return answer
 
     def _client(self, place: tuple[str, str]) -> Any:

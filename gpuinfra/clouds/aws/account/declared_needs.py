@@ -15,17 +15,18 @@ class DeclaredNeeds:
     """The needs of a workload's resources that an account must allow.
 
     `types` are the machine types, the first one's first. `interfaces` counts those of a machine
-    that take an address, `several` is whether it has more than one of any kind. `zones` are those
-    of the subnets that are made; none where the caller's own are used. `way_out` is whether there
-    is a NAT gateway, or no network that is made. `disk` is the size of each machine's own in GiB,
-    None where nothing says. `image` is what its machines start from.
+    that take an address, `has_several_interfaces` is whether it has more than one of any kind.
+    `zones` are those of the subnets that are made; none where the caller's own are used.
+    `reaches_internet` is whether there is a NAT gateway, or no network that is made. `disk` is the
+    size of each machine's own in GiB, None where nothing says. `image` is what its machines start
+    from.
     """
 
     types: tuple[str, ...]
     interfaces: int | None
     zones: tuple[str, ...]
-    several: bool | None = False
-    way_out: bool = True
+    has_several_interfaces: bool | None = False
+    reaches_internet: bool = True
     certificate: str | None = None
     disk: int | None = None
     image: ImageName | None = None
@@ -50,9 +51,9 @@ def declared_needs(resources: Sequence[Resource]) -> DeclaredNeeds:
             )
         ),
         interfaces=sum(at(nic, "interfaceType") != "efa-only" for nic in nics) or 1,
-        several=len(nics) > 1,
+        has_several_interfaces=len(nics) > 1,
         zones=zones,
-        way_out=routed or not zones,
+        reaches_internet=routed or not zones,
         certificate=next(iter(certificates), None),
         disk=next((size for size in sizes if isinstance(size, int)), None),
         image=_image(launch, resources),

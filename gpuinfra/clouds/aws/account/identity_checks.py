@@ -48,25 +48,25 @@ def spot_role(
     client: AccountClient, caller: CallerIdentity | None, region: str
 ) -> Iterator[AccountCheck]:
     """Check that spot's service-linked role exists or that the caller may create it."""
-    what = f"role {SPOT_ROLE}, which every spot request needs"
+    item = f"role {SPOT_ROLE}, which every spot request needs"
     allowed = "present, or the permission to create it"
     answer = client.ask("iam", region, "get_role", RoleName=SPOT_ROLE)
     if not isinstance(answer, NoAnswer):
         yield answered_check(
-            RIGHT, what, fine=True, value=str(answer["Role"]["Arn"]), allowed=allowed
+            RIGHT, item, fine=True, value=str(answer["Role"]["Arn"]), allowed=allowed
         )
         return
     if answer.code != "NoSuchEntity":
-        yield unknown(RIGHT, what, answer.why, answer.fix, allowed)
+        yield unknown(RIGHT, item, answer.why, answer.fix, allowed)
         return
     may = _may(client, caller, region, "iam:CreateServiceLinkedRole")
     if isinstance(may, NoAnswer):
         why = f"it doesn't exist, and it is unknown whether the caller may create it: {may.why}"
-        yield unknown(RIGHT, what, why, f"create it once: {_MAKE_ROLE}", allowed)
+        yield unknown(RIGHT, item, why, f"create it once: {_MAKE_ROLE}", allowed)
         return
     state = "it doesn't exist, and the caller may create it" if may else "it doesn't exist"
     fix = f"ask an administrator to create it once: {_MAKE_ROLE}"
-    yield answered_check(RIGHT, what, fine=may, value=state, allowed=allowed, fix=fix)
+    yield answered_check(RIGHT, item, fine=may, value=state, allowed=allowed, fix=fix)
 
 
 def budget(
@@ -74,14 +74,14 @@ def budget(
 ) -> Iterator[AccountCheck]:
     """Check that the caller may create the monthly budget."""
     action = "budgets:ModifyBudget"
-    what = f"permission {action}, for the monthly cap in the cloud"
+    item = f"permission {action}, for the monthly cap in the cloud"
     may = _may(client, caller, region, action)
     if isinstance(may, NoAnswer):
-        yield unknown(RIGHT, what, may.why, may.fix, "allowed")
+        yield unknown(RIGHT, item, may.why, may.fix, "allowed")
         return
     state = "allowed" if may else "not allowed"
     fix = f"allow {action} to {caller.arn if caller else 'the caller'}"
-    yield answered_check(RIGHT, what, fine=may, value=state, allowed="allowed", fix=fix)
+    yield answered_check(RIGHT, item, fine=may, value=state, allowed="allowed", fix=fix)
 
 
 def provider(client: AccountClient, arn: str | None, region: str) -> Iterator[AccountCheck]:

@@ -35,26 +35,26 @@ def _check_image_parameter(
     client: AccountClient, need: WorkloadNeed, name: str
 ) -> Generator[AccountCheck, None, str | None]:
     """Check an SSM parameter; return the id of the image that it names."""
-    what = f"SSM parameter {name} in {need.rung.region}: {need.workload_and_rung}"
+    item = f"SSM parameter {name} in {need.rung.region}: {need.workload_and_rung}"
     answer = client.ask("ssm", need.rung.region, "get_parameter", Name=name)
     if isinstance(answer, NoAnswer):
         if answer.code in NO_PARAMETER:
             yield answered_check(
                 MACHINE,
-                what,
+                item,
                 fine=False,
                 value="no such parameter",
                 allowed="a parameter that contains the id of an image in this region",
                 fix="set machine_image: to an image or a parameter that exists",
             )
         else:
-            yield unknown(MACHINE, what, answer.why, answer.fix)
+            yield unknown(MACHINE, item, answer.why, answer.fix)
         return None
     value = str(answer["Parameter"]["Value"])
     fine = value.startswith("ami-")
     allowed = "the id of an image"
     fix = "set machine_image: to a parameter that contains the id of an image"
-    yield answered_check(MACHINE, what, fine=fine, value=value, allowed=allowed, fix=fix)
+    yield answered_check(MACHINE, item, fine=fine, value=value, allowed=allowed, fix=fix)
     return value if fine else None
 
 
@@ -63,21 +63,21 @@ def _image(client: AccountClient, need: WorkloadNeed, id_: str) -> Iterator[Acco
 
     See https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeImages.html.
     """
-    what = f"{id_} in {need.rung.region}: {need.workload_and_rung}"
+    item = f"{id_} in {need.rung.region}: {need.workload_and_rung}"
     of = need.machine
     allowed = f"available, {of.architecture if of and of.architecture else 'of the machine'}"
     answer = client.ask("ec2", need.rung.region, "describe_images", ImageIds=[id_])
     if isinstance(answer, NoAnswer) and answer.code not in NO_IMAGE:
-        yield unknown(MACHINE, what, answer.why, answer.fix, allowed)
+        yield unknown(MACHINE, item, answer.why, answer.fix, allowed)
         return
     images = () if isinstance(answer, NoAnswer) else answer["Images"]
     if not images:
         fix = "use the id of an image of this region that the account may use"
         yield answered_check(
-            MACHINE, what, fine=False, value="no such image", allowed=allowed, fix=fix
+            MACHINE, item, fine=False, value="no such image", allowed=allowed, fix=fix
         )
         return
-    yield _check_image(need, what, allowed, images[0])
+    yield _check_image(need, item, allowed, images[0])
     yield from _disk(need, images[0])
 
 

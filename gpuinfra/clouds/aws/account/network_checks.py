@@ -49,11 +49,11 @@ def checks(
 ) -> Iterator[AccountCheck]:
     """Check the subnets that a workload names; `existing` is what AWS returned for them."""
     names = ", ".join(need.subnets or ())
-    what = f"{names}: {need.workload_and_rung}"
+    item = f"{names}: {need.workload_and_rung}"
     vpcs = sorted({subnet["VpcId"] for subnet in existing})
     yield answered_check(
         NAME,
-        what,
+        item,
         fine=len(existing) == len(need.subnets or ()) and vpcs == [need.network],
         value=f"{len(existing)} found, in {', '.join(vpcs) or 'no network'}",
         allowed=f"{len(need.subnets or ())} in {need.network}",
@@ -66,15 +66,15 @@ def checks(
     allowed_zones = need.allowed_zones
     yield answered_check(
         NAME,
-        f"zone of {what}",
+        f"zone of {item}",
         fine=(len(zones) == 1 or not need.one_zone)
         and (not allowed_zones or set(zones) <= set(allowed_zones)),
         value=", ".join(zones),
         allowed=(", ".join(allowed_zones) or "any") + ("; only one" if need.one_zone else ""),
         fix="name subnets in these zones; machines that train together need one zone",
     )
-    yield _public(need, existing, what)
-    yield _addresses(client, need, existing, what, stack)
+    yield _public(need, existing, item)
+    yield _addresses(client, need, existing, item, stack)
     yield from (_outbound_check(client, need, subnet) for subnet in existing)
 
 
@@ -88,17 +88,22 @@ def _public(need: WorkloadNeed, existing: Sequence[Any], label: str) -> AccountC
     public = [subnet["SubnetId"] for subnet in existing if subnet["MapPublicIpOnLaunch"]]
     state = f"assigned to every machine in {', '.join(public)}" if public else "none"
     allowed = "none, because EC2 refuses them for several interfaces"
-    if not need.several and need.several is not None:
+    if not need.has_several_interfaces and need.has_several_interfaces is not None:
         allowed = "any, because the machine has one interface; private subnets are safer"
     fix = (
         "name private subnets, or: aws ec2 modify-subnet-attribute --subnet-id "
         f"{''.join(public[:1])} --no-map-public-ip-on-launch --region {need.rung.region}"
     )
-    if public and need.several is None:
+    if public and need.has_several_interfaces is None:
         why = f"{state}; the number of interfaces per machine is unknown"
         return unknown(NAME, label, why, fix, allowed)
     return answered_check(
-        NAME, label, fine=not (public and need.several), value=state, allowed=allowed, fix=fix
+        NAME,
+        label,
+        fine=not (public and need.has_several_interfaces),
+        value=state,
+        allowed=allowed,
+        fix=fix,
     )
 
 
@@ -134,10 +139,10 @@ def _addresses(
 
 def _outbound_check(client: AccountClient, need: WorkloadNeed, subnet: Any) -> AccountCheck:
     """Check that a subnet has a default route or endpoints to the services."""
-    what = f"route out of {subnet['SubnetId']}: {need.workload_and_rung}"
+    item = f"route out of {subnet['SubnetId']}: {need.workload_and_rung}"
     table = _table(client, need.rung.region, subnet)
     if isinstance(table, NoAnswer):
-        return unknown(NAME, what, table.why, table.fix)
+        return unknown(NAME, item, table.why, table.fix)
     routes = [
         candidate
         for candidate in table["Routes"]
@@ -148,13 +153,13 @@ def _outbound_check(client: AccountClient, need: WorkloadNeed, subnet: Any) -> A
         if not route.get("GatewayId", "").startswith("igw-"):
             return answered_check(
                 NAME,
-                what,
+                item,
                 fine=route.get("State") == "active",
                 value=f"{_WAYS_OUT.get(way, 'route')} {route.get(way, '')}, {route.get('State')}",
                 allowed="an active default route, not to an internet gateway",
                 fix="correct the route: its target no longer exists",
             )
-    return _endpoints(client, need, subnet, table, what, public=bool(routes))
+    return _endpoints(client, need, subnet, table, item, public=bool(routes))
 
 
 def _table(client: AccountClient, region: str, subnet: Any) -> dict[str, Any] | NoAnswer:
@@ -205,7 +210,7 @@ def _endpoints(
     )
     if isinstance(endpoints, NoAnswer):
         return unknown(NAME, label, endpoints.why, endpoints.fix)
-    there = {
+    existing_endpoints = {
         endpoint["ServiceName"].rpartition(f"{region}.")[2]
         for endpoint in endpoints
         if endpoint.get("State", "").lower() == "available"
@@ -214,7 +219,7 @@ def _endpoints(
             or table["RouteTableId"] in endpoint.get("RouteTableIds", ())
         )
     }
-    missing = [service for service in need.services if service not in there]
+    missing = [service for service in need.services if service not in existing_endpoints]
     if need.container is not None and region_of(need.container) != region:
         missing = [f"a registry in {region} ({need.container} is not in ECR there)", *missing]
     gateway = "an internet gateway, which serves only public addresses"
@@ -223,7 +228,7 @@ def _endpoints(
         NAME,
         label,
         fine=not missing,
-        value=f"{way}; endpoints: {', '.join(sorted(there)) or 'none'}",
+        value=f"{way}; endpoints: {', '.join(sorted(existing_endpoints)) or 'none'}",
         allowed=f"a NAT gateway, or endpoints of {', '.join(need.services)}",
         fix=f"add a default route to a NAT gateway, or endpoints of {', '.join(missing)}",
     )

@@ -43,7 +43,7 @@ def checks(
     made: dict[str, dict[str, bool]] = {}
     for need in needs:
         if need.subnets is None:
-            made.setdefault(need.rung.region, {})[need.workload] = need.way_out
+            made.setdefault(need.rung.region, {})[need.workload] = need.reaches_internet
     for region, works in made.items():
         for quota in known_quotas():
             names = [name for name, way_out in works.items() if quota.what == "network" or way_out]

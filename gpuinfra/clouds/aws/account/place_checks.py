@@ -26,7 +26,7 @@ def zone_offer_checks(
     https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeInstanceTypeOfferings.html
     """
     region, types = need.rung.region, " or ".join(need.types)
-    what = f"{types} in {', '.join(zones) or region}: {need.workload_and_rung}"
+    item = f"{types} in {', '.join(zones) or region}: {need.workload_and_rung}"
     offerings = client.all_rows(
         "ec2",
         region,
@@ -37,7 +37,7 @@ def zone_offer_checks(
     )
     allowed = f"offered in {', '.join(zones) or 'one zone'}"
     if isinstance(offerings, NoAnswer):
-        yield unknown(OFFER_CHECK, what, offerings.why, offerings.fix, allowed)
+        yield unknown(OFFER_CHECK, item, offerings.why, offerings.fix, allowed)
         return
     having = sorted({offering["Location"] for offering in offerings})
     missing = [zone for zone in zones if zone not in having]
@@ -50,7 +50,7 @@ def zone_offer_checks(
         )
     yield answered_check(
         OFFER_CHECK,
-        what,
+        item,
         fine=bool(having) and not missing,
         value=f"offered in {', '.join(having) or 'no zone'}",
         allowed=allowed,
@@ -74,7 +74,7 @@ def reservation(
     id_ = need.rung.reservation
     if id_ is None:
         return
-    what = f"{id_}: {need.workload_and_rung}"
+    item = f"{id_}: {need.workload_and_rung}"
     answer = client.ask(
         "ec2",
         need.rung.region,
@@ -82,13 +82,13 @@ def reservation(
         CapacityReservationIds=[id_],
     )
     if isinstance(answer, NoAnswer) and answer.code not in NO_RESERVATION:
-        yield unknown(RESERVATION, what, answer.why, answer.fix)
+        yield unknown(RESERVATION, item, answer.why, answer.fix)
         return
     reservations = () if isinstance(answer, NoAnswer) else answer["CapacityReservations"]
     if not reservations:
         yield answered_check(
             RESERVATION,
-            what,
+            item,
             fine=False,
             value=f"no such reservation in {need.rung.region}",
             allowed="a reservation of this account, or shared with it, in this region",
@@ -96,10 +96,10 @@ def reservation(
             f"{need.rung.region}",
         )
         return
-    yield from _facts(need, what, reservations[0])
-    yield _zone(need, what, reservations[0], zones)
-    yield from _end(need, what, reservations[0])
-    yield _reservation_room_check(client, need, what, reservations[0], stack)
+    yield from _facts(need, item, reservations[0])
+    yield _zone(need, item, reservations[0], zones)
+    yield from _end(need, item, reservations[0])
+    yield _reservation_room_check(client, need, item, reservations[0], stack)
 
 
 def _facts(need: WorkloadNeed, label: str, details: dict[str, Any]) -> Iterator[AccountCheck]:

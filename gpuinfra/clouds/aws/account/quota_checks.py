@@ -22,10 +22,10 @@ _METRIC_HOURS: Final = 3
 
 @record(kw_only=False)
 class _VcpuUsage:
-    """The vCPUs in use; `whole` is True if this stack's own machines are included."""
+    """The vCPUs in use, with those of this stack's own machines if `includes_own_machines`."""
 
     vcpus: int
-    whole: bool
+    includes_own_machines: bool
 
 
 def checks(
@@ -49,13 +49,13 @@ def _quota_label(draw: QuotaUse) -> str:
 def _checks(
     client: AccountClient, draw: QuotaUse, stack: str, named: frozenset[str]
 ) -> Iterator[AccountCheck]:
-    what, quota, vcpus = _quota_label(draw), draw.quota, draw.vcpus
+    item, quota, vcpus = _quota_label(draw), draw.quota, draw.vcpus
     if quota is None:
-        yield unknown(NAME, what, "its quota code is unknown", f"see {_CONSOLE}")
+        yield unknown(NAME, item, "its quota code is unknown", f"see {_CONSOLE}")
         return
     if vcpus is None:
         why = f"the vCPUs of {', '.join(draw.types)}, or their number, are unknown"
-        yield unknown(NAME, what, why, f"see {_CONSOLE}")
+        yield unknown(NAME, item, why, f"see {_CONSOLE}")
         return
     allowed = f"{vcpus} vCPUs for this stack"
     answer = client.ask(
@@ -66,27 +66,27 @@ def _checks(
         QuotaCode=quota.code,
     )
     if isinstance(answer, NoAnswer):
-        yield unknown(NAME, what, answer.why, answer.fix, allowed)
+        yield unknown(NAME, item, answer.why, answer.fix, allowed)
         return
     value = int(answer["Quota"]["Value"])
     if vcpus > value:
         fix = quotas.request(quota.code, draw.region, vcpus)
         state = f"{value} vCPUs"
-        yield answered_check(NAME, what, fine=False, value=state, allowed=allowed, fix=fix)
+        yield answered_check(NAME, item, fine=False, value=state, allowed=allowed, fix=fix)
         return
     used = _used_vcpus(client, draw, stack, named, answer["Quota"])
     if isinstance(used, NoAnswer):
         why = f"{value} vCPUs; the number in use is unknown: {used.why}"
-        yield unknown(NAME, what, why, used.fix, allowed)
+        yield unknown(NAME, item, why, used.fix, allowed)
         return
-    whose = "some of them perhaps by this stack" if used.whole else "by others"
+    whose = "some of them perhaps by this stack" if used.includes_own_machines else "by others"
     state = f"{value} vCPUs, {used.vcpus} of them in use, {whose}"
     fine = vcpus + used.vcpus <= value
     fix = quotas.request(quota.code, draw.region, vcpus + used.vcpus)
-    if used.whole and not fine:
-        yield unknown(NAME, what, state, f"if others use them: {fix}", allowed)
+    if used.includes_own_machines and not fine:
+        yield unknown(NAME, item, state, f"if others use them: {fix}", allowed)
     else:
-        yield answered_check(NAME, what, fine=fine, value=state, allowed=allowed, fix=fix)
+        yield answered_check(NAME, item, fine=fine, value=state, allowed=allowed, fix=fix)
 
 
 def _used_vcpus(
@@ -95,9 +95,9 @@ def _used_vcpus(
     """Return the used vCPUs of a quota: counted, else as last reported by CloudWatch."""
     counted = _vcpus_of_others(client, draw, stack, named)
     if not isinstance(counted, NoAnswer):
-        return _VcpuUsage(counted, whole=False)
+        return _VcpuUsage(counted, includes_own_machines=False)
     metric = _metric(client, draw, quota)
-    return counted if metric is None else _VcpuUsage(metric, whole=True)
+    return counted if metric is None else _VcpuUsage(metric, includes_own_machines=True)
 
 
 def _vcpus_of_others(

@@ -34,7 +34,7 @@ def container(client: AccountClient, need: WorkloadNeed) -> Iterator[AccountChec
     parts = ECR.fullmatch(need.container or "")
     if parts is None:
         return
-    what = f"{need.container}: {need.workload}"
+    item = f"{need.container}: {need.workload}"
     digest, tag = parts["digest"], parts["tag"] or "latest"
     answer = client.ask(
         "ecr",
@@ -49,14 +49,14 @@ def container(client: AccountClient, need: WorkloadNeed) -> Iterator[AccountChec
         lack = "repository" if answer.code.startswith("Repository") else "image"
         fix = "push the image, or use one that exists"
         problem = answered_check(
-            CONTAINER, what, fine=False, value=f"no such {lack}", allowed=allowed, fix=fix
+            CONTAINER, item, fine=False, value=f"no such {lack}", allowed=allowed, fix=fix
         )
         yield _missing_or_unknown(problem, answer, NO_IMAGE)
         return
     digests = [image["imageDigest"] for image in answer["imageDetails"]]
     yield answered_check(
         CONTAINER,
-        what,
+        item,
         fine=bool(digests),
         value=digests[0] if digests else "no such image",
         allowed=allowed,
@@ -72,13 +72,13 @@ def certificate(client: AccountClient, need: WorkloadNeed) -> Iterator[AccountCh
     if need.certificate is None:
         return
     region = need.rung.region
-    what = f"{need.certificate}: {need.workload_and_rung}"
+    item = f"{need.certificate}: {need.workload_and_rung}"
     stands = _region(need.certificate)
     allowed = f"issued, in {region}"
     if stands != region:
         fix = f"request or import the certificate in {region} too, and use that one"
         yield answered_check(
-            CERTIFICATE, what, fine=False, value=f"in {stands}", allowed=allowed, fix=fix
+            CERTIFICATE, item, fine=False, value=f"in {stands}", allowed=allowed, fix=fix
         )
         return
     answer = client.ask("acm", region, "describe_certificate", CertificateArn=need.certificate)
@@ -86,11 +86,11 @@ def certificate(client: AccountClient, need: WorkloadNeed) -> Iterator[AccountCh
         fix = f"use one listed by: aws acm list-certificates --region {region}"
         lack = "no such certificate"
         problem = answered_check(
-            CERTIFICATE, what, fine=False, value=lack, allowed=allowed, fix=fix
+            CERTIFICATE, item, fine=False, value=lack, allowed=allowed, fix=fix
         )
         yield _missing_or_unknown(problem, answer, NO_CERTIFICATE)
         return
-    yield _certificate_check(what, answer["Certificate"], allowed)
+    yield _certificate_check(item, answer["Certificate"], allowed)
 
 
 def _certificate_check(label: str, details: dict[str, Any], allowed: str) -> AccountCheck:
@@ -114,18 +114,18 @@ def key(client: AccountClient, name: str, bucket: "Bucket", region: str) -> Iter
     """
     if not bucket.encryption.startswith("arn:"):
         return
-    what = f"{bucket.encryption}: bucket {name}"
+    item = f"{bucket.encryption}: bucket {name}"
     stands = _region(bucket.encryption)
     allowed = f"enabled, symmetric, in {region}"
     if stands != region:
         fix = "name a key of the bucket's region, or write region: for the bucket"
-        yield answered_check(KEY, what, fine=False, value=f"in {stands}", allowed=allowed, fix=fix)
+        yield answered_check(KEY, item, fine=False, value=f"in {stands}", allowed=allowed, fix=fix)
         return
     answer = client.ask("kms", region, "describe_key", KeyId=bucket.encryption)
     if isinstance(answer, NoAnswer):
         fix = f"use one listed by: aws kms list-keys --region {region}"
         problem = answered_check(
-            KEY, what, fine=False, value="no such key", allowed=allowed, fix=fix
+            KEY, item, fine=False, value="no such key", allowed=allowed, fix=fix
         )
         yield _missing_or_unknown(problem, answer, NO_KEY)
         return
@@ -133,7 +133,7 @@ def key(client: AccountClient, name: str, bucket: "Bucket", region: str) -> Iter
     spec = metadata.get("KeySpec") or metadata.get("CustomerMasterKeySpec", "")
     yield answered_check(
         KEY,
-        what,
+        item,
         fine=metadata["KeyState"] == "Enabled" and spec == "SYMMETRIC_DEFAULT",
         value=f"{metadata['KeyState']}, {spec}",
         allowed=allowed,
@@ -149,16 +149,16 @@ def queue(client: AccountClient, need: WorkloadNeed) -> Iterator[AccountCheck]:
     if need.queue is None:
         return
     region = need.rung.region
-    what, allowed = f"{need.queue}: {need.workload_and_rung}", f"a queue in {region}"
+    item, allowed = f"{need.queue}: {need.workload_and_rung}", f"a queue in {region}"
     answer = client.ask("sqs", region, "get_queue_url", QueueName=need.queue)
     if isinstance(answer, NoAnswer):
         fix = "remove its name to have one created, or use one listed by: aws sqs list-queues"
         problem = answered_check(
-            QUEUE, what, fine=False, value="no such queue", allowed=allowed, fix=fix
+            QUEUE, item, fine=False, value="no such queue", allowed=allowed, fix=fix
         )
         yield _missing_or_unknown(problem, answer, NO_QUEUE)
         return
-    yield answered_check(QUEUE, what, fine=True, value=str(answer["QueueUrl"]), allowed=allowed)
+    yield answered_check(QUEUE, item, fine=True, value=str(answer["QueueUrl"]), allowed=allowed)
 
 
 def _missing_or_unknown(
@@ -167,7 +167,7 @@ def _missing_or_unknown(
     """Return the problem if AWS answered with one of these codes, else an unknown check."""
     if answer.code in codes:
         return problem
-    return unknown(problem.check, problem.what, answer.why, answer.fix, problem.allowed)
+    return unknown(problem.check, problem.item, answer.why, answer.fix, problem.allowed)
 
 
 def _region(arn: str) -> str:

@@ -34,7 +34,7 @@ def framework_faults(
         yield KeyFault(
             key=(IMAGE,) if of_image else ("framework", verdict.key),
             value=machine_image or "" if of_image else getattr(framework, verdict.key),
-            message=verdict.because,
+            message=verdict.reason,
             allowed=verdict.allowed,
             fix=_ANOTHER if framework is None else _fix_text(machine, verdict, framework),
         )
@@ -47,7 +47,7 @@ def framework_notes(
     if framework is None:
         return ()
     judged = _image_verdicts(machine, purpose, machine_image, framework)
-    notes = (f"unknown: {verdict.because}" for verdict in judged if verdict.fits is None)
+    notes = (f"unknown: {verdict.reason}" for verdict in judged if verdict.fits is None)
     return tuple(dict.fromkeys(notes))
 
 

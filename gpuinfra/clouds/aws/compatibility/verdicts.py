@@ -15,21 +15,21 @@ class CompatibilityVerdict:
     Attributes:
         key: the key of `framework` that is judged, or IMAGE.
         fits: None where it is not known, which never counts as True.
-        because: in one sentence, without a full stop.
+        reason: in one sentence, without a full stop.
         allowed: what would fit, where something certainly does not and that can be said.
         other_image: whether another image would help.
     """
 
     key: str
     fits: bool | None
-    because: str
+    reason: str
     allowed: str = ""
     other_image: bool = False
 
 
 def fit(key: str, because: str) -> CompatibilityVerdict:
     """Return the verdict that they are compatible."""
-    return CompatibilityVerdict(key=key, fits=True, because=because)
+    return CompatibilityVerdict(key=key, fits=True, reason=because)
 
 
 def incompatible(
@@ -37,10 +37,10 @@ def incompatible(
 ) -> CompatibilityVerdict:
     """Return the verdict that they are certainly incompatible."""
     return CompatibilityVerdict(
-        key=key, fits=False, because=because, allowed=allowed, other_image=other_image
+        key=key, fits=False, reason=because, allowed=allowed, other_image=other_image
     )
 
 
 def unknown(key: str, because: str) -> CompatibilityVerdict:
     """Return the verdict that compatibility is unknown, or depends on unstated facts."""
-    return CompatibilityVerdict(key=key, fits=None, because=because)
+    return CompatibilityVerdict(key=key, fits=None, reason=because)

@@ -152,7 +152,7 @@ class _Maker:
                 versioned=False,
                 # Logs are delivered to buckets that S3's own keys encrypt.
                 rules=log_bucket_rules(),
-                allows=[
+                policy_statements=[
                     format_values(
                         writes, name, declared_bucket.bucket["bucket"], self.children.account
                     )

@@ -30,7 +30,7 @@ def make_key(children: Children, part: str, *, region: str, bucket: Any) -> Ref:
         bucket: the physical name of the bucket.
     """
     policy = partial(bucket_policies.key, partition_of(region), region)
-    made = children.make(
+    key = children.make(
         "aws:kms/key:Key",
         f"key{part}",
         Options(retain_on_delete=True),
@@ -45,6 +45,6 @@ def make_key(children: Children, part: str, *, region: str, bucket: Any) -> Ref:
         f"key_alias{part}",
         region=region,
         name=concat("alias/", bucket),
-        targetKeyId=made["id"],
+        targetKeyId=key["id"],
     )
-    return made["arn"]
+    return key["arn"]

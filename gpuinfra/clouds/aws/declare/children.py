@@ -15,7 +15,7 @@ class Children(children.Children):
     """The children of one component, each with its region and the tags that it supports."""
 
     MARKS: ClassVar[TagFormat] = TagFormat(
-        ours="gpuinfra:", joined={"tags": "key", "tagSpecifications": "resourceType"}
+        own_prefix="gpuinfra:", tag_inputs={"tags": "key", "tagSpecifications": "resourceType"}
     )
     LIMITS: ClassVar[Mapping[str, int]] = {
         "load_balancer": names.BALANCER,

@@ -40,7 +40,9 @@ def make_report(
                 "NOTICES": notices["arn"],
                 "GROUPS": json_text(
                     [
-                        facts(group, values[group.name], children.spec.hours.get(group.name))
+                        facts(
+                            group, values[group.name], children.spec.hourly_prices.get(group.name)
+                        )
                         for group in groups
                         if has_measurable_gpus(group)
                     ]

@@ -124,7 +124,7 @@ def scope_of(
             resource.type,
             resource.name,
             physical(spec, resource, declared[resource.parent].name),
-            looked_at=resource.name in ours
+            is_read_only=resource.name in ours
             or resource.name.startswith(f"{spec.name}-deploy-rights-"),
             child=resource.name.removeprefix(f"{declared[resource.parent].name}-"),
         )
@@ -135,7 +135,7 @@ def scope_of(
         stack=spec.stack,
         partition=partition_of(spec.region),
         regions=tuple(dict.fromkeys(regions)) or (spec.region,),
-        made=tuple(sorted(made)),
+        resources=tuple(sorted(made)),
     )
 
 

@@ -27,15 +27,16 @@ class SubnetNeed:
             subnet, since the fabric does not leave its zone.
         types: the machines that there may be.
         machines: how many there may be at most.
-        each: how many addresses each of them takes.
-        several: whether each has several interfaces; EC2 gives none of those a public address.
+        addresses_each: how many addresses each of them takes.
+        has_several_interfaces: whether each has several interfaces; EC2 gives none of those a
+            public address.
     """
 
     pool: bool
     types: tuple[str, ...]
     machines: int
-    each: int = 1
-    several: bool = False
+    addresses_each: int = 1
+    has_several_interfaces: bool = False
 
     @property
     def count_text(self) -> str:
@@ -109,7 +110,7 @@ def subnet_faults(
                 f"subnet {answer['id']} is in {answer['availabilityZone']}, and `where` names "
                 f"only {', '.join(only)}; name a subnet there, or its zone under where.zones"
             )
-        if need.several and answer["mapPublicIpOnLaunch"]:
+        if need.has_several_interfaces and answer["mapPublicIpOnLaunch"]:
             faults.append(
                 f"subnet {answer['id']} maps public addresses, which EC2 refuses for machines "
                 "with several interfaces; turn MapPublicIpOnLaunch off, or name another subnet"
@@ -117,10 +118,10 @@ def subnet_faults(
     held = [
         IPv4Network(subnet["cidrBlock"]).num_addresses - RESERVED_ADDRESSES for subnet in subnets
     ]
-    if sum(held) < need.machines * need.each:
+    if sum(held) < need.machines * need.addresses_each:
         take = format_count(f"{need.machines:,}", "machine takes", "machines take")
         faults.append(
             f"the subnets hold {sum(held):,} addresses, and {take} "
-            f"{need.machines * need.each:,}; name larger ones"
+            f"{need.machines * need.addresses_each:,}; name larger ones"
         )
     return faults

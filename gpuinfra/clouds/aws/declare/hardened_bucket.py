@@ -26,7 +26,7 @@ class BucketSpec:
         rules: the lifecycle rules.
         key: the customer's key; None for S3's own.
         lock: how long Object Lock keeps versions from deletion; None for no lock.
-        allows: further statements of its policy.
+        policy_statements: further statements of its policy.
         expendable: its content goes with it; a bucket of data that has some is not deleted.
     """
 
@@ -37,7 +37,7 @@ class BucketSpec:
     rules: Sequence[Mapping[str, Any]]
     key: Any = None
     lock: ObjectLock | None = None
-    allows: Sequence[Any] = ()
+    policy_statements: Sequence[Any] = ()
     expendable: bool = False
 
 
@@ -53,14 +53,14 @@ class DeclaredBucket:
 def make(children: Children, spec: BucketSpec) -> DeclaredBucket:
     """Declare a bucket and its companions."""
     part = spec.part
-    made = children.make(
+    bucket = children.make(
         "aws:s3/bucket:Bucket",
         f"bucket{part}",
         bucket=spec.name,
         forceDestroy=True if spec.expendable else None,
         region=spec.region,
     )
-    own = {"bucket": made["bucket"], "region": spec.region}
+    own = {"bucket": bucket["bucket"], "region": spec.region}
     access = children.make(
         "aws:s3/bucketPublicAccessBlock:BucketPublicAccessBlock",
         f"public_access{part}",
@@ -100,13 +100,16 @@ def make(children: Children, spec: BucketSpec) -> DeclaredBucket:
         f"policy{part}",
         Options(depends_on=(access.key,)),
         policy=format_values(
-            partial(_policy, partition_of(spec.region)), made["bucket"], spec.key, spec.allows
+            partial(_policy, partition_of(spec.region)),
+            bucket["bucket"],
+            spec.key,
+            spec.policy_statements,
         ),
         **own,
     )
     if spec.lock is not None:
         _lock(children, part, spec.lock, versioning, own)
-    return DeclaredBucket(bucket=made, versioning=versioning, policy=policy)
+    return DeclaredBucket(bucket=bucket, versioning=versioning, policy=policy)
 
 
 def _encryption(key: Any) -> dict[str, Any]:

@@ -66,7 +66,7 @@ def _pin_image(children: Children, parameter: str, renewed: str) -> Any:
         "aws:ssm/getParameter:getParameter",
         {"name": parameter, "region": region},
         "insecureValue",
-        shown=f"{PARAMETER}{parameter}",
+        known_value=f"{PARAMETER}{parameter}",
     )
     value = {"id": lookup, "name": f"{PARAMETER}{parameter}"}
     return compute(image_id, pinned_image(children, (region, parameter), value, renewed))

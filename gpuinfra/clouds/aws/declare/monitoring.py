@@ -23,10 +23,10 @@ def declare_watch(spec: BuildSpec, watched: WatchedStack, graph: ResourceGraph) 
 
     The deploy role gets its rights here, when all that it deploys has been declared.
     """
-    stack, guarded = watched.stack, watched.guarded
+    stack, guarded = watched.stack, watched.guardrail_outputs
     guards = guards_of(stack, watched.plan.groups)
     values = {
-        group.name: metric_dimensions(stack, group, watched.made[group.name])
+        group.name: metric_dimensions(stack, group, watched.workload_outputs[group.name])
         for group in guards.groups
     }
     for region in guards.regions:
@@ -35,21 +35,21 @@ def declare_watch(spec: BuildSpec, watched: WatchedStack, graph: ResourceGraph) 
     if guarded.deploy_role is not None:
         from gpuinfra.clouds.aws.declare.deploy_role import grant  # noqa: PLC0415  (few stacks have one)
 
-        everything = {**watched.declared.resources, **graph.resources}
+        everything = {**watched.graph.resources, **graph.resources}
         grant(spec, graph, guarded.deploy_role, everything, guards.regions)
 
 
 def metric_dimensions(
-    stack: Stack, group: Group, made: TrainingOutputs | InferenceOutputs
+    stack: Stack, group: Group, outputs: TrainingOutputs | InferenceOutputs
 ) -> "Values":
     """Return the values of all dimensions that a workload's metrics may have."""
     run = (stack.name, group.name)
     values: dict[str, Any] = dict(zip(metrics.RUN_DIMENSIONS, run, strict=True))
-    if isinstance(made, InferenceOutputs):
-        values[metrics.DIMENSION] = made.group_name
-        if made.target_group_id is not None:
-            values["TargetGroup"] = format_values(_after_colon, made.target_group_id)
-            values["LoadBalancer"] = format_values(_balancer, made.load_balancer_id)
+    if isinstance(outputs, InferenceOutputs):
+        values[metrics.DIMENSION] = outputs.group_name
+        if outputs.target_group_id is not None:
+            values["TargetGroup"] = format_values(_after_colon, outputs.target_group_id)
+            values["LoadBalancer"] = format_values(_balancer, outputs.load_balancer_id)
     return values
 
 

@@ -212,7 +212,7 @@ def _stored_script(
     if holder is None:
         return StoredScript(text=script)
     order = children.spec
-    made = children.make(
+    stored_object = children.make(
         "aws:s3/bucketObjectv2:BucketObjectv2",
         "start_script",
         bucket=holder.bucket,
@@ -228,7 +228,7 @@ def _stored_script(
         policy=format_values(partial(_reading, order), holder.bucket),
     )
     text = compute(partial(_fetching, order), holder.bucket, script, shown=script)
-    return StoredScript(text=text, ready=(made.key, rights.key))
+    return StoredScript(text=text, ready=(stored_object.key, rights.key))
 
 
 def _own_tags(children: Children) -> dict[str, str]:
@@ -236,7 +236,7 @@ def _own_tags(children: Children) -> dict[str, str]:
 
     https://docs.aws.amazon.com/AmazonS3/latest/userguide/object-tagging.html
     """
-    ours = children.MARKS.ours
+    ours = children.MARKS.own_prefix
     return {key: value for key, value in children.tags.items() if key.startswith(ours)}
 
 

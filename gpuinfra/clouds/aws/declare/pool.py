@@ -60,7 +60,7 @@ def declare_pool(
             pool=True,
             types=group.machines or (rung.machine,),
             machines=workload.replicas.maximum or workload.replicas.minimum,
-            each=addresses(nics),
+            addresses_each=addresses(nics),
         ),
     )
     servers = security_groups.machines(children, place.vpc_id, together=False)
@@ -69,7 +69,7 @@ def declare_pool(
         None if waiting else load_balancer.make_load_balancer(children, workload, place, servers)
     )
     leaves = answers.targets["arn"] if answers and _may_leave(group) else ""
-    who = identity.make_identity(
+    machine_identity = identity.make_identity(
         children,
         granted,
         metrics=uses_gpu_metrics(workload.scale_on) or spec.metrics,
@@ -82,7 +82,7 @@ def declare_pool(
     start = payload.pool(
         children,
         workload,
-        payload.MachineAccess(granted=granted, role=who.role),
+        payload.MachineAccess(granted=granted, role=machine_identity.role),
         image=_pinned_container(children, served, inputs.images_renewed),
         queue="" if waiting is None else waiting.url,
         targets=leaves,
@@ -95,7 +95,7 @@ def declare_pool(
         rung.image,
         renewed=inputs.images_renewed,
     )
-    made = launch_template.launch_template(
+    template = launch_template.launch_template(
         children,
         launch_template.LaunchSpec(
             type=rung.machine,
@@ -104,18 +104,18 @@ def declare_pool(
             hops=1 if waiting is None else CONTAINER_HOP_LIMIT,
         ),
         image,
-        identity=who,
+        identity=machine_identity,
         security_group=servers["id"],
         start=start.text,
     )
     machines = pool_group.make_group(
         children,
         group,
-        made,
+        template,
         place,
         targets=None if answers is None else answers.targets,
         ready=(
-            *(*place.ready, *who.ready, *start.ready),
+            *(*place.ready, *machine_identity.ready, *start.ready),
             *(*security_groups.rules(children), *_listener_keys(answers)),
         ),
     )
@@ -130,10 +130,10 @@ def declare_pool(
         url=None if answers is None else answers.url,
         queue_url=None if waiting is None else waiting.url,
         group_name=machines["name"],
-        template_id=made["id"],
+        template_id=template["id"],
         load_balancer_id=None if answers is None else answers.balancer["arn"],
         target_group_id=None if answers is None else answers.targets["arn"],
-        identity=who.role["name"],
+        identity=machine_identity.role["name"],
         firewall_id=servers["id"],
         network_id=place.vpc_id,
         image_id=image.id,

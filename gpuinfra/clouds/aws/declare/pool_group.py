@@ -34,7 +34,7 @@ https://docs.aws.amazon.com/autoscaling/ec2/userguide/ec2-auto-scaling-metrics.h
 def make_group(
     children: Children,
     group: Group,
-    made: Resource,
+    template: Resource,
     network_place: NetworkPlace,
     *,
     targets: Resource | None,
@@ -55,8 +55,8 @@ def make_group(
     https://docs.aws.amazon.com/autoscaling/ec2/userguide/auto-scaling-benefits.html
     """
     specification = {
-        "launchTemplateId": made["id"],
-        "version": concat(made["latestVersion"]),
+        "launchTemplateId": template["id"],
+        "version": concat(template["latestVersion"]),
     }
     overrides = {"overrides": [{"instanceType": machine} for machine in group.machines]}
     judged: dict[str, Any] = (

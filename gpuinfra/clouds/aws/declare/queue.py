@@ -60,7 +60,7 @@ def make_queue(children: Children, spec: QueueSpec) -> Queue:
         sqsManagedSseEnabled=True,
         messageRetentionSeconds=DEAD_LETTER_RETENTION_SECONDS,
     )
-    made = children.make(
+    main_queue = children.make(
         "aws:sqs/queue:Queue",
         "queue",
         sqsManagedSseEnabled=True,
@@ -70,14 +70,14 @@ def make_queue(children: Children, spec: QueueSpec) -> Queue:
             {"deadLetterTargetArn": dead["arn"], "maxReceiveCount": MAX_RECEIVES}
         ),
     )
-    for child, queue in (("queue_policy", made), ("dead_letters_policy", dead)):
+    for child, queue in (("queue_policy", main_queue), ("dead_letters_policy", dead)):
         children.make(
             "aws:sqs/queuePolicy:QueuePolicy",
             child,
             queueUrl=queue["url"],
             policy=format_values(_tls_only, queue["arn"]),
         )
-    return Queue(name=made["name"], arn=made["arn"], url=made["url"])
+    return Queue(name=main_queue["name"], arn=main_queue["arn"], url=main_queue["url"])
 
 
 def rights(queue: Queue) -> list[Statement]:

@@ -39,14 +39,16 @@ def declare_network(
     )
     _refuse_too_many_machines(spec, members, zones)
     children = Children(spec, ROOT_KEY, graph=graph, prefix=f"network.{spec.region}.")
-    made = make_own(children, layout, _zones_with_offers(children, spec, members, zones))
-    subnets = dict(zip((subnet.zone for subnet in layout.private), made.subnet_ids, strict=True))
+    network = make_own(children, layout, _zones_with_offers(children, spec, members, zones))
+    subnets = dict(
+        zip((subnet.zone for subnet in layout.private), network.subnet_ids, strict=True)
+    )
     return {
         name: NetworkPlace(
-            vpc_id=made.vpc_id,
+            vpc_id=network.vpc_id,
             subnet_ids=[subnets[zone] for zone in used],
-            cidr_block=made.cidr_block,
-            ready=_keys_to_wait_for(made.ready, [zone for zone in subnets if zone not in used]),
+            cidr_block=network.cidr_block,
+            ready=_keys_to_wait_for(network.ready, [zone for zone in subnets if zone not in used]),
         )
         for name, used in zones.items()
     }
@@ -97,16 +99,16 @@ def _refuse_too_many_machines(
     Raises:
         InputError: there are.
     """
-    taken: dict[str, int] = {}
+    addresses_by_zone: dict[str, int] = {}
     for name, member in members.items():
         for zone in zones[name]:
-            taken[zone] = taken.get(zone, 0) + _addresses(member)
+            addresses_by_zone[zone] = addresses_by_zone.get(zone, 0) + _addresses(member)
     room = shared_room(spec.network)
-    if full := [zone for zone, count in taken.items() if count > room]:
+    if full := [zone for zone, count in addresses_by_zone.items() if count > room]:
         zone = full[0]
         problem = Problem(
             message=f"the shared network has {room:,} addresses for machines in {zone}, and the "
-            f"workloads there need {taken[zone]:,}",
+            f"workloads there need {addresses_by_zone[zone]:,}",
             path=("network", "shared"),
             value="true",
             allowed=f"workloads of up to {room:,} addresses in a zone",

@@ -59,7 +59,7 @@ def make_shared(
         description=f"File system of {children.spec.name}",
     )
     groups = {"shared": firewall, "machines": machines}
-    made = children.make(
+    file_system = children.make(
         "aws:fsx/lustreFileSystem:LustreFileSystem",
         "shared",
         Options(
@@ -80,9 +80,16 @@ def make_shared(
         **_size_inputs(request),
         **_backup_inputs(request, linked=spec.bucket is not None),
     )
-    link = () if spec.bucket is None else (_link(children, made, spec, buckets[spec.bucket]).key,)
+    link = (
+        ()
+        if spec.bucket is None
+        else (_link(children, file_system, spec, buckets[spec.bucket]).key,)
+    )
     return LustreMount(
-        dns_name=made["dnsName"], mount_name=made["mountName"], efa=spec.efa, ready=link
+        dns_name=file_system["dnsName"],
+        mount_name=file_system["mountName"],
+        efa=spec.efa,
+        ready=link,
     )
 
 
@@ -131,7 +138,7 @@ def _allow_traffic(
                 )
 
 
-def _link(children: Children, made: Resource, spec: SharedStorage, bucket: Any) -> Resource:
+def _link(children: Children, file_system: Resource, spec: SharedStorage, bucket: Any) -> Resource:
     """Link a part of a bucket to the file system; deleting the link keeps the bucket's files.
 
     It exists before machines read it and until the last one writes: what is
@@ -145,7 +152,7 @@ def _link(children: Children, made: Resource, spec: SharedStorage, bucket: Any) 
     return children.make(
         "aws:fsx/dataRepositoryAssociation:DataRepositoryAssociation",
         "shared_bucket",
-        fileSystemId=made["id"],
+        fileSystemId=file_system["id"],
         fileSystemPath="/",
         dataRepositoryPath=concat("s3://", bucket, f"/{spec.prefix}" if spec.prefix else ""),
         batchImportMetaDataOnCreate=True,

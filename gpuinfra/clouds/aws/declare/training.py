@@ -62,14 +62,14 @@ def declare_training(
         pool=False,
         types=(rung.machine,),
         machines=nodes,
-        each=addresses(nics),
-        several=len(nics) > 1,
+        addresses_each=addresses(nics),
+        has_several_interfaces=len(nics) > 1,
     )
     place = network.place_of(children, layout, inputs.network, need)
     security_group = security_groups.machines(
         children, place.vpc_id, together=nodes > 1 or group.fabric is not None
     )
-    who = identity.make_identity(
+    machine_identity = identity.make_identity(
         children,
         granted,
         peers=nodes > 1,
@@ -80,7 +80,7 @@ def declare_training(
     start = payload.training(
         children,
         workload,
-        payload.MachineAccess(granted=granted, role=who.role),
+        payload.MachineAccess(granted=granted, role=machine_identity.role),
         host=host,
         ends=ends,
         shared=mounted,
@@ -96,7 +96,7 @@ def declare_training(
     bought = capacity.make_capacity(
         children, group, nodes, place, layout.private[0].zone if _is_made(spec, inputs) else None
     )
-    made = launch_template.launch_template(
+    template = launch_template.launch_template(
         children,
         launch_template.LaunchSpec(
             type=rung.machine,
@@ -111,24 +111,30 @@ def declare_training(
             placement_group=bought.placement_group if workload.all_or_nothing else None,
         ),
         image,
-        identity=who,
+        identity=machine_identity,
         security_group=security_group["id"],
         start=start.text,
     )
     linked = () if mounted is None else mounted.ready
-    ready = (*place.ready, *who.ready, *start.ready, *security_groups.rules(children), *linked)
+    ready = (
+        *place.ready,
+        *machine_identity.ready,
+        *start.ready,
+        *security_groups.rules(children),
+        *linked,
+    )
     machines = training_group.TrainingMachines(
         group=group,
         workload=workload,
-        template=made,
+        template=template,
         capacity=bought,
         subnet_id=place.first_subnet,
         ready=ready,
     )
     children.graph.outputs[key] = TrainingOutputs(
         group_name=_machines(children, machines),
-        template_id=made["id"],
-        identity=who.role["name"],
+        template_id=template["id"],
+        identity=machine_identity.role["name"],
         firewall_id=security_group["id"],
         network_id=place.vpc_id,
         subnet_id=place.first_subnet,

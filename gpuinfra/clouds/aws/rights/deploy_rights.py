@@ -32,15 +32,15 @@ class RegisteredResource(NamedTuple):
     Attributes:
         type: its Pulumi type.
         name: its logical name.
-        physical: its name in AWS, with ? where it is drawn by lot.
-        looked_at: whether it may only be read: what gives the deploying role its own rights.
+        physical_name: its name in AWS, with ? where it is drawn by lot.
+        is_read_only: whether it may only be read: what gives the deploying role its own rights.
         child: its name in its component.
     """
 
     type: str
     name: str
-    physical: str
-    looked_at: bool = False
+    physical_name: str
+    is_read_only: bool = False
     child: str = ""
 
 
@@ -59,14 +59,14 @@ class Scope:
     stack: str
     partition: str
     regions: tuple[str, ...]
-    made: tuple[RegisteredResource, ...]
-    present: Mapping[str, tuple[RegisteredResource, ...]] = field(init=False)
+    resources: tuple[RegisteredResource, ...]
+    resources_by_type: Mapping[str, tuple[RegisteredResource, ...]] = field(init=False)
 
     def __post_init__(self) -> None:
         by_type: dict[str, tuple[RegisteredResource, ...]] = defaultdict(tuple)
-        for resource in self.made:
+        for resource in self.resources:
             by_type[resource.type] = (*by_type[resource.type], resource)
-        object.__setattr__(self, "present", by_type)
+        object.__setattr__(self, "resources_by_type", by_type)
 
     def fill_arn(self, arn: str, physical: str = "*") -> str:
         """Return an ARN of the table, filled in for this scope and one resource."""
@@ -98,12 +98,12 @@ def needed_rights(scope: Scope) -> Iterator[Right]:
     """Yield every permission to create, read, change and delete the stack."""
     for action in TABLES.table("rights")["always"]:
         yield from _looked_up(scope, action)
-    for kind, made in sorted(scope.present.items()):
+    for kind, made in sorted(scope.resources_by_type.items()):
         row = _table("types").get(kind)
         if row is None:
             continue
         for resource in made:
-            for verb in ("read",) if resource.looked_at else VERBS:
+            for verb in ("read",) if resource.is_read_only else VERBS:
                 for action in row[verb]:
                     yield from _rights_on_resource(scope, row, resource, verb, action)
     yield from _launches(scope)
@@ -152,9 +152,9 @@ def own_arns(
     """Return the ARNs of a resource, or of the resources that it is a part of."""
     if not row["arn"]:
         return (arn_of_kind(scope, row["own"]),)
-    holders = scope.present.get(row["of"], ()) if row["of"] else (resource,)
-    changed = [holder for holder in holders if resource.looked_at or not holder.looked_at]
-    return tuple(scope.fill_arn(row["arn"], holder.physical) for holder in changed)
+    holders = scope.resources_by_type.get(row["of"], ()) if row["of"] else (resource,)
+    changed = [holder for holder in holders if resource.is_read_only or not holder.is_read_only]
+    return tuple(scope.fill_arn(row["arn"], holder.physical_name) for holder in changed)
 
 
 def arn_of_kind(scope: Scope, kind: str) -> str:
@@ -188,7 +188,7 @@ def _launches(scope: Scope) -> Iterator[Right]:
     https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/permissions-for-launch-templates.html
     https://docs.aws.amazon.com/autoscaling/ec2/userguide/ec2-auto-scaling-launch-template-permissions.html
     """
-    if not set(LAUNCHING) & set(scope.present):
+    if not set(LAUNCHING) & set(scope.resources_by_type):
         return
     launched = ("StringEquals", "ec2:CreateAction", ("RunInstances",))
     for short in TAGGED_RESOURCE_TYPES:
@@ -212,14 +212,14 @@ def _launches(scope: Scope) -> Iterator[Right]:
 def _roles(scope: Scope) -> Iterator[Right]:
     """Yield the permission to pass each role to its one service, if the stack uses that."""
     rows = _table("types")
-    changed = {registered.type for registered in scope.made if not registered.looked_at}
+    changed = {registered.type for registered in scope.resources if not registered.is_read_only}
     here = [rows[kind] for kind in sorted(changed) if kind in rows]
     takers = {row["passes"] for row in here}
     role = rows["aws:iam/role:Role"]
-    for resource in scope.present.get("aws:iam/role:Role", ()):
+    for resource in scope.resources_by_type.get("aws:iam/role:Role", ()):
         taker = _table("roles").get(resource.child)
-        if taker in takers and not resource.looked_at:
-            arn = scope.fill_arn(role["arn"], resource.physical)
+        if taker in takers and not resource.is_read_only:
+            arn = scope.fill_arn(role["arn"], resource.physical_name)
             to = ("StringEquals", "iam:PassedToService", (f"{taker}.amazonaws.com",))
             yield Right("iam:PassRole", arn, (to,))
     linked = tuple(sorted({f"{name}.amazonaws.com" for row in here for name in row["linked"]}))
@@ -242,7 +242,7 @@ def _looked_up(scope: Scope, action: str) -> Iterator[Right]:
 def _present_kind(scope: Scope, kind: str) -> bool:
     """Return whether the stack has resources of a kind; a caller's own network has no tag."""
     rows = _table("types")
-    return any(rows[type_]["own"] == kind for type_ in scope.present if type_ in rows)
+    return any(rows[type_]["own"] == kind for type_ in scope.resources_by_type if type_ in rows)
 
 
 def knows_tags(kind: str, marks: str) -> bool:

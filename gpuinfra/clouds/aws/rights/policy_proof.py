@@ -43,7 +43,7 @@ def requests(scope: Scope, resource: RegisteredResource, owner: str) -> Iterator
     """
     table = TABLES.table("rights")
     row = table["types"][resource.type]
-    for verb in ("read",) if resource.looked_at else rights.VERBS:
+    for verb in ("read",) if resource.is_read_only else rights.VERBS:
         for action in row[verb]:
             yield from _requests_of_action(scope, row, resource, owner, verb, action)
 
@@ -85,7 +85,7 @@ def denied_requests(
     """Return the requests of a stack that its policies do not allow."""
     return [
         (resource, request)
-        for resource in scope.made
+        for resource in scope.resources
         if not rights.unknown([resource])
         for request in requests(scope, resource, scope.stack)
         if not is_allowed(policies, request)

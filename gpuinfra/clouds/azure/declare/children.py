@@ -20,7 +20,7 @@ class Children(children.Children):
         resource_group: what holds those that are declared after it; None until there is one.
     """
 
-    MARKS: ClassVar[TagFormat] = TagFormat(ours="gpuinfra:", joined={"tags": "key"})
+    MARKS: ClassVar[TagFormat] = TagFormat(own_prefix="gpuinfra:", tag_inputs={"tags": "key"})
     LIMITS: ClassVar[Mapping[str, int]] = {"budget": 63}
     """https://learn.microsoft.com/rest/api/consumption/budgets/create-or-update"""
     TABLES: ClassVar[Tables] = TABLES

@@ -75,7 +75,7 @@ def declare_identity(
     """
     identity = children.make("azure-native:managedidentity:UserAssignedIdentity", "identity")
     assign = partial(_assign, children, identity["principalId"])
-    made = [
+    role_assignments = [
         assign(
             access.child,
             rights.BLOB_WRITER if access.writable else rights.BLOB_READER,
@@ -90,8 +90,8 @@ def declare_identity(
         ("metrics", metrics, rights.METRICS_PUBLISHER),
     ):
         if switched:
-            made.append(assign(child, which, resource_group["id"]))
-    return DeclaredIdentity(id=identity["id"], client=identity["clientId"], ready=made)
+            role_assignments.append(assign(child, which, resource_group["id"]))
+    return DeclaredIdentity(id=identity["id"], client=identity["clientId"], ready=role_assignments)
 
 
 def _assign(

@@ -44,7 +44,7 @@ def declare_front(
     """
     name = children.name("load_balancer")
     own = concat(resource_group["id"], "/providers/Microsoft.Network/loadBalancers/", name)
-    made = children.make(
+    balancer = children.make(
         "azure-native:network:LoadBalancer",
         "load_balancer",
         loadBalancerName=name,
@@ -81,9 +81,9 @@ def declare_front(
         ],
     )
     return PoolEndpoint(
-        id=made["id"],
-        backend=concat(made["id"], "/backendAddressPools/", _SERVERS),
-        url=compute(_url, made["id"], made["frontendIPConfigurations"]),
+        id=balancer["id"],
+        backend=concat(balancer["id"], "/backendAddressPools/", _SERVERS),
+        url=compute(_url, balancer["id"], balancer["frontendIPConfigurations"]),
     )
 
 

@@ -80,7 +80,7 @@ def declare_pool(
             takes=bool,
         )
     )
-    who = identity.declare_identity(
+    machine_identity = identity.declare_identity(
         children,
         resource_group,
         identity.accesses(spec.name, uses, granted),
@@ -93,7 +93,7 @@ def declare_pool(
         serves=workload.port,
         health=workload.health,
     )
-    made = _group(
+    scale_set = _group(
         children,
         group,
         machine.LaunchSpec(
@@ -101,14 +101,14 @@ def declare_pool(
             type=rung.machine,
             disk=workload.disk,
             image=image,
-            identity=who,
+            identity=machine_identity,
             subnet=place.first_subnet,
             firewall=firewall["id"],
             start=buckets.script(
                 uses,
                 with_mount_names(granted),
                 buckets.with_arguments(partial(start_scripts.pool_script, spec.name), workload),
-                client=who.client,
+                client=machine_identity.client,
                 image=spec.value("image", workload.image),
                 args=spec.value("args", workload.args),
             ),
@@ -117,16 +117,16 @@ def declare_pool(
             backend=load_balancer.backend,
             health=health(workload),
         ),
-        ready=(*place.ready, *who.ready),
+        ready=(*place.ready, *machine_identity.ready),
     )
     if group.minimum != group.maximum:
-        scaling.autoscale(children, group, made["id"], metric, target)
+        scaling.autoscale(children, group, scale_set["id"], metric, target)
     children.graph.outputs[key] = InferenceOutputs(
         url=load_balancer.url,
-        group_name=made["name"],
+        group_name=scale_set["name"],
         template_id=None,
         load_balancer_id=load_balancer.id,
-        identity=who.id,
+        identity=machine_identity.id,
         firewall_id=firewall["id"],
         network_id=place.vpc_id,
         image_id=image.word,

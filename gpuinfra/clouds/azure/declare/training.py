@@ -96,13 +96,13 @@ def declare_training(
             takes=(1).__eq__,
         )
     )
-    who = identity.declare_identity(
+    machine_identity = identity.declare_identity(
         children,
         resource_group,
         identity.accesses(spec.name, uses, granted),
         peers=together,
     )
-    made = _group(
+    scale_set = _group(
         children,
         group,
         {**shape, "sku": {"name": rung.machine, "tier": "Standard", "capacity": nodes}},
@@ -111,24 +111,26 @@ def declare_training(
             type=rung.machine,
             disk=workload.disk,
             image=image,
-            identity=who,
+            identity=machine_identity,
             subnet=place.first_subnet,
             firewall=firewall["id"],
-            start=buckets.script(uses, with_mount_names(granted), write, client=who.client),
+            start=buckets.script(
+                uses, with_mount_names(granted), write, client=machine_identity.client
+            ),
             spot=rung.capacity == "spot",
             spot_price=rung.max_price,
             flexible=shape is FLEXIBLE_MODE,
         ),
-        ready=(*place.ready, *who.ready),
+        ready=(*place.ready, *machine_identity.ready),
     )
     life = workload.time_to_live
     if life is not None:
         moment = moment_of(children, "end", group.name, life)
-        scaling.time_limit_setting(children, nodes, life, moment, made["id"])
+        scaling.time_limit_setting(children, nodes, life, moment, scale_set["id"])
     children.graph.outputs[key] = TrainingOutputs(
-        group_name=made["name"],
+        group_name=scale_set["name"],
         template_id=None,
-        identity=who.id,
+        identity=machine_identity.id,
         firewall_id=firewall["id"],
         network_id=place.vpc_id,
         subnet_id=place.first_subnet,

@@ -21,7 +21,7 @@ class Children(children.Children):
     """
 
     MARKS: ClassVar[TagFormat] = TagFormat(
-        ours=labels.PREFIX, joined={"labels": "key", "userLabels": "key"}, word="label"
+        own_prefix=labels.PREFIX, tag_inputs={"labels": "key", "userLabels": "key"}, word="label"
     )
     LIMITS: ClassVar[Mapping[str, int]] = {"account": ACCOUNT}
     TABLES: ClassVar[Tables] = TABLES

@@ -51,15 +51,15 @@ def make_planes(children: Children, network: NetworkPlan) -> FabricSubnets:
     subnets: dict[str, Any] = {}
     ready: list[str] = []
     for vpc in network.vpcs[1:]:
-        made = _network(children, _child(vpc.name, "network"), vpc)["id"]
+        network_id = _network(children, _child(vpc.name, "network"), vpc)["id"]
         for subnet in vpc.subnets:
-            subnets[subnet.name] = _subnet(children, _child(subnet.name, "subnet"), made, subnet)[
-                "id"
-            ]
+            subnets[subnet.name] = _subnet(
+                children, _child(subnet.name, "subnet"), network_id, subnet
+            )["id"]
         if vpc.profile is None:
             firewall = _child(vpc.name, "firewall")
             ready += [
-                firewalls.allow_within_range(children, firewall, made, part.cidr).key
+                firewalls.allow_within_range(children, firewall, network_id, part.cidr).key
                 for part in vpc.subnets
             ]
     return FabricSubnets(subnets=subnets, ready=ready)
@@ -82,9 +82,11 @@ def _declare_main_network(children: Children, network: NetworkPlan) -> NetworkPl
     https://docs.cloud.google.com/nat/docs/nat-product-interactions#interactions-pga
     """
     vpc = network.vpcs[0]
-    made = _network(children, "main_network", vpc)["id"]
-    subnet = _subnet(children, "main_subnet", made, vpc.subnets[0], privateIpGoogleAccess=True)
-    router = children.make("gcp:compute/router:Router", "router", network=made)
+    network_id = _network(children, "main_network", vpc)["id"]
+    subnet = _subnet(
+        children, "main_subnet", network_id, vpc.subnets[0], privateIpGoogleAccess=True
+    )
+    router = children.make("gcp:compute/router:Router", "router", network=network_id)
     address = children.make("gcp:compute/address:Address", "nat_address", addressType="EXTERNAL")
     nat = children.make(
         "gcp:compute/routerNat:RouterNat",
@@ -95,7 +97,7 @@ def _declare_main_network(children: Children, network: NetworkPlan) -> NetworkPl
         sourceSubnetworkIpRangesToNat="ALL_SUBNETWORKS_ALL_IP_RANGES",
     )
     return NetworkPlace(
-        vpc_id=made,
+        vpc_id=network_id,
         subnet_ids=[subnet["id"]],
         cidr_block=main_range(network),
         ready=[nat.key],

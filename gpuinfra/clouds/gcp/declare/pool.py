@@ -92,14 +92,14 @@ def declare_pool(
     )
     subnet = place.first_subnet
     own = network.main_range(layout) if inputs.network is None else None
-    who = identity.make_identity(
+    machine_identity = identity.make_identity(
         children,
         uses,
         granted,
         agent=uses_gpu_metrics(workload.scale_on),
         registry=isinstance(served, Expression) or registry(served) is not None,
     )
-    firewall = firewalls.login(children, place.vpc_id, own, who.account)
+    firewall = firewalls.login(children, place.vpc_id, own, machine_identity.account)
     image = find_image(
         children,
         spec.value("machine_image", workload.machine_image),
@@ -112,11 +112,11 @@ def declare_pool(
         children,
         place.vpc_id,
         own,
-        who.account,
+        machine_identity.account,
         clients=clients_of(spec.name, place.cidr_block),
         port=workload.port,
     )
-    ready = (*place.ready, *who.ready, firewall.key, *opened)
+    ready = (*place.ready, *machine_identity.ready, firewall.key, *opened)
     health = balancing.health_check(children, workload.health, workload.port)
     nics = nic_layout(machine, fabric=False)
     template_of = partial(
@@ -134,7 +134,11 @@ def declare_pool(
     templates, groups = [], []
     for part in pool_parts(group):
         launch = instance_template.LaunchSpec(
-            machine=machine, disk=workload.disk, spot=part.spot, image=image, identity=who
+            machine=machine,
+            disk=workload.disk,
+            spot=part.spot,
+            image=image,
+            identity=machine_identity,
         )
         templates.append(template_of(f"template{part.suffix}", launch))
         groups.append(_group(children, part, layout.zones, templates[-1], health, ready))
@@ -148,7 +152,7 @@ def declare_pool(
         load_balancer_id=load_balancer["id"],
         group_name=groups[0]["name"],
         template_id=templates[0]["id"],
-        identity=who.account["email"],
+        identity=machine_identity.account["email"],
         firewall_id=firewall["id"],
         network_id=place.vpc_id,
         image_id=image.id,
@@ -160,7 +164,7 @@ def _group(
     children: Children,
     part: PoolPart,
     zones: Sequence[str],
-    made: Resource,
+    template: Resource,
     health: Resource,
     ready: Sequence[str],
 ) -> Resource:
@@ -178,7 +182,7 @@ def _group(
         f"group{part.suffix}",
         Options(depends_on=tuple(ready), timeouts=_patience(part, len(zones))),
         baseInstanceName=machines_name(children.spec.name, part.suffix),
-        versions=[{"instanceTemplate": made["selfLink"]}],
+        versions=[{"instanceTemplate": template["selfLink"]}],
         distributionPolicyZones=list(zones),
         distributionPolicyTargetShape="BALANCED",
         autoHealingPolicies={"healthCheck": health["id"], "initialDelaySec": GRACE},

@@ -65,11 +65,11 @@ def declare_training(
     )
     own = network.main_range(layout) if inputs.network is None else None
     planes = network.make_planes(children, layout)
-    who = identity.make_identity(children, uses, granted, peers=nodes > 1)
-    firewall = firewalls.login(children, place.vpc_id, own, who.account)
-    ready = [*place.ready, *planes.ready, *who.ready, firewall.key]
+    machine_identity = identity.make_identity(children, uses, granted, peers=nodes > 1)
+    firewall = firewalls.login(children, place.vpc_id, own, machine_identity.account)
+    ready = [*place.ready, *planes.ready, *machine_identity.ready, firewall.key]
     if nodes > 1 or fabric:
-        ready.append(firewalls.peers(children, place.vpc_id, own, who.account).key)
+        ready.append(firewalls.peers(children, place.vpc_id, own, machine_identity.account).key)
     image = find_image(
         children,
         spec.value("machine_image", workload.machine_image),
@@ -79,7 +79,7 @@ def declare_training(
         renewed=inputs.images_renewed,
     )
     nics = nic_layout(machine, fabric=fabric)
-    made = instance_template.instance_template(
+    template = instance_template.instance_template(
         children,
         "template",
         instance_template.LaunchSpec(
@@ -87,18 +87,18 @@ def declare_training(
             disk=workload.disk,
             spot=rung.capacity == "spot",
             image=image,
-            identity=who,
+            identity=machine_identity,
             placement=_placement(children) if fabric else None,
             deletion_time=None if life is None else moment_of(children, "end", group.name, life),
         ),
         interfaces=network.interfaces(nics, place.first_subnet, planes),
         start=buckets.script(uses, granted, write),
     )
-    machines = _group(children, group, workload, layout.zones[0], made, ready=ready)
+    machines = _group(children, group, workload, layout.zones[0], template, ready=ready)
     children.graph.outputs[key] = TrainingOutputs(
         group_name=machines["name"],
-        template_id=made["id"],
-        identity=who.account["email"],
+        template_id=template["id"],
+        identity=machine_identity.account["email"],
         firewall_id=firewall["id"],
         network_id=place.vpc_id,
         subnet_id=place.first_subnet,
@@ -120,7 +120,7 @@ def _group(
     group: Group,
     workload: Training,
     zone: str,
-    made: Resource,
+    template: Resource,
     *,
     ready: Sequence[str],
 ) -> Resource:
@@ -148,7 +148,7 @@ def _group(
         ),
         zone=zone,
         baseInstanceName=machines_name(children.spec.name),
-        versions=[{"instanceTemplate": made["selfLink"]}],
+        versions=[{"instanceTemplate": template["selfLink"]}],
         targetSize=nodes,
         updatePolicy={
             "type": "OPPORTUNISTIC",

@@ -179,7 +179,7 @@ def _rows(
             *rule_faults("disk-limits", disk_faults_of(launches, known)),
             *rule_faults("login-identity", login_faults(resource, launches, index)),
         ),
-        market=MarketFacts(ways=request.market.ways),
+        market=MarketFacts(usage_classes=request.market.ways),
         lifecycle=GroupLifecycle(
             ends=has_scheduled_stop(launches, request.market, index),
             ends_within=hours_until_stop(resource, launches, index),

@@ -128,7 +128,7 @@ def _joined_reachability(
     if base is None or above is None:
         return base or above
     return Reachability(
-        ways=_notes_by_purchase(base.ways, above.ways),
+        open_paths=_notes_by_purchase(base.open_paths, above.open_paths),
         faults=_all_faults(base.faults, above.faults),
     )
 

@@ -76,15 +76,15 @@ def _same_group(context: OperationContext) -> Refusals:
 def _block(context: OperationContext) -> Refusals:
     """Yield errors if a block and the market type capacity-block aren't used together."""
     for start in machines.starts(context):
-        held = _reservation(context, start.template)
-        is_block = held is not None and held.get("reservationType") == _BLOCKS
+        reservation = _reservation(context, start.template)
+        is_block = reservation is not None and reservation.get("reservationType") == _BLOCKS
         if start.capacity == _BLOCKS and _target(start.template) is None:
             yield CloudRefusalError(
                 "InvalidParameterCombination",
                 "the market type capacity-block needs the id of a Capacity Block in "
                 "capacityReservationSpecification.capacityReservationTarget",
             )
-        if (start.capacity == _BLOCKS) != is_block and held is not None:
+        if (start.capacity == _BLOCKS) != is_block and reservation is not None:
             yield CloudRefusalError(
                 "InvalidParameterValue",
                 "The market type (purchasing) option is not valid: a Capacity Block needs the "

@@ -7,7 +7,7 @@ from gpuinfra.sandbox.plugin import naming, schema
 from gpuinfra.sandbox.plugin.aws import fault_messages, needs, outputs, provider, replaces
 from gpuinfra.sandbox.plugin.aws.moto import Moto
 from gpuinfra.sandbox.plugin.aws.naming import NAMING
-from gpuinfra.sandbox.plugin.cloud import Cloud, Invoke, MachineDemand, Throttling
+from gpuinfra.sandbox.plugin.cloud import Cloud, Invoke, MachineRequest, Throttling
 from gpuinfra.sandbox.plugin.facts import facts
 from gpuinfra.sandbox.plugin.operation_context import OperationContext
 
@@ -62,10 +62,10 @@ def cloud() -> Cloud:
         update_outputs=lambda kind, context, *old: outputs.update_outputs(
             kind, context.call, *old
         ),
-        changing=outputs.changing,
+        changed_outputs=outputs.changing,
         defaults=facts("aws", "defaults"),
         single_use_types=_SINGLES,
-        demands=_machine_demands,
+        machine_requests=_machine_demands,
         no_capacity=fault_messages.no_capacity,
         no_quota=fault_messages.no_quota,
         low_price=fault_messages.low_price,
@@ -102,10 +102,10 @@ def _within(context: OperationContext, resource_id: str) -> list[Record]:
     ]
 
 
-def _machine_demands(context: OperationContext) -> list[MachineDemand]:
+def _machine_demands(context: OperationContext) -> list[MachineRequest]:
     from gpuinfra.sandbox.plugin.aws import machines  # noqa: PLC0415  loads botocore
 
     return [
-        MachineDemand(start.machine, start.zones, start.capacity, price=start.price)
+        MachineRequest(start.machine, start.zones, start.capacity, price=start.price)
         for start in machines.starts(context)
     ]

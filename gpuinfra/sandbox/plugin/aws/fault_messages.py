@@ -2,7 +2,7 @@
 
 from gpuinfra.sandbox.plugin.aws import outputs
 from gpuinfra.sandbox.plugin.aws.naming import NAMING
-from gpuinfra.sandbox.plugin.cloud import FailedLaunch, MachineDemand
+from gpuinfra.sandbox.plugin.cloud import FailedLaunch, MachineRequest
 from gpuinfra.sandbox.plugin.contract import Call, CloudRefusalError
 from gpuinfra.sandbox.plugin.operation_context import OperationContext
 
@@ -31,7 +31,7 @@ _USER = f"arn:aws:iam::{outputs.ACCOUNT}:user/sandbox"
 
 # The words are AWS's own: docs.aws.amazon.com/AWSEC2/latest/UserGuide/troubleshooting-launch.html
 # and the spot instance error codes of the same guide.
-def no_capacity(demand: MachineDemand) -> CloudRefusalError:
+def no_capacity(demand: MachineRequest) -> CloudRefusalError:
     """Return AWS's error for a zone without capacity."""
     if demand.capacity == "spot":
         return CloudRefusalError(
@@ -46,7 +46,7 @@ def no_capacity(demand: MachineDemand) -> CloudRefusalError:
     )
 
 
-def no_quota(demand: MachineDemand) -> CloudRefusalError:
+def no_quota(demand: MachineRequest) -> CloudRefusalError:
     """Return AWS's error for a vCPU quota that is too small."""
     if demand.capacity == "spot":
         return CloudRefusalError(
@@ -60,7 +60,7 @@ def no_quota(demand: MachineDemand) -> CloudRefusalError:
     )
 
 
-def low_price(demand: MachineDemand) -> CloudRefusalError:
+def low_price(demand: MachineRequest) -> CloudRefusalError:
     """Return AWS's error for a spot price limit that is too low."""
     return CloudRefusalError(
         "SpotMaxPriceTooLow",
@@ -89,7 +89,7 @@ def not_visible_error(context: OperationContext) -> CloudRefusalError | None:
     return references.missing_first(context)
 
 
-def failed_launch(context: OperationContext, demand: MachineDemand) -> FailedLaunch | None:
+def failed_launch(context: OperationContext, demand: MachineRequest) -> FailedLaunch | None:
     """Return an Auto Scaling group without machines, and its refusal, if any; else None.
 
     The create fails as the provider says it when it waited in vain (`waitForCapacityTimeout`);

@@ -23,27 +23,27 @@ class ReferenceTarget:
     """A kind of reference target.
 
     Attributes:
-        made_by: the Pulumi type that makes it; empty for what AWS itself has.
-        or_by: another type that makes one; empty: there is none.
+        type: the Pulumi type that makes it; empty for what AWS itself has.
+        other_type: another type that makes one; empty: there is none.
         key: the output that holds the reference, `id` for the resource's id.
         service, operation, parameter: the call that finds it in moto; no operation: ledger only.
-        many: the parameter takes a list.
+        takes_list: whether the parameter takes a list.
         code, message: the refusal, with {value}.
     """
 
-    made_by: str = ""
-    or_by: str = ""
+    type: str = ""
+    other_type: str = ""
     key: str = "id"
     service: str = "ec2"
     operation: str = ""
     parameter: str = ""
-    many: bool = True
+    takes_list: bool = True
     code: str
     message: str
 
     def request(self, value: str) -> dict[str, Any]:
         """Return the arguments of the call that finds a target."""
-        return {self.parameter: [value] if self.many else value}
+        return {self.parameter: [value] if self.takes_list else value}
 
 
 KINDS = records("aws", "kinds", ReferenceTarget)
@@ -89,8 +89,8 @@ def _short_name(kind: str, value: str) -> str:
 
 
 def _exists(context: OperationContext, kind: ReferenceTarget, value: str) -> bool:
-    recorded = kind.made_by and not (kind.operation and context.in_moto(kind.made_by))
-    makers = [token for token in (kind.made_by, kind.or_by) if token and recorded]
+    recorded = kind.type and not (kind.operation and context.in_moto(kind.type))
+    makers = [token for token in (kind.type, kind.other_type) if token and recorded]
     if any(context.properties(token, kind.key, value) is not None for token in makers):
         return True
     if not kind.operation:
@@ -100,4 +100,4 @@ def _exists(context: OperationContext, kind: ReferenceTarget, value: str) -> boo
         answer = operation(**kind.request(value))
     except ClientError:
         return False
-    return not kind.many or any(isinstance(item, list) and item for item in answer.values())
+    return not kind.takes_list or any(isinstance(item, list) and item for item in answer.values())

@@ -12,7 +12,7 @@ Check = Callable[[Inputs], Iterator[Failure]]
 
 
 @dataclass(frozen=True, slots=True)
-class AzureDemand:
+class InputRequirement:
     """A requirement: the types without the package, the check, and the source."""
 
     types: tuple[str, ...]
@@ -20,14 +20,14 @@ class AzureDemand:
     source: str
 
 
-class Demands(list[AzureDemand]):
+class InputRequirements(list[InputRequirement]):
     """The requirements in the order in which they are checked."""
 
     def register(self, types: tuple[str, ...], source: str) -> Callable[[Check], Check]:
         """Return a decorator that adds a check to the requirements of the types."""
 
         def add_check(check: Check) -> Check:
-            self.append(AzureDemand(types, check, source))
+            self.append(InputRequirement(types, check, source))
             return check
 
         return add_check

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from gpuinfra.sandbox.plugin.azure.input_requirement import Demands, failure_of, value_at
+from gpuinfra.sandbox.plugin.azure.input_requirement import InputRequirements, failure_of, value_at
 from gpuinfra.sandbox.plugin.contract import Inputs
 from gpuinfra.sandbox.plugin.input_validation import Failure
 from gpuinfra.sandbox.plugin.wire import Unknown
@@ -16,7 +16,7 @@ _SPOT = ("Spot", "Low")
 _TEMPLATES = "https://learn.microsoft.com/azure/templates/microsoft.compute"
 _SPOT_CODES = "https://learn.microsoft.com/azure/virtual-machines/error-codes-spot"
 
-DEMANDS = Demands()
+DEMANDS = InputRequirements()
 
 
 def _profile(inputs: Inputs) -> tuple[str, Inputs]:

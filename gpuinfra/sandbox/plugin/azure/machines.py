@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from gpuinfra.sandbox.plugin.azure.locations import normal
-from gpuinfra.sandbox.plugin.cloud import MachineDemand
+from gpuinfra.sandbox.plugin.cloud import MachineRequest
 from gpuinfra.sandbox.plugin.contract import CloudRefusalError, Inputs
 from gpuinfra.sandbox.plugin.facts import facts
 from gpuinfra.sandbox.plugin.operation_context import OperationContext
@@ -21,7 +21,7 @@ _CORES = re.compile(r"Standard_[A-Z]+(\d+)")
 
 
 @dataclass(frozen=True, slots=True)
-class MachinesInLocation(MachineDemand):
+class MachinesInLocation(MachineRequest):
     """The machines in one location.
 
     Attributes:
@@ -33,7 +33,7 @@ class MachinesInLocation(MachineDemand):
     count: int = 1
 
 
-def demands(context: OperationContext) -> list[MachineDemand]:
+def demands(context: OperationContext) -> list[MachineRequest]:
     """Return the machines that the call's resource would start; none for other types."""
     inputs = context.call.inputs
     read = {
@@ -60,7 +60,7 @@ def demands(context: OperationContext) -> list[MachineDemand]:
 # The words: learn.microsoft.com/troubleshoot/azure/virtual-machines/allocation-failure,
 # github.com/Azure-Samples/azuresandbox/issues/70, and the spot error codes of
 # learn.microsoft.com/azure/virtual-machines/error-codes-spot.
-def no_capacity(demand: MachineDemand) -> CloudRefusalError:
+def no_capacity(demand: MachineRequest) -> CloudRefusalError:
     """Return Azure's error for missing capacity."""
     if demand.capacity == _SPOT:
         where = demand.location if isinstance(demand, MachinesInLocation) else ""
@@ -83,7 +83,7 @@ def no_capacity(demand: MachineDemand) -> CloudRefusalError:
 
 
 # The words: github.com/scylladb/scylla-cluster-tests/issues/12948.
-def no_quota(demand: MachineDemand) -> CloudRefusalError:
+def no_quota(demand: MachineRequest) -> CloudRefusalError:
     """Return Azure's error for a core quota that is too small."""
     here = (
         demand
@@ -108,15 +108,15 @@ def no_quota(demand: MachineDemand) -> CloudRefusalError:
     )
 
 
-_Demands = Iterator[tuple[str, list[str] | None, str, int]]
+_MachineRequests = Iterator[tuple[str, list[str] | None, str, int]]
 
 
-def _machine(inputs: Inputs) -> _Demands:
+def _machine(inputs: Inputs) -> _MachineRequests:
     size = (inputs.get("hardwareProfile") or {}).get("vmSize", "")
     yield size, inputs.get("zones"), _capacity(inputs.get("priority")), 1
 
 
-def _scale_set(inputs: Inputs) -> _Demands:
+def _scale_set(inputs: Inputs) -> _MachineRequests:
     sku = inputs.get("sku") or {}
     count = int(sku.get("capacity") or 0)
     priority = (inputs.get("virtualMachineProfile") or {}).get("priority")
@@ -133,18 +133,18 @@ def _regular_count(inputs: Inputs, count: int) -> int:
     return base + -(-(count - base) * share // 100)
 
 
-def _reservation(inputs: Inputs) -> _Demands:
+def _reservation(inputs: Inputs) -> _MachineRequests:
     sku = inputs.get("sku") or {}
     yield sku.get("name", ""), inputs.get("zones"), _ON_DEMAND, int(sku.get("capacity") or 0)
 
 
-def _pool(inputs: Inputs) -> _Demands:
+def _pool(inputs: Inputs) -> _MachineRequests:
     count = inputs.get("count") or inputs.get("minCount") or 0
     zones = inputs.get("availabilityZones")
     yield inputs.get("vmSize", ""), zones, _capacity(inputs.get("scaleSetPriority")), int(count)
 
 
-def _cluster(inputs: Inputs) -> _Demands:
+def _cluster(inputs: Inputs) -> _MachineRequests:
     for pool in inputs.get("agentPoolProfiles") or ():
         yield from _pool(pool)
 
@@ -153,5 +153,5 @@ def _capacity(priority: Any) -> str:
     return _SPOT if priority in ("Spot", "Low") else _ON_DEMAND
 
 
-def _demand_key(demand: MachineDemand) -> tuple[str, tuple[str, ...], str]:
+def _demand_key(demand: MachineRequest) -> tuple[str, tuple[str, ...], str]:
     return demand.machine, demand.zones, demand.capacity

@@ -56,12 +56,12 @@ def naming(token: str) -> Naming | None:
         pattern=rule.pattern,
         pattern_text=rule.pattern_text,
         digits=_RANDOM_DIGITS,
-        glue="",
-        made=generation_method(kind.id_form),
-        duplicate=code,
-        taken=words,
+        separator="",
+        generation=generation_method(kind.id_form),
+        taken_code=code,
+        taken_message=words,
         worldwide=True,
-        fold=True,
+        ignores_case=True,
     )
 
 

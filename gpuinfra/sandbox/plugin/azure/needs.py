@@ -8,7 +8,12 @@ import re
 from collections.abc import Iterator
 
 from gpuinfra.sandbox.plugin.azure import ids, machine_needs, network_needs, set_needs
-from gpuinfra.sandbox.plugin.azure.input_requirement import Demands, failure_of, items_at, value_at
+from gpuinfra.sandbox.plugin.azure.input_requirement import (
+    InputRequirements,
+    failure_of,
+    items_at,
+    value_at,
+)
 from gpuinfra.sandbox.plugin.contract import Inputs
 from gpuinfra.sandbox.plugin.input_validation import Failure
 
@@ -30,7 +35,7 @@ _MOST_PERCENT = 1000
 _LONGEST_SHORT_NAME = 12
 _BUDGET_API = "https://learn.microsoft.com/rest/api/consumption/budgets/create-or-update"
 
-DEMANDS = Demands([*machine_needs.DEMANDS, *set_needs.DEMANDS, *network_needs.DEMANDS])
+DEMANDS = InputRequirements([*machine_needs.DEMANDS, *set_needs.DEMANDS, *network_needs.DEMANDS])
 
 
 def problems(token: str, inputs: Inputs) -> list[Failure]:

@@ -3,7 +3,12 @@
 from collections.abc import Iterator
 from typing import Any, Final
 
-from gpuinfra.sandbox.plugin.azure.input_requirement import Demands, failure_of, items_at, value_at
+from gpuinfra.sandbox.plugin.azure.input_requirement import (
+    InputRequirements,
+    failure_of,
+    items_at,
+    value_at,
+)
 from gpuinfra.sandbox.plugin.contract import Inputs
 from gpuinfra.sandbox.plugin.input_validation import Failure
 
@@ -27,7 +32,7 @@ _SDK: Final = "pulumi_azure_native 3.29.0, docstring of the input"
 _TEMPLATES: Final = "https://learn.microsoft.com/azure/templates/microsoft.network"
 _PROTOCOLS_WITH_PATH: Final = frozenset({"Http", "Https"})
 
-DEMANDS = Demands()
+DEMANDS = InputRequirements()
 
 
 @DEMANDS.register(_VNET, _SDK)
@@ -55,19 +60,19 @@ def _says_both_ends(inputs: Inputs) -> Iterator[Failure]:
     _GROUP, "https://learn.microsoft.com/azure/virtual-network/network-security-groups-overview"
 )
 def _has_no_equals(inputs: Inputs) -> Iterator[Failure]:
-    seen: dict[tuple[Any, Any], Any] = {}
+    earlier: dict[tuple[Any, Any], Any] = {}
     for index, rule in enumerate(_items(inputs, "securityRules")):
         key = (rule.get("direction"), rule.get("priority"))
         if not all(isinstance(part, str | int | float) for part in key):
             continue
-        if key in seen:
+        if key in earlier:
             yield failure_of(
                 f"securityRules[{index}].priority",
                 "SecurityRuleConflict",
-                f"Security rule {rule.get('name')} conflicts with rule {seen[key]}. Rules cannot "
-                "have the same Priority and Direction.",
+                f"Security rule {rule.get('name')} conflicts with rule {earlier[key]}. Rules "
+                "cannot have the same Priority and Direction.",
             )
-        seen[key] = rule.get("name")
+        earlier[key] = rule.get("name")
 
 
 @DEMANDS.register(_GROUP, f"{_TEMPLATES}/networksecuritygroups")

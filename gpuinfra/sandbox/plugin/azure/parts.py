@@ -24,14 +24,14 @@ def created_parts(token: str, context: OperationContext, own: str, old: Inputs) 
     """Return the lists of parts and the identity as Azure completes them."""
     inputs = context.call.inputs
     outputs: dict[str, Any] = {}
-    taken: set[str] = set()
+    used_addresses: set[str] = set()
     for key in _listed_parts(token, inputs):
         before = _items_by_name(old.get(key))
         items = []
         for item in inputs[key]:
             part = {**item, "id": f"{own}/{key}/{item.get('name', '')}"}
             if key in _PARTS_WITH_ADDRESS:
-                part |= _address(context, item, before.get(item.get("name"), {}), taken)
+                part |= _address(context, item, before.get(item.get("name"), {}), used_addresses)
             items.append(part)
         outputs[key] = items
     identity = _identity(inputs)
@@ -87,7 +87,7 @@ def _preview_part(key: str, item: Inputs, before: Inputs) -> dict[str, Any]:
 
 
 def _address(
-    context: OperationContext, item: Inputs, before: Inputs, taken: set[str]
+    context: OperationContext, item: Inputs, before: Inputs, used_addresses: set[str]
 ) -> dict[str, Any]:
     """Return a configuration's private address: the one set, the previous, or the next."""
     subnet = (item.get("subnet") or {}).get("id")
@@ -95,7 +95,9 @@ def _address(
         return {}
     moved = (before.get("subnet") or {}).get("id") != subnet
     address = None if moved else before.get("privateIPAddress")
-    address = address or addresses.next_free_address(context.records, subnet, frozenset(taken))
+    address = address or addresses.next_free_address(
+        context.records, subnet, frozenset(used_addresses)
+    )
     if address is None:
         within = addresses.prefix(context.records, subnet)
         if within is None:
@@ -105,7 +107,7 @@ def _address(
             f"Subnet {subnet.rsplit('/', 1)[-1]} with address prefix {within} does not have "
             "enough capacity for 1 IP addresses.",
         )
-    taken.add(address)
+    used_addresses.add(address)
     return {
         "privateIPAddress": address,
         "privateIPAllocationMethod": item.get("privateIPAllocationMethod") or "Dynamic",

@@ -67,7 +67,7 @@ def _subnet_range_refusals(
 ) -> Refusals:
     vnet_name, properties = vnet
     space = _networks((properties.get("addressSpace") or {}).get("addressPrefixes"))
-    taken = [span for other in others for span in _ranges(other)]
+    other_ranges = [span for other in others for span in _ranges(other)]
     for within in _ranges(subnet):
         if not any(within.subnet_of(whole) for whole in space):
             yield CloudRefusalError(
@@ -75,7 +75,7 @@ def _subnet_range_refusals(
                 f"Subnet '{name}' is not valid because its IP address range is outside the IP "
                 f"address range of virtual network '{vnet_name}'.",
             )
-        if any(within.overlaps(other) for other in taken):
+        if any(within.overlaps(other) for other in other_ranges):
             yield CloudRefusalError(
                 "NetcfgSubnetRangesOverlap",
                 f"Subnet '{name}' is not valid because its IP address range overlaps with that of "

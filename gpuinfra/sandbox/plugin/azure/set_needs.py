@@ -3,7 +3,12 @@
 from collections.abc import Iterator
 from typing import Final
 
-from gpuinfra.sandbox.plugin.azure.input_requirement import Demands, failure_of, items_at, value_at
+from gpuinfra.sandbox.plugin.azure.input_requirement import (
+    InputRequirements,
+    failure_of,
+    items_at,
+    value_at,
+)
 from gpuinfra.sandbox.plugin.azure.machine_needs import PROFILE, SCALE_SET_TYPES, missing
 from gpuinfra.sandbox.plugin.contract import Inputs
 from gpuinfra.sandbox.plugin.input_validation import Failure
@@ -17,7 +22,7 @@ _HEALTH: Final = (
     "virtual-machine-scale-sets-health-extension"
 )
 
-DEMANDS = Demands()
+DEMANDS = InputRequirements()
 
 
 @DEMANDS.register(SCALE_SET_TYPES, "https://github.com/gbowerman/azure-myriad/issues/30")

@@ -14,7 +14,7 @@ _NESTED_LEFT = "CannotDeleteResource"
 
 
 @dataclass(frozen=True, slots=True)
-class _Guard:
+class _DeletionRefusal:
     """A refusal to delete: the message's fields are {id}, {name}, {users} and {source}."""
 
     code: str
@@ -22,7 +22,7 @@ class _Guard:
     source: str
 
 
-_GUARDS = records(ids.PACKAGE, "guards", _Guard)
+_GUARDS = records(ids.PACKAGE, "guards", _DeletionRefusal)
 # Nested resources that Azure Resource Manager tracks by themselves, so that their parent stays
 # until they are gone: https://learn.microsoft.com/azure/azure-resource-manager/management/
 # delete-resource-group and the private DNS FAQ.

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from functools import partial
 
 from gpuinfra.sandbox.plugin import schema
-from gpuinfra.sandbox.plugin.cloud import Cloud, Invoke, MachineDemand, Throttling
+from gpuinfra.sandbox.plugin.cloud import Cloud, Invoke, MachineRequest, Throttling
 from gpuinfra.sandbox.plugin.contract import CloudRefusalError
 from gpuinfra.sandbox.plugin.facts import facts
 from gpuinfra.sandbox.plugin.gcp import (
@@ -57,13 +57,13 @@ def cloud() -> Cloud:
         update_refusal=replaces.update_refusal,
         input_failures=needs.problems,
         verify=partial(_verify, tables),
-        release=_release,
+        refuse_deletion=_release,
         importable=outputs.importable,
         create_outputs=outputs.create_outputs,
         update_outputs=outputs.update_outputs,
-        changing=lambda _token: (),
+        changed_outputs=lambda _token: (),
         defaults=facts("gcp", "defaults"),
-        demands=_machine_demands,
+        machine_requests=_machine_demands,
         no_capacity=_no_capacity,
         no_quota=_no_quota,
         invokes=_invokes,
@@ -124,11 +124,11 @@ def _id_contains(tail: list[str], parts: list[str]) -> bool:
     return bool(tail) and tail[-1] == parts[-1] and all(part in parts for part in tail)
 
 
-def _machine_demands(context: OperationContext) -> list[MachineDemand]:
+def _machine_demands(context: OperationContext) -> list[MachineRequest]:
     if context.call.token in _MANAGERS and context.call.inputs.get("waitForInstances") is not True:
         return []  # the group is made; its machines fail, and the create does not wait
     return [
-        MachineDemand(
+        MachineRequest(
             start.machine, start.zones or places.zones(context.call.region), start.capacity
         )
         for start in machines.starts(context)
@@ -136,7 +136,7 @@ def _machine_demands(context: OperationContext) -> list[MachineDemand]:
 
 
 # The words: docs.cloud.google.com/compute/docs/troubleshooting and the API's quota errors.
-def _no_capacity(demand: MachineDemand) -> CloudRefusalError:
+def _no_capacity(demand: MachineRequest) -> CloudRefusalError:
     zone = demand.zones[0] if demand.zones else "asked for"
     return CloudRefusalError(
         "ZONE_RESOURCE_POOL_EXHAUSTED",
@@ -145,7 +145,7 @@ def _no_capacity(demand: MachineDemand) -> CloudRefusalError:
     )
 
 
-def _no_quota(demand: MachineDemand) -> CloudRefusalError:
+def _no_quota(demand: MachineRequest) -> CloudRefusalError:
     metric = next(
         (name for prefix, name in _QUOTAS.items() if demand.machine.startswith(prefix)), ""
     )

@@ -27,7 +27,7 @@ _RESERVATION_BOUND = "RESERVATION_BOUND"
 
 
 @dataclass(frozen=True, slots=True)
-class Start:
+class MachineStart:
     """The machines that a resource starts; `template` has interfaces, scheduling and disks."""
 
     template: Mapping[str, Any]
@@ -45,12 +45,12 @@ class Start:
         return capacity_type(self.template)
 
 
-def starts(context: OperationContext) -> list[Start]:
+def starts(context: OperationContext) -> list[MachineStart]:
     """Return the machines that a resource starts directly or by templates; else none."""
     inputs = context.call.inputs
     token = context.call.token
     if token == INSTANCE:
-        return [Start(inputs, (context.call.region,), 1)]
+        return [MachineStart(inputs, (context.call.region,), 1)]
     if token in (MANAGER, REGION_MANAGER):
         size = inputs.get("targetSize") or 0
         zones = tuple(inputs.get("distributionPolicyZones") or ())
@@ -60,13 +60,13 @@ def starts(context: OperationContext) -> list[Start]:
             references.target(context, "template", version.get("instanceTemplate"))
             for version in inputs.get("versions") or ()
         ]
-        return [Start(template, zones, size) for template in templates if template]
+        return [MachineStart(template, zones, size) for template in templates if template]
     if token == NODE_POOL:
         count = inputs.get("nodeCount") or inputs.get("initialNodeCount") or 0
         zones = tuple(inputs.get("nodeLocations") or ())
         if not zones and places.is_zone(context.call.region):
             zones = (context.call.region,)
-        return [Start(inputs.get("nodeConfig") or {}, zones, count)]
+        return [MachineStart(inputs.get("nodeConfig") or {}, zones, count)]
     return []
 
 

@@ -43,8 +43,8 @@ def rules(tables: Schema) -> Callable[[str], Naming | None]:
         return replace(
             usual,
             lower=True,
-            duplicate="conflict" if bucket else "alreadyExists",
-            taken=_TAKEN_BUCKET
+            taken_code="conflict" if bucket else "alreadyExists",
+            taken_message=_TAKEN_BUCKET
             if bucket
             else _NAME_TAKEN.format(resource_names.id_form(kind, "{", "}")),
             scope=tuple(dict.fromkeys(part for part in parts if part != usual.key)),

@@ -21,20 +21,20 @@ class ReferenceTarget:
     """A kind of reference target.
 
     Attributes:
-        made_by: the Pulumi types that make it.
+        types: the Pulumi types that make it.
         collection: its name in paths, for example `networks`.
         scope: where a bare name is looked for: global, region, zone, or place for the referring
             resource's own; empty where a reference is a whole name that `key` holds.
         key: the output that holds the reference where it is no path.
-        holds: it can't be deleted while something refers to it.
+        blocks_deletion: whether it can't be deleted while something refers to it.
         service: whose words a refusal has: compute, or another service's.
     """
 
-    made_by: tuple[str, ...]
+    types: tuple[str, ...]
     collection: str = ""
     scope: str = ""
     key: str = ""
-    holds: bool = True
+    blocks_deletion: bool = True
     service: str = "compute"
 
 
@@ -62,7 +62,7 @@ def blocking_references(context: OperationContext, resource_id: str) -> Iterator
         holding = {
             path: name
             for path, name in references.items()
-            if KINDS[name].holds and call.token in KINDS[name].made_by
+            if KINDS[name].blocks_deletion and call.token in KINDS[name].types
         }
         for record in context.records(token) if holding else ():
             if record.urn != call.urn and _refers(record, holding, resource_id, call):
@@ -105,7 +105,7 @@ def _exists(context: OperationContext, kind: ReferenceTarget, path: str) -> bool
 
 
 def _record(context: OperationContext, kind: ReferenceTarget, path: str) -> Record | None:
-    for token in kind.made_by:
+    for token in kind.types:
         for record in context.records(token):
             if path == record.id or (kind.key and _key(record, kind) == path):
                 return record

@@ -62,7 +62,7 @@ def stubbed(session: boto3.Session) -> Iterator[Stubbed]:
     stubs: list[Stubber] = []
 
     def make(*answers: tuple[str, str, Any]) -> AccountClient:
-        caller = AccountClient(until=FAR)
+        caller = AccountClient(deadline=FAR)
         clients: dict[str, Stubber] = {}
         for service, operation, answer in answers:
             if service not in clients:
@@ -107,7 +107,7 @@ def moto(moto_address: str, monkeypatch: pytest.MonkeyPatch) -> str:
 
 @pytest.fixture
 def caller(moto: str, session: boto3.Session) -> AccountClient:
-    return AccountClient(until=FAR, _session=session)
+    return AccountClient(deadline=FAR, _session=session)
 
 
 @pytest.fixture

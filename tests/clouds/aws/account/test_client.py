@@ -14,7 +14,7 @@ VPCS = ("ec2", REGION, "describe_vpcs")
 
 
 def caller(address, seconds=60.0):
-    return AccountClient(until=time.monotonic() + seconds, endpoint=address)
+    return AccountClient(deadline=time.monotonic() + seconds, endpoint=address)
 
 
 @pytest.fixture
@@ -61,7 +61,9 @@ def test_a_server_that_never_answers_ends_in_time(silent_server):
 
 def test_no_question_is_asked_when_the_time_is_over():
     questions = []
-    answer = AccountClient(until=time.monotonic() - 1, say=questions.append).ask(*VPCS)
+    answer = AccountClient(deadline=time.monotonic() - 1, report_progress=questions.append).ask(
+        *VPCS
+    )
 
     assert isinstance(answer, NoAnswer)
     assert (answer.kind, questions) == ("late", [])
@@ -72,7 +74,7 @@ def test_an_address_where_nobody_is_is_asked_once():
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
     unanswered = AccountClient(
-        until=FAR, endpoint=f"http://127.0.0.1:{port}", say=questions.append
+        deadline=FAR, endpoint=f"http://127.0.0.1:{port}", report_progress=questions.append
     )
 
     first = unanswered.ask(*VPCS)
@@ -111,7 +113,7 @@ def test_a_profile_that_is_not_there_is_bad_input(monkeypatch):
 
 def test_the_same_is_asked_once(moto):
     questions = []
-    me = AccountClient(until=FAR, say=questions.append)
+    me = AccountClient(deadline=FAR, report_progress=questions.append)
 
     assert me.ask(*VPCS) is me.ask(*VPCS)
     assert me.all_rows(*VPCS, "Vpcs") == me.all_rows(*VPCS, "Vpcs")
@@ -119,7 +121,7 @@ def test_the_same_is_asked_once(moto):
 
 
 def test_what_the_endpoint_lacks_is_not_implemented_or_not_understood(moto):
-    answer = AccountClient(until=FAR).ask("ec2", REGION, "describe_placement_groups")
+    answer = AccountClient(deadline=FAR).ask("ec2", REGION, "describe_placement_groups")
 
     assert isinstance(answer, NoAnswer)
 

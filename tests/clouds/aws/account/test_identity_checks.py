@@ -34,7 +34,7 @@ def test_who_asks_is_told(stubbed):
     who, check = identity_checks.identity(stubbed(("sts", "get_caller_identity", answer)), REGION)
 
     assert who == USER
-    assert (check.state, check.found) == ("ok", USER.arn)
+    assert (check.state, check.result) == ("ok", USER.arn)
 
 
 @pytest.mark.parametrize("code", ["ExpiredToken", "InvalidClientTokenId"])
@@ -97,7 +97,7 @@ def test_spot_s_role_is_there_or_may_be_made_or_is_a_problem(stubbed):
 
     assert check(role()).state == "ok"
     assert (
-        check(gone, decided("allowed", action)).found
+        check(gone, decided("allowed", action)).result
         == "it doesn't exist, and the caller may create it"
     )
     denied = check(gone, decided("implicitDeny", action))

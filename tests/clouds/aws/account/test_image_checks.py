@@ -25,8 +25,8 @@ def image(state="available", architecture="x86_64"):
 def test_a_parameter_names_an_image_that_fits(stubbed):
     parameter, image_check = checked(stubbed(named(AMI), image()))
 
-    assert (parameter.state, parameter.found) == ("ok", AMI)
-    assert (image_check.state, image_check.found) == ("ok", "available, x86_64")
+    assert (parameter.state, parameter.result) == ("ok", AMI)
+    assert (image_check.state, image_check.result) == ("ok", "available, x86_64")
 
 
 @pytest.mark.parametrize(
@@ -49,7 +49,7 @@ def test_an_image_is_held_against_the_disk(stubbed, disk, size, state):
     _, *checks = checked(stubbed(answer), image=own, disk=disk)
 
     assert [check.state for check in checks] == ([] if state is None else [state])
-    assert all(check.found == f"an image of {size} GiB" for check in checks)
+    assert all(check.result == f"an image of {size} GiB" for check in checks)
 
 
 @pytest.mark.parametrize(

@@ -70,8 +70,12 @@ def test_a_stack_file_says_what_it_needs(planned: Planned):
     assert (trainer.workload, trainer.rung.reservation) == ("trainer", "cr-0123456789abcdef0")
     assert (trainer.on_demand, trainer.spot, trainer.count, trainer.one_zone) == (0, 0, 2, True)
     assert (again.on_demand, again.rung.reserve) == (2, True)
-    assert (trainer.interfaces, trainer.several, chat.several) == (32, True, False)
-    assert (trainer.allowed_zones, chat.allowed_zones, chat.way_out) == ((), (), True)
+    assert (trainer.interfaces, trainer.has_several_interfaces, chat.has_several_interfaces) == (
+        32,
+        True,
+        False,
+    )
+    assert (trainer.allowed_zones, chat.allowed_zones, chat.reaches_internet) == ((), (), True)
     assert (trainer.network, trainer.subnets) == ("vpc-0123456789abcdef0", (SUBNET,))
     assert (chat.on_demand, chat.spot, chat.interfaces, chat.subnets) == (1, 2, 1, None)
     assert chat.types[0] == "g6.xlarge"
@@ -94,8 +98,8 @@ def test_the_file_s_zones_and_a_network_without_a_way_out_are_known(tmp_path: Pa
         plan, document.stack, partial(workload_rows, document.stack), all_rungs=False
     )
 
-    assert (trainer.allowed_zones, trainer.way_out) == ((f"{REGION}b",), True)
-    assert (chat.allowed_zones, chat.way_out) == ((f"{REGION}b",), False)
+    assert (trainer.allowed_zones, trainer.reaches_internet) == ((f"{REGION}b",), True)
+    assert (chat.allowed_zones, chat.reaches_internet) == ((f"{REGION}b",), False)
 
 
 def test_what_is_needed_is_read_from_what_is_declared(planned: Planned, monkeypatch):
@@ -105,7 +109,7 @@ def test_what_is_needed_is_read_from_what_is_declared(planned: Planned, monkeypa
 
     trainer, chat = stack_needs(*planned, all_rungs=False)
 
-    assert trainer.several
+    assert trainer.has_several_interfaces
     assert (trainer.interfaces, chat.interfaces) == (1, 1)
 
 
@@ -125,7 +129,7 @@ def test_the_quota_s_request_is_written_offline(planned: Planned):
 
 
 def test_all_that_a_file_names_is_looked_at(planned: Planned, moto):
-    seen = all_checks.look(*planned, AccountQuery(seconds=60))
+    seen = all_checks.look(*planned, AccountQuery(timeout_seconds=60))
 
     states = {check.check: check.state for check in seen.checks}
     assert states == {
@@ -155,7 +159,7 @@ def test_answers_that_say_nothing_end_no_other_check(planned: Planned, monkeypat
     monkeypatch.setattr(AccountClient, "ask", empty)
     monkeypatch.setattr(AccountClient, "all_rows", lambda *_, **__: [{}])
 
-    seen = all_checks.look(*planned, AccountQuery(seconds=60))
+    seen = all_checks.look(*planned, AccountQuery(timeout_seconds=60))
 
     assert {check.state for check in seen.checks} == {"ok", "unknown"}
     assert seen.count("ok") == 1
@@ -169,6 +173,6 @@ def test_without_an_answer_nothing_is_fine_and_nothing_a_problem(
     monkeypatch.setattr(AccountClient, "ask", lambda *_, **__: none)
     monkeypatch.setattr(AccountClient, "all_rows", lambda *_, **__: none)
 
-    seen = all_checks.look(*planned, AccountQuery(seconds=60))
+    seen = all_checks.look(*planned, AccountQuery(timeout_seconds=60))
 
     assert (seen.account, seen.count("unknown")) == (None, len(seen.checks))

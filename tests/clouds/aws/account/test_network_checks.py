@@ -43,7 +43,7 @@ def checked(caller, vpc, *subnets, **changed):
     there = network_checks.subnets(caller, workload)
     assert not isinstance(there, NoAnswer), there
     checks = network_checks.checks(caller, workload, there, "demo")
-    return {check.what.partition("subnet-")[0].strip(): check for check in checks}
+    return {check.item.partition("subnet-")[0].strip(): check for check in checks}
 
 
 def test_a_private_subnet_with_a_nat_gateway_is_fine(caller, ec2, vpc):
@@ -53,7 +53,7 @@ def test_a_private_subnet_with_a_nat_gateway_is_fine(caller, ec2, vpc):
     by_what = checked(caller, vpc, private)
 
     assert {check.state for check in by_what.values()} == {"ok"}, by_what
-    assert by_what["route out of"].found.startswith("NAT gateway nat-")
+    assert by_what["route out of"].result.startswith("NAT gateway nat-")
 
 
 def test_public_addresses_are_a_problem_of_machines_with_several_interfaces(caller, ec2, vpc):
@@ -61,13 +61,13 @@ def test_public_addresses_are_a_problem_of_machines_with_several_interfaces(call
     nat(ec2, vpc, private)
     ec2.modify_subnet_attribute(SubnetId=private, MapPublicIpOnLaunch={"Value": True})
 
-    several = checked(caller, vpc, private, several=True)["public addresses in"]
-    unasked = checked(caller, vpc, private, several=None)["public addresses in"]
+    several = checked(caller, vpc, private, has_several_interfaces=True)["public addresses in"]
+    unasked = checked(caller, vpc, private, has_several_interfaces=None)["public addresses in"]
     single = checked(caller, vpc, private)["public addresses in"]
 
     assert (several.state, unasked.state, single.state) == ("problem", "unknown", "ok")
     assert f"--subnet-id {private} --no-map-public-ip-on-launch" in several.fix
-    assert single.found == f"assigned to every machine in {private}"
+    assert single.result == f"assigned to every machine in {private}"
 
 
 def test_addresses_are_counted_for_every_interface_that_takes_one(caller, ec2, vpc):
@@ -77,7 +77,7 @@ def test_addresses_are_counted_for_every_interface_that_takes_one(caller, ec2, v
     enough = checked(caller, vpc, private)["free addresses in"]
     unknown = checked(caller, vpc, private, interfaces=None)["free addresses in"]
 
-    assert (few.state, few.found, few.allowed) == ("problem", "11", "64: 2 machines with 32 each")
+    assert (few.state, few.result, few.allowed) == ("problem", "11", "64: 2 machines with 32 each")
     assert enough.state == "ok"
     assert unknown.state == "unknown"
 
@@ -105,7 +105,7 @@ def test_a_subnet_of_another_network_is_a_problem(caller, ec2, vpc):
 def test_a_subnet_that_is_not_there_is_a_problem_and_nothing_else_is_asked(caller, vpc):
     (check,) = checked(caller, vpc, "subnet-0123456789abcdef0").values()
 
-    assert (check.state, check.found) == ("problem", "0 found, in no network")
+    assert (check.state, check.result) == ("problem", "0 found, in no network")
 
 
 def test_without_a_way_out_every_service_needs_an_endpoint(caller, ec2, vpc):
@@ -113,7 +113,7 @@ def test_without_a_way_out_every_service_needs_an_endpoint(caller, ec2, vpc):
 
     check = checked(caller, vpc, private)["route out of"]
 
-    assert (check.state, check.found) == ("problem", "no default route; endpoints: none")
+    assert (check.state, check.result) == ("problem", "no default route; endpoints: none")
     assert check.fix.endswith("or endpoints of s3, ssm")
 
 
@@ -149,4 +149,4 @@ def test_an_internet_gateway_is_no_way_out_of_a_private_subnet(caller, ec2, vpc)
     check = checked(caller, vpc, private)["route out of"]
 
     assert check.state == "problem"
-    assert check.found.startswith("an internet gateway, which serves only public addresses")
+    assert check.result.startswith("an internet gateway, which serves only public addresses")

@@ -33,9 +33,9 @@ def test_each_workload_makes_a_network_and_takes_an_address(stubbed):
 
     network, address = checked(caller, *pair)
 
-    assert (network.state, network.found) == ("ok", "5, 3 of them in use by others")
+    assert (network.state, network.result) == ("ok", "5, 3 of them in use by others")
     assert network.allowed == "2 for this stack"
-    assert (address.state, address.what) == (
+    assert (address.state, address.item) == (
         "problem",
         "EC2-VPC Elastic IPs (L-0263D0A3): trainer, chat in us-east-1",
     )
@@ -56,7 +56,7 @@ def test_all_rungs_of_a_workload_make_one_network(stubbed):
 
 
 def test_a_network_without_a_way_out_takes_no_address(stubbed):
-    (network,) = checked(stubbed(quota(5), vpcs(5)), need(way_out=False))
+    (network,) = checked(stubbed(quota(5), vpcs(5)), need(reaches_internet=False))
 
     assert network.state == "problem"
     assert "--service-code vpc --quota-code L-F678F1CE --desired-value 6" in network.fix
@@ -76,7 +76,7 @@ def test_what_nobody_says_is_unknown(stubbed):
     network, address = checked(caller)
 
     assert (network.state, address.state) == ("unknown", "unknown")
-    assert "5 unless the account's quota was raised" in network.found
+    assert "5 unless the account's quota was raised" in network.result
 
 
 @pytest.mark.parametrize("row", network_quotas.known_quotas(), ids=lambda row: row.code)

@@ -29,14 +29,14 @@ def test_a_zone_that_has_the_machine_is_fine(stubbed):
 def test_a_zone_without_it_names_those_that_have_it(stubbed):
     check = offered(stubbed(having("us-east-1d", "us-east-1b")))
 
-    assert (check.state, check.found) == ("problem", "offered in us-east-1b, us-east-1d")
+    assert (check.state, check.result) == ("problem", "offered in us-east-1b, us-east-1d")
     assert check.fix.startswith("set zones: [us-east-1b, us-east-1d] under where")
 
 
 def test_a_region_without_it_is_a_problem_whatever_the_zone(stubbed):
     check = offered(stubbed(having()), zones=())
 
-    assert (check.state, check.found) == ("problem", "offered in no zone")
+    assert (check.state, check.result) == ("problem", "offered in no zone")
     assert "another region" in check.fix
 
 
@@ -66,7 +66,7 @@ def reservation(**changed):
 def checked(caller, zones=("us-east-1a",), **changed):
     rung = {"capacity": "reserved", "reservation": ID, **changed.pop("rung", {})}
     checks = place_checks.reservation(caller, need(rung=rung, **changed), zones, "demo")
-    return {check.what.partition(" of cr-")[0]: check for check in checks}
+    return {check.item.partition(" of cr-")[0]: check for check in checks}
 
 
 def answer(*reservations):
@@ -103,7 +103,7 @@ def test_each_respect_in_which_it_does_not_fit(stubbed, changed, which, says):
     by_what = checked(stubbed(answer(reservation(**changed))))
 
     assert {name for name, check in by_what.items() if check.state != "ok"} == {which}
-    assert (by_what[which].state, by_what[which].found) == ("problem", says)
+    assert (by_what[which].state, by_what[which].result) == ("problem", says)
 
 
 def test_a_capacity_block_ends_when_the_stack_says(stubbed):
@@ -136,14 +136,14 @@ def test_too_few_free_machines_are_a_problem_unless_the_stack_has_them(stubbed):
 
     assert checked(stubbed(few, nobody))["free machines"].state == "problem"
     fine = checked(stubbed(few, ours))["free machines"]
-    assert (fine.state, fine.found) == ("ok", "1 of 4, 1 used by this stack")
+    assert (fine.state, fine.result) == ("ok", "1 of 4, 1 used by this stack")
 
 
 def test_a_reservation_that_is_not_there_is_a_problem(stubbed):
     for gone in ((*RESERVATIONS, "InvalidCapacityReservationId.NotFound"), answer()):
         (check,) = checked(stubbed(gone)).values()
 
-        assert (check.state, check.found) == ("problem", "no such reservation in us-east-1")
+        assert (check.state, check.result) == ("problem", "no such reservation in us-east-1")
 
 
 def test_a_reservation_that_nobody_may_see_is_unknown(stubbed):

@@ -38,15 +38,15 @@ def test_enough_is_fine(stubbed):
     check = checked(stubbed(quota(400), running(), reserved()))
 
     assert (check.state, check.fix) == ("ok", "")
-    assert check.found == "400 vCPUs, 0 of them in use, by others"
+    assert check.result == "400 vCPUs, 0 of them in use, by others"
     assert check.allowed == "384 vCPUs for this stack"
-    assert check.what == "Running On-Demand P instances (L-417A185B): trainer in us-east-1"
+    assert check.item == "Running On-Demand P instances (L-417A185B): trainer in us-east-1"
 
 
 def test_too_little_has_the_request_to_file(stubbed):
     check = checked(stubbed(quota(96)))
 
-    assert (check.state, check.found) == ("problem", "96 vCPUs")
+    assert (check.state, check.result) == ("problem", "96 vCPUs")
     assert "--quota-code L-417A185B --desired-value 384 --region us-east-1" in check.fix
 
 
@@ -58,7 +58,7 @@ def test_what_others_run_counts_and_is_asked_for_too(stubbed):
     others = running(machine(), machine("g6.xlarge", 2), machine(stack="other"))
     check = checked(stubbed(quota(600), others, reserved()))
 
-    assert (check.state, check.found) == ("problem", "600 vCPUs, 384 of them in use, by others")
+    assert (check.state, check.result) == ("problem", "600 vCPUs, 384 of them in use, by others")
     assert "--desired-value 768" in check.fix
 
 
@@ -82,7 +82,7 @@ def test_an_unused_reservation_counts_as_if_it_ran(stubbed):
     own = {**unused, "Tags": [{"Key": "gpuinfra:stack", "Value": "demo"}]}
     check = checked(stubbed(quota(400), running(), reserved(unused, block, own)))
 
-    assert (check.state, check.found) == ("problem", "400 vCPUs, 192 of them in use, by others")
+    assert (check.state, check.result) == ("problem", "400 vCPUs, 192 of them in use, by others")
 
 
 def test_a_named_reservation_s_own_machines_count(stubbed):
@@ -90,7 +90,7 @@ def test_a_named_reservation_s_own_machines_count(stubbed):
     with_it = need(workload="other", on_demand=0, rung={"reservation": "cr-1"})
     check = checked(stubbed(quota(400), own, reserved()), need(), with_it)
 
-    assert (check.state, check.found) == ("problem", "400 vCPUs, 192 of them in use, by others")
+    assert (check.state, check.result) == ("problem", "400 vCPUs, 192 of them in use, by others")
 
 
 @pytest.mark.parametrize(
@@ -105,7 +105,7 @@ def test_no_answer_is_unknown_never_zero(stubbed, code, message):
     check = checked(stubbed((*QUOTAS, code)))
 
     assert check.state == "unknown"
-    assert message in check.found
+    assert message in check.result
     assert check.fix
     assert check.allowed == "384 vCPUs for this stack"
 
@@ -114,7 +114,7 @@ def test_a_quota_without_a_value_is_not_understood(stubbed):
     check = checked(stubbed((*QUOTAS, {"Quota": {}})))
 
     assert check.state == "unknown"
-    assert "sent a response that its documentation doesn't describe" in check.found
+    assert "sent a response that its documentation doesn't describe" in check.result
 
 
 USAGE = {
@@ -135,7 +135,7 @@ def test_cloudwatch_says_what_runs_where_nobody_may_look(stubbed):
     fits = checked(stubbed(quota(800, UsageMetric=USAGE), denied, seen((1, 700), (2, 192))))
 
     assert fits.state == "ok"
-    assert fits.found == "800 vCPUs, 192 of them in use, some of them perhaps by this stack"
+    assert fits.result == "800 vCPUs, 192 of them in use, some of them perhaps by this stack"
 
 
 def test_cloudwatch_s_figure_may_be_the_stack_s_own_so_it_proves_no_problem(stubbed):
@@ -152,7 +152,7 @@ def test_use_that_nobody_knows_is_unknown(stubbed, more):
     check = checked(stubbed(quota(400, **usage), (*MACHINES, "UnauthorizedOperation"), *more))
 
     assert check.state == "unknown"
-    assert "the number in use is unknown" in check.found
+    assert "the number in use is unknown" in check.result
     assert check.fix == "allow ec2:DescribeInstances to the caller"
 
 
@@ -165,4 +165,4 @@ def test_a_machine_of_unknown_size_makes_the_use_unknown(stubbed):
 def test_a_family_without_a_known_quota_is_unknown(stubbed):
     check = checked(stubbed(), need(on_demand=0, spot=1, types=("p6-b200.48xlarge",)))
 
-    assert (check.state, check.found) == ("unknown", "its quota code is unknown")
+    assert (check.state, check.result) == ("unknown", "its quota code is unknown")

@@ -24,9 +24,9 @@ def test_a_key_is_enabled_or_a_problem(caller, aws):
     disabled = only(service_checks.key(caller, "data", bucket, REGION))
     abroad = only(service_checks.key(caller, "data", bucket, "eu-west-1"))
 
-    assert (fine.state, fine.found) == ("ok", "Enabled, SYMMETRIC_DEFAULT")
-    assert (disabled.state, disabled.found) == ("problem", "Disabled, SYMMETRIC_DEFAULT")
-    assert (abroad.state, abroad.found) == ("problem", "in us-east-1")
+    assert (fine.state, fine.result) == ("ok", "Enabled, SYMMETRIC_DEFAULT")
+    assert (disabled.state, disabled.result) == ("problem", "Disabled, SYMMETRIC_DEFAULT")
+    assert (abroad.state, abroad.result) == ("problem", "in us-east-1")
 
 
 def test_a_key_that_is_not_there_is_a_problem_and_one_nobody_may_see_unknown(caller, stubbed):
@@ -34,7 +34,7 @@ def test_a_key_that_is_not_there_is_a_problem_and_one_nobody_may_see_unknown(cal
     bucket = Bucket(encryption=arn)
     denied = stubbed(("kms", "describe_key", "AccessDeniedException"))
 
-    assert only(service_checks.key(caller, "data", bucket, REGION)).found == "no such key"
+    assert only(service_checks.key(caller, "data", bucket, REGION)).result == "no such key"
     assert only(service_checks.key(denied, "data", bucket, REGION)).state == "unknown"
 
 
@@ -62,11 +62,14 @@ def test_a_certificate_is_issued_or_a_problem(caller, stubbed):
         service_checks.certificate(stubbed(), need(certificate=arn, rung={"region": "eu-west-1"}))
     )
 
-    assert (issued.state, issued.found) == ("ok", "issued, for llm.example.com")
-    assert (pending.state, pending.found) == ("problem", "pending_validation, for llm.example.com")
-    assert (gone.state, gone.found) == ("problem", "no such certificate")
+    assert (issued.state, issued.result) == ("ok", "issued, for llm.example.com")
+    assert (pending.state, pending.result) == (
+        "problem",
+        "pending_validation, for llm.example.com",
+    )
+    assert (gone.state, gone.result) == ("problem", "no such certificate")
     assert hidden.state == "unknown"
-    assert (abroad.state, abroad.found) == ("problem", "in us-east-1")
+    assert (abroad.state, abroad.result) == ("problem", "in us-east-1")
 
 
 def test_a_container_of_ecr_is_there_or_a_problem(caller, aws):
@@ -89,9 +92,9 @@ def test_a_container_of_ecr_is_there_or_a_problem(caller, aws):
     digest = made["image"]["imageId"]["imageDigest"]
     by_tag, by_digest = check("serve:v1"), check(f"serve@{digest}")
 
-    assert (nowhere.state, nowhere.found) == ("problem", "no such repository")
-    assert (missing.state, missing.found) == ("problem", "no such image")
-    assert (by_tag.state, by_tag.found) == ("ok", digest)
+    assert (nowhere.state, nowhere.result) == ("problem", "no such repository")
+    assert (missing.state, missing.result) == ("problem", "no such image")
+    assert (by_tag.state, by_tag.result) == ("ok", digest)
     assert by_digest.state == "ok"
 
 
@@ -104,8 +107,8 @@ def test_a_queue_is_there_or_a_problem(caller, aws, stubbed):
     there = only(service_checks.queue(caller, of))
     hidden = only(service_checks.queue(stubbed(("sqs", "get_queue_url", "AccessDenied")), of))
 
-    assert (gone.state, gone.found) == ("problem", "no such queue")
-    assert (there.state, there.found.endswith("/jobs")) == ("ok", True)
+    assert (gone.state, gone.result) == ("problem", "no such queue")
+    assert (there.state, there.result.endswith("/jobs")) == ("ok", True)
     assert hidden.state == "unknown"
     assert list(service_checks.queue(caller, need())) == []
 

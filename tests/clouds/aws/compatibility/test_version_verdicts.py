@@ -26,7 +26,7 @@ all_machines = st.sampled_from(list(MACHINES.all_machines()))
 
 
 def told(verdicts, key: str) -> list[tuple[bool | None, str]]:
-    return [(verdict.fits, verdict.because) for verdict in verdicts if verdict.key == key]
+    return [(verdict.fits, verdict.reason) for verdict in verdicts if verdict.key == key]
 
 
 def verdicts_of(on=P5, image=PYTORCH, **versions_: str) -> tuple:
@@ -35,7 +35,7 @@ def verdicts_of(on=P5, image=PYTORCH, **versions_: str) -> tuple:
 
 @given(all_machines, frameworks)
 def test_an_unknown_image_never_fits(on, framework) -> None:
-    own = [verdict for verdict in judge(on, None, framework) if "image" in verdict.because]
+    own = [verdict for verdict in judge(on, None, framework) if "image" in verdict.reason]
 
     assert own
     assert not [verdict for verdict in own if verdict.fits]
@@ -57,17 +57,17 @@ def test_an_image_whose_cells_are_unknown_never_fits_what_is_asked_of_it(
     )
     verdicts = judge(on, blank, framework)
 
-    assert not [verdict for verdict in verdicts if verdict.fits and "image has" in verdict.because]
-    assert not [verdict for verdict in verdicts if verdict.fits and "driver" in verdict.because]
+    assert not [verdict for verdict in verdicts if verdict.fits and "image has" in verdict.reason]
+    assert not [verdict for verdict in verdicts if verdict.fits and "driver" in verdict.reason]
     wrong = [verdict for verdict in verdicts if verdict.fits is False and verdict.key != IMAGE]
-    assert not [verdict for verdict in wrong if "image" in verdict.because]
+    assert not [verdict for verdict in wrong if "image" in verdict.reason]
 
 
 @given(all_machines, st.sampled_from([None, *images()]), frameworks)
 def test_every_verdict_has_a_reason_and_a_key_of_the_stack_file(on, image, framework) -> None:
     for verdict in judge(on, image, framework):
-        assert verdict.because
-        assert not verdict.because.endswith(".")
+        assert verdict.reason
+        assert not verdict.reason.endswith(".")
         assert verdict.key == IMAGE or getattr(framework, verdict.key) is not None
 
 
@@ -102,10 +102,10 @@ def test_what_is_asked_is_held_against_the_image(key: str, version: str, fits) -
     verdicts = [
         verdict
         for verdict in verdicts_of(**{key: version})
-        if verdict.key == key and "job" in verdict.because
+        if verdict.key == key and "job" in verdict.reason
     ]
 
-    assert fits in {verdict.fits for verdict in verdicts if "the image" in verdict.because}
+    assert fits in {verdict.fits for verdict in verdicts if "the image" in verdict.reason}
     assert all(verdict.fits in {fits, True} for verdict in verdicts)
 
 
@@ -136,7 +136,7 @@ def test_a_machine_runs_the_cuda_that_its_gpu_is_known_for(on, cuda: str, fits) 
     of_machine = [
         verdict.fits
         for verdict in verdicts_of(on, None, cuda=cuda)
-        if verdict.key == "cuda" and on.type in verdict.because
+        if verdict.key == "cuda" and on.type in verdict.reason
     ]
 
     assert fits in of_machine
@@ -159,7 +159,7 @@ def test_a_machine_runs_the_cuda_that_its_gpu_is_known_for(on, cuda: str, fits) 
 def test_the_driver_runs_the_cuda_that_nvidia_lists(driver, cuda: str, fits) -> None:
     image = replace(PYTORCH, driver=driver, pytorch=ABSENT)
     verdicts = [
-        verdict for verdict in verdicts_of(P5, image, cuda=cuda) if "driver" in verdict.because
+        verdict for verdict in verdicts_of(P5, image, cuda=cuda) if "driver" in verdict.reason
     ]
 
     assert verdicts[-1].fits is fits
@@ -167,7 +167,7 @@ def test_the_driver_runs_the_cuda_that_nvidia_lists(driver, cuda: str, fits) -> 
 
 def test_a_toolkit_that_the_image_lacks_may_be_brought() -> None:
     base = replace(PYTORCH, cuda=("13.2",), pytorch=ABSENT)
-    fits = {verdict.because: verdict.fits for verdict in verdicts_of(P5, base, cuda="12.8")}
+    fits = {verdict.reason: verdict.fits for verdict in verdicts_of(P5, base, cuda="12.8")}
 
     (why,) = [because for because in fits if "toolkits" in because]
     assert fits[why] is None
@@ -175,7 +175,7 @@ def test_a_toolkit_that_the_image_lacks_may_be_brought() -> None:
     assert True in {
         verdict.fits
         for verdict in verdicts_of(P5, base, cuda="13.2")
-        if "toolkit" in verdict.because
+        if "toolkit" in verdict.reason
     }
 
 
@@ -196,10 +196,10 @@ def test_wheels_are_published_for_some_cuda_only() -> None:
     (none,) = [
         verdict
         for verdict in verdicts_of(pytorch="2.7", cuda="13.0")
-        if "is published" in verdict.because
+        if "is published" in verdict.reason
     ]
     assert none.fits is None
-    assert "for CUDA 12.8, 12.6, 11.8, not for 13.0" in none.because
+    assert "for CUDA 12.8, 12.6, 11.8, not for 13.0" in none.reason
     unheard = told(verdicts_of(pytorch="3.7", cuda="13.0"), "pytorch")
     assert (None, "the CUDA versions that PyTorch 3.7 is published for are unknown") in unheard
 
@@ -217,11 +217,11 @@ def test_an_image_for_another_processor_or_another_maker_does_not_start() -> Non
     (wrong,) = judge(P5, arm, None)
     (other,) = judge(TRN1, PYTORCH, None)
 
-    assert (wrong.fits, wrong.because) == (
+    assert (wrong.fits, wrong.reason) == (
         False,
         "the image is for arm64, p5.48xlarge is x86_64",
     )
-    assert (other.fits, other.because) == (
+    assert (other.fits, other.reason) == (
         False,
         "the image has no driver for the TRAINIUM1 of trn1.32xlarge",
     )

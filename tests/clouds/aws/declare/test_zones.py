@@ -113,4 +113,7 @@ def test_aws_is_asked_for_every_type_of_a_pool() -> None:
 
 @pytest.mark.parametrize("text", [TRAINER, POOL])
 def test_a_reader_judges_the_zones_before_they_are_asked_for(text: str) -> None:
-    assert {subnet.shown for subnet in subnets(text).values()} <= {"us-east-1a", "us-east-1b"}
+    assert {subnet.known_value for subnet in subnets(text).values()} <= {
+        "us-east-1a",
+        "us-east-1b",
+    }

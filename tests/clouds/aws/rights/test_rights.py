@@ -95,7 +95,7 @@ def test_all_that_a_stack_needs_is_allowed(name: str) -> None:
 
     policies = rights_policies.documents(scope)
 
-    assert rights.unknown(scope.made) == ()
+    assert rights.unknown(scope.resources) == ()
     assert rights_proof.denied_requests(scope, policies) == []
     assert (
         max(len(rights_policies.compact_json(policy)) for policy in policies)
@@ -110,7 +110,7 @@ def test_without_a_type_its_actions_are_missed() -> None:
         stack=scope.stack,
         partition=scope.partition,
         regions=scope.regions,
-        made=tuple(resource for resource in scope.made if "lambda" not in resource.type),
+        resources=tuple(resource for resource in scope.resources if "lambda" not in resource.type),
     )
 
     missing = rights_proof.denied_requests(scope, rights_policies.documents(less))
@@ -126,18 +126,18 @@ def test_nothing_of_another_stack_is_allowed() -> None:
         stack="other",
         partition=scope.partition,
         regions=scope.regions,
-        made=tuple(
+        resources=tuple(
             resource._replace(
                 name=resource.name.replace("lab-", "other-"),
-                physical=resource.physical.replace("lab-", "other-"),
+                physical_name=resource.physical_name.replace("lab-", "other-"),
             )
-            for resource in scope.made
+            for resource in scope.resources
         ),
     )
 
     taken = {
         (resource.type, request.action)
-        for resource in other.made
+        for resource in other.resources
         for request in rights_proof.requests(other, resource, "other")
         if request.own and is_allowed(policies, request)
     }
@@ -289,7 +289,7 @@ def test_a_callers_own_network_has_no_tag_of_ours() -> None:
     group = RegisteredResource(
         "aws:ec2/securityGroup:SecurityGroup", "a-security-group", "a-security-group-???????"
     )
-    alone = Scope(stack="lab", partition="aws", regions=("us-east-1",), made=(group,))
+    alone = Scope(stack="lab", partition="aws", regions=("us-east-1",), resources=(group,))
 
     created = [
         need for need in rights.needed_rights(alone) if need.action == "ec2:CreateSecurityGroup"

@@ -46,7 +46,7 @@ def test_an_evicted_machine_of_a_run_has_to_come_back():
     assert "evicted machines are not replaced: no restore policy" in life(spot()).faults[0].message
     back = spot(spotRestorePolicy={"enabled": True, "restoreTimeout": "PT1H"})
     assert life(back).faults == ()
-    assert "restored within PT1H" in life(back).ways
+    assert "restored within PT1H" in life(back).open_paths
     assert life(spot(spotRestorePolicy={"enabled": UNKNOWN})).faults == ()
     assert life(cluster()).faults == ()
 
@@ -72,7 +72,7 @@ def test_what_is_said_of_spread_repairs_and_ends_is_told():
         automaticRepairsPolicy={"enabled": True},
     )
 
-    assert life(case).ways == (
+    assert life(case).open_paths == (
         "spread over 3 fault domains",
         "in one placement group",
         "started from Premium_LRS disks",
@@ -139,7 +139,7 @@ def test_what_opens_an_account_beside_roles(inputs, count):
 
     assert bucket.safeguards is not None
     assert len(bucket.safeguards.faults) == count
-    assert "a deleted blob can be restored for 9 days" in bucket.safeguards.ways
+    assert "a deleted blob can be restored for 9 days" in bucket.safeguards.open_paths
 
 
 def budget(**tags: Any) -> tuple[str, ...]:

@@ -25,7 +25,7 @@ class Seen:
 def reach(program: AzureProgram, moment: Any = "created") -> Seen:
     shown = observe(program.resources(moment)).groups[0].reach
     assert shown is not None
-    return Seen(shown.ways, tuple(fault.message for fault in shown.faults))
+    return Seen(shown.open_paths, tuple(fault.message for fault in shown.faults))
 
 
 def with_nat(case: Cluster, **address: Any) -> tuple[Handle, Handle]:

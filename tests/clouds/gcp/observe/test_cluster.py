@@ -89,7 +89,7 @@ Break = Callable[[GcpCluster], None]
 def faults(case: GcpCluster, moment: Moment) -> tuple[str, ...]:
     """All that is wrong, whichever rule speaks of it."""
     listed = (*fabric(case, moment).faults, *only(case, moment).faults)
-    return tuple(fault.message for fault in listed if fault.known)
+    return tuple(fault.message for fault in listed if fault.is_certain)
 
 
 def in_one_vpc(case: GcpCluster) -> None:

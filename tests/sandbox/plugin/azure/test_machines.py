@@ -6,7 +6,7 @@ import pytest
 
 from gpuinfra.sandbox.plugin.azure import machines
 from gpuinfra.sandbox.plugin.azure.machines import MachinesInLocation
-from gpuinfra.sandbox.plugin.cloud import MachineDemand
+from gpuinfra.sandbox.plugin.cloud import MachineRequest
 from gpuinfra.sandbox.plugin.contract import Call
 from gpuinfra.sandbox.plugin.operation_context import OperationContext
 
@@ -100,7 +100,7 @@ def test_machines_are_asked_for(short: str, inputs: dict[str, Any], expected: li
     ],
 )
 def test_no_capacity_is_said_in_azures_words(
-    demand: MachineDemand, code: str, message: str
+    demand: MachineRequest, code: str, message: str
 ) -> None:
     refusal = machines.no_capacity(demand)
 

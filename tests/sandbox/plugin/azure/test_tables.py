@@ -101,7 +101,7 @@ def test_names_are_made_up_as_azure_native_does(token: str, made: str) -> None:
     rule = naming.naming(f"azure-native:{token}")
     assert rule is not None
 
-    assert (rule.made, rule.digits, rule.glue) == (made, 8, "")
+    assert (rule.generation, rule.digits, rule.separator) == (made, 8, "")
 
 
 @pytest.mark.parametrize(

@@ -149,7 +149,7 @@ def test_another_name_of_the_server_changes_nothing_here(resources: Resources, m
             id="vpc-1",
             urn="urn:pulumi:dev::town::aws:ec2/vpc:Vpc::x",
             region="us-east-1",
-            where="moto",
+            backend="moto",
             server="gone",
             properties={},
         )

@@ -7,13 +7,7 @@ import pytest
 
 from gpuinfra.sandbox.plugin import schema
 from gpuinfra.sandbox.plugin.contract import Call
-from gpuinfra.sandbox.plugin.gcp import (
-    naming,
-    outputs,
-    references,
-    refusals,
-    replaces,
-)
+from gpuinfra.sandbox.plugin.gcp import naming, outputs, references, refusals, replaces
 from gpuinfra.sandbox.plugin.gcp.references import KINDS
 from gpuinfra.sandbox.plugin.operation_context import OperationContext
 from tests.sandbox.plugin.properties import property_at
@@ -34,7 +28,7 @@ def test_every_reference_is_an_input_and_has_a_kind(token: str) -> None:
 def test_every_kind_is_made_by_types_of_the_tables(name: str) -> None:
     kind = KINDS[name]
 
-    assert all(GCP.type(token) is not None for token in kind.made_by)
+    assert all(GCP.type(token) is not None for token in kind.types)
     assert bool(kind.scope) == bool(kind.collection)
     assert kind.scope or kind.key
 
@@ -85,4 +79,4 @@ def test_every_name_is_unique_within_what_its_id_is_made_of(token: str) -> None:
 
     assert rule.key in kind.inputs
     assert set(rule.scope) <= kind.inputs.keys()
-    assert f"the-{rule.key}" in rule.taken.format_map(values)
+    assert f"the-{rule.key}" in rule.taken_message.format_map(values)
