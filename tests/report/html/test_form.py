@@ -90,7 +90,9 @@ def test_no_name_changes_the_form_of_a_page(text: str, plain: Parsed) -> None:
 
 def test_no_words_of_findings_and_waivers_change_the_form_of_a_page() -> None:
     def page(text: str) -> Parsed:
-        return parsed(write(PageContent(report=full(text), plan=content_named("x").plan, source_kind="")))
+        return parsed(
+            write(PageContent(report=full(text), plan=content_named("x").plan, source_kind=""))
+        )
 
     plain = page("plain")
     for text in HOSTILE:

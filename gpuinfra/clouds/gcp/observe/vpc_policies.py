@@ -37,10 +37,11 @@ def firewalls_on(vpc: Vpc, index: Index) -> Targets:
         return _NONE_KNOWN
     if not associations.certain:
         return Targets()
-    if vpc.resource is None or len(associations.certain) > 1:
+    association, *others = associations.certain
+    if vpc.resource is None or others:
         return _NONE_KNOWN
     order = text(vpc.resource.inputs.get("networkFirewallPolicyEnforcementOrder"))
-    rules = _rules_of(associations.certain[0], index)
+    rules = _rules_of(association, index)
     if order not in _AFTER or not rules.complete or any(map(_passes_on, rules.certain)):
         return _NONE_KNOWN
     return Targets(tuple(map(_as_vpc_firewall, rules.certain)))
