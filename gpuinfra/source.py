@@ -232,10 +232,8 @@ def read_for_comparison(path: Path | str, day: date) -> Source:
 def _with_own_prices(document: StackDocument, day: date) -> Source:
     """Return a source with the prices beside its stack file."""
     found = stack_prices(document, day)
-    prices, notes = found.book, found.notes
-    return Source(
-        document=document, prices=prices, current_prices=prices, own_prices=found.own, notes=notes
-    )
+    own, book, notes = found.own, found.book, found.notes
+    return Source(document=document, prices=book, current_prices=book, own_prices=own, notes=notes)
 
 
 def _with_lock(source: Source, use: UseLock) -> Source:

@@ -25,7 +25,7 @@ def plan_by_lock(
     try:
         plan = planning.from_stack(stack, rungs=rungs, prices=prices, locked=lock.machines)
     except InputError as error:
-        if not all(isinstance(problem, planning.Misfit) for problem in error.problems):
+        if not all(isinstance(problem, planning.LockProblem) for problem in error.problems):
             raise
         misfits = tuple(problem.message for problem in error.problems)
     else:

@@ -98,7 +98,7 @@ def _sections(report: Report) -> Iterator[_Section]:
     unpriced = report.quote.unpriced if report.quote else ()
     kinds = report.not_judged_counts
     yield _section("Findings", report.failing_findings, lambda entry: _finding(entry, report))
-    yield _section("Proposed fixes", proposed_fixes(report), lambda fix: f"- {markup.text(fix)}")
+    yield _section("Proposed fixes", proposed_fixes(report), lambda fix: f"- {markup.prose(fix)}")
     yield from _cost_difference_sections(report)
     yield _section("Price unknown", unpriced, lambda line: f"- {markup.text(cut(line))}")
     yield _section("Fabric", report.fabric, lambda proof: f"- {markup.text(cut(str(proof)))}")
@@ -149,10 +149,10 @@ def _cost_difference_sections(report: Report) -> Iterator[_Section]:
 
 
 def _finding(entry: ReportEntry, report: Report) -> str:
-    fix = f"<br>**fix:** {markup.text(entry.fix)}" if entry.fix else ""
+    fix = f"<br>**fix:** {markup.prose(entry.fix)}" if entry.fix else ""
     return (
         f"- {_MARKS[entry.weight]} **{entry.finding.rule}** {markup.code(entry.subject)}"
-        f"{_position_text(entry, report)}: {markup.text(entry.message)}{fix}"
+        f"{_position_text(entry, report)}: {markup.prose(entry.message)}{fix}"
     )
 
 

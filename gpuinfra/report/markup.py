@@ -1,7 +1,7 @@
 """Markdown with external text escaped: no markup, HTML, link or mention."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from hashlib import sha256
 from typing import Final
 
@@ -32,6 +32,27 @@ def text(outside: str) -> str:
     if _STARTS.match(plain):
         return _reference(plain[0]) + _SPECIAL.sub(_code_reference, plain[1:])
     return _SPECIAL.sub(_code_reference, plain)
+
+
+def prose(outside: str, span: Callable[[str], str] | None = None) -> str:
+    """Return a sentence as `text` does, with what stands between backquotes as code spans."""
+    parts = outside.split("`")
+    if len(parts) % 2 == 0:
+        return text(outside)
+    show = (_between, span or code)
+    return "".join(show[index % 2](part) for index, part in enumerate(parts))
+
+
+def prose_cell(outside: str) -> str:
+    """Return a sentence as `prose` does, for a table cell."""
+    return prose(outside, cell)
+
+
+def _between(words: str) -> str:
+    """Return text with its surrounding spaces kept."""
+    inner = words.strip()
+    start = words[: len(words) - len(words.lstrip())]
+    return f"{start}{text(inner)}{words[len(start) + len(inner) :]}" if inner else words
 
 
 def code(text: str) -> str:

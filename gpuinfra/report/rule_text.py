@@ -78,13 +78,18 @@ def section(rule: Rule) -> str:
     parts = [
         f"## {rule.id}",
         markup.wrap_paragraph(
-            f"**{markup.text(rule.title)}.** {markup.text(rule.why)} ([source]({rule.source}))"
+            f"**{markup.text(rule.title)}.** {markup.prose(rule.why)} ([source]({rule.source}))"
         ),
-        markup.wrap_paragraph(f"Fix: {markup.text(rule.fix_on(None))}.{_stack_file_text(rule)}"),
+        markup.wrap_paragraph(f"Fix: {markup.prose(rule.fix_on(None))}.{_stack_file_text(rule)}"),
     ]
     if rule.settings:
         rows = (
-            (setting.name, KINDS[setting.kind], _default(setting), markup.text(setting.why))
+            (
+                setting.name,
+                KINDS[setting.kind],
+                _default(setting),
+                markup.prose_cell(setting.why),
+            )
             for setting in rule.settings
         )
         parts.append(markup.table(("setting", "takes", "default", "what for"), rows))
@@ -94,7 +99,7 @@ def section(rule: Rule) -> str:
 
 
 def _stack_file_text(rule: Rule) -> str:
-    return f" In a stack file: {markup.text(rule.stack_file_fix)}." if rule.stack_file_fix else ""
+    return f" In a stack file: {markup.prose(rule.stack_file_fix)}." if rule.stack_file_fix else ""
 
 
 def _diff_lines(bad: Sequence[str], good: Sequence[str]) -> Iterator[str]:

@@ -117,7 +117,7 @@ def _descriptor(rule: Rule) -> dict[str, Any]:
         "helpUri": page_of(rule) or rule.source,
         "help": {
             "text": f"{rule.why}\n\nThe fix: {fix}",
-            "markdown": f"{markup.text(rule.why)}\n\n**Fix:** {markup.text(fix)}",
+            "markdown": f"{markup.prose(rule.why)}\n\n**Fix:** {markup.prose(fix)}",
         },
         "defaultConfiguration": {"level": LEVELS[rule.level], "enabled": rule.level != "disabled"},
         "properties": {

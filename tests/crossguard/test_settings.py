@@ -197,8 +197,8 @@ def test_configuration_that_makes_no_sense_is_refused_in_words(config, words):
         ({"budget": {"per_huor": 1}}, "per_hour", "per_hour, per_run, per_month"),
         ({"usage": {"hour": {"a": 1}}}, "hours", "hours, expected, gigabytes"),
         ({"price": {}}, "prices", "budget, prices, usage, waivers, own_prices, loosening, as_of"),
-        ({"waivers": "forbiden"}, "forbidden", "allowed | forbidden"),
-        ({"usage": {"purpose": {"a": "trainng"}}}, "training", "training | inference | unknown"),
+        ({"waivers": "forbiden"}, "forbidden", "allowed, forbidden"),
+        ({"usage": {"purpose": {"a": "trainng"}}}, "training", "training, inference, unknown"),
     ],
 )
 def test_a_misspelling_is_told_with_what_was_meant(config, suggestion, allowed):

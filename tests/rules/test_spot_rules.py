@@ -32,14 +32,19 @@ MARKET = "market-offered"
         ("p5.48xlarge", {"capacity": "capacity-block"}, "fine", "offered in capacity blocks"),
         ("g6.xlarge", {"region": "mars-1"}, "not-knowable", "g6.xlarge is offered in mars-1"),
         ("t3.micro", {}, "not-applicable", "are unknown"),
-        ("g6.xlarge", {"ways": UNKNOWN}, "not-knowable", "the purchase option"),
+        ("g6.xlarge", {"usage_classes": UNKNOWN}, "not-knowable", "the purchase option"),
         (
             "g6.xlarge",
-            {"ways": ("flex-start", "spot")},
+            {"usage_classes": ("flex-start", "spot")},
             "fine",
             "offered by flex-start or on spot",
         ),
-        ("g6.xlarge", {"ways": ("flex-start",)}, "violated", "is not offered by flex-start, only"),
+        (
+            "g6.xlarge",
+            {"usage_classes": ("flex-start",)},
+            "violated",
+            "is not offered by flex-start, only",
+        ),
     ],
 )
 def test_a_machine_is_sold_in_the_way_in_which_it_is_asked_for(machine, changes, outcome, words):
@@ -104,7 +109,7 @@ def test_where_no_table_says_how_it_is_sold_a_price_does(monkeypatch):
         monkeypatch.setattr(CATALOG, kept, {})  # no later test sees what these rows come to
     given = {"cloud": "azure", "region": region}
     assert outcomes(plan(group(machine.type, **given)), MARKET) == ["fine"]
-    either = group(machine.type, ways=("on-demand", "reservation"), **given)
+    either = group(machine.type, usage_classes=("on-demand", "reservation"), **given)
     assert outcomes(plan(either), MARKET) == ["fine"]
     (finding,) = findings(plan(group(machine.type, capacity="spot", **given)), MARKET)
     assert finding.outcome == "not-knowable"
@@ -221,7 +226,7 @@ def test_where_no_cloud_publishes_a_rate_it_is_not_known(cloud, machine, region)
 )
 def test_machines_that_wait_are_declared_as_the_cloud_takes_them(faults, ways, outcome):
     (finding,) = findings(
-        plan(group(faults=rule_faults("flex-start", faults), ways=ways)), "flex-start"
+        plan(group(faults=rule_faults("flex-start", faults), usage_classes=ways)), "flex-start"
     )
     assert (finding.outcome, finding.subject) == (outcome, "training.trainer")
     if outcome == "violated":

@@ -59,7 +59,7 @@ def _section(section: Section, effects: Mapping[KeyCase, KeyEffect | None]) -> s
     rows = (
         (
             markup.cell(case.word),
-            aws_facts.prose(_split_first_clause(purposes[case])[0]),
+            markup.prose_cell(_split_first_clause(purposes[case])[0]),
             _total(effects[case]),
         )
         for case in section.cases
@@ -68,7 +68,7 @@ def _section(section: Section, effects: Mapping[KeyCase, KeyEffect | None]) -> s
         _item(
             markup.code(case.write),
             (
-                aws_facts.prose(_split_first_clause(purposes[case])[1]),
+                markup.prose_cell(_split_first_clause(purposes[case])[1]),
                 *_effect_texts(effects[case]),
             ),
         )
@@ -227,12 +227,12 @@ def _problem(problem: Problem) -> tuple[str, ...]:
         f"allowed: {allowed}" if allowed else "",
         f"fix: {problem.fix}" if problem.fix else "",
     )
-    return tuple(aws_facts.prose(part) for part in parts)
+    return tuple(markup.prose_cell(part) for part in parts)
 
 
 def _left_out() -> str:
     rows = (
-        (markup.cell(word), aws_facts.prose(why)) for word, why in cases.omitted_keys().items()
+        (markup.cell(word), markup.prose_cell(why)) for word, why in cases.omitted_keys().items()
     )
     return f"## Other keys\n\n{markup.table(('word', 'where, or why not here'), rows)}"
 

@@ -204,7 +204,7 @@ def _interruption_section() -> str:
 
 
 def _doctor() -> str:
-    rows = ((markup.cell(name), prose(what)) for name, what in doctor().items())
+    rows = ((markup.cell(name), markup.prose_cell(what)) for name, what in doctor().items())
     return _part("Account checks", markup.table(("check", "looks at"), rows))
 
 
@@ -213,31 +213,16 @@ def _refusals() -> str:
     own = {row["code"] for row in missing_permission.table()["refusals"]}
     items = (
         markup.wrap_paragraph(
-            f"{markup.code(refusal.code)}: {prose(refusal.why)}. Fix: {prose(refusal.fix)}."
-            + " Another rung may help." * refusal.another_rung,
+            f"{markup.code(refusal.code)}: {markup.prose(refusal.why)}. "
+            f"Fix: {markup.prose(refusal.fix)}."
+            + " Another rung may help."
+            * refusal.another_rung,
             "- ",
         )
         for refusal in refusals.table()
         if refusal.code in own
     )
     return _part("When AWS refuses", "\n".join(items))
-
-
-def prose(text: str) -> str:
-    """Return text as Markdown, keeping `code` between backticks."""
-    parts = text.split("`")
-    if len(parts) % 2 == 0:
-        return markup.text(text)
-    return "".join(
-        markup.cell(part) if i % 2 else _escaped_text(part) for i, part in enumerate(parts)
-    )
-
-
-def _escaped_text(words: str) -> str:
-    """Return escaped text with its surrounding spaces kept."""
-    inner = words.strip()
-    start = words[: len(words) - len(words.lstrip())]
-    return f"{start}{markup.text(inner)}{words[len(start) + len(inner) :]}" if inner else words
 
 
 def source(text: str) -> str:
