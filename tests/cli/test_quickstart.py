@@ -85,7 +85,7 @@ def test_a_resource_whose_id_begins_with_its_name_is_named_once(
 ) -> None:
     def kept(kind: str, name: str, id_: str) -> SimpleNamespace:
         urn = f"urn:pulumi:sandbox::shop::{kind}::{name}"
-        return SimpleNamespace(where="ledger", urn=urn, type=kind, name=name, id=id_)
+        return SimpleNamespace(backend="ledger", urn=urn, type=kind, name=name, id=id_)
 
     group = kept("aws:ec2/placementGroup:PlacementGroup", "place", "place-ba8ca7c")
     disk = kept("gcp:compute/disk:Disk", "disk", "projects/p/disk")
