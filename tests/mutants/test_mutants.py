@@ -44,9 +44,9 @@ def changes(folder: Path, text: str) -> set[tuple[str, str]]:
             ("fact(a.b, a.c, d)", "fact(a.b, turned(a.c), d)"),
             ("fact(a.b, a.c, d)", "fact(a.b, trusted(a.c), d)"),
         }),
-        ("fact(a.b, c(a), D(e))", {
-            ("fact(a.b, c(a), D(e))", "fact(a.b, turned(c(a)), D(e))"),
-            ("fact(a.b, c(a), D(e))", "fact(a.b, trusted(c(a)), D(e))"),
+        ("fact(a.b, c(a), d(e))", {
+            ("fact(a.b, c(a), d(e))", "fact(a.b, turned(c(a)), d(e))"),
+            ("fact(a.b, c(a), d(e))", "fact(a.b, trusted(c(a)), d(e))"),
         }),
         ("f'{a} of {b:,}' + 'x'", set()),
     ],
