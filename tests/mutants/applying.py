@@ -66,9 +66,13 @@ def _replace(module: ModuleType, name: str, new: Any) -> None:
 
 def _inside(old: FunctionType, new: FunctionType) -> None:
     old, new = inspect.unwrap(old), inspect.unwrap(new)
+    if old.__code__.co_freevars != new.__code__.co_freevars:
+        return  # it can't be changed inside: the mutant survives
     _inside_made(old.__code__, new.__code__)
     old.__code__ = new.__code__
     old.__defaults__, old.__kwdefaults__ = new.__defaults__, new.__kwdefaults__
+    for mine, theirs in zip(old.__closure__ or (), new.__closure__ or (), strict=True):
+        mine.cell_contents = theirs.cell_contents
 
 
 def _inside_made(old: CodeType, new: CodeType) -> None:
@@ -96,9 +100,10 @@ def _methods(class_: type) -> Iterator[tuple[str, FunctionType]]:
 
 
 def _fields(old: Any, new: Any) -> None:
-    """Take over every field; a function stays, for what it does was taken over inside."""
+    """Take over every field; a function with a name stays, and is changed inside."""
     for field in fields(old):
         mine, theirs = getattr(old, field.name), getattr(new, field.name)
-        named = isinstance(mine, FunctionType) and mine.__name__ != "<lambda>"
-        if not named:
+        if isinstance(mine, FunctionType) and mine.__name__ != "<lambda>":
+            _inside(mine, theirs)
+        else:
             object.__setattr__(old, field.name, theirs)

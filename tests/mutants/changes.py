@@ -189,11 +189,9 @@ def _calls(node: ast.Call) -> Iterator[Change]:
     name = node.func.id
     guess = "faultless" if "fault" in name else "trusted"
     for index, given in enumerate(node.args):
-        is_fact = name in {"fact", "faulty"} and _holds_fact(given)
+        is_fact = name == "fact" and index == 1 and isinstance(given, ast.Attribute | ast.Call)
         if is_fact or (isinstance(given, ast.Lambda) and _reads(given.body)):
-            yield from (
-                _wraps(index, wrapper) for wrapper in ("turned", guess) if index or not is_fact
-            )
+            yield from (_wraps(index, wrapper) for wrapper in ("turned", guess))
     if name in SWAPPED:
         yield _calls_another
     elif name == "Rule":
@@ -204,12 +202,6 @@ def _calls(node: ast.Call) -> Iterator[Change]:
 
 def _is_number(node: ast.expr) -> bool:
     return isinstance(node, ast.Constant) and _is_word(node) and Decimal(node.value).is_finite()
-
-
-def _holds_fact(given: ast.expr) -> bool:
-    """Whether an argument may be a fact: something read, not an object made for the messages."""
-    makes = isinstance(given, ast.Call) and ast.unparse(given.func)[0].isupper()
-    return isinstance(given, ast.Attribute | ast.Call) and not makes
 
 
 def _reads(body: ast.expr) -> bool:
