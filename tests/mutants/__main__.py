@@ -25,7 +25,7 @@ TESTS = (
     *("tests/clouds/observing", "tests/cli/test_left_to_the_update.py"),
     *("-m", "not e2e and not slow and not soak"),
 )
-LEAST = 0.90
+LEAST = 0.97
 
 
 def main() -> int:
