@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from gpuinfra.api.checking import StackCheck
-from gpuinfra.api.rates import workload_of
+from gpuinfra.api.resource_workloads import workload_finder
 from gpuinfra.cost.cost_rate_changes import REST_LABEL
 from gpuinfra.engine.contract import Outcome, PolicyFinding
 from gpuinfra.errors import PathPart
@@ -23,7 +23,7 @@ def with_file_locations(outcome: Outcome, check: StackCheck) -> Outcome:
     follows, for example idle_stop, which no resource shows.
     """
     stack = check.stack
-    name_of = workload_of(check.document)
+    name_of = workload_finder(check.document)
 
     def workload(name: str) -> str:
         workload_name = name_of(name)

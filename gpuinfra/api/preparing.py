@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from gpuinfra import cost, planning, sandbox
-from gpuinfra.api import checking, rates, targets
+from gpuinfra.api import checking, deployed_cost, targets
 from gpuinfra.api.checking import StackCheck
 from gpuinfra.clouds import provider_of
 from gpuinfra.engine import lifecycle
@@ -94,7 +94,9 @@ def status_of(check: StackCheck, target: TargetName) -> StatusResult:
     if status is None or not (status.resources or status.pending):
         return StatusResult(check=check, target=target)
     resources = [resource.resource for resource in status.resources]
-    plan, quote = rates.plan_and_quote(resources, check.stack, check.source.terms(check.as_of))
+    plan, quote = deployed_cost.plan_and_quote(
+        resources, check.stack, check.source.terms(check.as_of)
+    )
     return StatusResult(check=check, target=target, standing=status, plan=plan, quote=quote)
 
 

@@ -7,7 +7,7 @@ import click
 
 from gpuinfra import lock
 from gpuinfra.api.checking import StackCheck
-from gpuinfra.api.rates import workload_of
+from gpuinfra.api.resource_workloads import workload_finder
 from gpuinfra.cli.options import Command, Detail
 from gpuinfra.cli.views import compare
 from gpuinfra.cost import compare as comparing
@@ -80,7 +80,7 @@ def cost_movement_by_workload(
     before: comparing.CostSummary, after: comparing.CostSummary, document: StackDocument
 ) -> CostMovement:
     """Return each workload's cost change; workloads not in `document` keep their names."""
-    workload = workload_of(document)
+    workload = workload_finder(document)
 
     def name_of(name: str) -> str:
         return name if workload(name) == REST_LABEL else workload(name)

@@ -8,7 +8,7 @@ import pytest
 from gpuinfra import cost
 from gpuinfra.api import check
 from gpuinfra.api.preparing import StatusResult
-from gpuinfra.api.rates import workload_of
+from gpuinfra.api.resource_workloads import workload_finder
 from gpuinfra.cli import run
 from gpuinfra.cli.commands.status import show
 from gpuinfra.cost.cost_rate_changes import REST_LABEL, movement
@@ -46,7 +46,7 @@ def judged():
 
 def test_its_rows_are_those_of_a_preview(judged, capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "120")
-    name_of = workload_of(judged.document)
+    name_of = workload_finder(judged.document)
     named = {group.name for group in judged.plan.groups}
     moved = movement(None, judged.quote, name_of)
 

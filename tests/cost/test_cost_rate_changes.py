@@ -3,7 +3,7 @@ from datetime import date
 from decimal import Decimal
 
 from gpuinfra.api.checking import check_stack
-from gpuinfra.api.rates import workload_of
+from gpuinfra.api.resource_workloads import workload_finder
 from gpuinfra.cost.cost_rate_changes import REST_LABEL, CostRate, movement
 from tests.cli.conftest import STACKS
 from tests.cost.test_ladder import SPOT, group, quoted
@@ -44,7 +44,7 @@ def test_a_total_with_an_unpriced_part_is_not_whole():
 
 def test_a_resource_belongs_to_the_workload_of_the_longest_name():
     document = check_stack(STACKS / "quickstart", {}, date(2026, 11, 21)).document
-    name_of = workload_of(document)
+    name_of = workload_finder(document)
 
     assert name_of("trainer-group") == "trainer"
     assert name_of("chat") == "chat"

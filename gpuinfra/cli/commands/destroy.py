@@ -6,7 +6,7 @@ import click
 
 from gpuinfra.api.checking import read_despite_faults
 from gpuinfra.api.preparing import buckets_deleted_with_content
-from gpuinfra.api.rates import workload_of
+from gpuinfra.api.resource_workloads import workload_finder
 from gpuinfra.api.targets import bare_request
 from gpuinfra.cli.commands.up import refuse_json_prompt
 from gpuinfra.cli.confirmation import confirm
@@ -52,7 +52,9 @@ def command(
         refuse_json_prompt(format_)
         with live("looking") as on_event:
             previewed = lifecycle.destroy(request, on_event, preview_only=True)
-        show_outcome(previewed, name, workload_of(document), movement=all_gone, is_preview=True)
+        show_outcome(
+            previewed, name, workload_finder(document), movement=all_gone, is_preview=True
+        )
         confirm("delete all of this?", "nothing was deleted")
     with live("destroying", detail) as on_event:
         outcome = lifecycle.destroy(request, on_event)
@@ -60,5 +62,5 @@ def command(
     if format_ == "json":
         show_json(outcome_as_json(outcome, moved))
     else:
-        show_outcome(outcome, name, workload_of(document), movement=moved, detail=detail)
+        show_outcome(outcome, name, workload_finder(document), movement=moved, detail=detail)
     return outcome.exit_code

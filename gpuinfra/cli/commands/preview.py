@@ -7,7 +7,7 @@ import click
 
 from gpuinfra.api.findings_in_file import with_file_locations
 from gpuinfra.api.preparing import preview_request
-from gpuinfra.api.rates import workload_of
+from gpuinfra.api.resource_workloads import workload_finder
 from gpuinfra.cli.commands.up import refuse
 from gpuinfra.cli.options import Detail, details
 from gpuinfra.cli.source import format_options, load, plan_options, source_argument
@@ -52,7 +52,7 @@ def command(
         show_outcome(
             outcome,
             name,
-            workload_of(loaded.document),
+            workload_finder(loaded.document),
             movement=cost_change,
             check=loaded,
             detail=detail,

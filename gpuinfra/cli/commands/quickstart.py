@@ -12,7 +12,7 @@ import click
 from gpuinfra import sandbox
 from gpuinfra.api.checking import StackCheck
 from gpuinfra.api.findings_in_file import with_file_locations
-from gpuinfra.api.rates import workload_of
+from gpuinfra.api.resource_workloads import workload_finder
 from gpuinfra.api.targets import quickstart_folder, request
 from gpuinfra.cli import shell_completion
 from gpuinfra.cli.commands import check
@@ -79,7 +79,7 @@ def command(source: Path, target: TargetName, keep: bool) -> int:
         return loaded.verdict.exit_code
     with clock.step("cost: the quote"):
         quote.show(loaded)
-    request_, names = request(loaded, name), workload_of(loaded.document)
+    request_, names = request(loaded, name), workload_finder(loaded.document)
     earlier = resource_names(loaded)
     with clock.step("preview: the real engine, with every rule as a policy"):
         with live("previewing") as on:

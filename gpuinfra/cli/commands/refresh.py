@@ -5,7 +5,8 @@ from pathlib import Path
 import click
 
 from gpuinfra.api.checking import read_despite_faults
-from gpuinfra.api.rates import RefreshedResources, workload_of
+from gpuinfra.api.deployed_cost import RefreshedResources
+from gpuinfra.api.resource_workloads import workload_finder
 from gpuinfra.api.targets import bare_request
 from gpuinfra.cli.options import Detail, details
 from gpuinfra.cli.source import format_options, source_argument
@@ -64,5 +65,5 @@ def command(
     else:
         shown: Detail = "normal" if drifted and detail == "quiet" else detail
         told = cost_change if outcome.ok else None
-        show_outcome(outcome, name, workload_of(document), movement=told, detail=shown)
+        show_outcome(outcome, name, workload_finder(document), movement=told, detail=shown)
     return DRIFT_EXIT_CODE if drifted else outcome.exit_code

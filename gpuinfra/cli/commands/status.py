@@ -10,7 +10,7 @@ from gpuinfra import cost
 from gpuinfra.api import checking
 from gpuinfra.api.checking import StackCheck
 from gpuinfra.api.preparing import StatusResult, status_of
-from gpuinfra.api.rates import workload_of
+from gpuinfra.api.resource_workloads import workload_finder
 from gpuinfra.api.targets import kept_rungs
 from gpuinfra.cli.commands.plan import count, purchase_text
 from gpuinfra.cli.hints import clear_pending
@@ -67,7 +67,7 @@ def command(
     else:
         standing, quote = status_result.standing, status_result.quote
         if detail != "quiet":
-            name_of = workload_of(loaded.document)
+            name_of = workload_finder(loaded.document)
             show(standing, name_of, status_result.plan, quote, loaded.plan.caps, detail)
             show_fallbacks(_on_deployed_rungs(status_result))
         again = clear_pending(name)

@@ -11,7 +11,7 @@ import click
 from gpuinfra.api.checking import StackCheck
 from gpuinfra.api.findings_in_file import with_file_locations
 from gpuinfra.api.preparing import PLAN_REFUSED, prepare
-from gpuinfra.api.rates import workload_of
+from gpuinfra.api.resource_workloads import workload_finder
 from gpuinfra.cli.commands import refusal_hints
 from gpuinfra.cli.commands.check import report
 from gpuinfra.cli.commands.check import show as show_check
@@ -210,7 +210,7 @@ def show(
     show_outcome(
         outcome,
         name,
-        workload_of(stack_check.document),
+        workload_finder(stack_check.document),
         movement=movement,
         check=stack_check if outcome.ok or outcome.verb == "preview" else None,
         detail=detail,

@@ -6,8 +6,9 @@ from typing import Any
 
 import click
 
-from gpuinfra.api import rates
 from gpuinfra.api.checking import StackCheck
+from gpuinfra.api.deployed_cost import deployed_quote
+from gpuinfra.api.resource_workloads import workload_finder
 from gpuinfra.cli.views.layout import wrap_text
 from gpuinfra.cli.views.render import clean, json_value, show_table
 from gpuinfra.cost.breakdown import FallbackCost, fallbacks
@@ -69,8 +70,8 @@ def _fallback(part: FallbackCost) -> str:
 def change_to_stack(status: StackStatus | None, after: StackCheck) -> CostMovement:
     """Return the change from the deployed resources to the stack file."""
     document = after.document
-    before = rates.deployed_quote(status, document, after.as_of)
-    return movement(before, after.quote, rates.workload_of(document))
+    before = deployed_quote(status, document, after.as_of)
+    return movement(before, after.quote, workload_finder(document))
 
 
 def change_between(
@@ -80,8 +81,8 @@ def change_between(
     day: date | None = None,
 ) -> CostMovement:
     """Return the change between two states of a stack; None is an empty one."""
-    then, now = (rates.deployed_quote(status, document, day) for status in (status_before, after))
-    return movement(then, now, rates.workload_of(document))
+    then, now = (deployed_quote(status, document, day) for status in (status_before, after))
+    return movement(then, now, workload_finder(document))
 
 
 def change_of_run(

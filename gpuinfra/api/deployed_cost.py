@@ -1,6 +1,6 @@
 """The price of a state's resources, for the cost change of an up, a refresh or a destroy."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from datetime import date
 from typing import Any
@@ -8,7 +8,6 @@ from typing import Any
 from gpuinfra import cost, planning, source
 from gpuinfra.api.check_files import seen_usage
 from gpuinfra.cost import PricingTerms
-from gpuinfra.cost.cost_rate_changes import REST_LABEL
 from gpuinfra.engine.contract import StackStatus, StateResource
 from gpuinfra.errors import GpuinfraError
 from gpuinfra.model import Plan, Resource
@@ -73,18 +72,6 @@ class RefreshedResources:
                 yield replace(
                     resource, resource=replace(resource.resource, inputs=now, outputs=then)
                 )
-
-
-def workload_of(document: StackDocument) -> Callable[[str], str]:
-    """Return a function from a resource's name to its workload or bucket in the stack file."""
-    stack = document.stack
-    names = (*stack.training, *stack.inference, *stack.buckets)
-
-    def name_of(resource: str) -> str:
-        fits = [name for name in names if resource == name or resource.startswith(f"{name}-")]
-        return max(fits, key=len, default=REST_LABEL)
-
-    return name_of
 
 
 def _terms(document: StackDocument, day: date) -> PricingTerms:
