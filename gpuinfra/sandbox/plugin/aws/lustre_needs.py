@@ -61,7 +61,7 @@ def problems(inputs: Inputs) -> Iterator[Failure]:
     for key, kinds in _DEPLOYMENTS_BY_INPUT.items():
         if inputs.get(key) and deployment not in kinds:
             yield Failure(
-                key, f"{key} is not supported for {deployment}: {_joined_by_or(kinds)} only"
+                key, f"{key} is not supported for {deployment}: {_comma_list(kinds)} only"
             )
     if disk == _INTELLIGENT_TIERING:
         yield from _tiering_failures(deployment, inputs)
@@ -76,16 +76,16 @@ def _size_failures(deployment: str, disk: str, inputs: Inputs) -> Iterator[Failu
     kind = _KINDS.get((deployment, disk))
     if kind is None:
         fits = [each for type_, each in _KINDS if type_ == deployment]
-        yield Failure("storageType", f"{deployment} takes {_joined_by_or(fits)}, not {disk}")
+        yield Failure("storageType", f"{deployment} takes {_comma_list(fits)}, not {disk}")
         return
     if disk == "HDD" and not inputs.get("driveCacheType"):
         yield Failure("driveCacheType", "HDD needs driveCacheType: NONE or READ")
     tier, size = inputs.get("perUnitStorageThroughput"), inputs.get("storageCapacity")
     if tier is None and kind.tiers:
-        message = f"{deployment} needs perUnitStorageThroughput: {_joined_by_or(kind.tiers)}"
+        message = f"{deployment} needs perUnitStorageThroughput: {_comma_list(kind.tiers)}"
         yield Failure("perUnitStorageThroughput", message)
     elif isinstance(tier, int) and tier not in kind.tiers:
-        allowed = _joined_by_or(kind.tiers) or "none"
+        allowed = _comma_list(kind.tiers) or "none"
         message = f"perUnitStorageThroughput of {tier} for {deployment} on {disk}: {allowed}"
         yield Failure("perUnitStorageThroughput", message)
         return
@@ -95,7 +95,7 @@ def _size_failures(deployment: str, disk: str, inputs: Inputs) -> Iterator[Failu
     if not isinstance(size, int) or step is None or size in kind.small:
         return
     if size <= 0 or size % step:
-        sizes = _joined_by_or([*kind.small, f"a multiple of {step}"])
+        sizes = _comma_list([*kind.small, f"a multiple of {step}"])
         yield Failure("storageCapacity", f"storageCapacity of {size} GiB: {sizes}")
 
 
@@ -123,12 +123,12 @@ def _metadata(inputs: Inputs) -> Iterator[Failure]:
     iops, mode = metadata.get("iops"), metadata.get("mode", "AUTOMATIC")
     path = "metadataConfiguration.iops"
     if mode == "USER_PROVISIONED" and iops is None:
-        yield Failure(path, f"USER_PROVISIONED needs iops: {_joined_by_or(_IOPS)}")
+        yield Failure(path, f"USER_PROVISIONED needs iops: {_comma_list(_IOPS)}")
     elif mode == "AUTOMATIC" and iops is not None:
         yield Failure(path, "iops goes with mode USER_PROVISIONED only")
     elif isinstance(iops, int) and iops not in _IOPS:
-        yield Failure(path, f"metadata iops of {iops}: {_joined_by_or(_IOPS)}")
+        yield Failure(path, f"metadata iops of {iops}: {_comma_list(_IOPS)}")
 
 
-def _joined_by_or(values: Any) -> str:
+def _comma_list(values: Any) -> str:
     return ", ".join(str(value) for value in values)

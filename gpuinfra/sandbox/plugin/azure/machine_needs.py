@@ -26,7 +26,7 @@ def _profile(inputs: Inputs) -> tuple[str, Inputs]:
 
 
 @DEMANDS.register(_MACHINE_AND_SET_TYPES, _SPOT_CODES)
-def _evicts_spot(inputs: Inputs) -> Iterator[Failure]:
+def _eviction_policy_failures(inputs: Inputs) -> Iterator[Failure]:
     at, profile = _profile(inputs)
     if value_at(profile, "priority") in (None, "Regular") and value_at(profile, "evictionPolicy"):
         yield failure_of(
@@ -37,7 +37,7 @@ def _evicts_spot(inputs: Inputs) -> Iterator[Failure]:
 
 
 @DEMANDS.register(_MACHINE_AND_SET_TYPES, _SPOT_CODES)
-def _bids_on_spot(inputs: Inputs) -> Iterator[Failure]:
+def _spot_price_failures(inputs: Inputs) -> Iterator[Failure]:
     at, profile = _profile(inputs)
     price = value_at(profile, "billingProfile.maxPrice")
     if not isinstance(price, int | float):
@@ -60,7 +60,7 @@ def _bids_on_spot(inputs: Inputs) -> Iterator[Failure]:
 @DEMANDS.register(
     _MACHINE_AND_SET_TYPES, "https://github.com/MicrosoftDocs/azure-docs/issues/66962"
 )
-def _spot_has_no_notice(inputs: Inputs) -> Iterator[Failure]:
+def _spot_notice_failures(inputs: Inputs) -> Iterator[Failure]:
     at, profile = _profile(inputs)
     path = "scheduledEventsProfile.terminateNotificationProfile.enable"
     if value_at(profile, "priority") in _SPOT and value_at(profile, path) is True:
@@ -72,7 +72,7 @@ def _spot_has_no_notice(inputs: Inputs) -> Iterator[Failure]:
 
 
 @DEMANDS.register(_MACHINE, _SPOT_CODES)
-def _spot_has_no_set(inputs: Inputs) -> Iterator[Failure]:
+def _spot_availability_set_failures(inputs: Inputs) -> Iterator[Failure]:
     if value_at(inputs, "priority") in _SPOT and value_at(inputs, "availabilitySet.id"):
         yield failure_of(
             "availabilitySet",
@@ -93,7 +93,7 @@ def _single_group(inputs: Inputs) -> bool:
 
 
 @DEMANDS.register(SCALE_SET_TYPES, "https://github.com/hashicorp/terraform-azurerm-nomad/issues/6")
-def _group_holds(inputs: Inputs) -> Iterator[Failure]:
+def _placement_group_size_failures(inputs: Inputs) -> Iterator[Failure]:
     capacity = value_at(inputs, "sku.capacity")
     if not isinstance(capacity, int | float) or capacity <= _SINGLE_GROUP_LIMIT:
         return
@@ -110,7 +110,7 @@ def _group_holds(inputs: Inputs) -> Iterator[Failure]:
     SCALE_SET_TYPES,
     "https://learn.microsoft.com/azure/virtual-machines/capacity-reservation-overview",
 )
-def _reservation_spreads(inputs: Inputs) -> Iterator[Failure]:
+def _reservation_group_failures(inputs: Inputs) -> Iterator[Failure]:
     path = f"{PROFILE}.capacityReservation.capacityReservationGroup.id"
     if value_at(inputs, path) and _uniform(inputs) and _single_group(inputs):
         yield failure_of(
@@ -122,7 +122,7 @@ def _reservation_spreads(inputs: Inputs) -> Iterator[Failure]:
 
 
 @DEMANDS.register(SCALE_SET_TYPES, "https://github.com/Azure/azure-rest-api-specs/issues/27029")
-def _flexible(inputs: Inputs) -> Iterator[Failure]:
+def _flexible_mode_failures(inputs: Inputs) -> Iterator[Failure]:
     if value_at(inputs, "orchestrationMode") != "Flexible":
         return
     network = value_at(inputs, f"{PROFILE}.networkProfile")
@@ -139,7 +139,7 @@ def _flexible(inputs: Inputs) -> Iterator[Failure]:
     SCALE_SET_TYPES,
     "https://learn.microsoft.com/rest/api/compute/virtual-machine-scale-sets/create-or-update",
 )
-def _uniform_profile(inputs: Inputs) -> Iterator[Failure]:
+def _uniform_mode_failures(inputs: Inputs) -> Iterator[Failure]:
     paths = (PROFILE, "sku.name", "sku.capacity")
     for path in paths if _uniform(inputs) else ():
         if value_at(inputs, path) is None:
@@ -149,7 +149,7 @@ def _uniform_profile(inputs: Inputs) -> Iterator[Failure]:
 @DEMANDS.register(
     _MACHINE, "https://learn.microsoft.com/rest/api/compute/virtual-machines/create-or-update"
 )
-def _machine_profile(inputs: Inputs) -> Iterator[Failure]:
+def _machine_profile_failures(inputs: Inputs) -> Iterator[Failure]:
     for path in ("hardwareProfile.vmSize", "storageProfile", "networkProfile"):
         if value_at(inputs, path) is None:
             yield missing(path, "of a virtual machine")
@@ -158,7 +158,7 @@ def _machine_profile(inputs: Inputs) -> Iterator[Failure]:
 @DEMANDS.register(
     _MACHINE_AND_SET_TYPES, "https://github.com/ComputeCanada/magic_castle/issues/44"
 )
-def _login(inputs: Inputs) -> Iterator[Failure]:
+def _login_failures(inputs: Inputs) -> Iterator[Failure]:
     at, profile = _profile(inputs)
     system = value_at(profile, "osProfile")
     if not isinstance(system, dict) or value_at(system, "windowsConfiguration"):
@@ -177,7 +177,7 @@ def _login(inputs: Inputs) -> Iterator[Failure]:
 
 
 @DEMANDS.register(_MACHINE_AND_SET_TYPES, f"{_TEMPLATES}/virtualmachines")
-def _system_stands(inputs: Inputs) -> Iterator[Failure]:
+def _login_part_failures(inputs: Inputs) -> Iterator[Failure]:
     """Yield missing parts of a machine's login: the user, and a key's text and path."""
     at, profile = _profile(inputs)
     option = value_at(profile, "storageProfile.osDisk.createOption")
@@ -200,7 +200,7 @@ def _system_stands(inputs: Inputs) -> Iterator[Failure]:
     _MACHINE_AND_SET_TYPES,
     "https://learn.microsoft.com/azure/virtual-machines/linux/cli-ps-findimage",
 )
-def _image_stands(inputs: Inputs) -> Iterator[Failure]:
+def _image_part_failures(inputs: Inputs) -> Iterator[Failure]:
     """Yield missing parts of a Marketplace image: publisher, offer, sku, version."""
     at, profile = _profile(inputs)
     image = value_at(profile, "storageProfile.imageReference")
@@ -212,7 +212,7 @@ def _image_stands(inputs: Inputs) -> Iterator[Failure]:
 
 
 @DEMANDS.register(_MACHINE_AND_SET_TYPES, f"{_TEMPLATES}/virtualmachinescalesets")
-def _names_identities(inputs: Inputs) -> Iterator[Failure]:
+def _identity_failures(inputs: Inputs) -> Iterator[Failure]:
     kind = value_at(inputs, "identity.type")
     named = value_at(inputs, "identity.userAssignedIdentities")
     if isinstance(kind, str) and "UserAssigned" in kind and not named:
@@ -226,7 +226,7 @@ def _names_identities(inputs: Inputs) -> Iterator[Failure]:
 
 
 @DEMANDS.register(_MACHINE_AND_SET_TYPES, "https://github.com/Azure/sap-automation/issues/433")
-def _plan(inputs: Inputs) -> Iterator[Failure]:
+def _purchase_plan_failures(inputs: Inputs) -> Iterator[Failure]:
     _, profile = _profile(inputs)
     offer = value_at(profile, "storageProfile.imageReference.offer")
     if offer == "almalinux-hpc" and value_at(inputs, "plan") is None:

@@ -52,13 +52,13 @@ def problems(token: str, inputs: Inputs) -> list[Failure]:
 @DEMANDS.register(
     _NIC, "https://learn.microsoft.com/azure/virtual-network/virtual-network-network-interface"
 )
-def _has_configuration(inputs: Inputs) -> Iterator[Failure]:
+def _ip_configuration_failures(inputs: Inputs) -> Iterator[Failure]:
     if value_at(inputs, "ipConfigurations") in (None, []):
         yield Failure("ipConfigurations", "a network interface needs an IP configuration")
 
 
 @DEMANDS.register(_ADDRESS, "https://github.com/pulumi/pulumi-azure-native/issues/1597")
-def _is_static(inputs: Inputs) -> Iterator[Failure]:
+def _static_address_failures(inputs: Inputs) -> Iterator[Failure]:
     standard = value_at(inputs, "sku.name") == "Standard"
     if standard and value_at(inputs, "publicIPAllocationMethod") in (None, "Dynamic"):
         yield failure_of(
@@ -69,7 +69,7 @@ def _is_static(inputs: Inputs) -> Iterator[Failure]:
 
 
 @DEMANDS.register(_SUBNET, "https://learn.microsoft.com/rest/api/virtualnetwork/subnets")
-def _has_range(inputs: Inputs) -> Iterator[Failure]:
+def _subnet_range_failures(inputs: Inputs) -> Iterator[Failure]:
     ways = ("addressPrefix", "addressPrefixes", "ipamPoolPrefixAllocations")
     if sum(bool(inputs.get(key)) for key in ways) != 1:
         yield Failure("addressPrefix", f"set exactly one of {', '.join(ways)}")
@@ -78,7 +78,7 @@ def _has_range(inputs: Inputs) -> Iterator[Failure]:
 @DEMANDS.register(
     _ROLE, "https://learn.microsoft.com/azure/role-based-access-control/troubleshooting"
 )
-def _names_a_principal(inputs: Inputs) -> Iterator[Failure]:
+def _principal_id_failures(inputs: Inputs) -> Iterator[Failure]:
     principal = value_at(inputs, "principalId")
     if isinstance(principal, str) and not (
         _GUID.fullmatch(principal) or _PLACEHOLDER.fullmatch(principal)
@@ -94,7 +94,7 @@ def _names_a_principal(inputs: Inputs) -> Iterator[Failure]:
 @DEMANDS.register(
     _ROLE, "https://learn.microsoft.com/azure/role-based-access-control/troubleshooting"
 )
-def _names_a_role(inputs: Inputs) -> Iterator[Failure]:
+def _role_id_failures(inputs: Inputs) -> Iterator[Failure]:
     role = value_at(inputs, "roleDefinitionId")
     if not isinstance(role, str):
         return
@@ -110,7 +110,7 @@ def _names_a_role(inputs: Inputs) -> Iterator[Failure]:
 
 
 @DEMANDS.register(_BUDGETS, "https://github.com/hashicorp/terraform-provider-azurerm/issues/15467")
-def _starts_a_month(inputs: Inputs) -> Iterator[Failure]:
+def _budget_start_failures(inputs: Inputs) -> Iterator[Failure]:
     start = value_at(inputs, "timePeriod.startDate")
     if isinstance(start, str) and not re.match(r"\d{4}-\d{2}-01($|T)", start):
         yield Failure(
@@ -120,7 +120,7 @@ def _starts_a_month(inputs: Inputs) -> Iterator[Failure]:
 
 
 @DEMANDS.register(_BUDGETS, _BUDGET_API)
-def _notifies(inputs: Inputs) -> Iterator[Failure]:
+def _notification_failures(inputs: Inputs) -> Iterator[Failure]:
     notifications = value_at(inputs, "notifications")
     if not isinstance(notifications, dict):
         return
@@ -138,7 +138,7 @@ def _notifies(inputs: Inputs) -> Iterator[Failure]:
 @DEMANDS.register(
     _AUTOSCALE, "https://learn.microsoft.com/rest/api/monitor/autoscale-settings/create-or-update"
 )
-def _scales_by_numbers(inputs: Inputs) -> Iterator[Failure]:
+def _autoscale_capacity_failures(inputs: Inputs) -> Iterator[Failure]:
     for index, profile in enumerate(items_at(inputs, "profiles")):
         capacity = value_at(profile, "capacity") if isinstance(profile, dict) else None
         path = f"profiles[{index}].capacity"
@@ -159,7 +159,7 @@ def _scales_by_numbers(inputs: Inputs) -> Iterator[Failure]:
 @DEMANDS.register(
     _ACTIONS, "https://learn.microsoft.com/rest/api/monitor/action-groups/create-or-update"
 )
-def _is_short(inputs: Inputs) -> Iterator[Failure]:
+def _short_name_failures(inputs: Inputs) -> Iterator[Failure]:
     name = value_at(inputs, "groupShortName")
     if isinstance(name, str) and not 1 <= len(name) <= _LONGEST_SHORT_NAME:
         reason = f"'{name}' has {len(name)} characters; 1 to {_LONGEST_SHORT_NAME} are allowed"
@@ -169,7 +169,7 @@ def _is_short(inputs: Inputs) -> Iterator[Failure]:
 @DEMANDS.register(
     _LUSTRE, "https://learn.microsoft.com/azure/azure-managed-lustre/create-file-system-portal"
 )
-def _has_one_zone(inputs: Inputs) -> Iterator[Failure]:
+def _lustre_zone_failures(inputs: Inputs) -> Iterator[Failure]:
     zones = value_at(inputs, "zones")
     if isinstance(zones, list) and len(zones) != 1:
         reason = f"a managed Lustre file system is in one zone, not in {len(zones)}"
@@ -177,7 +177,7 @@ def _has_one_zone(inputs: Inputs) -> Iterator[Failure]:
 
 
 @DEMANDS.register(_POOLS, "pulumi_azure_native 3.29.0, containerservice.AgentPool")
-def _evicts_spot(inputs: Inputs) -> Iterator[Failure]:
+def _spot_setting_failures(inputs: Inputs) -> Iterator[Failure]:
     if value_at(inputs, "scaleSetPriority") in (None, "Regular"):
         for key in ("scaleSetEvictionPolicy", "spotMaxPrice"):
             if value_at(inputs, key) is not None:

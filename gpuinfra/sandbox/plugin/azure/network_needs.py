@@ -36,7 +36,7 @@ DEMANDS = InputRequirements()
 
 
 @DEMANDS.register(_VNET, _SDK)
-def _plans_for_protection(inputs: Inputs) -> Iterator[Failure]:
+def _protection_plan_failures(inputs: Inputs) -> Iterator[Failure]:
     if (
         value_at(inputs, "enableDdosProtection") is True
         and value_at(inputs, "ddosProtectionPlan") is None
@@ -45,7 +45,7 @@ def _plans_for_protection(inputs: Inputs) -> Iterator[Failure]:
 
 
 @DEMANDS.register(_GROUP, "https://github.com/Azure/migAz/issues/103")
-def _says_both_ends(inputs: Inputs) -> Iterator[Failure]:
+def _rule_end_failures(inputs: Inputs) -> Iterator[Failure]:
     for index, rule in enumerate(_items(inputs, "securityRules")):
         for ways in _RULE_ENDS:
             if all(rule.get(key) in (None, []) for key in ways):
@@ -59,7 +59,7 @@ def _says_both_ends(inputs: Inputs) -> Iterator[Failure]:
 @DEMANDS.register(
     _GROUP, "https://learn.microsoft.com/azure/virtual-network/network-security-groups-overview"
 )
-def _has_no_equals(inputs: Inputs) -> Iterator[Failure]:
+def _rule_priority_failures(inputs: Inputs) -> Iterator[Failure]:
     earlier: dict[tuple[Any, Any], Any] = {}
     for index, rule in enumerate(_items(inputs, "securityRules")):
         key = (rule.get("direction"), rule.get("priority"))
@@ -76,12 +76,12 @@ def _has_no_equals(inputs: Inputs) -> Iterator[Failure]:
 
 
 @DEMANDS.register(_GROUP, f"{_TEMPLATES}/networksecuritygroups")
-def _names_rules(inputs: Inputs) -> Iterator[Failure]:
+def _rule_name_failures(inputs: Inputs) -> Iterator[Failure]:
     yield from _unnamed_part_failures(inputs, "securityRules")
 
 
 @DEMANDS.register(_BALANCER, f"{_TEMPLATES}/loadbalancers")
-def _names_parts(inputs: Inputs) -> Iterator[Failure]:
+def _balancer_part_name_failures(inputs: Inputs) -> Iterator[Failure]:
     for key in _PARTS:
         yield from _unnamed_part_failures(inputs, key)
 
@@ -93,7 +93,7 @@ def _unnamed_part_failures(inputs: Inputs, key: str) -> Iterator[Failure]:
 
 
 @DEMANDS.register(_BALANCER, f"{_TEMPLATES}/loadbalancers")
-def _rules_stand_whole(inputs: Inputs) -> Iterator[Failure]:
+def _balancing_rule_failures(inputs: Inputs) -> Iterator[Failure]:
     for index, rule in enumerate(_items(inputs, "loadBalancingRules")):
         at = f"loadBalancingRules[{index}]"
         if value_at(rule, "frontendIPConfiguration.id") is None:
@@ -105,7 +105,7 @@ def _rules_stand_whole(inputs: Inputs) -> Iterator[Failure]:
 
 
 @DEMANDS.register(_BALANCER, _SDK)
-def _probes_ask_a_path(inputs: Inputs) -> Iterator[Failure]:
+def _probe_path_failures(inputs: Inputs) -> Iterator[Failure]:
     for index, probe in enumerate(_items(inputs, "probes")):
         by_path = probe.get("protocol") in _PROTOCOLS_WITH_PATH
         if by_path and probe.get("requestPath") is None:

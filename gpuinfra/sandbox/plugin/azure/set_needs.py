@@ -26,7 +26,7 @@ DEMANDS = InputRequirements()
 
 
 @DEMANDS.register(SCALE_SET_TYPES, "https://github.com/gbowerman/azure-myriad/issues/30")
-def _health_is_told(inputs: Inputs) -> Iterator[Failure]:
+def _health_source_failures(inputs: Inputs) -> Iterator[Failure]:
     """Yield an error if rolling upgrades or repairs lack a health probe or extension."""
     extensions = value_at(inputs, f"{PROFILE}.extensionProfile.extensions")
     told = isinstance(extensions, Unknown) or any(
@@ -54,7 +54,7 @@ def _health_is_told(inputs: Inputs) -> Iterator[Failure]:
 
 
 @DEMANDS.register(SCALE_SET_TYPES, f"{_TEMPLATES}/virtualmachinescalesets")
-def _extensions_stand(inputs: Inputs) -> Iterator[Failure]:
+def _extension_part_failures(inputs: Inputs) -> Iterator[Failure]:
     words = ("name", "publisher", "type", "typeHandlerVersion")
     for extension in items_at(inputs, f"{PROFILE}.extensionProfile.extensions"):
         for key in words if isinstance(extension, dict) else ():
@@ -63,7 +63,7 @@ def _extensions_stand(inputs: Inputs) -> Iterator[Failure]:
 
 
 @DEMANDS.register(SCALE_SET_TYPES, _HEALTH)
-def _asks_for_health(inputs: Inputs) -> Iterator[Failure]:
+def _health_extension_failures(inputs: Inputs) -> Iterator[Failure]:
     """Yield the settings that the health extension lacks: protocol, port, path for HTTP."""
     for extension in items_at(inputs, f"{PROFILE}.extensionProfile.extensions"):
         kind = value_at(extension, "type") if isinstance(extension, dict) else None
@@ -80,7 +80,7 @@ def _asks_for_health(inputs: Inputs) -> Iterator[Failure]:
 
 
 @DEMANDS.register(SCALE_SET_TYPES, "https://github.com/MicrosoftDocs/azure-docs/issues/37697")
-def _spreads_over_domains(inputs: Inputs) -> Iterator[Failure]:
+def _fault_domain_failures(inputs: Inputs) -> Iterator[Failure]:
     """Yield an error if the fault domain count is not from 1 (widest spread) to 5."""
     count = value_at(inputs, "platformFaultDomainCount")
     if isinstance(count, int | float) and not 1 <= count <= _MOST_DOMAINS:
@@ -93,7 +93,7 @@ def _spreads_over_domains(inputs: Inputs) -> Iterator[Failure]:
 
 
 @DEMANDS.register(SCALE_SET_TYPES, f"{_TEMPLATES}/virtualmachinescalesets")
-def _stands_in_a_network(inputs: Inputs) -> Iterator[Failure]:
+def _network_interface_failures(inputs: Inputs) -> Iterator[Failure]:
     """Yield an error for addresses without a subnet, or no primary interface or address."""
     network = value_at(inputs, f"{PROFILE}.networkProfile")
     if value_at(inputs, PROFILE) is None or isinstance(network, Unknown):
