@@ -93,20 +93,20 @@ def existing_resources(urn: str) -> tuple[ExistingResource, ...]:
 
 def with_outputs(
     resources: Iterable[Resource],
-    standing: Iterable[ExistingResource],
+    existing: Iterable[ExistingResource],
     first: Iterable[ExistingResource] | None,
 ) -> tuple[Resource, ...]:
     """Return the resources with the outputs that only the state has.
 
     Args:
         resources: of the program.
-        standing: the state as it is now.
+        existing: the state as it is now.
         first: the state before the update; None where it was not read.
     """
-    current = {stood.resource.urn: stood.resource for stood in standing if stood.current}
-    stood = current if first is None else {each.resource.urn: each.resource for each in first}
+    current = {each.resource.urn: each.resource for each in existing if each.current}
+    before = current if first is None else {each.resource.urn: each.resource for each in first}
     return tuple(
-        _with_update_marks(resource, current[resource.urn], stood.get(resource.urn))
+        _with_update_marks(resource, current[resource.urn], before.get(resource.urn))
         if resource.urn in current
         else resource
         for resource in resources

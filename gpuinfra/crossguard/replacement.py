@@ -9,19 +9,19 @@ from gpuinfra.crossguard.existing_resources import ExistingResource
 from gpuinfra.model import UNKNOWN, Known, Resource
 
 
-def may_coexist(standing: ExistingResource, new: Resource) -> Known:
+def may_coexist(existing: ExistingResource, new: Resource) -> Known:
     """Return whether old and new may exist at once: Pulumi creates before it deletes.
 
     True for a changed input that replaces the resource, for an unverified one, for a move to
     another region, and for what its state or its options mark; UNKNOWN for any other change of
     a type that no table has. A caller that knows that the old one is deleted first need not ask.
     """
-    old = standing.resource
-    if standing.may_be_replaced or old.region != new.region:
+    old = existing.resource
+    if existing.may_be_replaced or old.region != new.region:
         return True
     facts = _replacing(new.type)
     changed = set(changes(_adjusted_old_inputs(old, new, facts), new.inputs))
-    if not changed or standing.replaced_on_any_change:
+    if not changed or existing.replaced_on_any_change:
         return bool(changed)
     if facts is None:
         return UNKNOWN

@@ -54,7 +54,7 @@ class Reservations(Generic[W]):
         self._as_is, self._becoming, self._machines = as_is, becoming, machines
         self.keepers: dict[str, str] = {}
         """By URN, what each reservation counts under; one that is used up fills the next."""
-        self._stood: defaultdict[str, list[Resource]] = defaultdict(list)
+        self._existing_reservations: defaultdict[str, list[Resource]] = defaultdict(list)
         self._occupied: defaultdict[str, dict[str, int]] = defaultdict(dict)
         self._until_deleted: defaultdict[str, dict[str, int]] = defaultdict(dict)
         self._ahead: dict[str, int] = {}
@@ -62,7 +62,7 @@ class Reservations(Generic[W]):
 
     def add_existing(self, key: str, resource: Resource) -> bool:
         """Record a reservation of the state; a half-finished update of one has the same key."""
-        self._stood[key].append(resource)
+        self._existing_reservations[key].append(resource)
         return True
 
     def record_reservation(self, urn: str, key: str) -> None:
@@ -74,18 +74,18 @@ class Reservations(Generic[W]):
         """Return whether any of the resources is a reservation."""
         return bool(self.keepers) and any(resource.urn in self.keepers for resource in resources)
 
-    def record_occupancy(self, standing: Mapping[str, ExistingResource]) -> None:
+    def record_occupancy(self, existing: Mapping[str, ExistingResource]) -> None:
         """Record which machines use the existing reservations, once the whole state is known.
 
         Args:
-            standing: the state, by the URN under which each is told apart.
+            existing: the state, by the URN under which each is told apart.
         """
-        changing = {
-            stood.resource.urn
-            for stood in standing.values()
-            if stood.pending_operation == "updating"
+        interrupted_update_urns = {
+            existing_resource.resource.urn
+            for existing_resource in existing.values()
+            if existing_resource.pending_operation == "updating"
         }
-        for key, variants in self._stood.items():
+        for key, variants in self._existing_reservations.items():
             for resource in variants:
                 occupancy = self._as_is.occupancy(resource)
                 self._ahead[key] = max(self._ahead.get(key, 0), occupancy.ahead)
@@ -93,13 +93,13 @@ class Reservations(Generic[W]):
                 self._occupied[key] |= {
                     urn: count
                     for urn, count in occupancy.machines.items()
-                    if standing[urn].resource.urn not in changing
+                    if existing[urn].resource.urn not in interrupted_update_urns
                 }
-        self.keepers |= {key: key for key in self._stood if key in standing}
+        self.keepers |= {key: key for key in self._existing_reservations if key in existing}
 
     def record_replaced_machines(self, machines: str) -> None:
         """Record machines that are about to be replaced; old ones run until deleted."""
-        for key, variants in self._stood.items():
+        for key, variants in self._existing_reservations.items():
             before = self._occupied[key].get(machines)
             if before is None:
                 continue
@@ -113,7 +113,7 @@ class Reservations(Generic[W]):
 
         Its machines may leave it for the new one before it is deleted, or run on without it.
         """
-        if key not in self._stood:
+        if key not in self._existing_reservations:
             return None
         self._replaced.add(key)
         return self._larger(key, used=0)
@@ -129,7 +129,7 @@ class Reservations(Generic[W]):
 
     def _larger(self, key: str, *, used: int) -> Cost:
         cost = ZERO_COST
-        for resource in self._stood[key]:
+        for resource in self._existing_reservations[key]:
             cost = cost.maximum(self._as_is.kept_cost(resource, used))
         return cost
 
@@ -145,7 +145,7 @@ class Reservations(Generic[W]):
         occupancy = self._becoming.occupancy(reservation)
         ahead = max(occupancy.ahead, self._ahead.get(key, 0))
         used = max(0, self._machines_in_use(reservation, key) - ahead)
-        stays = key in self._stood and key not in self._replaced
+        stays = key in self._existing_reservations and key not in self._replaced
         before = self._larger(key, used=used) if stays else None
         going = self._machines.update_effect(key) == "going"
         return before, None if going else self._becoming.kept_cost(reservation, used)

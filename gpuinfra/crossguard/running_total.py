@@ -26,11 +26,11 @@ class RunningTotal(Generic[W]):
     began counts beside everything else: its outcome is unknown.
     """
 
-    def __init__(self, standing: Iterable[ExistingResource], world: Callable[[], W]) -> None:
+    def __init__(self, existing: Iterable[ExistingResource], world: Callable[[], W]) -> None:
         """Initialize the total with the existing resources.
 
         Args:
-            standing: the resources in the stack's state.
+            existing: the resources in the stack's state.
             world: makes an empty world; one is kept as things are, one as they are becoming.
         """
         self.becoming = world()
@@ -41,7 +41,7 @@ class RunningTotal(Generic[W]):
         self._registered: dict[str, Resource] = {}
         self._keys: dict[str, str] = {}
         self._seen: set[str] = set()
-        self._standing: dict[str, Resource] = {}
+        self._existing: dict[str, Resource] = {}
         self._referrers: defaultdict[str, dict[str, None]] = defaultdict(dict)
         """URNs by those that their inputs come from, and by the names that they may contain."""
         self._left_out: dict[str, str] = {}
@@ -49,31 +49,31 @@ class RunningTotal(Generic[W]):
         """By the URN of what came later: what each one that it made dearer cost until then."""
         as_is = world()
         self.reservations = Reservations(as_is, self.becoming, self)
-        known = [(stood, stood.with_unique_urn(number)) for number, stood in enumerate(standing)]
+        known = [(old, old.with_unique_urn(number)) for number, old in enumerate(existing)]
         self._start(known, as_is)
 
-    def _start(self, standing: list[tuple[ExistingResource, Resource]], as_is: W) -> None:
-        for stood, resource in standing:
+    def _start(self, existing: list[tuple[ExistingResource, Resource]], as_is: W) -> None:
+        for old, resource in existing:
             as_is.add(resource)
-            self._standing[resource.urn] = resource
-            if resource is stood.resource or stood.pending_operation != "updating":
+            self._existing[resource.urn] = resource
+            if resource is old.resource or old.pending_operation != "updating":
                 # What waits for its delete starts what its template says meanwhile, too.
                 self._record_references(resource)
-        for stood, resource in standing:
+        for old, resource in existing:
             # An interrupted update is the same resource, at its old or its new size.
-            urn = stood.resource.urn if stood.pending_operation == "updating" else resource.urn
+            urn = old.resource.urn if old.pending_operation == "updating" else resource.urn
             share, cost = self._shares[urn], as_is.cost(resource)
             self._set_share(urn, before=share.before.maximum(cost))
             keeps = as_is.reserves(resource) and self.reservations.add_existing(urn, resource)
-            ends = stood.awaits_deletion and cost.adds_nothing
-            if ends or (keeps and urn != stood.resource.urn):
+            ends = old.awaits_deletion and cost.adds_nothing
+            if ends or (keeps and urn != old.resource.urn):
                 # What stays on it until it is deleted, for example on a template, has its price.
                 self.becoming.add(resource)
-        for stood, resource in standing:
-            if resource is stood.resource:
-                self._current[resource.urn] = stood
+        for old, resource in existing:
+            if resource is old.resource:
+                self._current[resource.urn] = old
                 self.becoming.add(resource)
-        self.reservations.record_occupancy({resource.urn: stood for stood, resource in standing})
+        self.reservations.record_occupancy({resource.urn: old for old, resource in existing})
         self._recount_reservations()
 
     def _record_references(self, resource: Resource) -> None:
@@ -182,14 +182,14 @@ class RunningTotal(Generic[W]):
         """Redirect references from a resource's former URN to its new one."""
         self.becoming.add(resource, former_urn=key)
         for urn in self._referrers.get(key, ()):
-            other = self._standing.get(urn)
+            other = self._existing.get(urn)
             if other is None:
                 continue
             relations = {
                 prop: tuple(resource.urn if goal == key else goal for goal in goals)
                 for prop, goals in other.relations.items()
             }
-            self._standing[urn] = moved = replace(other, relations=relations)
+            self._existing[urn] = moved = replace(other, relations=relations)
             if urn in self._current and urn not in self._seen:
                 self.becoming.add(moved)
 
@@ -202,7 +202,7 @@ class RunningTotal(Generic[W]):
 
     def current_resource(self, urn: str) -> Resource:
         """Return the resource registered under a URN, or else the existing one."""
-        return self._registered.get(urn) or self._standing[urn]
+        return self._registered.get(urn) or self._existing[urn]
 
     def key(self, urn: str) -> str:
         """Return the key that a resource counts under: the URN under which it existed before."""
@@ -229,15 +229,15 @@ class RunningTotal(Generic[W]):
 
     def _referring_to(self, urn: str) -> Iterator[Resource]:
         """Yield the resources that refer to one, by a property dependency or by a plain name."""
-        stood = self._current.get(urn)
-        known = (self._registered.get(urn), None if stood is None else stood.resource)
+        old = self._current.get(urn)
+        known = (self._registered.get(urn), None if old is None else old.resource)
         names = (self.becoming.names(resource) for resource in known if resource is not None)
         for goal in dict.fromkeys((urn, *chain(*names))):
             for other in self._referrers.get(goal, ()):
                 if other in self._registered:
                     yield self._registered[other]
                 elif other not in self._seen:
-                    yield self._standing[other]
+                    yield self._existing[other]
 
     def nameless(self) -> Iterator[Resource]:
         """Yield registered resources that may have new outputs by which others refer to them."""
@@ -247,12 +247,12 @@ class RunningTotal(Generic[W]):
             if not resource.outputs or self._shares[self._keys[urn]].counted_twice
         )
 
-    def add_outputs(self, standing: Iterable[ExistingResource]) -> None:
+    def add_outputs(self, existing: Iterable[ExistingResource]) -> None:
         """Add the outputs, above all ids, of resources that this update has created so far."""
-        for stood in standing:
-            registered = self._registered.get(stood.resource.urn)
-            if registered is not None and stood.current:
-                self._registered[registered.urn] = known = registered.updated_from(stood.resource)
+        for old in existing:
+            registered = self._registered.get(old.resource.urn)
+            if registered is not None and old.current:
+                self._registered[registered.urn] = known = registered.updated_from(old.resource)
                 self.becoming.add(known)
 
     def unregistered_billable(self) -> tuple[str, ...]:

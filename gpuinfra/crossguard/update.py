@@ -75,7 +75,7 @@ class Update:
         self._reader = analyzer_messages.Reader()
         self._told: set[PolicyMessage] = set()
         self._seen: dict[str, Resource] = {}
-        self._stood: tuple[existing_resources.ExistingResource, ...] | None = None
+        self._existing: tuple[existing_resources.ExistingResource, ...] | None = None
         self._total: RunningTotal[ResourceIndex] | None = None
         self._places: dict[tuple[str, str], None] = {}
         self._left_out: dict[str, _Shown] = {}
@@ -182,7 +182,7 @@ class Update:
             except EngineError as error:
                 self.unreadable = str(error)
         elif entry.step.counted_twice:
-            total.add_outputs(self._stood or ())
+            total.add_outputs(self._existing or ())
         else:
             return entry
         entry = self._count(shown)
@@ -202,14 +202,14 @@ class Update:
 
     def _running(self, urn: str) -> RunningTotal[ResourceIndex]:
         if self._total is None:
-            standing: tuple[existing_resources.ExistingResource, ...] = ()
+            existing: tuple[existing_resources.ExistingResource, ...] = ()
             if self._counts:
                 try:
-                    standing = self._existing_resources(urn)
+                    existing = self._existing_resources(urn)
                 except EngineError as error:
                     self.unreadable = str(error)
             self._total = RunningTotal(
-                standing, lambda: ResourceIndex(self.settings.usage, self._estimate)
+                existing, lambda: ResourceIndex(self.settings.usage, self._estimate)
             )
         return self._total
 
@@ -273,10 +273,10 @@ class Update:
         if not nameless:
             return resources
         try:
-            standing = self._existing_resources(nameless[0])
+            existing = self._existing_resources(nameless[0])
         except EngineError:
             return resources
-        return existing_resources.with_outputs(resources, standing, self._first)
+        return existing_resources.with_outputs(resources, existing, self._first)
 
     def _existing_resources(self, urn: str) -> tuple[existing_resources.ExistingResource, ...]:
         """Return the existing resources; a preview changes nothing, so it reads them once.
@@ -284,10 +284,10 @@ class Update:
         Raises:
             EngineError: the state can't be read.
         """
-        if self._stood is None or not self._dry_run:
-            self._stood = existing_resources.existing_resources(urn)
-            self._first = self._stood if self._first is None else self._first
-        return self._stood
+        if self._existing is None or not self._dry_run:
+            self._existing = existing_resources.existing_resources(urn)
+            self._first = self._existing if self._first is None else self._first
+        return self._existing
 
 
 def _is_known(met: ShownResource) -> bool:
