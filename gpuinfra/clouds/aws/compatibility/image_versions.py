@@ -42,29 +42,31 @@ def _version_verdict(
     part: Software, version: str, image: PublicImage | None
 ) -> CompatibilityVerdict:
     wants = f"the job requires {SOFTWARE_NAMES[part]} {version} or newer"
-    has = None if image is None else image.versions(part)
-    if image is None or has is None:
+    image_versions = None if image is None else image.versions(part)
+    if image is None or image_versions is None:
         return unknown(part, f"{wants}; the image's version is unknown")
-    if not has:
+    if not image_versions:
         return incompatible(part, f"{wants}; the image has none")
-    if versions.is_at_least(has[0], version):
-        return fit(part, f"{wants}; the image has {has[0]}")
-    return unknown(part, f"{wants}; the image of {image.as_of} has {has[0]}")
+    actual = image_versions[0]
+    if versions.is_at_least(actual, version):
+        return fit(part, f"{wants}; the image has {actual}")
+    return unknown(part, f"{wants}; the image of {image.as_of} has {actual}")
 
 
 def _pytorch(version: str, image: PublicImage | None) -> CompatibilityVerdict:
     """Judge a PyTorch version; an image stays at the PyTorch line that its name states."""
     wants = f"the job requires PyTorch {version}"
-    has = None if image is None else image.versions("pytorch")
-    if has is None:
+    image_versions = None if image is None else image.versions("pytorch")
+    if image_versions is None:
         return unknown("pytorch", f"{wants}; the image's version is unknown")
-    if not has:
+    if not image_versions:
         return incompatible("pytorch", f"{wants}; the image has none")
-    if not versions.is_of_line(version, has[0]) and not versions.is_of_line(has[0], version):
-        return incompatible("pytorch", f"{wants}; the image has {has[0]}", has[0])
-    if versions.is_of_line(has[0], version):
-        return fit("pytorch", f"{wants}; the image has {has[0]}")
-    return unknown("pytorch", f"{wants}; the image has {has[0]}, its patch release is unknown")
+    actual = image_versions[0]
+    if not versions.is_of_line(version, actual) and not versions.is_of_line(actual, version):
+        return incompatible("pytorch", f"{wants}; the image has {actual}", actual)
+    if versions.is_of_line(actual, version):
+        return fit("pytorch", f"{wants}; the image has {actual}")
+    return unknown("pytorch", f"{wants}; the image has {actual}, its patch release is unknown")
 
 
 def _driver_runs(cuda: str, image: PublicImage | None) -> CompatibilityVerdict:
@@ -90,11 +92,11 @@ def _toolkit(cuda: str, image: PublicImage | None) -> CompatibilityVerdict:
     wants = f"the job requires CUDA {cuda}"
     if image is None or image.cuda is None:
         return unknown("cuda", f"{wants}; the image's toolkits are unknown")
-    if any(versions.is_of_line(has, versions.minor_line(cuda)) for has in image.cuda):
+    if any(versions.is_of_line(toolkit, versions.minor_line(cuda)) for toolkit in image.cuda):
         return fit("cuda", f"{wants}; the image has its toolkit")
-    has = " and ".join(image.cuda) or "none"
+    toolkits = " and ".join(image.cuda) or "none"
     own = "the job must include its own, as PyTorch's wheels do"
-    return unknown("cuda", f"{wants}; the image has the toolkits {has}: {own}")
+    return unknown("cuda", f"{wants}; the image has the toolkits {toolkits}: {own}")
 
 
 def _built_for(cuda: str, image: PublicImage) -> CompatibilityVerdict:

@@ -63,26 +63,30 @@ def disk_items(
     launch: LaunchSources,
     index: Index,
     subject: str,
-    group: str,
-    sized: Decimal | Unknown | None = None,
+    group_name: str,
+    root_size_gib: Decimal | Unknown | None = None,
 ) -> tuple[Item, ...]:
     """Return the price rows of a machine's disks, each per machine and month.
 
-    `sized` is the size in GiB of a root disk that the launch does not declare.
+    `root_size_gib` is the size of a root disk that the launch does not declare.
     """
     disks = disks_of(launch, index)
     if isinstance(disks, Unknown):
         return (
-            machine_item("aws", "disk", subject, group, "ebs-gp3-storage", "GB-month", UNKNOWN),
+            machine_item(
+                "aws", "disk", subject, group_name, "ebs-gp3-storage", "GB-month", UNKNOWN
+            ),
         )
-    disks = tuple(replace(disk, size=sized) if disk.size is None else disk for disk in disks)
-    return tuple(item for disk in disks for item in _rows(disk, subject, group))
+    disks = tuple(
+        replace(disk, size=root_size_gib) if disk.size is None else disk for disk in disks
+    )
+    return tuple(item for disk in disks for item in _rows(disk, subject, group_name))
 
 
 def disk_faults_of(
     launches: Sequence[LaunchSources], machines: Sequence[str], index: Index
 ) -> Iterator[str]:
-    """Yield disk settings that AWS refuses, and those above a machine's limits (A10).
+    """Yield disk settings that AWS refuses, and those above a machine's limits.
 
     What is not known yet is no fault.
     """

@@ -38,16 +38,16 @@ def faults(
     nics: Sequence[Any], machines: Sequence[Machine], launch: LaunchSources
 ) -> Iterator[str]:
     """Yield the faults in the number and the kinds of interfaces."""
-    spots = [_spot(nic) for nic in nics]
-    for spot, nic in zip(spots, nics, strict=True):
-        if spot.kind == "efa-only":
-            yield from _efa_only_faults(spot, nic)
+    slots = [_slot(nic) for nic in nics]
+    for slot, nic in zip(slots, nics, strict=True):
+        if slot.kind == "efa-only":
+            yield from _efa_only_faults(slot, nic)
     if launch.get("vpcSecurityGroupIds") and any(at(nic, "securityGroups") for nic in nics):
         yield (
             "security groups are set on the template and on its interfaces; EC2 accepts "
             "only one of the two"
         )
-    efa = sum(spot.kind in EFA_KINDS for spot in spots)
+    efa = sum(slot.kind in EFA_KINDS for slot in slots)
     for machine in machines:
         most = machine.fabric_interfaces
         if most is not None and efa > most:
@@ -55,26 +55,26 @@ def faults(
 
 
 def card_faults(nics: Sequence[Any], machines: Sequence[Machine]) -> tuple[str, ...] | Unknown:
-    """Return each interface in a slot that is taken, or that the machine lacks (A2).
+    """Return each interface in a slot that is taken, or that the machine lacks.
 
     UNKNOWN where nothing is wrong with what is known, and not all is.
     """
-    spots = [_spot(nic) for nic in nics]
+    slots = [_slot(nic) for nic in nics]
     problems = tuple(
         dict.fromkeys(
             (
-                *_duplicate_slot_faults(spots),
-                *(fault for machine in machines for fault in _over_limit(spots, machine)),
+                *_duplicate_slot_faults(slots),
+                *(fault for machine in machines for fault in _over_limit(slots, machine)),
             )
         )
     )
     hidden = any(
-        isinstance(spot.card, Unknown) or isinstance(spot.device, Unknown) for spot in spots
+        isinstance(slot.card, Unknown) or isinstance(slot.device, Unknown) for slot in slots
     )
     return UNKNOWN if hidden and not problems else problems
 
 
-def _spot(nic: Any) -> NicSlot:
+def _slot(nic: Any) -> NicSlot:
     card, device = whole_number(at(nic, "networkCardIndex")), whole_number(at(nic, "deviceIndex"))
     return NicSlot(
         0 if card is None else card,
@@ -83,49 +83,49 @@ def _spot(nic: Any) -> NicSlot:
     )
 
 
-def _efa_only_faults(spot: NicSlot, nic: Any) -> Iterator[str]:
+def _efa_only_faults(slot: NicSlot, nic: Any) -> Iterator[str]:
     """Yield the settings that an efa-only interface can't have: an address, or the first slot."""
-    if (spot.card, spot.device) == (0, 0):
+    if (slot.card, slot.device) == (0, 0):
         yield (
-            f"{spot.slot_text}: the first interface can't be efa-only, because efa-only has no "
+            f"{slot.slot_text}: the first interface can't be efa-only, because efa-only has no "
             "IP address"
         )
     given = [key for key in _NO_ADDRESS if at(nic, key)]
     if flag(at(nic, "associatePublicIpAddress")) is True:
         given.append("associatePublicIpAddress")
     for key in given:
-        yield f"{spot.slot_text}: an efa-only interface can't have {key}"
+        yield f"{slot.slot_text}: an efa-only interface can't have {key}"
 
 
-def _duplicate_slot_faults(spots: Sequence[NicSlot]) -> Iterator[str]:
+def _duplicate_slot_faults(slots: Sequence[NicSlot]) -> Iterator[str]:
     taken: set[tuple[int, int]] = set()
     efa_cards: set[int] = set()
-    for spot in spots:
-        if isinstance(spot.card, Unknown) or isinstance(spot.device, Unknown):
+    for slot in slots:
+        if isinstance(slot.card, Unknown) or isinstance(slot.device, Unknown):
             continue
-        if (spot.card, spot.device) in taken:
-            yield f"{spot.slot_text}: declared twice"
-        taken.add((spot.card, spot.device))
-        if spot.kind in EFA_KINDS:
-            if spot.card in efa_cards:
-                yield f"{spot.slot_text}: a second EFA interface on the same card"
-            efa_cards.add(spot.card)
+        if (slot.card, slot.device) in taken:
+            yield f"{slot.slot_text}: declared twice"
+        taken.add((slot.card, slot.device))
+        if slot.kind in EFA_KINDS:
+            if slot.card in efa_cards:
+                yield f"{slot.slot_text}: a second EFA interface on the same card"
+            efa_cards.add(slot.card)
 
 
-def _over_limit(spots: Sequence[NicSlot], machine: Machine) -> Iterator[str]:
+def _over_limit(slots: Sequence[NicSlot], machine: Machine) -> Iterator[str]:
     """Yield each interface beyond the cards of a machine, or beyond a card's limit."""
     cards, limits = machine.network_cards, machine.interfaces_per_card
     most = machine.fabric_interfaces
-    for spot in spots:
-        if isinstance(spot.card, Unknown):
+    for slot in slots:
+        if isinstance(slot.card, Unknown):
             continue
-        if cards is not None and spot.card >= cards:
-            yield f"{spot.slot_text}: {machine.type} has cards 0 to {cards - 1}"
+        if cards is not None and slot.card >= cards:
+            yield f"{slot.slot_text}: {machine.type} has cards 0 to {cards - 1}"
             continue
-        if limits is None or isinstance(spot.device, Unknown) or spot.card >= len(limits):
+        if limits is None or isinstance(slot.device, Unknown) or slot.card >= len(limits):
             continue
-        if spot.device >= limits[spot.card]:
-            last = limits[spot.card] - 1
-            yield f"{spot.slot_text}: card {spot.card} of {machine.type} has devices 0 to {last}"
-        if most and cards and most < cards and spot.card == 0 and spot.kind in EFA_KINDS:
-            yield f"{spot.slot_text}: card 0 of {machine.type} does not support EFA"
+        if slot.device >= limits[slot.card]:
+            last = limits[slot.card] - 1
+            yield f"{slot.slot_text}: card {slot.card} of {machine.type} has devices 0 to {last}"
+        if most and cards and most < cards and slot.card == 0 and slot.kind in EFA_KINDS:
+            yield f"{slot.slot_text}: card 0 of {machine.type} does not support EFA"

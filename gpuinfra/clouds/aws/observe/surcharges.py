@@ -44,7 +44,9 @@ def machine_surcharge_reasons(
 ) -> tuple[NotJudged, ...]:
     """Return the reasons why the machines cost an unknown amount above their type's price."""
     reasons = (
-        reason for launch in launches for reason in _launch_surcharges(resource, launch, index)
+        reason
+        for launch in launches
+        for reason in _launch_surcharge_reasons(resource, launch, index)
     )
     return surcharge_reasons(resource, reasons)
 
@@ -86,7 +88,9 @@ def _may_be_on(launch: LaunchSources, row: Mapping[str, str]) -> bool:
     return layer is not None and (value == row["value"] or isinstance(value, Unknown))
 
 
-def _launch_surcharges(resource: Resource, launch: LaunchSources, index: Index) -> Iterator[str]:
+def _launch_surcharge_reasons(
+    resource: Resource, launch: LaunchSources, index: Index
+) -> Iterator[str]:
     images = [resource.inputs.get(key) or launch.get(key) for key in _IMAGES]
     for image in images:
         for word, system in _SYSTEMS.items():

@@ -123,13 +123,13 @@ def _rights_on_resource(
             (_stack_tag_condition(REQUEST_TAG, scope),) if tagged else _in_regions(scope, service),
         )
         return
-    for kind, marks in kinds_of(scope, row, action):
+    for kind, condition_flags in kinds_of(scope, row, action):
         if kind == row["own"]:
-            conditions = _own_conditions(scope, row, verb, action, marks)
+            conditions = _own_conditions(scope, row, verb, action, condition_flags)
             for arn in own_arns(scope, row, resource):
                 yield Right(action, arn, conditions)
         else:
-            known = _present_kind(scope, kind) and knows_tags(kind, marks)
+            known = _present_kind(scope, kind) and knows_tags(kind, condition_flags)
             tagged_so = (_stack_tag_condition(RESOURCE_TAG, scope),) if known else ()
             yield Right(action, arn_of_kind(scope, kind), tagged_so)
 
@@ -137,13 +137,17 @@ def _rights_on_resource(
 def kinds_of(scope: Scope, row: Mapping[str, Any], action: str) -> Iterator[tuple[str, str]]:
     """Yield the kinds that an action needs permission for: the resource's and related ones."""
     service = action.partition(":")[0]
-    touched = {f"{service}:{short}": marks for short, marks in _table("actions")[action].items()}
+    touched = {
+        f"{service}:{short}": condition_flags
+        for short, condition_flags in _table("actions")[action].items()
+    }
     own = touched.get(row["own"], "")
-    for kind, marks in touched.items():
+    for kind, condition_flags in touched.items():
         if kind == row["own"] or (
-            not own.startswith("?") and (not marks.startswith("?") or _present_kind(scope, kind))
+            not own.startswith("?")
+            and (not condition_flags.startswith("?") or _present_kind(scope, kind))
         ):
-            yield kind, marks
+            yield kind, condition_flags
 
 
 def own_arns(
@@ -163,7 +167,7 @@ def arn_of_kind(scope: Scope, kind: str) -> str:
 
 
 def _own_conditions(
-    scope: Scope, row: Mapping[str, Any], verb: Verb, action: str, marks: str
+    scope: Scope, row: Mapping[str, Any], verb: Verb, action: str, condition_flags: str
 ) -> tuple[Condition, ...]:
     """Return the conditions for the stack's own resource: the tags it is created with or has."""
     if not row["tagged"]:
@@ -173,11 +177,15 @@ def _own_conditions(
         if action == "ec2:CreateTags":
             making = tuple(name.partition(":")[2] for name in row["create"] if name != action)
             return (("StringEquals", "ec2:CreateAction", making), *made_with)
-        if "r" in marks:
+        if "r" in condition_flags:
             return made_with
         if action == row["create"][0]:
             return ()
-    return (_stack_tag_condition(RESOURCE_TAG, scope),) if knows_tags(row["own"], marks) else ()
+    return (
+        (_stack_tag_condition(RESOURCE_TAG, scope),)
+        if knows_tags(row["own"], condition_flags)
+        else ()
+    )
 
 
 def _launches(scope: Scope) -> Iterator[Right]:
@@ -245,9 +253,9 @@ def _present_kind(scope: Scope, kind: str) -> bool:
     return any(rows[type_]["own"] == kind for type_ in scope.resources_by_type if type_ in rows)
 
 
-def knows_tags(kind: str, marks: str) -> bool:
+def knows_tags(kind: str, condition_flags: str) -> bool:
     """Return whether the tags of a resource can be a condition of an action on it."""
-    return "t" in marks or bool(_table("kinds")[kind]["tags"])
+    return "t" in condition_flags or bool(_table("kinds")[kind]["tags"])
 
 
 def _stack_tag_condition(key: str, scope: Scope) -> Condition:

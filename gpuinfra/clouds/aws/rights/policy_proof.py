@@ -65,13 +65,15 @@ def _requests_of_action(
             known[rights.REQUEST_TAG] = owner
         yield AccessRequest(action, "*", known, own=False)
         return
-    for kind, marks in rights.kinds_of(scope, row, action):
+    for kind, condition_flags in rights.kinds_of(scope, row, action):
         own = kind == row["own"]
         more = dict(known)
-        if own and making and "r" in marks:
+        if own and making and "r" in condition_flags:
             more[rights.REQUEST_TAG] = owner
             more["ec2:CreateAction"] = row["create"][0].partition(":")[2]
-        if rights.knows_tags(kind, marks) and not (own and making and action == row["create"][0]):
+        if rights.knows_tags(kind, condition_flags) and not (
+            own and making and action == row["create"][0]
+        ):
             more[rights.RESOURCE_TAG] = owner
         for arn in (
             rights.own_arns(scope, row, resource) if own else (rights.arn_of_kind(scope, kind),)
