@@ -51,7 +51,7 @@ def choose_clouds(
             problems += problems_by_cloud(each)
     chosen_offers: dict[str, CloudOffer] = {}
     for tie in ties:
-        can = {
+        offers_by_workload = {
             name: offers_by_cloud
             for name in tie.workloads
             if (
@@ -66,13 +66,13 @@ def choose_clouds(
             cloud
             for cloud in CLOUDS
             if tie.required_cloud in {None, cloud}
-            and all(cloud in offers_by_cloud for offers_by_cloud in can.values())
+            and all(cloud in offers_by_cloud for offers_by_cloud in offers_by_workload.values())
         ]
-        if not clouds and can:
-            problems.append(no_common_cloud(tie, can))
-        elif can:
-            best, compared = _best_cloud(clouds, can, prices)
-            names = tuple(can)
+        if not clouds and offers_by_workload:
+            problems.append(no_common_cloud(tie, offers_by_workload))
+        elif offers_by_workload:
+            best, compared = _best_cloud(clouds, offers_by_workload, prices)
+            names = tuple(offers_by_workload)
             for name in names:
                 known = {
                     offer.cloud: _offer_as_compared(offer, compared) for offer in offers[name]
@@ -85,7 +85,9 @@ def choose_clouds(
 
 
 def _best_cloud(
-    clouds: Sequence[str], can: Mapping[str, Mapping[str, CloudOffer]], prices: PriceBook
+    clouds: Sequence[str],
+    offers_by_workload: Mapping[str, Mapping[str, CloudOffer]],
+    prices: PriceBook,
 ) -> tuple[str, frozenset[str]]:
     """Return the cloud that ranks first, and those whose costs besides machines were compared.
 
@@ -96,12 +98,18 @@ def _best_cloud(
         return clouds[0], frozenset(clouds)
     ranks: list[_Rank] = []
     for rank in sorted(
-        _machines_rank([held[cloud] for held in can.values()], prices) for cloud in clouds
+        _machines_rank(
+            [offers_by_cloud[cloud] for offers_by_cloud in offers_by_workload.values()], prices
+        )
+        for cloud in clouds
     ):
         if ranks and min(ranks) < rank:
             break
         missing, bare, total, place = rank
-        parts = (unpriced_items(held[CLOUDS[place]], prices) for held in can.values())
+        parts = (
+            unpriced_items(offers_by_cloud[CLOUDS[place]], prices)
+            for offers_by_cloud in offers_by_workload.values()
+        )
         ranks.append((missing + sum(map(len, parts)), bare, total, place))
     return CLOUDS[min(ranks)[-1]], frozenset(CLOUDS[place] for *_, place in ranks)
 
