@@ -12,7 +12,7 @@ from typing import Any, Final
 from gpuinfra.errors import GpuinfraError
 
 PACKAGE: Final = Path(__file__).parents[1]
-LIST: Final = Path(__file__).with_name("digests.json")
+DIGESTS_FILE: Final = Path(__file__).with_name("digests.json")
 
 _TABLES: Final = (
     "clouds/*/data/*.json",
@@ -59,9 +59,11 @@ def shipped_digests() -> dict[str, str]:
         DamagedError: the list itself can't be read.
     """
     try:
-        by_name: dict[str, str] = json.loads(LIST.read_bytes())
+        by_name: dict[str, str] = json.loads(DIGESTS_FILE.read_bytes())
     except (OSError, ValueError) as error:
-        raise DamagedTableError(f"the list of digests {LIST} can't be read: {_WAY_OUT}") from error
+        raise DamagedTableError(
+            f"the list of digests {DIGESTS_FILE} can't be read: {_WAY_OUT}"
+        ) from error
     return by_name
 
 
@@ -101,4 +103,4 @@ def current() -> dict[str, str]:
 
 
 if __name__ == "__main__":
-    LIST.write_text(json.dumps(current(), indent=1) + "\n", encoding="utf-8")
+    DIGESTS_FILE.write_text(json.dumps(current(), indent=1) + "\n", encoding="utf-8")

@@ -12,6 +12,7 @@ from gpuinfra.clouds.tables import Tables, number
 from gpuinfra.model import Interruption, Origin, Price
 
 LIST: Final = "list"
+"""The mode of a service's price; a machine's price has a way to buy it as its mode."""
 
 
 class PriceList:

@@ -280,21 +280,21 @@ def script_of(parts: Sequence[str]) -> str:
     return "\n".join([*parts, "touch /var/lib/gpuinfra/started\n"])
 
 
-def stand_ins(data: Iterable["Mount"], longest: int = LONGEST_BUCKET) -> list[BucketMount]:
-    """Return placeholder bucket mounts with names of the maximum length."""
-    return [stand_in(mount.bucket, mount.prefix, mount.mode == "write", longest) for mount in data]
+def stand_ins(data: Iterable["Mount"], length: int = LONGEST_BUCKET) -> list[BucketMount]:
+    """Return placeholder bucket mounts with names of `length` characters."""
+    return [stand_in(mount.bucket, mount.prefix, mount.mode == "write", length) for mount in data]
 
 
-def every_stand_in(workload: "Training", longest: int = LONGEST_BUCKET) -> tuple[BucketMount, ...]:
+def every_stand_in(workload: "Training", length: int = LONGEST_BUCKET) -> tuple[BucketMount, ...]:
     """Return placeholders for all mounts of a training workload; checkpoints come last."""
-    shares = stand_ins(workload.data, longest)
+    shares = stand_ins(workload.data, length)
     if workload.checkpoints is not None:
         kept = workload.checkpoints
-        shares.append(stand_in(kept.bucket, kept.prefix, True, longest))
+        shares.append(stand_in(kept.bucket, kept.prefix, True, length))
     return tuple(shares)
 
 
-def stand_in(name: str, prefix: str, writable: bool, longest: int = LONGEST_BUCKET) -> BucketMount:
-    """Return a placeholder bucket mount with a name of `longest` characters."""
-    bucket = hashlib.sha512(name.encode()).hexdigest()[:longest]
+def stand_in(name: str, prefix: str, writable: bool, length: int = LONGEST_BUCKET) -> BucketMount:
+    """Return a placeholder bucket mount with a name of `length` characters."""
+    bucket = hashlib.sha512(name.encode()).hexdigest()[:length]
     return BucketMount(name=name, bucket=bucket, prefix=prefix, writable=writable)

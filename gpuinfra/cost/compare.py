@@ -76,12 +76,12 @@ class LineChange:
     @property
     def per_hour(self) -> Decimal | None:
         """The change of the hourly cost on active rungs; None where a side is unknown."""
-        return _difference(_hour(self.before), _hour(self.after))
+        return _difference(_hourly_cost(self.before), _hourly_cost(self.after))
 
     @property
     def per_month(self) -> Decimal | None:
         """The change of the monthly cost on active rungs; None where a side is unknown."""
-        return _difference(_month(self.before), _month(self.after))
+        return _difference(_monthly_cost(self.before), _monthly_cost(self.after))
 
 
 @record
@@ -248,14 +248,15 @@ def _money(line: Line) -> tuple[object, ...]:
     )
 
 
-def _hour(line: Line | None) -> Decimal | None:
+def _hourly_cost(line: Line | None) -> Decimal | None:
     """Return the hourly cost of a line: 0 if there is none, None where it is unknown."""
     if line is None or line.status == "free":
         return ZERO
     return line.per_hour
 
 
-def _month(line: Line | None) -> Decimal | None:
+def _monthly_cost(line: Line | None) -> Decimal | None:
+    """Return the monthly cost of a line: 0 if there is none, None where it is unknown."""
     if line is None or line.status == "free":
         return ZERO
     return line.per_month

@@ -16,8 +16,8 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     table.parent.mkdir(parents=True)
     table.write_text('{"modes": ["on-demand"]}')
     monkeypatch.setattr(digests, "PACKAGE", tmp_path)
-    monkeypatch.setattr(digests, "LIST", tmp_path / "digests.json")
-    digests.LIST.write_text(json.dumps(digests.current()))
+    monkeypatch.setattr(digests, "DIGESTS_FILE", tmp_path / "digests.json")
+    digests.DIGESTS_FILE.write_text(json.dumps(digests.current()))
     digests.shipped_digests.cache_clear()
     yield table.parent
     digests.shipped_digests.cache_clear()
@@ -55,7 +55,7 @@ def test_a_table_that_is_gone_is_an_error_with_the_way_out(package: Path) -> Non
 
 
 def test_a_damaged_list_is_an_error_with_the_way_out(package: Path) -> None:
-    digests.LIST.write_text("{")
+    digests.DIGESTS_FILE.write_text("{")
     digests.shipped_digests.cache_clear()
 
     with pytest.raises(digests.DamagedTableError, match=r"digests\.json can't be read: reinstall"):
@@ -71,7 +71,7 @@ def test_tables_from_elsewhere_have_no_digest(tmp_path: Path) -> None:
 def test_the_digest_over_all_changes_with_a_table(package: Path) -> None:
     before = tables.digest()
     (package / "prices.json").write_text("{}")
-    digests.LIST.write_text(json.dumps(digests.current()))
+    digests.DIGESTS_FILE.write_text(json.dumps(digests.current()))
     digests.shipped_digests.cache_clear()
 
     assert tables.digest() != before
