@@ -185,18 +185,18 @@ def _alarm(alarm: Alarm) -> tuple[str, ...]:
 def _interruption_section() -> str:
     """Return the section on interruptions, with the agent's own names."""
     restart = re.search(r"^RestartSec=(\d+)$", shell_part("job.sh"), re.MULTILINE)
-    goes, saves = install.block_leads(ultraserver=False).values()
-    ultra_goes, ultra_saves = install.block_leads(ultraserver=True).values()
+    machine_lead, checkpoint_lead = install.block_leads(ultraserver=False).values()
+    ultra_machine_lead, ultra_checkpoint_lead = install.block_leads(ultraserver=True).values()
     text = (_HERE / "aws_interrupted.md").read_text("utf-8")
     return text.format(
         UNIT=install.UNIT,
         LIFECYCLE_HOOK=install.LIFECYCLE_HOOK,
         LIFECYCLE_BUDGET=install.LIFECYCLE_BUDGET,
         RESTART=restart[1] if restart else "",
-        BLOCK_GOES=goes,
-        BLOCK_SAVES=saves,
-        ULTRA_GOES=ultra_goes,
-        ULTRA_SAVES=ultra_saves,
+        BLOCK_MACHINE_LEAD=machine_lead,
+        BLOCK_CHECKPOINT_LEAD=checkpoint_lead,
+        ULTRA_MACHINE_LEAD=ultra_machine_lead,
+        ULTRA_CHECKPOINT_LEAD=ultra_checkpoint_lead,
         METRIC=install.METRIC,
         NAMESPACE=install.NAMESPACE,
         DIMENSIONS=" and ".join(f"`{dimension}`" for dimension in install.DIMENSIONS),

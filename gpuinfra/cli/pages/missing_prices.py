@@ -28,29 +28,35 @@ def _lines() -> Iterator[str]:
 
 def _missing_of_cloud(cloud: str, prices: PriceList) -> Iterator[str]:
     rows = list(prices.all_rows())
-    regions = {row.region for row in rows if row.mode != LIST}
+    gpu_regions = {row.region for row in rows if row.mode != LIST}
     known: dict[str, set[str]] = {item: set() for item in prices.service_items()}
     for row in rows:
         if row.mode == LIST:
             known[row.item].add(row.region)
-    none = {region for region in regions if not any(region in there for there in known.values())}
-    regions -= none
+    unpriced_regions = {
+        region for region in gpu_regions if not any(region in there for there in known.values())
+    }
+    gpu_regions -= unpriced_regions
     gaps: dict[frozenset[str], list[str]] = defaultdict(list)
     for item, there in known.items():
-        if there & regions and regions - there:
-            gaps[frozenset(regions - there)].append(item)
-    whole = sum(regions <= there for there in known.values())
+        if there & gpu_regions and gpu_regions - there:
+            gaps[frozenset(gpu_regions - there)].append(item)
+    whole, count = sum(gpu_regions <= there for there in known.values()), len(gpu_regions)
     yield ""
     yield f"## {cloud}"
     yield ""
-    besides = f" besides {', '.join(sorted(none))}, where none has" if none else ""
-    yield f"{whole} of {len(known)} services have a price in all {len(regions)} regions with GPU"
+    besides = (
+        f" besides {', '.join(sorted(unpriced_regions))}, where none has"
+        if unpriced_regions
+        else ""
+    )
+    yield f"{whole} of {len(known)} services have a price in all {count} regions with GPU"
     yield f"machines{besides}."
     yield ""
     yield "No price of:"
     yield ""
     for missing, items in sorted(gaps.items(), key=lambda gap: (len(gap[0]), gap[1])):
-        yield wrap_paragraph(f"{_code_list(items)} in {_places(missing, regions)}", "- ")
+        yield wrap_paragraph(f"{_code_list(items)} in {_places(missing, gpu_regions)}", "- ")
 
 
 def _places(missing: Iterable[str], regions: set[str]) -> str:
