@@ -1,4 +1,4 @@
-"""What a look-up answers, also of an account's own things in a preview without an account."""
+"""Answers look-ups; in previews without an account with placeholders."""
 
 import json
 from collections.abc import Mapping

@@ -1,4 +1,7 @@
-"""What objects in GKE clusters are judged by: their nodes, and the firewalls before them."""
+"""The GKE functions for judging Kubernetes objects.
+
+Node counts, firewalls, disk and load balancer costs.
+"""
 
 from collections.abc import Iterator
 from decimal import Decimal
