@@ -49,14 +49,14 @@ class PageCache:
         except (OSError, ValueError, KeyError, TypeError):
             return None
 
-    def store_page(self, key: str, leaf: CachedPage) -> None:
+    def store_page(self, key: str, page: CachedPage) -> None:
         """Store a page.
 
         Raises:
             OSError: it can't be written.
         """
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        kept = {"fetched": leaf.fetched.isoformat(), "etag": leaf.etag, "page": leaf.page}
+        kept = {"fetched": page.fetched.isoformat(), "etag": page.etag, "page": page.page}
         refreshed_files.replace(self._page_path(key), json.dumps(kept).encode())
 
     def clear(self) -> None:

@@ -79,7 +79,7 @@ def preview_of(
             fix="`pip install 'gpuinfra[sandbox]'`",
         )
     host = yaml_host.ensure(engine.path, say) if described.runtime == "yaml" else None
-    by_events = False
+    reads_engine_events = False
     while True:
         notes = list(settings_read.notes)
         try:
@@ -92,13 +92,13 @@ def preview_of(
                         engine=engine,
                         folder=place,
                         processes=processes,
-                        by_events=by_events,
+                        reads_engine_events=reads_engine_events,
                     )
                     path = _preview(work, host, notes.append, say, into / FILE)
         except DigestCrashError:
-            if by_events:
+            if reads_engine_events:
                 raise
-            by_events = True
+            reads_engine_events = True
         except GpuinfraError as error:
             more = settings_read.mark_unknown(
                 _missing_keys(error, described, settings_read), described.name

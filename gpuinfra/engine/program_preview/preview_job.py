@@ -32,7 +32,7 @@ class PreviewJob:
     engine: Engine
     folder: Path
     processes: Processes
-    by_events: bool = False
+    reads_engine_events: bool = False
     """Whether the preview is read from the engine's events, since its digest made it crash."""
 
     @property
@@ -200,7 +200,7 @@ class PreviewJob:
         arguments += ["--event-log", str(self.events)]
         self._errors.unlink(missing_ok=True)
         debugging = {**environment, "PULUMI_DEBUG_COMMANDS": "true"}  # else it has no event log
-        if not self.by_events:
+        if not self.reads_engine_events:
             return self.processes.wait(self._pulumi(debugging, arguments, self.preview_path))
         plan = self.folder / "plan.json"
         streaming = {**debugging, event_digest.STREAMING: "true"}
