@@ -6,7 +6,7 @@ from gpuinfra import stackfile
 from gpuinfra.cli.new_files import write_errors
 from gpuinfra.errors import InputError, Problem, RefusedError
 from gpuinfra.fixes import Edit, Fix
-from gpuinfra.fixes.yaml_edits import write
+from gpuinfra.fixes.stack_file_edits import write
 from gpuinfra.stackfile.syntax import text_of
 
 

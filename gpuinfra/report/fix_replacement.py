@@ -2,7 +2,7 @@
 
 from gpuinfra.errors import InputError
 from gpuinfra.fixes import Fix
-from gpuinfra.fixes.yaml_edits import write
+from gpuinfra.fixes.stack_file_edits import write
 from gpuinfra.records import record
 
 

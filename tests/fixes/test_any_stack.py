@@ -4,7 +4,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from gpuinfra import stackfile
-from gpuinfra.fixes.yaml_edits import write
+from gpuinfra.fixes.stack_file_edits import write
 from gpuinfra.source import Source
 from tests.fixes.conftest import SMALL, judge, proposed
 

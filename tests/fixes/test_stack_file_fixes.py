@@ -6,7 +6,7 @@ import pytest
 
 from gpuinfra import stackfile
 from gpuinfra.fixes.options import LEFT_ALONE
-from gpuinfra.fixes.yaml_edits import write as written
+from gpuinfra.fixes.stack_file_edits import write as written
 from gpuinfra.source import Source
 from gpuinfra.units import hours, parse_duration
 from tests.cli.conftest import gpuinfra as gpuinfra  # noqa: PLC0414

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gpuinfra.fixes import Edit, Effect, Fix, Span
-from gpuinfra.fixes.yaml_edits import write
+from gpuinfra.fixes.stack_file_edits import write
 from gpuinfra.report import Report, comment, github, junit, sarif
 from gpuinfra.report.fix_replacement import Replacement, replacement
 from tests.report.cases import HOSTILE, URN, finding, report

@@ -20,8 +20,8 @@ from gpuinfra.cli.views.progress import is_watched, show_waiting
 from gpuinfra.cli.views.render import clean, note
 from gpuinfra.errors import InputError
 from gpuinfra.fixes import Fix, Proposal
+from gpuinfra.fixes.stack_file_edits import difference
 from gpuinfra.fixes.stack_file_fixes import edited_source, propose_stack_fixes
-from gpuinfra.fixes.yaml_edits import difference
 from gpuinfra.report.summary import ending
 from gpuinfra.rules.rule import Finding
 from gpuinfra.source import Source

@@ -10,7 +10,7 @@ from gpuinfra.cli.source import source_argument
 from gpuinfra.cli.views.render import note
 from gpuinfra.clouds.refreshing.refreshed_files import replace
 from gpuinfra.errors import command_line
-from gpuinfra.fixes.yaml_edits import difference
+from gpuinfra.fixes.stack_file_edits import difference
 from gpuinfra.stackfile import file_of
 from gpuinfra.stackfile.files import text_in
 from gpuinfra.stackfile.migrations import migrate_text

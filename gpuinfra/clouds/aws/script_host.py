@@ -5,8 +5,8 @@ from dataclasses import field
 from math import ceil
 from typing import Final, Literal
 
-from gpuinfra.clouds.aws.environment import family_environment
 from gpuinfra.clouds.aws.interfaces import Nic
+from gpuinfra.clouds.aws.nccl_environment import family_environment
 from gpuinfra.model import Machine
 from gpuinfra.records import record
 

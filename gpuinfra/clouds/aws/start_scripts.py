@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Final
 
 from gpuinfra.clouds.aws import userdata
 from gpuinfra.clouds.aws.agent.install import AgentSettings
-from gpuinfra.clouds.aws.environment import every_environment
 from gpuinfra.clouds.aws.images import IMAGE_FORMS, image_fault
+from gpuinfra.clouds.aws.nccl_environment import every_environment
 from gpuinfra.clouds.aws.payload import MAX_USER_DATA, SPARE, is_accepted_by_ec2, pack
 from gpuinfra.clouds.aws.regions import REGIONS
 from gpuinfra.clouds.aws.script_host import Host, SharedFolder

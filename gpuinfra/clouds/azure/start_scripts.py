@@ -4,8 +4,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Final
 
 from gpuinfra.clouds.azure import userdata
-from gpuinfra.clouds.azure.environment import every_environment
 from gpuinfra.clouds.azure.images import IMAGE_FORMS, image_fault
+from gpuinfra.clouds.azure.nccl_environment import every_environment
 from gpuinfra.clouds.azure.network import SINGLE_PLACEMENT_GROUP, most_machines
 from gpuinfra.clouds.azure.payload import MAX_CUSTOM_DATA
 from gpuinfra.clouds.azure.regions import REGIONS

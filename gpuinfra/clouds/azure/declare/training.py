@@ -10,8 +10,8 @@ from gpuinfra.clouds.azure.declare import identity, machine, network, scaling, s
 from gpuinfra.clouds.azure.declare.children import Children
 from gpuinfra.clouds.azure.declare.image import find_image
 from gpuinfra.clouds.azure.declare.storage import BUCKETS, with_mount_names
-from gpuinfra.clouds.azure.environment import family_environment
 from gpuinfra.clouds.azure.machines import planned_machine
+from gpuinfra.clouds.azure.nccl_environment import family_environment
 from gpuinfra.clouds.azure.network import workload_network
 from gpuinfra.clouds.build_spec import BuildSpec, TrainingOutputs
 from gpuinfra.clouds.declaring import buckets

@@ -1,7 +1,7 @@
 import pytest
 
-from gpuinfra.clouds.aws.environment import every_environment, family_environment
 from gpuinfra.clouds.aws.machines import MACHINES
+from gpuinfra.clouds.aws.nccl_environment import every_environment, family_environment
 
 
 @pytest.mark.parametrize(

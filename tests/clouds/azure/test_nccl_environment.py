@@ -1,7 +1,7 @@
 import pytest
 
-from gpuinfra.clouds.azure.environment import every_environment, family_environment
 from gpuinfra.clouds.azure.machines import MACHINES
+from gpuinfra.clouds.azure.nccl_environment import every_environment, family_environment
 
 
 @pytest.mark.parametrize(
