@@ -128,5 +128,5 @@ def _group_opens(owner: Resource, row: Mapping[str, Any], index: Index) -> Known
     ports = row["ports"] if own is None else (own,)
     walls = index.targets(owner, path[0], resource_types.SECURITY_GROUP, named)
     return walls.any_target(
-        lambda wall: any_of(traffic.lets_world_in(wall, port, index) for port in ports)
+        lambda wall: any_of(traffic.lets_anyone_in(wall, port, index) for port in ports)
     )

@@ -244,7 +244,7 @@ def lets_in(balancer: Resource, port: int | Unknown | None, index: Index) -> Kno
     if filtered or not named or not isinstance(port, int):
         return UNKNOWN
     walls = index.targets(balancer, "securityGroups", resource_types.SECURITY_GROUP)
-    return walls.any_target(lambda wall: traffic.lets_world_in(wall, port, index))
+    return walls.any_target(lambda wall: traffic.lets_anyone_in(wall, port, index))
 
 
 def _sees_balancer(group: Resource) -> Known:

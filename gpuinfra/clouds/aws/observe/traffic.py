@@ -108,7 +108,7 @@ def login_open(group: Resource, index: Index) -> Known:
     return is_open if complete or is_open is True else UNKNOWN
 
 
-def lets_world_in(group: Resource, port: int, index: Index) -> Known:
+def lets_anyone_in(group: Resource, port: int, index: Index) -> Known:
     """Return whether a group allows anyone on the internet in to a TCP port."""
     return _allows_port(
         group, "ingress", port, index, lambda each: any_of(map(_is_whole_internet, each.addresses))

@@ -8,7 +8,7 @@ from gpuinfra.clouds.gcp.observe.identity import (
     ANYONE,
     PUBLIC_ACLS,
     is_everybody,
-    lets_everybody_in,
+    lets_anyone_in,
     members_of,
 )
 from gpuinfra.clouds.gcp.observe.index import Index
@@ -124,8 +124,8 @@ def _acl_opens(acl: Resource, _: Index) -> Known:
 
 
 _OPENERS: Final[dict[str, Callable[[Resource, Index], Known]]] = {
-    resource_types.BUCKET_MEMBER: lambda grant, index: lets_everybody_in(grant, "member", index),
-    resource_types.BUCKET_BINDING: lambda grant, index: lets_everybody_in(grant, "members", index),
+    resource_types.BUCKET_MEMBER: lambda grant, index: lets_anyone_in(grant, "member", index),
+    resource_types.BUCKET_BINDING: lambda grant, index: lets_anyone_in(grant, "members", index),
     resource_types.BUCKET_POLICY: _policy_opens,
     resource_types.BUCKET_ACCESS: lambda grant, _: is_everybody(grant.inputs.get("entity")),
     resource_types.BUCKET_ACL: _acl_opens,

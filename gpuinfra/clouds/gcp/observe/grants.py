@@ -9,7 +9,7 @@ from gpuinfra.clouds.gcp.observe.identity import (
     gives_a_service,
     gives_everything,
     is_everybody,
-    lets_everybody_in,
+    lets_anyone_in,
 )
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.permissions import bindings_of
@@ -69,7 +69,7 @@ def role_grant_reader(prop: str) -> Callable[[Resource, Index], Iterator[GrantFa
     """Return a reader for grants of one role to the members in the input `prop`."""
 
     def read(resource: Resource, index: Index) -> Iterator[GrantFault]:
-        everybody = lets_everybody_in(resource, prop, index)
+        everybody = lets_anyone_in(resource, prop, index)
         role = text(resource.inputs.get("role"))
         if everybody is not False:
             yield UNKNOWN if everybody is UNKNOWN else f"grants {_role_text(role)} to everyone"
@@ -111,7 +111,7 @@ def _account_grant_reader(prop: str) -> Callable[[Resource, Index], Iterator[Gra
     """Return the reader of a grant on one service account, which is wide only if public."""
 
     def read(resource: Resource, index: Index) -> Iterator[GrantFault]:
-        everybody = lets_everybody_in(resource, prop, index)
+        everybody = lets_anyone_in(resource, prop, index)
         role = text(resource.inputs.get("role"))
         if everybody is not False:
             yield UNKNOWN if everybody is UNKNOWN else _public_role_text(role)

@@ -208,7 +208,7 @@ def gives_a_service(role: str) -> bool:
     return role.startswith("roles/") and role.endswith(_ADMIN)
 
 
-def lets_everybody_in(grant: Resource, prop: str, index: Index) -> Known:
+def lets_anyone_in(grant: Resource, prop: str, index: Index) -> Known:
     """Return whether a grant names everybody, which accounts and pools to be created are not."""
     members = as_list(grant.inputs.get(prop))
     known = [is_everybody(member) for member in members if not isinstance(member, Unknown)]

@@ -126,7 +126,7 @@ def test_what_a_bucket_leaves_open_is_seen(inputs, fact, expected):
         ("storage/bucketACL:BucketACL", {"roleEntities": ["OWNER:user-a"]}, True),
     ],
 )
-def test_whoever_lets_everybody_in_opens_a_bucket(moment, token, inputs, expected):
+def test_whoever_lets_anyone_in_opens_a_bucket(moment, token, inputs, expected):
     program, handle = stacks.good_bucket()
     program.add(token, "more", bucket=handle.out("name"), **inputs)
     (bucket,) = observe(program.resources(moment)).buckets
