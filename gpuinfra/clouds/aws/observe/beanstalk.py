@@ -1,7 +1,7 @@
 """The load balancers that Elastic Beanstalk makes for environments, and what they listen for.
 
 https://docs.aws.amazon.com/elasticbeanstalk/latest/dg/command-options-general.html (names and
-defaults of the options: command-options-general.md of the guide's source, stored copy, 2026-11-27)
+defaults of the options: command-options-general.md of the guide's source, 2026-11-27)
 """
 
 import re
