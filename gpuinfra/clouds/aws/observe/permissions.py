@@ -164,10 +164,7 @@ def all_data(statements: Sequence[Any]) -> Iterator[tuple[str, str]]:
         service = ways[0][0].partition(":")[0]
         wide = [each for each in allowed if is_everywhere(each, service) is True]
         granted_ways = [
-            next(
-                (way for way in each if any(grants(statement, way) is True for statement in wide)),
-                None,
-            )
+            next((way for way in each if any(grants(grant, way) is True for grant in wide)), None)
             for each in ways
         ]
         if None not in granted_ways:
