@@ -63,7 +63,7 @@ def nearest(given: str, accepted: Iterable[str]) -> str:
 
 
 def close_matches(given: str, accepted: Iterable[str]) -> list[str]:
-    """Yield the accepted words that are one typing error from a wrong one, in their order."""
+    """Return the accepted words that are one typing error from a wrong one, in their order."""
     plain = _normalize_word(given[:_MAX_COMPARED_LENGTH])
     return [word for word in accepted if _edits(plain, _normalize_word(word)) == 1]
 

@@ -231,8 +231,8 @@ def read_for_comparison(path: Path | str, day: date) -> Source:
 
 def _with_own_prices(document: StackDocument, day: date) -> Source:
     """Return a source with the prices beside its stack file."""
-    found = stack_prices(document, day)
-    own, book, notes = found.own, found.book, found.notes
+    loaded = stack_prices(document, day)
+    own, book, notes = loaded.own, loaded.book, loaded.notes
     return Source(document=document, prices=book, current_prices=book, own_prices=own, notes=notes)
 
 

@@ -159,8 +159,10 @@ def _run_safely(running: RunningCommand, color: bool | None) -> int:
 
 def _after_prompt(error: BaseException) -> str:
     """Return the end of the line of a question that was interrupted; click ends no other line."""
-    asked = isinstance(error, click.Abort) and isinstance(error.__context__, KeyboardInterrupt)
-    return "\n" if asked and error.__cause__ is None else ""
+    interrupted_prompt = isinstance(error, click.Abort) and isinstance(
+        error.__context__, KeyboardInterrupt
+    )
+    return "\n" if interrupted_prompt and error.__cause__ is None else ""
 
 
 def _show_error(show: Callable[[], None], code: int) -> int:

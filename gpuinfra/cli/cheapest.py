@@ -51,12 +51,12 @@ def place_regions(where: str, clouds: Sequence[str] = CLOUDS) -> tuple[str, ...]
     word = where.strip().lower().replace("_", "-").replace(" ", "-")
     word = _CONTINENTS.get(word, word)
     if word == ANYWHERE:
-        found: Sequence[str] = all_regions
+        regions: Sequence[str] = all_regions
     elif word in continents():
-        found = regions_of(word, clouds)
+        regions = regions_of(word, clouds)
     else:
-        found = regions_in(where, all_regions)
-    return tuple(region for region in found if not region.startswith(_OTHER_PARTITIONS))
+        regions = regions_in(where, all_regions)
+    return tuple(region for region in regions if not region.startswith(_OTHER_PARTITIONS))
 
 
 def cloud_of_place(where: str | None, cloud: str | None) -> str | None:
@@ -136,11 +136,11 @@ def _refuse_place(gpu: str, where: str, regions: Sequence[str], clouds: Sequence
     Raises:
         InputError: a region elsewhere has the GPUs.
     """
-    asked = regions[0]
-    for wider in filter(None, (continent_of(asked), ANYWHERE)):
+    first_region = regions[0]
+    for wider in filter(None, (continent_of(first_region), ANYWHERE)):
         sold = _cheapest_per_region(gpu, place_regions(wider, clouds), clouds)
         suggestions = [
-            f"{cloud} {_nearest(asked, here)}"
+            f"{cloud} {_nearest(first_region, here)}"
             for cloud in clouds
             if (here := [it.region for it in sold if it.machine.cloud == cloud])
         ]

@@ -115,12 +115,14 @@ def note_other_program(source: Path) -> None:
     A program of its own deploys the stack file: `gpuinfra.deploy("stack.yaml")`.
     """
     folder = source if source.is_dir() else source.parent
-    found = next((folder / name for name in PROJECT_FILES if (folder / name).is_file()), None)
-    if found is None or _DEPLOY_CALL.search(_main_of(found)):
+    project_file = next(
+        (folder / name for name in PROJECT_FILES if (folder / name).is_file()), None
+    )
+    if project_file is None or _DEPLOY_CALL.search(_main_of(project_file)):
         return
     context = click.get_current_context(silent=True)
     verb = context.info_name if context and context.info_name else "check"
-    note(f"not judged: the program of {found}: {command_line(verb, folder, '--program')}")
+    note(f"not judged: the program of {project_file}: {command_line(verb, folder, '--program')}")
 
 
 _DEPLOY_CALL: Final = re.compile(r"\bgpuinfra\b[\s\S]*\bdeploy\s*\(")

@@ -58,18 +58,18 @@ class ShortFile:
         Raises:
             InputError: the GPUs or the place are not found, or not sold there.
         """
-        found = self._made.get((gpu, where))
-        if found is None:
+        stack_file = self._made.get((gpu, where))
+        if stack_file is None:
             _refuse_model(gpu)
             text = partial(self._short_stack_in_regions, gpu, where)
             several = bool(place_regions(where, self._place.clouds))
-            found = (
+            stack_file = (
                 cheapest(self._folder, gpu, where, text, self._place.clouds)
                 if several
                 else CheapestStackFile(text=text([where]))
             )
-            self._made[gpu, where] = found
-        return found
+            self._made[gpu, where] = stack_file
+        return stack_file
 
     def text(self, gpu: str, where: str) -> str:
         """Return the text of the file for GPUs in a place."""

@@ -63,8 +63,8 @@ def price_with_gpus(
     """
     base, _, gpus = type_.partition("+")
     count, _, gpu = gpus.partition("x")
-    alone, one, own = priced(ordinary), priced(f"{ordinary}+1x{gpu}"), priced(base)
-    if alone is None or one is None or own is None or not count.isdecimal():
+    alone, with_one_gpu, own = priced(ordinary), priced(f"{ordinary}+1x{gpu}"), priced(base)
+    if alone is None or with_one_gpu is None or own is None or not count.isdecimal():
         return None
-    cost = own.per_unit + int(count) * (one.per_unit - alone.per_unit)
-    return replace(own, item=type_, per_unit=cost, source=f"{own.source}; {one.source}")
+    cost = own.per_unit + int(count) * (with_one_gpu.per_unit - alone.per_unit)
+    return replace(own, item=type_, per_unit=cost, source=f"{own.source}; {with_one_gpu.source}")

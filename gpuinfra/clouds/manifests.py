@@ -28,9 +28,14 @@ def are_of(inputs: Mapping[str, Any], key: str, kinds: AbstractSet[str], never: 
 def _is_of(text: Any, kinds: AbstractSet[str], never: Collection[str]) -> bool:
     if not isinstance(text, str) or not _HIDING.isdisjoint(text) or _TEMPLATE_MARK in text:
         return False
-    found = _KIND.findall(text)
-    every = len(found) == len(_KIND_WORD.findall(text))
-    return bool(found) and every and kinds >= {*found} and not any(map(text.__contains__, never))
+    declared_kinds = _KIND.findall(text)
+    every = len(declared_kinds) == len(_KIND_WORD.findall(text))
+    return (
+        bool(declared_kinds)
+        and every
+        and kinds >= {*declared_kinds}
+        and not any(map(text.__contains__, never))
+    )
 
 
 def _values_under_key(value: Any, key: str) -> Iterator[Any]:

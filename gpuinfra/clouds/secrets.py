@@ -156,10 +156,10 @@ def value_secrets(value: Any, name: str, depth: int = 0) -> Iterator[str]:
     if isinstance(value, str):
         # A key names the secret that stands alone in its value: password, HF_TOKEN.
         own = f"{name.rpartition('.')[2]}={value}" if "\n" not in value else value
-        found = [kind for _, kind in found_in(own)] or [
+        kinds = [kind for _, kind in found_in(own)] or [
             kind_of_named_secret(name.rpartition(".")[2], value)
         ]
-        for kind in dict.fromkeys(found):
+        for kind in dict.fromkeys(kinds):
             if kind:
                 yield f"{kind} in {name}"
     elif depth < _DEEPEST and isinstance(value, Mapping):

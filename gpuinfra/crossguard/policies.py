@@ -44,8 +44,8 @@ class RuleHandler:
         with self._lock:
             self._given, self._wrong = configuration.read((*self._rules, WAIVERS), entries)
             shared = entries.get(settings.NAME)
-            said = {} if shared is None or settings.NAME in self._wrong else shared[1]
-            self._settings = settings.pack_settings(said)
+            setting_values = {} if shared is None or settings.NAME in self._wrong else shared[1]
+            self._settings = settings.pack_settings(setting_values)
             self._update = self._new_update()
 
     def judge_resource(self, request: proto.AnalyzeRequest) -> Iterable[PolicyMessage]:

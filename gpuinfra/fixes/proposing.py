@@ -163,9 +163,9 @@ def _dearer_parts(
     for key in targets:
         accept = Removal(request.before, frozenset({key}), accepts_higher_cost=True)
         own = replace(search, dimensions=_dimensions_of(request.dimensions, key))
-        found = own.smallest(accept, 1)
-        if found is not None:
-            parts[key] = found
+        result = own.smallest(accept, 1)
+        if result is not None:
+            parts[key] = result
     return parts
 
 

@@ -90,14 +90,14 @@ def _text(value: str) -> str:
     document = _document(value)
     if document is not None:
         return f"pulumi.Output.json_dumps({_value(document, own=True, deep=True)})"
-    found = list(_REFERENCE.finditer(value))
-    names = [_name(reference) for reference in found]
+    references = list(_REFERENCE.finditer(value))
+    names = [_name(reference) for reference in references]
     if _REFERENCE.fullmatch(value):
         return names[0]
     if not names:
         return _quote_text(value)
     form, end = "", 0
-    for number, reference in enumerate(found):
+    for number, reference in enumerate(references):
         form += f"{_escape_braces(value[end : reference.start()])}{{{number}}}"
         end = reference.end()
     form += _escape_braces(value[end:])

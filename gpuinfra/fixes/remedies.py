@@ -69,20 +69,20 @@ class Tunable:
     lowered_together: tuple[str, ...] = ()
 
 
-def has_companion(resource: Resource, wanted: Companion, stack: Iterable[Resource]) -> bool:
+def has_companion(resource: Resource, companion: Companion, stack: Iterable[Resource]) -> bool:
     """Return whether a stack has the companion that a remedy of a resource needs."""
     return any(
         other.type == resource.type
         and other.urn != resource.urn
-        and all(other.inputs.get(key) == value for key, value in wanted.inputs.items())
-        and _refer_to_same(resource, other, wanted.shared_property)
+        and all(other.inputs.get(key) == value for key, value in companion.inputs.items())
+        and _refer_to_same(resource, other, companion.shared_property)
         for other in stack
     )
 
 
-def _refer_to_same(one: Resource, other: Resource, key: str) -> bool:
+def _refer_to_same(resource: Resource, other: Resource, key: str) -> bool:
     """Return whether a property of two resources refers to the same resource."""
-    value, related = one.inputs.get(key), one.relations.get(key)
+    value, related = resource.inputs.get(key), resource.relations.get(key)
     if related:
         return related == other.relations.get(key)
     return isinstance(value, str) and value == other.inputs.get(key)

@@ -53,9 +53,9 @@ def _gpus(was: Group, now: Group) -> Iterator[str]:
 def _machines(group: Group) -> tuple[Machine, ...]:
     """Return all machines that a group may have; empty where one is unknown."""
     names = dict.fromkeys((*(rung.machine for rung in group.rungs), *group.machines))
-    found = [provider_of(group.cloud).machines.get(name) for name in names]
-    known = tuple(machine for machine in found if machine is not None)
-    return known if len(known) == len(found) else ()
+    machines = [provider_of(group.cloud).machines.get(name) for name in names]
+    known = tuple(machine for machine in machines if machine is not None)
+    return known if len(known) == len(machines) else ()
 
 
 def _slowest(machines: Sequence[Machine]) -> Decimal | None:

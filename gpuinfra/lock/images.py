@@ -17,7 +17,7 @@ from gpuinfra.lock.contents import Lock, LockedRung, LockedWorkload
 from gpuinfra.model import Group, Plan
 from gpuinfra.stackfile.file_names import LOCK_NAME as FILE_NAME
 
-Ask = Callable[[str, str, str], str]
+ImageLookup = Callable[[str, str, str], str]
 """The id of an image by cloud, name and region."""
 
 
@@ -44,18 +44,18 @@ def with_images(plan: Plan, lock: Lock) -> Plan:
     return replace(plan, groups=tuple(_group_with_ids(group, lock) for group in plan.groups))
 
 
-def with_image_ids(lock: Lock, ask: Ask | None = None) -> Lock:
+def with_image_ids(lock: Lock, look_up: ImageLookup | None = None) -> Lock:
     """Return the lock with the current id of each image, which is looked up once.
 
     Args:
         lock: whose images are looked up again, those that have an id too.
-        ask: by default the clouds themselves, with the caller's credentials.
+        look_up: by default the clouds themselves, with the caller's credentials.
 
     Raises:
         CloudError: what clouds refused, all of it.
         InputError: a cloud's client library is not installed.
     """
-    ask = ask or _ask
+    look_up = look_up or _look_up
     ids = {
         (lock.workloads[name].cloud, rung.image.name, rung.region): ""
         for name, rung in lock.rungs()
@@ -64,7 +64,7 @@ def with_image_ids(lock: Lock, ask: Ask | None = None) -> Lock:
     refused: list[Refusal] = []
     for key in ids:
         try:
-            ids[key] = ask(*key)
+            ids[key] = look_up(*key)
         except CloudError as error:
             refused += error.refusals
     if refused:
@@ -87,7 +87,7 @@ def _rung_with_image_id(
     return rung if image_id is None else replace(rung, image=replace(rung.image, id=image_id))
 
 
-def _ask(cloud: str, name: str, region: str) -> str:
+def _look_up(cloud: str, name: str, region: str) -> str:
     try:
         return provider_of(cloud).image_id(name, region)
     except ModuleNotFoundError as error:

@@ -87,10 +87,10 @@ def _fewer_gpu_notes(
 ) -> Iterator[str]:
     """Yield, for each cloud, a machine with fewer GPUs if it is the cheapest in all regions."""
     for cloud in CLOUDS:
-        found = _chosen_candidate(work, group, cloud, provider_of(cloud).regions.all(), prices)
-        if found is not None and found.machine.gpu_count < machine.gpu_count:
-            count = plain(found.machine.gpu_count)
-            yield f"{cloud} has {found.machine.type} with {count} in {found.region}"
+        candidate = _chosen_candidate(work, group, cloud, provider_of(cloud).regions.all(), prices)
+        if candidate is not None and candidate.machine.gpu_count < machine.gpu_count:
+            count = plain(candidate.machine.gpu_count)
+            yield f"{cloud} has {candidate.machine.type} with {count} in {candidate.region}"
 
 
 def _task(

@@ -69,11 +69,11 @@ def with_fabric(ladder_request: LadderRequest) -> LadderRequest:
 
     So a workload that prefers a fabric has it on all rungs or on none.
     """
-    wished = replace(ladder_request, machine=replace(ladder_request.machine, fabric=True))
+    required = replace(ladder_request, machine=replace(ladder_request.machine, fabric=True))
     fits = all(
-        _has_offer(wished, way, region) for way, region in _options_by_region(ladder_request)
+        _has_offer(required, way, region) for way, region in _options_by_region(ladder_request)
     )
-    return wished if fits else ladder_request
+    return required if fits else ladder_request
 
 
 def _options_by_region(ladder_request: LadderRequest) -> Iterator[tuple[PurchaseOption, str]]:

@@ -4,7 +4,7 @@ With an input that is not known before the update, their provider makes nothing 
 warns: "Input properties have unknown values. Preview is incomplete."
 https://github.com/pulumi/pulumi-kubernetes/blob/master/provider/pkg/provider/helm/v4/chart.go
 and, likewise, yaml/v2/configgroup.go, yaml/v2/configfile.go and kustomize/v2/directory.go
-(a stored copy, 2026-11-27). The components of the SDKs make their objects in the program, once
+(2026-11-27). The components of the SDKs make their objects in the program, once
 their inputs are known.
 """
 

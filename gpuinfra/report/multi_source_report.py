@@ -144,9 +144,9 @@ def _as_sarif(source_results: Sequence[SourceResult], version: str) -> str:
     """
     runs = [_sarif_run(result, version) for result in source_results]
     results = [
-        {**found, "provenance": {"invocationIndex": number}}
+        {**sarif_result, "provenance": {"invocationIndex": number}}
         for number, run in enumerate(runs)
-        for found in run["results"]
+        for sarif_result in run["results"]
     ]
     invocations = [
         {**invocation, "properties": {"source": result.name, **run.get("properties", {})}}
@@ -154,7 +154,7 @@ def _as_sarif(source_results: Sequence[SourceResult], version: str) -> str:
         for invocation in run["invocations"]
     ]
     if len(results) > sarif.MAX_RESULTS:
-        results.sort(key=lambda found: _LEVELS.index(found["level"]))
+        results.sort(key=lambda sarif_result: _LEVELS.index(sarif_result["level"]))
         told = sarif.left_out(len(results) - sarif.MAX_RESULTS)
         first = invocations[0]
         first["toolExecutionNotifications"] = [

@@ -186,7 +186,6 @@ def judge(
     enabled = [rule for rule in rules if rule_runner.is_enabled(rule, settings)]
     rule_input = rule_runner.judge_input(plan, quote, today, locked)
     findings = tuple(rule_runner.run(enabled, rule_input, settings, names))
-    logs.debug("checked %s rules for %s: %s findings", len(rules), today, len(findings))
     terms = WaiverTerms(
         rules=RULES,
         active_rules={rule.id for rule in enabled},
@@ -194,7 +193,10 @@ def judge(
         max_days=most_days(settings),
         names=names,
     )
-    return apply_waivers(findings, spoken, terms)
+    verdict = apply_waivers(findings, spoken, terms)
+    count = len(enabled) + 1  # with the rule about waivers
+    logs.debug("checked %s rules for %s: %s findings", count, today, len(verdict.findings))
+    return verdict
 
 
 def most_days(settings: Mapping[str, forms.RuleEntry | Mapping[str, Any]]) -> int:

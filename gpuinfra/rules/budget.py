@@ -126,8 +126,8 @@ def _is_endless(group: Group) -> bool:
 
 def _is_said_to_end(group: Group) -> bool:
     needs = group.needs
-    said = needs.ends_after is not None or needs.ends_claimed is not None
-    return said or month_hours(group) < HOURS_PER_MONTH or group.rung.capacity in PREPAID
+    end_is_stated = needs.ends_after is not None or needs.ends_claimed is not None
+    return end_is_stated or month_hours(group) < HOURS_PER_MONTH or group.rung.capacity in PREPAID
 
 
 def groups_without_sure_end(groups: Iterable[Group]) -> tuple[str, ...]:

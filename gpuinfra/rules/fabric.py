@@ -165,9 +165,9 @@ def is_made_for_clusters(rule_input: RuleInput, group: Group) -> bool:
 
 def fabric_fact_check(read: Callable[[Fabric], Known], **words: str) -> Check:
     """Return the check of one fact of each declared fabric; `words` are `FactMessages`."""
-    said = FactMessages(**words)
+    messages = FactMessages(**words)
     return lambda judged, _: judge_fabrics(
-        judged, lambda group, fabric: fact(group.subject, read(fabric), said)
+        judged, lambda group, fabric: fact(group.subject, read(fabric), messages)
     )
 
 
@@ -199,7 +199,8 @@ def fabric_direction_check(
                 each for group in together if group.fabric for each in group.fabric.firewalls
             }
             if any(
-                peers(one).isdisjoint(other.groups) for one, other in permutations(firewalls, 2)
+                peers(firewall).isdisjoint(other.groups)
+                for firewall, other in permutations(firewalls, 2)
             ):
                 yield violated(
                     together[0].subject,

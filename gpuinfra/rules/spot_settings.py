@@ -37,7 +37,7 @@ def _max_price_finding(group: Group, quoted: Sequence[RungQuote]) -> Finding | N
     if waiting:
         alone = len(waiting) == len(rungs) and len(waiting[0][0].machines) == 1
         return _low(group, waiting[0][1], alone=alone)
-    return next((found for rung, line in bids if (found := _high(group, rung, line))), None)
+    return next((finding for rung, line in bids if (finding := _high(group, rung, line))), None)
 
 
 def _is_bid(rung: RungQuote, line: Line) -> bool:

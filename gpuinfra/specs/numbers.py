@@ -186,8 +186,8 @@ def _parse_text(parse: Callable[[str], Any], value: str, allowed: str, pattern: 
 
 def _is_zero(value: str, pattern: str) -> bool:
     """Return whether a text is refused only because its number is zero."""
-    one = re.sub(r"^0+(?:\.0+)?(?![0-9.])", "1", value)
-    return one != value and re.fullmatch(pattern, one) is not None
+    nonzero = re.sub(r"^0+(?:\.0+)?(?![0-9.])", "1", value)
+    return nonzero != value and re.fullmatch(pattern, nonzero) is not None
 
 
 def _unit_hint(parse: Callable[[str], Any], value: str, unit: str) -> str:

@@ -287,5 +287,7 @@ def one_of_two(workload: object) -> str:
     known = (priced_cloud_of(cloud).machines.get(str(instance)) for cloud in PRICED_CLOUDS)
     machine = next(filter(None, known), None)
     has = f": {instance} has {machine.gpu}:{plain(machine.gpu_count)}" if machine else ""
-    asked = gpu if isinstance(gpu, str) else "these GPUs"
-    return f"remove gpu{has}; or remove instance, and the cheapest machine with {asked} is chosen"
+    gpu_text = gpu if isinstance(gpu, str) else "these GPUs"
+    return (
+        f"remove gpu{has}; or remove instance, and the cheapest machine with {gpu_text} is chosen"
+    )

@@ -127,12 +127,14 @@ def _read_text(text: str, file: str, fill: Callable[[Any], FilledStack]) -> Stac
         else valid_part(composed.value, [problem.path for problem in undeclared])
     )
     beside = (*filled.problems, *undeclared, *(reference_problems(left.stack) if left else ()))
-    found = (
+    unmerged_problems = (
         *composed.problems,
         *problems,
         *(with_position(problem, composed.spans) for problem in beside),
     )
-    every_problem = _merge_nameless_problems(found, read) if problems else found
+    every_problem = (
+        _merge_nameless_problems(unmerged_problems, read) if problems else unmerged_problems
+    )
     problems = sort_problems(
         explain_default(problem, filled.defaults) for problem in every_problem
     )

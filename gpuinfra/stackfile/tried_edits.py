@@ -29,10 +29,10 @@ def with_moved_key(file: Any, path: Path, target: Path, root: type[Form]) -> Any
     key of this name.
     """
     *around, key = path
-    holder, found = value_at(file, around), value_at(file, target)
+    holder, target_value = value_at(file, around), value_at(file, target)
     if not isinstance(holder, dict) or key not in holder:
         return None
-    inside = spelled_out(found, target, root)
+    inside = spelled_out(target_value, target, root)
     if inside is None or key in inside:
         return None
     return with_value(without_key(file, path), target, {**inside, key: holder[key]})

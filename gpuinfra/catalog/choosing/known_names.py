@@ -177,8 +177,8 @@ def nearest_gpus_text(meant: Collection[str], like: Sequence[str]) -> str:
     """Return the nearest GPUs with memory and speed, beside those of the one that was meant."""
     models = [model for model in map(gpu, like[:NEAREST]) if model is not None]
     named = [f"{model.key} ({size})" for model in models if (size := _size_text(model))]
-    asked = [f"{model.key} has {_size_text(model)}" for model in map(gpu, meant) if model]
-    than = f"; {asked[0]}" if len(asked) == 1 else ""
+    meant_texts = [f"{model.key} has {_size_text(model)}" for model in map(gpu, meant) if model]
+    than = f"; {meant_texts[0]}" if len(meant_texts) == 1 else ""
     return f"nearest in memory and speed: {', '.join(named)}{than}" if named else ""
 
 

@@ -110,10 +110,10 @@ def _relaxed_request(
 
 def _ways_to_hold(market: Market, machine: Machine) -> Iterator[str]:
     """Yield what makes a model fit: more machines, adapters alone, a smaller model."""
-    asked, least = market.request.machines or 1, market.fewest_machines(machine)
-    if least and least > asked:
+    requested_count, least = market.request.machines or 1, market.fewest_machines(machine)
+    if least and least > requested_count:
         yield f"use {format_count(least, 'machine')}"
-    adapters = market.adapters(machine, asked)
+    adapters = market.adapters(machine, requested_count)
     if adapters is not None:
         yield f"train adapters alone (task: lora), which need {adapters:,.0f} GB per GPU"
     yield "reduce the model: fewer parameters, a smaller batch or context"

@@ -112,7 +112,11 @@ def choose(
     if problems:
         raise InputError(problems)
     fitting = [machine for machine in market.machines if fits(machine, market)]
-    ranked = [found for machine in fitting for found in _candidates(machine, market)]
+    ranked = [
+        fitting_candidate
+        for machine in fitting
+        for fitting_candidate in _candidates(machine, market)
+    ]
     if not ranked:
         from gpuinfra.catalog.choosing.rejections import no_fit_error  # noqa: PLC0415  (an error)
 

@@ -96,10 +96,10 @@ def _show(shown: Sequence[DoctorRow]) -> None:
         show_table(columns, [row[: len(columns)] for row in rows])
 
 
-def _abbreviate_home(found: str) -> str:
+def _abbreviate_home(text: str) -> str:
     """Return the text with the home folder abbreviated to ~."""
     home = f"{Path.home()}{os.sep}"
-    return found.replace(f" {home}", " ~/") if len(home) > 1 + len(os.sep) else found
+    return text.replace(f" {home}", " ~/") if len(home) > 1 + len(os.sep) else text
 
 
 def installation_rows() -> Iterator[DoctorRow]:

@@ -108,8 +108,8 @@ def command(
     """
     target = folder / FILE_NAME
     program = any((folder / project).exists() for project in PROJECT_FILES)
-    asked = any(value is not None for value in (name, what, gpu, where, cloud))
-    of_program = program and not asked and not target.exists()
+    has_options = any(value is not None for value in (name, what, gpu, where, cloud))
+    of_program = program and not has_options and not target.exists()
     installed = install or ("" if ci is None else installable_here(of_program=of_program))
     if ci is None or not (target.exists() or of_program):
         if target.exists():

@@ -52,8 +52,8 @@ def words_of(name: str) -> tuple[GlossaryEntry, ...]:
     """
     if name.lower() == GLOSSARY:
         return glossary()
-    asked = _key(name)
-    alike = {asked, asked.removesuffix("s")}
+    key = _key(name)
+    alike = {key, key.removesuffix("s")}
     return tuple(
         word for word in glossary() if alike.intersection(map(_key, (word.word, *word.others)))
     )

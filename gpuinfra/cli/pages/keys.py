@@ -48,11 +48,11 @@ class KeyRow:
 
 def keys_of(word: str) -> tuple[KeyRow, ...]:
     """Return the keys with this path, or whose path ends with it."""
-    found = [path for path in key_descriptions() if f".{path}".endswith(f".{word}")]
-    if not found:
+    paths = [path for path in key_descriptions() if f".{path}".endswith(f".{word}")]
+    if not paths:
         return ()
     root = schema()
-    return tuple(_key(path, root) for path in found)
+    return tuple(_key(path, root) for path in paths)
 
 
 def every_name() -> tuple[str, ...]:

@@ -73,13 +73,13 @@ def show_judged(
     full = detail != "normal"
     if full:
         _show_waived(report)
-    said = dict.fromkeys((*_part(report), *told, *(notes if full else ())))
-    for line in _lines_below_findings(report, said, full=full):
+    shown_notes = dict.fromkeys((*_part(report), *told, *(notes if full else ())))
+    for line in _lines_below_findings(report, shown_notes, full=full):
         click.echo(wrap_text(f"  {line}", "    "))
     _show_ending(report)
     sys.stdout.flush()
-    found = report if look is None else fix_options.with_fixes(report, look)
-    for line in map(printable, fix_options.lines(found, looked=looked)):
+    report_with_fixes = report if look is None else fix_options.with_fixes(report, look)
+    for line in map(printable, fix_options.lines(report_with_fixes, looked=looked)):
         indent = len(line) - len(line.lstrip())
         click.echo(wrap_text(f"  {line}", " " * (4 + indent)))
 

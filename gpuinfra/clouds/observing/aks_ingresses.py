@@ -78,7 +78,7 @@ def _of_gateway(ingress: Any, index: Index) -> Front:
     the Ingress or the controller's settings say so, for which the add-on has none.
     https://learn.microsoft.com/azure/application-gateway/ingress-controller-annotations
     https://github.com/Azure/application-gateway-kubernetes-ingress pkg/appgw/ingress_rules.go
-    (stored copy, 2026-11-27)
+    (2026-11-27)
     A gateway takes no TLS below 1.2 since August 2025:
     https://learn.microsoft.com/azure/application-gateway/application-gateway-tls-version-retirement
     """
@@ -109,7 +109,7 @@ def _reaches_nginx(class_: str | None, index: Index) -> Known:
 
     The add-on makes one of its own, which is public unless the cluster or its object says
     otherwise, and others for objects with a class.
-    https://learn.microsoft.com/azure/aks/app-routing-nginx-configuration (stored copy, 2026-11-27)
+    https://learn.microsoft.com/azure/aks/app-routing-nginx-configuration (2026-11-27)
     """
     declared = {
         text(at(each.inputs.get("spec"), "ingressClassName")): each

@@ -21,7 +21,7 @@ _CLASSES_OF_GKE: Final = {
     for name in ("external", "internal")
     for legacy in ("", "-legacy")
 }
-"""https://github.com/kubernetes/ingress-gce pkg/annotations, pkg/utils/common (stored copies)"""
+"""https://github.com/kubernetes/ingress-gce pkg/annotations, pkg/utils/common"""
 _INTERNAL_ON_AKS: Final = f"{_KUBERNETES}azure-load-balancer-internal"
 _ALLOWED_ON_AKS: Final = f"{_KUBERNETES}azure-allowed-ip-ranges"
 _TAGS_ON_AKS: Final = f"{_KUBERNETES}azure-allowed-service-tags"

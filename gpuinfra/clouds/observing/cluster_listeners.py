@@ -53,10 +53,10 @@ def listeners(resource: Resource, index: Index, cloud: str, lets_in: LetsIn) -> 
     served = tuple(served_objects.served_by(resource))
     if not (served or is_front(resource)) or clouds_of(resource, index) != (cloud,):
         return Rows()
-    found = [front for each in served if (front := _service_listener(each, cloud)) is not None]
+    fronts = [front for each in served if (front := _service_listener(each, cloud)) is not None]
     made = (front for _, front in fronts_of(resource, index, cloud, lets_in))
-    found += [front for front in made if front[1] is not None]
-    return Rows(listeners=tuple(_row(cloud, resource, front) for front in found))
+    fronts += [front for front in made if front[1] is not None]
+    return Rows(listeners=tuple(_row(cloud, resource, front) for front in fronts))
 
 
 def is_front(resource: Resource) -> bool:

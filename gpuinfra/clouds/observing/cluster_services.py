@@ -54,32 +54,32 @@ def _rows(
     resource: Resource, served: tuple[ServedObject, ...], index: Index, clouds: tuple[str, ...]
 ) -> Iterator[OpenPorts]:
     cloud = clouds[0] if clouds else next(iter(CLUSTERS))
-    found = [
+    service_ports = [
         (_opens_control_port(each, ports, clouds), ports)
         for each in served
         if (ports := [*_ports(each, index)])
     ]
     opened = {
         (protocol.lower(), number)
-        for opens, ports in found
+        for opens, ports in service_ports
         for fact, protocol, number in ports
         if opens is True and fact is True
     }
     words = open_port_words(
         resource.name, "the internet", lambda port: (protocol_of(port), int(port)) in opened
     )
-    yield from open_port_row(cloud, resource, any_of(opens for opens, _ in found), words)
+    yield from open_port_row(cloud, resource, any_of(opens for opens, _ in service_ports), words)
 
 
 def _opens_control_port(
     service_object: ServedObject, ports: list[_Port], clouds: tuple[str, ...]
 ) -> Known:
     """Return whether the internet reaches a control port; unknown at most for a part of one."""
-    asked = any_of(fact for fact, _, _ in ports)
+    has_control_port = any_of(fact for fact, _, _ in ports)
     public = balancer_access.is_open(
         service_object.spec, service_object.annotations, clouds or (*CLUSTERS,)
     )
-    opens = all_of((is_balanced(service_object), asked, public))
+    opens = all_of((is_balanced(service_object), has_control_port, public))
     return UNKNOWN if opens is True and service_object.partial else opens
 
 

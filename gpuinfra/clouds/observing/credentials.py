@@ -60,12 +60,12 @@ def _listed_keys(resource: Resource, kind: str, cloud: str) -> Iterator[Credenti
                 yield lasting_key(cloud, resource, row["what"], end)
 
 
-def _is_met(resource: Resource, path: str, wanted: Any) -> bool:
+def _is_met(resource: Resource, path: str, required: Any) -> bool:
     from gpuinfra.clouds.observing.free_cases import values_at  # noqa: PLC0415  (as above)
 
-    found = [value for each in values_at(resource.inputs, path) for value in as_list(each)]
-    stated = [value for value in found if value is not None]
-    return bool(stated) if wanted == "" else wanted in stated
+    values = [value for each in values_at(resource.inputs, path) for value in as_list(each)]
+    stated = [value for value in values if value is not None]
+    return bool(stated) if required == "" else required in stated
 
 
 def _expiry_text(end: Any) -> str | Unknown | None:

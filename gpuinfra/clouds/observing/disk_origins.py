@@ -26,5 +26,7 @@ def origins(
                     continue
                 seen.add(target.urn)
                 yield target
-                found = ((path[0], at(target.inputs, *path)) for path in links[kind])
-                left += [(target, first, [value]) for first, value in found if value is not None]
+                origin_inputs = ((path[0], at(target.inputs, *path)) for path in links[kind])
+                left += [
+                    (target, first, [value]) for first, value in origin_inputs if value is not None
+                ]

@@ -46,8 +46,8 @@ _EXTERNAL_ON_GKE: Final = frozenset(
     for name in ("global-external-managed", "regional-external-managed", "gxlb")
     for several in ("", "-mc")
 )
-"""https://docs.cloud.google.com/kubernetes-engine/docs/how-to/gatewayclass-capabilities (stored
-copy, 2026-11-27)"""
+"""https://docs.cloud.google.com/kubernetes-engine/docs/how-to/gatewayclass-capabilities
+(2026-11-27)"""
 
 _CONTAINERS: Final = "azure-alb-external"
 _OF_CONTAINERS: Final = "alb.networking.azure.io/alb-controller"

@@ -22,7 +22,7 @@ _UNSUPPORTED: Final = frozenset(
     f"{PREFIX}{each}" for each in ("group.name", "waf-acl-id", "web-acl-id", "create-acm-cert")
 )
 """The annotations that EKS Auto Mode does not read: the second of the pages above, "Ingress
-annotations" (stored copy, 2026-11-27)."""
+annotations" (2026-11-27)."""
 
 _UNSUPPORTED_VALUES: Final = {f"{PREFIX}auth-type": "oidc"}
 """Values that EKS Auto Mode does not support, by the same page; what it does then is not said

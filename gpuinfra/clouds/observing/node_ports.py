@@ -30,8 +30,8 @@ def open_ports(resource: Resource, index: Index, cloud: str, reached: _Reached) 
     served = tuple(served_objects.served_by(resource))
     if not served or clouds_of(resource, index) != (cloud,):
         return Rows()
-    found = [row for each in served for row in _found(resource, each, index, reached)]
-    return Rows(open_ports=tuple(found_port_rows(cloud, resource, found)))
+    port_facts = [row for each in served for row in _found(resource, each, index, reached)]
+    return Rows(open_ports=tuple(found_port_rows(cloud, resource, port_facts)))
 
 
 def _found(

@@ -24,9 +24,9 @@ def open_port_row(
 
 
 def found_port_rows(
-    cloud: str, resource: Resource, found: Iterable[tuple[Known, str]]
+    cloud: str, resource: Resource, port_facts: Iterable[tuple[Known, str]]
 ) -> Iterator[OpenPorts]:
     """Yield what may open control ports: each with whether it opens it, and the words for it."""
-    ports = tuple(found)
+    ports = tuple(port_facts)
     words = dict.fromkeys(words for fact, words in ports if fact is True)
     yield from open_port_row(cloud, resource, any_of(fact for fact, _ in ports), words)

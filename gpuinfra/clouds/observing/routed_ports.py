@@ -55,8 +55,8 @@ def open_ports(resource: Resource, index: Index, of_cloud: _OfCloud) -> Rows:
     cloud = of_cloud[0]
     if not cluster_listeners.is_front(resource) or clouds_of(resource, index) != (cloud,):
         return Rows()
-    found = _found(resource, index, of_cloud)
-    return Rows(open_ports=tuple(found_port_rows(cloud, resource, found)))
+    port_facts = _found(resource, index, of_cloud)
+    return Rows(open_ports=tuple(found_port_rows(cloud, resource, port_facts)))
 
 
 def _found(resource: Resource, index: Index, of_cloud: _OfCloud) -> Iterator[_Found]:

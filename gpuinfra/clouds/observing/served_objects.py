@@ -139,11 +139,11 @@ def target_ports(
 def ports_called(name: str, service_object: ServedObject, index: Index) -> Iterator[int | Unknown]:
     """Yield the ports of that name of the stack's pods that a Service selects."""
     selector = at(service_object.spec, "selector")
-    wanted = selector if isinstance(selector, Mapping) else {}
+    selected_labels = selector if isinstance(selector, Mapping) else {}
     pods: list[Any] = index.memo("pods behind services", lambda: [*_templates(index)])
-    for pod in pods if wanted else ():
+    for pod in pods if selected_labels else ():
         labels = at(pod, "metadata", "labels")
-        if any(at(labels, key) != value for key, value in wanted.items()):
+        if any(at(labels, key) != value for key, value in selected_labels.items()):
             continue
         for container in as_list(at(pod, "spec", "containers")):
             for port in as_list(at(container, "ports")):

@@ -62,10 +62,10 @@ def _add(digest: dict[str, Any], event: Mapping[str, Any], plans: Mapping[str, A
         digest["config"] = prelude.get("config") or {}
     elif step := event.get("resourcePreEvent"):
         digest["steps"].append(_step(step["metadata"], plans))
-    elif said := event.get("diagnosticEvent"):
-        if not said.get("ephemeral") and said.get("severity") != "debug":
-            message = f"{said.get('prefix', '')}{said.get('message', '')}"
-            digest["diagnostics"].append({**said, "message": message})
+    elif diagnostic := event.get("diagnosticEvent"):
+        if not diagnostic.get("ephemeral") and diagnostic.get("severity") != "debug":
+            message = f"{diagnostic.get('prefix', '')}{diagnostic.get('message', '')}"
+            digest["diagnostics"].append({**diagnostic, "message": message})
     elif summary := event.get("summaryEvent"):
         digest["changeSummary"] = summary.get("resourceChanges") or {}
         digest["maybeCorrupt"] = bool(summary.get("maybeCorrupt"))

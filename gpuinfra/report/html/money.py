@@ -78,7 +78,7 @@ def risks(quote: Quote, caps: Caps | None) -> Iterator[str]:
 
 def fix_with_money(fix: str) -> str:
     """Return a fix with the required caps formatted as money."""
-    return _RAISED_CAP.sub(lambda found: f"{found[1]}{format_money(Decimal(found[2]))}", fix)
+    return _RAISED_CAP.sub(lambda match: f"{match[1]}{format_money(Decimal(match[2]))}", fix)
 
 
 def cap_share_text(share: Decimal) -> str:

@@ -13,7 +13,7 @@ _DELETE_AT_ONCE = 1000  # DeleteObjects takes so many keys
 _HOME = "us-east-1"
 
 
-class Bucket(ResourceHandler):
+class SandboxBucket(ResourceHandler):
     """``aws:s3/bucket:Bucket``; its old inline settings are applied as the provider does.
 
     The inline forms of policy, versioning, encryption, lifecycle … are deprecated in pulumi-aws 7;

@@ -16,7 +16,7 @@ _SUBSCRIBERS = {"subscriberEmailAddresses": "EMAIL", "subscriberSnsTopicArns": "
 _COPIED_INPUTS = frozenset({"budgetType", "timeUnit", "autoAdjustData", "costTypes"})
 
 
-class Budget(ResourceHandler):
+class SandboxBudget(ResourceHandler):
     """``aws:budgets/budget:Budget``, id ``<account>:<name>``.
 
     moto keeps no tags, subscribers, planned limits or filter expressions: these are answered as

@@ -11,7 +11,7 @@ from gpuinfra.sandbox.plugin.facts import facts, read_fields
 _ACTION_NAMES = facts("aws", "attributes")["aws:lb/listener:Listener"]
 
 
-class Listener(ResourceHandler):
+class SandboxListener(ResourceHandler):
     """``aws:lb/listener:Listener``."""
 
     def create(self, call: Call) -> str:

@@ -84,7 +84,7 @@ class TopicSubscription(ResourceHandler):
             )
 
 
-class Queue(ResourceHandler):
+class SandboxQueue(ResourceHandler):
     """``aws:sqs/queue:Queue``, id its URL."""
 
     def create(self, call: Call) -> str:

@@ -15,10 +15,10 @@ def skip_sdk_imports() -> None:
 
     Only at the start of a process, which has no use for the SDK itself.
     """
-    found = find_spec("pulumi")
-    if found is None or found.submodule_search_locations is None:
+    spec = find_spec("pulumi")
+    if spec is None or spec.submodule_search_locations is None:
         return  # the import that follows says that it is missing
-    path = found.submodule_search_locations[0]
+    path = spec.submodule_search_locations[0]
     for name, folder in (("pulumi", path), ("pulumi.runtime", f"{path}/runtime")):
         parent = ModuleType(name)
         parent.__path__ = [folder]

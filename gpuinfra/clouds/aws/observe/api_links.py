@@ -128,10 +128,10 @@ def ports_behind_balancers(
 
 def port_of(uri: Any) -> int | Unknown | None:
     """Return the port of a URI; UNKNOWN where it has none."""
-    found = _ADDRESS.match(uri) if isinstance(uri, str) else None
-    if found is None:
+    match = _ADDRESS.match(uri) if isinstance(uri, str) else None
+    if match is None:
         return UNKNOWN
-    return int(found["port"]) if found["port"] else _USUAL[found["scheme"]]
+    return int(match["port"]) if match["port"] else _USUAL[match["scheme"]]
 
 
 def cloud_map_ports(directory: Resource, index: Index) -> Iterator[ControlPort]:

@@ -57,10 +57,10 @@ def ingress_faults(ingress: Resource, index: Index) -> Iterator[str]:
 
 
 def _shared_zones(subnets: Sequence[Resource]) -> Iterator[str]:
-    for one, other in combinations(subnets, 2):
-        zone = start_places.zone_of(one)
+    for subnet, other in combinations(subnets, 2):
+        zone = start_places.zone_of(subnet)
         if zone and zone == start_places.zone_of(other):
-            both = f"the subnets {one.name} and {other.name} are both in {zone}"
+            both = f"the subnets {subnet.name} and {other.name} are both in {zone}"
             yield f"{both}, and a load balancer takes one of each zone"
             return
 

@@ -1,7 +1,7 @@
 """The load balancers that Elastic Beanstalk makes for environments, and what they listen for.
 
 https://docs.aws.amazon.com/elasticbeanstalk/latest/dg/command-options-general.html (names and
-defaults of the options: command-options-general.md of the guide's source, stored copy, 2026-11-27)
+defaults of the options: command-options-general.md of the guide's source, 2026-11-27)
 """
 
 import re
@@ -89,13 +89,15 @@ def _rows(resource: Resource, options: _Options, public: Known, *, hides: bool) 
     yield listener_row("aws", resource, public=public, encrypted=encrypted, modern=modern)
 
 
-def _open_ports(resource: Resource, found: list[tuple[Known, int, str]]) -> Iterator[OpenPorts]:
+def _open_ports(
+    resource: Resource, port_facts: list[tuple[Known, int, str]]
+) -> Iterator[OpenPorts]:
     words = [
         message.format(port, SOURCES[port][0], resource.name)
-        for fact, port, message in found
+        for fact, port, message in port_facts
         if fact is True
     ]
-    yield from open_port_row("aws", resource, any_of(fact for fact, _, _ in found), words)
+    yield from open_port_row("aws", resource, any_of(fact for fact, _, _ in port_facts), words)
 
 
 def _logins(options: _Options) -> Iterator[tuple[Known, int, str]]:
@@ -130,10 +132,10 @@ def _forwarded(options: _Options, public: Known) -> Iterator[tuple[Known, int, s
 
 def _machine_ports(options: _Options, namespace: str) -> Iterator[int]:
     """Yield the ports of machines that a listener forwards to, by processes on later balancers."""
-    found = _LISTENER.fullmatch(namespace)
-    if found and not found["later"]:
+    match = _LISTENER.fullmatch(namespace)
+    if match and not match["later"]:
         port = whole_number(options.get((namespace, "InstancePort")))
-        own = int(found["place"]) if (found["place"] or "").isdigit() else _USUAL
+        own = int(match["place"]) if (match["place"] or "").isdigit() else _USUAL
         yield port if isinstance(port, int) else own
         return
     rules = text(options.get((namespace, "Rules"))) or ""
@@ -178,8 +180,8 @@ def _listeners(options: _Options) -> list[str]:
 
 
 def _place(namespace: str) -> str | None:
-    found = _LISTENER.fullmatch(namespace)
-    return found["place"] if found else None
+    match = _LISTENER.fullmatch(namespace)
+    return match["place"] if match else None
 
 
 def _is_enabled(options: _Options, namespace: str) -> Known:

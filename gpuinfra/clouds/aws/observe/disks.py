@@ -105,10 +105,10 @@ def _named_image_disks(
     for kind, read in _DISK_READERS.items():
         targets = index.targets(resource, prop, kind)
         for image in (*targets.certain, *targets.possible):
-            found = () if image.urn in seen else read(image, index, seen | {image.urn})
-            if isinstance(found, Unknown):
+            image_disks = () if image.urn in seen else read(image, index, seen | {image.urn})
+            if isinstance(image_disks, Unknown):
                 return UNKNOWN
-            disks += found
+            disks += image_disks
     return tuple(disks)
 
 
@@ -147,11 +147,11 @@ def _machine_image_disks(image: Resource, index: Index, seen: frozenset[str]) ->
 
     disks: list[ObservedDisk] = []
     for machine in index.targets(image, "sourceInstanceId", resource_types.INSTANCE).certain:
-        found = _disks_of(instance_launch(machine, index), index, seen)
-        if isinstance(found, Unknown):
+        machine_disks = _disks_of(instance_launch(machine, index), index, seen)
+        if isinstance(machine_disks, Unknown):
             return UNKNOWN
         volumes = volumes_of(machine, index)
-        disks += found
+        disks += machine_disks
         disks += [standalone_disk(volume.inputs, device) for device, volume in volumes]
     return tuple(disks)
 

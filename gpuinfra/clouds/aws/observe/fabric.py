@@ -119,8 +119,8 @@ def _firewalls(
     own = {group.urn: group for targets in each for group in targets.certain}
 
     def peers(direction: traffic.Direction) -> frozenset[str]:
-        found = (traffic.open_peers(group, direction, index) for group in own.values())
-        return frozenset(chain.from_iterable(found))
+        peer_sets = (traffic.open_peers(group, direction, index) for group in own.values())
+        return frozenset(chain.from_iterable(peer_sets))
 
     return (
         FabricFirewall(groups=frozenset(own), ingress=peers("ingress"), egress=peers("egress")),

@@ -60,7 +60,7 @@ def _foreign(resource: Resource, kind: str, index: Index) -> Iterator[str | Unkn
     texts = [text for holder in holders for text in texts_in(holder.inputs)]
     own = [each for each in index.of_kind(kind) if _is_meant(each, holders, texts, index)]
     ids = {each.outputs.get("id") for each in own}
-    strangers = {found for text in texts for found in _ID.findall(text)} - ids
+    strangers = {named_id for text in texts for named_id in _ID.findall(text)} - ids
     if own and not strangers:
         return
     hidden = not strangers and unknown_inside(resource.inputs)

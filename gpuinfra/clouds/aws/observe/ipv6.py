@@ -22,15 +22,15 @@ def is_reached(resource: Resource, launch: LaunchSources, index: Index) -> Known
     nics = interfaces_of(launch, index)
     if isinstance(nics, Unknown):
         return False  # its addresses of IPv4 are not known either, which is told
-    asked = any_of((_requests_ipv6(launch), *map(_requests_ipv6, nics)))
+    requested = any_of((_requests_ipv6(launch), *map(_requests_ipv6, nics)))
     subnets = locations.subnets_of_machine(resource, launch, index)
     known = (*subnets.certain, *subnets.possible)
-    elsewhere = False if subnets.complete and known else all_of((asked, UNKNOWN))
-    return any_of((elsewhere, *(_is_reached_in(subnet, asked, index) for subnet in known)))
+    elsewhere = False if subnets.complete and known else all_of((requested, UNKNOWN))
+    return any_of((elsewhere, *(_is_reached_in(subnet, requested, index) for subnet in known)))
 
 
-def _is_reached_in(subnet: Resource, asked: Known, index: Index) -> Known:
-    given = any_of((asked, *(is_on(subnet.inputs.get(key)) for key in _SUBNET_INPUTS)))
+def _is_reached_in(subnet: Resource, requested: Known, index: Index) -> Known:
+    given = any_of((requested, *(is_on(subnet.inputs.get(key)) for key in _SUBNET_INPUTS)))
     return False if given is False else all_of((given, routes.leads_in_by_ipv6(subnet, index)))
 
 

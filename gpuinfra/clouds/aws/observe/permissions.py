@@ -163,12 +163,12 @@ def all_data(statements: Sequence[Any]) -> Iterator[tuple[str, str]]:
     for data, ways in ALL_DATA.items():
         service = ways[0][0].partition(":")[0]
         wide = [each for each in allowed if is_everywhere(each, service) is True]
-        found = [
-            next((way for way in each if any(grants(one, way) is True for one in wide)), None)
+        granted_ways = [
+            next((way for way in each if any(grants(grant, way) is True for grant in wide)), None)
             for each in ways
         ]
-        if None not in found:
-            yield data, ", ".join(dict.fromkeys(map(str, found)))
+        if None not in granted_ways:
+            yield data, ", ".join(dict.fromkeys(map(str, granted_ways)))
 
 
 def passes_to(statements: Sequence[Any]) -> str | None:

@@ -62,9 +62,9 @@ def spot_conflicts(resource: Resource, request: GroupRequest, index: Index) -> I
 
 def unknown_market_faults(resource: Resource, request: GroupRequest) -> tuple[str, ...] | Unknown:
     """Return UNKNOWN where it is not known yet whether machines are spot machines, else ()."""
-    asked = [at(resource.inputs, *path) for path in _BUYS]
-    asked += [at(launch.get(_OPTIONS), "marketType") for launch in launches_of(request)]
-    return UNKNOWN if any(isinstance(value, Unknown) for value in asked) else ()
+    market_inputs = [at(resource.inputs, *path) for path in _BUYS]
+    market_inputs += [at(launch.get(_OPTIONS), "marketType") for launch in launches_of(request)]
+    return UNKNOWN if any(isinstance(value, Unknown) for value in market_inputs) else ()
 
 
 def capacity_block_faults(

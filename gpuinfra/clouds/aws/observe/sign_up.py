@@ -132,10 +132,10 @@ def _has_open_client(pool: Resource, index: Index) -> Known:
 
 def _is_for_browsers(client: Resource) -> Known:
     flows = as_list(client.inputs.get("allowedOauthFlows"))
-    asked = any_of(
+    has_browser_flow = any_of(
         UNKNOWN if isinstance(flow, Unknown) else flow in _BROWSER_FLOWS for flow in flows
     )
-    return all_of((asked, _shows_local_login(client)))
+    return all_of((has_browser_flow, _shows_local_login(client)))
 
 
 def _shows_local_login(client: Resource) -> Known:

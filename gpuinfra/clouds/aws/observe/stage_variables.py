@@ -52,4 +52,4 @@ def _fill_variables(value: str, variables: Mapping[str, Any] | Any) -> str | Unk
         return None
     if any(isinstance(each, Unknown) for each in given.values()):
         return UNKNOWN
-    return _VARIABLE.sub(lambda found: str(given[found[1]]), value)
+    return _VARIABLE.sub(lambda match: str(given[match[1]]), value)

@@ -117,9 +117,9 @@ def _stops_machines(schedule: Resource, action: str, target: Any, machines: Reso
         related = machines.urn in schedule.relations.get("target", ())
         return True if related and action in _ENDING else UNKNOWN
     named = any_of(name in payload for name in names(machines))
-    asked = document(payload)
-    tried = opposite(is_on(at(asked, _DRY_RUN)))
-    return all_of((named, tried, action in _ENDING or _leaves_none(asked, machines)))
+    request = document(payload)
+    tried = opposite(is_on(at(request, _DRY_RUN)))
+    return all_of((named, tried, action in _ENDING or _leaves_none(request, machines)))
 
 
 def document(payload: Any) -> Any:

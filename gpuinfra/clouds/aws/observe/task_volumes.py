@@ -83,11 +83,13 @@ def most_tasks(service: Resource, index: Index) -> int | Unknown:
     inputs = service.inputs
     if text(inputs.get("schedulingStrategy")) not in {None, "REPLICA"}:
         return UNKNOWN
-    wanted = largest([whole_or(inputs.get("desiredCount"), 0), *_maximum_tasks(service, index)])
+    task_count = largest(
+        [whole_or(inputs.get("desiredCount"), 0), *_maximum_tasks(service, index)]
+    )
     share = _most_percent(inputs)
-    if isinstance(wanted, Unknown) or isinstance(share, Unknown):
+    if isinstance(task_count, Unknown) or isinstance(share, Unknown):
         return UNKNOWN
-    return ceil(wanted * max(share, _FULL_PERCENT) / _FULL_PERCENT)
+    return ceil(task_count * max(share, _FULL_PERCENT) / _FULL_PERCENT)
 
 
 def _most_percent(inputs: Mapping[str, Any]) -> int | Unknown:

@@ -148,8 +148,8 @@ def _target_starts(resource: Resource, target: Any, index: Index) -> Iterator[st
 
 
 def _by_document(resource: Resource, arn: str, index: Index) -> Iterator[str | Unknown]:
-    _, found, name = arn.partition(_DOCUMENT)
-    if found:
+    _, separator, name = arn.partition(_DOCUMENT)
+    if separator:
         from gpuinfra.clouds.aws.observe import foreign_starts  # noqa: PLC0415  (few have any)
 
         yield from foreign_starts.by_document(resource, name, index)

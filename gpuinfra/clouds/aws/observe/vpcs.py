@@ -26,10 +26,10 @@ def vpc_of(resource: Resource, index: Index) -> str | None:
     return written if isinstance(written, str) and not targets.certain else None
 
 
-def are_apart(one: str | None, other: str | None) -> bool:
+def are_apart(first: str | None, second: str | None) -> bool:
     """Return whether two VPCs certainly differ; a referenced VPC may be one of the stack."""
-    kinds = {_kind_of_vpc(vpc) for vpc in (one, other)}
-    return one != other and (len(kinds) == 1 or kinds == {_CREATED_HERE, _DEFAULT})
+    kinds = {_kind_of_vpc(vpc) for vpc in (first, second)}
+    return first != second and (len(kinds) == 1 or kinds == {_CREATED_HERE, _DEFAULT})
 
 
 def _kind_of_vpc(vpc: str | None) -> str:

@@ -127,8 +127,8 @@ def environment(resource: Resource, index: Index, _: Usage) -> Rows:
     ]
     if dedicated:
         region, item = locations.region_of(resource, index), "container-apps-dedicated-management"
-        one = Decimal(1)
-        items.append(service_item("azure", resource, "instances", item, "hour", one, region))
+        quantity = Decimal(1)
+        items.append(service_item("azure", resource, "instances", item, "hour", quantity, region))
     named = ", ".join(str(kind) if isinstance(kind, str) else "not known yet" for kind in others)
     rows = unjudged_rows(resource, _PROFILE.format(named)) if others else Rows()
     return replace(rows, items=tuple(items))

@@ -64,13 +64,13 @@ _GROUP_INPUTS: Final = ("members", "owners")
 
 def acts_as(principal: Resource, index: Index) -> Iterator[Resource]:
     """Yield the groups and applications of this stack whose roles an identity has, or may take."""
-    found = {principal.urn: principal}
+    seen = {principal.urn: principal}
     left = [principal]
     while left:
         each = left.pop()
         for other in (*_groups_of(each, index), *_owned_by(each, index)):
-            if other.urn not in found:
-                found[other.urn] = other
+            if other.urn not in seen:
+                seen[other.urn] = other
                 left.append(other)
                 yield other
 

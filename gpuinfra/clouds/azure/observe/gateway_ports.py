@@ -57,8 +57,8 @@ def exposed_ports(gateway: Resource, public: Known, index: Index) -> Iterator[Op
             facts.append((_is_used(gateway, name), words))
     if facts:
         reached = all_of((public, _is_unfiltered(gateway), _lets_anyone_in(gateway, index)))
-        found = ((all_of((reached, used)), words) for used, words in facts)
-        yield from found_port_rows("azure", gateway, found)
+        port_facts = ((all_of((reached, used)), words) for used, words in facts)
+        yield from found_port_rows("azure", gateway, port_facts)
 
 
 def _is_used(gateway: Resource, name: Any) -> Known:

@@ -135,14 +135,14 @@ def _opened_ports(requests: Any) -> Iterator[Any]:
 
 def _asked_for(port: Any) -> Mapping[str, Any]:
     """Return a requested port as a rule that admits it."""
-    one = at(port, "allowedSourceAddressPrefix")
-    several = at(port, "allowedSourceAddressPrefixes")
+    prefix = at(port, "allowedSourceAddressPrefix")
+    prefixes = at(port, "allowedSourceAddressPrefixes")
     return {
         "access": "Allow",
         "direction": "Inbound",
         "priority": 1,
         "protocol": "*",
-        "sourceAddressPrefixes": as_list(several if one is None else one),
+        "sourceAddressPrefixes": as_list(prefixes if prefix is None else prefix),
         "sourcePortRange": "*",
         "destinationAddressPrefix": "*",
         "destinationPortRange": _as_text(at(port, "number")),

@@ -102,10 +102,10 @@ def _has_any(place: _Place | None, index: Index) -> bool:
 
 def _reservations_by_place(index: Index) -> dict[_Place | None, list[Resource]]:
     def by_place() -> dict[_Place | None, list[Resource]]:
-        found: dict[_Place | None, list[Resource]] = {}
+        reservations: dict[_Place | None, list[Resource]] = {}
         for reservation in index.of_kind(resource_types.RESERVATION):
-            found.setdefault(_reservation_place(reservation, index), []).append(reservation)
-        return found
+            reservations.setdefault(_reservation_place(reservation, index), []).append(reservation)
+        return reservations
 
     return index.memo("reservations by place", by_place)
 

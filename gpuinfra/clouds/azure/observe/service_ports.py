@@ -41,11 +41,11 @@ _ExposedPort = tuple[Known, str]
 
 def with_ports(resource: Resource, kind: str, rows: Rows, index: Index) -> Rows:
     """Return the rows of a resource with the control ports that it opens to the internet."""
-    found = _READERS[kind](resource, index)
+    port_facts = _READERS[kind](resource, index)
     read = _LISTENERS.get(kind)
     return replace(
         rows,
-        open_ports=(*rows.open_ports, *found_port_rows("azure", resource, found)),
+        open_ports=(*rows.open_ports, *found_port_rows("azure", resource, port_facts)),
         listeners=(*rows.listeners, *(read(resource, index) if read else ())),
     )
 

@@ -183,8 +183,10 @@ def _software_of_origins(profile: Profile, index: Index) -> str | None:
         profile.get("storageProfile", "osDisk", "managedDisk", "id"),
     )
     prop = (*profile.path, "storageProfile")[0]
-    found = origins(index, profile.resource, prop, named, _ORIGINS)
-    systems = (str(at(each.inputs, *path)).lower() for each in found for path in _OS_TYPES)
+    origin_resources = origins(index, profile.resource, prop, named, _ORIGINS)
+    systems = (
+        str(at(each.inputs, *path)).lower() for each in origin_resources for path in _OS_TYPES
+    )
     return _WINDOWS if "windows" in systems else None
 
 

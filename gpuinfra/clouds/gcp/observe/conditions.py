@@ -63,7 +63,7 @@ def _tests(expression: str) -> bool:
     if len(sides) > 1:
         return sum(map(_is_about, sides)) == 1
     return not any(
-        _ANY_RESOURCE.fullmatch(one or other) for one, other in _CALL.findall(expression)
+        _ANY_RESOURCE.fullmatch(first or second) for first, second in _CALL.findall(expression)
     )
 
 

@@ -87,8 +87,8 @@ class Conditions:
             return ConditionResult.UNKNOWN
         text = strip_brackets(condition)
         if (choice := split_choice(text)) is not None:
-            asked, first, second = (self._evaluate(part, depth + 1) for part in choice)
-            return max(min(asked, first), min(_opposite(asked), second))
+            test, first, second = (self._evaluate(part, depth + 1) for part in choice)
+            return max(min(test, first), min(_opposite(test), second))
         for sign, together in (("||", max), ("&&", min)):
             if len(split := split_outside_brackets(text, sign)) > 1:
                 return together(self._evaluate(part, depth + 1) for part in split)
@@ -109,12 +109,12 @@ class Conditions:
     def _equal(self, left: str, right: str, text: str, depth: int) -> ConditionResult:
         if left == right:
             return ConditionResult.ALWAYS
-        for one, other in ((left, right), (right, left)):
-            if one == "null" and _SIGNED_IN.fullmatch(other):
+        for operand, other in ((left, right), (right, left)):
+            if operand == "null" and _SIGNED_IN.fullmatch(other):
                 return _opposite(self._signed_in)
-            if one in {"true", "false"}:
-                found = self._evaluate(other, depth + 1)
-                return found if one == "true" else _opposite(found)
+            if operand in {"true", "false"}:
+                result = self._evaluate(other, depth + 1)
+                return result if operand == "true" else _opposite(result)
         if all(_NUMBER.fullmatch(side) or _STRING.fullmatch(side) for side in (left, right)):
             return ConditionResult.NEVER
         return self._evaluate_term(text, depth)

@@ -57,9 +57,9 @@ def _rules_faults(rules: str, guests: Known) -> Iterator[GrantFault]:
             yield UNKNOWN
         elif (
             guests is not False
-            and (found := accounts.lets_client_in(condition)) >= ConditionResult.UNKNOWN
+            and (guest_result := accounts.lets_client_in(condition)) >= ConditionResult.UNKNOWN
         ):
-            sure = found is ConditionResult.ALWAYS and guests is True
+            sure = guest_result is ConditionResult.ALWAYS and guests is True
             yield _GUESTS_FAULT.format(_actions_text(acts)) if sure else UNKNOWN
 
 

@@ -66,12 +66,12 @@ def strip_brackets(text: str) -> str:
 
 def split_outside_brackets(text: str, sign: str) -> list[str]:
     """Return the parts of an expression between signs outside brackets."""
-    found, start = [], 0
+    parts, start = [], 0
     for place in _positions_outside_brackets(text):
         if place >= start and text.startswith(sign, place):
-            found.append(text[start:place])
+            parts.append(text[start:place])
             start = place + len(sign)
-    return [*found, text[start:]]
+    return [*parts, text[start:]]
 
 
 def split_choice(text: str) -> tuple[str, str, str] | None:

@@ -124,10 +124,10 @@ def _ports(
 
     `seen` has the endpoint groups that led to it.
     """
-    wanted = service.inputs.get("portName") or _USUAL
+    port_name = service.inputs.get("portName") or _USUAL
     for group in _backends_of_service(service, _GROUPS, index):
         for entry in as_list(group.inputs.get("namedPorts")):
-            port, fact = whole_number(at(entry, "port")), _is_called(entry, wanted)
+            port, fact = whole_number(at(entry, "port")), _is_called(entry, port_name)
             if isinstance(port, int) and port in SOURCES and fact is not False:
                 yield fact, group, port
     for group in _backends_of_service(service, _ENDPOINTS, index):
@@ -190,8 +190,8 @@ def _backends_of_service(
         yield from index.targets(service, "backends", kind, named).certain
 
 
-def _is_called(entry: Any, wanted: Any) -> Known:
-    return UNKNOWN if isinstance(wanted, Unknown) else equals(at(entry, "name"), wanted)
+def _is_called(entry: Any, name: Any) -> Known:
+    return UNKNOWN if isinstance(name, Unknown) else equals(at(entry, "name"), name)
 
 
 def _endpoint_ports(group: Resource, index: Index) -> set[int]:

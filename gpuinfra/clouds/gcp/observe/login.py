@@ -50,12 +50,12 @@ def _project_metadata(machine: Resource, index: Index) -> Mapping[str, Any]:
 
 def _metadata_by_project(index: Index) -> Mapping[str | None, Mapping[str, Any]]:
     """Return the metadata of the known projects."""
-    found: dict[str | None, dict[str, Any]] = {}
+    metadata: dict[str | None, dict[str, Any]] = {}
     for kind in (resource_types.PROJECT_METADATA, resource_types.PROJECT_METADATA_ITEM):
         for resource in index.of_kind(kind):
             if not isinstance(resource.inputs.get("project"), Unknown):
-                found.setdefault(home_of(resource), {}).update(_entries(resource.inputs))
-    return found
+                metadata.setdefault(home_of(resource), {}).update(_entries(resource.inputs))
+    return metadata
 
 
 def _entries(inputs: Mapping[str, Any]) -> Mapping[str, Any]:

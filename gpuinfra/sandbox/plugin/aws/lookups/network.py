@@ -79,8 +79,8 @@ def _subnet(lookup_context: LookupContext, args: dict[str, Any]) -> dict[str, An
 
 def _subnets(lookup_context: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
     region = args.get("region") or lookup_context.settings.place
-    found = [subnet["SubnetId"] for subnet in _matching_subnets(lookup_context, args)]
-    subnets = listed(found, "EC2 Subnet")
+    subnet_ids = [subnet["SubnetId"] for subnet in _matching_subnets(lookup_context, args)]
+    subnets = listed(subnet_ids, "EC2 Subnet")
     return {**args, "id": region, "region": region, "ids": subnets, "tags": args.get("tags") or {}}
 
 
