@@ -266,7 +266,7 @@ class LockedError(EngineError):
         self, held: str, *, ended: bool, command: str = "the command again with --unlock"
     ) -> None:
         self.held, self.ended = held, ended
-        alone = "no such process runs on this machine; if none runs on another of that name"
+        alone = "that process no longer runs here; if no other machine of that name runs it"
         way_out = f"{alone}, run {command}"
         if not ended:
             way_out = f"wait until that run ends, or, if it was killed, run {command}"

@@ -38,7 +38,7 @@ COMMANDS = (
     ("engine", "find or install the Pulumi engine"),
     ("sandbox", "the local cloud: start, stop, look inside, inject faults"),
     ("doctor", "what is installed; with SOURCE, what the account allows"),
-    ("completion", "what bash, zsh or fish evaluates to complete commands and names"),
+    ("completion", "print the script that completes commands and names in bash, zsh or fish"),
     ("quickstart", "a tour from check to destroy, in the sandbox"),
 )
 """Every command with its line of help; the module of the same name has `command`."""

@@ -16,11 +16,10 @@ from gpuinfra.records import record
 
 _NO_LOGIN = "PULUMI_ACCESS_TOKEN must be set"
 _LOGIN = (
-    "run `pulumi login`, or export PULUMI_ACCESS_TOKEN, for Pulumi Cloud; or keep the state "
-    "yourself: `mkdir -p ~/.pulumi-state`, then "
-    "`export PULUMI_BACKEND_URL=file://~/.pulumi-state`, or a bucket there, for example "
-    "s3://my-states, and export PULUMI_CONFIG_PASSPHRASE, a passphrase that you keep: it encrypts "
-    "the secrets of the state; without an account: --target sandbox, which is local and free"
+    "for Pulumi Cloud, run `pulumi login` or export PULUMI_ACCESS_TOKEN; for your own state, run "
+    "`mkdir -p ~/.pulumi-state`, then `export PULUMI_BACKEND_URL=file://~/.pulumi-state` (or a "
+    "bucket: s3://my-states), and export PULUMI_CONFIG_PASSPHRASE; without an account, use "
+    "--target sandbox"
 )
 """https://www.pulumi.com/docs/iac/concepts/state-and-backends/"""
 

@@ -92,7 +92,7 @@ class Span:
     def text(self, unit: str) -> str:
         """Return the change as text: `-$12.40/h, -18%`; the new cost if the old is unknown."""
         if self.after is None:
-            return f"the price per {unit} is unknown"
+            return f"the price per {'hour' if unit == 'h' else unit} is unknown"
         if self.before is None:
             return f"{format_money(self.after)}/{unit}, unknown before"
         change = self.after - self.before

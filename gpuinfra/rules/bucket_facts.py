@@ -7,7 +7,7 @@ BUCKET_ENCRYPTED = Rule(
     id="bucket-encrypted",
     family="security",
     title="Buckets are encrypted at rest",
-    why="A disk that is stolen or copied can be read where its data is not encrypted.",
+    why="Stored objects that are not encrypted can be read from a stolen or copied disk.",
     fix="name an algorithm in the encryption configuration, or remove it: S3 encrypts by default",
     source="https://docs.aws.amazon.com/AmazonS3/latest/userguide/default-encryption-faq.html",
     check=bucket_fact_check(
@@ -37,8 +37,8 @@ BUCKET_TLS = Rule(
     why="Otherwise data and checkpoints can be read and written over plain HTTP.",
     fix="require TLS",
     fix_by_cloud={
-        "aws": "a bucket policy that denies aws:SecureTransport false",
-        "azure": "enableHttpsTrafficOnly: true and minimumTlsVersion: TLS1_2",
+        "aws": "add a bucket policy that denies requests with aws:SecureTransport false",
+        "azure": "set enableHttpsTrafficOnly: true and minimumTlsVersion: TLS1_2",
     },
     source="https://docs.aws.amazon.com/AmazonS3/latest/userguide/security-best-practices.html",
     check=row_check(each_bucket, _tls),

@@ -27,9 +27,9 @@ RULE = Rule(
     "everyone. A cloud's default does not cover older buckets, and may be turned off unseen.",
     fix="block public access",
     fix_by_cloud={
-        "aws": "a BucketPublicAccessBlock with all four settings true",
-        "gcp": "publicAccessPrevention: enforced and uniformBucketLevelAccess: true",
-        "azure": "allowBlobPublicAccess: false",
+        "aws": "add a BucketPublicAccessBlock with all four settings true",
+        "gcp": "set publicAccessPrevention: enforced and uniformBucketLevelAccess: true",
+        "azure": "set allowBlobPublicAccess: false",
     },
     source="https://docs.aws.amazon.com/AmazonS3/latest/userguide/access-control-block-public-access.html",
     check=row_check(each_bucket, _bucket),

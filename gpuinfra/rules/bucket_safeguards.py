@@ -23,12 +23,12 @@ RULE = Rule(
     why="A lifecycle rule of a few days deletes the checkpoints that a run resumes from. A local "
     "user's key bypasses every role, and object replication to another tenant copies data out of "
     "the company.",
-    fix="limit the principals that can delete or copy objects",
+    fix="change the setting that the message names",
     fix_by_cloud={
-        "aws": "a prefix in the filter of the lifecycle rule",
-        "gcp": "matchesPrefixes in the condition of the lifecycle rule",
-        "azure": "a prefixMatch in the filters of the lifecycle rule, isLocalUserEnabled: false "
-        "and allowCrossTenantReplication: false",
+        "aws": "set a prefix in the filter of the lifecycle rule",
+        "gcp": "set matchesPrefixes in the condition of the lifecycle rule",
+        "azure": "set prefixMatch in the filters of the lifecycle rule, isLocalUserEnabled: false "
+        "or allowCrossTenantReplication: false",
     },
     source="https://learn.microsoft.com/azure/storage/common/object-replication-prevent-cross-tenant-policies",
     check=row_check(each_bucket, _bucket),

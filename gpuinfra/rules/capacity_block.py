@@ -36,9 +36,9 @@ RULE = Rule(
     id="capacity-block",
     family="spot",
     title="Capacity block settings are valid",
-    why="A block in a placement group loses machines, a launch without the reservation's "
-    "id gets none of them, and the cloud starts to terminate the machines 30 minutes "
-    "before the block ends.",
+    why="In a placement group, some machines of a block may not start for insufficient "
+    "capacity; a launch without the reservation's id gets none of them; and the cloud starts "
+    "to terminate the machines 30 minutes before the block ends.",
     fix="name the reservation, remove the placement group, and end the run before the block ends",
     source="https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/ec2-capacity-blocks.html",
     check=lambda judged, _: each_group(judged, lambda group: _group(judged, group)),

@@ -19,6 +19,7 @@ from gpuinfra.rules.rule import (
 )
 from gpuinfra.rules.run_time_limit import end_after_runs
 from gpuinfra.units import format_money
+from gpuinfra.units.message_merging import list_in_words
 
 
 def check(rule_input: RuleInput, _: Mapping[str, Any]) -> Iterator[Finding]:
@@ -112,7 +113,8 @@ def _month(rule_input: RuleInput) -> tuple[str, str]:
 
 def _missing_budget_fix(plan: Plan) -> str:
     types = [provider_of(cloud).budget_type for cloud in _clouds(plan)]
-    return f"add {' and '.join(types)}, which counts these machines by their {_tags(plan)}"
+    verb = "counts" if len(types) == 1 else "count"
+    return f"add {list_in_words(types)} that {verb} these machines by their {_tags(plan)}"
 
 
 def _tags(plan: Plan) -> str:

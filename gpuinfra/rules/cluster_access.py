@@ -37,13 +37,13 @@ RULE = Rule(
     "be used from everywhere. A local account stays valid after its user has left.",
     fix="limit the addresses that reach the API server",
     fix_by_cloud={
-        "aws": "vpcConfig.publicAccessCidrs, or endpointPublicAccess: false",
-        "gcp": "masterAuthorizedNetworksConfig without gcpPublicCidrsAccessEnabled, or "
-        "privateClusterConfig.enablePrivateEndpoint: true; no "
-        "dnsEndpointConfig.allowExternalTraffic, and no "
+        "aws": "set vpcConfig.publicAccessCidrs, or endpointPublicAccess: false",
+        "gcp": "set masterAuthorizedNetworksConfig without gcpPublicCidrsAccessEnabled, or "
+        "privateClusterConfig.enablePrivateEndpoint: true; remove "
+        "dnsEndpointConfig.allowExternalTraffic and "
         "masterAuth.clientCertificateConfig.issueClientCertificate",
-        "azure": "apiServerAccessProfile.authorizedIPRanges, or enablePrivateCluster: true; and "
-        "disableLocalAccounts: true with an aadProfile",
+        "azure": "set apiServerAccessProfile.authorizedIPRanges, or enablePrivateCluster: true; "
+        "and set disableLocalAccounts: true with an aadProfile",
     },
     source="https://learn.microsoft.com/azure/aks/api-server-authorized-ip-ranges",
     check=lambda judged, _: each_row(

@@ -47,8 +47,8 @@ RULE = Rule(
     why="Checkpoints and data outlive the machine in snapshots and on replaced drives.",
     fix="declare every disk as encrypted, the root disk too",
     fix_by_cloud={
-        "aws": "encrypted: true in rootBlockDevice, in ebs of each of blockDeviceMappings, or, as "
-        "text, in the parameters of a StorageClass"
+        "aws": "set encrypted: true in rootBlockDevice, in ebs of each of blockDeviceMappings, "
+        "or, as text, in the parameters of a StorageClass"
     },
     source="https://docs.aws.amazon.com/ebs/latest/userguide/ebs-encryption.html",
     check=check,

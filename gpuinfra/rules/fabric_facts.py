@@ -49,9 +49,9 @@ FABRIC_SELF_INGRESS = Rule(
     "timeout.",
     fix="allow traffic between the machines",
     fix_by_cloud={
-        "aws": "an ingress rule of the security group, protocol -1, whose peer is the group "
-        "itself",
-        "gcp": "a firewall on each network that allows its own range",
+        "aws": "add an ingress rule to the security group, with protocol -1 and the group "
+        "itself as its peer",
+        "gcp": "add a firewall to each network that allows the network's own range",
     },
     source="https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/efa-start.html#efa-start-security",
     check=fabric_direction_check(
@@ -72,8 +72,9 @@ FABRIC_SELF_EGRESS = Rule(
     "cover it.",
     fix="allow traffic between the machines",
     fix_by_cloud={
-        "aws": "an egress rule of the security group, protocol -1, whose peer is the group itself",
-        "gcp": "no firewall that denies the network's own range",
+        "aws": "add an egress rule to the security group, with protocol -1 and the group itself "
+        "as its peer",
+        "gcp": "remove the firewall that denies the network's own range",
     },
     source="https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/efa-start.html#efa-start-security",
     check=fabric_direction_check(

@@ -106,7 +106,7 @@ RULE = Rule(
     fix_by_cloud={
         "aws": "one EFA interface per card",
         "gcp": "all gVNIC and RoCE interfaces",
-        "azure": "one scale set, which includes them",
+        "azure": "use one scale set, which includes them",
     },
     source="https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/efa-acc-inst-types.html",
     check=check,

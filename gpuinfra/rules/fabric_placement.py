@@ -52,7 +52,7 @@ def _capacity_block_finding(group: Group, placement: str | None) -> Finding:
     return violated(
         group.subject,
         f"its capacity block is in a {placement} placement group",
-        fix="remove the placement group: the cloud already places the block",
+        fix="remove the placement group: EC2 already places the machines close together",
     )
 
 
@@ -91,12 +91,13 @@ RULE = Rule(
     id="fabric-placement",
     family="fabric",
     title="Machines of a fabric are placed close together",
-    why="Cluster placement gives the lowest latency; a capacity block in a placement group "
-    "loses machines.",
+    why="Cluster placement gives the lowest latency. EC2 already places the machines of a "
+    "capacity block close together; in a placement group, some of them may not start for "
+    "insufficient capacity.",
     fix="place the machines together",
     fix_by_cloud={
-        "aws": "a placement group with strategy cluster",
-        "gcp": "a compact placement policy",
+        "aws": "add a placement group with strategy cluster",
+        "gcp": "add a compact placement policy",
     },
     source="https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/placement-strategies.html",
     check=check,

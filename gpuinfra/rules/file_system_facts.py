@@ -62,7 +62,7 @@ SHARED_STORAGE_ZONE = Rule(
     check=_file_system_check(
         lambda files: files.one_zone,
         good="it is in its machines' zone",
-        bad="it is in another zone than its machines",
+        bad="it is in a different zone from its machines",
         unknown="the machines that mount it, or their zones, are unknown",
     ),
     level="advisory",

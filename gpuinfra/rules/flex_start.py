@@ -17,7 +17,7 @@ def _group(group: Group) -> Finding:
     ways = group.market.usage_classes
     if finding.outcome != "fine" or (isinstance(ways, tuple) and FLEX_START in ways):
         return finding
-    return not_applicable(group.subject, "no group uses flex-start")
+    return not_applicable(group.subject, "it does not use flex-start")
 
 
 RULE = Rule(

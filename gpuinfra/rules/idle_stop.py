@@ -51,9 +51,9 @@ RULE = Rule(
     why="A development machine left on from Friday to Monday costs more than the week's work.",
     fix="stop it when it is idle",
     fix_by_cloud={
-        "aws": "an alarm on GPU or CPU use",
-        "gcp": "an instance schedule",
-        "azure": "an auto-shutdown schedule",
+        "aws": "add an alarm on GPU or CPU use that stops it",
+        "gcp": "add an instance schedule",
+        "azure": "add an auto-shutdown schedule",
     },
     stack_file_fix="add idle_stop to the workload, for example {below: 5%, after: 30m}; "
     "all_or_nothing: true keeps its disk",

@@ -9,7 +9,8 @@ from gpuinfra.rules.rule import FactMessages, Finding, Rule, each_group, not_app
 
 WORDS: Final = FactMessages(
     good="people log in with their own identity",
-    unknown="unknown: the project's metadata decides it",
+    unknown="it is unknown whether people log in with their own identity: the project's metadata "
+    "decides",
 )
 
 

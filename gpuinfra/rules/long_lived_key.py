@@ -41,7 +41,7 @@ def check(rule_input: RuleInput, _: Mapping[str, Any]) -> Iterator[Finding]:
 def _key(key: Credential, today: date) -> Finding:
     """Judge a key by its expiry."""
     if isinstance(key.expiry, Unknown):
-        return not_knowable(key.subject, f"{key.description}; when it ends is not known yet")
+        return not_knowable(key.subject, f"{key.description}; its expiry is not known yet")
     if key.expiry is not None and _is_soon(key.expiry, today):
         return fine(key.subject, f"{key.description}; it ends within a year ({key.expiry})")
     end = "it is revoked" if key.expiry is None else key.expiry
@@ -69,7 +69,9 @@ def _group(group: Group) -> Finding:
     if key is True or not opened:
         return fact(group.subject, opposite(key), SCRIPT_KEY_MESSAGES)
     if isinstance(opened, Unknown):
-        return not_knowable(group.subject, "whether keys open the storage it uses is not known")
+        return not_knowable(
+            group.subject, "it is unknown whether keys open the storage that it uses"
+        )
     return violated(
         group.subject,
         f"the storage account {', '.join(opened)}, which it uses, accepts account keys, which do "
@@ -85,9 +87,9 @@ RULE = Rule(
     why="A long-lived key gets copied, and anyone who has it can use it until it is revoked.",
     fix="remove the key from the script, revoke it, and give the machine an identity",
     fix_by_cloud={
-        "aws": "iamInstanceProfile, with a role",
-        "gcp": "serviceAccount",
-        "azure": "identity, a managed one",
+        "aws": "set iamInstanceProfile to a profile with a role",
+        "gcp": "set serviceAccount",
+        "azure": "set identity to a managed identity",
     },
     source="https://docs.aws.amazon.com/IAM/latest/UserGuide/id_credentials_access-keys.html",
     check=check,

@@ -50,10 +50,11 @@ METADATA_V2 = Rule(
     id="metadata-v2",
     family="security",
     title="Instance metadata requires a token",
-    why="With version 1 a request forgery inside the machine can read the role's credentials.",
+    why="IMDSv1 answers requests without a token, so a server-side request forgery (SSRF) in a "
+    "program on the machine can read the role's credentials.",
     fix="require tokens in the metadata options",
     fix_by_cloud={
-        "aws": "metadataOptions.httpTokens: required, in the launch template or the instance"
+        "aws": "set metadataOptions.httpTokens: required in the launch template or the instance"
     },
     source="https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/configuring-instance-metadata-service.html",
     check=group_fact_check(
@@ -73,10 +74,10 @@ PUBLIC_ADDRESS = Rule(
     why="The internet can't reach a machine without a public address; outbound traffic uses NAT.",
     fix="use a private subnet with NAT, and log in through the cloud's own service",
     fix_by_cloud={
-        "aws": "no associatePublicIpAddress, and no mapPublicIpOnLaunch in the subnet; Session "
-        "Manager",
-        "gcp": "no accessConfigs in networkInterfaces; IAP",
-        "azure": "no publicIPAddress in ipConfigurations; Bastion",
+        "aws": "set associatePublicIpAddress: false, and mapPublicIpOnLaunch: false in the "
+        "subnet; log in through Session Manager",
+        "gcp": "remove accessConfigs from networkInterfaces, and log in through IAP",
+        "azure": "remove publicIPAddress from ipConfigurations, and log in through Bastion",
     },
     source="https://docs.aws.amazon.com/vpc/latest/userguide/vpc-security-best-practices.html",
     check=group_fact_check(
@@ -133,9 +134,9 @@ IMAGE_PINNED = Rule(
     "unrelated update replaces every node.",
     fix="name one image",
     fix_by_cloud={
-        "aws": "an ami- id or a parameter with its version",
-        "gcp": "an image instead of a family",
-        "azure": "a version other than latest",
+        "aws": "set an ami- id, or a parameter with its version",
+        "gcp": "set an image instead of a family",
+        "azure": "set a version other than latest",
     },
     source="https://docs.aws.amazon.com/autoscaling/ec2/userguide/using-systems-manager-parameters.html",
     check=row_check(each_group, _pinned_image_finding),

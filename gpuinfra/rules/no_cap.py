@@ -23,7 +23,8 @@ def check(rule_input: RuleInput, _: Mapping[str, Any]) -> Iterator[Finding]:
         statement = "no budget, and no GPU, reservation or unpriced part that would need one"
         yield not_applicable(rule_input.plan.name, statement)
     elif not capped_spans:
-        yield violated(rule_input.plan.name, "no cap", fix=fix or _missing_cap_fix(rule_input))
+        statement = "no cap per hour or per month is set"
+        yield violated(rule_input.plan.name, statement, fix=fix or _missing_cap_fix(rule_input))
     elif capped_spans == ["run"]:
         statement = "no cap per hour or per month; a cap per run limits training runs only"
         yield violated(rule_input.plan.name, statement, fix=fix or _missing_cap_fix(rule_input))
@@ -69,7 +70,7 @@ RULE = Rule(
     title="A stack with GPUs or a budget has a cap per hour or per month",
     why="GPUs can cost in a week what an engineer costs in a year; a cap says how much is "
     "intended.",
-    fix="add budget: {per_hour: …} or per_month",
+    fix="add budget: {per_hour: …} or {per_month: …}",
     source="https://docs.aws.amazon.com/wellarchitected/latest/cost-optimization-pillar/",
     check=check,
     firm=True,

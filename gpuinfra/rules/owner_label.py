@@ -1,8 +1,9 @@
-"""Machines, buckets and file systems carry an owner label."""
+"""Machines, buckets and file systems carry an owner tag."""
 
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
+from gpuinfra.clouds import provider_of
 from gpuinfra.model import Bucket, FileSystem, Group, Unknown
 from gpuinfra.rules.rule import (
     Finding,
@@ -27,22 +28,21 @@ def check(rule_input: RuleInput, settings: Mapping[str, Any]) -> Iterator[Findin
     if not rows:
         yield not_applicable(plan.name, "no resource supports tags")
     for row in rows:
-        yield _judge(row.subject, row.labels, settings)
+        yield _judge(row, settings)
 
 
-def _judge(
-    subject: str, labels: frozenset[str] | Unknown | None, settings: Mapping[str, Any]
-) -> Finding:
+def _judge(row: Group | Bucket | FileSystem, settings: Mapping[str, Any]) -> Finding:
+    subject, labels, word = row.subject, row.labels, provider_of(row.cloud).tag_word
     if labels is None:
-        return not_applicable(subject, "it supports no tags")
+        return not_applicable(subject, f"it supports no {word}s")
     if isinstance(labels, Unknown):
-        return not_knowable(subject, "its tags are not known yet")
+        return not_knowable(subject, f"its {word}s are not known yet")
     required = {what: settings[what] for what in ("owner", "cost") if settings[what]}
     missing = [what for what, words in required.items() if not _has_one_of(labels, words)]
     if missing:
-        names = "; ".join(f"no {what} label: {', '.join(required[what])}" for what in missing)
-        return violated(subject, names)
-    return fine(subject, f"tagged with its {' and '.join(required) or 'name'}")
+        names = (f"no {what} {word} ({' or '.join(required[what])})" for what in missing)
+        return violated(subject, "; ".join(names))
+    return fine(subject, f"it has a {word} for its {' and '.join(required) or 'name'}")
 
 
 def _has_one_of(labels: Collection[str], words: Collection[str]) -> bool:
@@ -54,14 +54,14 @@ def _has_one_of(labels: Collection[str], words: Collection[str]) -> bool:
 RULE = Rule(
     id="owner-label",
     family="hygiene",
-    title="Billable resources carry an owner tag",
+    title="Billable resources carry an owner tag or label",
     why="A machine without a known owner is often left running.",
-    fix="add one of the labels that the rule's settings list",
+    fix="add a tag or label that the message names, for example owner with the team's name",
     fix_by_cloud={
-        "aws": "in tags; for a group's machines in the launch template, or propagated from the "
-        "scaling group",
-        "gcp": "in labels; for the nodes of GKE in nodeConfig.resourceLabels",
-        "azure": "in tags; for the nodes of AKS in those of the pool",
+        "aws": "set it in tags; for a group's machines, set it in the launch template, or "
+        "propagate it from the scaling group",
+        "gcp": "set it in labels; for the nodes of GKE, in nodeConfig.resourceLabels",
+        "azure": "set it in tags; for the nodes of AKS, in the tags of the pool",
     },
     source="https://docs.aws.amazon.com/whitepapers/latest/tagging-best-practices/tags-for-cost-allocation-and-financial-management.html",
     check=check,

@@ -37,13 +37,22 @@ def check(rule_input: RuleInput, _: Mapping[str, Any]) -> Iterator[Finding]:
             continue
         yield _unpriced_finding(line, words, clouds.get(line.group or ""))
     for row in quote.undecided:
-        yield not_knowable(row.subject, row.reason)
+        message, fix = _without_fix(row.reason)
+        yield not_knowable(row.subject, message, fix=fix)
+
+
+def _without_fix(note: str) -> tuple[str, str]:
+    """Return a note without the setting that it says to set, and the fix that sets it."""
+    message, setting, value = note.rpartition(SETTING_START)
+    return (message, f"set {value}") if setting and "; " not in value else (note, "")
 
 
 def _unpriced_finding(line: Line, words: str, cloud: str | None) -> Finding:
     """Return the finding for a line without a price; it names an unknown machine type."""
     named = line.subject.endswith(line.group or line.name)
     message, fix = line.note if named else words, _fix_text(line, cloud)
+    if not fix:
+        message, fix = _without_fix(message)
     if cloud is None or not fix.startswith(MACHINE_PRICE_FIX) or _is_type(line.item, cloud):
         return violated(line.subject, message, fix=fix)
     family = _FAMILY.match(line.item)
@@ -74,8 +83,8 @@ def _fix_text(line: Line, cloud: str | None) -> str:
     """Return the fix: exclude the type, set a region, or give a price for the machine."""
     if line.kind == "resource":
         return (
-            f"prices: {{not_counted: [{line.item}]}} excludes every {line.item} without a "
-            "known price from the caps, GPU machines in it too"
+            f"add prices: {{not_counted: [{line.item}]}}, which excludes every {line.item} "
+            "without a known price from the caps, GPU machines in it too"
         )
     if line.region == NOWHERE:
         return (
@@ -95,6 +104,8 @@ def _fix_text(line: Line, cloud: str | None) -> str:
 _FAMILY: Final = re.compile(r"(?:Standard_)?[A-Za-z]+")
 """The pattern of a machine type's family prefix."""
 MACHINE_PRICE_FIX: Final = "add its price to prices.yaml"
+SETTING_START: Final = ": set "
+"""The start of the fix in a note on an input that the program does not state."""
 NOT_COUNTED_NOTE: Final = "; not_counted does not apply to machines of a known type"
 SERVICE_PRICE_FIX: Final = "add the prices to prices.yaml under services:"
 

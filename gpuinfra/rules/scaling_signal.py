@@ -48,9 +48,9 @@ RULE = Rule(
     "autoscaler between 8 and 8 never acts: both look like scaling.",
     fix="scale it on a metric",
     fix_by_cloud={
-        "aws": "a target tracking policy",
-        "gcp": "an autoscaler that is on",
-        "azure": "an autoscale setting with a rule and enabled: true",
+        "aws": "add a target tracking policy",
+        "gcp": "add an autoscaler that is on",
+        "azure": "add an autoscale setting with a rule and enabled: true",
     },
     source="https://docs.aws.amazon.com/autoscaling/ec2/userguide/as-scaling-target-tracking.html",
     check=row_check(each_group, _group),

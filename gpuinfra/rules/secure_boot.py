@@ -56,8 +56,8 @@ RULE = Rule(
     fix="use an image whose GPU driver is signed (an unsigned one does not load), and turn secure "
     "boot on",
     fix_by_cloud={
-        "gcp": "shieldedInstanceConfig.enableSecureBoot: true",
-        "azure": "securityProfile.uefiSettings.secureBootEnabled: true, with securityType: "
+        "gcp": "set shieldedInstanceConfig.enableSecureBoot: true",
+        "azure": "set securityProfile.uefiSettings.secureBootEnabled: true, with securityType: "
         "TrustedLaunch",
     },
     source="https://docs.cloud.google.com/compute/shielded-vm/docs/shielded-vm",

@@ -23,7 +23,7 @@ WORDS: Final = FactMessages(
 
 def _group(group: Group) -> Finding:
     if group.market.lowest_price is None:
-        return not_applicable(group.subject, "no group has a spot allocation strategy")
+        return not_applicable(group.subject, "it has no spot allocation strategy")
     return fact(group.subject, opposite(group.market.lowest_price), WORDS)
 
 

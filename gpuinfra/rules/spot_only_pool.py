@@ -68,9 +68,10 @@ RULE = Rule(
     ),
     fix="keep machines on demand",
     fix_by_cloud={
-        "aws": "instancesDistribution.onDemandBaseCapacity: 1 in the group's mixedInstancesPolicy",
-        "gcp": "another group without spot machines behind the same load balancer",
-        "azure": "priorityMixPolicy.baseRegularPriorityCount: 1 in the scale set",
+        "aws": "set instancesDistribution.onDemandBaseCapacity: 1 in the group's "
+        "mixedInstancesPolicy",
+        "gcp": "add another group without spot machines behind the same load balancer",
+        "azure": "set priorityMixPolicy.baseRegularPriorityCount: 1 in the scale set",
     },
     stack_file_fix="keep machines on demand: capacity: {on_demand_base: 1, above: spot}",
     source="https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/spot-best-practices.html",

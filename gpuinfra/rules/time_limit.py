@@ -57,7 +57,7 @@ def _unlimited_cost_note(group: Group, costs: WorkloadCosts | None) -> str:
     """Return the cost of machines without an end, as far as it is known, as text."""
     cost = None if costs is None else costs.cost_of(group, "month")
     if cost is not None and cost.amount and not cost.missing:
-        return f"forgotten, its machines bill up to {format_money(cost.amount)} a month"
+        return f"if forgotten, its machines cost up to {format_money(cost.amount)} a month"
     return "a hung run keeps billing"
 
 
@@ -67,7 +67,7 @@ def _end_finding(group: Group) -> Finding:
     if hours is None or end is None or end >= hours:
         return fine(group.subject, "its runtime is limited")
     ends = f"its machines end after {end.normalize():f} h, before its run of"
-    return violated(group.subject, f"{ends} {hours.normalize():f} h does")
+    return violated(group.subject, f"{ends} {hours.normalize():f} h ends")
 
 
 RULE = Rule(
@@ -77,10 +77,10 @@ RULE = Rule(
     why="A run that hangs on a Friday is billed all weekend.",
     fix="set a time limit for the machines",
     fix_by_cloud={
-        "aws": "a schedule of the Auto Scaling group, or of EventBridge Scheduler",
-        "gcp": "scheduling.maxRunDuration of the machine or of its instance template, or an "
-        "instance schedule",
-        "azure": "an auto-shutdown schedule of the machine, or a timed autoscale profile that "
+        "aws": "add a schedule of the Auto Scaling group, or of EventBridge Scheduler",
+        "gcp": "set scheduling.maxRunDuration of the machine or of its instance template, or add "
+        "an instance schedule",
+        "azure": "add an auto-shutdown schedule of the machine, or a timed autoscale profile that "
         "leaves no machine",
     },
     stack_file_fix="add time_to_live to the workload, a quarter longer than its duration: 30h for "

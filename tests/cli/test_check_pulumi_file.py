@@ -62,7 +62,7 @@ def test_the_program_s_own_caps_hold_and_settings_only_tighten_them(
 def test_no_cap_anywhere_is_violated(gpuinfra, tmp_path):
     ran = gpuinfra("check", put(tmp_path, preview(instance())), *DAY)
     assert ran.code == 1
-    assert "✗ no-cap: shop/dev: no cap" in ran.out
+    assert "✗ no-cap: shop/dev: no cap per hour or per month is set" in ran.out
 
 
 def test_settings_say_the_budget_and_the_usage(gpuinfra, tmp_path):

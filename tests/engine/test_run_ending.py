@@ -146,7 +146,7 @@ def test_what_one_step_s_end_did_to_the_others_is_no_refusal_of_theirs():
 @pytest.mark.parametrize(
     ("host", "ended", "advice"),
     [
-        (socket.gethostname(), True, "no such process runs on this machine"),
+        (socket.gethostname(), True, "that process no longer runs here"),
         (socket.gethostname(), False, "wait until that run ends"),
         ("another.example", True, "wait until that run ends"),
     ],

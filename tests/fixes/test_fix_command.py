@@ -243,7 +243,7 @@ PUBLIC = "gcp:compute/instance:Instance `ml-box`: remove networkInterfaces[0].ac
 def test_a_foreign_stack_is_told_what_to_set(foreign, gpuinfra):
     ran = gpuinfra("check", foreign, *DAY)
 
-    assert f"public-address: would be fixed by {PUBLIC}" in ran.out
+    assert f"public-address: to fix it, change {PUBLIC}" in ran.out
     assert "and write them" not in ran.out
 
 
@@ -257,7 +257,7 @@ def test_a_foreign_stack_is_looked_at_closer_and_nothing_is_written(foreign, gpu
     assert "nothing was written: edit the program at the" in ran.err
     assert "no edit was found for no-cap" in ran.err
     assert "pass --settings check.yaml" in " ".join(ran.err.split()), "as the finding says"
-    assert "secure-boot: would be fixed by gcp:compute/instance:Instance `ml-box`: " in ran.out
+    assert "secure-boot: to fix it, change gcp:compute/instance:Instance `ml-box`: " in ran.out
 
 
 def test_a_fix_of_a_foreign_stack_in_json(foreign, gpuinfra):

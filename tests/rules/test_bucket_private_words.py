@@ -29,7 +29,7 @@ def s3(moment, **settings):
 def test_a_new_bucket_of_s3_is_not_called_open(moment):
     outcome, words = said(s3(moment))
     assert outcome == "violated"
-    assert "S3 blocks it by default on buckets created since April 2023" in words
+    assert "S3's default blocks it only on buckets created since April 2023" in words
     assert "public access is not blocked" not in words
 
 

@@ -241,7 +241,7 @@ def test_machines_that_end_before_their_run_are_told(end, outcome):
     (finding,) = findings(plan(early), "time-limit")
     assert finding.outcome == outcome
     if outcome == "violated":
-        assert finding.message == "its machines end after 12 h, before its run of 24 h does"
+        assert finding.message == "its machines end after 12 h, before its run of 24 h ends"
 
 
 @pytest.mark.parametrize("stated", ["ends_after", "ends_claimed"])

@@ -84,7 +84,7 @@ def test_machines_that_nothing_ends_are_warned_of_with_their_bill(cloud: str, ru
         if run.startswith("duration")
         else "no maximum runtime"
     )
-    assert re.fullmatch(r"forgotten, its machines bill up to \$[\d,.]+ a month", bill)
+    assert re.fullmatch(r"if forgotten, its machines cost up to \$[\d,.]+ a month", bill)
     assert finding.fix.startswith("add time_to_live: ")
 
 
@@ -221,7 +221,7 @@ def test_a_program_declares_its_cloud_s_budget() -> None:
     both = plan(group(), group(cloud="gcp", machine="g2-standard-8", region="us-central1"))
     (finding,) = findings(both, "cloud-budget")
     assert finding.fix == (
-        "add aws:budgets/budget:Budget and gcp:billing/budget:Budget, which counts these machines "
+        "add aws:budgets/budget:Budget and gcp:billing/budget:Budget that count these machines "
         "by their tags or labels"
     )
 

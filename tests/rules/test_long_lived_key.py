@@ -18,7 +18,7 @@ from tests.rules.cases.judging import findings, plan
         (f"{'9' * 20}h", "violated", f"it is valid until {'9' * 20}h"),
         ("next year", "violated", "it is valid until next year"),
         (None, "violated", "it is valid until it is revoked"),
-        (UNKNOWN, "not-knowable", "when it ends is not known yet"),
+        (UNKNOWN, "not-knowable", "its expiry is not known yet"),
     ],
 )
 def test_a_key_is_judged_by_its_end_from_august_2026(

@@ -41,11 +41,11 @@ def test_labels(case):
 def test_what_is_missing_is_named():
     demanded = {"owner": ["squad"], "cost": ["payer", "code"]}
     finding = of_group("owner-label", demanded, labels=frozenset())
-    assert finding.message == "no owner label: squad; no cost label: payer, code"
+    assert finding.message == "no owner tag (squad); no cost tag (payer or code)"
     finding = of_group("owner-label", demanded, labels=frozenset({"squad"}))
-    assert finding.message == "no cost label: payer, code"
+    assert finding.message == "no cost tag (payer or code)"
     finding = of_group("owner-label", demanded, labels=frozenset({"squad", "code"}))
-    assert finding.message == "tagged with its owner and cost"
+    assert finding.message == "it has a tag for its owner and cost"
 
 
 def test_everything_that_costs_money_is_labelled():

@@ -6,6 +6,7 @@ from gpuinfra.clouds import machineless_types
 from gpuinfra.model import UNKNOWN
 from tests.rules.cases import gcp_stacks
 from tests.rules.cases.azure_program import AzureProgram
+from tests.rules.cases.gcp_program import GcpProgram
 from tests.rules.cases.judging import findings, of_resources
 from tests.rules.cases.moments import both
 from tests.rules.cases.program import Program
@@ -67,6 +68,16 @@ def test_what_costs_a_fixed_price_without_a_machine_is_refused(moment, token, in
     program.add(token, "held", **inputs)
     (finding,) = findings(of_resources(program.resources(moment)), "price-unknown")
     assert finding.outcome == outcome
+
+
+def test_an_input_to_state_is_the_fix_alone():
+    program = GcpProgram()
+    disk = {"size": 100, "type": "hyperdisk-extreme"}
+    program.add("compute/disk:Disk", "d", zone="us-central1-a", **disk)
+    (finding,) = findings(of_resources(program.resources()), "price-unknown")
+
+    assert finding.message.endswith("provisioned_iops, and Google's default is not known")
+    assert finding.fix == "set provisioned_iops"
 
 
 @pytest.mark.parametrize("rule", ["cap-per-hour", "cap-per-month"])

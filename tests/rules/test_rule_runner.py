@@ -294,7 +294,12 @@ def test_brackets_stand_for_no_other_character(pattern):
     [
         (("data",), False, "violated", "the storage account data, which it uses, accepts account"),
         (("data",), True, "violated", "the start-up script contains an access key"),
-        (UNKNOWN, False, "not-knowable", "whether keys open the storage it uses is not known"),
+        (
+            UNKNOWN,
+            False,
+            "not-knowable",
+            "it is unknown whether keys open the storage that it uses",
+        ),
         ((), False, "fine", "no access key in the start-up script"),
         (None, True, "violated", "the start-up script contains an access key"),
         ((), UNKNOWN, "not-knowable", "the start-up script is unknown"),

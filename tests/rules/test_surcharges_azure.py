@@ -23,8 +23,8 @@ PLAN = (
 UBUNTU = {"publisher": "Canonical", "offer": "ubuntu-24_04-lts", "sku": "server"}
 PRO = "its machines run Ubuntu Pro, and its licence price is unknown"
 ULTRA = (
-    "its machines are made for ultra disks and have none, which is billed by their vCPUs, and"
-    " whose price is unknown"
+    "ultra disks are enabled on its machines, which have none: Azure bills that by vCPU, and the"
+    " price is unknown"
 )
 
 

@@ -21,7 +21,7 @@ PAGE = NotJudged(
 DATABASE = NotJudged(
     subject="urn:pulumi:dev::shop::aws:rds/instance:Instance::orders",
     type="aws:rds/instance:Instance",
-    reason="no table has its type",
+    reason="gpuinfra does not know this type",
 )
 SMALL = replace(
     PAGE,

@@ -221,3 +221,13 @@ def test_the_provider_s_region_makes_no_cluster_regional():
             ("us-central1-a",),
             2,
         )
+
+
+def test_no_type_of_a_group_is_offered_in_a_zone():
+    types = ["g2-standard-4", "g2-standard-8"]
+    policy = {"instanceSelections": [{"name": "any", "rank": 1, "machineTypes": types}]}
+    program = regional(BOTH, instanceFlexibilityPolicy=policy)
+    judged = of_resources(program.resources())
+    messages = [finding.message for finding in findings(judged, "launch-settings")]
+    told = REFUSED.replace("g2-standard-4 is not", "neither g2-standard-4 nor g2-standard-8 is")
+    assert told in messages

@@ -84,7 +84,7 @@ def memory(machine: Machine, market: Market) -> ConstraintMiss | None:
         return None
     low, high = requested.minimum, requested.maximum
     short = size * GIGA < low
-    limit = f"fewer than {format_size(low)}" if short else f"more than {format_size(high or 0)}"
+    limit = f"less than {format_size(low)}" if short else f"more than {format_size(high or 0)}"
     has = f"{plain(size)}GB"
     off = abs(size - Decimal(low if short else high or 0) / GIGA)
     return ConstraintMiss(f"its GPUs have {has}, {limit}", span(requested), has, off)

@@ -45,9 +45,9 @@ from gpuinfra.units import plain
 @click.option("--capacity", default="on-demand", metavar="WAY", help="on-demand, spot, …")
 @click.option("--commitment", metavar="TERM", help="1y, 3y, or one kind, for example reserved-1y.")
 @click.option("--memory", metavar="RANGE", help="Memory of one GPU, for example 80GB.. .")
-@click.option("--nvlink/--no-nvlink", default=None, help="Demand NVLink between all GPUs.")
+@click.option("--nvlink/--no-nvlink", default=None, help="Require NVLink between all GPUs.")
 @click.option("--nvlink-domain", metavar="GPUS", help="GPUs in one NVLink fabric, at least.")
-@click.option("--fabric", is_flag=True, help="Demand an RDMA fabric between machines.")
+@click.option("--fabric", is_flag=True, help="Require an RDMA fabric between machines.")
 @click.option("--fabric-kind", metavar="KIND", help="efa, infiniband, roce, gpudirect-tcpx …")
 @click.option(
     "--fabric-speed", metavar="RATE", help="At least this fast, for example 400Gbps or 50GB/s."

@@ -35,7 +35,7 @@ LABEL: Final = re.compile(r"\s+(?:\S[^:]{0,24}:\s+)?")
 )
 @formats("table", "json", "markdown")
 def command(word: str | None, cloud: str | None, format_: str) -> None:
-    """Say what RULE demands and why, with an example; without RULE list them all.
+    """Show what RULE requires and why, with an example; without RULE list them all.
 
     RULE may also be a family of rules (budget), a key of the stack file (gpu,
     training.duration), or a word of the glossary (rung), or

@@ -50,7 +50,7 @@ def command(
     rung: tuple[str, ...],
     **options: Any,
 ) -> int:
-    """Print the policies that deploying SOURCE on AWS takes, for exactly its resources.
+    """Print the IAM policies that deploying SOURCE on AWS requires, for exactly its resources.
 
     They are JSON in both formats; the format json has what is known of them, too.
     """

@@ -50,8 +50,8 @@ def command(
 ) -> int:
     """Write gpuinfra.lock next to SOURCE, with its current machines, prices and images.
 
-    While it is there, check, plan, cost, preview, up and the policy packs go by it. A stack file
-    that says something else is refused; plan, cost and report show it without the lock.
+    While it is there, check, plan, cost, preview, up and the policy packs use it. A stack file
+    that differs from it is refused; plan, cost and report show that file without the lock.
     """
     _fit_together(update, check, resolve_images, output)
     if check:

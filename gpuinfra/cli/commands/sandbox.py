@@ -95,7 +95,7 @@ def status(format_: str) -> int:
 @command.command("types")
 @format_options
 def types(format_: str) -> int:
-    """List the AWS types that it knows, and where each is kept; others are in the ledger."""
+    """List the known AWS types and where each is kept; the ledger keeps all others."""
     homes = sandbox.backends()
     if format_ == "json":
         show_json(homes)

@@ -25,9 +25,11 @@ def lines(fixes: Sequence[Fix], *, ok: bool, way: str, python: bool = False) -> 
         python: whether the source is a program in Python, whose edits are spelt so.
     """
     for fix in sorted(without_repeated_fixes(fixes), key=lambda fix: bool(fix.effect.losses)):
-        head = "the check passes with" if fix.passes_check and not ok else _untried(fix)
         words = edits_in_words(fix.edits, edit_as_python if python else str)
-        if fix.edits[0].resource and (python or len(words) > 1):
+        is_list = bool(fix.edits[0].resource) and (python or len(words) > 1)
+        passes = fix.passes_check and not ok
+        head = "the check passes with" if passes else _untried(fix, is_list=is_list)
+        if is_list:
             yield f"{head} ({fix.effect}):"
             yield from (f"  {edit}" for edit in words)
         else:
@@ -37,11 +39,16 @@ def lines(fixes: Sequence[Fix], *, ok: bool, way: str, python: bool = False) -> 
         yield f"look further for edits{writes}: {way}"
 
 
-def _untried(fix: Fix) -> str:
-    """Return the start of a line about a fix that is not written: its rules, and what to do."""
+def _untried(fix: Fix, *, is_list: bool) -> str:
+    """Return the start of a line about a fix that is not written: its rules, and what to do.
+
+    `is_list`: its edits follow, each on a line of its own.
+    """
     rules = ", ".join(dict.fromkeys(rule for rule, _ in fix.settled_findings))
+    if is_list:
+        return f"{rules}: to fix it"
     if any(edit.resource for edit in fix.edits):
-        return f"{rules}: would be fixed by"
+        return f"{rules}: to fix it,{'' if fix.edits[0].adds_resource else ' change'}"
     adds = all(edit.before is None for edit in fix.edits)
     return f"{rules}: to fix it, {'add' if adds else 'write'}"
 

@@ -17,9 +17,9 @@ from gpuinfra.model import NOWHERE, Item, Known, Resource, Rows, Unknown, combin
 from gpuinfra.records import record
 
 _NODE_CREATION_REASON: Final = (
-    "its label has GKE start nodes for the pods of its namespace, which are not declared here"
+    "its label makes GKE start nodes for the pods of its namespace, which are not declared here"
 )
-_MAY_MAKE: Final = "whether a label has GKE start nodes for its pods is not known yet"
+_MAY_MAKE: Final = "it is not known yet whether a label makes GKE start nodes for its pods"
 _Index = TypeVar("_Index", bound=Index)
 _TargetPort = tuple[Known, Any, int | Unknown]
 

@@ -11,7 +11,7 @@ KINDS: Final = frozenset({"command:local:Command", "command:remote:Command"})
 """The inputs of both are of pulumi-command 1.2.1:
 https://www.pulumi.com/registry/packages/command/api-docs/local/command/"""
 
-HARMLESS: Final = "commands of which none calls a cloud"
+HARMLESS: Final = "commands that call no cloud"
 
 _COMMAND_INPUTS: Final = ("create", "update", "delete")
 _HIDING: Final = ("interpreter", "stdin", "environment")

@@ -10,7 +10,7 @@ from gpuinfra.clouds import cloud_of, machineless_types
 from gpuinfra.clouds.observing import commands, type_tokens
 from gpuinfra.model import Item, Known, Listener, NotJudged, Resource, Rows, Unknown
 
-_NO_TABLE: Final = "no table has its type, so machines may be in it"
+_NO_TABLE: Final = "gpuinfra does not know this type: it may start machines"
 _NO_OBJECT: Final = "no table has this kind of Kubernetes object, so it may start machines"
 _PODS: Final = (
     "its cluster is not in this stack, or not all of its nodes are counted, so machines may be "

@@ -37,7 +37,7 @@ class Stack(RequiredKeyForm):
 
     filled_in_fields = frozenset({"version", "name", "owner", "where"})
 
-    version: v.Version = Field(description="The version of this grammar: 1, also by default.")
+    version: v.Version = Field(description="The version of this file format: 1, also by default.")
     name: v.StackName = Field(
         description="The stack's name, part of every resource's name; by default the folder's."
     )
@@ -73,7 +73,7 @@ class Stack(RequiredKeyForm):
     )
     rules: dict[v.RuleId, RuleSettings] = Field(default={}, description="Settings of rules by id.")
     waivers: Waivers = Field(default=(), description="Accepted findings.")
-    energy: Energy = Field(default_factory=Energy, description="For the energy use of the GPUs.")
+    energy: Energy = Field(default_factory=Energy, description="Settings for the energy estimate.")
 
     @property
     def workloads(self) -> dict[str, Training | Inference]:

@@ -184,7 +184,7 @@ def test_the_first_constraint_that_fails_is_the_reason() -> None:
     choice = choose(ask(memory=Range(80 * 10**9, None), count=8, nvlink=True))
     reasons = {loser.machine: (loser.constraint, loser.reason) for loser in choice.losers}
 
-    assert reasons["p4d.24xlarge"] == ("memory", "its GPUs have 40GB, fewer than 80GB")
+    assert reasons["p4d.24xlarge"] == ("memory", "its GPUs have 40GB, less than 80GB")
     assert reasons["g7e.48xlarge"] == ("nvlink", "NVLink does not connect its GPUs")
     assert reasons["p5e.48xlarge"][0] == "region"
     assert reasons["p5.4xlarge"][0] == "count"

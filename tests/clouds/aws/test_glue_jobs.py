@@ -69,7 +69,7 @@ def test_workers_without_a_price_are_not_free(inputs):
 
     assert seen.items == ()
     assert [row.reason for row in seen.not_judged] == [
-        "it starts workers of Glue, of a kind that no table has a price of"
+        "it starts workers of Glue, of a type without a known price"
     ]
 
 

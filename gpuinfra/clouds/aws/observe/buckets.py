@@ -19,8 +19,8 @@ from gpuinfra.model import UNKNOWN, Bucket, Known, Resource, Unknown, Usage
 from gpuinfra.model.resource import is_of_account
 
 _DEFAULT: Final = (
-    "no block of public access is declared: S3 blocks it by default on buckets created since "
-    "April 2023, not on older ones, nor once that default is turned off"
+    "no block of public access is declared: S3's default blocks it only on buckets created since "
+    "April 2023"
 )
 """https://aws.amazon.com/blogs/aws/heads-up-amazon-s3-security-changes-are-coming-in-april-of-2023/
 (all four settings, for buckets that the API, the CLI, SDKs or CloudFormation create, too)"""

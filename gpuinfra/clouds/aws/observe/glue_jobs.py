@@ -21,7 +21,7 @@ _DEFAULT_UNITS: Final = {"glueetl": Decimal(10), "pythonshell": Decimal("0.0625"
 _ETL: Final = "glueetl"
 _ONE: Final = Decimal(1)
 _ITEMS: Final = {None: "glue-dpu", "STANDARD": "glue-dpu", "FLEX": "glue-flex-dpu"}
-_WORKERS: Final = "it starts workers of Glue, of a kind that no table has a price of"
+_WORKERS: Final = "it starts workers of Glue, of a type without a known price"
 
 
 def job(resource: Resource, index: Index, _: Usage) -> Rows:

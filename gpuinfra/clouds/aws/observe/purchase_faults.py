@@ -70,15 +70,21 @@ def unknown_market_faults(resource: Resource, request: GroupRequest) -> tuple[st
 def capacity_block_faults(
     resource: Resource, request: GroupRequest, index: Index
 ) -> Iterator[str]:
-    """Yield settings that keep the machines of a capacity block from starting."""
+    """Yield settings that keep the machines of a capacity block from starting.
+
+    A placement group adds constraints that the reservation does not have:
+    https://github.com/aws/aws-parallelcluster/blob/develop/cli/src/pcluster/validators/ec2_validators.py
+    (2026-11-28)
+    """
     if not _wants_block(request):
         return
     kind = resource_types.canonical(resource.type)
     for launch in launches_of(request):
         if in_placement_group(resource, launch, index):
             yield (
-                "a capacity block in a placement group loses machines: remove the "
-                "placement group, the cloud already places the block"
+                "its capacity block is in a placement group, so machines may not start for "
+                "insufficient capacity: remove the placement group (EC2 already places "
+                "them close together)"
             )
         if _names_none(launch) and _names_none(resource.inputs):
             yield (

@@ -68,8 +68,8 @@ _LICENCES: Final = {
 https://learn.microsoft.com/azure/virtual-machines/linux/azure-hybrid-benefit-linux"""
 
 _ULTRA: Final = (
-    "its machines are made for ultra disks and have none, which is billed by their vCPUs, and"
-    " whose price is unknown"
+    "ultra disks are enabled on its machines, which have none: Azure bills that by vCPU, and the"
+    " price is unknown"
 )
 """https://learn.microsoft.com/azure/virtual-machines/disks-types#ultra-disk-billing"""
 

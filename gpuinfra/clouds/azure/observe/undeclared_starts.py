@@ -40,8 +40,7 @@ https://learn.microsoft.com/azure/event-grid/event-handlers
 (2026-11-27, not re-read: unverified)"""
 
 _CALLS: Final = (
-    "it delivers events to what may run something, which may start machines that are not declared "
-    "here"
+    "it delivers events to a handler that may start machines that are not declared here"
 )
 
 _DEPLOYS: Final = (

@@ -204,5 +204,8 @@ _IMAGE_SIZE_UNKNOWN: Final = (
 
 def _missing_input_text(name: str, key: str, included: int) -> str:
     """Return which input of a disk to state: the included value, where a table has one."""
-    words = f"the {name} does not state provisioned_{key}, and Google's default is not known: set "
-    return words + (f"it to {included}, which costs nothing more" if included else "it")
+    missing = f"provisioned_{key}"
+    words = (
+        f"the {name} does not state {missing}, and Google's default is not known: set {missing}"
+    )
+    return f"{words} to {included}, which costs nothing more" if included else words

@@ -100,9 +100,17 @@ def _of_zones(
     without = [zone for zone in known if zone not in offering]
     if without and len(without) < len(zones):
         yield (
-            f"{' or '.join(machines)} is not offered in {', '.join(without)}: the machines of "
+            f"{_none_of(machines)} offered in {', '.join(without)}: the machines of "
             f"{'this zone' if len(without) == 1 else 'these zones'} can't start"
         )
+
+
+def _none_of(machines: Sequence[str]) -> str:
+    """Return the words that none of the machines is: `a is not`, `neither a nor b is`."""
+    if len(machines) == 1:
+        return f"{machines[0]} is not"
+    *first, last = machines
+    return f"neither {', '.join(first)} nor {last} is"
 
 
 def _is_spread(resource: Resource, zones: int, maximum: int | Unknown) -> bool:

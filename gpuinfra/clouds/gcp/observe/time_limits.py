@@ -120,11 +120,13 @@ def starts(policy: Resource) -> bool:
 
 _MACHINES: Final = (resource_types.INSTANCE, resource_types.INSTANCE_FROM_TEMPLATE)
 _STARTS: Final = "its schedule starts a machine that is not declared here"
-_MAY_START: Final = "its policy, which is not declared here, may start a machine of elsewhere"
+_MAY_START: Final = (
+    "its policy, which is not declared here, may start a machine outside this stack"
+)
 
 
 def foreign_start(attachment: Resource, index: Index) -> str:
-    """Return why an attached policy may start a machine of elsewhere; empty if it can't."""
+    """Return why an attached policy may start a machine outside this stack; empty if it can't."""
     machines = (index.targets(attachment, "instance", kind) for kind in _MACHINES)
     if any(own.certain or own.possible or own.namesakes for own in machines):
         return ""

@@ -167,7 +167,7 @@ def test_a_private_endpoint():
 
 def test_an_unknown_type_and_a_component():
     assert reasons(program_of("search:Service")) == [
-        "no table has its type, so machines may be in it"
+        "gpuinfra does not know this type: it may start machines"
     ]
     program = AzureProgram()
     program.add("mine:index:Cluster", "all")

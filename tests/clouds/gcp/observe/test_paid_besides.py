@@ -190,13 +190,13 @@ def test_an_address_that_nothing_uses_costs_more(token, inputs, used, moment):
             "hyperdisk-balanced",
             {},
             [
-                "set it to 3000, which costs nothing more",
-                "set it to 140, which costs nothing more",
+                "set provisioned_iops to 3000, which costs nothing more",
+                "set provisioned_throughput to 140, which costs nothing more",
             ],
         ),
         ("hyperdisk-balanced", {"provisionedIops": 3000, "provisionedThroughput": 140}, []),
         ("hyperdisk-balanced", {"provisionedIops": UNKNOWN, "provisionedThroughput": 140}, [""]),
-        ("hyperdisk-extreme", {}, ["provisioned_iops, and Google's default is not known: set it"]),
+        ("hyperdisk-extreme", {}, ["and Google's default is not known: set provisioned_iops"]),
     ],
 )
 @pytest.mark.parametrize("alone", [True, False])

@@ -257,7 +257,7 @@ def test_services_are_items_of_the_price_table(token, inputs, expected):
         ),
         ("storage/bucket:Bucket", {"storageClass": "DURABLE"}, "its storage class"),
         ("sql/databaseInstance:DatabaseInstance", {}, "it is a database on servers of its own"),
-        ("compute/perInstanceConfig:PerInstanceConfig", {}, "no table has its type"),
+        ("compute/perInstanceConfig:PerInstanceConfig", {}, "gpuinfra does not know this type"),
     ],
 )
 def test_what_costs_and_has_no_price_is_never_forgotten(token, inputs, words):

@@ -52,7 +52,7 @@ def test_a_machine_that_a_schedule_starts_again_runs_all_month(start, hours, att
         (START, "its schedule starts a machine that is not declared here"),
         (STOP, ""),
         (NEVER, ""),
-        (None, "its policy, which is not declared here, may start a machine of elsewhere"),
+        (None, "its policy, which is not declared here, may start a machine outside this stack"),
     ],
 )
 @pytest.mark.parametrize("here", [True, False])
