@@ -47,12 +47,12 @@ def _group(group: Group) -> Finding:
 RULE = Rule(
     id="idle-stop",
     family="hygiene",
-    title="Development machines stop when idle",
+    title="Development machines have an idle stop",
     why="A development machine left on from Friday to Monday costs more than the week's work.",
-    fix="stop it when it is idle",
+    fix="add an idle stop",
     fix_by_cloud={
-        "aws": "an alarm on GPU or CPU use",
-        "gcp": "an instance schedule",
+        "aws": "an alarm on GPU or CPU use that stops it",
+        "gcp": "an instance schedule that stops it",
         "azure": "an auto-shutdown schedule",
     },
     stack_file_fix="add idle_stop to the workload, for example {below: 5%, after: 30m}; "
