@@ -40,6 +40,7 @@ def item_line(
     return _priced_line(item, group, region, price)
 
 
+_NO_PRICE: Final = "no price is known"
 _AT_MOST_NOTE: Final = "{} counts at the most that it costs in any region"
 
 
@@ -97,8 +98,14 @@ def unjudged_line(resource: NotJudged, terms: PricingTerms) -> Line:
         status=status,
         source=row.source if row else "",
         as_of=row.as_of if row else "",
-        note=row.notes if row else f"no price is known: {resource.reason}",
+        note=row.notes if row else _why_unjudged(resource),
     )
+
+
+def _why_unjudged(resource: NotJudged) -> str:
+    """Return why a resource has no price; some reasons already say that no price is known."""
+    reason = resource.reason
+    return reason if reason.startswith(_NO_PRICE) else f"{_NO_PRICE}: {reason}"
 
 
 def _left_out(resource: NotJudged, terms: PricingTerms) -> bool:

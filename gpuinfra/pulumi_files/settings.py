@@ -89,7 +89,9 @@ class Settings(Form):
 
     version: v.Version = Field(default=1, description="1, or omitted.")
     budget: Budget | None = Field(default=None, description="The maximum cost of the stack.")
-    prices: Prices | None = Field(default=None, description="How old prices may be.")
+    prices: Prices | None = Field(
+        default=None, description="How outdated, unknown and foreign-currency prices are treated."
+    )
     region: v.Region | None = Field(
         default=None, description="Region of resources whose file doesn't name one."
     )

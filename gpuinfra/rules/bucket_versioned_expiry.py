@@ -23,7 +23,7 @@ def _bucket(bucket: Bucket) -> Finding:
 RULE = Rule(
     id="bucket-versioned-expiry",
     family="hygiene",
-    title="Old versions and incomplete uploads expire",
+    title="Buckets expire old versions and incomplete uploads",
     why="Every overwritten checkpoint is kept and billed, and object listings do not show it.",
     fix="add a lifecycle rule that expires noncurrent versions of the whole bucket",
     source="https://docs.aws.amazon.com/AmazonS3/latest/userguide/how-to-set-lifecycle-configuration-intro.html",

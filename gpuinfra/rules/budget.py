@@ -192,7 +192,12 @@ def with_raised_cap(finding: Finding, fix: str, key: Span, quote: Quote) -> Find
     now, doubled = (
         amount.quantize(CENT, ROUND_CEILING) for amount in (total.ceiling, _if_doubled(quote, key))
     )
-    room = f" (with room for outdated prices to double; {now} without)" if doubled > now else ""
+    room = (
+        f" (covers outdated prices that double; {now} is enough with "
+        "prices: {accept_outdated: true})"
+        if doubled > now
+        else ""
+    )
     return replace(finding, fix=fix if quote.unpriced else f"{fix} to {max(now, doubled)}{room}")
 
 

@@ -32,10 +32,11 @@ def _that_are(facts: dict[str, Known | None], value: Known) -> Iterator[str]:
 RULE = Rule(
     id="cluster-access",
     family="security",
-    title="API servers of Kubernetes clusters are closed to the internet",
+    title="API servers of Kubernetes clusters are closed to the internet and to local accounts",
     why="A stolen token or certificate works from any address, and a flaw of the API server can "
     "be used from everywhere. A local account stays valid after its user has left.",
-    fix="limit the addresses that reach the API server",
+    fix="limit the addresses that reach the API server, and disable local accounts where the "
+    "cloud has them",
     fix_by_cloud={
         "aws": "set vpcConfig.publicAccessCidrs, or endpointPublicAccess: false",
         "gcp": "set masterAuthorizedNetworksConfig without gcpPublicCidrsAccessEnabled, or "

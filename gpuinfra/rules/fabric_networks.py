@@ -39,7 +39,7 @@ def _are_different(sites: set[frozenset[str]]) -> bool:
 RULE = Rule(
     id="fabric-networks",
     family="fabric",
-    title="Fabric interfaces are in networks made for them",
+    title="Networks meet the requirements of the fabric interfaces",
     why="With two gVNIC in one network, a RoCE network of another zone or without its "
     "profile, or a small MTU, the cloud refuses the machine or the fabric stays unused.",
     fix="give each gVNIC its own network, and all RoCE interfaces one network whose "

@@ -30,7 +30,7 @@ def _bucket(bucket: Bucket) -> Finding:
 RULE = Rule(
     id="force-destroy",
     family="hygiene",
-    title="A destroy keeps buckets that have objects",
+    title="Buckets that have objects are not deleted with their stack",
     why="Otherwise `pulumi destroy` of the wrong stack deletes every checkpoint and data set.",
     fix="remove forceDestroy; empty the bucket by hand when you want to delete it",
     source="https://www.pulumi.com/registry/packages/gcp/api-docs/storage/bucket/",

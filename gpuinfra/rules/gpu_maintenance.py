@@ -24,8 +24,9 @@ def check(rule_input: RuleInput, _: Mapping[str, Any]) -> Iterator[Finding]:
 RULE = Rule(
     id="gpu-maintenance",
     family="fabric",
-    title="GPU machines terminate at host maintenance",
-    why="A machine with GPUs can't migrate live; Google Cloud refuses one that is set to.",
+    title="GPU machines are set to terminate, not to migrate, at host maintenance",
+    why="A machine with GPUs can't migrate live; Google Cloud refuses to create one that is "
+    "set to migrate.",
     fix="set scheduling.onHostMaintenance to TERMINATE",
     source="https://cloud.google.com/compute/docs/instances/host-maintenance-overview",
     check=check,

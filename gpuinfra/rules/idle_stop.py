@@ -47,13 +47,23 @@ def _group(group: Group) -> Finding:
 RULE = Rule(
     id="idle-stop",
     family="hygiene",
-    title="Development machines stop when idle",
+    title="Development machines have an idle stop",
     why="A development machine left on from Friday to Monday costs more than the week's work.",
-    fix="stop it when it is idle",
+    fix="add an idle stop",
     fix_by_cloud={
+<<<<<<< HEAD
         "aws": "add an alarm on GPU or CPU use that stops it",
         "gcp": "add an instance schedule",
         "azure": "add an auto-shutdown schedule",
+||||||| c8e48d19
+        "aws": "an alarm on GPU or CPU use",
+        "gcp": "an instance schedule",
+        "azure": "an auto-shutdown schedule",
+=======
+        "aws": "an alarm on GPU or CPU use that stops it",
+        "gcp": "an instance schedule that stops it",
+        "azure": "an auto-shutdown schedule",
+>>>>>>> s15-msga
     },
     stack_file_fix="add idle_stop to the workload, for example {below: 5%, after: 30m}; "
     "all_or_nothing: true keeps its disk",

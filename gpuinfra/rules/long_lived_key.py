@@ -83,9 +83,9 @@ def _group(group: Group) -> Finding:
 RULE = Rule(
     id="long-lived-key",
     family="security",
-    title="Credentials expire",
+    title="Credentials are valid for at most a year",
     why="A long-lived key gets copied, and anyone who has it can use it until it is revoked.",
-    fix="remove the key from the script, revoke it, and give the machine an identity",
+    fix="remove the key, revoke it, and use a role or a workload identity",
     fix_by_cloud={
         "aws": "set iamInstanceProfile to a profile with a role",
         "gcp": "set serviceAccount",

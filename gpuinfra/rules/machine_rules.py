@@ -18,7 +18,7 @@ from gpuinfra.rules.rule import (
 )
 
 DEFAULT_OF_STACK: Final = (
-    "; an account default in this stack counts for the machines that depend on it"
+    "; a new account default in this stack counts only for machines that list it in dependsOn"
 )
 """The end of a message about what an account's default decides."""
 
@@ -92,7 +92,7 @@ PUBLIC_ADDRESS = Rule(
 ADMINISTRATOR_ROLE = Rule(
     id="administrator-role",
     family="security",
-    title="Machine roles are not administrators",
+    title="Machine roles have no administrator permissions",
     why="Every process on a machine can use the machine's role; an administrator role "
     "gives it the whole account.",
     fix="give the machines a role with only the actions and buckets they need",
@@ -129,14 +129,24 @@ def _pinned_image_finding(group: Group) -> Finding:
 IMAGE_PINNED = Rule(
     id="image-pinned",
     family="hygiene",
-    title="Machine images are pinned",
+    title="Machine and container images are pinned to a version",
     why="Otherwise a newer driver arrives with the next machine and breaks the run, or an "
     "unrelated update replaces every node.",
-    fix="name one image",
+    fix="set a fixed image version",
     fix_by_cloud={
+<<<<<<< HEAD
         "aws": "set an ami- id, or a parameter with its version",
         "gcp": "set an image instead of a family",
         "azure": "set a version other than latest",
+||||||| c8e48d19
+        "aws": "an ami- id or a parameter with its version",
+        "gcp": "an image instead of a family",
+        "azure": "a version other than latest",
+=======
+        "aws": "an ami- id or a parameter with its version",
+        "gcp": "an image instead of an image family",
+        "azure": "a version other than latest",
+>>>>>>> s15-msga
     },
     source="https://docs.aws.amazon.com/autoscaling/ec2/userguide/using-systems-manager-parameters.html",
     check=row_check(each_group, _pinned_image_finding),
@@ -165,8 +175,9 @@ SCALING_SETTINGS = Rule(
     id="scaling-settings",
     family="hygiene",
     title="Scaling settings are valid",
-    why="The cloud refuses limits that contradict each other, and a warm pool of spot machines.",
-    fix="correct the limits, and remove either the warm pool or the spot machines",
+    why="The cloud refuses limits that contradict each other, a warm pool of spot machines, and "
+    "an update policy that does not match the group.",
+    fix="change the limit or the setting that the message names",
     source="https://docs.aws.amazon.com/autoscaling/ec2/userguide/ec2-auto-scaling-warm-pools.html",
     check=faults_check(
         "scaling-settings",

@@ -19,10 +19,11 @@ def _group(group: Group) -> Finding:
 RULE = Rule(
     id="machine-upkeep",
     family="hygiene",
-    title="Failed machines are replaced, from the current template, and their disks are deleted",
-    why="Without repair a run on spot machines stops while its other machines are billed; "
-    "a template that no update rolls out has no effect, an update of all machines at "
-    "once is an outage, and leftover disks are billed.",
+    title="Groups replace failed machines, roll out the current template, "
+    "and leave no unused disks",
+    why="Without repair, a run on spot machines stops while its other machines are billed. "
+    "A template that no update rolls out has no effect. An update of all machines at once is an "
+    "outage. Unused disks are billed.",
     fix="change the update, repair or restore policy, or the disks, as the message says",
     source="https://docs.cloud.google.com/compute/docs/instance-groups/update-on-repair",
     check=row_check(each_group, _group),

@@ -50,12 +50,12 @@ def _judge(group: Group, maximum: int) -> Finding:
 RULE = Rule(
     id="metadata-hop-limit",
     family="security",
-    title="Metadata responses stay on the machine",
+    title="Containers can't reach the metadata service unless allowed",
     why="With a hop limit above 1 every container of the machine can get the credentials "
     "of its role.",
     fix="set metadataOptions.httpPutResponseHopLimit to 1; where containers need the "
-    "machine's role, allow 2 for that workload with this rule's maximum; machines of EKS node "
-    "groups, Batch and ECS may have 2",
+    "machine's role, set 2 and allow it in the settings: rules: {metadata-hop-limit: "
+    "{workloads: {NAME: {maximum: 2}}}}; machines of EKS node groups, Batch and ECS may have 2",
     source="https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/configuring-IMDS-new-instances.html",
     check=check,
     level="advisory",

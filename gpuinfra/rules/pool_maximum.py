@@ -18,7 +18,7 @@ def _group(group: Group) -> Finding:
 RULE = Rule(
     id="pool-maximum",
     family="budget",
-    title="Pools can't exceed the maximum that the caps count",
+    title="Pools do not exceed the maximum that the caps count",
     why="A cap counts a pool at its maximum; machines beyond it are billed and not counted.",
     fix="set an enforced maximum, or remove what can exceed it",
     source="https://docs.aws.amazon.com/autoscaling/ec2/userguide/asg-capacity-limits.html",

@@ -24,6 +24,11 @@ WORDS: Final = FactMessages(
 
 UNMEASURED_BOOT: Final = "its boot is not measured: the virtual TPM or integrity monitoring is off"
 
+MEASURE_BOOT: Final = (
+    "remove enableVtpm: false and enableIntegrityMonitoring: false from shieldedInstanceConfig; "
+    "both are on by default"
+)
+
 UNSIGNED_DRIVER: Final = (
     "no key of a stack file turns it on: the GPU driver of the image is not known to be signed, "
     "and an unsigned one does not load"
@@ -44,14 +49,14 @@ def _group(group: Group) -> Finding:
     if known is None:
         return not_applicable(group.subject, "its machine type has no secure boot setting")
     if measured is False:
-        return violated(group.subject, UNMEASURED_BOOT)
+        return violated(group.subject, UNMEASURED_BOOT, fix=MEASURE_BOOT)
     return fact(group.subject, known, WORDS)
 
 
 RULE = Rule(
     id="secure-boot",
     family="security",
-    title="Machines use secure boot where they support it",
+    title="Machines use secure boot, a virtual TPM and integrity monitoring if supported",
     why="Without it a changed boot loader or kernel module persists undetected.",
     fix="use an image whose GPU driver is signed (an unsigned one does not load), and turn secure "
     "boot on",

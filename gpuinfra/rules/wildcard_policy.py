@@ -6,14 +6,14 @@ from gpuinfra.rules.fault_findings import judge_rule_faults
 from gpuinfra.rules.rule import FactMessages, Rule, each_row
 
 WORDS: Final = FactMessages(
-    good="no wildcard grants more than intended", unknown="its permissions are unknown"
+    good="no wildcard grants broad permissions", unknown="its permissions are unknown"
 )
 
 RULE = Rule(
     id="wildcard-policy",
     family="security",
     title="Policies and roles grant specific permissions",
-    why="A wildcard grants a stolen key, or everyone, more than intended.",
+    why="A wildcard grants broad permissions to everyone, or to anyone with a stolen key.",
     fix="name the actions, the resources and the principals, each as narrowly as the work allows",
     source="https://docs.aws.amazon.com/IAM/latest/UserGuide/best-practices.html#grant-least-privilege",
     check=lambda judged, _: each_row(

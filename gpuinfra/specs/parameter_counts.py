@@ -37,7 +37,7 @@ def parse_parameters(text: str) -> int:
             "the number of parameters is too small"
             if count < MIN_PARAMETERS
             else "the number of parameters is too large",
-            allowed=f"{PARAMETERS_ALLOWED}; at most 1000T",
+            allowed=f"{PARAMETERS_ALLOWED}; at least 0.001M, at most 1000T",
             malformed=False,
         )
     return count

@@ -45,6 +45,14 @@ def test_a_quantity_that_nobody_knows_prints_its_rate_outside_the_totals() -> No
             },
             "no price is known: x",
         ),
+        (
+            {
+                "not_judged": (
+                    NotJudged(subject="u", type="t", reason="no price is known for a log volume"),
+                )
+            },
+            "u: no price is known for a log volume",
+        ),
     ],
 )
 def test_what_has_no_price_is_named_and_never_zero(rows: dict[str, Any], words: str) -> None:

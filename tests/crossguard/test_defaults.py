@@ -39,7 +39,7 @@ def test_what_an_update_makes_beside_a_default_may_come_first(
         standing.append(stands(INSTANCE, "a", MACHINE, id="i-0"))
     told = updated(engine(rule), standing, default)
     (text,) = told[rule]
-    assert "an account default in this stack" in " ".join(text.split())
+    assert "a new account default in this stack" in " ".join(text.split())
 
 
 @each

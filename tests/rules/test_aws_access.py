@@ -31,8 +31,8 @@ def grants(uri):
 @pytest.mark.parametrize(
     ("inputs", "expected"),
     [
-        ({"acl": "private"}, ("fine", "no wildcard grants more than intended")),
-        ({"acl": "log-delivery-write"}, ("fine", "no wildcard grants more than intended")),
+        ({"acl": "private"}, ("fine", "no wildcard grants broad permissions")),
+        ({"acl": "log-delivery-write"}, ("fine", "no wildcard grants broad permissions")),
         ({"acl": "public-read"}, ("violated", "lets everyone read (public-read)")),
         (
             {"acl": "public-read-write"},
@@ -47,7 +47,7 @@ def grants(uri):
             {"accessControlPolicy": grants(ANY_ACCOUNT)},
             ("violated", "grants READ to everyone with an AWS account"),
         ),
-        ({"accessControlPolicy": grants("")}, ("fine", "no wildcard grants more than intended")),
+        ({"accessControlPolicy": grants("")}, ("fine", "no wildcard grants broad permissions")),
         ({"acl": UNKNOWN}, ("not-knowable", "its permissions are unknown")),
         ({"accessControlPolicy": UNKNOWN}, ("not-knowable", "its permissions are unknown")),
         (

@@ -193,13 +193,16 @@ def test_a_cap_is_raised_only_where_it_is_exceeded_by_a_known_total() -> None:
     assert with_raised_cap(above, "raise it", "per_hour", quote).fix == "raise it to 55.04"
 
 
+ENOUGH = "is enough with prices: {accept_outdated: true}"
+
+
 @pytest.mark.parametrize(
     ("doubled", "fix"),
     [
         (HOUR, "raise it to 55.04"),
         (
             HOUR + 1,
-            "raise it to 56.04 (with room for outdated prices to double; 55.04 without)",
+            f"raise it to 56.04 (covers outdated prices that double; 55.04 {ENOUGH})",
         ),
     ],
 )

@@ -29,12 +29,12 @@ def document(*members: str) -> str:
     [
         (MEMBER, {"member": "allUsers"}, ("violated", OPEN)),
         (MEMBER, {"member": "allAuthenticatedUsers"}, ("violated", OPEN)),
-        (MEMBER, {"member": ME}, ("fine", "no wildcard grants more than intended")),
+        (MEMBER, {"member": ME}, ("fine", "no wildcard grants broad permissions")),
         (MEMBER, {"member": UNKNOWN}, ("not-knowable", "its permissions are unknown")),
         (BINDING, {"members": [ME, "allUsers"]}, ("violated", OPEN)),
-        (BINDING, {"members": [ME]}, ("fine", "no wildcard grants more than intended")),
+        (BINDING, {"members": [ME]}, ("fine", "no wildcard grants broad permissions")),
         (POLICY, {"policyData": document(ME, "allUsers")}, ("violated", OPEN)),
-        (POLICY, {"policyData": document(ME)}, ("fine", "no wildcard grants more than intended")),
+        (POLICY, {"policyData": document(ME)}, ("fine", "no wildcard grants broad permissions")),
         (POLICY, {"policyData": UNKNOWN}, ("not-knowable", "its permissions are unknown")),
         (
             ROLE,
@@ -44,7 +44,7 @@ def document(*members: str) -> str:
         (
             ROLE,
             {"permissions": ["compute.instances.get"]},
-            ("fine", "no wildcard grants more than intended"),
+            ("fine", "no wildcard grants broad permissions"),
         ),
         (ROLE, {"permissions": UNKNOWN}, ("not-knowable", "its permissions are unknown")),
     ],
@@ -65,5 +65,5 @@ def test_an_account_that_is_still_to_be_made_is_not_everybody():
         MEMBER, "it", serviceAccountId=account.id, role=MINTS, member=account.out("member")
     )
     assert verdicts(of_resources(program.resources()), RULE) == [
-        ("fine", "no wildcard grants more than intended")
+        ("fine", "no wildcard grants broad permissions")
     ]

@@ -7,6 +7,7 @@ import pytest
 
 from gpuinfra.cost import PricingTerms, estimate
 from gpuinfra.model import UNKNOWN
+from gpuinfra.rules import Finding
 from tests.rules.cases import gcp_stacks
 from tests.rules.cases.gcp_cluster import SPOT
 from tests.rules.cases.gcp_program import GcpProgram
@@ -20,6 +21,13 @@ LATER = {"type": "OPPORTUNISTIC", "minimalAction": "REPLACE"}
 def told(
     template: dict[str, Any] | None = None, *, rule: str = RULE, **group: Any
 ) -> tuple[str, str]:
+    finding = finding_of(template, rule=rule, **group)
+    return finding.outcome, finding.message
+
+
+def finding_of(
+    template: dict[str, Any] | None = None, *, rule: str = RULE, **group: Any
+) -> Finding:
     program = GcpProgram()
     subnet = gcp_stacks.network(program)
     made = gcp_stacks.template(program, "how", subnet, **(template or {}))
@@ -27,7 +35,7 @@ def told(
     program.change(workers, **group)
     judged = findings(of_resources(program.resources()), rule)
     (finding,) = (each for each in judged if each.subject == workers.urn)
-    return finding.outcome, finding.message
+    return finding
 
 
 def disk(**inputs: Any) -> dict[str, Any]:
@@ -85,11 +93,11 @@ def test_what_a_group_keeps_is_told(
         ({"updatePolicy": {**ROLLING, "maxSurgeFixed": 1}}, "allows 0, or at least 2"),
         (
             {"updatePolicy": {**ROLLING, "maxSurgeFixed": 0, "maxUnavailableFixed": 0}},
-            "no update is possible",
+            "maxSurgeFixed and maxUnavailableFixed are both 0",
         ),
         (
             {"updatePolicy": ROLLING, "distributionPolicyTargetShape": "BALANCED"},
-            "requires an instanceRedistributionType of NONE",
+            "BALANCED requires updatePolicy.instanceRedistributionType: NONE",
         ),
     ],
 )
@@ -233,7 +241,9 @@ def test_people_log_in_with_their_own_identity(metadata: dict[str, str], outcome
 def test_a_boot_that_nothing_measures_is_not_secure(part: str) -> None:
     shield = {"enableSecureBoot": True, part: False}
 
-    assert told({"shieldedInstanceConfig": shield}, rule="secure-boot")[0] == "violated"
+    finding = finding_of({"shieldedInstanceConfig": shield}, rule="secure-boot")
+    assert finding.outcome == "violated"
+    assert f"{part}: false" in finding.fix
 
 
 @pytest.mark.parametrize(

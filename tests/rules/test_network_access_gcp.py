@@ -313,7 +313,10 @@ def test_a_login_that_a_firewall_may_let_in_is_no_fault(
     pool.changed("how", metadata={"enable-oslogin": "TRUE"})
     pool.program.add("compute/firewall:Firewall", "in", network=pool["net"].link, **opened)
 
-    assert pool.told()[0] == "fine"
+    outcome, message = pool.told()
+    assert outcome == "fine"
+    by_tags = "machines with the firewall's source tags or service accounts"
+    assert (by_tags in message) is ("sourceTags" in opened)
 
 
 def test_a_login_at_the_console_needs_no_firewall(pool: Pool) -> None:

@@ -157,7 +157,7 @@ class TestGoogle:
         [
             ("allUsers", ("violated", "grants everyone access to a bucket")),
             ("allAuthenticatedUsers", ("violated", "grants everyone access to a bucket")),
-            ("user:a@example.com", ("fine", "no wildcard grants more than intended")),
+            ("user:a@example.com", ("fine", "no wildcard grants broad permissions")),
             (UNKNOWN, ("not-knowable", "its permissions are unknown")),
         ],
     )

@@ -5,7 +5,7 @@ import pytest
 from gpuinfra.clouds.aws.observe.detached_firewalls import SERVICES_WITH_FIREWALL
 from gpuinfra.clouds.aws.tables import TABLES
 from gpuinfra.model import UNKNOWN
-from tests.rules.cases.judging import of_resources
+from tests.rules.cases.judging import findings, of_resources
 from tests.rules.cases.program import Program
 from tests.rules.cases.verdicts import verdicts
 
@@ -14,7 +14,7 @@ PORTS, DATABASE = SERVICES_WITH_FIREWALL[1], SERVICES_WITH_FIREWALL[3]
 WORLD, OFFICE = "0.0.0.0/0", "203.0.113.0/24"
 SSH = "TCP 22 (SSH) of it is open to 0.0.0.0/0"
 RDP = "TCP 3389 (Remote Desktop) of it is open to 0.0.0.0/0"
-DATA = "its data port is open to the whole internet"
+DATA = "publiclyAccessible is true, so its data port is open to the whole internet"
 MOMENTS = pytest.mark.parametrize("moment", ["created", "preview"])
 
 
@@ -94,6 +94,16 @@ def test_ports_of_a_machine_of_lightsail_stand_in_place_of_its_image_s(moment):
 )
 def test_a_database_of_lightsail_is_not_public(public, expected):
     assert told(DATABASE, publiclyAccessible=public) == expected
+
+
+def test_the_fix_of_a_database_of_lightsail_names_its_setting():
+    program = Program()
+    program.add(DATABASE, "it", publiclyAccessible=True)
+
+    found = findings(of_resources(program.resources()), "open-login")
+    assert [row.fix for row in found if row.outcome == "violated"] == [
+        "set publiclyAccessible to false"
+    ]
 
 
 def test_every_type_of_the_table_is_looked_for_and_sourced():

@@ -113,7 +113,10 @@ def test_a_cap_that_is_too_low_is_told_what_it_would_have_to_be():
         assert findings(judged, rule)[0].fix.endswith(end)
     old = estimate(judged, PricingTerms(as_of=TODAY, outdated_after_days=5))
     (doubled,) = judge(judged, old, {}, (), TODAY, only={"cap-per-hour"}).findings
-    room = "(with room for outdated prices to double; 55.04 without)"
+    room = (
+        "(covers outdated prices that double; 55.04 is enough with "
+        "prices: {accept_outdated: true})"
+    )
     assert doubled.fix.endswith(f"raise budget.per_hour to 110.08 {room}")
     (own,) = findings(plan(group()), "cap-per-workload", {"per_hour": "55.035"})
     assert own.fix.endswith("in the settings of this rule: per_hour to 55.04")

@@ -62,7 +62,7 @@ BROKEN: dict[str, tuple[Break, str]] = {
             priority="Spot",
             scheduledEventsProfile={"terminateNotificationProfile": {"enable": True}},
         ),
-        "terminate notification on spot",
+        "terminateNotificationProfile is on and the priority is Spot",
     ),
     "eviction-policy": (profile(evictionPolicy="Delete"), "eviction policy Delete on regular"),
 }
@@ -219,7 +219,7 @@ SPOT: dict[str, tuple[dict[str, Any], dict[str, Any], str]] = {
     "terminate notification": (
         {},
         {"scheduledEventsProfile": {"terminateNotificationProfile": {"enable": True}}},
-        "terminate notification on spot",
+        "terminateNotificationProfile is on and the priority is Spot",
     ),
     "a mix in a uniform set": (
         {
@@ -227,7 +227,7 @@ SPOT: dict[str, tuple[dict[str, Any], dict[str, Any], str]] = {
             "priorityMixPolicy": {"baseRegularPriorityCount": 1},
         },
         {},
-        "only a Flexible one",
+        "requires orchestrationMode: Flexible",
     ),
 }
 
@@ -248,7 +248,7 @@ def test_a_spot_machine_in_an_availability_set():
     near(program, "one", priority="Spot", availabilitySet={"id": "/subscriptions/s/set"})
     (finding,) = findings(of_resources(program.resources()), "spot-settings")
     assert finding.outcome == "violated"
-    assert "availability set" in finding.message
+    assert "availabilitySet and priority: Spot" in finding.message
 
 
 @both

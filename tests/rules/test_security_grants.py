@@ -50,7 +50,7 @@ class TestGrantsOfAws:
             ),
             (
                 document(Action="ec2:Describe*", Resource="*"),
-                ("fine", "no wildcard grants more than intended"),
+                ("fine", "no wildcard grants broad permissions"),
             ),
             (document(Action="s3:*", Resource="arn:aws:s3:::b/*"), ("fine", None)),
             (

@@ -41,7 +41,7 @@ class TestGrantsOfAzure:
             (
                 GREAT,
                 f"{SUBSCRIPTION}/resourceGroups/rg",
-                ("fine", "no wildcard grants more than intended"),
+                ("fine", "no wildcard grants broad permissions"),
             ),
             (
                 azure_cluster.BLOB_WRITER,
@@ -57,7 +57,7 @@ class TestGrantsOfAzure:
             (
                 azure_cluster.BLOB_WRITER,
                 f"{SUBSCRIPTION}/resourceGroups/rg",
-                ("fine", "no wildcard grants more than intended"),
+                ("fine", "no wildcard grants broad permissions"),
             ),
             (
                 "11111111-1111-1111-1111-111111111111",
@@ -73,11 +73,11 @@ class TestGrantsOfAzure:
     @pytest.mark.parametrize(
         ("kinds", "expected"),
         [
-            (["resources:ResourceGroup"], ("fine", "no wildcard grants more than intended")),
-            (["keyvault:Vault"], ("fine", "no wildcard grants more than intended")),
+            (["resources:ResourceGroup"], ("fine", "no wildcard grants broad permissions")),
+            (["keyvault:Vault"], ("fine", "no wildcard grants broad permissions")),
             (
                 ["resources:ResourceGroup", "storage:StorageAccount"],
-                ("fine", "no wildcard grants more than intended"),
+                ("fine", "no wildcard grants broad permissions"),
             ),
             (
                 ["management:ManagementGroup"],
@@ -140,10 +140,10 @@ class TestGrantsOfAzure:
                 ["Microsoft.Authorization/roleDefinitions/*"],
                 ("violated", "allows Microsoft.Authorization/roleDefinitions/*"),
             ),
-            (["*/read"], ("fine", "no wildcard grants more than intended")),
-            (["[a-z]*/write"], ("fine", "no wildcard grants more than intended")),
-            (["Microsoft.Compute/*"], ("fine", "no wildcard grants more than intended")),
-            (["Microsoft.Compute/*/read"], ("fine", "no wildcard grants more than intended")),
+            (["*/read"], ("fine", "no wildcard grants broad permissions")),
+            (["[a-z]*/write"], ("fine", "no wildcard grants broad permissions")),
+            (["Microsoft.Compute/*"], ("fine", "no wildcard grants broad permissions")),
+            (["Microsoft.Compute/*/read"], ("fine", "no wildcard grants broad permissions")),
             ([UNKNOWN], ("not-knowable", "its permissions are unknown")),
         ],
     )

@@ -6,7 +6,11 @@ from decimal import Decimal
 import pytest
 
 from gpuinfra.errors import InputError
-from gpuinfra.specs.parameter_counts import format_parameters, parse_parameters
+from gpuinfra.specs.parameter_counts import (
+    MIN_PARAMETERS,
+    format_parameters,
+    parse_parameters,
+)
 from gpuinfra.stackfile import loads
 from gpuinfra.units import UnitError
 
@@ -114,6 +118,13 @@ def test_parameters_are_read(text, count):
 def test_other_texts_are_no_parameters(text):
     with pytest.raises(UnitError):
         parse_parameters(text)
+
+
+def test_a_number_of_parameters_out_of_range_names_the_range():
+    with pytest.raises(UnitError) as caught:
+        parse_parameters("0.0001M")
+    assert caught.value.allowed.endswith("at least 0.001M, at most 1000T")
+    assert parse_parameters("0.001M") == MIN_PARAMETERS
 
 
 def test_parameters_are_shown_short():

@@ -14,7 +14,7 @@ from gpuinfra.units import Range, format_count, format_rate, format_size, format
 
 _REQUEST_CHANGES: Final[Mapping[str, str]] = {
     "gpu": "use another GPU",
-    "memory": "use another GPU memory",
+    "memory": "request another GPU memory size",
     "count": "use another count",
     "nvlink_domain": "use a smaller NVLink domain",
     "fabric": "drop the fabric",
@@ -22,7 +22,7 @@ _REQUEST_CHANGES: Final[Mapping[str, str]] = {
     "fabric_speed": "use a slower fabric",
     "precision": "use another precision",
     "vcpu_per_gpu": "use fewer vCPUs per GPU",
-    "ram_per_gpu": "use less memory per GPU",
+    "ram_per_gpu": "request less machine memory per GPU",
     "architecture": "use another architecture",
     "vendor": "name the GPU",
     "capacity": "use another purchase option",

@@ -79,7 +79,8 @@ def read_project(folder: Path) -> Project:
         )
     if "compiler" in options:
         raise _problem(
-            f"{file} is the output of a compiler, which a check does not run",
+            f"{file} generates its program with a compiler (runtime.options.compiler), and a "
+            "check does not run compilers",
             value=str(options["compiler"]),
             fix=f"check a folder that has the compiler's output as Pulumi.yaml, or {RUN_HINT}",
         )

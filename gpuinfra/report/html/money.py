@@ -90,7 +90,7 @@ _MANY_TIMES: Final = 200
 """The percentage of a cap above which its multiple is shown."""
 
 _RAISED_CAP: Final = re.compile(
-    r"(raise budget\.per_\w+ to |with that, to |prices to double; )(\d+(?:\.\d+)?)"
+    r"(raise budget\.per_\w+ to |with that, to |prices that double; )(\d+(?:\.\d+)?)"
 )
 
 

@@ -45,7 +45,10 @@ class Stack(RequiredKeyForm):
         description="The owner, a team or a person; set as a tag; default: the git user."
     )
     budget: Budget | None = Field(default=None, description="The maximum cost of the stack.")
-    prices: Prices = Field(default_factory=Prices, description="How old prices may be.")
+    prices: Prices = Field(
+        default_factory=Prices,
+        description="How outdated, unknown and foreign-currency prices are treated.",
+    )
     where: Where = Field(
         description="Which cloud and which regions; by default those that its tools use."
     )

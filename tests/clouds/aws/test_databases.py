@@ -87,8 +87,14 @@ def test_a_database_of_another_class_is_not_free(inputs):
         ({"storageType": "gp3", "storageThroughput": 500}, "IOPS"),
         ({"storageType": "io2", "iops": 1000}, "IOPS"),
         ({"dedicatedLogVolume": True}, "log volume"),
-        ({"performanceInsightsRetentionPeriod": 731}, "insights"),
-        ({"performanceInsightsRetentionPeriod": UNKNOWN}, "insights"),
+        (
+            {"performanceInsightsRetentionPeriod": 731},
+            "Performance Insights kept for more than 7 days",
+        ),
+        (
+            {"performanceInsightsRetentionPeriod": UNKNOWN},
+            "Performance Insights kept for more than 7 days",
+        ),
     ],
 )
 def test_what_costs_more_than_the_tables_have_is_told(inputs, told):

@@ -6,7 +6,7 @@ import pytest
 
 from gpuinfra.report.html.money import cap_share_text, fix_with_money
 
-ROOM = "(with room for outdated prices to double;"
+ROOM = "(covers outdated prices that double;"
 
 
 @pytest.mark.parametrize(
@@ -17,8 +17,8 @@ ROOM = "(with room for outdated prices to double;"
             "raise budget.per_month to $5,034.79 with that, to $40,273.51 without",
         ),
         (
-            f"raise budget.per_hour to 1100.1 {ROOM} 9 without)",
-            f"raise budget.per_hour to $1,100.10 {ROOM} $9.00 without)",
+            f"raise budget.per_hour to 1100.1 {ROOM} 9 is enough",
+            f"raise budget.per_hour to $1,100.10 {ROOM} $9.00 is enough",
         ),
     ],
 )

@@ -114,7 +114,8 @@ def _addresses(
     label = f"free addresses in {label}"
     free = sum(subnet["AvailableIpAddressCount"] for subnet in existing)
     if need.count is None or need.interfaces is None:
-        return unknown(NAME, label, f"{free} are free; the number needed is unknown", "")
+        missing = "machines" if need.count is None else "interfaces per machine"
+        return unknown(NAME, label, f"{free} are free; the number of {missing} is unknown", "")
     needed = need.count * need.interfaces
     allowed = f"{needed}: {format_count(need.count, 'machine')} with {need.interfaces} each"
     own = 0

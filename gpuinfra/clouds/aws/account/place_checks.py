@@ -186,7 +186,9 @@ def _reservation_room_check(
     label = f"free machines of {label}"
     free, needed = details["AvailableInstanceCount"], need.count
     if needed is None:
-        return unknown(RESERVATION, label, f"{free} are free; the number needed is unknown", "")
+        return unknown(
+            RESERVATION, label, f"{free} are free; the number of machines is unknown", ""
+        )
     stands = 0
     if free < needed:
         machines = running(client, need.rung.region)

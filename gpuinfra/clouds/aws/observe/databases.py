@@ -29,7 +29,7 @@ _FREE_INSIGHTS_DAYS: Final = 7
 _TWO_ZONES: Final = "no price is known for a database in two zones"
 _IOPS: Final = "no price is known for the IOPS or the throughput that it states"
 _LOG_VOLUME: Final = "no price is known for a log volume of its own"
-_INSIGHTS: Final = "no price is known for insights of more than 7 days"
+_INSIGHTS: Final = "no price is known for Performance Insights kept for more than 7 days"
 _EXTENDED: Final = (
     "its version is, or may be, in Extended Support, which has no price here; use a newer version "
     "or set engineLifecycleSupport to open-source-rds-extended-support-disabled"

@@ -26,7 +26,7 @@ _CONSOLE: Final = "lightsail-connect"
 """The alias of the addresses of Lightsail's own console, which asks for a login of AWS:
 https://docs.aws.amazon.com/lightsail/2016-11-28/api-reference/API_PortInfo.html
 (2026-11-27, not re-read: unverified)"""
-_DATA: Final = "its data port is open to the whole internet"
+_DATA: Final = "publiclyAccessible is true, so its data port is open to the whole internet"
 
 
 def exposed_ports(index: Index) -> Iterator[OpenPorts]:

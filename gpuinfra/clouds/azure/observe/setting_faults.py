@@ -11,15 +11,20 @@ from gpuinfra.clouds.observing.values import as_list, at, flag, is_present, text
 from gpuinfra.model import UNKNOWN, Known, Unknown
 
 _NOTICE: Final = (
-    "a terminate notification on spot machines: a Preempt event announces an eviction "
-    "30 seconds before"
+    "terminateNotificationProfile is on and the priority is Spot: Azure refuses a terminate "
+    "notification on spot machines; a Preempt event announces an eviction 30 seconds before"
 )
 _UNIFORM_MIX: Final = (
-    "a mix of spot and regular machines in a Uniform scale set: only a Flexible one "
-    "supports priorityMixPolicy"
+    "priorityMixPolicy, a mix of spot and regular machines, requires orchestrationMode: Flexible"
 )
-_NOT_RESTORED: Final = "a restore policy on regular machines: only spot machines are restored"
+_NOT_RESTORED: Final = (
+    "spotRestorePolicy requires priority: Spot; regular machines are not evicted"
+)
 """https://github.com/Azure/azure-cli/issues/20576"""
+
+_IN_A_SET: Final = (
+    "availabilitySet and priority: Spot: Azure refuses spot machines in an availability set"
+)
 
 _SOLD_WITH_A_PLAN: Final = ("almalinux", "almalinux-hpc")
 
@@ -71,7 +76,7 @@ def _spot_settings(profile: Profile) -> Iterator[tuple[str, Known]]:
     notice = profile.get("scheduledEventsProfile", "terminateNotificationProfile", "enable")
     told = flag(notice)
     yield _NOTICE, False if told is None else told
-    yield "spot machines in an availability set", is_present(profile.get("availabilitySet"))
+    yield _IN_A_SET, is_present(profile.get("availabilitySet"))
 
 
 def _mix_settings(profile: Profile) -> Iterator[tuple[str, Known]]:

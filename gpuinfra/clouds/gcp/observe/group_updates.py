@@ -117,7 +117,7 @@ def _update_count_faults(group: Resource) -> Iterator[str]:
         key: whole_number(at(policy, key)) for key in ("maxSurgeFixed", "maxUnavailableFixed")
     }
     if all(count == 0 for count in counts.values()):
-        yield "an update may neither add nor remove a machine: no update is possible"
+        yield "maxSurgeFixed and maxUnavailableFixed are both 0: no update is possible"
     for key, count in counts.items():
         if isinstance(count, int) and isinstance(zones, int) and 0 < count < zones:
             yield f"{key} of {count}: a group of {zones} zones allows 0, or at least {zones}"
@@ -127,4 +127,7 @@ def _shape(group: Resource) -> Iterator[str]:
     shape = text(group.inputs.get("distributionPolicyTargetShape"))
     moves = text(at(policy_of(group), "instanceRedistributionType"))
     if shape in _SHAPES and moves in (None, "PROACTIVE"):
-        yield f"the shape {shape} requires an instanceRedistributionType of NONE"
+        yield (
+            f"distributionPolicyTargetShape {shape} requires "
+            "updatePolicy.instanceRedistributionType: NONE"
+        )

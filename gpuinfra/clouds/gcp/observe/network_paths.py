@@ -139,7 +139,8 @@ def _peers(firewall: Resource, sources: Sequence[Any]) -> str:
     ranges, *others = sources
     written = [cidr for cidr in as_list(ranges) if isinstance(cidr, str)]
     named = list(dict.fromkeys(_KNOWN_SOURCES.get(cidr, cidr) for cidr in written))
-    named += ["machines by their tags or accounts"] if any(others) else []
+    if any(others):
+        named.append("machines with the firewall's source tags or service accounts")
     return ", ".join(named) or firewall.name
 
 

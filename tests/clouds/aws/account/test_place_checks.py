@@ -137,6 +137,11 @@ def test_too_few_free_machines_are_a_problem_unless_the_stack_has_them(stubbed):
     assert checked(stubbed(few, nobody))["free machines"].state == "problem"
     fine = checked(stubbed(few, ours))["free machines"]
     assert (fine.state, fine.result) == ("ok", "1 of 4, 1 used by this stack")
+    unknown = checked(stubbed(few), count=None)["free machines"]
+    assert (unknown.state, unknown.result) == (
+        "unknown",
+        "1 are free; the number of machines is unknown",
+    )
 
 
 def test_a_reservation_that_is_not_there_is_a_problem(stubbed):

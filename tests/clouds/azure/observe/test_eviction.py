@@ -177,4 +177,4 @@ def test_regular_machines_take_no_restore_policy(priority, count):
     case.program.change(case.scaling, spotRestorePolicy={"enabled": False})
 
     messages = [fault.message for fault in group(case).faults if fault.rule == "spot-settings"]
-    assert len([message for message in messages if "a restore policy" in message]) == count
+    assert len([message for message in messages if "spotRestorePolicy" in message]) == count
