@@ -51,19 +51,9 @@ RULE = Rule(
     why="A development machine left on from Friday to Monday costs more than the week's work.",
     fix="add an idle stop",
     fix_by_cloud={
-<<<<<<< HEAD
-        "aws": "add an alarm on GPU or CPU use that stops it",
-        "gcp": "add an instance schedule",
-        "azure": "add an auto-shutdown schedule",
-||||||| c8e48d19
-        "aws": "an alarm on GPU or CPU use",
-        "gcp": "an instance schedule",
-        "azure": "an auto-shutdown schedule",
-=======
         "aws": "an alarm on GPU or CPU use that stops it",
         "gcp": "an instance schedule that stops it",
         "azure": "an auto-shutdown schedule",
->>>>>>> s15-msga
     },
     stack_file_fix="add idle_stop to the workload, for example {below: 5%, after: 30m}; "
     "all_or_nothing: true keeps its disk",

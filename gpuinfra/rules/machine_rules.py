@@ -134,19 +134,9 @@ IMAGE_PINNED = Rule(
     "unrelated update replaces every node.",
     fix="set a fixed image version",
     fix_by_cloud={
-<<<<<<< HEAD
-        "aws": "set an ami- id, or a parameter with its version",
-        "gcp": "set an image instead of a family",
-        "azure": "set a version other than latest",
-||||||| c8e48d19
-        "aws": "an ami- id or a parameter with its version",
-        "gcp": "an image instead of a family",
-        "azure": "a version other than latest",
-=======
         "aws": "an ami- id or a parameter with its version",
         "gcp": "an image instead of an image family",
         "azure": "a version other than latest",
->>>>>>> s15-msga
     },
     source="https://docs.aws.amazon.com/autoscaling/ec2/userguide/using-systems-manager-parameters.html",
     check=row_check(each_group, _pinned_image_finding),
