@@ -30,7 +30,7 @@ class TestGrantsOfGoogle:
                     ),
                 ),
             ),
-            ("roles/storage.objectViewer", ("fine", "no wildcard grants more than intended")),
+            ("roles/storage.objectViewer", ("fine", "no wildcard grants broad permissions")),
             (UNKNOWN, ("not-knowable", "its permissions are unknown")),
         ],
     )
