@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 from decimal import Decimal
+from functools import cache
 from typing import Any, Final
 
 from gpuinfra.clouds.azure.observe import locations, resource_types, undeclared_starts
@@ -153,6 +154,7 @@ def _hours(
         yield service_item("azure", resource, kind, f"{item}-{part}", "hour", quantity, region)
 
 
+@cache
 def _sizes() -> dict[str, tuple[Decimal, Decimal]]:
     """Return the vCPUs and GiB of an instance, by the type of a dedicated profile."""
     rows = TABLES.rows("workload_profiles")
