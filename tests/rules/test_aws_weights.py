@@ -5,10 +5,9 @@ from decimal import Decimal
 import pytest
 
 from gpuinfra.clouds.aws.observe import Index, groups_and_items, observe
-from gpuinfra.cost import PricingTerms, estimate
 from gpuinfra.model import UNKNOWN
 from tests.rules.cases import stacks
-from tests.rules.cases.judging import TODAY, of_resources
+from tests.rules.cases.judging import of_resources, quoted
 from tests.rules.cases.program import Program
 
 both = pytest.mark.parametrize("moment", ["preview", "created"])
@@ -77,7 +76,7 @@ def test_near_weights_count_as_the_lightest():
 
 def test_the_ceiling_is_what_the_units_can_buy():
     plan = of_resources(pool(weighted(p5_48xlarge="8", g5_xlarge="1")).resources())
-    ceiling = estimate(plan, PricingTerms(as_of=TODAY)).per_hour.ceiling
+    ceiling = quoted(plan).per_hour.ceiling
     assert Decimal(110) < ceiling < Decimal(125)
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from gpuinfra.cost import PricingTerms, Quote, estimate
+from gpuinfra.cost import Quote
 from gpuinfra.model import UNKNOWN, Caps, Group
 from gpuinfra.rules import Finding
 from gpuinfra.rules.budget import (
@@ -17,7 +17,7 @@ from gpuinfra.rules.budget import (
     with_raised_cap,
 )
 from gpuinfra.rules.rule import violated
-from tests.rules.cases.judging import TODAY, findings, group, plan
+from tests.rules.cases.judging import findings, group, plan, quoted
 
 HOUR = Decimal("55.04")
 MONTH = HOUR * 730
@@ -25,7 +25,7 @@ LIMITED = "use fewer or cheaper machines"
 
 
 def quote_of(*groups: Group) -> Quote:
-    return estimate(plan(*groups), PricingTerms(as_of=TODAY))
+    return quoted(plan(*groups))
 
 
 def over(rule: str, judged: Group, **caps: Decimal) -> Finding:

@@ -10,7 +10,7 @@ from gpuinfra.cost import PricingTerms, estimate, plan_on_active_rungs
 from gpuinfra.model import UNKNOWN, Caps, Rung
 from gpuinfra.rules import RULES, LockedTotals, judge
 from tests.rules.cases.budgets import disk
-from tests.rules.cases.judging import TODAY, findings, group, outcomes, plan
+from tests.rules.cases.judging import TODAY, findings, group, outcomes, plan, quoted
 
 OWN = "cap-per-workload"
 
@@ -96,7 +96,7 @@ GROWTH = "cost-growth"
 def grown(locked: LockedTotals | None, settings=None, judged=None):
     ten = Decimal(10)
     judged = plan(group(hours=ten, ends_after=ten)) if judged is None else judged
-    quote = estimate(judged, PricingTerms(as_of=TODAY))
+    quote = quoted(judged)
     given = {GROWTH: settings} if settings else {}
     verdict = judge(
         plan_on_active_rungs(judged, quote), quote, given, (), TODAY, only={GROWTH}, locked=locked
@@ -142,7 +142,7 @@ def test_growth_is_told_by_its_span_and_share():
 
 
 def test_growth_is_counted_at_the_prices_of_today():
-    dear = estimate(plan(group(maximum=2, minimum=2)), PricingTerms(as_of=TODAY))
+    dear = quoted(plan(group(maximum=2, minimum=2)))
     assert grown(lock("55.04", today=dear)).outcome == "violated"
     assert grown(lock("200", today=dear)).outcome == "fine"
 

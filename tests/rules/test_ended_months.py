@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from gpuinfra.cost import PricingTerms, Quote, estimate
+from gpuinfra.cost import Quote
 from gpuinfra.model import Caps, Group, Item, Plan
 from gpuinfra.rules.ended_months import (
     accepts_time_limit,
@@ -16,7 +16,7 @@ from gpuinfra.rules.ended_months import (
     longest_end,
     month_if_ended,
 )
-from tests.rules.cases.judging import TODAY, group, plan
+from tests.rules.cases.judging import group, plan, quoted
 
 HOUR = Decimal("55.04")
 """One p5.48xlarge on demand in us-east-1."""
@@ -27,7 +27,7 @@ MONTH = HOUR * 730
 def priced(judged: Group, cap: Decimal | None = None, **fields: Any) -> tuple[Plan, Quote]:
     """A stack file's plan of one group with a cap of a month, and its quote."""
     made = plan(judged, caps=Caps(per_month=cap), from_file=True, **fields)
-    return made, estimate(made, PricingTerms(as_of=TODAY))
+    return made, quoted(made)
 
 
 def disk(of: str, *, is_kept: bool, is_own: bool = True) -> Item:
@@ -202,7 +202,7 @@ def test_the_fix_of_a_month_names_the_end_first(
 ) -> None:
     made = plan(*judged, caps=Caps(per_month=cap), from_file=True)
 
-    assert fix_with_ends(FIX, cap, made, estimate(made, PricingTerms(as_of=TODAY))) == fix
+    assert fix_with_ends(FIX, cap, made, quoted(made)) == fix
 
 
 def test_the_fix_of_a_month_without_a_price_names_the_end_without_an_amount() -> None:

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from gpuinfra.cost import PricingTerms, Quote, estimate
+from gpuinfra.cost import Quote
 from gpuinfra.model import UNKNOWN, Caps, GroupLifecycle
 from gpuinfra.rules.machine_counts import machines_counted, no_way_left
-from tests.rules.cases.judging import TODAY, findings, group, plan
+from tests.rules.cases.judging import findings, group, plan, quoted
 
 
 @pytest.mark.parametrize(
@@ -77,7 +77,7 @@ def with_reasons(*reasons: str | None) -> Quote:
     """The quote of a workload with as many purchase options, each excluded for its reason."""
     first = group()
     ladder = replace(first, rungs=first.rungs * len(reasons))
-    quote = estimate(plan(ladder), PricingTerms(as_of=TODAY))
+    quote = quoted(plan(ladder))
     rungs = zip(quote.rungs, reasons, strict=True)
     return replace(quote, rungs=tuple(replace(rung, skip_reason=why) for rung, why in rungs))
 

@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from gpuinfra.cost import PricingTerms, estimate
 from gpuinfra.rules import RULES, Finding
 from gpuinfra.rules.policy_sources import (
     JudgeContext,
@@ -15,7 +14,7 @@ from gpuinfra.rules.policy_sources import (
     strictest_verdict,
 )
 from gpuinfra.rules.waivers import own_names
-from tests.rules.cases.judging import TODAY, group, plan
+from tests.rules.cases.judging import TODAY, group, plan, quoted
 
 SHARE = "spot-share"
 JUDGED = plan(group())
@@ -37,7 +36,7 @@ def asks(share: str, level: str = "mandatory") -> Program:
 def judged(given: Mapping[str, Any], *programs: Program) -> list[Finding]:
     context = JudgeContext(
         plan=JUDGED,
-        quote=estimate(JUDGED, PricingTerms(as_of=TODAY)),
+        quote=quoted(JUDGED),
         waivers=(),
         today=TODAY,
         names=own_names,

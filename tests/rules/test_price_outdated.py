@@ -6,13 +6,12 @@ from typing import Any
 
 import pytest
 
-from gpuinfra.cost import PricingTerms, estimate
 from gpuinfra.rules import Finding, judge
 from gpuinfra.rules.price_outdated import ACCEPT
-from tests.rules.cases.judging import TODAY, group, plan
+from tests.rules.cases.judging import TODAY, group, plan, quoted
 
 PLAN = plan(group())
-QUOTE = estimate(PLAN, PricingTerms(as_of=TODAY))
+QUOTE = quoted(PLAN)
 (LINE,) = QUOTE.lines
 MONTH = "$40,179.20"
 

@@ -3,13 +3,13 @@
 from dataclasses import replace
 from typing import Any
 
-from gpuinfra.cost import PricingTerms, Quote, estimate
+from gpuinfra.cost import Quote
 from gpuinfra.model import NotJudged
 from gpuinfra.rules import judge
-from tests.rules.cases.judging import TODAY, group, plan
+from tests.rules.cases.judging import TODAY, group, plan, quoted
 
 PLAN = plan(group())
-QUOTE = estimate(PLAN, PricingTerms(as_of=TODAY))
+QUOTE = quoted(PLAN)
 (LINE,) = QUOTE.lines
 
 

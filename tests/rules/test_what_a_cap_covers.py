@@ -10,7 +10,7 @@ from gpuinfra.crossguard import pricing_terms
 from gpuinfra.crossguard.policy_settings import PolicySettings
 from gpuinfra.crossguard.settings import pack_settings
 from gpuinfra.model import Caps, NotJudged
-from tests.rules.cases.judging import TODAY, outcomes, plan
+from tests.rules.cases.judging import TODAY, outcomes, plan, quoted
 
 PAGE = NotJudged(
     subject="urn:pulumi:dev::shop::aws:s3/bucketObject:BucketObject::page",
@@ -51,7 +51,7 @@ def test_a_type_that_holds_no_machine_is_refused_by_a_cap_of_everything(
 
 def test_what_is_left_out_is_told_with_its_number():
     pages = tuple(PAGE for _ in range(3))
-    quote = estimate(plan(not_judged=pages, caps=CAPPED), PricingTerms(as_of=TODAY))
+    quote = quoted(plan(not_judged=pages, caps=CAPPED))
 
     assert (
         "not counted (no price is known, no machine in it): "
@@ -66,7 +66,7 @@ def test_what_is_left_out_is_told_with_its_number():
 def test_small_charges_count_from_where_they_add_up(number, per_hour, outcome):
     tables = tuple(replace(SMALL, subject=f"{SMALL.subject}{n}") for n in range(number))
     stack = plan(not_judged=tables, caps=CAPPED)
-    quote = estimate(stack, PricingTerms(as_of=TODAY))
+    quote = quoted(stack)
 
     assert quote.per_hour.ceiling == Decimal(per_hour)
     assert quote.per_hour.minimum == Decimal(per_hour)

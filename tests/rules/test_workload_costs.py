@@ -6,15 +6,15 @@ from typing import Any
 
 import pytest
 
-from gpuinfra.cost import PricingTerms, Quote, estimate
+from gpuinfra.cost import Quote
 from gpuinfra.cost.quote import Line
 from gpuinfra.rules.workload_costs import Span, WorkloadCosts
-from tests.rules.cases.judging import TODAY, group, plan
+from tests.rules.cases.judging import group, plan, quoted
 
 HOUR = Decimal("55.04")
 RUN = group()
 PLAN = plan(RUN)
-QUOTE = estimate(PLAN, PricingTerms(as_of=TODAY))
+QUOTE = quoted(PLAN)
 
 
 def with_machines(**changes: Any) -> Quote:

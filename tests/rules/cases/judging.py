@@ -5,7 +5,7 @@ from datetime import date
 from decimal import Decimal
 from typing import Any
 
-from gpuinfra.cost import PricingTerms, estimate
+from gpuinfra.cost import PricingTerms, Quote, estimate
 from gpuinfra.model import Caps, Group, Plan, Resource, Rung, Usage
 from gpuinfra.planning import from_resources
 from gpuinfra.rules import Finding, Verdict, judge
@@ -44,14 +44,18 @@ def of_resources(
     return from_resources(resources, name="shop", caps=caps, usage=usage or Usage())
 
 
+def quoted(judged: Plan, **pricing: Any) -> Quote:
+    """The quote of a plan on TODAY."""
+    return estimate(judged, PricingTerms(as_of=TODAY, **pricing))
+
+
 def verdict(
     judged: Plan,
     settings: Mapping[str, Any] | None = None,
     waivers: Sequence[Any] = (),
     **pricing: Any,
 ) -> Verdict:
-    quote = estimate(judged, PricingTerms(as_of=TODAY, **pricing))
-    return judge(judged, quote, settings or {}, waivers, TODAY)
+    return judge(judged, quoted(judged, **pricing), settings or {}, waivers, TODAY)
 
 
 def findings(judged: Plan, rule: str, settings: Any = None, **pricing: Any) -> list[Finding]:
