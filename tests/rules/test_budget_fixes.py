@@ -20,7 +20,8 @@ from gpuinfra.rules.rule import violated
 from tests.rules.cases.judging import findings, group, plan, quoted
 
 HOUR = Decimal("55.04")
-MONTH = HOUR * 730
+
+
 LIMITED = "use fewer or cheaper machines"
 
 
@@ -40,6 +41,8 @@ def ladder(*capacities: str, cloud: str = "aws", **fields: Any) -> Group:
 
 
 ENDLESS = group(hours=Decimal(700))
+
+
 POOL = {"purpose": "inference", "minimum": 1, "maximum": 4}
 
 
@@ -109,6 +112,8 @@ def test_the_fix_of_resources_names_no_workload() -> None:
 
 
 SURGE = group(ends_after=Decimal(10), surge=1)
+
+
 SIZE = "trainer counts at 2 machines (1 at other times and 1 more during an update)"
 
 
@@ -130,6 +135,8 @@ def test_sizes_are_said_with_the_month_where_the_hour_is_within_its_cap(
 
 
 ENDLESS_REASON = "counts 730 hours: nothing ends it after its"
+
+
 AGAIN = (
     "trainer counts 730 hours, since the stack starts it again after it ends: set how many runs a "
     "month has (runs) in resources of the settings"
@@ -247,15 +254,6 @@ def test_the_fix_of_a_run_without_a_duration_names_what_is_not_stated() -> None:
 
     assert "purpose: training, duration: 24h" in fix(purpose="unknown", subject="urn:a::b::c::d")
     assert "purpose: training" not in fix(subject="urn:a::b::c::d")
-
-
-def test_the_fix_of_a_workload_raises_the_caps_that_are_exceeded() -> None:
-    caps = {"per_hour": HOUR - 1, "per_month": MONTH}
-
-    (finding,) = findings(plan(group()), "cap-per-workload", caps)
-
-    assert finding.outcome == "violated"
-    assert finding.fix.endswith("in the settings of this rule: per_hour to 55.04")
 
 
 @pytest.mark.parametrize(

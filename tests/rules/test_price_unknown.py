@@ -3,13 +3,20 @@
 from dataclasses import replace
 from typing import Any
 
+import pytest
+
 from gpuinfra.cost import Quote
-from gpuinfra.model import NotJudged
+from gpuinfra.model import UNKNOWN, NotJudged
 from gpuinfra.rules import judge
-from tests.rules.cases.judging import TODAY, group, plan, quoted
+from tests.rules.cases.budgets import disk, hour
+from tests.rules.cases.judging import TODAY, findings, group, outcomes, plan, quoted
 
 PLAN = plan(group())
+
+
 QUOTE = quoted(PLAN)
+
+
 (LINE,) = QUOTE.lines
 
 
@@ -73,3 +80,74 @@ def test_what_may_have_no_price_is_not_known() -> None:
     assert judged(replace(QUOTE, undecided=(row,))) == [
         ("not-knowable", "urn:hidden", "its type is not known yet", "mandatory")
     ]
+
+
+@pytest.mark.parametrize(
+    "unpriced",
+    [
+        {"groups": (group("p9.48xlarge"),)},
+        {"groups": (group(region="unknown"),)},
+        {"groups": (group(maximum=UNKNOWN),)},
+        {"not_judged": (NotJudged(subject="u", type="aws:rds/instance:Instance", reason="r"),)},
+    ],
+    ids=["machine", "region", "count", "type"],
+)
+def test_what_has_no_price_fails_closed(unpriced):
+    groups = unpriced.pop("groups", ())
+    judged = plan(*groups, caps=hour("1000"), **unpriced)
+    assert outcomes(judged, "price-unknown") == ["violated"]
+    assert outcomes(judged, "cap-per-hour") == ["not-knowable"]
+
+
+@pytest.mark.parametrize(
+    ("entry", "outcome"),
+    [
+        ("aws:rds/*", "fine"),
+        ("aws:rds/instance:Instance", "fine"),
+        ("aws:rds/cluster:Cluster", "violated"),
+        ("aws:rd/*", "violated"),
+        ("aws:rds:*", "violated"),
+        ("aws:redshift/*", "violated"),
+    ],
+)
+def test_a_service_may_be_left_out_of_the_caps(entry, outcome):
+    database = NotJudged(subject="u", type="aws:rds/instance:Instance", reason="no table has it")
+    stack = plan(not_judged=(database,))
+    assert outcomes(stack, "price-unknown", not_counted=(entry,)) == [outcome]
+
+
+def test_a_type_that_is_not_counted_is_let_through():
+    missing = NotJudged(subject="u", type="aws:rds/instance:Instance", reason="r")
+    judged = plan(not_judged=(missing,))
+    counted = {"not_counted": ("aws:rds/instance:Instance",)}
+    assert outcomes(judged, "price-unknown", **counted) == ["fine"]
+
+
+def test_what_has_no_price_is_named_by_its_subject():
+    known, other = group(), group("p9.48xlarge", name="other", subject="training.other")
+    (finding,) = findings(plan(known, other), "price-unknown")
+    assert finding.subject == "training.other"
+    assert "p9.48xlarge" in finding.message
+
+
+def test_a_machine_type_that_no_table_has_is_called_unknown():
+    (finding,) = findings(plan(group("p4d.25xlarge")), "price-unknown")
+    assert finding.message.startswith("no on-demand price for p4d.25xlarge in ")
+    assert finding.message.endswith(
+        ": no table of aws has this machine type; did you mean p4d.24xlarge?"
+    )
+    (other,) = findings(plan(group("mac2.metal")), "price-unknown")
+    assert other.message.endswith("no table of aws has this machine type")
+    assert finding.fix.startswith(
+        "correct the machine type to p4d.24xlarge; if it exists, add its price to prices.yaml"
+    )
+    assert "not_counted" not in finding.fix
+    (known,) = findings(plan(group("p5.48xlarge", region="eu-west-3")), "price-unknown")
+    assert known.message == "no on-demand price for p5.48xlarge in eu-west-3"
+    assert known.fix.endswith("not_counted does not apply to machines of a known type")
+
+
+def test_what_stands_alone_without_a_price_is_named_by_its_own_subject():
+    loose = disk("loose", UNKNOWN, group=None, per_machine=False, region="us-east-1")
+    (finding,) = findings(plan(group(), items=(loose,)), "price-unknown")
+    assert (finding.outcome, finding.subject) == ("violated", "loose")

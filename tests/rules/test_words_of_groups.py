@@ -27,28 +27,6 @@ def test_encryption_says_whether_it_is_the_host_s_too(host: Any, message: str) -
     assert finding.message == message
 
 
-@pytest.mark.parametrize(
-    ("minimum", "maximum", "message"),
-    [
-        (1, 1, "at most 1 machine; the caps count all of them"),
-        (1, 3, "at most 3 machines (1 to 3 as it scales); the caps count all of them"),
-        (1, UNKNOWN, "its maximum number of machines is not known yet"),
-    ],
-)
-def test_a_maximum_is_said_as_the_caps_count_it(minimum: int, maximum: Any, message: str) -> None:
-    (finding,) = findings(plan(group(minimum=minimum, maximum=maximum)), "pool-maximum")
-
-    assert finding.message == message
-
-
-def test_a_maximum_counts_an_update_of_an_unknown_size() -> None:
-    judged = group(maximum=3, lifecycle=GroupLifecycle(surge=UNKNOWN))
-
-    (finding,) = findings(plan(judged), "pool-maximum")
-
-    assert finding.message == "at most 3; the caps count all of them"
-
-
 def test_machines_with_nvlink_are_all_named() -> None:
     mixed = group(machines=("p5.48xlarge", "p4d.24xlarge"), nvlink_wish=True)
 
@@ -89,6 +67,8 @@ def test_each_fact_of_a_machine_s_safety(rule: str, field: str) -> None:
 
 
 FAULT = rule_faults("image-pinned", ("its container image is not pinned",))
+
+
 MACHINE = "its machine image is not pinned: machines of one group may start from different images"
 
 

@@ -1,8 +1,8 @@
-"""A disk that a workload pays for."""
+"""What a budget counts and holds: a disk that a workload pays for, a cap of an hour."""
 
 from decimal import Decimal
 
-from gpuinfra.model import Item
+from gpuinfra.model import Caps, Item
 
 
 def disk(of: str, quantity: Decimal | None = Decimal(1000), **changes) -> Item:
@@ -19,3 +19,8 @@ def disk(of: str, quantity: Decimal | None = Decimal(1000), **changes) -> Item:
         **changes,
     }
     return Item(**fields)
+
+
+def hour(cap: str) -> Caps:
+    """A cap of an hour."""
+    return Caps(per_hour=Decimal(cap))
