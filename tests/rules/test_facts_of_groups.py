@@ -1,15 +1,10 @@
 """Rules that read one fact of a group or a bucket: good, bad, hidden, and nothing there."""
 
-from dataclasses import replace
-
 import pytest
 
-from gpuinfra.clouds import provider_of
 from gpuinfra.clouds.observing.fault_texts import rule_faults
-from gpuinfra.model import UNKNOWN, Bucket, Disk, Fabric, Rung, Safety
-from gpuinfra.rules import nvlink
-from gpuinfra.rules.rule import RuleInput
-from tests.rules.cases.judging import TODAY, findings, group, outcomes, plan
+from gpuinfra.model import UNKNOWN, Bucket, Disk, Fabric, Safety
+from tests.rules.cases.judging import findings, group, outcomes, plan
 
 GOOD = {
     "launch-settings": {},
@@ -30,10 +25,6 @@ def test_what_a_cloud_refuses_of_a_group_is_told_in_its_words(rule):
     assert hidden.outcome == "not-knowable"
     assert hidden.message.endswith("not known yet")
     assert outcomes(plan(), rule) == ["not-applicable"]
-
-
-def test_what_is_bought_by_the_hour_is_no_capacity_block():
-    assert outcomes(plan(group()), "capacity-block") == ["not-applicable"]
 
 
 @pytest.mark.parametrize(
@@ -64,6 +55,7 @@ BUCKET = {
     "expires_noncurrent": True,
     "aborts_uploads": True,
 }
+
 BUCKETS = [
     ("bucket-encrypted", {}, "fine"),
     ("bucket-encrypted", {"encrypted": False}, "violated"),
@@ -126,86 +118,14 @@ def test_a_disk_that_stands_by_itself_is_judged():
     ]
 
 
-def mixed(*machines: str, **changes):
-    return group(machines[0], machines=machines, **changes)
-
-
-def test_a_pool_of_several_machines_counts_as_its_largest():
-    # g6.48xlarge has 8 GPUs, g6.xlarge has one.
-    pool = mixed("g6.xlarge", "g6.48xlarge", capacity="spot", purpose="inference", maximum=2)
-    (finding,) = findings(plan(pool), "spot-share", {"minimum": "0%"})
-    assert finding.message == "16 of 16 GPUs on spot"
-
-
-@pytest.mark.parametrize(
-    ("machines", "outcome"),
-    [
-        (("p5.48xlarge", "p4d.24xlarge"), "fine"),
-        (("p5.48xlarge", "g6e.48xlarge"), "violated"),
-        (("g6e.48xlarge", "p5.48xlarge"), "violated"),
-        (("p5.48xlarge", "p9.48xlarge"), "not-knowable"),
-        (("p9.48xlarge", "g6e.48xlarge"), "violated"),
-    ],
-)
-def test_nvlink_is_asked_of_every_machine_that_a_group_may_hold(machines, outcome):
-    (finding,) = findings(plan(mixed(*machines, nvlink_wish=True)), "nvlink")
-    assert finding.outcome == outcome
-
-
 @pytest.mark.parametrize("rule", ["fabric-capable", "fabric-interfaces"])
 def test_what_is_surely_wrong_counts_more_than_what_nobody_knows(rule):
     # g6.xlarge has no fabric interface, and no table knows p9.48xlarge.
     declared = Fabric(requirement="required", interfaces=1)
     for machines in (("p9.48xlarge", "g6.xlarge"), ("g6.xlarge", "p9.48xlarge")):
-        assert outcomes(plan(mixed(*machines, fabric=declared)), rule) == ["violated"]
-
-
-def test_the_share_is_not_known_of_the_whole_where_one_group_is_not():
-    judged = plan(group(), group("p9.48xlarge", name="odd"))
-    settings = {"minimum": "50%", "workloads": {"odd": {"level": "disabled"}}}
-    (finding,) = findings(judged, "spot-share", settings)
-    assert (finding.subject, finding.outcome) == (judged.name, "not-knowable")
-    assert finding.message == "odd: the number of GPUs of p9.48xlarge is unknown"
-    assert finding.refuses
-
-
-def test_a_group_that_names_no_machines_has_that_of_its_rung():
-    alone = group("g6e.48xlarge", machines=(), nvlink_wish=True)
-    (finding,) = findings(plan(alone), "nvlink")
-    assert finding.message == "g6e.48xlarge has no NVLink"
-
-
-def test_an_on_demand_base_of_all_leaves_nothing_on_spot():
-    pool = group(
-        "g6.xlarge", purpose="inference", capacity="spot", on_demand_base=4, minimum=2, maximum=3
-    )
-    (finding,) = findings(plan(pool), "spot-share", {"minimum": "0%"})
-    assert finding.message == "0 of 3 GPUs on spot"
-
-
-def test_the_rung_that_stands_is_judged_and_no_other():
-    first = Rung(capacity="spot", machine="p5.48xlarge", region="us-east-1", zones=())
-    second = Rung(capacity="on-demand", machine="p5.48xlarge", region="us-east-1", zones=())
-    built = group()
-    for standing, share in ((0, "8 of 8"), (1, "0 of 8")):
-        judged = plan(replace(built, rungs=(first, second), active_rung=standing))
-        (finding,) = findings(judged, "spot-share", {"minimum": "0%"})
-        assert finding.message.startswith(share)
-
-
-def test_a_machine_whose_nvlink_nobody_counted_is_not_knowable():
-    judged = plan(group(nvlink_wish=True))
-    machine = next(
-        machine
-        for machine in provider_of("aws").machines.all_machines()
-        if machine.type == "p5.48xlarge"
-    )
-    uncounted = {("aws", "p5.48xlarge"): replace(machine, nvlink_domain=None)}
-    (finding,) = nvlink.check(
-        RuleInput(plan=judged, quote=None, today=TODAY, machines=uncounted), {}
-    )
-    assert finding.outcome == "not-knowable"
-    assert finding.message == "the size of p5.48xlarge's NVLink domain is unknown"
+        assert outcomes(plan(group(machines[0], machines=machines, fabric=declared)), rule) == [
+            "violated"
+        ]
 
 
 @pytest.mark.parametrize(

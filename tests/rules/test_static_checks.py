@@ -2,12 +2,10 @@
 
 import pytest
 
-from tests.rules.cases.judging import findings, of_resources, outcomes
-from tests.rules.cases.stacks import mixed_pool
+from tests.rules.cases.judging import findings, of_resources
 from tests.rules.cases.static_checks import CASES
 
 both = pytest.mark.parametrize("moment", ["preview", "created"])
-
 CHECKS = {f"a{number}" for number in range(1, 14)}
 
 
@@ -25,21 +23,3 @@ def test_what_aws_refuses_is_violated_by_name(case, moment):
     assert finding.refuses
     assert static.words in finding.message
     assert finding.fix
-
-
-@pytest.mark.parametrize("strategy", [None, "lowest-price"])
-def test_the_lowest_price_alone_is_advised_against(strategy):
-    shares = {"onDemandPercentageAboveBaseCapacity": 0}
-    pool = mixed_pool(**shares, **({"spotAllocationStrategy": strategy} if strategy else {}))
-    (finding,) = findings(of_resources(pool.resources()), "spot-allocation")
-
-    assert finding.outcome == "violated"
-    assert not finding.refuses
-
-
-def test_price_and_capacity_together_are_fine():
-    pool = mixed_pool(
-        onDemandPercentageAboveBaseCapacity=0, spotAllocationStrategy="price-capacity-optimized"
-    )
-
-    assert outcomes(of_resources(pool.resources()), "spot-allocation") == ["fine"]

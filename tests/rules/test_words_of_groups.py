@@ -1,6 +1,5 @@
 """What rules say of a group's machines, disks and file systems, good or bad."""
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -27,29 +26,6 @@ def test_encryption_says_whether_it_is_the_host_s_too(host: Any, message: str) -
     assert finding.message == message
 
 
-def test_machines_with_nvlink_are_all_named() -> None:
-    mixed = group(machines=("p5.48xlarge", "p4d.24xlarge"), nvlink_wish=True)
-
-    (finding,) = findings(plan(mixed), "nvlink")
-    (single,) = findings(plan(replace(mixed, machines=())), "nvlink")
-
-    assert finding.message == "p5.48xlarge, p4d.24xlarge: NVLink connects the GPUs"
-    assert single.message == "p5.48xlarge: NVLink connects the GPUs"
-
-
-@pytest.mark.parametrize(
-    ("capacity", "message"),
-    [
-        ("spot", "spot machines may have an eviction policy"),
-        ("on-demand", "no eviction policy; its machines are never evicted"),
-    ],
-)
-def test_an_eviction_policy_is_for_spot_machines(capacity: str, message: str) -> None:
-    (finding,) = findings(plan(group(capacity=capacity, cloud="azure")), "eviction-policy")
-
-    assert (finding.outcome, finding.message) == ("fine", message)
-
-
 @pytest.mark.parametrize(
     ("rule", "field"),
     [
@@ -67,8 +43,6 @@ def test_each_fact_of_a_machine_s_safety(rule: str, field: str) -> None:
 
 
 FAULT = rule_faults("image-pinned", ("its container image is not pinned",))
-
-
 MACHINE = "its machine image is not pinned: machines of one group may start from different images"
 
 

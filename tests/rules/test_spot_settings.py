@@ -1,0 +1,23 @@
+"""Settings of spot machines."""
+
+import pytest
+
+from gpuinfra.clouds.observing.fault_texts import rule_faults
+from gpuinfra.model import UNKNOWN
+from tests.rules.cases.judging import findings, group, outcomes, plan
+
+
+@pytest.mark.parametrize(
+    ("faults", "outcome"), [((), "fine"), (("a", "b"), "violated"), (UNKNOWN, "not-knowable")]
+)
+def test_settings_fit_the_way_in_which_machines_are_bought(faults, outcome):
+    (finding,) = findings(
+        plan(group(faults=rule_faults("spot-settings", faults), capacity="spot")), "spot-settings"
+    )
+    assert (finding.outcome, finding.subject) == (outcome, "training.trainer")
+    words = {"fine": "spot settings are valid", "violated": "a; b"}
+    assert finding.message == words.get(outcome, "the purchase option is not known yet")
+
+
+def test_without_machines_no_settings_are_judged():
+    assert outcomes(plan(), "spot-settings") == ["not-applicable"]
