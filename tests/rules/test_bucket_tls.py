@@ -7,7 +7,8 @@ import pytest
 
 from gpuinfra.model import UNKNOWN
 from tests.rules.cases import stacks
-from tests.rules.cases.judging import of_resources, outcomes
+from tests.rules.cases.hygiene import safe_bucket
+from tests.rules.cases.judging import group, of_resources, outcomes, plan
 from tests.rules.cases.program import Moment, Program
 
 POLICY = "aws:s3/bucketPolicy:BucketPolicy"
@@ -179,3 +180,21 @@ def test_of_two_access_blocks_of_a_bucket_one_is_lost(second, outcome):
         program.add(token, name, bucket=bucket.id, **dict.fromkeys(keys, blocks))
 
     assert outcomes(of_resources(program.resources()), "bucket-private") == [outcome]
+
+
+@pytest.mark.parametrize(
+    ("changes", "outcome"),
+    [
+        ({}, "fine"),
+        ({"tls_only": False}, "violated"),
+        ({"tls_only": UNKNOWN}, "not-knowable"),
+        ({"tls_only": None}, "not-applicable"),
+    ],
+    ids=str,
+)
+def test_a_bucket_requires_tls(changes, outcome):
+    assert outcomes(plan(buckets=(safe_bucket(**changes),)), "bucket-tls") == [outcome]
+
+
+def test_without_a_bucket_bucket_tls_does_not_apply():
+    assert outcomes(plan(group()), "bucket-tls") == ["not-applicable"]

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from gpuinfra.clouds.observing.fault_texts import rule_faults
-from gpuinfra.model import UNKNOWN, Usage
+from gpuinfra.model import UNKNOWN, Fabric, Usage
 from gpuinfra.rules import fabric_verdict
 from gpuinfra.rules.fabric_verdicts import PARTS
 from tests.rules.cases import azure_cluster, gcp_cluster
@@ -330,3 +330,13 @@ def test_interfaces_of_a_machine_that_nobody_counted_are_not_knowable(machines):
     (finding,) = findings(plan(group(machines=machines, fabric=joined())), "fabric-interfaces")
     assert finding.outcome == "not-knowable"
     assert "the number of interfaces of" in finding.message
+
+
+@pytest.mark.parametrize("rule", ["fabric-capable", "fabric-interfaces"])
+def test_what_is_surely_wrong_counts_more_than_what_nobody_knows(rule):
+    # g6.xlarge has no fabric interface, and no table knows p9.48xlarge.
+    declared = Fabric(requirement="required", interfaces=1)
+    for machines in (("p9.48xlarge", "g6.xlarge"), ("g6.xlarge", "p9.48xlarge")):
+        assert outcomes(plan(group(machines[0], machines=machines, fabric=declared)), rule) == [
+            "violated"
+        ]

@@ -8,8 +8,8 @@ from gpuinfra.model import UNKNOWN, Usage
 from tests.rules.cases import gcp_stacks
 from tests.rules.cases.azure_program import AzureProgram
 from tests.rules.cases.gcp_program import GcpProgram
-from tests.rules.cases.hygiene import policy, pool, said_of
-from tests.rules.cases.judging import findings, of_resources, outcomes
+from tests.rules.cases.hygiene import of_group, policy, pool, said_of
+from tests.rules.cases.judging import findings, of_resources, outcomes, plan
 from tests.rules.cases.moments import both
 from tests.rules.cases.program import Program
 
@@ -206,3 +206,20 @@ def test_an_alarm_that_can_take_no_action_stops_nothing(more, outcome, moment):
     program, machine = lone()
     watch(program, machine.id, STOP, **more)
     assert said_of(program, "idle-stop", moment) == {outcome}
+
+
+def test_only_machines_that_somebody_works_on_have_to_stop():
+    assert of_group("idle-stop", stops_idle=None).outcome == "not-applicable"
+
+
+@pytest.mark.parametrize(
+    ("fact", "outcome"), [(True, "fine"), (False, "violated"), (UNKNOWN, "not-knowable")]
+)
+def test_a_machine_stops_when_idle(fact, outcome):
+    finding = of_group("idle-stop", stops_idle=fact)
+    assert (finding.outcome, finding.level) == (outcome, "advisory")
+
+
+def test_without_rows_idle_stop_does_not_apply():
+    (finding,) = findings(plan(), "idle-stop")
+    assert (finding.outcome, finding.subject) == ("not-applicable", "shop")

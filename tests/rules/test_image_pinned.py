@@ -4,11 +4,13 @@ from typing import Any
 
 import pytest
 
-from gpuinfra.model import UNKNOWN
+from gpuinfra.clouds.observing.fault_texts import rule_faults
+from gpuinfra.model import UNKNOWN, GroupLifecycle
 from tests.rules.cases import azure_cluster, gcp_cluster
 from tests.rules.cases.azure_program import AzureProgram
 from tests.rules.cases.gcp_program import GcpProgram
-from tests.rules.cases.hygiene import pool, said_of
+from tests.rules.cases.hygiene import of_group, pool, said_of
+from tests.rules.cases.judging import findings, group, plan
 from tests.rules.cases.program import Program
 
 IMAGES: dict[str, tuple[Any, str]] = {
@@ -128,3 +130,41 @@ def test_images_of_nodes_on_azure(channel, outcome):
         autoUpgradeProfile={"nodeOSUpgradeChannel": channel},
     )
     assert said_of(program, "image-pinned", "created") == {outcome}
+
+
+FAULT = rule_faults("image-pinned", ("its container image is not pinned",))
+MACHINE = "its machine image is not pinned: machines of one group may start from different images"
+
+
+@pytest.mark.parametrize(
+    ("pinned", "faults", "outcome", "message"),
+    [
+        (True, (), "fine", "its machine image is pinned"),
+        (True, FAULT, "violated", "its container image is not pinned"),
+        (False, (), "violated", MACHINE),
+        (False, FAULT, "violated", f"{MACHINE}; its container image is not pinned"),
+        (UNKNOWN, (), "not-knowable", "it is unknown whether its machine image is pinned"),
+        (UNKNOWN, FAULT, "violated", "its container image is not pinned"),
+    ],
+)
+def test_images_of_machines_and_containers_are_judged_together(
+    pinned: Any, faults: Any, outcome: str, message: str
+) -> None:
+    judged = group(lifecycle=GroupLifecycle(image_pinned=pinned), faults=faults)
+
+    (finding,) = findings(plan(judged), "image-pinned")
+
+    assert (finding.outcome, finding.message) == (outcome, message)
+
+
+@pytest.mark.parametrize(
+    ("fact", "outcome"), [(True, "fine"), (False, "violated"), (UNKNOWN, "not-knowable")]
+)
+def test_an_image_is_pinned(fact, outcome):
+    finding = of_group("image-pinned", image_pinned=fact)
+    assert (finding.outcome, finding.level) == (outcome, "advisory")
+
+
+def test_without_rows_image_pinned_does_not_apply():
+    (finding,) = findings(plan(), "image-pinned")
+    assert (finding.outcome, finding.subject) == ("not-applicable", "shop")

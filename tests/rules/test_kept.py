@@ -4,118 +4,16 @@ from typing import Any
 
 import pytest
 
-from gpuinfra.model import UNKNOWN, Usage
+from gpuinfra.model import Usage
 from gpuinfra.today import today
 from tests.rules.cases.azure_program import AzureProgram
 from tests.rules.cases.gcp_program import GcpProgram
 from tests.rules.cases.judging import findings, of_resources
 from tests.rules.cases.program import Program
+from tests.rules.cases.verdicts import outcome_of, verdicts
 
-LIFECYCLE = "aws:s3/bucketLifecycleConfiguration:BucketLifecycleConfiguration"
 TEMPLATE = "aws:ec2/launchTemplate:LaunchTemplate"
 GROUP = "aws:autoscaling/group:Group"
-DAY = {"expiration": {"days": 1}}
-
-
-def told(program: Program, rule: str) -> list[tuple[str, str]]:
-    judged = findings(of_resources(program.resources()), rule)
-    return [(finding.outcome, finding.message) for finding in judged]
-
-
-def outcome(program: Program, rule: str) -> str:
-    return told(program, rule)[0][0]
-
-
-def s3(rule: Any, *, inline: bool = False) -> Program:
-    program = Program()
-    if inline:
-        program.add("aws:s3/bucket:Bucket", "data", lifecycleRules=[{"enabled": True, **rule}])
-        return program
-    bucket = program.add("aws:s3/bucket:Bucket", "data")
-    program.add(LIFECYCLE, "rules", bucket=bucket.id, rules=[{"status": "Enabled", **rule}])
-    return program
-
-
-def gcs(kind: str = "Delete", **condition: Any) -> Program:
-    program = GcpProgram()
-    rule = {"action": {"type": kind}, "condition": condition}
-    program.add("storage/bucket:Bucket", "data", location="US", lifecycleRules=[rule])
-    return program
-
-
-def blobs(delete: Any, *, enabled: bool = True, **filters: Any) -> Program:
-    program = AzureProgram()
-    account = program.add(
-        "azure-native:storage:StorageAccount",
-        "data",
-        kind="StorageV2",
-        sku={"name": "Standard_LRS"},
-    )
-    actions = {"baseBlob": {"delete": delete}}
-    rule = {
-        "enabled": enabled,
-        "definition": {"actions": actions, "filters": {"blobTypes": ["blockBlob"], **filters}},
-    }
-    program.add(
-        "azure-native:storage:ManagementPolicy",
-        "rules",
-        accountName=account.out("name"),
-        policy={"rules": [rule]},
-    )
-    return program
-
-
-@pytest.mark.parametrize(
-    ("program", "wrong"),
-    [
-        (s3(DAY), True),
-        (s3(DAY, inline=True), True),
-        (s3({**DAY, "filter": {"prefix": ""}}), True),
-        (s3({**DAY, "filter": {"objectSizeGreaterThan": 1}}), True),
-        (s3({"expiration": {"date": "2026-12-01T00:00:00Z"}}), True),
-        (s3({**DAY, "filter": {"prefix": "tmp/"}}), False),
-        (s3({**DAY, "filter": {"and": {"prefix": "tmp/"}}}), False),
-        (s3({**DAY, "filter": {"tag": {"key": "tmp", "value": "1"}}}), False),
-        (s3({**DAY, "filter": UNKNOWN}), False),
-        (s3({**DAY, "status": "Disabled"}), False),
-        (s3({**DAY, "enabled": False}, inline=True), False),
-        (s3({"expiration": {"days": 7}}), False),
-        (s3({"expiration": {"expiredObjectDeleteMarker": True}}), False),
-        (s3({"noncurrentVersionExpiration": {"noncurrentDays": 1}}), False),
-        (gcs(age=1), True),
-        (gcs(age=1, withState="ANY"), True),
-        (gcs(age=7), False),
-        (gcs("SetStorageClass", age=1), False),
-        (gcs(age=1, matchesPrefixes=["tmp/"]), False),
-        (gcs(age=1, withState="ARCHIVED"), False),
-        (gcs(daysSinceNoncurrentTime=1), False),
-        (gcs(age=0, numNewerVersions=3), False),
-        (blobs({"daysAfterModificationGreaterThan": 1}), True),
-        (blobs({"daysAfterCreationGreaterThan": 6.0}), True),
-        (blobs({"daysAfterLastAccessTimeGreaterThan": 7}), False),
-        (blobs({"daysAfterModificationGreaterThan": 1}, enabled=False), False),
-        (blobs({"daysAfterModificationGreaterThan": 1}, prefixMatch=["data/tmp"]), False),
-    ],
-)
-def test_a_bucket_keeps_what_a_run_goes_on_from(program: Program, wrong: bool) -> None:
-    assert outcome(program, "bucket-safeguards") == ("violated" if wrong else "fine")
-
-
-@pytest.mark.parametrize(
-    ("force", "expected"), [(True, "violated"), (None, "fine"), (UNKNOWN, "not-knowable")]
-)
-def test_a_bucket_of_aws_that_holds_anything_stays(force: object, expected: str) -> None:
-    program = Program()
-    program.add("aws:s3/bucket:Bucket", "data", forceDestroy=force)
-    assert outcome(program, "force-destroy") == expected
-
-
-def test_a_bucket_that_takes_the_logs_of_others_may_go_with_them() -> None:
-    program = Program()
-    data = program.add("aws:s3/bucket:Bucket", "data")
-    logs = program.add("aws:s3/bucket:Bucket", "logs", forceDestroy=True)
-    program.add("aws:s3/bucketLogging:BucketLogging", "log", bucket=data.id, targetBucket=logs.id)
-    assert [outcome for outcome, _ in told(program, "force-destroy")] == ["fine", "not-applicable"]
 
 
 def fleet(**inputs: Any) -> Program:
@@ -271,7 +169,9 @@ def scale_set(option: str | None, *, disk: str = "osDisk") -> Program:
 )
 def test_machines_that_go_leave_nothing_behind(program: Program, words: str) -> None:
     messages = [
-        message for outcome, message in told(program, "machine-upkeep") if outcome == "violated"
+        message
+        for outcome, message in verdicts(of_resources(program.resources()), "machine-upkeep")
+        if outcome == "violated"
     ]
     text = "; ".join(messages)
     assert words in text
@@ -294,7 +194,7 @@ def test_machines_that_go_leave_nothing_behind(program: Program, words: str) -> 
 def test_machines_beyond_a_lowered_target_are_counted_by_no_cap(
     program: Program, wrong: bool
 ) -> None:
-    assert (outcome(program, "pool-maximum") == "violated") == wrong
+    assert (outcome_of(program, "pool-maximum") == "violated") == wrong
 
 
 FAR, GONE = "2099-01-01T00:00:00Z", "2020-01-01T00:00:00Z"

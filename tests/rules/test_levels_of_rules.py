@@ -42,3 +42,13 @@ def test_every_rule_about_money_and_spot_has_its_level_told_here():
     mark = test_what_costs_or_is_refused_is_mandatory_and_asked_as_early_as_can_be.pytestmark[0]
     told = {rule for rule, *_ in mark.args[1]}
     assert told == {rule.id for rule in RULES if rule.family in {"budget", "spot"}}
+
+
+def test_what_advises_and_what_refuses():
+    levels = {rule.id: rule.level for rule in RULES if rule.family == "security"}
+    assert {rule for rule, level in levels.items() if level == "advisory"} == {
+        "cluster-access",
+        "metadata-hop-limit",
+        "secure-boot",
+        "login-identity",
+    }

@@ -196,3 +196,8 @@ def test_tags_on_azure(moment):
     assert judge() == {"fine"}
     case.program.change(case.scaling, tags=UNKNOWN)
     assert judge() == {"fine", "not-knowable"}
+
+
+def test_without_rows_owner_label_does_not_apply():
+    (finding,) = findings(plan(), "owner-label")
+    assert (finding.outcome, finding.subject) == ("not-applicable", "shop")

@@ -9,7 +9,7 @@ from tests.rules.cases import azure_stacks, gcp_stacks
 from tests.rules.cases.azure_program import AzureProgram
 from tests.rules.cases.gcp_program import GcpProgram
 from tests.rules.cases.hygiene import of_group, policy, pool, said_of
-from tests.rules.cases.judging import findings, of_resources
+from tests.rules.cases.judging import findings, of_resources, plan
 from tests.rules.cases.moments import both
 from tests.rules.cases.program import Program
 
@@ -248,3 +248,8 @@ def test_ecs_scales_the_group_of_a_capacity_provider(status, outcome, moment):
         },
     )
     assert said_of(program, "scaling-signal", moment) == {outcome}
+
+
+def test_without_rows_scaling_signal_does_not_apply():
+    (finding,) = findings(plan(), "scaling-signal")
+    assert (finding.outcome, finding.subject) == ("not-applicable", "shop")

@@ -106,58 +106,6 @@ def test_the_metadata_of_a_project_is_free_and_shown_to_all_machines(program, ou
     assert [outcome for outcome, _ in verdicts(plan, "secret-in-output")] == [outcome]
 
 
-@pytest.mark.parametrize("moment", ["preview", "created"])
-def test_what_a_group_gives_all_its_machines_lies_over_their_template(moment):
-    program = GcpProgram()
-    own = {"serial-port-enable": "FALSE", "enable-oslogin": "TRUE", "api_token": WORD}
-    made = gcp_stacks.template(program, "t", gcp_stacks.network(program), metadata=own)
-    over = {"serial-port-enable": "TRUE", "db_password": WORD}
-    gcp_stacks.group(
-        program, "g", made, targetSize=1, allInstancesConfig={"metadata": over, "labels": {}}
-    )
-    plan = of_resources(program.resources(moment))
-    (verdict,) = verdicts(plan, "secret-in-script")
-    assert SHOWN[1] in verdict[1]
-    (login,) = verdicts(plan, "login-identity")
-    assert login[0] == "violated"
-
-
-@pytest.mark.parametrize("moment", ["preview", "created"])
-@pytest.mark.parametrize(
-    ("own", "shared", "outcome"),
-    [
-        ({"enable-oslogin": "TRUE"}, {"serial-port-enable": "TRUE"}, "violated"),
-        (
-            {"enable-oslogin": "TRUE", "serial-port-enable": "FALSE"},
-            {"serial-port-enable": "TRUE"},
-            "fine",
-        ),
-        ({}, {"enable-oslogin": "TRUE"}, "fine"),
-        ({}, {"enable-oslogin": "FALSE"}, "violated"),
-        ({}, {"enable-oslogin": "TRUE", "project": "other"}, "not-knowable"),
-        ({}, {"enable-oslogin": "TRUE", "project": UNKNOWN}, "not-knowable"),
-    ],
-)
-def test_the_metadata_of_the_project_holds_where_a_machine_says_nothing(
-    own, shared, outcome, moment
-):
-    program = gcp_stacks.open_machine(metadata=own)
-    project = {"project": shared["project"]} if "project" in shared else {}
-    for key, value in shared.items():
-        program.add(
-            "compute/projectMetadataItem:ProjectMetadataItem", key, key=key, value=value, **project
-        )
-    (login,) = verdicts(of_resources(program.resources(moment)), "login-identity")
-    assert login[0] == outcome
-
-
-def test_the_metadata_of_a_project_says_nothing_of_machines_in_one_that_is_not_known_yet():
-    program = gcp_stacks.open_machine(metadata={}, project=UNKNOWN)
-    program.add("compute/projectMetadata:ProjectMetadata", "all", metadata={"enable-oslogin": "T"})
-    (login,) = verdicts(of_resources(program.resources("preview")), "login-identity")
-    assert login[0] == "not-knowable"
-
-
 DECLARATION = """spec:
   containers:
   - image: x

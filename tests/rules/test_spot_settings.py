@@ -4,7 +4,9 @@ import pytest
 
 from gpuinfra.clouds.observing.fault_texts import rule_faults
 from gpuinfra.model import UNKNOWN
-from tests.rules.cases.judging import findings, group, outcomes, plan
+from tests.rules.cases import gcp_stacks
+from tests.rules.cases.judging import findings, group, of_resources, outcomes, plan
+from tests.rules.cases.verdicts import verdicts
 
 
 @pytest.mark.parametrize(
@@ -21,3 +23,22 @@ def test_settings_fit_the_way_in_which_machines_are_bought(faults, outcome):
 
 def test_without_machines_no_settings_are_judged():
     assert outcomes(plan(), "spot-settings") == ["not-applicable"]
+
+
+@pytest.mark.parametrize(
+    ("action", "outcome"),
+    [("HIBERNATE", "violated"), ("STOP", "fine"), ("DELETE", "fine"), (UNKNOWN, "not-knowable")],
+)
+def test_a_spot_machine_of_google_stops_or_goes(action, outcome):
+    scheduling = {
+        "provisioningModel": "SPOT",
+        "preemptible": True,
+        "automaticRestart": False,
+        "instanceTerminationAction": action,
+    }
+    program = gcp_stacks.open_machine(scheduling=scheduling)
+    ((shown, message),) = verdicts(of_resources(program.resources()), "spot-settings")
+    assert shown == outcome
+    assert ("unknown termination action HIBERNATE: use STOP or DELETE" in message) == (
+        outcome == "violated"
+    )

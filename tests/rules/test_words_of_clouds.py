@@ -10,9 +10,6 @@ import pytest
 from gpuinfra import clouds
 from gpuinfra.clouds import CLOUDS, provider_of
 from gpuinfra.rules import RULES
-from tests.rules.cases.azure_program import AzureProgram
-from tests.rules.cases.gcp_program import GcpProgram
-from tests.rules.cases.judging import findings, of_resources
 
 WORDS = {
     "aws": r"(?<!network )security group|Session Manager|session manager|\bS3\b|\bEC2\b|\bEFA\b"
@@ -23,7 +20,6 @@ WORDS = {
     "azure": r"network security group|managed identity|scale set|resource group|\bAKS\b"
     r"|(?<!sole-)tenant\b|Bastion|ipConfigurations|InfiniBand|allowSharedKeyAccess|osProfile",
 }
-
 
 ONLY = {
     "aws": (
@@ -80,38 +76,3 @@ def test_no_message_about_a_cloud_has_the_words_of_another(cloud):
     folder = Path(clouds.__file__).parent / cloud / "observe"
 
     assert [text for text in messages(folder) if foreign(cloud, text)] == []
-
-
-@pytest.mark.parametrize(
-    ("program", "kind", "inputs", "words"),
-    [
-        (
-            AzureProgram,
-            "azure-native:compute:VirtualMachine",
-            {"osProfile": {"adminPassword": "correct-horse-7"}},
-            "disablePasswordAuthentication",
-        ),
-        (
-            GcpProgram,
-            "compute/instance:Instance",
-            {"metadata": {"db_password": "hunter2hunter2"}},
-            "remove it from the metadata",
-        ),
-        (
-            GcpProgram,
-            "compute/instance:Instance",
-            {"metadataStartupScript": "export DB_PASSWORD=hunter2hunter2"},
-            "remove it from the script",
-        ),
-    ],
-)
-def test_a_secret_is_removed_from_where_it_is(program, kind, inputs, words):
-    made = program()
-    size = {"machineType": "g2-standard-8", "zone": "us-central1-a"}
-    if program is AzureProgram:
-        size = {"hardwareProfile": {"vmSize": "Standard_NC24ads_A100_v4"}}
-    made.add(kind, "m", **size, **inputs)
-    (finding,) = findings(of_resources(made.resources()), "secret-in-script")
-
-    assert words in finding.fix
-    assert ("script" in finding.fix) is (words == "remove it from the script")

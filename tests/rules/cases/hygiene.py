@@ -17,6 +17,21 @@ def bucket(**facts: Any) -> Bucket:
     return Bucket(name="data", subject="buckets.data", cloud="aws", region="us-east-1", **facts)
 
 
+def safe_bucket(**changes: Any) -> Bucket:
+    """A bucket that no rule objects to, with some of its facts changed."""
+    facts = {
+        "encrypted": True,
+        "public_blocked": True,
+        "tls_only": True,
+        "owner_enforced": True,
+        "versioned": True,
+        "expires_noncurrent": True,
+        "aborts_uploads": True,
+        **changes,
+    }
+    return bucket(**facts)
+
+
 def pool(**inputs: Any) -> tuple[Program, Any]:
     program = Program()
     template = program.add(

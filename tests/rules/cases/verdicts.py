@@ -3,8 +3,15 @@
 from typing import Any
 
 from gpuinfra.model import Plan
-from tests.rules.cases.judging import findings
+from tests.rules.cases.judging import findings, of_resources, outcomes
+from tests.rules.cases.program import Moment, Program
 
 
 def verdicts(judged: Plan, rule: str, settings: Any = None) -> list[tuple[str, str]]:
     return [(finding.outcome, finding.message) for finding in findings(judged, rule, settings)]
+
+
+def outcome_of(program: Program, rule: str, moment: Moment = "created") -> str:
+    """The outcome of the one finding of a rule on a program."""
+    (outcome,) = outcomes(of_resources(program.resources(moment)), rule)
+    return outcome

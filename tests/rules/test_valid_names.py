@@ -4,12 +4,14 @@ from typing import Any
 
 import pytest
 
+from gpuinfra.clouds.observing.fault_texts import rule_faults
 from gpuinfra.model import UNKNOWN
 from tests.rules.cases import azure_cluster, azure_stacks, gcp_cluster, gcp_stacks, stacks
 from tests.rules.cases.azure_program import AzureProgram
 from tests.rules.cases.cluster import cluster
 from tests.rules.cases.gcp_program import GcpProgram
-from tests.rules.cases.judging import findings, of_resources, outcomes
+from tests.rules.cases.hygiene import bucket
+from tests.rules.cases.judging import findings, group, of_resources, outcomes, plan
 from tests.rules.cases.program import Program
 
 
@@ -231,45 +233,28 @@ def test_names_that_nobody_chose_are_fine():
         assert set(seen) == {"fine"}
 
 
-ALONE = {
-    "gcp": (
-        GcpProgram,
-        [
-            ("serviceaccount/account:Account", "accountId", "gke-nodes", "vllm"),
-            ("projects/iAMCustomRole:IAMCustomRole", "roleId", "poolReader", "pool-reader"),
-            ("container/cluster:Cluster", "name", "shop", "Shop"),
-            ("compute/network:Network", "name", "shop", "shop_net"),
-        ],
-    ),
-    "aws": (
-        Program,
-        [
-            ("aws:iam/role:Role", "name", "a" * 64, "a" * 65),
-            ("aws:iam/policy:Policy", "name", "a+b@c", "a b"),
-            ("aws:eks/cluster:Cluster", "name", "shop_1", "-shop"),
-        ],
-    ),
-    "azure": (
-        AzureProgram,
-        [
-            ("azure-native:containerservice:ManagedCluster", "resourceName", "a", "a_"),
-            ("azure-native:managedidentity:UserAssignedIdentity", "resourceName", "ids", "id"),
-        ],
-    ),
-}
-CASES = [(make, *case) for make, cases in ALONE.values() for case in cases]
+def test_names_of_machines_and_buckets_are_judged_and_refuse():
+    judged = plan(
+        group(faults=rule_faults("valid-names", ("a is bad", "b too"))), buckets=(bucket(),)
+    )
+    machines, data = findings(judged, "valid-names")
+    assert (machines.outcome, machines.refuses) == ("violated", True)
+    assert machines.message == "a is bad; b too"
+    assert (data.outcome, data.subject) == ("fine", "buckets.data")
+    hidden = plan(buckets=(bucket(faults=rule_faults("valid-names", UNKNOWN)),))
+    assert outcomes(hidden, "valid-names") == ["not-knowable"]
 
 
-@pytest.mark.parametrize("moment", ["preview", "created"])
-@pytest.mark.parametrize(("make", "token", "key", "good", "bad"), CASES)
-def test_names_of_resources_without_machines(make, token, key, good, bad, moment):
-    def refused(name: Any) -> list[str]:
-        program = make()
-        program.add(token, "it", **{key: name})
-        judged = of_resources(program.resources(moment))
-        found = findings(judged, "valid-names")
-        return [each.message for each in found if each.outcome == "violated"]
+@pytest.mark.parametrize(
+    ("faults", "outcome"),
+    [((), "fine"), (("too long",), "violated"), (UNKNOWN, "not-knowable")],
+    ids=str,
+)
+def test_names_that_a_cloud_refuses(faults, outcome):
+    told = rule_faults("valid-names", faults)
+    assert outcomes(plan(group(faults=told)), "valid-names") == [outcome]
+    assert outcomes(plan(buckets=(bucket(faults=told),)), "valid-names") == [outcome]
 
-    assert refused(good) == refused(UNKNOWN) == []
-    (message,) = refused(bad)
-    assert repr(bad) in message
+
+def test_without_machines_and_buckets_no_names_are_judged():
+    assert outcomes(plan(), "valid-names") == ["not-applicable"]

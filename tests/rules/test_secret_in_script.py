@@ -7,13 +7,14 @@ from email.mime.text import MIMEText
 
 import pytest
 
-from gpuinfra.model import UNKNOWN
+from gpuinfra.model import UNKNOWN, Safety
+from tests.rules.cases.azure_program import AzureProgram
 from tests.rules.cases.changed import aws, azure, gcp
-from tests.rules.cases.judging import findings, outcomes, plan
+from tests.rules.cases.gcp_program import GcpProgram
+from tests.rules.cases.judging import findings, group, of_resources, outcomes, plan
 from tests.rules.cases.verdicts import verdicts
 
 both = pytest.mark.parametrize("moment", ["preview", "created"])
-
 TOKEN = "ghp_" + "a1B2" * 9
 
 
@@ -138,3 +139,48 @@ class TestScripts:
 
     def test_without_machines_nothing_is_asked(self):
         assert outcomes(plan(), self.RULE) == ["not-applicable"]
+
+
+@pytest.mark.parametrize(
+    ("secrets", "outcome"),
+    [((), "fine"), (("a password",), "violated"), (UNKNOWN, "not-knowable")],
+    ids=str,
+)
+def test_secrets_in_a_script_are_told_and_a_hidden_script_is_not_trusted(secrets, outcome):
+    judged = plan(group(safety=Safety(secrets=secrets)))
+    assert outcomes(judged, "secret-in-script") == [outcome]
+
+
+@pytest.mark.parametrize(
+    ("program", "kind", "inputs", "words"),
+    [
+        (
+            AzureProgram,
+            "azure-native:compute:VirtualMachine",
+            {"osProfile": {"adminPassword": "correct-horse-7"}},
+            "disablePasswordAuthentication",
+        ),
+        (
+            GcpProgram,
+            "compute/instance:Instance",
+            {"metadata": {"db_password": "hunter2hunter2"}},
+            "remove it from the metadata",
+        ),
+        (
+            GcpProgram,
+            "compute/instance:Instance",
+            {"metadataStartupScript": "export DB_PASSWORD=hunter2hunter2"},
+            "remove it from the script",
+        ),
+    ],
+)
+def test_a_secret_is_removed_from_where_it_is(program, kind, inputs, words):
+    made = program()
+    size = {"machineType": "g2-standard-8", "zone": "us-central1-a"}
+    if program is AzureProgram:
+        size = {"hardwareProfile": {"vmSize": "Standard_NC24ads_A100_v4"}}
+    made.add(kind, "m", **size, **inputs)
+    (finding,) = findings(of_resources(made.resources()), "secret-in-script")
+
+    assert words in finding.fix
+    assert ("script" in finding.fix) is (words == "remove it from the script")

@@ -2,9 +2,10 @@
 
 import pytest
 
-from gpuinfra.model import Resource
+from gpuinfra.model import UNKNOWN, Resource
 from tests.rules.cases.azure_program import AzureProgram
-from tests.rules.cases.judging import findings, of_resources
+from tests.rules.cases.hygiene import safe_bucket
+from tests.rules.cases.judging import findings, group, of_resources, outcomes, plan
 from tests.rules.cases.program import Program
 
 ALL_ON = ("blockPublicAcls", "blockPublicPolicy", "ignorePublicAcls", "restrictPublicBuckets")
@@ -130,3 +131,45 @@ def test_a_container_of_azure_is_told_by_the_account_that_opens_it(rule, words, 
 
     assert finding.subject.endswith("::models")
     assert finding.message.startswith(words)
+
+
+BLOCKS = ("blockPublicAcls", "blockPublicPolicy", "ignorePublicAcls", "restrictPublicBuckets")
+
+
+@pytest.mark.parametrize(
+    ("block", "outcome"),
+    [
+        (None, "violated"),
+        (dict.fromkeys(BLOCKS, True), "fine"),
+        (dict.fromkeys(BLOCKS[1:], True), "violated"),
+        ({**dict.fromkeys(BLOCKS, True), "accountId": "123456789012"}, "not-knowable"),
+    ],
+)
+def test_an_account_may_block_for_all_its_buckets(block, outcome):
+    program = Program()
+    program.add("aws:s3/bucket:Bucket", "data")
+    if block is not None:
+        token = "aws:s3/accountPublicAccessBlock:AccountPublicAccessBlock"
+        program.add(token, "closed", **block)
+    assert outcomes(of_resources(program.resources()), "bucket-private") == [outcome]
+
+
+@pytest.mark.parametrize(
+    ("changes", "outcome"),
+    [
+        ({}, "fine"),
+        ({"public_blocked": False}, "violated"),
+        ({"owner_enforced": False}, "violated"),
+        ({"public_blocked": UNKNOWN}, "not-knowable"),
+        ({"owner_enforced": UNKNOWN}, "not-knowable"),
+        ({"owner_enforced": None}, "fine"),
+        ({"public_blocked": UNKNOWN, "owner_enforced": False}, "violated"),
+    ],
+    ids=str,
+)
+def test_a_bucket_is_private(changes, outcome):
+    assert outcomes(plan(buckets=(safe_bucket(**changes),)), "bucket-private") == [outcome]
+
+
+def test_without_a_bucket_bucket_private_does_not_apply():
+    assert outcomes(plan(group()), "bucket-private") == ["not-applicable"]

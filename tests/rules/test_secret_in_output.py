@@ -1,4 +1,4 @@
-"""Keys that a stack makes, and secrets in its outputs and environments."""
+"""Secrets in the outputs of a stack, and in environments and texts that its resources show."""
 
 import json
 import re
@@ -7,76 +7,16 @@ from typing import Any
 import pytest
 
 from gpuinfra.clouds import environment_secrets
-from gpuinfra.model import UNKNOWN, Credential, Exposure, Resource
+from gpuinfra.model import UNKNOWN, Exposure, Resource
 from gpuinfra.planning import from_resources
 from gpuinfra.rules import secret_in_output
 from gpuinfra.rules.deferred import DeferredAnswers
 from tests.clouds import sdk_inputs
-from tests.rules.cases.cluster import cluster
 from tests.rules.cases.judging import RICH, findings, of_resources, outcomes, plan
 from tests.rules.cases.program import Program
 from tests.rules.cases.verdicts import verdicts
 
-both = pytest.mark.parametrize("moment", ["preview", "created"])
-
 TOKEN = "ghp_" + "a1B2" * 9
-
-LASTING = {
-    "aws:iam/accessKey:AccessKey": "an access key of an IAM user",
-    "aws:iam/userLoginProfile:UserLoginProfile": "a console password of an IAM user",
-    "aws:iam/serviceSpecificCredential:ServiceSpecificCredential": (
-        "a password of an IAM user for one service"
-    ),
-    "aws:iam/sshKey:SshKey": "an SSH key of an IAM user",
-    "aws:iam/signingCertificate:SigningCertificate": "a signing certificate of an IAM user",
-    "gcp:serviceaccount/key:Key": "a key of a service account",
-    "gcp:storage/hmacKey:HmacKey": "an HMAC key of a service account",
-    "gcp:projects/apiKey:ApiKey": "an API key",
-    "azuread:index/applicationPassword:ApplicationPassword": "a password of an application",
-    "azuread:index/servicePrincipalPassword:ServicePrincipalPassword": (
-        "a password of a service principal"
-    ),
-}
-
-
-class TestKeys:
-    RULE = "long-lived-key"
-
-    @pytest.mark.parametrize("token", LASTING)
-    def test_a_key_that_the_stack_makes_is_told(self, token):
-        program = Program()
-        made = program.add(token, "k", user="ci")
-        judged = of_resources(program.resources())
-        (finding,) = findings(judged, self.RULE)
-        assert finding.outcome == "violated"
-        assert finding.subject == made.urn
-        assert finding.message == f"{LASTING[token]}; it is valid until it is revoked"
-        assert "identity" in finding.fix
-        assert judged.not_judged == ()
-
-    @pytest.mark.parametrize(
-        ("days", "outcome"),
-        [(30, "not-applicable"), (UNKNOWN, "not-applicable"), (36600, "violated")],
-    )
-    def test_a_password_for_a_service_that_ends_within_a_year_is_no_lasting_one(
-        self, days, outcome
-    ):
-        program = Program()
-        kind = "aws:iam/serviceSpecificCredential:ServiceSpecificCredential"
-        program.add(kind, "k", userName="ci", credentialAgeDays=days)
-        assert outcomes(of_resources(program.resources()), self.RULE) == [outcome]
-
-    def test_keys_and_machines_are_judged_each(self):
-        case = cluster()
-        case.program.add("aws:iam/accessKey:AccessKey", "k", user="ci")
-        judged = of_resources(case.program.resources())
-        assert outcomes(judged, self.RULE) == ["fine", "violated"]
-
-    def test_neither_is_nothing(self):
-        assert outcomes(plan(), self.RULE) == ["not-applicable"]
-        key = Credential(name="k", subject="urn", cloud="aws", description="a key")
-        assert outcomes(plan(credentials=(key,)), self.RULE) == ["violated"]
-
 
 ENVIRONMENTS: dict[str, dict[str, Any]] = {
     "aws:lambda/function:Function": {"environment": {"variables": {"GH": TOKEN}}},
@@ -98,7 +38,6 @@ ENVIRONMENTS: dict[str, dict[str, Any]] = {
         "containers": [{"name": "c", "environmentVariables": [{"name": "GH", "value": TOKEN}]}]
     },
 }
-
 
 PLAIN: list[tuple[str, dict[str, Any], str]] = [
     (
@@ -219,9 +158,7 @@ PLAIN: list[tuple[str, dict[str, Any], str]] = [
     ("aws:autoscaling/group:Group", {"tags": [UNKNOWN, {"value": TOKEN}]}, ""),
 ]
 
-
 COMMAND = [{"name": "a", "command": ["--password", "correct-horse-7-battery"]}]
-
 
 HIDDEN = [
     ("aws:lambda/function:Function", {"environment": UNKNOWN}),
@@ -238,6 +175,7 @@ HIDDEN = [
     ("azure-native:web:WebApp", {"siteConfig": {"appSettings": [UNKNOWN]}}),
 ]
 """Environments of which something is not known yet, or can't be read."""
+
 
 REFERRED = [
     (

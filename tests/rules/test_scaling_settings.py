@@ -4,11 +4,12 @@ from typing import Any
 
 import pytest
 
+from gpuinfra.clouds.observing.fault_texts import rule_faults
 from gpuinfra.model import UNKNOWN
 from tests.rules.cases import azure_stacks, gcp_stacks
 from tests.rules.cases.azure_program import AzureProgram
 from tests.rules.cases.gcp_program import GcpProgram
-from tests.rules.cases.judging import of_resources
+from tests.rules.cases.judging import group, of_resources, outcomes, plan
 from tests.rules.cases.verdicts import verdicts
 
 RULE = "scaling-settings"
@@ -103,19 +104,15 @@ def test_a_pool_of_aks(scales, expected):
 
 
 @pytest.mark.parametrize(
-    ("action", "outcome"),
-    [("HIBERNATE", "violated"), ("STOP", "fine"), ("DELETE", "fine"), (UNKNOWN, "not-knowable")],
+    ("faults", "expected"),
+    [
+        ((), FINE),
+        (("one", "two"), ("violated", "one; two")),
+        (UNKNOWN, LATER),
+    ],
+    ids=str,
 )
-def test_a_spot_machine_of_google_stops_or_goes(action, outcome):
-    scheduling = {
-        "provisioningModel": "SPOT",
-        "preemptible": True,
-        "automaticRestart": False,
-        "instanceTerminationAction": action,
-    }
-    program = gcp_stacks.open_machine(scheduling=scheduling)
-    ((shown, message),) = verdicts(of_resources(program.resources()), "spot-settings")
-    assert shown == outcome
-    assert ("unknown termination action HIBERNATE: use STOP or DELETE" in message) == (
-        outcome == "violated"
-    )
+def test_scaling_settings_are_valid(faults, expected):
+    told = group(faults=rule_faults(RULE, faults))
+    assert verdicts(plan(told), RULE) == [expected]
+    assert outcomes(plan(), RULE) == ["not-applicable"]

@@ -1,0 +1,81 @@
+"""Disks of machines and those that stand by themselves are encrypted."""
+
+from typing import Any
+
+import pytest
+
+from gpuinfra.model import UNKNOWN, Disk, Safety
+from tests.rules.cases.azure_program import AzureProgram
+from tests.rules.cases.cluster import cluster
+from tests.rules.cases.gcp_program import GcpProgram
+from tests.rules.cases.judging import findings, group, of_resources, outcomes, plan
+from tests.rules.cases.program import Program
+from tests.rules.cases.verdicts import verdicts
+
+
+@pytest.mark.parametrize(
+    ("volume", "outcome", "words"),
+    [
+        ({"encrypted": True}, "fine", "encrypted"),
+        ({}, "violated", "it is not declared as encrypted"),
+        ({"encrypted": UNKNOWN}, "not-knowable", "its encryption is unknown"),
+        ({"snapshotId": "snap-1"}, "not-knowable", "its encryption is unknown"),
+        ({"snapshotId": "snap-1", "encrypted": True}, "fine", "encrypted"),
+    ],
+)
+def test_a_disk_that_stands_alone_is_encrypted_too(volume, outcome, words):
+    program = Program()
+    program.add("aws:ebs/volume:Volume", "data", size=100, **volume)
+    judged = of_resources(program.resources())
+    assert verdicts(judged, "disk-encrypted") == [(outcome, words)]
+    program.add("aws:ebs/encryptionByDefault:EncryptionByDefault", "all", enabled=True)
+    assert outcomes(of_resources(program.resources()), "disk-encrypted") == ["fine"]
+
+
+def test_machines_and_disks_are_judged_each():
+    case = cluster()
+    case.program.add("aws:ebs/volume:Volume", "data", size=100)
+    judged = of_resources(case.program.resources())
+    assert outcomes(judged, "disk-encrypted") == ["fine", "violated"]
+    assert outcomes(plan(), "disk-encrypted") == ["not-applicable"]
+
+
+def test_google_and_azure_encrypt_every_disk():
+    google, azure = GcpProgram(), AzureProgram()
+    google.add("compute/disk:Disk", "data", size=100, zone="us-central1-a")
+    azure.add("azure-native:compute:Disk", "data", diskSizeGB=100)
+    for program in (google, azure):
+        assert outcomes(of_resources(program.resources()), "disk-encrypted") == ["fine"]
+
+
+def test_disks_that_stand_by_themselves_are_judged_beside_machines_and_without_them():
+    safe = group(safety=Safety(disks_encrypted=True))
+    disk = Disk(name="spare", subject="urn:spare", cloud="aws", encrypted=False)
+
+    def seen(judged):
+        return [
+            (finding.subject, finding.outcome) for finding in findings(judged, "disk-encrypted")
+        ]
+
+    machines, spare = ("training.trainer", "fine"), ("urn:spare", "violated")
+    assert seen(plan(safe, disks=(disk,))) == [machines, spare]
+    assert seen(plan(safe)) == [machines]
+    assert seen(plan(disks=(disk,))) == [spare]
+    assert seen(plan()) == [("shop", "not-applicable")]
+
+
+@pytest.mark.parametrize(
+    ("host", "message"),
+    [
+        (None, "disks are encrypted"),
+        (False, "disks are encrypted"),
+        (UNKNOWN, "disks are encrypted"),
+        (True, "disks, temporary disks and host caches are encrypted"),
+    ],
+)
+def test_encryption_says_whether_it_is_the_host_s_too(host: Any, message: str) -> None:
+    judged = group(safety=Safety(disks_encrypted=True, host_encrypted=host))
+
+    (finding,) = findings(plan(judged), "disk-encrypted")
+
+    assert finding.message == message

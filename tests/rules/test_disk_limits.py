@@ -1,0 +1,255 @@
+"""Disks within the limits of their kind and machine, and in the zone of their machine."""
+
+from typing import Any
+
+import pytest
+
+from gpuinfra.clouds.azure.observe import observe as observe_azure
+from gpuinfra.clouds.gcp.observe import observe as observe_gcp
+from gpuinfra.clouds.observing.fault_texts import rule_faults
+from gpuinfra.model import UNKNOWN, Disk, faults_of
+from gpuinfra.rules import Finding
+from tests.rules.cases import azure_cluster, gcp_cluster
+from tests.rules.cases.azure_program import AzureProgram
+from tests.rules.cases.gcp_program import GcpProgram
+from tests.rules.cases.judging import findings, group, of_resources, outcomes, plan
+from tests.rules.cases.program import Program
+from tests.rules.cases.verdicts import outcome_of
+
+
+def test_a_disk_that_stands_by_itself_is_judged():
+    def judged(*groups, faults):
+        told = rule_faults("disk-limits", faults)
+        disk = Disk(name="d", subject="urn:d", cloud="aws", encrypted=True, faults=told)
+        return findings(plan(*groups, disks=(disk,)), "disk-limits")
+
+    (finding,) = judged(faults=("iops: 500,000 is more than 64,000",))
+    assert (finding.subject, finding.outcome) == ("urn:d", "violated")
+    assert [finding.outcome for finding in judged(faults=UNKNOWN)] == ["not-knowable"]
+    assert [finding.outcome for finding in judged(faults=())] == ["fine"]
+    assert [finding.subject for finding in judged(group(), faults=())] == [
+        "training.trainer",
+        "urn:d",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("inputs", "faults"),
+    [
+        (
+            {"type": "hyperdisk-balanced", "size": 10, "provisionedIops": 900_000},
+            (("disk: a hyperdisk-balanced disk does not support 900,000 IOPS: 3,000 to 160,000"),),
+        ),
+        ({"type": "hyperdisk-balanced", "size": 10, "provisionedIops": 4_000}, ()),
+        ({"type": "of-tomorrow", "size": 10**9}, ()),
+    ],
+)
+def test_a_disk_of_google(inputs, faults):
+    program = GcpProgram()
+    program.add("compute/disk:Disk", "d", zone="us-central1-a", **inputs)
+    (disk,) = observe_gcp(program.resources()).disks
+    assert faults_of(disk.faults, "disk-limits") == faults
+
+
+@pytest.mark.parametrize(
+    ("inputs", "faults"),
+    [
+        (
+            {"diskSizeGB": 99_999, "sku": {"name": "PremiumV2_LRS"}},
+            ("d: 99,999 GiB exceed its limit of 65,536",),
+        ),
+        (
+            {"diskSizeGB": 99_999},
+            ("d: 99,999 GiB exceed its limit of 32,767",),
+        ),
+        ({"diskSizeGB": 1_024, "sku": {"name": "Premium_LRS"}}, ()),
+    ],
+)
+def test_a_disk_of_azure(inputs, faults):
+    program = AzureProgram()
+    program.add("azure-native:compute:Disk", "d", **inputs)
+    (disk,) = observe_azure(program.resources()).disks
+    assert faults_of(disk.faults, "disk-limits") == faults
+
+
+both = pytest.mark.parametrize("moment", ["preview", "created"])
+
+
+def limits(program: Program, moment: Any = "created") -> Finding:
+    """What is said of the disks of the one group; disks are told by themselves, besides."""
+    judged = of_resources(program.resources(moment))
+    (group,) = judged.groups
+    (finding,) = (
+        finding for finding in findings(judged, "disk-limits") if finding.subject == group.subject
+    )
+    return finding
+
+
+@both
+@pytest.mark.parametrize(
+    ("zone", "outcome"),
+    [("us-east-1a", "fine"), ("us-east-1b", "violated"), (UNKNOWN, "fine")],
+)
+def test_a_volume_of_aws_in_another_zone(zone, outcome, moment):
+    program = Program()
+    box = program.add(
+        "aws:ec2/instance:Instance",
+        "box",
+        ami="ami-1",
+        instanceType="g6.xlarge",
+        availabilityZone="us-east-1a",
+    )
+    data = program.add("aws:ebs/volume:Volume", "data", availabilityZone=zone, size=100)
+    program.add(
+        "aws:ec2/volumeAttachment:VolumeAttachment",
+        "joined",
+        deviceName="/dev/sdf",
+        instanceId=box.id,
+        volumeId=data.id,
+    )
+    finding = limits(program, moment)
+    assert finding.outcome == outcome
+    if outcome == "violated":
+        assert "the disk data is in us-east-1b, its machine in us-east-1a" in finding.message
+
+
+@both
+@pytest.mark.parametrize("way", ["inline", "apart"])
+@pytest.mark.parametrize(
+    ("zone", "outcome"), [("us-central1-a", "fine"), ("us-central1-f", "violated")]
+)
+def test_a_disk_of_google_cloud_in_another_zone(zone, outcome, way, moment):
+    program = GcpProgram()
+    data = program.add("compute/disk:Disk", "data", zone=zone, size=100)
+    inline = {"attachedDisks": [{"source": data.id}]} if way == "inline" else {}
+    box = program.add(
+        "compute/instance:Instance",
+        "box",
+        machineType="g2-standard-4",
+        zone="us-central1-a",
+        bootDisk={"initializeParams": {"size": 100}},
+        **inline,
+    )
+    if way == "apart":
+        program.add("compute/attachedDisk:AttachedDisk", "joined", disk=data.id, instance=box.id)
+    assert limits(program, moment).outcome == outcome
+
+
+@both
+@pytest.mark.parametrize(
+    ("zones", "outcome"),
+    [(["1"], "fine"), (["2"], "violated"), (None, "fine"), (UNKNOWN, "fine")],
+)
+def test_a_disk_of_azure_in_another_zone(zones, outcome, moment):
+    program = AzureProgram()
+    data = program.add("azure-native:compute:Disk", "data", diskSizeGB=100, zones=zones)
+    disk = {"createOption": "Attach", "managedDisk": {"id": data.id}}
+    program.add(
+        "azure-native:compute:VirtualMachine",
+        "box",
+        hardwareProfile={"vmSize": "Standard_NC4as_T4_v3"},
+        zones=["1"],
+        storageProfile={"dataDisks": [disk]},
+    )
+    assert limits(program, moment).outcome == outcome
+
+
+def test_a_machine_whose_zone_nobody_knows_takes_any_disk():
+    program = Program()
+    box = program.add("aws:ec2/instance:Instance", "box", ami="ami-1", instanceType="g6.xlarge")
+    data = program.add("aws:ebs/volume:Volume", "data", availabilityZone="us-east-1b", size=100)
+    program.add(
+        "aws:ec2/volumeAttachment:VolumeAttachment", "j", instanceId=box.id, volumeId=data.id
+    )
+    assert limits(program).outcome == "fine"
+
+
+def test_the_limits_of_disks_on_google_cloud():
+    case = gcp_cluster.roce()
+    disk = {"boot": True, "sourceImage": "own", "diskType": "hyperdisk-balanced"}
+    for more, words in (
+        ({"diskSizeGb": 500}, ""),
+        ({"diskSizeGb": 2}, "does not support 2 GiB: 4 to 65,536"),
+        ({"provisionedIops": 200_000}, "does not support 200,000 IOPS: 3,000 to 160,000"),
+        ({"provisionedThroughput": 100}, "does not support 100 MiB/s: 140 to 2,400"),
+    ):
+        case.program.change(case.template, disks=[{**disk, **more}])
+        (finding,) = findings(of_resources(case.program.resources()), "disk-limits")
+        assert finding.outcome == ("violated" if words else "fine")
+        assert words in finding.message
+    plain = gcp_cluster.tcpx()
+    slow = {**disk, "diskType": "pd-ssd", "provisionedIops": 3000}
+    plain.program.change(plain.template, disks=[slow])
+    (finding,) = findings(of_resources(plain.program.resources()), "disk-limits")
+    assert "the IOPS of a pd-ssd disk can't be set" in finding.message
+    plain.program.change(plain.template, disks=UNKNOWN)
+    assert outcome_of(plain.program, "disk-limits") == "not-knowable"
+
+
+@pytest.mark.parametrize(
+    ("storage", "words"),
+    [
+        ({"osDisk": {"diskSizeGB": 4095}}, ""),
+        ({"osDisk": {"diskSizeGB": 4096}}, "4,096 GiB exceed its limit of 4,095"),
+        (
+            {"osDisk": {"managedDisk": {"storageAccountType": "UltraSSD_LRS"}}},
+            "machines can't start from a UltraSSD_LRS disk",
+        ),
+        ({"dataDisks": [{"diskSizeGB": 32_768}]}, ""),
+        (
+            {
+                "dataDisks": [
+                    {"diskSizeGB": 32_768, "managedDisk": {"storageAccountType": "Premium_LRS"}}
+                ]
+            },
+            "limit of 32,767",
+        ),
+        (
+            {
+                "dataDisks": [
+                    {
+                        "diskSizeGB": 100,
+                        "diskIOPSReadWrite": 5000,
+                        "managedDisk": {"storageAccountType": "Premium_LRS"},
+                    }
+                ]
+            },
+            "sets its IOPS and MB/s",
+        ),
+        (
+            {
+                "dataDisks": [
+                    {
+                        "diskSizeGB": 100,
+                        "diskIOPSReadWrite": 90_000,
+                        "managedDisk": {"storageAccountType": "PremiumV2_LRS"},
+                    }
+                ]
+            },
+            "90,000 IOPS exceed its limit of 80,000",
+        ),
+    ],
+)
+def test_the_limits_of_disks_on_azure(storage, words):
+    case = azure_cluster.cluster()
+    case.profile(storageProfile=storage)
+    (finding,) = findings(of_resources(case.program.resources()), "disk-limits")
+    assert finding.outcome == ("violated" if words else "fine")
+    assert words in finding.message
+
+
+def test_disks_that_are_hidden_on_azure_are_not_knowable():
+    case = azure_cluster.cluster()
+    case.profile(storageProfile=UNKNOWN)
+    assert outcome_of(case.program, "disk-limits") == "not-knowable"
+
+
+@pytest.mark.parametrize(
+    ("faults", "outcome"),
+    [((), "fine"), (("one", "two"), "violated"), (UNKNOWN, "not-knowable")],
+    ids=str,
+)
+def test_disks_of_machines_are_within_their_limits(faults, outcome):
+    told = group(faults=rule_faults("disk-limits", faults))
+    assert outcomes(plan(told), "disk-limits") == [outcome]
+    assert outcomes(plan(), "disk-limits") == ["not-applicable"]
