@@ -7,8 +7,8 @@ import pytest
 from gpuinfra.model import UNKNOWN
 from tests.rules.cases import azure_cluster, gcp_cluster
 from tests.rules.cases.cluster import cluster
-from tests.rules.cases.fabric import PLAIN
-from tests.rules.cases.judging import findings, of_resources, outcomes
+from tests.rules.cases.fabric import PLAIN, training
+from tests.rules.cases.judging import findings, group, of_resources, outcomes, plan
 
 READY = "resolve:ssm:/aws/service/deeplearning/ami/x86_64/base-oss/latest/ami-id"
 
@@ -112,3 +112,15 @@ def test_the_driver_of_an_image_on_google_cloud(image, script, outcome):
     disk = {"boot": True, "sourceImage": image, "diskType": "hyperdisk-balanced"}
     case.program.change(case.template, disks=[disk], metadata=None, metadataStartupScript=script)
     assert outcomes(of_resources(case.program.resources()), "fabric-driver") == [outcome]
+
+
+@pytest.mark.parametrize(
+    ("driver_image", "outcome"),
+    [(True, "fine"), (False, "violated"), (UNKNOWN, "not-knowable")],
+)
+def test_machines_of_a_fabric_have_its_driver(driver_image, outcome):
+    assert outcomes(plan(training(driver_image=driver_image)), "fabric-driver") == [outcome]
+
+
+def test_without_a_fabric_driver_does_not_apply():
+    assert outcomes(plan(group()), "fabric-driver") == ["not-applicable"]

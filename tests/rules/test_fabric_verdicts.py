@@ -8,7 +8,7 @@ from gpuinfra.model import UNKNOWN, Fabric, Usage
 from gpuinfra.rules import fabric_verdict
 from tests.rules.cases.cluster import classic_nics, cluster
 from tests.rules.cases.fabric import as_machines, joined
-from tests.rules.cases.judging import findings, group, of_resources, outcomes, plan
+from tests.rules.cases.judging import findings, group, of_resources, plan
 from tests.rules.cases.moments import both
 
 
@@ -165,94 +165,7 @@ def test_the_proof_of_a_plan_without_types_goes_by_its_rung():
     assert len(fabric_verdict(plan(pair[0], other))) == 0
 
 
-def test_one_group_of_several_zones_is_its_own_rule_s_matter():
-    zoned = group(maximum=2, fabric=joined(one_zone=True))
-    zones = ("us-east-1a", "us-east-1b")
-    zoned = replace(zoned, rungs=(replace(zoned.rung, zones=zones),))
-    (proof,) = fabric_verdict(plan(zoned))
-    assert not any("they stand in several zones" in reason for reason in proof.reasons)
-
-
 BARE = {"subject": "urn:pulumi:dev::shop::aws:autoscaling/group:Group::g", "maximum": 4}
-
-
-@pytest.mark.parametrize(
-    ("given", "outcome"),
-    [
-        ({}, ["violated"]),
-        ({"fabric_wish": "none"}, ["not-applicable"]),
-        ({"purpose": "unknown"}, ["not-knowable"]),
-        ({"purpose": "unknown", "fabric_wish": "none"}, ["not-applicable"]),
-        ({"purpose": "inference"}, ["not-applicable"]),
-        ({"purpose": "unknown", "fabric_wish": "required"}, ["violated"]),
-        ({"maximum": 1}, ["not-applicable"]),
-        ({"maximum": 1, "fabric_wish": "required"}, ["violated"]),
-        ({"maximum": UNKNOWN}, ["violated"]),
-        ({"subject": "training.g"}, ["not-applicable"]),
-        ({"machines": ("g6.xlarge",)}, ["not-applicable"]),
-        ({"machines": ("g6.xlarge",), "fabric_wish": "required"}, ["violated"]),
-        ({"machines": ("p9.48xlarge",), "fabric_wish": "required"}, ["not-knowable"]),
-    ],
-)
-def test_machines_that_train_together_declare_their_fabric(given, outcome):
-    judged = plan(group(**{**BARE, **given}))
-    assert outcomes(judged, "fabric-interfaces") == outcome
-
-
-LONE = {"subject": "urn:pulumi:dev::shop::aws:ec2/instance:Instance::a", "maximum": 1}
-
-
-@pytest.mark.parametrize(
-    ("given", "other", "outcome"),
-    [
-        ({}, {}, ["violated", "violated"]),
-        ({"purpose": "unknown"}, {"purpose": "unknown"}, ["not-knowable", "not-knowable"]),
-        ({"purpose": "inference"}, {"purpose": "inference"}, ["not-applicable"]),
-        ({}, {"purpose": "inference"}, ["not-applicable"]),
-        ({}, {"fabric_wish": "none"}, ["not-applicable"]),
-        ({}, {"region": "us-west-2"}, ["not-applicable"]),
-        ({}, {"machines": ("p4d.24xlarge",)}, ["not-applicable"]),
-        ({}, {"subject": "training.b"}, ["not-applicable"]),
-        ({}, {"maximum": 2}, ["violated"]),
-        ({"machines": ("g6.xlarge",)}, {"machines": ("g6.xlarge",)}, ["not-applicable"]),
-    ],
-)
-def test_machines_that_stand_alone_train_together_when_they_are_several(given, other, outcome):
-    second = {**LONE, "subject": LONE["subject"][:-1] + "b", **other}
-    judged = plan(group(name="a", **{**LONE, **given}), group(name="b", **second))
-    assert outcomes(judged, "fabric-interfaces") == outcome
-
-
-@pytest.mark.parametrize("maximum", [1, 2])
-@pytest.mark.parametrize(
-    "token",
-    [
-        "aws:ec2/capacityReservation:CapacityReservation",
-        "gcp:compute/reservation:Reservation",
-        "azure-native:compute:CapacityReservation",
-    ],
-)
-def test_capacity_that_is_kept_runs_nothing_that_trains(token, maximum):
-    kept = {"subject": f"urn:pulumi:dev::shop::my:Pool$my:Part${token}::r", "maximum": maximum}
-    judged = plan(
-        group(name="r", **kept, purpose="unknown"), group(name="a", **LONE, purpose="unknown")
-    )
-    assert outcomes(judged, "fabric-interfaces") == ["not-applicable"]
-
-
-def test_a_group_that_declares_none_is_told_how_and_how_to_say_that_none_is_meant():
-    judged = plan(group(name="g", **BARE), group(name="h", maximum=2, fabric=joined()))
-    mine, other = findings(judged, "fabric-interfaces")
-    if mine.subject != BARE["subject"]:
-        mine, other = other, mine
-    assert mine.message.startswith("0 of 32 fabric interfaces of p5.48xlarge are declared")
-    assert "resources: {g: {fabric: none}}" in mine.fix
-    assert other.subject == "training.trainer"
-    (proof, _) = fabric_verdict(judged)
-    assert (proof.answer, proof.changes) == (
-        "no",
-        ("declare the fabric interfaces of its machine type",),
-    )
 
 
 def test_what_somebody_says_of_a_fabric_reaches_the_group_of_any_number():
@@ -275,3 +188,11 @@ def test_who_can_t_declare_a_fabric_is_told_to_take_machines_that_can():
 def test_who_declines_a_fabric_is_told_to_change_nothing():
     (proof,) = fabric_verdict(plan(group("g6.xlarge", maximum=2, fabric_wish="none")))
     assert (proof.answer, proof.changes) == ("no", ())
+
+
+def test_one_group_of_several_zones_is_its_own_rule_s_matter():
+    zoned = group(maximum=2, fabric=joined(one_zone=True))
+    zones = ("us-east-1a", "us-east-1b")
+    zoned = replace(zoned, rungs=(replace(zoned.rung, zones=zones),))
+    (proof,) = fabric_verdict(plan(zoned))
+    assert not any("they stand in several zones" in reason for reason in proof.reasons)

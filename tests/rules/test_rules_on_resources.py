@@ -106,7 +106,7 @@ HIDDEN: dict[str, Break] = {
 
 
 OF_A_FABRIC = ("fabric-driver", "fabric-networks", "fabric-one-type", "fabric-scale-set", "shared")
-"""Rules that test_fabric.py and test_fabric_driver.py judge on clouds that have what they ask."""
+"""Rules whose own modules judge them on clouds that have what they ask."""
 
 
 def seen(case: Cluster, moment: Moment = "created") -> Plan:
