@@ -7,7 +7,7 @@ import pytest
 from gpuinfra.model import UNKNOWN
 from tests.rules.cases.azure_program import AzureProgram
 from tests.rules.cases.gcp_program import GcpProgram
-from tests.rules.cases.judging import findings, of_resources
+from tests.rules.cases.judging import findings, of_resources, outcomes, plan
 from tests.rules.cases.program import Program
 
 OPEN = "anyone can reach its API server from the internet"
@@ -122,3 +122,7 @@ def test_who_reaches_the_api_server_of_aks_and_how(inputs, expected, words, mome
 
     assert found[0] == expected
     assert found[1].startswith(words)
+
+
+def test_without_a_cluster_nothing_is_judged():
+    assert outcomes(plan(), "cluster-access") == ["not-applicable"]

@@ -56,3 +56,8 @@ def test_the_types_are_listed_once():
     assert "several types: a.1, b.1 and c.1" in finding.message
     (finding,) = findings(plan(group(machines=(), fabric=joined())), "fabric-one-type")
     assert (finding.outcome, finding.message) == ("fine", "all machines are p5.48xlarge")
+
+
+def test_without_a_fabric_any_types_will_do():
+    mixed = group(machines=("p5.48xlarge", "p5e.48xlarge"))
+    assert outcomes(plan(mixed), "fabric-one-type") == ["not-applicable"]

@@ -68,3 +68,7 @@ def test_machines_in_two_placements_are_not_near() -> None:
     assert last.message == (
         "it and 1 more are in 2 placements, and near each other only within one"
     )
+
+
+def test_without_a_fabric_any_placement_will_do():
+    assert outcomes(plan(group()), "fabric-placement") == ["not-applicable"]

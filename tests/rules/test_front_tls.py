@@ -28,3 +28,7 @@ def front(**facts: Any) -> Plan:
 )
 def test_a_front_is_judged_by_its_facts(facts, outcome):
     assert outcomes(front(**facts), "front-tls") == [outcome]
+
+
+def test_without_a_front_nothing_is_judged():
+    assert outcomes(plan(), "front-tls") == ["not-applicable"]

@@ -5,13 +5,14 @@ from typing import Any
 
 import pytest
 
+from gpuinfra.clouds.observing.fault_texts import rule_faults
 from gpuinfra.cost import PricingTerms, estimate
-from gpuinfra.model import UNKNOWN
+from gpuinfra.model import UNKNOWN, Reachability
 from gpuinfra.rules import Finding
 from tests.rules.cases import gcp_stacks
 from tests.rules.cases.gcp_cluster import SPOT
 from tests.rules.cases.gcp_program import GcpProgram
-from tests.rules.cases.judging import findings, of_resources, outcomes
+from tests.rules.cases.judging import findings, group, of_resources, outcomes, plan
 
 RULE = "machine-upkeep"
 ROLLING = {"type": "PROACTIVE", "minimalAction": "REPLACE"}
@@ -254,3 +255,17 @@ def test_a_bucket_that_goes_with_its_objects_is_told(forced: bool | None, outcom
     program.add("storage/bucket:Bucket", "data", location="US-CENTRAL1", forceDestroy=forced)
 
     assert outcomes(of_resources(program.resources()), "force-destroy") == [outcome]
+
+
+@pytest.mark.parametrize(
+    ("upkeep", "outcome"),
+    [
+        (Reachability(), "fine"),
+        (Reachability(faults=rule_faults(RULE, ("one", "two"))), "violated"),
+        (Reachability(faults=rule_faults(RULE, UNKNOWN)), "not-knowable"),
+        (None, "not-applicable"),
+    ],
+    ids=str,
+)
+def test_a_group_is_judged_by_its_upkeep(upkeep: Reachability | None, outcome: str) -> None:
+    assert outcomes(plan(group(upkeep=upkeep)), RULE) == [outcome]

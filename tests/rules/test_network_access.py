@@ -212,3 +212,17 @@ def test_a_policy_that_may_be_of_the_role_may_open_the_channel(
     assert network.told()[0] == "fine"
     network.program.drop(network.program.handles[next(reversed(network.program.handles))])
     assert network.told()[0] == "violated"
+
+
+@pytest.mark.parametrize(
+    ("reach", "outcome"),
+    [
+        (Reachability(), "fine"),
+        (Reachability(faults=rule_faults(RULE, ("one", "two"))), "violated"),
+        (Reachability(faults=rule_faults(RULE, UNKNOWN)), "not-knowable"),
+        (None, "not-applicable"),
+    ],
+    ids=str,
+)
+def test_a_group_is_judged_by_what_it_reaches(reach, outcome):
+    assert outcomes(plan(group(reach=reach)), RULE) == [outcome]

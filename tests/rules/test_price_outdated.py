@@ -16,14 +16,8 @@ from tests.rules.cases.budgets import hour
 from tests.rules.cases.judging import TODAY, findings, group, outcomes, plan, quoted
 
 PLAN = plan(group())
-
-
 QUOTE = quoted(PLAN)
-
-
 (LINE,) = QUOTE.lines
-
-
 MONTH = "$40,179.20"
 
 
@@ -36,8 +30,6 @@ def judged(*outdated: Any, **changes: Any) -> Finding:
 
 
 COMMAND = "`gpuinfra catalog refresh --cloud aws --region us-east-1 --only prices`"
-
-
 OLD = replace(LINE, as_of="2025-01-01")
 
 
@@ -174,3 +166,8 @@ def test_what_has_no_price_has_no_age():
     both = plan(group(), group("p9.48xlarge", name="other"))
     (finding,) = findings(both, "price-outdated", outdated_after_days=5)
     assert finding.outcome == "violated"
+
+
+def test_without_a_quote_no_price_is_known_to_be_current():
+    verdict = judge(PLAN, None, {}, (), TODAY, only={"price-outdated"})
+    assert [finding.outcome for finding in verdict.findings] == ["not-knowable"]
