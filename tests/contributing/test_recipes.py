@@ -52,7 +52,10 @@ def judged(house: House, rule: str) -> dict[str, str]:
     }
 
 
-TABLES_OF_RULES = ("tests/report/test_examples.py", "tests/rules/test_table_of_rules.py")
+TABLES_OF_RULES = (
+    *("tests/report/test_examples.py", "tests/rules/test_table_of_rules.py"),
+    "tests/architecture/test_modules_of_rules.py",
+)
 ALL_RULES = "test_the_rules or test_every_rule"
 
 
