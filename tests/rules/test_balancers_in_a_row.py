@@ -6,8 +6,8 @@ from gpuinfra.model import UNKNOWN
 from tests.rules.cases.judging import of_resources
 from tests.rules.cases.program import Program
 from tests.rules.cases.verdicts import verdicts
-from tests.rules.test_api_fronts import JUPYTER, MOMENTS
-from tests.rules.test_forwarded_ports import (
+from tests.rules.test_open_login_api_fronts import JUPYTER, MOMENTS
+from tests.rules.test_open_login_forwarded_ports import (
     ATTACHMENT,
     BALANCER,
     LISTENER,

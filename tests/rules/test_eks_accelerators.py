@@ -5,11 +5,27 @@ from typing import Any
 import pytest
 
 from gpuinfra.model import UNKNOWN, Resource
-from tests.rules.test_cluster_listeners import ALB, AWS, BAD, INGRESS, NONE, resource
-from tests.rules.test_cluster_listeners import told as tls
-from tests.rules.test_gateways import ALB as CLASS
-from tests.rules.test_gateways import FORWARD, GATEWAY, HTTP, TO_OWN, config, gateway, route
-from tests.rules.test_routed_ports import CLOSED, OPEN, UNCERTAIN, ingress, outcomes, service, told
+from tests.rules.test_front_tls_cluster_listeners import ALB, AWS, BAD, INGRESS, NONE, resource
+from tests.rules.test_front_tls_cluster_listeners import told as tls
+from tests.rules.test_front_tls_gateways import ALB as CLASS
+from tests.rules.test_front_tls_gateways import (
+    FORWARD,
+    GATEWAY,
+    HTTP,
+    TO_OWN,
+    config,
+    gateway,
+    route,
+)
+from tests.rules.test_open_login_routed_ports import (
+    CLOSED,
+    OPEN,
+    UNCERTAIN,
+    ingress,
+    outcomes,
+    service,
+    told,
+)
 
 OFFICE = {f"{ALB}/inbound-cidrs": "203.0.113.0/24"}
 

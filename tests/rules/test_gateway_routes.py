@@ -5,9 +5,17 @@ from typing import Any
 import pytest
 
 from gpuinfra.model import UNKNOWN, Resource
-from tests.rules.test_cluster_listeners import AWS, BAD, FINE, GCP, NONE, UNCERTAIN, resource
-from tests.rules.test_cluster_listeners import told as tls
-from tests.rules.test_gateways import (
+from tests.rules.test_front_tls_cluster_listeners import (
+    AWS,
+    BAD,
+    FINE,
+    GCP,
+    NONE,
+    UNCERTAIN,
+    resource,
+)
+from tests.rules.test_front_tls_cluster_listeners import told as tls
+from tests.rules.test_front_tls_gateways import (
     CLASS,
     EXTERNAL,
     FACING,
@@ -21,7 +29,7 @@ from tests.rules.test_gateways import (
     gateway,
     route,
 )
-from tests.rules.test_routed_ports import CLOSED, OPEN, TO_LAB, outcomes, service, told
+from tests.rules.test_open_login_routed_ports import CLOSED, OPEN, TO_LAB, outcomes, service, told
 
 SSH = [("violated", "TCP 22 (SSH) of lab is open to the internet through it")]
 TCP = {"name": "ssh", "protocol": "TCP", "port": 22}

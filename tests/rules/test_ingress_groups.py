@@ -9,7 +9,7 @@ import pytest
 from gpuinfra.model import UNKNOWN, Resource
 from tests.rules.cases.judging import findings, of_resources
 from tests.rules.cases.verdicts import verdicts
-from tests.rules.test_cluster_listeners import (
+from tests.rules.test_front_tls_cluster_listeners import (
     ALB,
     AWS,
     BAD,
@@ -19,10 +19,10 @@ from tests.rules.test_cluster_listeners import (
     UNCERTAIN,
     resource,
 )
-from tests.rules.test_cluster_listeners import ingress as plain
-from tests.rules.test_cluster_listeners import told as tls
-from tests.rules.test_ingress_classes import AUTO, CONTROLLER, PARAMETERS, class_of
-from tests.rules.test_routed_ports import CLOSED, OPEN, ingress, service, told
+from tests.rules.test_front_tls_cluster_listeners import ingress as plain
+from tests.rules.test_front_tls_cluster_listeners import told as tls
+from tests.rules.test_front_tls_ingress_classes import AUTO, CONTROLLER, PARAMETERS, class_of
+from tests.rules.test_open_login_routed_ports import CLOSED, OPEN, ingress, service, told
 
 MODERN = "ELBSecurityPolicy-TLS13-1-2-2021-06"
 INTERNAL = {f"{ALB}/scheme": "internal"}

@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 
 from gpuinfra.model import UNKNOWN, Resource
-from tests.rules.test_cluster_listeners import ALB, AWS, FACING, GCP, INGRESS, resource
-from tests.rules.test_gateways import EXTERNAL, GATEWAY, HTTPS, gateway, route
-from tests.rules.test_routed_ports import (
+from tests.rules.test_front_tls_cluster_listeners import ALB, AWS, FACING, GCP, INGRESS, resource
+from tests.rules.test_front_tls_gateways import EXTERNAL, GATEWAY, HTTPS, gateway, route
+from tests.rules.test_open_login_routed_ports import (
     POLICY,
     SECURE,
     SERVICE,

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from tests.rules.cases.program import Program
-from tests.rules.test_api_fronts import (
+from tests.rules.test_open_login_api_fronts import (
     API,
     REST,
     REST_LINK,
@@ -13,7 +13,7 @@ from tests.rules.test_api_fronts import (
     policy,
     private,
 )
-from tests.rules.test_forwarded_ports import BALANCER, LISTENER, TARGETS
+from tests.rules.test_open_login_forwarded_ports import BALANCER, LISTENER, TARGETS
 
 INTEGRATED = "x-amazon-apigateway-integration"
 AUTHORIZER = "x-amazon-apigateway-authorizer"

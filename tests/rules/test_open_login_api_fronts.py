@@ -6,7 +6,7 @@ import pytest
 
 from gpuinfra.model import UNKNOWN
 from tests.rules.cases.program import Program
-from tests.rules.test_forwarded_ports import (
+from tests.rules.test_open_login_forwarded_ports import (
     ATTACHMENT,
     BALANCER,
     LISTENER,

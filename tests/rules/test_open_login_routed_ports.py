@@ -9,9 +9,9 @@ from gpuinfra.clouds.observing.ingress_classes import CLASSES
 from gpuinfra.model import UNKNOWN, Resource
 from tests.rules.cases.judging import of_resources
 from tests.rules.cases.verdicts import verdicts
-from tests.rules.test_aks_ingresses import MANAGED, routing
-from tests.rules.test_cluster_listeners import ALB, AWS, FACING, GCP, INGRESS, resource
-from tests.rules.test_gateways import EXTERNAL, GATEWAY, HTTPS, gateway, route
+from tests.rules.test_front_tls_aks_ingresses import MANAGED, routing
+from tests.rules.test_front_tls_cluster_listeners import ALB, AWS, FACING, GCP, INGRESS, resource
+from tests.rules.test_front_tls_gateways import EXTERNAL, GATEWAY, HTTPS, gateway, route
 
 SERVICE = "kubernetes:core/v1:Service"
 SETTINGS = "kubernetes:cloud.google.com/v1:BackendConfig"

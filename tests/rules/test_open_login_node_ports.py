@@ -7,7 +7,7 @@ import pytest
 from gpuinfra.model import UNKNOWN, Resource
 from tests.rules.cases.judging import of_resources
 from tests.rules.cases.verdicts import verdicts
-from tests.rules.test_cluster_listeners import AWS, AZURE, GCP, resource
+from tests.rules.test_front_tls_cluster_listeners import AWS, AZURE, GCP, resource
 
 SERVICE = "kubernetes:core/v1:Service"
 WORLD, OFFICE = "0.0.0.0/0", "203.0.113.0/24"

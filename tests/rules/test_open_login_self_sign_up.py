@@ -5,9 +5,9 @@ import json
 import pytest
 
 from gpuinfra.model import UNKNOWN
-from tests.rules.test_api_documents import AUTHORIZER, INTEGRATED
-from tests.rules.test_api_fronts import MOMENTS, REST, called, outcomes, private, routed
-from tests.rules.test_forwarded_ports import fronted
+from tests.rules.test_open_login_api_documents import AUTHORIZER, INTEGRATED
+from tests.rules.test_open_login_api_fronts import MOMENTS, REST, called, outcomes, private, routed
+from tests.rules.test_open_login_forwarded_ports import fronted
 
 USERS, CLIENT = "aws:cognito/userPool:UserPool", "aws:cognito/userPoolClient:UserPoolClient"
 PROVIDER = "aws:cognito/identityProvider:IdentityProvider"

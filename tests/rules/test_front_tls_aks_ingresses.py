@@ -6,7 +6,7 @@ import pytest
 
 from gpuinfra.clouds.observing.ingress_classes import CLASSES
 from gpuinfra.model import UNKNOWN, Resource
-from tests.rules.test_cluster_listeners import (
+from tests.rules.test_front_tls_cluster_listeners import (
     AZURE,
     BAD,
     FINE,

@@ -6,7 +6,7 @@ import pytest
 
 from gpuinfra.clouds.observing.ingress_classes import CLASSES
 from gpuinfra.model import UNKNOWN
-from tests.rules.test_cluster_listeners import (
+from tests.rules.test_front_tls_cluster_listeners import (
     ALB,
     AWS,
     BAD,
