@@ -1,12 +1,15 @@
 """A key that a stack creates ends within a year, or it is as good as one without an end."""
 
+from dataclasses import replace
+
 import pytest
 
 from gpuinfra.model import UNKNOWN, Credential, Unknown
 from tests.rules.cases import gcp_stacks
 from tests.rules.cases.cluster import cluster
-from tests.rules.cases.judging import findings, of_resources, outcomes, plan
+from tests.rules.cases.judging import findings, group, of_resources, outcomes, plan
 from tests.rules.cases.program import Program
+from tests.rules.cases.safe import SAFE
 
 
 @pytest.mark.parametrize(
@@ -101,3 +104,28 @@ class TestKeys:
         assert outcomes(plan(), self.RULE) == ["not-applicable"]
         key = Credential(name="k", subject="urn", cloud="aws", description="a key")
         assert outcomes(plan(credentials=(key,)), self.RULE) == ["violated"]
+
+
+@pytest.mark.parametrize(
+    ("opened", "key", "outcome", "words"),
+    [
+        (("data",), False, "violated", "the storage account data, which it uses, accepts account"),
+        (("data",), True, "violated", "the start-up script contains an access key"),
+        (
+            UNKNOWN,
+            False,
+            "not-knowable",
+            "it is unknown whether keys open the storage that it uses",
+        ),
+        ((), False, "fine", "no access key in the start-up script"),
+        (None, True, "violated", "the start-up script contains an access key"),
+        ((), UNKNOWN, "not-knowable", "the start-up script is unknown"),
+    ],
+)
+def test_a_key_is_told_where_it_is(opened, key, outcome, words):
+    safety = replace(SAFE, opened_by_keys=opened, long_lived_key=key)
+    (finding,) = findings(plan(group(safety=safety)), "long-lived-key")
+
+    assert finding.outcome == outcome
+    assert words in finding.message
+    assert ("allowSharedKeyAccess" in (finding.fix or "")) == ("account" in words)

@@ -10,7 +10,9 @@ from gpuinfra.clouds import provider_of
 from gpuinfra.model import UNKNOWN
 from gpuinfra.rules import market_offered
 from gpuinfra.rules.spot_machines import required_purchase_modes
-from tests.rules.cases.judging import findings, group, outcomes, plan
+from tests.rules.cases import stacks
+from tests.rules.cases.judging import findings, group, of_resources, outcomes, plan
+from tests.rules.cases.program import Program
 
 MARKET = "market-offered"
 
@@ -173,3 +175,41 @@ def test_a_pool_of_both_kinds_needs_both_ways_to_buy(
     judged = group(capacity=capacity, on_demand_base=base, spot_share_above_base=Decimal(share))
 
     assert required_purchase_modes(judged) == modes
+
+
+GROUP = "aws:autoscaling/group:Group"
+TEMPLATE = "aws:ec2/launchTemplate:LaunchTemplate"
+
+
+@pytest.mark.parametrize("kind", ["EKS", "ASG", "fleet"])
+def test_a_machine_that_is_not_sold_on_spot_is_named_for_every_kind(kind):
+    program = Program()
+    template = program.add(TEMPLATE, "node", instanceType="trn2u.48xlarge")
+    if kind == "EKS":
+        program.add(
+            "aws:eks/nodeGroup:NodeGroup",
+            "workers",
+            capacityType="SPOT",
+            scalingConfig={"minSize": 1, "maxSize": 2, "desiredSize": 1},
+            launchTemplate={"id": template.id, "version": "1"},
+        )
+    elif kind == "ASG":
+        program.add(
+            GROUP,
+            "workers",
+            maxSize=1,
+            mixedInstancesPolicy={
+                "instancesDistribution": {"onDemandPercentageAboveBaseCapacity": 0},
+                "launchTemplate": {
+                    "launchTemplateSpecification": {"launchTemplateId": template.id}
+                },
+            },
+        )
+    else:
+        program = stacks.fleet(
+            {"defaultTargetCapacityType": "spot", "totalTargetCapacity": 2},
+            [{"instanceType": "trn2u.48xlarge"}],
+        )
+    (finding,) = findings(of_resources(program.resources()), "market-offered")
+    assert finding.outcome == "violated"
+    assert finding.message.startswith("trn2u.48xlarge is not offered on spot, only")

@@ -3,6 +3,7 @@
 import pytest
 
 from gpuinfra.clouds import machineless_types
+from gpuinfra.clouds.aws.observe import observe
 from gpuinfra.model import UNKNOWN
 from tests.rules.cases import gcp_stacks
 from tests.rules.cases.azure_program import AzureProgram
@@ -107,3 +108,17 @@ def test_an_object_of_kubernetes_is_of_a_known_package(kind, words, declared):
     found = findings(of_resources(program.resources()), "price-unknown")
 
     assert [words in each.message for each in found if each.subject == thing.urn] == [True]
+
+
+@pytest.mark.parametrize(
+    ("tier", "words"),
+    [(None, ""), ("Standard", ""), ("Advanced", "Advanced"), (UNKNOWN, "not known yet")],
+)
+def test_only_a_standard_parameter_is_free(tier, words):
+    program = Program()
+    said_of_it = {} if tier is None else {"tier": tier}
+    program.add("aws:ssm/parameter:Parameter", "p", type="String", value="x", **said_of_it)
+    program.add("aws:ecs/taskDefinition:TaskDefinition", "t", family="f")
+    reasons = [row.reason for row in observe(program.resources()).not_judged]
+    expected = [f"no price is known for a parameter of tier {words}"] if words else []
+    assert reasons == expected

@@ -8,22 +8,11 @@ import pytest
 from gpuinfra import rules
 from gpuinfra.clouds import CLOUDS
 from gpuinfra.errors import InputError
-from gpuinfra.model import UNKNOWN, Safety
+from gpuinfra.model import Safety
 from gpuinfra.rules import RULES, judge, settings_problems
 from gpuinfra.specs.schema import RuleSettings
 from tests.rules.cases.judging import TODAY, findings, group, outcomes, plan, verdict
-
-SAFE = Safety(
-    metadata_v2=True,
-    disks_encrypted=True,
-    public_ip=False,
-    open_login=False,
-    administrator=False,
-    long_lived_key=False,
-    secrets=(),
-)
-FINE = group(safety=SAFE)
-OPEN = group(safety=replace(SAFE, public_ip=True))
+from tests.rules.cases.safe import FINE, OPEN, SAFE
 
 
 @dataclass(frozen=True)
@@ -209,106 +198,3 @@ def test_a_finding_says_where_in_the_stack_file_it_stands():
     assert paths["cap-per-hour"] == ("budget", "per_hour")
     urn = "urn:pulumi:dev::shop.v2::aws:ec2/instance:Instance::one"
     assert findings(plan(replace(OPEN, subject=urn)), "public-address")[0].path == ()
-
-
-def other(subject):
-    return replace(OPEN, name="chat", subject=subject, purpose="inference")
-
-
-@pytest.mark.parametrize("pattern", ["chat", "inference.chat", "ch*"])
-def test_a_rule_has_another_level_for_one_workload(pattern):
-    judged = plan(OPEN, other("inference.chat"))
-    settings = {"public-address": {"workloads": {pattern: {"level": "advisory"}}}}
-    levels = [
-        finding
-        for finding in verdict(judged, settings).findings
-        if finding.rule == "public-address"
-    ]
-
-    assert [(finding.subject, finding.level) for finding in levels] == [
-        ("training.trainer", "mandatory"),
-        ("inference.chat", "advisory"),
-    ]
-
-
-def test_a_rule_can_be_for_one_workload_alone_or_for_all_but_one():
-    judged = plan(OPEN, other("inference.chat"))
-    but_one = {"workloads": {"chat": {"level": "disabled"}}}
-    one_alone = {"level": "disabled", "workloads": {"chat": {"level": "mandatory"}}}
-
-    assert [finding.subject for finding in findings(judged, "public-address", but_one)] == [
-        "training.trainer"
-    ]
-    assert [finding.subject for finding in findings(judged, "public-address", one_alone)] == [
-        "inference.chat"
-    ]
-
-
-def test_the_first_pattern_that_fits_holds():
-    settings = {"workloads": {"train*": {"level": "advisory"}, "trainer": {"level": "disabled"}}}
-
-    assert [finding.level for finding in findings(plan(OPEN), "public-address", settings)] == [
-        "advisory"
-    ]
-
-
-def test_settings_of_a_workload_are_read_like_the_rule_s_own():
-    written = {"workloads": {"trainer": {"level": "off", "share": 1, "workloads": {}}}}
-    told = settings_problems({"spot-share": RuleSettings.model_validate({})})
-    assert told == ()
-    paths = [problem.path for problem in settings_problems({"spot-share": written})]
-    assert paths == [
-        ("rules", "spot-share", "workloads", "trainer", "level"),
-        ("rules", "spot-share", "workloads", "trainer", "share"),
-        ("rules", "spot-share", "workloads", "trainer", "workloads"),
-    ]
-
-
-def test_settings_of_a_workload_that_is_not_there_are_named():
-    form = RuleSettings.model_validate({"workloads": {"trainee": {"minimum": "1%"}}})
-    subjects = ("shop", "training.trainer")
-    (problem,) = settings_problems({"spot-share": form}, subjects)
-
-    assert (problem.path[-1], problem.suggestion) == ("trainee", "trainer")
-    assert settings_problems({"spot-share": form}) == ()
-
-
-@pytest.mark.parametrize(("pattern", "meant"), [("nodes[0]", True), ("nodes[?]", False)])
-def test_settings_for_a_resource_as_it_is_called_are_its_own(pattern, meant):
-    urn = "urn:pulumi:dev::shop::aws:ec2/instance:Instance::nodes[0]"
-    settings = {"workloads": {pattern: {"level": "disabled"}}}
-
-    assert (findings(plan(other(urn)), "public-address", settings) == []) is meant
-
-
-@pytest.mark.parametrize("pattern", ["nodes[0]", "nodes[0-9]", "node[a-z]0"])
-def test_brackets_stand_for_no_other_character(pattern):
-    urn = "urn:pulumi:dev::shop::aws:ec2/instance:Instance::nodes0"
-    settings = {"workloads": {pattern: {"level": "disabled"}}}
-
-    assert findings(plan(other(urn)), "public-address", settings) != []
-
-
-@pytest.mark.parametrize(
-    ("opened", "key", "outcome", "words"),
-    [
-        (("data",), False, "violated", "the storage account data, which it uses, accepts account"),
-        (("data",), True, "violated", "the start-up script contains an access key"),
-        (
-            UNKNOWN,
-            False,
-            "not-knowable",
-            "it is unknown whether keys open the storage that it uses",
-        ),
-        ((), False, "fine", "no access key in the start-up script"),
-        (None, True, "violated", "the start-up script contains an access key"),
-        ((), UNKNOWN, "not-knowable", "the start-up script is unknown"),
-    ],
-)
-def test_a_key_is_told_where_it_is(opened, key, outcome, words):
-    safety = replace(SAFE, opened_by_keys=opened, long_lived_key=key)
-    (finding,) = findings(plan(group(safety=safety)), "long-lived-key")
-
-    assert finding.outcome == outcome
-    assert words in finding.message
-    assert ("allowSharedKeyAccess" in (finding.fix or "")) == ("account" in words)

@@ -6,20 +6,15 @@ from typing import Any
 import pytest
 
 from gpuinfra.model import UNKNOWN, Group
-from tests.rules.cases import azure_stacks, stacks
-from tests.rules.cases.azure_program import AzureProgram
 from tests.rules.cases.judging import findings, of_resources, outcomes
 from tests.rules.cases.program import Handle, Program
 
 both = pytest.mark.parametrize("moment", ["preview", "created"])
-
 INSTANCE = "aws:ec2/instance:Instance"
 REQUEST = "aws:ec2/spotInstanceRequest:SpotInstanceRequest"
 SPOT_FLEET = "aws:ec2/spotFleetRequest:SpotFleetRequest"
 FLEET = "aws:ec2/fleet:Fleet"
-GROUP = "aws:autoscaling/group:Group"
 TEMPLATE = "aws:ec2/launchTemplate:LaunchTemplate"
-PLACEMENT = "aws:ec2/placementGroup:PlacementGroup"
 
 
 def only(program: Program, moment: Any = "created") -> Group:
@@ -220,6 +215,7 @@ LASTING = {
     SPOT_FLEET: ("maintain", "request", "set fleet_type to maintain"),
     FLEET: ("maintain", "request", "set type to maintain"),
 }
+
 ONCE_BY_DEFAULT = {INSTANCE}
 
 
@@ -247,145 +243,3 @@ def test_stop_and_hibernate_need_a_request_that_lasts(kind, behavior):
 def test_to_terminate_needs_nothing(kind):
     judged = of_resources(stopping(kind, "terminate", LASTING[kind][1]).resources())
     assert outcomes(judged, "spot-settings") == ["fine"]
-
-
-@both
-@pytest.mark.parametrize("place", ["instance", "group"])
-def test_nothing_stops_in_a_placement_group(place, moment):
-    program = Program()
-    close = program.add(PLACEMENT, "close", strategy="cluster")
-    options = {
-        "marketType": "spot",
-        "spotOptions": {
-            "instanceInterruptionBehavior": "stop",
-            "spotInstanceType": "persistent",
-        },
-    }
-    if place == "instance":
-        program.add(
-            INSTANCE,
-            "workers",
-            instanceType="g6.xlarge",
-            availabilityZone="us-east-1a",
-            placementGroup=close.out("name"),
-            instanceMarketOptions=options,
-        )
-    else:
-        template = program.add(
-            TEMPLATE, "node", instanceType="g6.xlarge", instanceMarketOptions=options
-        )
-        program.add(
-            GROUP,
-            "workers",
-            maxSize=1,
-            placementGroup=close.out("name"),
-            launchTemplate={"id": template.id},
-        )
-    (finding,) = findings(of_resources(program.resources(moment)), "spot-settings")
-    assert finding.outcome == "violated"
-    assert "is in a placement group, where it can" in finding.message
-
-
-def test_auto_scaling_asks_for_each_machine_only_once():
-    program = Program()
-    options = {"marketType": "spot", "spotOptions": {"instanceInterruptionBehavior": "hibernate"}}
-    template = program.add(
-        TEMPLATE, "node", instanceType="g6.xlarge", instanceMarketOptions=options
-    )
-    program.add(GROUP, "workers", maxSize=1, launchTemplate={"id": template.id})
-    (finding,) = findings(of_resources(program.resources()), "spot-settings")
-    assert finding.outcome == "violated"
-    assert "is started by Auto Scaling, which requests each" in finding.message
-
-
-@pytest.mark.parametrize("kind", ["EKS", "ASG", "fleet"])
-def test_a_machine_that_is_not_sold_on_spot_is_named_for_every_kind(kind):
-    program = Program()
-    template = program.add(TEMPLATE, "node", instanceType="trn2u.48xlarge")
-    if kind == "EKS":
-        program.add(
-            "aws:eks/nodeGroup:NodeGroup",
-            "workers",
-            capacityType="SPOT",
-            scalingConfig={"minSize": 1, "maxSize": 2, "desiredSize": 1},
-            launchTemplate={"id": template.id, "version": "1"},
-        )
-    elif kind == "ASG":
-        program.add(
-            GROUP,
-            "workers",
-            maxSize=1,
-            mixedInstancesPolicy={
-                "instancesDistribution": {"onDemandPercentageAboveBaseCapacity": 0},
-                "launchTemplate": {
-                    "launchTemplateSpecification": {"launchTemplateId": template.id}
-                },
-            },
-        )
-    else:
-        program = stacks.fleet(
-            {"defaultTargetCapacityType": "spot", "totalTargetCapacity": 2},
-            [{"instanceType": "trn2u.48xlarge"}],
-        )
-    (finding,) = findings(of_resources(program.resources()), "market-offered")
-    assert finding.outcome == "violated"
-    assert finding.message.startswith("trn2u.48xlarge is not offered on spot, only")
-
-
-T4 = "Standard_NC4as_T4_v3"
-
-
-def evicted(kind: str, priority: Any, policy: Any) -> AzureProgram:
-    program = AzureProgram()
-    settings = {"priority": priority, "evictionPolicy": policy}
-    given = {key: value for key, value in settings.items() if value is not None}
-    if kind == "machine":
-        size = {"vmSize": T4}
-        program.add(
-            "azure-native:compute:VirtualMachine", "workers", hardwareProfile=size, **given
-        )
-    elif kind == "scale set":
-        azure_stacks.scale_set(program, profile=given)
-    else:
-        renamed = {
-            {"priority": "scaleSetPriority", "evictionPolicy": "scaleSetEvictionPolicy"}[
-                key
-            ]: value
-            for key, value in given.items()
-        }
-        cluster = program.add("azure-native:containerservice:ManagedCluster", "aks")
-        program.add(
-            "azure-native:containerservice:AgentPool",
-            "workers",
-            resourceName=cluster.out("name"),
-            vmSize=T4,
-            count=1,
-            **renamed,
-        )
-    return program
-
-
-@both
-@pytest.mark.parametrize("kind", ["machine", "scale set", "pool"])
-@pytest.mark.parametrize(
-    ("priority", "policy", "outcome"),
-    [
-        (None, None, "fine"),
-        (None, "", "fine"),
-        (None, "Delete", "violated"),
-        ("Regular", "Deallocate", "violated"),
-        ("Spot", "Delete", "fine"),
-        ("Low", "Delete", "fine"),
-        (None, UNKNOWN, "not-knowable"),
-        ("Spot", UNKNOWN, "fine"),
-    ],
-)
-def test_only_spot_machines_have_an_eviction_policy(kind, priority, policy, outcome, moment):
-    plan = of_resources(evicted(kind, priority, policy).resources(moment))
-    (finding,) = findings(plan, "eviction-policy")
-    assert finding.outcome == outcome
-    if outcome == "violated":
-        words = f"eviction policy {policy} on regular machines: only spot machines are evicted"
-        assert finding.message == words
-        assert finding.fix == "remove the eviction policy, or set the priority to Spot"
-    assert outcomes(plan, "spot-settings") == ["fine"]

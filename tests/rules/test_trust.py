@@ -8,55 +8,14 @@ from gpuinfra.model import UNKNOWN, Resource, Trust, Usage
 from gpuinfra.planning import from_resources
 from tests.rules.cases.judging import RICH, of_resources, outcomes
 from tests.rules.cases.program import Program
-
-STACK = "pulumi:pulumi:StackReference"
-RULES = ("public-address", "open-login", "administrator-role")
-MACHINE = {
-    "ami": "ami-1",
-    "instanceType": "g6.xlarge",
-    "subnetId": "subnet-1",
-    "vpcSecurityGroupIds": ["sg-1"],
-    "iamInstanceProfile": "platform",
-}
-NETWORK = (
-    Trust(input="subnetId", private=True, why="ours"),
-    Trust(input="vpcSecurityGroupIds", private=True, why="ours"),
-)
-LIMITED = Trust(input="iamInstanceProfile", limited=True, why="ours")
-
-
-def told(resources, *trust):
-    plan = of_resources(resources, usage=Usage(trust=trust))
-    return tuple(outcomes(plan, rule)[0] for rule in RULES)
-
-
-def aws(**changes):
-    program = Program()
-    program.add("aws:ec2/instance:Instance", "box", **{**MACHINE, **changes})
-    return program
-
-
-def gcp(network="projects/host/global/networks/shared", **interface):
-    return Resource(
-        urn="urn:pulumi:dev::shop::gcp:compute/instance:Instance::box",
-        type="gcp:compute/instance:Instance",
-        name="box",
-        inputs={
-            "machineType": "g2-standard-4",
-            "zone": "us-central1-a",
-            "networkInterfaces": [{"network": network, **interface}],
-            "serviceAccount": {
-                "email": "work@host.iam.gserviceaccount.com",
-                "scopes": ["cloud-platform"],
-            },
-        },
-    )
-
+from tests.rules.cases.trust import LIMITED, MACHINE, NETWORK, RULES, aws, gcp, told
 
 NIC = "azure-native:network:NetworkInterface"
+
 SHARED = (
     "/subscriptions/1/resourceGroups/net/providers/Microsoft.Network/virtualNetworks/v/subnets"
 )
+
 IDENTITY = (
     "/subscriptions/1/resourceGroups/net/providers/Microsoft.ManagedIdentity"
     "/userAssignedIdentities/work"
@@ -254,66 +213,6 @@ def test_every_way_to_strengthen_a_role_of_elsewhere_counts(kind, prop, policy):
     assert told(program.resources(), LIMITED)[2] == "not-knowable"
 
 
-def firewall(network, **inputs):
-    kind = "gcp:compute/firewall:Firewall"
-    return Resource(
-        urn=f"urn:pulumi:dev::shop::{kind}::it",
-        type=kind,
-        name="it",
-        inputs={
-            "network": network,
-            "sourceRanges": ["0.0.0.0/0"],
-            "allows": [{"protocol": "tcp", "ports": ["22"]}],
-            **inputs,
-        },
-    )
-
-
-HOST = "projects/host/global/networks"
-INSIDE = "projects/host/regions/us-central1/subnetworks/gpus"
-
-
-@pytest.mark.parametrize(
-    ("interface", "network", "outcome"),
-    [
-        ({"network": f"{HOST}/vpc"}, "vpc", "not-knowable"),
-        ({"network": "vpc"}, f"{HOST}/vpc", "not-knowable"),
-        ({"network": f"{HOST}/vpc"}, f"{HOST}/other", "fine"),
-        ({"network": f"{HOST}/vpc"}, "projects/p/global/networks/vpc", "fine"),
-        ({"network": f"{HOST}/vpc"}, "other", "fine"),
-        ({"network": None, "subnetwork": INSIDE}, f"{HOST}/vpc", "not-knowable"),
-        ({"network": None, "subnetwork": INSIDE}, "vpc", "not-knowable"),
-        ({"network": f"{HOST}/vpc", "subnetwork": INSIDE}, "vpc", "not-knowable"),
-        ({"network": f"{HOST}/vpc", "subnetwork": INSIDE}, "other", "fine"),
-    ],
-)
-def test_an_open_firewall_that_may_be_on_a_trusted_network_leaves_it_unknown(
-    interface, network, outcome
-):
-    trust = Trust(input="networkInterfaces", private=True, why="ours")
-    machine = gcp(**interface)
-    assert told([firewall(network), machine], trust)[1] == outcome
-    closed = firewall(network, sourceRanges=["10.0.0.0/8"])
-    assert told([closed, machine], trust)[1] == "fine"
-    elsewhere = firewall(network, targetTags=["web"])
-    assert told([elsewhere, machine], trust)[1] == "fine"
-    assert told([firewall(UNKNOWN), machine], trust)[1] == "not-knowable"
-
-
-def test_a_firewall_of_a_network_that_the_stack_makes_is_on_no_trusted_one():
-    trust = Trust(input="networkInterfaces", private=True, why="ours")
-    own = made("gcp:compute/network:Network", name="own")
-    machine = gcp(network=None, subnetwork=INSIDE)
-    assert told([own, firewall("own"), machine], trust)[1] == "fine"
-
-
-def test_a_policy_that_may_be_on_a_trusted_network_leaves_it_unknown():
-    trust = Trust(input="networkInterfaces", private=True, why="ours")
-    kind = "gcp:compute/networkFirewallPolicyAssociation:NetworkFirewallPolicyAssociation"
-    policy = made(kind, firewallPolicy="p", attachmentTarget="vpc")
-    assert told([policy, gcp(f"{HOST}/vpc")], trust)[1] == "not-knowable"
-
-
 def test_trust_holds_in_the_account_of_who_refers_to_it():
     box, other = (
         replace(
@@ -336,59 +235,6 @@ def test_trust_does_not_excuse_a_resource_that_may_be_the_one_that_is_meant():
         for each in program.resources()
     ]
     assert told(resources, LIMITED)[2] == "not-knowable"
-
-
-def referred(source, **relations):
-    """A machine whose security groups are not known yet, and where they come from."""
-    machine = Resource(
-        urn="urn:pulumi:dev::shop::aws:ec2/instance:Instance::box",
-        type="aws:ec2/instance:Instance",
-        name="box",
-        inputs={**MACHINE, "vpcSecurityGroupIds": [UNKNOWN]},
-        relations={"vpcSecurityGroupIds": tuple(resource.urn for resource in source), **relations},
-        region="us-east-1",
-    )
-    return [*source, machine]
-
-
-def made(kind, **inputs):
-    return Resource(
-        urn=f"urn:pulumi:dev::shop::{kind}::it", type=kind, name="it", inputs=inputs, region=None
-    )
-
-
-def test_an_unknown_value_is_trusted_only_where_other_stacks_alone_made_it():
-    net, other = made(STACK, name="acme/net/prod"), made("acme:index:Network")
-    trust = Trust(input="vpcSecurityGroupIds", value="acme/net/*", private=True, why="ours")
-    assert told(referred((net,)), NETWORK[0], trust)[1] == "fine"
-    assert told(referred((other,)), NETWORK[0], trust)[1] == "not-knowable"
-    assert told(referred((net, other)), NETWORK[0], trust)[1] == "not-knowable"
-    assert told(referred(()), NETWORK[0], trust)[1] == "not-knowable"
-    strangers = made(STACK, name="evil/net/prod")
-    assert told(referred((strangers,)), NETWORK[0], trust)[1] == "not-knowable"
-
-
-def test_known_ids_are_trusted_by_their_stack_only_where_one_stack_explains_all():
-    net = made(STACK, name="acme/net/prod")
-    other = replace(made(STACK, name="evil/net/prod"), urn="urn:pulumi:dev::shop::other::it")
-    trust = Trust(input="vpcSecurityGroupIds", value="acme/net/*", private=True, why="ours")
-
-    def outcome(ids, *sources):
-        *_, machine = referred(sources)
-        machine = replace(machine, inputs={**machine.inputs, "vpcSecurityGroupIds": ids})
-        return told([*sources, machine], NETWORK[0], trust)[1]
-
-    assert outcome(["sg-1"], net) == "fine"
-    assert outcome(["sg-1", "sg-2"], net, other) == "not-knowable"
-    assert outcome(["sg-1", "sg-typed-in"], net) == "not-knowable"
-
-
-def test_a_trusted_id_does_not_make_others_of_its_last_part_trusted():
-    trust = Trust(input="networkInterfaces", value="projects/host/*", private=True, why="ours")
-    named = gcp("projects/host/global/networks/default")
-    plain = replace(gcp("default"), urn="urn:pulumi:dev::shop::x::b", name="b")
-    plan = of_resources([named, plain], usage=Usage(trust=(trust,)))
-    assert outcomes(plan, "open-login") == ["fine", "not-knowable"]
 
 
 def test_what_is_trusted_is_told_with_its_reason():

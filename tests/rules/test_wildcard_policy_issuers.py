@@ -6,27 +6,25 @@ import pytest
 
 from gpuinfra.clouds.observing.issuers import TABLE, issuer_of
 from gpuinfra.model import UNKNOWN
-from tests.rules.cases.azure_program import AzureProgram
-from tests.rules.cases.gcp_program import GcpProgram
+from tests.rules.cases.issuers import (
+    BUILDKITE,
+    COGNITO,
+    DEPOT,
+    EKS,
+    GITHUB,
+    GITLAB,
+    GOOGLE,
+    MODAL,
+    OTHERS,
+    PREFECT,
+    PULUMI,
+    TERRAFORM,
+)
 from tests.rules.cases.judging import of_resources
 from tests.rules.cases.program import Program
 from tests.rules.cases.verdicts import verdicts
 
 ARN = "arn:aws:iam::123456789012:oidc-provider/"
-GITLAB, TERRAFORM, BUILDKITE = "gitlab.com", "app.terraform.io", "agent.buildkite.com"
-PULUMI, GOOGLE, GITHUB = (
-    "api.pulumi.com/oidc",
-    "accounts.google.com",
-    "token.actions.githubusercontent.com",
-)
-MODAL, PREFECT, DEPOT = "oidc.modal.com", "api.prefect.cloud/oidc-provider", "identity.depot.dev"
-COGNITO = "cognito-identity.amazonaws.com"
-EKS = "oidc.eks.us-east-1.amazonaws.com/id/ABCDEF"
-OTHERS = {
-    "Bitbucket": "api.bitbucket.org/2.0/workspaces/me/pipelines-config/identity/oidc",
-    "CircleCI": "oidc.circleci.com/org/00000000-0000-0000-0000-000000000000",
-    "own GitLab": "gitlab.example.com",
-}
 
 
 def is_of(issuer, *tests, provider=None):
@@ -205,132 +203,6 @@ def test_an_issuer_that_is_not_known_yet_is_known_by_the_claims_that_are_tested(
     )
     assert is_of(GITLAB, ("StringLike", "sub", "project_path:me/*"), provider=UNKNOWN) == "fine"
     assert "known" in is_of(GITLAB, ("StringEquals", "sub", UNKNOWN))
-
-
-POOL = "gcp:iam/workloadIdentityPoolProvider:WorkloadIdentityPoolProvider"
-MAPPING = {"google.subject": "assertion.sub", "attribute.owner": "assertion.repository_owner"}
-
-
-def lets_into_pool(issuer, condition=None, **inputs):
-    program = GcpProgram()
-    given = {} if condition is None else {"attributeCondition": condition}
-    program.add(
-        POOL.removeprefix("gcp:"),
-        "it",
-        oidc={"issuerUri": f"https://{issuer}"},
-        attributeMapping=MAPPING,
-        **given,
-        **inputs,
-    )
-    ((outcome, words),) = verdicts(of_resources(program.resources()), "wildcard-policy")
-    return outcome, words
-
-
-@pytest.mark.parametrize(
-    ("issuer", "condition", "outcome"),
-    [
-        (GITHUB, None, "violated"),
-        (GITHUB, "true", "violated"),
-        (GITHUB, "assertion.ref == 'refs/heads/main'", "violated"),
-        (GITHUB, "assertion.repository_owner != 'them'", "violated"),
-        (GITHUB, "assertion.repository_owner == 'me' || true", "violated"),
-        (GITHUB, "assertion.sub.startsWith('repo:')", "violated"),
-        (GITHUB, "attribute.actor == 'me'", "violated"),
-        (GITHUB, "assertion.repository_owner == 'me'", "fine"),
-        (GITHUB, 'assertion["repository_owner_id"]=="17"', "fine"),
-        (GITHUB, "'me' == assertion.repository_owner", "fine"),
-        (GITHUB, "'me'==assertion['repository_owner']", "fine"),
-        (GITHUB, "'me' == assertion.actor", "violated"),
-        (GITHUB, "'me' != assertion.repository_owner", "violated"),
-        (GITHUB, "'me' == 'me'", "violated"),
-        (GITHUB, "attribute.owner == 'me' && assertion.ref == 'refs/heads/main'", "fine"),
-        (GITHUB, "attribute['owner'] in ['me', \"us\"]", "fine"),
-        (GITHUB, "assertion.repository in []", "violated"),
-        (GITHUB, "google.subject.startsWith('repo:me/')", "fine"),
-        (GITHUB, "(assertion.repository == 'me/a' || assertion.repository == 'me/b')", "fine"),
-        (GITHUB, "assertion.repository.startsWith('me')", "violated"),
-        (GITHUB, "assertion.repository.matches('^me/.+$')", "fine"),
-        (GITHUB, "assertion.repository.matches('^me.+$')", "violated"),
-        (GITHUB, "assertion.repository.matches('^me/?x')", "not-knowable"),
-        (GITHUB, "assertion.repository.matches('^me/|you/')", "not-knowable"),
-        (GITHUB, "assertion.repository.matches('me/.*')", "not-knowable"),
-        (GITHUB, "assertion.actor.matches('^me/.+$')", "violated"),
-        (GITHUB, "assertion.sub.extract('repo:{owner}/') == 'me'", "not-knowable"),
-        (GITHUB, "assertion.repository.split('/')[0] == 'me'", "not-knowable"),
-        (GITHUB, "!(assertion.repository_owner != 'me')", "not-knowable"),
-        (GITHUB, "assertion.actor.lowerAscii() == 'me'", "violated"),
-        (GITHUB, "has(assertion.repository_owner)", "violated"),
-        (GITHUB, "assertion.repository_owner.size() > 0 || true", "violated"),
-        (GITHUB, "assertion.repository_owner == 'me' // only ours", "fine"),
-        (GITHUB, "true // assertion.repository_owner == me", "violated"),
-        (GITHUB, "(assertion.repository_owner == 'me') && (true)", "fine"),
-        (GITHUB, "assertion.repository.startsWith('me/')", "fine"),
-        (GITHUB, "assertion.sub.startsWith('repo:me')", "violated"),
-        (GITHUB, "attribute.owner.startsWith('me')", "violated"),
-        (GITLAB, "assertion.namespace_path.startsWith('me')", "violated"),
-        (GITLAB, "assertion.namespace_path.startsWith('me/')", "fine"),
-        (TERRAFORM, "assertion.terraform_organization_name.startsWith('me')", "violated"),
-        (GITHUB, UNKNOWN, "not-knowable"),
-        (f"{GITLAB}/", "assertion.namespace_path == 'me'", "fine"),
-        (GITLAB, "assertion.aud == 'me'", "violated"),
-        (TERRAFORM, "assertion.sub.startsWith('organization:me:')", "fine"),
-        (TERRAFORM, "assertion.sub.startsWith('organization:')", "violated"),
-        (MODAL, None, "violated"),
-        (MODAL, "assertion.workspace_id == 'ac-1'", "fine"),
-        (DEPOT, "assertion.org_id == 'me'", "fine"),
-        (EKS, None, "fine"),
-        ("issuer.example.com", None, "fine"),
-    ],
-)
-def test_a_pool_of_google_cloud_names_whose_tokens_it_takes(issuer, condition, outcome):
-    assert lets_into_pool(issuer, condition)[0] == outcome
-
-
-def test_a_pool_s_provider_that_is_off_lets_nobody_in():
-    assert lets_into_pool(GITHUB, disabled=True)[0] == "fine"
-    assert lets_into_pool(GITLAB) == ("violated", "lets every GitLab project into its pool")
-
-
-AZURE = "azure-native:managedidentity:FederatedIdentityCredential"
-FLEXIBLE = (
-    "azuread:index/applicationFlexibleFederatedIdentityCredential:"
-    "ApplicationFlexibleFederatedIdentityCredential"
-)
-
-
-@pytest.mark.parametrize(
-    ("kind", "inputs", "outcome"),
-    [
-        (AZURE, {"subject": "repo:me/it:ref:refs/heads/main"}, "fine"),
-        (
-            AZURE,
-            {"claimsMatchingExpression": {"value": "claims['sub'] matches 'repo:*'"}},
-            "violated",
-        ),
-        (
-            FLEXIBLE,
-            {"claimsMatchingExpression": "claims['sub'] matches 'repo:*/it:*'"},
-            "violated",
-        ),
-        (FLEXIBLE, {"claimsMatchingExpression": "claims['ref'] eq 'refs/heads/main'"}, "violated"),
-        (FLEXIBLE, {"claimsMatchingExpression": "claims['sub'] matches 'repo:me/*'"}, "fine"),
-        (FLEXIBLE, {"claimsMatchingExpression": "claims['sub'] matches 'repo:me*'"}, "violated"),
-        (
-            FLEXIBLE,
-            {
-                "claimsMatchingExpression": "claims['sub'] matches 'repo:*' "
-                "and claims['repository_owner'] eq 'me'"
-            },
-            "fine",
-        ),
-        (FLEXIBLE, {"claimsMatchingExpression": UNKNOWN}, "not-knowable"),
-    ],
-)
-def test_a_federated_credential_of_azure_names_whose_tokens_it_takes(kind, inputs, outcome):
-    program = AzureProgram()
-    program.add(kind, "it", issuer=f"https://{GITHUB}", **inputs)
-    given = verdicts(of_resources(program.resources()), "wildcard-policy")
-    assert [each for each, _ in given] == [outcome]
 
 
 def test_each_row_has_its_issuer_its_claims_and_a_source():
