@@ -57,6 +57,7 @@ SLOW = (
     *("cli/test_init.py", "cli/test_init_place.py", "cli/test_declared_facts.py"),
     *("cli/test_check_output.py", "cli/test_outputs.py", "cli/test_commitments.py"),
     *("cli/test_width.py", "cli/test_check_pulumi_file.py", "cli/test_compare.py"),
+    *("cli/test_init_questions.py", "cli/test_lock_images.py"),
     *("forecast", "report/html", "report/test_many.py"),
     # Hundreds of drawn or listed cases, each a whole program.
     *("planning/test_brute_force.py", "price_overrides/test_fuzz.py"),

@@ -64,3 +64,37 @@ def stack(tmp_path: Path, quickstart: Path) -> Callable[..., Path]:
         return path
 
     return write
+
+
+@pytest.fixture
+def locked(gpuinfra: Run, stack: Callable[..., Path]) -> Path:
+    """The quickstart's stack file with its lock."""
+    path = stack()
+    assert gpuinfra("lock", path).code == 0
+    return path
+
+
+BUCKET = """
+import pulumi
+class Raw(pulumi.CustomResource):
+    def __init__(self, type_, name, **props):
+        super().__init__(type_, name, {**props, "arn": None})
+Raw("aws:s3/bucket:Bucket", "data")
+Raw("aws:sagemaker/domain:Domain", "new", domainName="d")
+"""
+
+
+@pytest.fixture
+def town(tmp_path: Path) -> Callable[..., Path]:
+    """Writes a program: town(code, **files); gives its folder."""
+
+    def write(
+        code: str = BUCKET, project: str = "name: town\nruntime: python\n", **files: str
+    ) -> Path:
+        folder = tmp_path / "town"
+        folder.mkdir(exist_ok=True)
+        for name, text in {"Pulumi.yaml": project, "__main__.py": code, **files}.items():
+            (folder / name).write_text(text)
+        return folder
+
+    return write

@@ -7,7 +7,6 @@ import pytest
 
 from gpuinfra.catalog.claims.judging import claims
 from gpuinfra.cli.commands.catalog import MEMBERS
-from gpuinfra.cli.commands.catalog.age import percent
 from gpuinfra.cli.commands.catalog.claims import markdown
 from gpuinfra.clouds import PRICED_CLOUDS
 from tests.cli.conftest import Run
@@ -162,36 +161,6 @@ def test_machines_are_listed_with_their_cheapest_price(gpuinfra: Run) -> None:
     assert "a3-highgpu" not in out
 
 
-def test_age_says_plainly_what_is_old(gpuinfra: Run) -> None:
-    out = " ".join(gpuinfra("catalog", "age", "--as-of", "2026-11-21").out.split())
-
-    assert "93% of prices reserved-1y (since 2025-04-24)" in out
-    assert "98% of prices spot (since 2024-01-01)" in out
-    assert "accept_outdated" in out
-    assert "prices reserved" not in gpuinfra("catalog", "age", "--cloud", "lambda").out
-
-
-@pytest.mark.parametrize(
-    ("count", "rows", "words"),
-    [(1, 1000, "0.1%"), (999, 1000, "99.9%"), (5, 5, "100%"), (1, 3, "33%")],
-)
-def test_a_share_is_none_or_all_only_when_it_is(count: int, rows: int, words: str) -> None:
-    assert percent(count, rows) == words
-
-
-def test_age_counts_rows_by_year(gpuinfra: Run) -> None:
-    out = gpuinfra("catalog", "age", "--years", "--cloud", "azure").out
-    line = next(line for line in out.splitlines() if "prices spot" in line)
-
-    assert line.split() == ["azure", "prices", "spot", "83", "2", "85"]
-
-
-def test_nothing_is_old_on_an_early_day(gpuinfra: Run) -> None:
-    out = gpuinfra("catalog", "age", "--cloud", "lambda", "--as-of", "2026-11-21").out
-
-    assert "no row is undated or older than 400 days" in out
-
-
 def test_claims_are_shown_with_their_outcomes(gpuinfra: Run) -> None:
     ran = gpuinfra("catalog", "claims")
 
@@ -212,21 +181,6 @@ def test_the_page_of_models_is_what_the_table_says(gpuinfra: Run) -> None:
     assert "llama-3.1-405b" in gpuinfra("catalog", "models").out
     known = json.loads(gpuinfra("catalog", "models", "--json").out)["models"]
     assert {"qwen3-32b", "gpt-oss-120b", "mixtral-8x7b"} <= {model["name"] for model in known}
-
-
-def test_the_score_is_a_range(gpuinfra: Run) -> None:
-    shown = json.loads(gpuinfra("catalog", "score", "--json").out)
-
-    assert {score["cloud"] for score in shown["scores"]} == set(PRICED_CLOUDS)
-    assert all(0 <= score["low"] < score["high"] <= 100 for score in shown["scores"])
-    assert all(score["parts"]["support"] == [0, 100] for score in shown["scores"])
-
-
-def test_what_weighs_nothing_is_not_shown(gpuinfra: Run) -> None:
-    out = gpuinfra("catalog", "score", "--weights", "cost=1", "--cloud", "aws").out
-
-    assert "support" not in out
-    assert "100" in out
 
 
 @pytest.mark.parametrize(
@@ -264,48 +218,6 @@ def test_showing_a_machine_loads_its_room_alone_and_no_grammar() -> None:
     assert not loaded & {"pydantic", "ruamel.yaml", "pulumi"}
 
 
-@pytest.fixture
-def refreshed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The file of a refresh that found one price of AWS."""
-    from gpuinfra.clouds.refreshing import refreshed_files
-
-    monkeypatch.setenv(refreshed_files.HOME_VARIABLE, str(tmp_path))
-    return refreshed_files.write(
-        "aws",
-        {
-            "modes": ["on-demand"],
-            "sources": [["AWS Price List API", "2026-11-20"]],
-            "notes": [""],
-            "items": {"p5.48xlarge": {"us-east-1": [[0, None, "54.32", None, 0, 0]]}},
-            "machines": [],
-        },
-    )
-
-
-def fresh(*arguments: str) -> subprocess.CompletedProcess[str]:
-    """A command in an interpreter of its own, which has read no table before."""
-    command = [sys.executable, "-m", "gpuinfra.cli", "catalog", *arguments]
-    return subprocess.run(command, capture_output=True, text=True, check=True)
-
-
-def test_a_refreshed_price_counts_and_says_so(refreshed: Path) -> None:
-    shown = fresh("show", "p5.48xlarge", "--why").stdout
-
-    assert "→ $54.32 " in shown
-    assert "refreshed: AWS Price List API" in shown
-    assert "2026-07-20            older" in shown
-    assert "1 of these rows were fetched by" in fresh("age", "--cloud", "aws").stdout
-
-
-def test_a_damaged_refresh_is_named_and_left_out(refreshed: Path) -> None:
-    refreshed.write_bytes(refreshed.read_bytes().replace(b"54.32", b"00.32"))
-    ran = fresh("show", "p5.48xlarge", "--why")
-
-    assert "the shipped prices of aws are used instead" in ran.stderr
-    assert "→ $55.04 " in ran.stdout
-    assert "0.32 " not in ran.stdout
-
-
 def test_a_burst_is_not_shown_as_what_the_network_carries(gpuinfra: Run) -> None:
     out = gpuinfra("catalog", "show", "g5.xlarge").out
 
@@ -329,49 +241,6 @@ def test_a_listed_price_is_no_offer(gpuinfra: Run) -> None:
 
 def test_why_has_the_units_of_a_field(gpuinfra: Run) -> None:
     assert "nvlink GB/s: 900" in gpuinfra("catalog", "show", "a3-ultragpu-8g", "--why").out
-
-
-def test_doubts_are_marked_in_the_score(gpuinfra: Run) -> None:
-    out = gpuinfra("catalog", "score", "--cloud", "aws", "--as-of", "2028-01-01").out
-    late = ("--cloud", "aws", "--as-of", "2028-01-01", "--json")
-    shown = json.loads(gpuinfra("catalog", "score", *late).out)
-    doubts = {
-        row["name"]: [key for key in ("outdated", "unverified") if row["readings"]["aws"][key]]
-        for row in shown["inputs"]
-    }
-
-    assert "1.17*" in out
-    assert "18,000~" in out
-    assert "*  a price older than 400 days" in out
-    assert "~  unverified:" in out
-    assert doubts["A100, committed"] == ["outdated"]
-    assert doubts["dense FP16 rate of the best machine type"] == ["unverified"]
-    young = gpuinfra("catalog", "score", "--cloud", "aws", "--as-of", "2026-11-21").out
-    assert "1.17" in young
-    assert "older than" not in young
-
-
-@pytest.mark.parametrize(
-    ("weights", "message"),
-    [
-        ("performance=9e999999999999999999", "is not a number, or out of range"),
-        ("performance=1e999999,cost=1e999999", "is not a number, or out of range"),
-        ("performance=1e-999999", "is not a number, or out of range"),
-        ("performance=1,performance=2", "performance has two weights"),
-        ("performance=1000000,cost=0", ""),
-    ],
-)
-def test_weights_have_bounds_and_stand_once(gpuinfra: Run, weights: str, message: str) -> None:
-    ran = gpuinfra("catalog", "score", "--weights", weights)
-
-    assert ran.code == (2 if message else 0)
-    assert message in ran.err
-
-
-def test_a_cloud_that_is_named_twice_is_scored_once(gpuinfra: Run) -> None:
-    out = gpuinfra("catalog", "score", "--cloud", "aws", "--cloud", "aws", "--json").out
-
-    assert [score["cloud"] for score in json.loads(out)["scores"]] == ["aws"]
 
 
 def test_a_number_of_gpus_is_ranked_by_choose(gpuinfra: Run) -> None:

@@ -5,7 +5,8 @@ import re
 
 import pytest
 
-from tests.cli.test_check_program import BUCKET, DAY
+from tests.cli.conftest import BUCKET
+from tests.cli.test_check_program import DAY
 from tests.cli.test_json import documented
 from tests.pulumi_files.files import digest, pre, put, step, stream, summary
 

@@ -8,32 +8,15 @@ from typing import Any
 
 import pytest
 
-from gpuinfra import lock, sandbox, source
-from gpuinfra.api.targets import refuse_unresolved
+from gpuinfra import lock, source
 from gpuinfra.catalog import PriceBook
-from gpuinfra.cli.source import load
 from gpuinfra.clouds import tables
-from gpuinfra.errors import RefusedError
 from tests.cli.conftest import Run
 from tests.cli.test_json import documented
 from tests.lock.forging import forge, set_price
 
 Stack = Callable[..., Path]
-
 READERS = ["check", "plan", "cost"]
-AMI = "ami-0123456789abcdef0"
-
-
-@pytest.fixture
-def locked(gpuinfra: Run, stack: Stack) -> Path:
-    """The quickstart's stack file with its lock."""
-    path = stack()
-    assert gpuinfra("lock", path).code == 0
-    return path
-
-
-def content(path: Path) -> bytes:
-    return lock.lock_path(path).read_bytes()
 
 
 def test_a_first_lock_is_written_and_shown(gpuinfra: Run, stack: Stack) -> None:
@@ -49,13 +32,13 @@ def test_a_first_lock_is_written_and_shown(gpuinfra: Run, stack: Stack) -> None:
 
 
 def test_a_lock_that_is_there_is_left_as_it_is(gpuinfra: Run, locked: Path) -> None:
-    before = content(locked)
+    before = lock.lock_path(locked).read_bytes()
 
     ran = gpuinfra("lock", locked)
 
     assert ran.code == 0
     assert ran.out.startswith("unchanged: ")
-    assert content(locked) == before
+    assert lock.lock_path(locked).read_bytes() == before
 
 
 @pytest.mark.parametrize("verb", READERS)
@@ -102,7 +85,7 @@ def test_a_stack_that_moved_on_is_refused_with_what_changed(
     gpuinfra: Run, locked: Path, stack: Stack, verb: str
 ) -> None:
     path = stack(("nodes: 2", "nodes: 3"))
-    before = content(locked)
+    before = lock.lock_path(locked).read_bytes()
 
     ran = gpuinfra(verb, path, *(["--target", "sandbox"] if verb in {"preview", "up"} else []))
 
@@ -110,7 +93,7 @@ def test_a_stack_that_moved_on_is_refused_with_what_changed(
     assert "training.trainer.nodes: 2 -> 3" in ran.err
     assert f"gpuinfra lock {path} --update" in ran.err
     assert ran.out == ""
-    assert content(locked) == before
+    assert lock.lock_path(locked).read_bytes() == before
 
 
 def test_an_update_shows_the_drift_before_it_writes(
@@ -219,24 +202,6 @@ def test_check_says_in_json_what_changed_in_money(
     assert json.loads(answer.out)["comparison"]["totals"][0]["ceiling"] > 0
 
 
-def test_resolving_what_is_resolved_writes_nothing(gpuinfra: Run, locked: Path) -> None:
-    place = lock.lock_path(locked)
-    forge(place, own_images)
-    before = place.stat().st_mtime_ns
-
-    ran = gpuinfra("lock", locked, "--resolve-images")
-
-    assert ran.code == 0, ran.err
-    assert f"unchanged: {place}" in ran.out
-    assert place.stat().st_mtime_ns == before
-
-
-def own_images(content: dict[str, Any]) -> None:
-    for work in content["workloads"].values():
-        for rung in work["rungs"]:
-            rung["image"] = {"found_by": "id", "name": AMI, "id": AMI}
-
-
 @pytest.mark.parametrize("target", ["gpuinfra.lock", "/nowhere/at-all"])
 def test_a_link_that_leads_nowhere_is_no_missing_lock(
     gpuinfra: Run, stack: Stack, target: str
@@ -277,10 +242,10 @@ def test_a_full_disk_is_told_with_the_file(
 
 
 def test_check_writes_nothing(gpuinfra: Run, locked: Path, stack: Stack) -> None:
-    before = content(locked)
+    before = lock.lock_path(locked).read_bytes()
 
     assert gpuinfra("lock", stack(("nodes: 2", "nodes: 3")), "--check").code == 1
-    assert content(locked) == before
+    assert lock.lock_path(locked).read_bytes() == before
 
 
 @pytest.mark.parametrize("verb", [*READERS, "lock"])
@@ -331,56 +296,6 @@ def test_the_documented_keys_are_the_real_ones(
     assert set(answer) == documented()["lock"]
     assert answer["matches"] is True
     assert answer["written"] is (not options)
-
-
-@pytest.mark.slow
-def test_images_are_filled_in_a_scratch_folder_by_what_aws_answers(
-    gpuinfra: Run,
-    locked: Path,
-    sandbox_home: Path,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    sandbox.start()
-    for name, value in sandbox.environment().items():
-        if name.startswith("AWS_"):
-            monkeypatch.setenv(name, value)
-    before, scratch = content(locked), tmp_path / "scratch"
-
-    ran = gpuinfra("lock", locked, "--resolve-images", "--output", scratch)
-
-    assert ran.code == 0, ran.err
-    filled = lock.read_lock(scratch / lock.FILE_NAME)
-    assert not filled.unresolved_images
-    assert all((rung.image.id or "").startswith("ami-") for _, rung in filled.rungs())
-    assert content(locked) == before
-
-    assert gpuinfra("lock", locked, "--resolve-images").code == 0
-    assert lock.read_lock(lock.lock_path(locked)) == filled
-    assert gpuinfra("lock", locked, "--update").code == 0
-    assert lock.read_lock(lock.lock_path(locked)) == filled
-
-
-def test_resolving_without_a_lock_says_how_to_make_one(gpuinfra: Run, stack: Stack) -> None:
-    ran = gpuinfra("lock", stack(), "--resolve-images")
-
-    assert ran.code == 1
-    assert "write it: " in ran.err
-
-
-def test_a_cloud_refuses_images_without_an_id(gpuinfra: Run, locked: Path) -> None:
-    with pytest.raises(RefusedError, match="--resolve-images` fills them"):
-        refuse_unresolved(load(locked))
-
-    lock.write(
-        lock.with_image_ids(lock.read_lock(lock.lock_path(locked)), lambda *_: AMI),
-        lock.lock_path(locked),
-    )
-    refuse_unresolved(load(locked))
-
-
-def test_without_a_lock_a_cloud_refuses_nothing_for_it(stack: Stack) -> None:
-    refuse_unresolved(load(stack()))
 
 
 def test_locked_prices_that_are_too_old_name_the_lock_as_the_way_out(
