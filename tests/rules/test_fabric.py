@@ -262,7 +262,7 @@ def test_a_boot_disk_that_a_machine_refuses_is_no_matter_of_its_interfaces():
     judged = of_resources(case.program.resources())
     assert outcomes(judged, "fabric-interfaces") == ["fine"]
     (finding,) = findings(judged, "disk-limits")
-    assert "a3-ultragpu-8g does not start from a pd-ssd disk" in finding.message
+    assert "a3-ultragpu-8g does not support pd-ssd disks" in finding.message
 
 
 def test_an_image_that_needs_a_plan_is_no_matter_of_its_interfaces():

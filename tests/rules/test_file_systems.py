@@ -327,6 +327,38 @@ def test_a_disk_of_google_cloud_in_another_zone(zone, outcome, way, moment):
 
 
 @both
+@pytest.mark.parametrize("way", ["inline", "apart"])
+@pytest.mark.parametrize(
+    ("kind", "outcome"),
+    [
+        ("pd-ssd", "fine"),
+        ("zones/us-central1-a/diskTypes/hyperdisk-ml", "fine"),
+        ("hyperdisk-extreme", "violated"),
+        ("zones/us-central1-a/diskTypes/hyperdisk-balanced", "violated"),
+        (None, "fine"),
+        (UNKNOWN, "fine"),
+    ],
+)
+def test_a_disk_of_google_cloud_of_a_type_that_its_machine_does_not_take(
+    kind, outcome, way, moment
+):
+    program = GcpProgram()
+    data = program.add("compute/disk:Disk", "data", zone="us-central1-a", size=100, type=kind)
+    inline = {"attachedDisks": [{"source": data.id}]} if way == "inline" else {}
+    box = program.add(
+        "compute/instance:Instance",
+        "box",
+        machineType="g2-standard-4",
+        zone="us-central1-a",
+        bootDisk={"initializeParams": {"size": 100}},
+        **inline,
+    )
+    if way == "apart":
+        program.add("compute/attachedDisk:AttachedDisk", "joined", disk=data.id, instance=box.id)
+    assert limits(program, moment).outcome == outcome
+
+
+@both
 @pytest.mark.parametrize(
     ("zones", "outcome"),
     [(["1"], "fine"), (["2"], "violated"), (None, "fine"), (UNKNOWN, "fine")],

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
+from gpuinfra.clouds.gcp.disk import takes
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.locations import cluster_of
 from gpuinfra.clouds.gcp.observe.purchase_options import FLEX, SPOT, Check
@@ -21,10 +22,12 @@ from gpuinfra.clouds.observing.values import (
 )
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 
-_DISK: Final = {"boot": True, "diskType": "pd-balanced", "diskSizeGb": 100}
-"""The default of a node's boot disk:
-https://docs.cloud.google.com/kubernetes-engine/docs/concepts/configure-boot-disks"""
-
+_DISK: Final = {"boot": True, "diskSizeGb": 100}
+_PERSISTENT: Final = "pd-balanced"
+_HYPERDISK: Final = "hyperdisk-balanced"
+"""The default of a node's boot disk, hyperdisk where its machine takes no pd-balanced:
+https://docs.cloud.google.com/kubernetes-engine/docs/concepts/configure-boot-disks
+https://github.com/hashicorp/terraform-provider-google container_node_pool, disk_type"""
 
 _MACHINE: Final = "e2-medium"
 """The default of a node's machine type:
@@ -179,6 +182,7 @@ def _boot_disk(config: Any) -> Any:
     own = at(config, "bootDisk")
     return {
         **_DISK,
+        "diskType": _default_type(config),
         **{
             name: value
             for name, value in (
@@ -200,7 +204,14 @@ def _image_disks(config: Any) -> Iterator[Any]:
     https://docs.cloud.google.com/kubernetes-engine/docs/how-to/data-container-image-preloading
     """
     for disk in as_list(at(config, "secondaryBootDisks")):
-        yield {"diskType": _DISK["diskType"], "sourceImage": at(disk, "diskImage")}
+        yield {"diskType": _default_type(config), "sourceImage": at(disk, "diskImage")}
+
+
+def _default_type(config: Any) -> str:
+    """Return the disk type of nodes that state none."""
+    machine_type = text(at(config, "machineType"))
+    refused = isinstance(machine_type, str) and takes(machine_type, _PERSISTENT) is False
+    return _HYPERDISK if refused else _PERSISTENT
 
 
 _SWAP: Final = ("linuxNodeConfig", "swapConfig", "dedicatedLocalSsdProfile")
