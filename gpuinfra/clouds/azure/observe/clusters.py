@@ -27,7 +27,7 @@ from gpuinfra.clouds.azure.observe.identity import is_node_administrator
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.machine_labels_and_scaling import pool_with_labels_and_scaling
 from gpuinfra.clouds.azure.observe.node_pools import cluster_of, request_of
-from gpuinfra.clouds.azure.observe.setting_faults import eviction_faults_of
+from gpuinfra.clouds.azure.observe.setting_faults import eviction_faults_of, pool_spot_faults
 from gpuinfra.clouds.azure.observe.start_places import of_pool, unknown_zone_faults
 from gpuinfra.clouds.azure.observe.startup_security import pool_boots
 from gpuinfra.clouds.azure.observe.surcharges import pool_surcharges
@@ -118,6 +118,7 @@ def _rows(pool: _Pool, cluster: Resource | None, index: Index, usage: Usage) -> 
         fabric=node_fabric.fabric_of(group, pool.spec, index),
         safety=_safety(pool.spec, cluster, group.rung.machine, index),
         faults=(
+            *rule_faults("spot-settings", pool_spot_faults(pool.spec, request.machines)),
             *rule_faults("eviction-policy", _evictions(pool.spec)),
             *rule_faults("scaling-settings", _scaling_faults(pool.spec)),
             *rule_faults("launch-settings", unknown_zone_faults(rung)),

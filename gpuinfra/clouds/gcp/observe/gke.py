@@ -114,7 +114,7 @@ def waits_for_all_nodes(resource: Resource) -> Known:
 def _checks(resource: Resource) -> Iterator[Check]:
     config = resource.inputs.get("nodeConfig")
     waits = waits_for_all_nodes(resource)
-    flex, spot = is_on(at(config, "flexStart")), is_on(at(config, "spot"))
+    flex, spot = is_on(at(config, "flexStart")), _is_spot(config)
     repairs = at(resource.inputs.get("management"), "autoRepair")
     compact = equals(at(resource.inputs.get("placementPolicy"), "type"), "COMPACT")
     yield all_of((flex, spot)), "both flex-start and spot"
@@ -144,7 +144,7 @@ def _has_minimum(resource: Resource) -> Known:
 
 
 def _scheduling(config: Any) -> Any:
-    spot = any_of((is_on(at(config, "spot")), is_on(at(config, "preemptible"))))
+    spot = _is_spot(config)
     flex = is_on(at(config, "flexStart"))
     model: Any = SPOT if spot is True else FLEX if flex is True else "STANDARD"
     if model == "STANDARD" and UNKNOWN in (spot, flex):
@@ -160,6 +160,11 @@ def _scheduling(config: Any) -> Any:
         "maxRunDuration": {"seconds": seconds},
         "nodeAffinities": at(config, "soleTenantConfig") or at(config, "nodeGroup"),
     }
+
+
+def _is_spot(config: Any) -> Known:
+    """Return whether nodes are spot or preemptible, which is the former name of spot."""
+    return any_of((is_on(at(config, "spot")), is_on(at(config, "preemptible"))))
 
 
 def _confidential(config: Any, cluster: Resource | None) -> Any:

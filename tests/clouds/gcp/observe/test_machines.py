@@ -143,6 +143,14 @@ SPECIFIC = {"type": "SPECIFIC_RESERVATION"}
             ("spot that migrates at host maintenance",),
         ),
         (SPOT, SPECIFIC, "spot", ("spot from a reservation",)),
+        (
+            {"provisioningModel": "spot", "onHostMaintenance": "TERMINATE"},
+            None,
+            "on-demand",
+            (
+                "unknown provisioning model spot: use FLEX_START, RESERVATION_BOUND, SPOT, STANDARD",
+            ),
+        ),
         ({**SPOT, "automaticRestart": UNKNOWN}, None, "spot", UNKNOWN),
         (UNKNOWN, None, "on-demand", UNKNOWN),
         ({"provisioningModel": UNKNOWN}, None, "on-demand", UNKNOWN),
