@@ -148,7 +148,10 @@ SPECIFIC = {"type": "SPECIFIC_RESERVATION"}
             None,
             "on-demand",
             (
-                "unknown provisioning model spot: use FLEX_START, RESERVATION_BOUND, SPOT, STANDARD",
+                (
+                    "unknown provisioning model spot: "
+                    "use FLEX_START, RESERVATION_BOUND, SPOT, STANDARD"
+                ),
             ),
         ),
         ({**SPOT, "automaticRestart": UNKNOWN}, None, "spot", UNKNOWN),
