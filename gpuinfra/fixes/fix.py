@@ -36,6 +36,7 @@ class Edit:
         resource: the URN of the resource whose property it is, or for which one is added; empty
             for a stack file.
         type: the resource's type.
+        is_inside: whether the resource has other values in the property that `path` starts with.
     """
 
     path: Path
@@ -43,6 +44,7 @@ class Edit:
     after: Any
     resource: str = ""
     type: str = ""
+    is_inside: bool = False
 
     def __str__(self) -> str:
         new = cut(value_line(self.after), LONGEST_NEW)
