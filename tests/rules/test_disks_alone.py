@@ -85,6 +85,10 @@ def test_a_disk_of_google(inputs, message):
     assert faults_of(disk.faults, "disk-limits") == ((message,) if message else ())
 
 
+V2 = {"sku": {"name": "PremiumV2_LRS"}}
+ULTRA = {"sku": {"name": "UltraSSD_LRS"}}
+
+
 @pytest.mark.parametrize(
     ("inputs", "faults"),
     [
@@ -97,6 +101,24 @@ def test_a_disk_of_google(inputs, message):
             ("d: 99,999 GiB exceed its limit of 32,767",),
         ),
         ({"diskSizeGB": 1_024, "sku": {"name": "Premium_LRS"}}, ()),
+        ({**V2, "diskSizeGB": 6, "diskIOPSReadWrite": 3_000}, ()),
+        ({**V2, "diskSizeGB": 10, "diskIOPSReadWrite": 5_000}, ()),
+        (
+            {**V2, "diskSizeGB": 10, "diskIOPSReadWrite": 5_001},
+            ("d: 5,001 IOPS exceed its limit of 5,000",),
+        ),
+        ({**V2, "diskSizeGB": 64, "diskMBpsReadWrite": 750}, ()),
+        (
+            {**V2, "diskSizeGB": 64, "diskMBpsReadWrite": 751},
+            ("d: 751 MB/s exceed its limit of 750",),
+        ),
+        ({**V2, "diskSizeGB": 64, "diskIOPSReadWrite": 8_000, "diskMBpsReadWrite": 2_000}, ()),
+        ({**ULTRA, "diskSizeGB": 4, "diskIOPSReadWrite": 4_000, "diskMBpsReadWrite": 1_000}, ()),
+        ({**ULTRA, "diskSizeGB": 4, "diskMBpsReadWrite": 9_000}, ()),
+        (
+            {**ULTRA, "diskSizeGB": 4, "diskIOPSReadWrite": 4_001},
+            ("d: 4,001 IOPS exceed its limit of 4,000",),
+        ),
     ],
 )
 def test_a_disk_of_azure(inputs, faults):

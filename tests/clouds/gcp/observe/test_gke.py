@@ -262,3 +262,19 @@ def test_nodes_of_a_machine_without_persistent_disks_start_from_hyperdisk():
     priced = paid(stacks.gke({"nodeConfig": {"machineType": "a4-highgpu-8g"}, "nodeCount": 1}))
     assert priced["hyperdisk-balanced-storage"] == ("100", True)
     assert "pd-balanced-storage" not in priced
+
+
+@pytest.mark.parametrize(
+    ("scaling", "refused"),
+    [
+        ({"minNodeCount": 1, "maxNodeCount": 2}, False),
+        ({"totalMinNodeCount": 1, "totalMaxNodeCount": 2}, False),
+        ({"minNodeCount": 0, "maxNodeCount": 0, "totalMaxNodeCount": 2}, False),
+        ({"minNodeCount": 1, "maxNodeCount": 2, "totalMaxNodeCount": 2}, True),
+        ({"minNodeCount": 1, "totalMaxNodeCount": 2}, True),
+    ],
+)
+def test_a_pool_scales_per_zone_or_over_all_zones(scaling, refused):
+    group = only(stacks.gke({"nodeConfig": stacks.NODES, "autoscaling": scaling}))
+    found = faults_of(group.faults, "scaling-settings")
+    assert any("state one pair" in fault for fault in found) is refused
