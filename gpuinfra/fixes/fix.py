@@ -20,7 +20,6 @@ Identity = tuple[str, str, Path, str]
 MAX_OLD_VALUE_LENGTH: Final = 60
 LONGEST_NEW: Final = 400
 """The maximum shown lengths of an old and a new value; --json has the full values."""
-
 UNCHANGED: Final = "unchanged"
 
 
@@ -33,9 +32,9 @@ class Edit:
             is to be added or removed.
         before: the current value, None where there is none.
         after: the value to write; None removes the key.
-        resource: the URN of the resource whose property it is, or for which one is added; empty
-            for a stack file.
+        resource: the resource's URN, also where one is added; empty for a stack file.
         type: the resource's type.
+        is_inside: whether the property that `path` starts with has other values.
     """
 
     path: Path
@@ -43,6 +42,7 @@ class Edit:
     after: Any
     resource: str = ""
     type: str = ""
+    is_inside: bool = False
 
     def __str__(self) -> str:
         new = cut(value_line(self.after), LONGEST_NEW)

@@ -34,6 +34,15 @@ def value_at(inputs: Any, path: Path) -> Any:
     return inputs
 
 
+def is_inside(inputs: Mapping[str, Any], path: Path) -> bool:
+    """Return whether a path leads into a property with values of its own."""
+    return (
+        bool(path[1:])
+        and isinstance(inputs.get(str(path[0])), Mapping)
+        and bool(inputs[str(path[0])])
+    )
+
+
 def immutable(value: Any) -> Any:
     """Return a value with its lists as tuples, so that it can be kept unchanged."""
     if isinstance(value, Mapping):

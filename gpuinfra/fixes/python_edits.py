@@ -32,7 +32,7 @@ def edit_as_python(edit: Edit) -> str:
         return f"add for `{name}`: {kind}(…, {_arguments(edit.after)})"
     if edit.after is None:
         return f"{kind} `{name}`: remove {_path_code(edit.path)}"
-    return f"{kind} `{name}`: {_assignment(edit.path, edit.after)}"
+    return f"{kind} `{name}`: {_assignment(edit)}"
 
 
 def _class(type_: str) -> str:
@@ -46,10 +46,14 @@ def _class(type_: str) -> str:
     return ".".join(part for part in parts if part != "index")
 
 
-def _assignment(path: Path, value: Any) -> str:
-    """Return an argument with its nested value; for a path with an index, an assignment."""
-    if any(isinstance(part, int) for part in path):
-        return f"{_path_code(path)} = {_value(value)}"
+def _assignment(edit: Edit) -> str:
+    """Return an argument with its nested value; an assignment of what changes in an existing one.
+
+    A path with an index is inside of a list.
+    """
+    path, value = edit.path, edit.after
+    if edit.is_inside or any(isinstance(part, int) for part in path):
+        return f"{_path_code(path)} = {_value(value, own=path[-1] in _OWN_KEYS)}"
     first, *inner = path
     for part in reversed(inner):
         value = {part: value}
@@ -57,6 +61,8 @@ def _assignment(path: Path, value: Any) -> str:
 
 
 def _path_code(path: Path) -> str:
+    if path[0] in _OWN_KEYS:
+        return _snake(str(path[0])) + "".join(f"[{json.dumps(part)}]" for part in path[1:])
     words = "".join(f"[{part}]" if isinstance(part, int) else f".{_snake(part)}" for part in path)
     return words.removeprefix(".")
 

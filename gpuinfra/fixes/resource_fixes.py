@@ -13,7 +13,13 @@ from gpuinfra.fixes.edited_resources import resolve_placeholders, with_edits
 from gpuinfra.fixes.fix import Edit, FindingKey, Path, Proposal, identity
 from gpuinfra.fixes.longer_runs import with_longer_runs
 from gpuinfra.fixes.options import Dimension, EditOption
-from gpuinfra.fixes.property_paths import immutable, matching_paths, parse_path, value_at
+from gpuinfra.fixes.property_paths import (
+    immutable,
+    is_inside,
+    matching_paths,
+    parse_path,
+    value_at,
+)
 from gpuinfra.fixes.proposing import fix_of
 from gpuinfra.fixes.related_resources import RelatedResources
 from gpuinfra.fixes.remedies import Remedy, computed_value, has_companion, remedies
@@ -257,6 +263,7 @@ def _edit(resource: Resource, path: Path, after: Any) -> Edit:
         after=immutable(after),
         resource=resource.urn,
         type=resource.type,
+        is_inside=is_inside(resource.inputs, path),
     )
 
 

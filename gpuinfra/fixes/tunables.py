@@ -9,13 +9,16 @@ from gpuinfra.clouds import cloud_of, provider_of
 from gpuinfra.fixes.fix import Edit, Path
 from gpuinfra.fixes.machine_edits import OTHER_MACHINE_UPHEAVAL, kinds, sufficient_first
 from gpuinfra.fixes.options import Dimension, EditOption
-from gpuinfra.fixes.property_paths import matching_paths, parse_path, value_at
+from gpuinfra.fixes.property_paths import is_inside, matching_paths, parse_path, value_at
 from gpuinfra.fixes.remedies import steps, tunables
 from gpuinfra.model import Resource
 
 STEPPED_PROPERTIES: Final = frozenset({"throughput", "iops", "storage"})
 LARGEST: Final = 200
 COUNT_RANGE: Final = 9
+_ATTACHED: Final = "+"
+"""In a type of the tables, what GPUs are attached: a property of its own of the resource."""
+
 SHARES: Final = (0, 25, 50, 75, 100)
 
 
@@ -77,6 +80,7 @@ def _edit(resource: Resource, path: Path, value: Any) -> Edit:
         after=str(value) if isinstance(now, str) else value,
         resource=resource.urn,
         type=resource.type,
+        is_inside=is_inside(resource.inputs, path),
     )
 
 
@@ -116,7 +120,8 @@ def _machines(resource: Resource, now: Any, prices: PriceBook) -> Iterator[str]:
     if machine is None:
         return  # what another one would have to provide is not known
     region = resource.region or provider_of(cloud).regions.default
-    others = [kind for kind in kinds(cloud, (region,), prices) if kind.type != now]
+    offered = kinds(cloud, (region,), prices)
+    others = [kind for kind in offered if kind.type != now and _ATTACHED not in kind.type]
     yield from (other.type for other in sufficient_first(machine, others))
 
 

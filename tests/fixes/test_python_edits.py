@@ -35,6 +35,24 @@ def test_a_property_is_an_argument_in_snake_case(given, words):
     assert edit_as_python(edit) == f"aws.ec2.Instance `gpu`: {words}"
 
 
+@pytest.mark.parametrize(
+    ("path", "value", "words"),
+    [
+        (("rootBlockDevice", "volumeType"), "gp3", 'root_block_device.volume_type = "gp3"'),
+        (("metadata", "enableOslogin"), "TRUE", 'metadata["enableOslogin"] = "TRUE"'),
+        (
+            ("rootBlockDevice", "tags"),
+            {"costCenter": "ml"},
+            'root_block_device.tags = {"costCenter": "ml"}',
+        ),
+    ],
+)
+def test_of_a_property_with_other_values_only_what_changes_is_written(path, value, words):
+    edit = Edit(path=path, before=None, after=value, resource=URN, type=INSTANCE, is_inside=True)
+
+    assert edit_as_python(edit) == f"aws.ec2.Instance `gpu`: {words}"
+
+
 def test_a_document_is_written_by_pulumi_with_its_references():
     policy = '{"Statement": [{"Effect": "Deny", "Resource": ["${data.arn}", "${data.arn}/*"]}]}'
     edit = Edit(path=("policy",), before=None, after=policy, resource=URN, type=INSTANCE)

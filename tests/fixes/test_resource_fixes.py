@@ -11,6 +11,7 @@ from gpuinfra import cost, planning, rules
 from gpuinfra.catalog import CATALOG
 from gpuinfra.clouds import CLOUDS, provider_of
 from gpuinfra.fixes.edited_resources import with_edits
+from gpuinfra.fixes.python_edits import edit_as_python
 from gpuinfra.fixes.remedies import remedies, tunables
 from gpuinfra.fixes.resource_fixes import canonical, propose_resource_fixes
 from gpuinfra.fixes.trials import outcome
@@ -21,6 +22,7 @@ from tests.rules import test_rules_on_gcp as gcp
 from tests.rules import test_rules_on_resources as aws
 from tests.rules.cases.azure_cluster import cluster as azure_cluster
 from tests.rules.cases.cluster import cluster
+from tests.rules.cases.gcp_stacks import gke
 from tests.rules.cases.program import Program
 
 DAY = date(2026, 11, 21)
@@ -403,3 +405,24 @@ def test_no_bid_is_proposed_where_no_spot_price_is_known():
 
     assert "max_price" in bids(Decimal(3))
     assert "max_price" not in bids(None)
+
+
+def pool_edits(config, caps=CAPS):
+    """The edits that are proposed for a node pool of GKE, as Python."""
+    resources = gke({"nodeConfig": config, "nodeCount": 3}).resources()
+    proposal = proposed(resources, caps)
+    fixes = (*proposal.fixes, *proposal.advisory_fixes)
+    return {edit_as_python(edit).partition(": ")[2] for fix in fixes for edit in fix.edits}
+
+
+def test_of_a_node_pool_only_what_changes_is_proposed():
+    edits = pool_edits({"machineType": "a2-highgpu-1g", "oauthScopes": ["cloud-platform"]})
+
+    assert "node_config.shielded_instance_config.enable_secure_boot = True" in edits
+    assert 'network_config={"enable_private_nodes": True}' in edits
+
+
+def test_no_machine_whose_gpus_are_attached_is_proposed_in_place_of_another():
+    caps = Caps(per_hour=Decimal(3))
+
+    assert not [edit for edit in pool_edits({"machineType": "a2-highgpu-1g"}, caps) if "+" in edit]

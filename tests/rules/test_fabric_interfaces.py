@@ -18,7 +18,7 @@ def test_a_boot_disk_that_a_machine_refuses_is_no_matter_of_its_interfaces():
     judged = of_resources(case.program.resources())
     assert outcomes(judged, "fabric-interfaces") == ["fine"]
     (finding,) = findings(judged, "disk-limits")
-    assert "a3-ultragpu-8g does not start from a pd-ssd disk" in finding.message
+    assert "a3-ultragpu-8g does not support pd-ssd disks" in finding.message
 
 
 @pytest.mark.parametrize(

@@ -130,6 +130,28 @@ class TestGoogle:
             named(expected, "TCP 22 (SSH) of fw")
         ]
 
+    @pytest.mark.parametrize(
+        ("allowed", "denied", "expected"),
+        [
+            ({"targetTags": ["b"]}, {"targetTags": ["b"]}, NONE),
+            ({"targetTags": ["b"]}, {"targetTags": ["b", "c"]}, NONE),
+            ({"targetTags": ["b"]}, {}, NONE),
+            ({"targetTags": ["b", "c"]}, {"targetTags": ["b"]}, OPEN),
+            ({"targetTags": ["b"]}, {"targetTags": ["c"]}, OPEN),
+            ({}, {"targetTags": ["b"]}, OPEN),
+            ({"targetServiceAccounts": ["b@p"]}, {"targetServiceAccounts": ["b@p"]}, NONE),
+            ({"targetServiceAccounts": ["b@p", "c@p"]}, {"targetServiceAccounts": ["b@p"]}, OPEN),
+        ],
+    )
+    def test_a_denial_counts_for_the_machines_that_it_selects(self, allowed, denied, expected):
+        program = GcpProgram()
+        inputs = {"network": "default", "sourceRanges": [WORLD]}
+        program.add(self.WALL, "fw", allows=self.SSH, **inputs, **allowed)
+        program.add(self.WALL, "no", denies=self.SSH, priority=10, **inputs, **denied)
+        assert verdicts(of_resources(program.resources()), LOGIN) == [
+            named(expected, "TCP 22 (SSH) of fw")
+        ]
+
     @both
     @pytest.mark.parametrize(("tags", "count"), [(None, 1), (["gpu"], 1), (["bastion"], 2)])
     def test_machines_behind_it_tell_it(self, moment, tags, count):

@@ -145,12 +145,46 @@ def test_a_disabled_route_serves_nothing():
     assert not told("cdn:Route", "front-tls", enabledState="Disabled")
 
 
+@pytest.mark.parametrize(
+    ("endpoint", "outcome"),
+    [
+        ({}, "violated"),
+        ({"enabledState": "Enabled"}, "violated"),
+        ({"enabledState": UNKNOWN}, "violated"),
+        ({"enabledState": "Disabled"}, "not-applicable"),
+    ],
+)
+def test_a_route_of_a_disabled_endpoint_serves_nothing(endpoint, outcome):
+    program = AzureProgram()
+    named = program.add("azure-native:cdn:AFDEndpoint", "end", **endpoint)
+    program.add("azure-native:cdn:Route", "route", endpointName=named.out("name"))
+    assert outcomes(of_resources(program.resources()), "front-tls") == [outcome]
+
+
+@pytest.mark.parametrize(
+    ("whole", "rule", "outcome"),
+    [
+        ("Enabled", "Enabled", "violated"),
+        (None, None, "violated"),
+        ("Disabled", "Enabled", None),
+        ("Enabled", "Disabled", None),
+    ],
+)
+def test_a_disabled_classic_front_door_serves_nothing(whole, rule, outcome):
+    rules = [{"acceptedProtocols": ["Http"], "enabledState": rule}]
+    given = told("network:FrontDoor", "front-tls", enabledState=whole, routingRules=rules)
+    assert [each for each, _ in given] == ([outcome] if outcome else [])
+
+
 @pytest.mark.parametrize("token", ["web:WebApp", "web:WebAppSlot"])
 @pytest.mark.parametrize(
     ("inputs", "outcome"),
     [
         ({}, "violated"),
         ({"httpsOnly": False}, "violated"),
+        ({"enabled": True}, "violated"),
+        ({"enabled": False}, "fine"),
+        ({"enabled": UNKNOWN}, "not-knowable"),
         ({"httpsOnly": True}, "fine"),
         ({"httpsOnly": True, "siteConfig": {"minTlsVersion": "1.0"}}, "violated"),
         ({"httpsOnly": True, "siteConfig": {"minTlsVersion": "1.2"}}, "fine"),

@@ -1,5 +1,6 @@
 """The machine types (VM sizes) of Azure with GPUs, and their capabilities."""
 
+from fnmatch import fnmatchcase
 from functools import cache
 from typing import Final
 
@@ -26,6 +27,12 @@ def _spellings() -> dict[str, str]:
         name.lower(): name
         for name in (*priced, *(machine.type for machine in MACHINES.all_machines()))
     }
+
+
+def is_refused_as_spot(type_: str) -> bool:
+    """Return whether a size is of a series that Azure does not sell as spot."""
+    never = TABLES.table("capabilities")["never_spot"]
+    return any(fnmatchcase(type_.lower(), pattern) for pattern in never)
 
 
 @record

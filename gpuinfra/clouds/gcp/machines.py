@@ -1,5 +1,6 @@
 """The machine types of Google Cloud with GPUs, and their settings in a template."""
 
+import re
 from functools import cache
 from typing import Final
 
@@ -9,6 +10,11 @@ from gpuinfra.records import record
 
 _FORM: Final = r"[a-z]\d[a-z]?-[a-z]+-\d+[a-z]*(-[a-z]+)?(\+\d+x[A-Za-z0-9-]+)?"
 MACHINES: Final = MachineList("gcp", TABLES, _FORM)
+_WORKSTATION: Final = "-vws"
+"""How the accelerator types of virtual workstations end; their GPUs are the same."""
+_WITHOUT_GPUS: Final = re.compile(r"(?!n1-)[cehmntz]\d[a-z]*-")
+"""The machine types, by their series, that have no GPUs and take none."""
+_N1: Final = re.compile(r"(?:n1-(?:standard|highmem|highcpu|custom)|custom)-(\d+)(?:-|$)")
 
 machine = MACHINES.get
 planned_machine = MACHINES.machine_of_rung
@@ -53,6 +59,43 @@ def type_with(machine_type: str, accelerator: str | None, count: int) -> str:
     if not accelerator or count == 0 or built_in is not None:
         return machine_type
     return f"{machine_type}+{count}x{_accelerators().get(accelerator, accelerator)}"
+
+
+def accelerator_fault(machine_type: str, accelerator: str, count: int) -> str:
+    """Return why a machine type does not take these GPUs; empty when it does, or may.
+
+    https://docs.cloud.google.com/compute/docs/gpus
+    """
+    kind = accelerator.removesuffix(_WORKSTATION)
+    if count == 0:
+        return ""
+    if _WITHOUT_GPUS.match(machine_type):
+        return f"{machine_type} takes no GPUs, and {accelerator} is attached"
+    built_in: dict[str, str] = TABLES.table("accelerators")["built_in"]
+    own = next((name for start, name in built_in.items() if machine_type.startswith(start)), None)
+    rows = {row["accelerator"]: row["counts"] for row in TABLES.rows("accelerators")}
+    if own is not None and kind != own and kind in {*built_in.values(), *rows}:
+        return f"{machine_type} has GPUs of type {own}, and {accelerator} is named"
+    row = machine(machine_type)
+    if row is not None and own == kind and row.gpu_count != count:
+        return f"{machine_type} has {row.gpu_count} of {accelerator}, and {count} are named"
+    n1 = _N1.match(machine_type)
+    if n1 and kind in built_in.values():
+        return f"{machine_type} takes no {accelerator}, which is built into other machine types"
+    return _n1_fault(machine_type, int(n1[1]), accelerator, count) if n1 and kind in rows else ""
+
+
+def _n1_fault(machine_type: str, vcpus: int, accelerator: str, count: int) -> str:
+    """Return why a machine type of N1 does not take so many GPUs of a type."""
+    rows = {row["accelerator"]: row["counts"] for row in TABLES.rows("accelerators")}
+    most: dict[int, int] = dict(rows[accelerator.removesuffix(_WORKSTATION)])
+    if count not in most:
+        *first, last = map(str, most)
+        return f"{', '.join(first)} or {last} {accelerator} may be attached, and not {count}"
+    if vcpus > most[count]:
+        gpus = f"{count} {accelerator}"
+        return f"{machine_type} has more than {most[count]} vCPUs, the most with {gpus}"
+    return ""
 
 
 @cache

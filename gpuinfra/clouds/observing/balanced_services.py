@@ -1,4 +1,4 @@
-"""The load balancers that clusters make for Services of the type LoadBalancer, and their items."""
+"""The load balancers that clusters make for Services, Ingresses and Gateways, and their items."""
 
 from collections.abc import Callable, Iterable
 from typing import Any, Final
@@ -11,6 +11,7 @@ from gpuinfra.model import NOWHERE, Item, Known, Resource, Rows, Unknown
 from gpuinfra.records import record
 
 _SERVICE: Final = "kubernetes:core/v1:Service"
+_FRONTS: Final = (":Ingress", ":Gateway")
 _ONE_FAMILY: Final = (None, "SingleStack")
 
 
@@ -38,7 +39,7 @@ def rows_of(
     place: tuple[str, str],
     items: Callable[[BalancedService], Iterable[Item]],
 ) -> Rows:
-    """Return the price items of a Service's load balancer, in place of its rows without a cluster.
+    """Return the price items of an object's load balancer, in place of its rows without a cluster.
 
     Args:
         silent: the rows of the object without a cluster.
@@ -48,11 +49,26 @@ def rows_of(
         items: returns the price items of a load balancer; none where the cloud has no prices.
     """
     cloud, region = place
-    if resource.type != _SERVICE or region == NOWHERE or clouds_of(resource, index) != (cloud,):
+    fronts = resource.type.endswith(_FRONTS) and cloud == "gcp"
+    if not fronts and resource.type != _SERVICE:
         return silent
-    service = _balanced(resource.inputs, cloud)
+    if region == NOWHERE or clouds_of(resource, index) != (cloud,):
+        return silent
+    service = _of_front(resource) if fronts else _balanced(resource.inputs, cloud)
     priced = () if service is None else tuple(items(service))
     return Rows(items=priced) if priced else silent
+
+
+def _of_front(resource: Resource) -> BalancedService | None:
+    """Return the load balancer that GKE makes for an Ingress or a Gateway."""
+    from gpuinfra.clouds.observing.gke_balancers import (  # noqa: PLC0415  (few have any)
+        forwarding_rules,
+    )
+
+    rules = forwarding_rules(resource)
+    if rules is None:
+        return None
+    return BalancedService(ports=rules, protocols=rules, public=True, families=1)
 
 
 def _balanced(inputs: Any, cloud: str) -> BalancedService | None:

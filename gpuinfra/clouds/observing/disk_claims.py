@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from gpuinfra.clouds import digests, machineless_types
+from gpuinfra.clouds.observing.aks_zones import is_in_one_zone
 from gpuinfra.clouds.observing.cluster_services import clouds_of, is_in_cluster
 from gpuinfra.clouds.observing.free_cases import gib_of, is_harmless
 from gpuinfra.clouds.observing.index import Index
@@ -263,7 +264,10 @@ def _class_of_clouds(
     elif owners:
         rows = [row for row in rows if row["cloud"] in owners]
     if len(rows) == 1:
-        return StorageClass(driver=rows[0]["provisioner"], parameters=rows[0]["parameters"])
+        (row,) = rows
+        one_zone = "in_one_zone" in row and bool(owners) and is_in_one_zone(index)
+        parameters = row["in_one_zone" if one_zone else "parameters"]
+        return StorageClass(driver=row["provisioner"], parameters=parameters)
     return _CLASS_LATER if rows else _CLASS_UNKNOWN.format(name)
 
 

@@ -51,6 +51,7 @@ STAND_INS: Final[Mapping[str, Mapping[str, Mapping[str, Any]]]] = {
 }
 """What stands for a trusted reference: see `provider_contract.Observe`."""
 
+_ROUTE: Final = "azure-native:cdn:Route"
 _OPENING_TYPES: Final = re.compile(
     r"FirewallRule$|RuleCollectionGroup$|:AzureFirewall$|:Registry$|:ManagedCluster$|"
     r"azuread:index/(?:application|user|\w+Certificate):|AuthorizationRule$|:OnlineEndpoint$|"
@@ -206,6 +207,11 @@ def _with_public_grants(resource: Resource, kind: str, rows: Rows, index: Index)
         return rows
     from gpuinfra.clouds.azure.observe import public_services  # noqa: PLC0415  (few have any)
 
+    if kind == _ROUTE:
+        from gpuinfra.clouds.azure.observe import front_door_ports  # noqa: PLC0415  (few have any)
+
+        if front_door_ports.answers(resource, index) is False:
+            return rows
     return public_services.with_exposures(resource, kind, rows)
 
 

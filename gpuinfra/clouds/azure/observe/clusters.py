@@ -27,12 +27,12 @@ from gpuinfra.clouds.azure.observe.identity import is_node_administrator
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.machine_labels_and_scaling import pool_with_labels_and_scaling
 from gpuinfra.clouds.azure.observe.node_pools import cluster_of, request_of
-from gpuinfra.clouds.azure.observe.setting_faults import eviction_faults_of
+from gpuinfra.clouds.azure.observe.setting_faults import eviction_faults_of, pool_spot_faults
 from gpuinfra.clouds.azure.observe.start_places import of_pool, unknown_zone_faults
 from gpuinfra.clouds.azure.observe.startup_security import pool_boots
 from gpuinfra.clouds.azure.observe.surcharges import pool_surcharges
 from gpuinfra.clouds.observing.control_ports import EVERY, protocol_of
-from gpuinfra.clouds.observing.fault_texts import rule_faults, size_faults
+from gpuinfra.clouds.observing.fault_texts import all_faults, rule_faults, size_faults
 from gpuinfra.clouds.observing.rows import surcharge_reasons
 from gpuinfra.clouds.observing.values import (
     amount,
@@ -61,6 +61,9 @@ from gpuinfra.records import record
 _NAMED_CPUS: Final = re.compile(r"Standard_[A-Z]+(?P<cpus>\d{1,4})(?:-\d+)?[a-z]*_v(?:[3-9]|\d\d)")
 """How sizes have named their vCPUs since version 3:
 https://learn.microsoft.com/azure/virtual-machines/vm-naming-conventions"""
+
+_NO_SYSTEM_NODE: Final = "a system pool with no node: AKS requires at least one"
+"""https://learn.microsoft.com/azure/aks/use-system-pools (not re-read: unverified)"""
 
 _OS_DISKS: Final = ((7, 128), (15, 256), (63, 512))
 _LARGEST_OS_DISK: Final = 1024
@@ -118,6 +121,7 @@ def _rows(pool: _Pool, cluster: Resource | None, index: Index, usage: Usage) -> 
         fabric=node_fabric.fabric_of(group, pool.spec, index),
         safety=_safety(pool.spec, cluster, group.rung.machine, index),
         faults=(
+            *rule_faults("spot-settings", pool_spot_faults(pool.spec, request.machines)),
             *rule_faults("eviction-policy", _evictions(pool.spec)),
             *rule_faults("scaling-settings", _scaling_faults(pool.spec)),
             *rule_faults("launch-settings", unknown_zone_faults(rung)),
@@ -152,10 +156,13 @@ def _evictions(spec: Any) -> tuple[str, ...] | Unknown:
 
 
 def _scaling_faults(spec: Any) -> tuple[str, ...] | Unknown:
-    """Return the scaling settings of a pool that AKS refuses."""
-    if flag(at(spec, "enableAutoScaling")) in {None, False}:
-        return ()
-    return size_faults(whole_number(at(spec, "minCount")), whole_number(at(spec, "maxCount")))
+    """Return the scaling settings of a pool that AKS refuses; a system pool has a node."""
+    scales = flag(at(spec, "enableAutoScaling")) not in {None, False}
+    least = whole_number(at(spec, "minCount" if scales else "count"))
+    empty = (_NO_SYSTEM_NODE,) if at(spec, "mode") == "System" and least == 0 else ()
+    if not scales:
+        return empty
+    return all_faults(size_faults(least, whole_number(at(spec, "maxCount"))), empty)
 
 
 def _safety(spec: Any, cluster: Resource | None, machine: str, index: Index) -> Safety:

@@ -1,24 +1,19 @@
 """The settings of machines' disks that Azure refuses, described with the fix."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from typing import Final
 
 from gpuinfra.clouds.azure.disk import MAX_GIB
 from gpuinfra.clouds.azure.observe.disks import KINDS, MeteredDisks, ObservedDisk, disks_of
 from gpuinfra.clouds.azure.observe.launch_settings import Profile
+from gpuinfra.clouds.azure.tables import TABLES
 from gpuinfra.model import UNKNOWN, Unknown
 
 _OS_DISK: Final = "OS disk"
-_METERED_LIMITS: Final = {
-    "premiumv2_lrs": (65_536, 80_000, 1_200),
-    "ultrassd_lrs": (65_536, 400_000, 10_000),
-}
-"""The most GiB, IOPS and MB/s of the disks that are paid by what is provisioned; data disks only:
-https://learn.microsoft.com/azure/virtual-machines/disks-types"""
-
 _TIERED_MAXIMUM_GIB: Final = 32_767
-"""The most GiB of every other disk, by the same page."""
+"""The most GiB of every other disk:
+https://learn.microsoft.com/azure/virtual-machines/disks-types"""
 
 
 def disk_faults_of(profile: Profile) -> tuple[str, ...] | Unknown:
@@ -40,18 +35,29 @@ def limit_faults(disk: ObservedDisk) -> Iterator[str]:
         return
     if kind is None:
         return
-    most = _METERED_LIMITS.get(name)
-    yield from _above_limit_faults(
-        disk, "GiB", disk.gib, _TIERED_MAXIMUM_GIB if most is None else most[0]
-    )
+    most = TABLES.table("disks")["metered_limits"].get(name)
     if most is not None:
-        yield from _above_limit_faults(disk, "IOPS", disk.iops, most[1])
-        yield from _above_limit_faults(disk, "MB/s", disk.throughput, most[2])
-    elif disk.iops is not None or disk.throughput is not None:
+        yield from _metered_faults(disk, most)
+        return
+    yield from _above_limit_faults(disk, "GiB", disk.gib, _TIERED_MAXIMUM_GIB)
+    if disk.iops is not None or disk.throughput is not None:
         yield (
             f"{disk.name}: the size of a {disk.kind} disk sets its IOPS and MB/s: "
             "remove diskIOPSReadWrite and diskMBpsReadWrite, or use PremiumV2_LRS"
         )
+
+
+def _metered_faults(disk: ObservedDisk, most: Mapping[str, int]) -> Iterator[str]:
+    """Yield a size or a speed of a disk that is paid by what is provisioned; `most` its limits."""
+    yield from _above_limit_faults(disk, "GiB", disk.gib, most["gib"])
+    iops, throughput = most["iops"], most["mbps"]
+    if isinstance(disk.gib, Decimal):
+        iops = min(iops, max(most["free_iops"], int(disk.gib * most["iops_per_gib"])))
+    yield from _above_limit_faults(disk, "IOPS", disk.iops, iops)
+    own = disk.iops if disk.iops is not None else most["free_iops"] or UNKNOWN
+    if not isinstance(own, Unknown):
+        throughput = min(throughput, int(own / most["iops_per_mbps"]))
+    yield from _above_limit_faults(disk, "MB/s", disk.throughput, throughput)
 
 
 def _above_limit_faults(

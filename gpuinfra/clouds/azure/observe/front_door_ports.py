@@ -39,8 +39,7 @@ _ANY_PORT: Final = 0
 def route(resource: Resource, index: Index) -> Iterator[tuple[Known, str]]:
     """Yield the control ports that a route of Front Door opens by Private Link."""
     filtered = bool(index.of_kind(_FIREWALL))
-    answers = _is_enabled(resource), _has_enabled_endpoint(resource, index)
-    lets = all_of((*answers, UNKNOWN if filtered else True))
+    lets = all_of((answers(resource, index), UNKNOWN if filtered else True))
     named = at(resource.inputs.get("originGroup"), "id")
     groups = index.targets(resource, "originGroup", _ORIGIN_GROUP, named) if named else None
     for group in groups.certain if groups else ():
@@ -49,6 +48,11 @@ def route(resource: Resource, index: Index) -> Iterator[tuple[Known, str]]:
                 for balancer, served in _linked_ports(origin, port, index):
                     words = forwarded_port_text(served, balancer.name, resource.name, "behind")
                     yield all_of((lets, _is_enabled(origin))), words
+
+
+def answers(route: Resource, index: Index) -> Known:
+    """Return whether a route and its endpoint are enabled, as both are by default."""
+    return all_of((_is_enabled(route), _has_enabled_endpoint(route, index)))
 
 
 def _is_enabled(resource: Resource) -> Known:

@@ -92,7 +92,7 @@ def group_rows(resource: Resource, index: Index, usage: Usage, *, scaled: bool =
             surge=surge_of_set(resource.inputs, request.maximum),
         ),
         faults=(
-            *rule_faults("spot-settings", spot_faults(profile)),
+            *rule_faults("spot-settings", spot_faults(profile, request.machines)),
             *rule_faults("eviction-policy", eviction_faults(profile)),
             *rule_faults("scaling-settings", scaling.faults_of(resource, index)),
             *rule_faults(

@@ -2,14 +2,14 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
-from decimal import Decimal
+from decimal import Decimal, InvalidOperation
 from typing import Any, Final
 
 from gpuinfra.clouds.azure.machines import size_name
 from gpuinfra.clouds.azure.observe import resource_types
 from gpuinfra.clouds.azure.observe.launch_settings import profile_of
 from gpuinfra.clouds.observing.values import amount, as_list, at, text, whole_number
-from gpuinfra.model import UNKNOWN, Capacity, Resource, Unknown
+from gpuinfra.model import UNKNOWN, Capacity, Known, Resource, Unknown
 from gpuinfra.records import record
 
 _TYPE_UNKNOWN: Final = "its machine type is not known yet"
@@ -98,13 +98,27 @@ def capacity_of(priority: Any) -> Capacity | Unknown:
     return "spot" if (word or "").lower() in {"spot", "low"} else "on-demand"
 
 
+def is_valid_price(price: Any) -> Known:
+    """Return whether Azure takes a maximum price: -1, or an amount above zero."""
+    if isinstance(price, Unknown):
+        return UNKNOWN
+    try:
+        return price in (None, "") or str(price).strip() in _ANY_PRICE or Decimal(str(price)) > 0
+    except InvalidOperation:
+        return False
+
+
 def _price(billing: Any) -> Any:
     return at(billing, "maxPrice")
 
 
 def _ceiling(price: Any) -> Decimal | Unknown | None:
-    """Return the maximum price of an hour; None for -1 and nothing, the on-demand price."""
-    return None if str(price).strip() in _ANY_PRICE else amount(price)
+    """Return the maximum price of an hour; None for -1, none and a refused one: on-demand."""
+    return (
+        None
+        if str(price).strip() in _ANY_PRICE or is_valid_price(price) is False
+        else amount(price)
+    )
 
 
 def _sizes(inputs: Mapping[str, Any]) -> tuple[Any, ...]:

@@ -31,6 +31,7 @@ _STARTS: Final = ("startIpAddress", "startIPv6Address", "startIP")
 _RANGE_END_KEYS: Final = ("endIpAddress", "endIPv6Address", "endIP")
 _DATABASE: Final = "its data port is open to the whole internet"
 _PULLS: Final = "lets everyone pull every image of a registry"
+_DISABLED: Final = "Disabled"
 _REVOKED_REQUEST: Final = "Revoked"
 _OLD_TLS: Final = frozenset({"tls10", "tls11"})
 _MANAGED_IDENTITY: Final = "msi"
@@ -205,12 +206,10 @@ def _user_password_rows(resource: Resource) -> Rows:
 
 
 def _route(resource: Resource) -> Rows:
-    """Return the rows of a Front Door route; the default is HTTP and HTTPS, and enabled.
+    """Return the rows of an enabled Front Door route; the default is HTTP and HTTPS.
 
     https://learn.microsoft.com/rest/api/frontdoor/azurefrontdoorstandardpremium/routes/create
     """
-    if text(resource.inputs.get("enabledState")) == "Disabled":
-        return Rows()
     stated = resource.inputs.get("supportedProtocols")
     plain = _has_http(["Http", "Https"] if stated is None else stated)
     redirects = text(resource.inputs.get("httpsRedirect"))
@@ -226,6 +225,7 @@ def _classic(resource: Resource) -> Rows:
             at(rule, "routeConfiguration", "redirectProtocol") == "HttpsOnly",
         )
         for rule in as_list(resource.inputs.get("routingRules"))
+        if _DISABLED not in (at(rule, "enabledState"), resource.inputs.get("enabledState"))
     ]
     return Rows(listeners=tuple(chain.from_iterable(rows.listeners for rows in fronts)))
 

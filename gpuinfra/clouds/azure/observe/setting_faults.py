@@ -3,11 +3,19 @@
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from gpuinfra.clouds.azure.machines import capabilities
+from gpuinfra.clouds.azure.machines import capabilities, is_refused_as_spot
 from gpuinfra.clouds.azure.observe import resource_types
 from gpuinfra.clouds.azure.observe.launch_settings import Profile
-from gpuinfra.clouds.azure.observe.machine_requests import capacity_of
-from gpuinfra.clouds.observing.values import as_list, at, flag, is_present, text
+from gpuinfra.clouds.azure.observe.machine_requests import capacity_of, is_valid_price
+from gpuinfra.clouds.observing.values import (
+    as_list,
+    at,
+    equals,
+    flag,
+    is_present,
+    opposite,
+    text,
+)
 from gpuinfra.model import UNKNOWN, Known, Unknown
 
 _NOTICE: Final = (
@@ -26,18 +34,33 @@ _IN_A_SET: Final = (
     "availabilitySet and priority: Spot: Azure refuses spot machines in an availability set"
 )
 
+_PRIORITIES: Final = ("regular", "spot", "low")
+_EVICTIONS: Final = ("deallocate", "delete")
+_SYSTEM_NODES: Final = (
+    "mode: System and scaleSetPriority: Spot: AKS refuses spot nodes in a system pool: set the "
+    "mode to User, and keep another pool for the system"
+)
+"""https://learn.microsoft.com/azure/aks/spot-node-pool#limitations"""
+
+_RESERVED: Final = "capacity reservation and priority: Spot: Azure does not reserve spot machines"
+"""https://learn.microsoft.com/azure/virtual-machines/capacity-reservation-overview"""
+
 _SOLD_WITH_A_PLAN: Final = ("almalinux", "almalinux-hpc")
 
 
-def spot_faults(profile: Profile) -> tuple[str, ...] | Unknown:
+def spot_faults(profile: Profile, sizes: Sequence[str]) -> tuple[str, ...] | Unknown:
     """Return descriptions of the settings that Azure refuses with the purchase option.
 
     AzureSpotVMNotSupportedInAvailabilitySet is its word for one of them.
     """
+    if resource_types.canonical(profile.resource.type) == resource_types.FLEET:
+        return _known_facts(list(_price_facts(_fleet_price(profile), spot=True)))
     bought = capacity_of(profile.get("priority"))
     if isinstance(bought, Unknown):
         return UNKNOWN
     facts = list(_spot_settings(profile) if bought == "spot" else ())
+    price = profile.get("billingProfile", "maxPrice")
+    facts += purchase_facts(profile.get("priority"), price, sizes)
     if resource_types.canonical(profile.resource.type) == resource_types.SCALE_SET:
         facts += _mix_settings(profile)
         if bought != "spot":
@@ -47,19 +70,68 @@ def spot_faults(profile: Profile) -> tuple[str, ...] | Unknown:
     return _known_facts(facts)
 
 
+def pool_spot_faults(spec: Any, sizes: Sequence[str]) -> tuple[str, ...] | Unknown:
+    """Return descriptions of the settings of a node pool that AKS refuses with its priority."""
+    priority = at(spec, "scaleSetPriority")
+    bought = capacity_of(priority)
+    if isinstance(bought, Unknown):
+        return UNKNOWN
+    facts = list(purchase_facts(priority, at(spec, "spotMaxPrice"), sizes))
+    if bought == "spot":
+        facts.append((_SYSTEM_NODES, equals(at(spec, "mode"), "System")))
+        facts.append((_RESERVED, is_present(at(spec, "capacityReservationGroupID"))))
+    return _known_facts(facts)
+
+
+def purchase_facts(priority: Any, price: Any, sizes: Sequence[str]) -> Iterator[tuple[str, Known]]:
+    """Yield what Azure refuses of a known priority, its maximum price and the sizes.
+
+    MaxPriceValueInvalid, MaxPriceIsSupportedOnlyForAzureSpotVirtualMachines and
+    AzureSpotIsNotSupportedForThisVMSize are its words for them:
+    https://learn.microsoft.com/azure/virtual-machines/error-codes-spot
+    """
+    spot = capacity_of(priority) == "spot"
+    named = text(priority)
+    strange = isinstance(named, str) and named.lower() not in _PRIORITIES
+    yield f"unknown priority {named}: use Regular or Spot", strange
+    yield from _price_facts(price, spot=spot)
+    for size in sizes if spot else ():
+        yield f"{size} is not sold as spot: choose another size", is_refused_as_spot(size)
+
+
+def _price_facts(price: Any, *, spot: bool) -> Iterator[tuple[str, Known]]:
+    known = not isinstance(price, Unknown) and price not in (None, "", -1, "-1")
+    yield (
+        f"a maximum price of {price} on regular machines: only spot machines have one",
+        known and not spot,
+    )
+    yield (
+        f"a maximum price of {price}: use -1, or an amount above zero",
+        opposite(is_valid_price(price)) if spot else False,
+    )
+
+
+def _fleet_price(profile: Profile) -> Any:
+    return at(profile.resource.inputs.get("spotPriorityProfile"), "maxPricePerVM")
+
+
 def eviction_faults(profile: Profile) -> tuple[str, ...] | Unknown:
     """Return descriptions of the eviction settings that Azure refuses.
 
     EvictionPolicyCanBeSetOnlyOnAzureSpotVirtualMachines is its word for it.
     """
     if resource_types.canonical(profile.resource.type) == resource_types.FLEET:
-        return ()
+        spot = profile.resource.inputs.get("spotPriorityProfile")
+        return eviction_faults_of("Spot", at(spot, "evictionPolicy"))
     return eviction_faults_of(profile.get("priority"), profile.get("evictionPolicy"))
 
 
 def eviction_faults_of(priority: Any, policy: Any) -> tuple[str, ...] | Unknown:
     """Return the faults of an eviction policy with a priority, of any resource type."""
     bought = capacity_of(priority)
+    named = text(policy)
+    if isinstance(named, str) and named and named.lower() not in _EVICTIONS:
+        return (f"unknown eviction policy {named}: use Deallocate or Delete",)
     if policy in (None, "") or bought == "spot":
         return ()
     if isinstance(bought, Unknown) or isinstance(policy, Unknown):
@@ -77,6 +149,7 @@ def _spot_settings(profile: Profile) -> Iterator[tuple[str, Known]]:
     told = flag(notice)
     yield _NOTICE, False if told is None else told
     yield _IN_A_SET, is_present(profile.get("availabilitySet"))
+    yield _RESERVED, is_present(profile.get("capacityReservation", "capacityReservationGroup"))
 
 
 def _mix_settings(profile: Profile) -> Iterator[tuple[str, Known]]:

@@ -3,7 +3,16 @@
 from typing import Final
 
 from gpuinfra.clouds.observing.rows import listener_row
-from gpuinfra.clouds.observing.values import all_of, at, equals, is_on, is_present, opposite, text
+from gpuinfra.clouds.observing.values import (
+    all_of,
+    at,
+    equals,
+    flag,
+    is_on,
+    is_present,
+    opposite,
+    text,
+)
 from gpuinfra.model import UNKNOWN, Known, Resource, Rows, Unknown
 
 _OLD_TLS: Final = frozenset({"1.0", "1.1"})
@@ -38,8 +47,9 @@ def _public(resource: Resource) -> Known:
         resource.inputs.get("hostingEnvironmentProfile"),
     )
     limited = any(is_present(limit) is not False for limit in limits)
+    on = flag(resource.inputs.get("enabled"))
     return all_of(
-        (opposite(closed), opposite(closed_by_config), UNKNOWN if limited else True),
+        (*map(opposite, (closed, closed_by_config)), on is None or on, not limited or UNKNOWN)
     )
 
 

@@ -3,14 +3,14 @@
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 
-from gpuinfra.clouds.gcp.disk import boot_disk, limits_of
-from gpuinfra.clouds.gcp.observe.disks import ObservedDisk, disks_of
+from gpuinfra.clouds.gcp.disk import disk_type_fault, limits_of, local_ssd_fault
+from gpuinfra.clouds.gcp.observe.disks import LOCAL, ObservedDisk, disks_of
 from gpuinfra.clouds.observing.launch_sources import LaunchSources
-from gpuinfra.model import UNKNOWN, Machine, Unknown
+from gpuinfra.model import UNKNOWN, Unknown
 
 
 def disk_faults_of(
-    launches: Sequence[LaunchSources], machines: Sequence[Machine]
+    launches: Sequence[LaunchSources], machine_types: Sequence[str]
 ) -> tuple[str, ...] | Unknown:
     """Return the refused settings; UNKNOWN where the disks are hidden."""
     faults: dict[str, None] = {}
@@ -21,18 +21,25 @@ def disk_faults_of(
             hidden = True
             continue
         for disk in disks:
-            faults |= dict.fromkeys((*limit_faults(disk), *_kinds(disk, machines)))
+            faults |= dict.fromkeys((*limit_faults(disk), *_boot_faults(disk)))
+        for machine_type in machine_types:
+            faults |= dict.fromkeys(_machine_faults(machine_type, disks))
     return UNKNOWN if hidden and not faults else tuple(faults)
 
 
-def _kinds(disk: ObservedDisk, machines: Sequence[Machine]) -> Iterator[str]:
-    """Yield a persistent boot disk on a machine that does not start from such disks."""
-    if not disk.boot or not isinstance(disk.kind, str) or not disk.kind.startswith("pd-"):
-        return
-    for machine in machines:
-        boot_type = boot_disk(machine).type
-        if not boot_type.startswith("pd-"):
-            yield f"{machine.type} does not start from a {disk.kind} disk: use {boot_type}"
+def _machine_faults(machine_type: str, disks: Sequence[ObservedDisk]) -> Iterator[str]:
+    """Yield the disk types, and the number of local disks, that a machine type does not take."""
+    for disk in disks:
+        if isinstance(disk.kind, str) and disk.kind != LOCAL:
+            yield from disk_type_fault(machine_type, disk.kind)
+    yield from local_ssd_fault(machine_type, sum(disk.kind == LOCAL for disk in disks))
+
+
+def _boot_faults(disk: ObservedDisk) -> Iterator[str]:
+    """Yield a boot disk of a type that no machine starts from."""
+    kind = limits_of(disk.kind) if disk.boot and isinstance(disk.kind, str) else None
+    if kind is not None and not kind.boots:
+        yield f"{disk.name}: machines can't start from a {disk.kind} disk: use hyperdisk-balanced"
 
 
 def limit_faults(disk: ObservedDisk) -> Iterator[str]:
@@ -40,26 +47,29 @@ def limit_faults(disk: ObservedDisk) -> Iterator[str]:
     kind = limits_of(disk.kind) if isinstance(disk.kind, str) else None
     if kind is None:
         return
-    yield from _performance_faults(disk, "GiB", disk.size, kind.smallest, kind.largest)
-    yield from _performance_faults(disk, "IOPS", disk.iops, kind.included_iops, kind.most_iops)
-    yield from _performance_faults(
-        disk, "MiB/s", disk.throughput, kind.included_throughput, kind.most_throughput
+    size, iops = (None if isinstance(n, Unknown) else n for n in (disk.size, disk.iops))
+    yield from _limit_faults(disk, "GiB", size, (kind.smallest, kind.largest))
+    of_size = "" if size is None else f" of {size:,f} GiB"
+    yield from _limit_faults(disk, "IOPS", iops, kind.iops_range(size), of_size)
+    with_iops = of_size if iops is None else f"{of_size} with {iops:,f} IOPS"
+    yield from _limit_faults(
+        disk, "MiB/s", disk.throughput, kind.throughput_range(size, iops), with_iops
     )
 
 
-def _performance_faults(
+def _limit_faults(
     disk: ObservedDisk,
     unit: str,
     number: Decimal | Unknown | None,
-    minimum: int | None,
-    maximum: int | None,
+    bounds: tuple[int, int] | None,
+    described: str = "",
 ) -> Iterator[str]:
     if not isinstance(number, Decimal):
         return
-    if minimum is None or maximum is None:
+    if bounds is None:
         yield f"{disk.name}: the {unit} of a {disk.kind} disk can't be set: remove them"
-    elif not minimum <= number <= maximum:
+    elif not bounds[0] <= number <= bounds[1]:
         yield (
-            f"{disk.name}: a {disk.kind} disk does not support {number:,f} {unit}: "
-            f"{minimum:,} to {maximum:,}"
+            f"{disk.name}: a {disk.kind} disk{described} does not support {number:,f} {unit}: "
+            f"{bounds[0]:,} to {bounds[1]:,}"
         )

@@ -1,6 +1,7 @@
 """The tags and accounts by which a VPC's firewalls select machines."""
 
-from typing import Any
+from collections.abc import Iterator
+from typing import Any, Final
 
 from gpuinfra.clouds.gcp.observe import resource_types
 from gpuinfra.clouds.gcp.observe.index import Index, normalize_reference
@@ -9,6 +10,8 @@ from gpuinfra.clouds.observing.launch_sources import LaunchSources
 from gpuinfra.clouds.observing.values import any_of, as_list, at
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 from gpuinfra.records import record
+
+_ACCOUNTS: Final = "targetServiceAccounts"
 
 
 @record(kw_only=False)
@@ -74,3 +77,20 @@ def firewall_targets_of(launch: LaunchSources, index: Index) -> FirewallTargets:
     email = at(launch.get("serviceAccount"), "email")
     named = launch.targets(index, "serviceAccount", resource_types.ACCOUNT, "email")
     return FirewallTargets(launch.get("tags"), Targets() if named is None else named, email)
+
+
+def targets_of_firewall(firewall: Resource, index: Index) -> Iterator[FirewallTargets]:
+    """Yield what a firewall selects: machines with one of its tags, or with one of its accounts.
+
+    A machine with one tag of several is let in, even where another tag is denied.
+    """
+    tags, accounts = (firewall.inputs.get(key) for key in ("targetTags", _ACCOUNTS))
+    for tag in as_list(tags):
+        yield FirewallTargets(tags=[tag], account=Targets(), email=None)
+    for account in as_list(accounts):
+        named = index.targets(firewall, _ACCOUNTS, resource_types.ACCOUNT, [account])
+        email = account if isinstance(account, str) else None
+        yield FirewallTargets(tags=None, account=named, email=email)
+    if not as_list(tags) and not as_list(accounts):
+        named = index.targets(firewall, _ACCOUNTS, resource_types.ACCOUNT)
+        yield FirewallTargets(tags=tags, account=named, email=None)

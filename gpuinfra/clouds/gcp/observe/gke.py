@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
+from gpuinfra.clouds.gcp.disk import takes
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.locations import cluster_of
 from gpuinfra.clouds.gcp.observe.purchase_options import FLEX, SPOT, Check
@@ -21,10 +22,12 @@ from gpuinfra.clouds.observing.values import (
 )
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 
-_DISK: Final = {"boot": True, "diskType": "pd-balanced", "diskSizeGb": 100}
-"""The default of a node's boot disk:
-https://docs.cloud.google.com/kubernetes-engine/docs/concepts/configure-boot-disks"""
-
+_DISK: Final = {"boot": True, "diskSizeGb": 100}
+_PERSISTENT: Final = "pd-balanced"
+_HYPERDISK: Final = "hyperdisk-balanced"
+"""The default of a node's boot disk, hyperdisk where its machine takes no pd-balanced:
+https://docs.cloud.google.com/kubernetes-engine/docs/concepts/configure-boot-disks
+https://github.com/hashicorp/terraform-provider-google container_node_pool, disk_type"""
 
 _MACHINE: Final = "e2-medium"
 """The default of a node's machine type:
@@ -111,7 +114,7 @@ def waits_for_all_nodes(resource: Resource) -> Known:
 def _checks(resource: Resource) -> Iterator[Check]:
     config = resource.inputs.get("nodeConfig")
     waits = waits_for_all_nodes(resource)
-    flex, spot = is_on(at(config, "flexStart")), is_on(at(config, "spot"))
+    flex, spot = is_on(at(config, "flexStart")), _is_spot(config)
     repairs = at(resource.inputs.get("management"), "autoRepair")
     compact = equals(at(resource.inputs.get("placementPolicy"), "type"), "COMPACT")
     yield all_of((flex, spot)), "both flex-start and spot"
@@ -141,7 +144,7 @@ def _has_minimum(resource: Resource) -> Known:
 
 
 def _scheduling(config: Any) -> Any:
-    spot = any_of((is_on(at(config, "spot")), is_on(at(config, "preemptible"))))
+    spot = _is_spot(config)
     flex = is_on(at(config, "flexStart"))
     model: Any = SPOT if spot is True else FLEX if flex is True else "STANDARD"
     if model == "STANDARD" and UNKNOWN in (spot, flex):
@@ -157,6 +160,11 @@ def _scheduling(config: Any) -> Any:
         "maxRunDuration": {"seconds": seconds},
         "nodeAffinities": at(config, "soleTenantConfig") or at(config, "nodeGroup"),
     }
+
+
+def _is_spot(config: Any) -> Known:
+    """Return whether nodes are spot or preemptible, which is the former name of spot."""
+    return any_of((is_on(at(config, "spot")), is_on(at(config, "preemptible"))))
 
 
 def _confidential(config: Any, cluster: Resource | None) -> Any:
@@ -179,6 +187,7 @@ def _boot_disk(config: Any) -> Any:
     own = at(config, "bootDisk")
     return {
         **_DISK,
+        "diskType": _default_type(config),
         **{
             name: value
             for name, value in (
@@ -200,7 +209,14 @@ def _image_disks(config: Any) -> Iterator[Any]:
     https://docs.cloud.google.com/kubernetes-engine/docs/how-to/data-container-image-preloading
     """
     for disk in as_list(at(config, "secondaryBootDisks")):
-        yield {"diskType": _DISK["diskType"], "sourceImage": at(disk, "diskImage")}
+        yield {"diskType": _default_type(config), "sourceImage": at(disk, "diskImage")}
+
+
+def _default_type(config: Any) -> str:
+    """Return the disk type of nodes that state none."""
+    machine_type = text(at(config, "machineType"))
+    refused = isinstance(machine_type, str) and takes(machine_type, _PERSISTENT) is False
+    return _HYPERDISK if refused else _PERSISTENT
 
 
 _SWAP: Final = ("linuxNodeConfig", "swapConfig", "dedicatedLocalSsdProfile")

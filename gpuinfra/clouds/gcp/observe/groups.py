@@ -176,7 +176,7 @@ def _rows(
                 "launch-settings",
                 of_places(resource, launches, names, request.maximum, index),
             ),
-            *rule_faults("disk-limits", disk_faults_of(launches, known)),
+            *rule_faults("disk-limits", disk_faults_of(launches, names)),
             *rule_faults("login-identity", login_faults(resource, launches, index)),
         ),
         market=MarketFacts(usage_classes=request.market.ways),

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
+from gpuinfra.clouds.gcp.disk import disk_type_fault
 from gpuinfra.clouds.gcp.observe import (
     disks,
     label_keys,
@@ -12,7 +13,7 @@ from gpuinfra.clouds.gcp.observe import (
     name_faults,
     resource_types,
 )
-from gpuinfra.clouds.gcp.observe.index import Index
+from gpuinfra.clouds.gcp.observe.index import Index, last_part
 from gpuinfra.clouds.gcp.observe.locations import zone_name, zone_of
 from gpuinfra.clouds.gcp.observe.time_limits import stops
 from gpuinfra.clouds.observing.disk_zones import zone_mismatches
@@ -34,7 +35,7 @@ def with_labels_and_scaling(
     """Return a group with the labels, lifecycle and scaling facts of its resources."""
     pool = resource.type == resource_types.NODE_POOL
     pinned = _nodes_stay(resource) if pool else all_of(map(_is_pinned, launches))
-    disks = _disks_attached_to(resource, index)
+    disks = tuple(_disks_attached_to(resource, index))
     return replace(
         group,
         labels=label_keys.machine_label_keys(resource, launches, index),
@@ -46,7 +47,8 @@ def with_labels_and_scaling(
         ),
         faults=(
             *group.faults,
-            *zone_mismatches(disks, group.rung.zones),
+            *zone_mismatches(_zonal(disks), group.rung.zones),
+            *rule_faults("disk-limits", _types_of_attached(disks, group.machines)),
             *rule_faults("valid-names", name_faults.group_name_faults(resource, launches)),
         ),
     )
@@ -123,8 +125,8 @@ def _has_stop_schedule(launch: LaunchSources, index: Index) -> Known:
 _ATTACHMENT: Final = "gcp:compute/attachedDisk:AttachedDisk"
 
 
-def _disks_attached_to(resource: Resource, index: Index) -> Iterator[tuple[str, str]]:
-    """Yield the name and the zone of each zonal disk of this stack attached to an instance.
+def _disks_attached_to(resource: Resource, index: Index) -> Iterator[Resource]:
+    """Yield each zonal disk of this stack attached to an instance.
 
     https://docs.cloud.google.com/compute/docs/disks/add-persistent-disk
     """
@@ -143,7 +145,21 @@ def _disks_attached_to(resource: Resource, index: Index) -> Iterator[tuple[str, 
         index.targets(attachment, "disk", resource_types.DISK)
         for attachment in index.referrers(resource, _ATTACHMENT, "instance").certain
     ]
-    for disk in (target for targets in named for target in targets.certain):
+    yield from (target for targets in named for target in targets.certain)
+
+
+def _zonal(disks: Sequence[Resource]) -> Iterator[tuple[str, str]]:
+    """Yield the name and the zone of each disk whose zone is known."""
+    for disk in disks:
         zone = zone_name(zone_of(disk))
         if zone is not None:
             yield disk.name, zone
+
+
+def _types_of_attached(disks: Sequence[Resource], machine_types: Sequence[str]) -> Iterator[str]:
+    """Yield the attached disks of a type that a machine type does not take."""
+    for disk in disks:
+        kind = text(disk.inputs.get("type"))
+        for machine_type in machine_types if isinstance(kind, str) else ():
+            for fault in disk_type_fault(machine_type, last_part(str(kind))):
+                yield f"the disk {disk.name}: {fault}"

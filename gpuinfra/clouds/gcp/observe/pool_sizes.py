@@ -13,6 +13,12 @@ _DEFAULT_ZONES: Final = 3
 """Zones of a regional cluster that names none:
 https://docs.cloud.google.com/kubernetes-engine/docs/concepts/regional-clusters"""
 
+_BOTH: Final = (
+    "numbers of nodes per zone (minNodeCount, maxNodeCount) beside those of all zones "
+    "(totalMinNodeCount, totalMaxNodeCount): state one pair"
+)
+"""https://github.com/hashicorp/terraform-provider-google container_node_pool, autoscaling"""
+
 
 def sizes_of(resource: Resource, index: Index) -> tuple[int | Unknown, int | Unknown]:
     """Return the fewest and the most nodes of a pool; most counts of GKE are per zone.
@@ -45,8 +51,10 @@ def impossible_sizes(resource: Resource) -> tuple[str, ...] | Unknown:
     """Return the numbers of nodes of a pool that GKE refuses, per zone or in all."""
     scaling = resource.inputs.get("autoscaling")
     pairs = (("minNodeCount", "maxNodeCount"), ("totalMinNodeCount", "totalMaxNodeCount"))
+    stated = [any(at(scaling, key) not in (None, 0) for key in pair) for pair in pairs]
     return all_faults(
-        *(size_faults(*(whole_number(at(scaling, key)) for key in pair)) for pair in pairs)
+        *(size_faults(*(whole_number(at(scaling, key)) for key in pair)) for pair in pairs),
+        (_BOTH,) if all(stated) else (),
     )
 
 

@@ -28,6 +28,7 @@ SPOT: Final = "SPOT"
 FLEX: Final = "FLEX_START"
 BOUND: Final = "RESERVATION_BOUND"
 _SPECIFIC: Final = "SPECIFIC_RESERVATION"
+_MODELS: Final = frozenset({STANDARD, SPOT, FLEX, BOUND})
 _ENDLESS: Final = (
     "a termination action without a termination: set max_run_duration, or remove "
     "instance_termination_action"
@@ -140,6 +141,10 @@ def _checks(model: str | Unknown, scheduling: Any, affinity: Any) -> Iterator[Ch
     word = text(at(scheduling, "instanceTerminationAction"))
     strange: Known = UNKNOWN if isinstance(word, Unknown) else word not in _ACTIONS
     yield strange, f"unknown termination action {word}: use STOP or DELETE"
+    yield (
+        model not in _MODELS,
+        f"unknown provisioning model {model}: use {', '.join(sorted(_MODELS))}",
+    )
     if model == SPOT:
         migrates = equals(at(scheduling, "onHostMaintenance"), "MIGRATE")
         yield (
@@ -150,7 +155,7 @@ def _checks(model: str | Unknown, scheduling: Any, affinity: Any) -> Iterator[Ch
         yield migrates, "spot that migrates at host maintenance"
         yield equals(bound_to, _SPECIFIC), "spot from a reservation"
         yield _has_node_affinities(scheduling), "spot on sole-tenant nodes (node_affinities)"
-    elif model != FLEX:
+    elif model in _MODELS - {FLEX}:
         contrary = False if preemptible is None else preemptible
         yield contrary, f"preemptible with {model}: preemptible machines are spot"
     if model == STANDARD:

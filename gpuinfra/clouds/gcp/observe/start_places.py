@@ -1,16 +1,17 @@
-"""The networks and the zones in which Google Cloud starts no machine as it is declared."""
+"""The networks, the zones and the GPUs with which no machine starts as it is declared."""
 
 from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import Any
 
+from gpuinfra.clouds.gcp.machines import accelerator_fault
 from gpuinfra.clouds.gcp.observe import locations, resource_types
 from gpuinfra.clouds.gcp.observe.cross_region import far_subnets
-from gpuinfra.clouds.gcp.observe.index import Index
+from gpuinfra.clouds.gcp.observe.index import Index, last_part
 from gpuinfra.clouds.gcp.observe.networks import Vpc, interfaces_of, vpc_of
 from gpuinfra.clouds.gcp.regions import REGIONS, offered_zones
 from gpuinfra.clouds.observing.launch_sources import LaunchSources
-from gpuinfra.clouds.observing.values import at, text
+from gpuinfra.clouds.observing.values import as_list, at, text, whole_number
 from gpuinfra.model import Resource, Unknown
 
 
@@ -21,7 +22,7 @@ def of_places(
     maximum: int | Unknown,
     index: Index,
 ) -> Iterator[str]:
-    """Yield the subnets of another region or network than the machines', and their bad zones.
+    """Yield the subnets of another region or network than the machines', bad zones and GPUs.
 
     Args:
         resource: what holds the machines.
@@ -34,6 +35,19 @@ def of_places(
         yield from far_subnets(resource, launch, index)
     yield from _other_networks(resource, launches, index)
     yield from _of_zones(resource, machines, maximum, index)
+    if len(machines) == 1:
+        for launch in launches:
+            yield from _of_accelerators(machines[0], launch)
+
+
+def _of_accelerators(name: str, launch: LaunchSources) -> Iterator[str]:
+    """Yield the GPUs that machines of a type do not take."""
+    for accelerator in as_list(launch.get("guestAccelerators")):
+        kind, count = text(at(accelerator, "type")), whole_number(at(accelerator, "count"))
+        if isinstance(kind, str) and kind and isinstance(count, int):
+            fault = accelerator_fault(name.partition("+")[0], last_part(kind), count)
+            if fault:
+                yield fault
 
 
 def _other_networks(

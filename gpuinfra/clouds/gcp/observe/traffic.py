@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from gpuinfra.clouds.gcp.observe import firewalls, resource_types, vpc_policies
-from gpuinfra.clouds.gcp.observe.firewall_targets import FirewallTargets
+from gpuinfra.clouds.gcp.observe.firewall_targets import FirewallTargets, targets_of_firewall
 from gpuinfra.clouds.gcp.observe.firewalls import Flow
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.networks import Vpc, may_be_on, resources_on
@@ -38,9 +38,11 @@ def lets_login(firewall: Resource, vpc: Vpc | Unknown, index: Index) -> Known:
     runs = all_of((firewalls.is_in_force(firewall, "INGRESS"), from_anyone))
     if runs is False or isinstance(vpc, Unknown):
         return all_of((runs, firewalls.lets_login(firewall)))
-    named = index.targets(firewall, "targetServiceAccounts", resource_types.ACCOUNT)
-    spoken_of = FirewallTargets(firewall.inputs.get("targetTags"), named, None)
-    return all_of((runs, _firewalls_of(vpc, "INGRESS", index).opens(firewall, spoken_of)))
+    in_force = _firewalls_of(vpc, "INGRESS", index)
+    opened = (
+        in_force.opens(firewall, machines) for machines in targets_of_firewall(firewall, index)
+    )
+    return all_of((runs, any_of(opened)))
 
 
 def is_behind(firewall: Resource, vpc: Vpc, targets: FirewallTargets, index: Index) -> Known:

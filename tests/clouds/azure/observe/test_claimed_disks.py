@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from gpuinfra.model import UNKNOWN, Plan
+from tests.rules.cases.azure_program import AzureProgram
 from tests.rules.cases.judging import of_resources
 from tests.rules.cases.program import Program
 
@@ -60,3 +61,37 @@ def test_the_premium_classes_of_a_cluster_are_known(name: str) -> None:
     (reason,) = reasons(judged("10Gi", name))
 
     assert FILES in reason
+
+
+@pytest.mark.parametrize(
+    ("pools", "apart", "cluster", "item"),
+    [
+        ([{}], {}, {}, "disk-standard-ssd-e30"),
+        ([{"availabilityZones": ["1"]}], {}, {}, "disk-standard-ssd-e30"),
+        ([{"availabilityZones": ["1"]}, {}], {}, {}, "disk-standard-ssd-e30"),
+        ([{"availabilityZones": ["1", "2"]}], {}, {}, "disk-standard-ssd-zrs-e30"),
+        ([{"availabilityZones": ["1"]}], {"availabilityZones": ["2"]}, {}, "zrs"),
+        ([{"availabilityZones": UNKNOWN}], {}, {}, "zrs"),
+        ([{"availabilityZones": [UNKNOWN]}], {}, {}, "zrs"),
+        (UNKNOWN, {}, {}, "zrs"),
+        ([{}], {}, {"sku": {"name": "Base", "tier": "Standard"}}, "disk-standard-ssd-e30"),
+        ([{}], {}, {"sku": {"name": "Automatic"}}, "zrs"),
+        ([{}], {}, {"nodeProvisioningProfile": {"mode": "Auto"}}, "zrs"),
+    ],
+)
+def test_a_built_in_class_copies_disks_in_clusters_of_several_zones(pools, apart, cluster, item):
+    program = AzureProgram()
+    inputs = {"agentPoolProfiles": pools, **cluster}
+    made = program.add("azure-native:containerservice:ManagedCluster", "c", **inputs)
+    program.add(
+        "azure-native:containerservice:AgentPool", "pool", resourceName=made.out("name"), **apart
+    )
+    program.add(
+        "kubernetes:core/v1:PersistentVolumeClaim",
+        "it",
+        spec={"storageClassName": "managed-csi", "resources": {"requests": {"storage": "1Ti"}}},
+    )
+    (row,) = (
+        row for row in of_resources(program.resources()).items if row.item.startswith("disk-stand")
+    )
+    assert item in row.item

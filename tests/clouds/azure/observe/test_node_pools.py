@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from gpuinfra.clouds.azure.observe import observe
-from gpuinfra.model import UNKNOWN, Usage
+from gpuinfra.model import UNKNOWN, Usage, faults_of
 from tests.clouds.azure.observe.groups import T4, both, reasons
 from tests.rules.cases.azure_program import AzureProgram
 
@@ -165,3 +165,20 @@ def test_infiniband_in_a_cluster_is_not_known_where_it_trains():
         fabric = observe(program.resources(), usage).groups[0].fabric
         assert fabric is not None
         assert (fabric.interfaces, fabric.placement) == (8, UNKNOWN)
+
+
+@pytest.mark.parametrize(
+    ("pool", "refused"),
+    [
+        ({"mode": "System", "count": 1}, False),
+        ({"mode": "System"}, False),
+        ({"mode": "User", "count": 0}, False),
+        ({"mode": "System", "count": 0}, True),
+        ({"mode": "System", "enableAutoScaling": True, "minCount": 1, "maxCount": 3}, False),
+        ({"mode": "System", "enableAutoScaling": True, "minCount": 0, "maxCount": 3}, True),
+    ],
+)
+def test_a_system_pool_has_a_node(pool, refused):
+    spec = {"name": "system", "vmSize": "Standard_D4s_v5", **pool}
+    (group,) = observe(aks(agentPoolProfiles=[spec]).resources()).groups
+    assert bool(faults_of(group.faults, "scaling-settings")) is refused

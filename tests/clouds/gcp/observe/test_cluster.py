@@ -155,7 +155,7 @@ def gvnic_in_roce(case: GcpCluster) -> None:
             change("group", zone="us-central1-a"),
             ("the RoCE network rdma is in us-central1-b, the machines are in us-central1-a"),
         ),
-        (roce, disk("pd-ssd"), "a3-ultragpu-8g does not start from a pd-ssd disk"),
+        (roce, disk("pd-ssd"), "a3-ultragpu-8g does not support pd-ssd disks"),
         (roce, two_roce_networks, "RoCE interfaces are in 2 networks"),
         (roce, gvnic_in_roce, "a gVNIC interface is in the RoCE network rdma"),
         (

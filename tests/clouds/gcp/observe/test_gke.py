@@ -226,3 +226,55 @@ def test_a_pool_that_says_nothing_of_its_nodes_has_the_default_ones():
     assert (group.rung.machine, group.maximum) == ("e2-medium", 6)
     assert group.safety.administrator is False
     assert paid(program)["pd-balanced-storage"] == ("100", True)
+
+
+@pytest.mark.parametrize(
+    ("nodes", "message"),
+    [
+        ({"machineType": "a3-ultragpu-8g"}, ""),
+        ({"machineType": "a4-highgpu-8g", "secondaryBootDisks": [{"diskImage": "i"}]}, ""),
+        ({"machineType": "g2-standard-4"}, ""),
+        ({"machineType": "g2-standard-4", "diskType": "pd-ssd"}, ""),
+        ({"machineType": "a3-ultragpu-8g", "diskType": "pd-balanced"}, "pd-balanced"),
+        ({"machineType": "g2-standard-4", "diskType": "hyperdisk-balanced"}, "hyperdisk-balanced"),
+        ({"machineType": "g2-standard-24", "localSsdCount": 1}, "1 local SSDs: attach 2"),
+        (
+            {
+                "machineType": "g2-standard-24",
+                "ephemeralStorageLocalSsdConfig": {"localSsdCount": 2},
+            },
+            "",
+        ),
+        ({"machineType": "e2-standard-4", "localSsdCount": 1}, "does not support local SSDs"),
+        (
+            {"machineType": "a3-ultragpu-8g", "bootDisk": {"diskType": "hyperdisk-ml"}},
+            "machines can't start from a hyperdisk-ml disk",
+        ),
+    ],
+)
+def test_the_disks_of_nodes_are_those_that_their_machine_takes(nodes, message):
+    group = only(stacks.gke({"nodeConfig": nodes, "nodeCount": 1}))
+    faults = faults_of(group.faults, "disk-limits")
+    assert (len(faults), message in "".join(faults)) == (bool(message), True)
+
+
+def test_nodes_of_a_machine_without_persistent_disks_start_from_hyperdisk():
+    priced = paid(stacks.gke({"nodeConfig": {"machineType": "a4-highgpu-8g"}, "nodeCount": 1}))
+    assert priced["hyperdisk-balanced-storage"] == ("100", True)
+    assert "pd-balanced-storage" not in priced
+
+
+@pytest.mark.parametrize(
+    ("scaling", "refused"),
+    [
+        ({"minNodeCount": 1, "maxNodeCount": 2}, False),
+        ({"totalMinNodeCount": 1, "totalMaxNodeCount": 2}, False),
+        ({"minNodeCount": 0, "maxNodeCount": 0, "totalMaxNodeCount": 2}, False),
+        ({"minNodeCount": 1, "maxNodeCount": 2, "totalMaxNodeCount": 2}, True),
+        ({"minNodeCount": 1, "totalMaxNodeCount": 2}, True),
+    ],
+)
+def test_a_pool_scales_per_zone_or_over_all_zones(scaling, refused):
+    group = only(stacks.gke({"nodeConfig": stacks.NODES, "autoscaling": scaling}))
+    found = faults_of(group.faults, "scaling-settings")
+    assert any("state one pair" in fault for fault in found) is refused

@@ -143,6 +143,17 @@ SPECIFIC = {"type": "SPECIFIC_RESERVATION"}
             ("spot that migrates at host maintenance",),
         ),
         (SPOT, SPECIFIC, "spot", ("spot from a reservation",)),
+        (
+            {"provisioningModel": "spot", "onHostMaintenance": "TERMINATE"},
+            None,
+            "on-demand",
+            (
+                (
+                    "unknown provisioning model spot: "
+                    "use FLEX_START, RESERVATION_BOUND, SPOT, STANDARD"
+                ),
+            ),
+        ),
         ({**SPOT, "automaticRestart": UNKNOWN}, None, "spot", UNKNOWN),
         (UNKNOWN, None, "on-demand", UNKNOWN),
         ({"provisioningModel": UNKNOWN}, None, "on-demand", UNKNOWN),
@@ -166,6 +177,54 @@ def test_how_machines_are_bought_and_what_is_refused_with_it(
     group = machine(**given)
     assert (group.rung.capacity, faults_of(group.faults, "spot-settings")) == (capacity, faults)
     assert group.rung.max_price is None
+
+
+@pytest.mark.parametrize(
+    ("type_", "accelerator", "count", "fault"),
+    [
+        ("g2-standard-4", "nvidia-l4", 1, ""),
+        ("g2-standard-4", "nvidia-l4-vws", 1, ""),
+        ("g2-standard-4", "nvidia-l4", 2, "g2-standard-4 has 1 of nvidia-l4, and 2 are named"),
+        (
+            "g2-standard-4",
+            "zones/us-central1-b/acceleratorTypes/nvidia-tesla-a100",
+            1,
+            "g2-standard-4 has GPUs of type nvidia-l4, and nvidia-tesla-a100 is named",
+        ),
+        ("a3-megagpu-8g", "nvidia-h100-mega-80gb", 8, ""),
+        ("n2-standard-4", "nvidia-tesla-t4", 0, ""),
+        (
+            "e2-standard-4",
+            "nvidia-tesla-t4",
+            1,
+            "e2-standard-4 takes no GPUs, and nvidia-tesla-t4 is attached",
+        ),
+        (
+            "n1-standard-8",
+            "nvidia-l4",
+            1,
+            "n1-standard-8 takes no nvidia-l4, which is built into other machine types",
+        ),
+        ("n1-standard-96", "nvidia-tesla-t4", 4, ""),
+        (
+            "n1-standard-96",
+            "nvidia-tesla-t4",
+            1,
+            "n1-standard-96 has more than 48 vCPUs, the most with 1 nvidia-tesla-t4",
+        ),
+        (
+            "custom-8-16384",
+            "nvidia-tesla-t4-vws",
+            3,
+            "1, 2 or 4 nvidia-tesla-t4-vws may be attached, and not 3",
+        ),
+        ("n1-standard-8", "nvidia-tesla-k80", 3, ""),
+    ],
+)
+def test_gpus_that_a_machine_type_does_not_take_are_refused(type_, accelerator, count, fault):
+    attached = [{"type": accelerator, "count": count}]
+    group = machine(machineType=type_, guestAccelerators=attached)
+    assert faults_of(group.faults, "launch-settings") == ((fault,) if fault else ())
 
 
 def test_an_instance_s_own_inputs_stand_over_those_of_its_template():
