@@ -80,6 +80,11 @@ def may_filter(gateway: Any, class_: Resource | None, index: Index) -> bool:
     )
 
 
+def setting_of(gateway: Any, class_: Resource | None, index: Index, key: str) -> Any:
+    """Return a setting of a Gateway's balancer; UNKNOWN where a configuration is of elsewhere."""
+    return _first(_configs(gateway, class_, index)[1], key)
+
+
 def _configs(gateway: Any, class_: Resource | None, index: Index) -> tuple[Any, list[Any]]:
     """Return the Gateway's own reference, and the configurations, the first of which holds."""
     own = at(gateway, "spec", "infrastructure", "parametersRef")

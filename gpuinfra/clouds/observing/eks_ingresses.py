@@ -103,10 +103,23 @@ def group_of(ingress: Any, declared: Declared, index: Index) -> IngressGroup:
     )
 
 
+def is_ingress(resource: Resource) -> bool:
+    """Return whether a resource is an Ingress, or a list of them."""
+    return _INGRESS.fullmatch(resource.type) is not None
+
+
+def is_first(ingress: Any, group: IngressGroup, index: Index) -> bool:
+    """Return whether an Ingress is the first of its group in the stack."""
+    name, holder = text(at(group.own, f"{PREFIX}group.name")), group.holders[0]
+    others = _named_groups(index).get(name, []) if isinstance(name, str) else []
+    near = [(each.urn, part) for each, part, _ in others if _place(each) == _place(holder)]
+    return not near or near[0] == (holder.urn, ingress)
+
+
 def fronts(ingress: Any, declared: Declared, index: Index) -> Iterator[FrontOf]:
     """Yield the listeners of an Ingress in the balancer of its group, internal by default."""
     group = group_of(ingress, declared, index)
-    ways = _faces_internet(group), _nlb_faces_internet(group)
+    ways = faces_internet(group), _nlb_faces_internet(group)
     fast = {port: _is_accelerated(group, port, index) for _, port in ports(group.own)}
     if group.served is False or any_of((*ways, *fast.values())) is False:
         return
@@ -205,7 +218,7 @@ def _agreed(members: Any, name: str) -> Any:
     return UNKNOWN if known or UNKNOWN in stated else None
 
 
-def _faces_internet(group: IngressGroup) -> Known:
+def faces_internet(group: IngressGroup) -> Known:
     """Return whether a group's balancer is public; another stack's member may say so."""
     scheme = group.shared("scheme")
     if scheme is None:

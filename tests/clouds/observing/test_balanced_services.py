@@ -80,7 +80,7 @@ def test_aks_makes_a_rule_for_each_port_and_addresses_for_public_services(spec, 
     ("clusters", "settings"),
     [
         ([], {}),
-        ([EKS], {}),
+        ([EKS], {"loadBalancerClass": "other"}),
         ([GKE, AKS], {}),
         ([GKE, ("gcp:container/cluster:Cluster", {"location": "us-east1-b"})], {}),
         ([GKE], {"ports": UNKNOWN}),

@@ -1,6 +1,7 @@
 """Container clusters: EKS control planes, and the resources that start machines for ECS."""
 
 import re
+from collections.abc import Iterable
 from dataclasses import replace
 from decimal import Decimal
 from typing import Final
@@ -11,6 +12,7 @@ from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.tables import TABLES
 from gpuinfra.clouds.observing import cluster_objects
 from gpuinfra.clouds.observing.address_ranges import reaches_world
+from gpuinfra.clouds.observing.balanced_services import BalancedService
 from gpuinfra.clouds.observing.rows import service_item, unjudged_rows
 from gpuinfra.clouds.observing.values import all_of, as_list, at, flag, text
 from gpuinfra.model import ControlPlane, Item, Resource, Rows, Unknown, Usage, combined_rows
@@ -81,6 +83,20 @@ def _counts_nodes(index: Index) -> bool:
     return bool(nodes) and not any(makes) and not index.of_kind(_FARGATE_PROFILE)
 
 
+def _service_items(
+    resource: Resource, service: BalancedService, region: str, index: Index
+) -> Iterable[Item]:
+    from gpuinfra.clouds.aws.observe import cluster_balancers  # noqa: PLC0415  (few have any)
+
+    return cluster_balancers.service_items(resource, service, region, index)
+
+
+def _front_items(resource: Resource, index: Index, region: str) -> tuple[Item, ...] | None:
+    from gpuinfra.clouds.aws.observe import cluster_balancers  # noqa: PLC0415  (few have any)
+
+    return cluster_balancers.front_items(resource, index, region)
+
+
 _STACK_CLUSTERS: Final = cluster_objects.Clusters[Index](
     cloud="aws",
     kind=resource_types.EKS_CLUSTER,
@@ -89,6 +105,8 @@ _STACK_CLUSTERS: Final = cluster_objects.Clusters[Index](
     lets_anyone_in=traffic.lets_anyone_in,
     target_ports=forwarded_ports.named_group_ports,
     disk_items=claimed_items,
+    balancer_items=_service_items,
+    front_items=_front_items,
     encryption=encryption,
     region_of=locations.region_of,
 )
