@@ -23,11 +23,23 @@ https://docs.aws.amazon.com/batch/latest/APIReference/API_CreateJobQueue.html"""
 
 
 def runs_within(resource: Resource, prop: str, action: str, arguments: Any, index: Index) -> bool:
-    """Return whether a call runs within a stack resource whose machines are counted."""
+    """Return whether a call runs on machines that stand or are counted in the stack."""
+    if _runs_on_machines(action, arguments):
+        return True
     row = TABLES.table("may_start")["runs_within"].get(action)
     named = at(arguments, row["argument"]) if row else None
     goals = index.targets(resource, prop, row["type"], named).certain if named else ()
     return any(is_counted(goal, index) for goal in goals)
+
+
+def _runs_on_machines(action: str, arguments: Any) -> bool:
+    """Return whether a call starts no machine, as its arguments say."""
+    row = TABLES.table("may_start")["runs_on_machines"].get(action)
+    return (
+        row is not None
+        and at(arguments, row["argument"]) in row["values"].split()
+        and all(at(arguments, key) in (None, []) for key in row["without"].split())
+    )
 
 
 def is_counted(resource: Resource, index: Index) -> bool:
