@@ -144,7 +144,7 @@ def test_ingresses_of_a_group_pay_for_their_balancer_once():
     assert "violated" not in {each.outcome for each in findings(judged, "price-unknown")}
 
 
-@pytest.mark.parametrize(("class_", "count"), [("nginx", 0), ("alb", 1), (UNKNOWN, 0)])
+@pytest.mark.parametrize(("class_", "count"), [("nginx", 0), ("alb", 1), (None, 1), (UNKNOWN, 0)])
 def test_an_ingress_of_another_controller_makes_no_balancer_of_its_own(class_, count):
     judged = ingresses({"scheme": FACING}, class_=class_)
     assert sum(item.item == "alb-hour" for item in judged.items) == count

@@ -17,7 +17,12 @@ from gpuinfra.clouds.aws.regions import REGIONS
 from gpuinfra.clouds.observing import eks_gateways, eks_ingresses, gateways
 from gpuinfra.clouds.observing.balanced_services import BalancedService
 from gpuinfra.clouds.observing.balancer_access import eks_controller_serves
-from gpuinfra.clouds.observing.ingress_classes import PREFIX, Declared, annotation_parts
+from gpuinfra.clouds.observing.ingress_classes import (
+    PREFIX,
+    Declared,
+    annotation_parts,
+    class_of,
+)
 from gpuinfra.clouds.observing.values import amount, as_list, at, is_on, text
 from gpuinfra.model import UNKNOWN, Item, Known, Resource, Unknown
 
@@ -55,7 +60,8 @@ def service_items(
 def front_items(resource: Resource, index: Index, region: str) -> tuple[Item, ...] | None:
     """Return the items of the balancers of Ingresses, or of a Gateway; None where AWS makes none.
 
-    Ingresses of a group share a balancer, which the first of them in the stack pays.
+    Ingresses of a group share a balancer, which the first of them in the stack pays. One without a
+    class may be of AWS's controller: that is the most that it costs.
     """
     if gateways.is_gateway(resource):
         balancer = _of_gateway(resource.inputs, region, index)
@@ -66,7 +72,8 @@ def front_items(resource: Resource, index: Index, region: str) -> tuple[Item, ..
     for each in as_list(resource.inputs.get("items")) or (resource.inputs,):
         declared = Declared(resource=resource, lets_anyone_in=lambda *_: UNKNOWN)
         group = eks_ingresses.group_of(each, declared, index)
-        if group.served is not True:
+        unnamed = class_of(each) is None  # the controller of a class that is the default one
+        if group.served is not True and not unnamed:
             return None
         if eks_ingresses.is_first(each, group, index):
             for balancer in _of_ingress(group, region, index):

@@ -15,7 +15,16 @@ from gpuinfra.clouds.observing.address_ranges import reaches_world
 from gpuinfra.clouds.observing.balanced_services import BalancedService
 from gpuinfra.clouds.observing.rows import service_item, unjudged_rows
 from gpuinfra.clouds.observing.values import all_of, as_list, at, flag, text
-from gpuinfra.model import ControlPlane, Item, Resource, Rows, Unknown, Usage, combined_rows
+from gpuinfra.model import (
+    UNKNOWN,
+    ControlPlane,
+    Item,
+    Resource,
+    Rows,
+    Unknown,
+    Usage,
+    combined_rows,
+)
 from gpuinfra.today import today
 
 _FARGATE_PROFILE: Final = "aws:eks/fargateProfile:FargateProfile"
@@ -28,6 +37,7 @@ _TIER: Final = "the hourly price of its control plane (tier {}) is unknown"
 """https://docs.aws.amazon.com/eks/latest/userguide/eks-provisioned-control-plane.html"""
 _NO_GROUP: Final = "it starts machines for its tasks, in a group that is not declared here"
 _FARGATE: Final = "its tasks may run on Fargate, and their size is not known"
+_NOT_ON_FARGATE: Final = ("bridge", "host", "none")
 _OWN_MACHINES: Final = {"EC2", "EXTERNAL"}
 
 
@@ -174,8 +184,24 @@ def _fargate_rows(resource: Resource, index: Index) -> Rows:
     return unjudged_rows(resource, _FARGATE) if items is None else Rows(items=items)
 
 
+def _needs_machines(service: Resource, index: Index) -> bool:
+    """Return whether the task definition of a service is of the stack and excludes Fargate.
+
+    Fargate takes only what names it, in the network mode awsvpc:
+    https://docs.aws.amazon.com/AmazonECS/latest/developerguide/fargate-tasks-services.html
+    """
+    prop = "taskDefinition"
+    goals = index.targets(service, prop, resource_types.TASK, service.inputs.get(prop))
+    if not goals.exact or len(goals.certain) != 1:
+        return False
+    definition = goals.certain[0].inputs
+    kinds, mode = as_list(definition.get("requiresCompatibilities")), definition.get("networkMode")
+    return (bool(kinds) and not {"FARGATE", UNKNOWN} & {*kinds}) or text(mode) in _NOT_ON_FARGATE
+
+
 def _runs_on_own_machines(resource: Resource, index: Index) -> bool:
-    if text(resource.inputs.get("launchType")) in _OWN_MACHINES:
+    launch = text(resource.inputs.get("launchType"))
+    if launch in _OWN_MACHINES or (launch is None and _needs_machines(resource, index)):
         return True
     prop = "capacityProviderStrategies"
     names = [at(strategy, "capacityProvider") for strategy in as_list(resource.inputs.get(prop))]
