@@ -216,6 +216,15 @@ def test_a_machine_that_changes_in_place_stays_in_what_is_kept_for_it():
     assert see(total, machine("a", 35, of=kept.urn)).total.per_hour == 40
 
 
+def test_a_machine_that_waits_for_its_deletion_runs_in_what_is_kept_for_it():
+    kept = machine("kept", 40, keeps=True)
+    old = machine("a", 30, of=kept.urn)
+    total = running(kept, ExistingResource(resource=old, awaits_deletion=True))
+
+    assert total.total.per_hour == 40
+    assert see(total, machine("b", 10)).total.per_hour == 50
+
+
 def of_machines(count, price=10):
     return Cost(per_hour=Decimal(count) * price, machines=count)
 
