@@ -7,8 +7,8 @@ import pytest
 
 from gpuinfra.clouds.observing.reservation_use import Occupancy
 from gpuinfra.clouds.observing.values import texts_in
+from gpuinfra.crossguard import running_costs
 from gpuinfra.crossguard.existing_resources import ExistingResource
-from gpuinfra.crossguard.running_costs import Share, transferred_cost
 from gpuinfra.crossguard.running_total import RunningTotal
 from gpuinfra.crossguard.update_cost import ZERO_COST, Cost
 from gpuinfra.model import UNKNOWN, Resource
@@ -243,9 +243,9 @@ def of_machines(count, price=10):
     ],
 )
 def test_machines_pass_between_two_as_far_as_one_gains_what_the_other_loses(group, other, passed):
-    share = Share(before=of_machines(group[0]), after=of_machines(group[1]))
+    share = running_costs.Share(before=of_machines(group[0]), after=of_machines(group[1]))
 
-    cost = transferred_cost(share, *map(of_machines, other))
+    cost = running_costs.transferred_cost(share, *map(of_machines, other))
 
     assert cost == (of_machines(passed) if passed else None)
 

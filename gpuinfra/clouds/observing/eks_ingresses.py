@@ -37,6 +37,7 @@ _MAKES_CERTIFICATE: Final = f"{PREFIX}create-acm-cert"
 a feature of the controller is on, which it is not by default:
 https://kubernetes-sigs.github.io/aws-load-balancer-controller/latest/guide/ingress/certificate_management/"""
 
+_OF_PARAMETERS: Final = ("scheme", "minimum-load-balancer-capacity")
 _FILTERS: Final = ("mutual-authentication", "waf-acl-id", "wafv2-acl-arn", "wafv2-acl-name")
 """What one Ingress states for all of its group, and may turn some requests away."""
 
@@ -166,7 +167,7 @@ def ports(annotations: Any) -> list[Port]:
 def _settings(ingress: Any, index: Index) -> tuple[Known, Any]:
     """Return whether AWS serves an Ingress, and its annotations; those of its class go first.
 
-    Parameters of elsewhere may state the scheme for an Ingress without one.
+    Parameters of elsewhere may state the scheme, and what it costs, for an Ingress without them.
     """
     class_ = ingress_classes.class_of(ingress)
     served, prescribed = ingress_classes.eks_class(class_, index)
@@ -176,7 +177,7 @@ def _settings(ingress: Any, index: Index) -> tuple[Known, Any]:
         prescribed, hidden = {}, False  # the parameters are of a class that the field names
     if isinstance(annotations, Mapping) or annotations is None:
         kept = ingress_classes.read_annotations(annotations or {}, class_, index)
-        usual = {f"{PREFIX}scheme": UNKNOWN} if hidden else {}
+        usual = {f"{PREFIX}{key}": UNKNOWN for key in _OF_PARAMETERS} if hidden else {}
         annotations = {**usual, **kept, **prescribed}
     return served, annotations
 

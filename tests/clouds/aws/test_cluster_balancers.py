@@ -151,6 +151,30 @@ def test_an_ingress_of_another_controller_makes_no_balancer_of_its_own(class_, c
 
 
 @pytest.mark.parametrize(
+    ("parameters", "expected"),
+    [
+        ({"minimumLoadBalancerCapacity": {"capacityUnits": 1500}}, {**ALB, "alb-lcu": 1500}),
+        ({"minimumLoadBalancerCapacity": {"capacityUnits": UNKNOWN}}, {**ALB, "alb-lcu": UNKNOWN}),
+        ({"scheme": FACING, "subnets": {"ids": ["a"]}}, {**ALB, "public-ipv4-hour": 1}),
+        ({"scheme": FACING, "ipAddressType": "dualstack-without-public-ipv4"}, ALB),
+        (None, {**ALB, "alb-lcu": UNKNOWN, "public-ipv4-hour": 2}),  # they are elsewhere
+    ],
+)
+def test_the_parameters_of_a_class_say_what_its_ingresses_cost(parameters, expected):
+    program = cluster(2)
+    if parameters is not None:
+        add(program, "kubernetes:elbv2.k8s.aws/v1beta1:IngressClassParams", "set", **parameters)
+    named = {"apiGroup": "elbv2.k8s.aws", "kind": "IngressClassParams", "name": "set"}
+    kind = "kubernetes:networking.k8s.io/v1:IngressClass"
+    add(program, kind, "mine", controller="ingress.k8s.aws/alb", parameters=named)
+    annotations = {f"{OF_INGRESS}minimum-load-balancer-capacity": "CapacityUnits=1"}
+    add(program, INGRESS, annotations=annotations if parameters else None, ingressClassName="mine")
+    if parameters and "minimumLoadBalancerCapacity" not in parameters:
+        expected = {**expected, "alb-lcu": 1}
+    assert quantities(of_resources(program.resources())) == expected
+
+
+@pytest.mark.parametrize(
     ("controller", "settings", "expected"),
     [
         ("gateway.k8s.aws/alb", {}, ALB),
