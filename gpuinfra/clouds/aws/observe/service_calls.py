@@ -8,18 +8,16 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe import resource_types
-from gpuinfra.clouds.aws.observe.calls_within_stack import runs_within
+from gpuinfra.clouds.aws.observe.calls_within_stack import runs_own_tasks, runs_within
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.undeclared_starts import (
     MAY_START,
-    RUNS_TASK,
     STATES,
     TAKERS,
     arn_starts,
     is_harmless,
     is_harmless_document,
     related_type_starts,
-    task_arguments,
 )
 from gpuinfra.clouds.observing.values import at, flag, read_json, text
 from gpuinfra.clouds.webhooks import only_tells
@@ -159,8 +157,7 @@ def _endpoint(task: Mapping[str, Any]) -> Any:
 
 def pipe_starts(pipe: Resource, index: Index) -> Iterator[str]:
     """Yield the starts caused by a pipe's target and enrichment."""
-    tasks = task_arguments(pipe.inputs.get("targetParameters"))
-    runs_here = runs_within(pipe, "target", RUNS_TASK, tasks, index)
+    runs_here = runs_own_tasks(pipe, "target", pipe.inputs.get("targetParameters"), index)
     for prop in ("enrichment",) if runs_here else ("target", "enrichment"):
         arn = pipe.inputs.get(prop)
         if isinstance(arn, Unknown):
