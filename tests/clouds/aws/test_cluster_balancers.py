@@ -193,7 +193,8 @@ def test_the_parameters_of_a_class_say_what_its_ingresses_cost(parameters, expec
             },
             NLB,
         ),
-        ("istio.io/gateway-controller", {"scheme": FACING}, {}),
+        ("istio.io/gateway-controller", {}, {**CLASSIC, "public-ipv4-hour": 2}),
+        (UNKNOWN, {"scheme": FACING}, {**ALB, "public-ipv4-hour": 2}),
     ],
 )
 def test_a_gateway_pays_for_the_balancer_of_its_class(controller, settings, expected):
@@ -208,6 +209,19 @@ def test_a_gateway_pays_for_the_balancer_of_its_class(controller, settings, expe
     )
     listeners = [{"name": "a", "port": 443, "protocol": "TLS"}]
     add(program, GATEWAY, gatewayClassName="class", listeners=listeners)
+    assert quantities(of_resources(program.resources())) == expected
+
+
+@pytest.mark.parametrize(
+    ("class_", "expected"),
+    [
+        ("of-another-stack", {**CLASSIC, "public-ipv4-hour": 2}),
+        ("amazon-vpc-lattice", {}),
+    ],
+)
+def test_a_gateway_of_a_class_of_elsewhere_has_a_balancer_at_most(class_, expected):
+    program = cluster(2)
+    add(program, GATEWAY, gatewayClassName=class_, listeners=[])
     assert quantities(of_resources(program.resources())) == expected
 
 

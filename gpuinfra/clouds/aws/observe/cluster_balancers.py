@@ -28,6 +28,10 @@ from gpuinfra.model import UNKNOWN, Item, Known, Resource, Unknown
 
 _OF_SERVICE: Final = "service.beta.kubernetes.io/aws-load-balancer-"
 _OF_GATEWAY: Final = {"gateway.k8s.aws/alb": "application", "gateway.k8s.aws/nlb": "network"}
+_ANY: Final = "application"
+_LATTICE: Final = "amazon-vpc-lattice"
+"""Its Gateways are networks of services, which have no balancer:
+https://www.gateway-api-controller.eks.aws.dev/latest/ (not re-read: unverified)"""
 _CAPACITY: Final = re.compile(r"CapacityUnits=(\d+)")
 _PRIVATE: Final = "dualstack-without-public-ipv4"
 _FRONT: Final = "frontend-nlb-"
@@ -58,7 +62,7 @@ def service_items(
 
 
 def front_items(resource: Resource, index: Index, region: str) -> tuple[Item, ...] | None:
-    """Return the items of the balancers of Ingresses, or of a Gateway; None where AWS makes none.
+    """Return the items of the balancers of Ingresses, or of a Gateway; None without any.
 
     Ingresses of a group share a balancer, which the first of them in the stack pays. One without a
     class may be of AWS's controller: that is the most that it costs.
@@ -102,11 +106,18 @@ def _of_ingress(
 
 
 def _of_gateway(gateway: Mapping[str, Any], region: str, index: Index) -> Balancer | None:
+    """Return the balancer of a Gateway: of AWS's controller, or of a Service that another makes.
+
+    https://istio.io/latest/docs/tasks/traffic-management/ingress/gateway-api/ (*unverified*)
+    """
     class_ = gateways.class_of(gateway, index)
     controller = text(eks_gateways.controller_of(class_))
-    kind = _OF_GATEWAY.get(controller) if isinstance(controller, str) else None
-    if kind is None:
+    if text(at(gateway, "spec", "gatewayClassName")) == _LATTICE:
         return None
+    kind = _OF_GATEWAY.get(controller or "") if not isinstance(controller, Unknown) else _ANY
+    if kind is None:
+        addresses = _addresses(UNKNOWN, None, None, region, index)
+        return Balancer(kind="classic", reserved=None, addresses=addresses)
 
     def setting(key: str) -> Any:
         return eks_gateways.setting_of(gateway, class_, index, key)
