@@ -47,8 +47,8 @@ def service_items(
     which is cheaper in every region.
     https://kubernetes.io/docs/concepts/services-networking/service/#loadbalancer
     """
-    annotations = at(resource.inputs.get("metadata"), "annotations")
-    network = eks_controller_serves(resource.inputs.get("spec"), annotations)
+    annotations = service.served.annotations
+    network = eks_controller_serves(service.served.spec, annotations)
     if isinstance(network, Unknown):
         return ()
     named = at(annotations, f"{_OF_SERVICE}subnets")
