@@ -234,6 +234,7 @@ def of_machines(count, price=10):
     [
         ((1, 3), (1, 0), 1),  # the group gains two, of which the other had one
         ((1, 2), (3, 0), 1),
+        ((1, 2), (1, 0), 1),
         ((3, 1), (0, 1), -1),  # the other gains what the group loses
         ((3, 2), (0, 2), -1),
         ((1, 1), (1, 0), 0),
