@@ -1,5 +1,6 @@
 """What a cap says, and when it says nothing."""
 
+from dataclasses import replace
 from decimal import Decimal
 
 import pytest
@@ -30,12 +31,34 @@ def refusal(growing, *waiting, caps=CAPS, rule="cap-per-hour"):
         step(cost(100), cost(55)),
         step(cost(165), ZERO_COST),
         step(cost(165), cost(-5)),
+        step(cost(165), Cost(per_month=Decimal(10))),
         step(cost(165, "old: no price"), ZERO_COST),
         step(cost(165, "old: no price"), cost(-5)),
     ],
 )
 def test_what_fits_or_adds_nothing_may_go_on(growing):
     assert refusal(growing) is None
+
+
+def test_the_smallest_growth_above_the_cap_is_refused():
+    assert refusal(step(cost(165), cost("0.01"))) is not None
+
+
+@pytest.mark.parametrize(
+    ("rule", "groups", "told"),
+    [
+        ("cap-per-month", ("trainer",), True),
+        ("cap-per-month", (), False),
+        ("cap-per-hour", ("trainer",), False),
+    ],
+)
+def test_a_month_tells_which_groups_count_in_full(rule, groups, told):
+    growing = replace(step(cost(165), cost(55)), endless_groups=groups)
+    caps = Caps(per_hour=Decimal(100), per_month=Decimal(100))
+    text = refusal(growing, caps=caps, rule=rule)
+    assert text is not None
+    assert ("trainer counts 730 hours" in text) is told
+    assert ("counts 730 hours" in text) is told
 
 
 def test_no_cap_no_word():
@@ -68,6 +91,9 @@ def test_a_swap_is_told_to_take_two_updates_and_names_what_stands():
     assert text is not None
     assert "at the cap, use two updates: remove it" in text
     assert "old-0, old-1, old-2, old-3, old-4 and 2 more" in text
+    text = refusal(step(cost(165), cost(55)), *names[:5])
+    assert text is not None
+    assert "old-3, old-4 at the cap" in text
 
 
 def test_what_grows_in_place_is_not_told_to_swap_what_stands():

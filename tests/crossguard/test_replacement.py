@@ -30,6 +30,7 @@ def stands_twice(old, new, **marks):
         ({"a": {"b": 1}}, {"a": {"b": 2}}, ["a.b"]),
         ({"a": [{"b": 1}]}, {"a": [{"b": 2}]}, ["a[].b"]),
         ({"a": [1]}, {"a": [1, 2]}, ["a#"]),
+        ({"a": ["b"]}, {"a": "b"}, ["a"]),
         ({"a": UNKNOWN}, {"a": UNKNOWN}, ["a"]),
         ({"a": {"b": 1}}, {"a": "c"}, ["a"]),
     ],
@@ -52,6 +53,7 @@ def test_paths_that_differ(old, new, expected):
         ({"instanceType": "p5.48xlarge"}, {"instanceType": "p4d.24xlarge"}, True),
         ({"forceDestroy": True}, {"forceDestroy": False}, True),
         ({"invented": 1}, {"invented": 2}, True),
+        ({"tags": {"a": "b"}, "invented": 1}, {"tags": {"a": "c"}, "invented": 2}, True),
         ({"networkInterfaces": [{"deviceIndex": 0}]}, {"networkInterfaces": []}, True),
     ],
 )

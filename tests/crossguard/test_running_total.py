@@ -7,6 +7,7 @@ import pytest
 
 from gpuinfra.clouds.observing.reservation_use import Occupancy
 from gpuinfra.clouds.observing.values import texts_in
+from gpuinfra.crossguard import running_costs
 from gpuinfra.crossguard.existing_resources import ExistingResource
 from gpuinfra.crossguard.running_total import RunningTotal
 from gpuinfra.crossguard.update_cost import ZERO_COST, Cost
@@ -175,6 +176,79 @@ def test_a_replaced_resource_that_was_not_deleted_yet_stands():
     assert [name.partition(" ")[2] for name in total.unregistered_billable()] == [
         "(replaced, not yet deleted: 1)"
     ]
+
+
+@pytest.mark.parametrize(
+    ("left", "most"),
+    [
+        ({"awaits_deletion": True}, 3 * 60),
+        ({"pending_operation": "creating"}, 3 * 60),
+        ({"pending_operation": "updating"}, 2 * 60),  # the same resource: it counts once
+    ],
+)
+def test_what_an_earlier_update_left_follows_its_template(left, most):
+    template = replace(machine("template", 5), outputs={"id": "lt-1"})
+    group = machine("group", 0, {"lt": (template.urn,)}, lt="lt-1")
+    total = running(template, group, ExistingResource(resource=group, **left))
+
+    step = see(total, replace(template, inputs={"monitoring": 60}))
+
+    assert step.total.per_hour == most
+
+
+def test_what_waits_for_its_deletion_keeps_the_price_of_its_own_template():
+    now = replace(machine("template", 0), outputs={"id": "lt-2"})
+    old = replace(machine("template", 0), outputs={"id": "lt-1"})
+    group = machine("group", None, {"lt": (now.urn,)}, lt="lt-1")
+    left = [ExistingResource(resource=each, awaits_deletion=True) for each in (old, group)]
+    total = running(now, *left)
+
+    step = see(total, replace(now, inputs={"monitoring": 70}))
+
+    assert not step.total.unknown
+    assert step.total.per_hour == 70
+
+
+def test_a_machine_that_changes_in_place_stays_in_what_is_kept_for_it():
+    kept = machine("kept", 40, keeps=True)
+    total = running(kept, machine("a", 30, of=kept.urn))
+
+    assert see(total, machine("a", 35, of=kept.urn)).total.per_hour == 40
+
+
+def test_a_machine_that_waits_for_its_deletion_runs_in_what_is_kept_for_it():
+    kept = machine("kept", 40, keeps=True)
+    old = machine("a", 30, of=kept.urn)
+    total = running(kept, ExistingResource(resource=old, awaits_deletion=True))
+
+    assert total.total.per_hour == 40
+    assert see(total, machine("b", 10)).total.per_hour == 50
+
+
+def of_machines(count, price=10):
+    return Cost(per_hour=Decimal(count) * price, machines=count)
+
+
+@pytest.mark.parametrize(
+    ("group", "other", "passed"),
+    [
+        ((1, 3), (1, 0), 1),  # the group gains two, of which the other had one
+        ((1, 2), (3, 0), 1),
+        ((1, 2), (1, 0), 1),
+        ((3, 1), (0, 1), -1),  # the other gains what the group loses
+        ((3, 2), (0, 2), -1),
+        ((1, 1), (1, 0), 0),
+        ((1, 2), (1, 1), 0),
+        ((1, 2), (0, 1), 0),  # both gain
+        ((2, 1), (1, 0), 0),  # both lose
+    ],
+)
+def test_machines_pass_between_two_as_far_as_one_gains_what_the_other_loses(group, other, passed):
+    share = running_costs.Share(before=of_machines(group[0]), after=of_machines(group[1]))
+
+    cost = running_costs.transferred_cost(share, *map(of_machines, other))
+
+    assert cost == (of_machines(passed) if passed else None)
 
 
 def test_an_interrupted_create_counts_beside_the_new_attempt():

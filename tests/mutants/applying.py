@@ -56,8 +56,10 @@ def _replace(module: ModuleType, name: str, new: Any) -> None:
     if isinstance(new, FunctionType) and isinstance(old, FunctionType):
         _inside(old, new)
     elif isinstance(new, type) and isinstance(old, type):
-        for (_, mine), (_, theirs) in zip(_methods(old), _methods(new), strict=True):
-            _inside(mine, theirs)
+        methods = dict(_methods(new))
+        for called, mine in _methods(old):
+            if called in methods:  # a record that was made has the `__init__` of its fields
+                _inside(mine, methods[called])
     elif is_dataclass(old) and type(old).__qualname__ == type(new).__qualname__:
         _fields(old, new)
     else:

@@ -132,6 +132,20 @@ def test_a_gateway_of_eks_is_internal_by_default(stack, listener, expected):
 
 
 @pytest.mark.parametrize(
+    ("class_", "listener", "expected"),
+    [
+        ("alb", HTTP, UNCERTAIN),
+        ("alb", HTTPS, UNCERTAIN),
+        (UNKNOWN, HTTP, UNCERTAIN),
+        ("istio", HTTP, NONE),
+        ("amazon-vpc-lattice", HTTP, NONE),
+    ],
+)
+def test_a_class_of_another_stack_may_make_a_public_balancer(class_, listener, expected):
+    assert told(GATEWAY, gateway(class_, listener), AWS, route(FORWARD)) == expected
+
+
+@pytest.mark.parametrize(
     ("mode", "expected"), [(None, NONE), ("prefer-gateway-class", NONE), ("prefer-gateway", BAD)]
 )
 def test_the_configuration_of_the_class_goes_first(mode, expected):

@@ -138,7 +138,7 @@ class TestFrontsOfAws:
             (False, "tcp", "not-knowable"),
         ],
     )
-    def test_a_classic_balancer_is_judged_and_unpriced(self, internal, protocol, outcome):
+    def test_a_classic_balancer_is_judged_and_priced(self, internal, protocol, outcome):
         program = Program()
         program.add(
             "aws:elb/loadBalancer:LoadBalancer",
@@ -148,7 +148,8 @@ class TestFrontsOfAws:
         )
         judged = of_resources(program.resources())
         assert outcomes(judged, self.RULE) == [outcome]
-        assert [row.type for row in judged.not_judged] == ["aws:elb/loadBalancer:LoadBalancer"]
+        assert not judged.not_judged
+        assert "clb-hour" in {item.item for item in judged.items}
 
     def test_nothing_listens(self):
         assert verdicts(plan(), self.RULE) == [("not-applicable", "nothing serves requests")]

@@ -95,7 +95,8 @@ def test_a_cap_that_lacks_a_price_tells_to_give_it(rule):
     ("kind", "words"),
     [
         ("kubernetes:apps/v1:Deployment", "its cluster is not in this stack"),
-        ("kubernetes:karpenter.sh/v1:NodePool", "no table has this kind of Kubernetes object"),
+        ("kubernetes:acme.example/v1:Thing", "no table has this kind of Kubernetes object"),
+        ("kubernetes:karpenter.sh/v1:NodePool", "Karpenter or EKS Auto Mode starts machines"),
         ("acme:infra:Thing", "the package acme is unknown"),
     ],
 )

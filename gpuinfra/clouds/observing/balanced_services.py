@@ -1,35 +1,40 @@
 """The load balancers that clusters make for Services, Ingresses and Gateways, and their items."""
 
 from collections.abc import Callable, Iterable
-from typing import Any, Final
+from typing import Final
 
-from gpuinfra.clouds.observing import balancer_access
-from gpuinfra.clouds.observing.cluster_services import clouds_of
+from gpuinfra.clouds.observing import balancer_access, served_objects
+from gpuinfra.clouds.observing.cluster_services import clouds_of, is_balanced
 from gpuinfra.clouds.observing.index import Index
+from gpuinfra.clouds.observing.rows import unjudged_rows
+from gpuinfra.clouds.observing.served_objects import ServedObject
 from gpuinfra.clouds.observing.values import as_list, at, text
 from gpuinfra.model import NOWHERE, Item, Known, Resource, Rows, Unknown
 from gpuinfra.records import record
 
 _SERVICE: Final = "kubernetes:core/v1:Service"
 _FRONTS: Final = (":Ingress", ":Gateway")
+_UNPRICED: Final = "its operator makes a load balancer, billed by the hour, that has no price here"
 _ONE_FAMILY: Final = (None, "SingleStack")
 
 
 @record
 class BalancedService:
-    """The load balancer of a Service.
+    """The load balancer of a Service, an Ingress or a Gateway.
 
     Attributes:
         ports: how many ports it has, over all address families.
         protocols: how many protocols those ports have, over all address families.
         public: whether it has public addresses, one for each address family.
         families: how many address families it may have.
+        served: the object.
     """
 
     ports: int
     protocols: int
     public: Known
     families: int
+    served: ServedObject
 
 
 def rows_of(
@@ -39,44 +44,64 @@ def rows_of(
     place: tuple[str, str],
     items: Callable[[BalancedService], Iterable[Item]],
 ) -> Rows:
-    """Return the price items of an object's load balancer, in place of its rows without a cluster.
+    """Return the rows of an object with the price items of its load balancer, if it has one.
+
+    A Service is that alone, as are an Ingress and a Gateway of GKE; an operator makes one beside
+    the pods of a Ray cluster.
 
     Args:
-        silent: the rows of the object without a cluster.
+        silent: the rows of the object without a balancer.
         resource: an object in a cluster.
         index: of the resources.
         place: the cloud of the cluster and its region.
         items: returns the price items of a load balancer; none where the cloud has no prices.
     """
     cloud, region = place
-    fronts = resource.type.endswith(_FRONTS) and cloud == "gcp"
-    if not fronts and resource.type != _SERVICE:
+    own = resource.type == _SERVICE
+    clouds = clouds_of(resource, index)
+    if cloud == "gcp" and resource.type.endswith(_FRONTS):
+        return _rows_of_front(
+            silent, resource, items, known=region != NOWHERE and clouds == (cloud,)
+        )
+    if cloud not in clouds or not (own or served_objects.is_ray(resource)):
         return silent
-    if region == NOWHERE or clouds_of(resource, index) != (cloud,):
-        return silent
-    service = _of_front(resource) if fronts else _balanced(resource.inputs, cloud)
-    priced = () if service is None else tuple(items(service))
-    return Rows(items=priced) if priced else silent
+    made = [each for each in served_objects.served_by(resource) if is_balanced(each) is not False]
+    known = made if region != NOWHERE and clouds == (cloud,) else []
+    services = [_balanced(each, cloud) for each in known]
+    priced = [item for service in services if service is not None for item in items(service)]
+    if priced:
+        return Rows(items=tuple(priced), not_judged=() if own else silent.not_judged)
+    return silent if own or not made else unjudged_rows(resource, _UNPRICED)
 
 
-def _of_front(resource: Resource) -> BalancedService | None:
-    """Return the load balancer that GKE makes for an Ingress or a Gateway."""
+def _rows_of_front(
+    silent: Rows,
+    resource: Resource,
+    items: Callable[[BalancedService], Iterable[Item]],
+    *,
+    known: bool,
+) -> Rows:
+    """Return the price items of what GKE makes for an Ingress or a Gateway."""
     from gpuinfra.clouds.observing.gke_balancers import (  # noqa: PLC0415  (few have any)
         forwarding_rules,
     )
 
-    rules = forwarding_rules(resource)
+    rules = forwarding_rules(resource) if known else None
     if rules is None:
-        return None
-    return BalancedService(ports=rules, protocols=rules, public=True, families=1)
+        return silent
+    inputs = resource.inputs
+    served = ServedObject(inputs.get("spec"), at(inputs.get("metadata"), "annotations"))
+    front = BalancedService(ports=rules, protocols=rules, public=True, families=1, served=served)
+    priced = tuple(items(front))
+    return Rows(items=priced) if priced else silent
 
 
-def _balanced(inputs: Any, cloud: str) -> BalancedService | None:
+def _balanced(served: ServedObject, cloud: str) -> BalancedService | None:
     """Return the load balancer of a Service; None without one, and where it is not known yet."""
-    spec, metadata = inputs.get("spec"), inputs.get("metadata")
+    spec, annotations = served.spec, served.annotations
     ports = as_list(at(spec, "ports"))
     stated = [text(at(port, "protocol")) or "TCP" for port in ports]
-    policy, annotations = text(at(spec, "ipFamilyPolicy")), at(metadata, "annotations")
+    policy = text(at(spec, "ipFamilyPolicy"))
     hidden = any(isinstance(each, Unknown) for each in (*ports, *stated, policy, annotations))
     if hidden or not ports or text(at(spec, "type")) != "LoadBalancer":
         return None
@@ -88,4 +113,5 @@ def _balanced(inputs: Any, cloud: str) -> BalancedService | None:
         protocols=len(set(stated)) * families,
         public=balancer_access.is_public(spec, annotations, cloud),
         families=families,
+        served=served,
     )

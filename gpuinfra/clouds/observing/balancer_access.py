@@ -104,6 +104,19 @@ def _is_public_on_eks(annotations: Any, class_: str | None) -> Known:
     return False if class_ is not None or at(annotations, _TYPE) in _CONTROLLER_TYPES else UNKNOWN
 
 
+def eks_controller_serves(spec: Any, annotations: Any) -> Known:
+    """Return whether AWS's controller makes a Service's balancer, a network one.
+
+    UNKNOWN for a class of another controller. The cluster's own one makes a network balancer, too,
+    where the type says `nlb`:
+    https://docs.aws.amazon.com/eks/latest/userguide/network-load-balancing.html
+    """
+    class_, kind = text(at(spec, "loadBalancerClass")), text(at(annotations, _TYPE))
+    if class_ is not None:
+        return True if class_ in _CLASSES_OF_EKS else UNKNOWN
+    return UNKNOWN if isinstance(kind, Unknown) else kind in {"nlb", *_CONTROLLER_TYPES}
+
+
 _PUBLIC: Final[Mapping[str, Callable[[Any, str | None], Known]]] = {
     "aws": _is_public_on_eks,
     "gcp": _is_public_on_gke,

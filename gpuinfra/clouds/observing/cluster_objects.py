@@ -8,6 +8,7 @@ from gpuinfra.clouds import machineless_types
 from gpuinfra.clouds.observing import balanced_services
 from gpuinfra.clouds.observing.balanced_services import BalancedService
 from gpuinfra.clouds.observing.cluster_of_objects import is_elsewhere
+from gpuinfra.clouds.observing.cluster_services import clouds_of
 from gpuinfra.clouds.observing.disk_claims import DiskClaim, has_claims, without_claims
 from gpuinfra.clouds.observing.index import Index
 from gpuinfra.clouds.observing.rows import rows_without_machines, unjudged_rows
@@ -40,6 +41,7 @@ class Clusters(Generic[_Index]):
         classes: whether a label of a namespace may make nodes in them.
         target_ports: the control ports of a target group that an object names.
         balancer_items: returns the price items of a Service's load balancer in a region.
+        front_items: returns those of other load balancers made for an object; None without any.
     """
 
     cloud: str
@@ -52,7 +54,10 @@ class Clusters(Generic[_Index]):
     classes: bool = False
     encryption: Callable[[Resource, DiskClaim, _Index], Known | None] = lambda *_: None
     target_ports: Callable[[Resource, _Index, Any], Iterable[_TargetPort]] = lambda *_: ()
-    balancer_items: Callable[[Resource, BalancedService, str], Iterable[Item]] = lambda *_: ()
+    balancer_items: Callable[[Resource, BalancedService, str, _Index], Iterable[Item]] = (
+        lambda *_: ()
+    )
+    front_items: Callable[[Resource, _Index, str], tuple[Item, ...] | None] = lambda *_: None
 
 
 def rows_of(silent: Rows, resource: Resource, index: _Index, clusters: Clusters[_Index]) -> Rows:
@@ -85,14 +90,7 @@ def rows_of(silent: Rows, resource: Resource, index: _Index, clusters: Clusters[
         silent = pods.pod_rows(silent, pod, index, clusters.counts_nodes)
     region = _region_of(index, clusters)
     if here:
-        place = clusters.cloud, region
-        silent = balanced_services.rows_of(
-            silent,
-            resource,
-            index,
-            place,
-            lambda service: clusters.balancer_items(resource, service, region),
-        )
+        silent = _with_balancers(silent, resource, index, clusters, region)
     if claims:
         silent = disk_claims.rows_of(
             silent,
@@ -112,6 +110,23 @@ def rows_of(silent: Rows, resource: Resource, index: _Index, clusters: Clusters[
     parts = (rights, opened, fronts, routed, nodes, disks)
     more = tuple(rows for rows in parts if rows != Rows())
     return combined_rows((silent, *more)) if more else silent
+
+
+def _with_balancers(
+    silent: Rows, resource: Resource, index: _Index, clusters: Clusters[_Index], region: str
+) -> Rows:
+    """Return the rows of the load balancers made for an object, else its rows without any."""
+    known = region != NOWHERE and clouds_of(resource, index) == (clusters.cloud,)
+    fronts = clusters.front_items(resource, index, region) if known else None
+    if fronts is not None:
+        return Rows(items=fronts)
+    return balanced_services.rows_of(
+        silent,
+        resource,
+        index,
+        (clusters.cloud, region),
+        lambda service: clusters.balancer_items(resource, service, region, index),
+    )
 
 
 def _disks(resource: Resource, index: _Index, clusters: Clusters[_Index]) -> Rows:

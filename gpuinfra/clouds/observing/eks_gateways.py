@@ -25,6 +25,13 @@ _CONFIGS: Final = tuple(
 _CONTROLLERS: Final = ("gateway.k8s.aws/alb", "gateway.k8s.aws/nlb")
 """https://kubernetes-sigs.github.io/aws-load-balancer-controller/latest/guide/gateway/l7gateway/"""
 
+_IN_CLUSTER: Final = frozenset(
+    {"amazon-vpc-lattice", "cilium", "contour", "eg", "envoy", "kgateway", "kong", "nginx"}
+    | {"istio", "istio-remote", "istio-waypoint", "traefik"}
+)
+"""Classes that controllers in a cluster come with, and that of VPC Lattice, which is private:
+https://gateway-api.sigs.k8s.io/implementations/ (the names are not re-read: *unverified*)"""
+
 Modern = Callable[[str, Any], Known]
 """Whether a listener of a protocol, at a port, refuses old TLS."""
 
@@ -53,8 +60,10 @@ def balancer_of(gateway: Any, class_: Resource | None, index: Index) -> GatewayB
     """
     served = any_of(equals(controller_of(class_), each) for each in _CONTROLLERS)
     own, configs = _configs(gateway, class_, index)
-    if class_ is None and "gateway.k8s.aws" in str(at(own, "group")):
-        served = True
+    if class_ is None:
+        own_group = "gateway.k8s.aws" in str(at(own, "group"))
+        elsewhere = at(gateway, "spec", "gatewayClassName") not in _IN_CLUSTER
+        served = True if own_group else UNKNOWN if elsewhere else False
     scheme, ranges = _first(configs, "scheme"), _first(configs, "sourceRanges")
     faces = UNKNOWN if isinstance(scheme, Unknown) else scheme == "internet-facing"
     lets_in = all_of(
@@ -73,17 +82,26 @@ def balancer_of(gateway: Any, class_: Resource | None, index: Index) -> GatewayB
 
 def may_filter(gateway: Any, class_: Resource | None, index: Index) -> bool:
     """Return whether a firewall or certificates of clients may turn some requests away."""
-    _, configs = _configs(gateway, class_, index)
+    own, configs = _configs(gateway, class_, index)
+    if class_ is None and own is None:
+        return False
     certificates = (at(each, "mutualAuthentication", "mode") for each in _listeners(configs))
     return _first(configs, "wafV2") is not None or any(
         each not in {None, "off"} for each in map(text, certificates)
     )
 
 
+def setting_of(gateway: Any, class_: Resource | None, index: Index, key: str) -> Any:
+    """Return a setting of a Gateway's balancer; UNKNOWN where a configuration is of elsewhere."""
+    return _first(_configs(gateway, class_, index)[1], key)
+
+
 def _configs(gateway: Any, class_: Resource | None, index: Index) -> tuple[Any, list[Any]]:
     """Return the Gateway's own reference, and the configurations, the first of which holds."""
     own = at(gateway, "spec", "infrastructure", "parametersRef")
-    of_class = at(class_.inputs.get("spec"), "parametersRef") if class_ else None
+    if class_ is None:
+        return own, [UNKNOWN if own is None else _config(own, index)]
+    of_class = at(class_.inputs.get("spec"), "parametersRef")
     configs = [_config(each, index) for each in (of_class, own) if each is not None]
     if configs and at(configs[0], "mergingMode") == "prefer-gateway":
         configs.reverse()

@@ -37,6 +37,7 @@ _MAKES_CERTIFICATE: Final = f"{PREFIX}create-acm-cert"
 a feature of the controller is on, which it is not by default:
 https://kubernetes-sigs.github.io/aws-load-balancer-controller/latest/guide/ingress/certificate_management/"""
 
+_OF_PARAMETERS: Final = ("scheme", "minimum-load-balancer-capacity")
 _FILTERS: Final = ("mutual-authentication", "waf-acl-id", "wafv2-acl-arn", "wafv2-acl-name")
 """What one Ingress states for all of its group, and may turn some requests away."""
 
@@ -103,10 +104,23 @@ def group_of(ingress: Any, declared: Declared, index: Index) -> IngressGroup:
     )
 
 
+def is_ingress(resource: Resource) -> bool:
+    """Return whether a resource is an Ingress, or a list of them."""
+    return _INGRESS.fullmatch(resource.type) is not None
+
+
+def is_first(ingress: Any, group: IngressGroup, index: Index) -> bool:
+    """Return whether an Ingress is the first of its group in the stack."""
+    name, holder = text(at(group.own, f"{PREFIX}group.name")), group.holders[0]
+    others = _named_groups(index).get(name, []) if isinstance(name, str) else []
+    near = [(each.urn, part) for each, part, _ in others if _place(each) == _place(holder)]
+    return not near or near[0] == (holder.urn, ingress)
+
+
 def fronts(ingress: Any, declared: Declared, index: Index) -> Iterator[FrontOf]:
     """Yield the listeners of an Ingress in the balancer of its group, internal by default."""
     group = group_of(ingress, declared, index)
-    ways = _faces_internet(group), _nlb_faces_internet(group)
+    ways = faces_internet(group), _nlb_faces_internet(group)
     fast = {port: _is_accelerated(group, port, index) for _, port in ports(group.own)}
     if group.served is False or any_of((*ways, *fast.values())) is False:
         return
@@ -153,7 +167,7 @@ def ports(annotations: Any) -> list[Port]:
 def _settings(ingress: Any, index: Index) -> tuple[Known, Any]:
     """Return whether AWS serves an Ingress, and its annotations; those of its class go first.
 
-    Parameters of elsewhere may state the scheme for an Ingress without one.
+    Parameters of elsewhere may state the scheme, and what it costs, for an Ingress without them.
     """
     class_ = ingress_classes.class_of(ingress)
     served, prescribed = ingress_classes.eks_class(class_, index)
@@ -163,7 +177,7 @@ def _settings(ingress: Any, index: Index) -> tuple[Known, Any]:
         prescribed, hidden = {}, False  # the parameters are of a class that the field names
     if isinstance(annotations, Mapping) or annotations is None:
         kept = ingress_classes.read_annotations(annotations or {}, class_, index)
-        usual = {f"{PREFIX}scheme": UNKNOWN} if hidden else {}
+        usual = {f"{PREFIX}{key}": UNKNOWN for key in _OF_PARAMETERS} if hidden else {}
         annotations = {**usual, **kept, **prescribed}
     return served, annotations
 
@@ -205,7 +219,7 @@ def _agreed(members: Any, name: str) -> Any:
     return UNKNOWN if known or UNKNOWN in stated else None
 
 
-def _faces_internet(group: IngressGroup) -> Known:
+def faces_internet(group: IngressGroup) -> Known:
     """Return whether a group's balancer is public; another stack's member may say so."""
     scheme = group.shared("scheme")
     if scheme is None:

@@ -156,7 +156,7 @@ def _is_accelerated(gateway: Any, listener: Any, index: Index) -> Known:
 
 def may_filter(gateway: Any, index: Index) -> bool:
     """Return whether the balancer of a Gateway on AWS may turn some requests away."""
-    return eks_gateways.may_filter(gateway, _class_of(gateway, index), index)
+    return eks_gateways.may_filter(gateway, class_of(gateway, index), index)
 
 
 def routes(holder: Any, index: Index) -> Iterator[tuple[Known, Any]]:
@@ -227,10 +227,16 @@ def _on_gke(gateway: Any, index: Index) -> GatewayBalancer:
 
 
 def _on_eks(gateway: Any, index: Index) -> GatewayBalancer:
-    return eks_gateways.balancer_of(gateway, _class_of(gateway, index), index)
+    return eks_gateways.balancer_of(gateway, class_of(gateway, index), index)
 
 
-def _class_of(gateway: Any, index: Index) -> Resource | None:
+def is_gateway(resource: Resource) -> bool:
+    """Return whether a resource is a Gateway."""
+    return resource.type in _GATEWAYS
+
+
+def class_of(gateway: Any, index: Index) -> Resource | None:
+    """Return the class of a Gateway; None for one that is not in the stack."""
     name = at(gateway, "spec", "gatewayClassName")
     every = [each for kind in _CLASSES for each in index.of_kind(kind)]
     return next((each for each in every if at(each.inputs, "metadata", "name") == name), None)
@@ -247,7 +253,7 @@ def _on_aks(gateway: Any, index: Index) -> GatewayBalancer:
         annotations = at(gateway, "spec", "infrastructure", "annotations")
         public = balancer_access.is_open({}, annotations, ("azure",))
     elif not isinstance(class_, Unknown):
-        own = equals(controller_of(_class_of(gateway, index)), _OF_CONTAINERS)
+        own = equals(controller_of(class_of(gateway, index)), _OF_CONTAINERS)
         public = any_of((class_ == _CONTAINERS, own))
     return GatewayBalancer(public=public, modern=lambda *_: True)
 

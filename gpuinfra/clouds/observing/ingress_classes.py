@@ -33,6 +33,7 @@ _PARAMETERS: Final = (
     "kubernetes:eks.amazonaws.com/v1:IngressClassParams",
 )
 _DEFAULT: Final = "ingressclass.kubernetes.io/is-default-class"
+_CAPACITY: Final = "minimumLoadBalancerCapacity.capacityUnits"
 _ANNOTATION_NAMES: Final = {
     "scheme": "scheme",
     "group.name": "group.name",
@@ -43,6 +44,9 @@ _ANNOTATION_NAMES: Final = {
     "certificateARNs": "certificate-arn",
     "sslPolicy": "ssl-policy",
     "sslRedirectPort": "ssl-redirect",
+    "ipAddressType": "ip-address-type",
+    _CAPACITY: "minimum-load-balancer-capacity",
+    "subnets.ids": "subnets",
     "wafv2AclArn": "wafv2-acl-arn",
     "wafv2AclName": "wafv2-acl-name",
 }
@@ -146,6 +150,8 @@ def _prescribed_annotations(class_: Resource, index: Index) -> Iterator[tuple[st
     for each in _parameters(at(class_.inputs.get("spec"), "parameters", "name"), index):
         for key, annotation in _ANNOTATION_NAMES.items():
             value = _comma_joined(at(each.inputs.get("spec"), *key.split(".")))
+            if key == _CAPACITY and isinstance(value, (int, float)):
+                value = f"CapacityUnits={value:.0f}"
             if value is not None:
                 yield f"{PREFIX}{annotation}", value
 

@@ -53,6 +53,11 @@ class ServedObject:
     partial: bool = False
 
 
+def is_ray(resource: Resource) -> bool:
+    """Return whether the operator of Ray makes a Service for an object."""
+    return _RAY.fullmatch(resource.type) is not None
+
+
 def served_by(resource: Resource) -> Iterator[ServedObject]:
     """Yield the Services that an object is, or that its operator or chart makes of it."""
     inputs = resource.inputs

@@ -164,3 +164,26 @@ def test_only_a_rolling_update_keeps_to_the_maximum_of_the_service(deployment, t
     task = {"cpu": "1024", "memory": "2048"}
 
     assert quantities(task, deploymentMaximumPercent=100, **deployment)["fargate-vcpu"] == tasks
+
+
+@pytest.mark.parametrize(
+    ("task", "service", "on_fargate"),
+    [
+        ({"requiresCompatibilities": ["EC2"]}, {}, False),
+        ({"requiresCompatibilities": ["EC2", "MANAGED_INSTANCES"]}, {}, False),
+        ({"networkMode": "bridge"}, {}, False),
+        ({"networkMode": "host"}, {"schedulingStrategy": "DAEMON"}, False),
+        ({"requiresCompatibilities": ["EC2", "FARGATE"]}, {}, True),
+        ({"requiresCompatibilities": [UNKNOWN]}, {}, True),
+        ({"requiresCompatibilities": []}, {}, True),
+        ({"networkMode": "awsvpc"}, {}, True),
+        ({"networkMode": UNKNOWN}, {}, True),
+        ({"requiresCompatibilities": ["EC2"]}, {"launchType": "FARGATE"}, True),
+        ({"requiresCompatibilities": ["EC2"]}, {"taskDefinition": "app:1"}, True),
+    ],
+)
+def test_a_task_definition_that_excludes_fargate_runs_on_machines(task, service, on_fargate):
+    made = rows(task, **{"launchType": None, **service})
+
+    assert [row.reason for row in made.not_judged] == (UNJUDGED if on_fargate else [])
+    assert not made.items

@@ -75,7 +75,11 @@ def judged(
         (RELEASE, {"chart": "external-dns"}, "fine"),
         ("kubernetes:keda.sh/v1alpha1:ScaledObject", {"spec": {"maxReplicaCount": 9}}, "fine"),
         ("kubernetes:gateway.networking.k8s.io/v1:HTTPRoute", {"spec": {}}, "fine"),
-        ("kubernetes:gateway.networking.k8s.io/v1:Gateway", {"spec": {}}, "violated"),
+        (
+            "kubernetes:gateway.networking.k8s.io/v1:Gateway",
+            {"spec": {"gatewayClassName": "amazon-vpc-lattice"}},
+            "violated",
+        ),
         (RELEASE, {"chart": "argo-cd"}, "violated"),
         (RELEASE, {"chart": "karpenter"}, "violated"),
         (RELEASE, {"chart": UNKNOWN}, "violated"),

@@ -168,6 +168,47 @@ def test_what_a_rule_runs_is_not_judged(target, runs):
     assert ("not-knowable" in outcomes(judged, "cap-per-hour")) is runs
 
 
+PUBLIC = {"networkConfiguration": {"subnets": ["subnet-1"], "assignPublicIp": True}}
+STATE = {"Type": "Task", "Resource": "arn:aws:states:::ecs:runTask.sync", "End": True}
+
+
+def state_machine(**parameters: Any) -> str:
+    task = {**STATE, "Parameters": parameters}
+    return json.dumps({"StartAt": "Run", "States": {"Run": task}})
+
+
+@pytest.mark.parametrize(
+    ("launch", "starts"),
+    [
+        ({"launchType": "EC2"}, False),
+        ({"launchType": "EXTERNAL"}, False),
+        ({"launchType": "FARGATE", **PUBLIC}, True),
+        ({"launchType": UNKNOWN}, True),
+        ({"taskCount": 9}, True),
+        ({"launchType": "EC2", "capacityProviderStrategies": [{"capacityProvider": "m"}]}, True),
+        ({"launchType": "EC2", "volumeConfigurations": [{"name": "v"}]}, True),
+    ],
+)
+def test_a_task_on_machines_that_stand_starts_none(launch, starts):
+    cluster = "arn:aws:ecs:us-east-1:123456789012:cluster/c"
+    kinds: dict[str, dict[str, Any]] = {
+        EVENT_TARGET: {"arn": cluster, "ecsTarget": launch},
+        SCHEDULE: {"target": {"arn": cluster, "ecsParameters": launch}},
+        "aws:pipes/pipe:Pipe": {
+            "target": cluster,
+            "targetParameters": {"ecsTaskParameters": launch},
+        },
+    }
+    if UNKNOWN not in launch.values():
+        spelled = {f"{key[:1].upper()}{key[1:]}": value for key, value in launch.items()}
+        kinds["aws:sfn/stateMachine:StateMachine"] = {"definition": state_machine(**spelled)}
+    for token, inputs in kinds.items():
+        program = Program()
+        program.add(token, "it", **inputs)
+        told = outcomes(of_resources(program.resources()), "price-unknown")
+        assert told == (["violated"] if starts else ["fine"]), token
+
+
 @pytest.mark.parametrize(
     ("arn", "runs"),
     [

@@ -80,7 +80,7 @@ def test_aks_makes_a_rule_for_each_port_and_addresses_for_public_services(spec, 
     ("clusters", "settings"),
     [
         ([], {}),
-        ([EKS], {}),
+        ([EKS], {"loadBalancerClass": "other"}),
         ([GKE, AKS], {}),
         ([GKE, ("gcp:container/cluster:Cluster", {"location": "us-east1-b"})], {}),
         ([GKE], {"ports": UNKNOWN}),
@@ -104,3 +104,40 @@ def test_a_service_without_a_balancer_costs_nothing(kind):
     judged = plan(GKE, type=kind)
     assert not [item for item in judged.items if item.name == "it"]
     assert not unpriced(judged)
+
+
+POOLED_GKE = (GKE[0], {**GKE[1], "removeDefaultNodePool": True, "initialNodeCount": 1})
+NODES: dict[str, tuple[str, dict[str, Any]]] = {
+    "aws": ("aws:eks/nodeGroup:NodeGroup", {"instanceTypes": ["g6.xlarge"]}),
+    "gcp": ("gcp:container/nodePool:NodePool", {"nodeCount": 1}),
+    "azure": ("azure-native:containerservice:AgentPool", {"count": 1}),
+}
+
+
+@pytest.mark.parametrize(
+    ("clusters", "service_type", "expected"),
+    [
+        ([EKS], "LoadBalancer", {"clb-hour": 1, "clb-data": None, "public-ipv4-hour": 6}),
+        ([POOLED_GKE], "LoadBalancer", {RULE: 1, DATA: None}),
+        ([AKS], "LoadBalancer", {BALANCER: 1, EXTRA: 3, ADDRESS: 1, PASSED: None}),
+        ([EKS], "ClusterIP", {}),
+        ([EKS], None, {}),
+        ([EKS], UNKNOWN, None),
+        ([EKS, GKE], "LoadBalancer", None),
+    ],
+)
+def test_the_balancer_before_a_head_of_ray_is_paid(clusters, service_type, expected):
+    program = Program()
+    for number, (token, inputs) in enumerate(clusters):
+        program.add(token, f"c{number}", **inputs)
+    for token, inputs in NODES.values():
+        if token.partition(":")[0] in {cluster[0].partition(":")[0] for cluster in clusters}:
+            program.add(token, token.partition(":")[0], **inputs)
+    head = {"serviceType": service_type, "template": {}}
+    program.add("kubernetes:ray.io/v1:RayCluster", "it", spec={"headGroupSpec": head})
+    judged = of_resources(program.resources())
+
+    assert unpriced(judged) == (["it"] if expected is None else [])
+    assert {each.item: each.quantity for each in judged.items if each.name == "it"} == (
+        expected or {}
+    )

@@ -1,6 +1,7 @@
 """Container clusters: EKS control planes, and the resources that start machines for ECS."""
 
 import re
+from collections.abc import Iterable
 from dataclasses import replace
 from decimal import Decimal
 from typing import Final
@@ -11,9 +12,19 @@ from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.tables import TABLES
 from gpuinfra.clouds.observing import cluster_objects
 from gpuinfra.clouds.observing.address_ranges import reaches_world
+from gpuinfra.clouds.observing.balanced_services import BalancedService
 from gpuinfra.clouds.observing.rows import service_item, unjudged_rows
 from gpuinfra.clouds.observing.values import all_of, as_list, at, flag, text
-from gpuinfra.model import ControlPlane, Item, Resource, Rows, Unknown, Usage, combined_rows
+from gpuinfra.model import (
+    UNKNOWN,
+    ControlPlane,
+    Item,
+    Resource,
+    Rows,
+    Unknown,
+    Usage,
+    combined_rows,
+)
 from gpuinfra.today import today
 
 _FARGATE_PROFILE: Final = "aws:eks/fargateProfile:FargateProfile"
@@ -26,6 +37,7 @@ _TIER: Final = "the hourly price of its control plane (tier {}) is unknown"
 """https://docs.aws.amazon.com/eks/latest/userguide/eks-provisioned-control-plane.html"""
 _NO_GROUP: Final = "it starts machines for its tasks, in a group that is not declared here"
 _FARGATE: Final = "its tasks may run on Fargate, and their size is not known"
+_NOT_ON_FARGATE: Final = ("bridge", "host", "none")
 _OWN_MACHINES: Final = {"EC2", "EXTERNAL"}
 
 
@@ -81,6 +93,20 @@ def _counts_nodes(index: Index) -> bool:
     return bool(nodes) and not any(makes) and not index.of_kind(_FARGATE_PROFILE)
 
 
+def _service_items(
+    resource: Resource, service: BalancedService, region: str, index: Index
+) -> Iterable[Item]:
+    from gpuinfra.clouds.aws.observe import cluster_balancers  # noqa: PLC0415  (few have any)
+
+    return cluster_balancers.service_items(resource, service, region, index)
+
+
+def _front_items(resource: Resource, index: Index, region: str) -> tuple[Item, ...] | None:
+    from gpuinfra.clouds.aws.observe import cluster_balancers  # noqa: PLC0415  (few have any)
+
+    return cluster_balancers.front_items(resource, index, region)
+
+
 _STACK_CLUSTERS: Final = cluster_objects.Clusters[Index](
     cloud="aws",
     kind=resource_types.EKS_CLUSTER,
@@ -89,6 +115,8 @@ _STACK_CLUSTERS: Final = cluster_objects.Clusters[Index](
     lets_anyone_in=traffic.lets_anyone_in,
     target_ports=forwarded_ports.named_group_ports,
     disk_items=claimed_items,
+    balancer_items=_service_items,
+    front_items=_front_items,
     encryption=encryption,
     region_of=locations.region_of,
 )
@@ -156,8 +184,24 @@ def _fargate_rows(resource: Resource, index: Index) -> Rows:
     return unjudged_rows(resource, _FARGATE) if items is None else Rows(items=items)
 
 
+def _needs_machines(service: Resource, index: Index) -> bool:
+    """Return whether the task definition of a service is of the stack and excludes Fargate.
+
+    Fargate takes only what names it, in the network mode awsvpc:
+    https://docs.aws.amazon.com/AmazonECS/latest/developerguide/fargate-tasks-services.html
+    """
+    prop = "taskDefinition"
+    goals = index.targets(service, prop, resource_types.TASK, service.inputs.get(prop))
+    if not goals.exact or len(goals.certain) != 1:
+        return False
+    definition = goals.certain[0].inputs
+    kinds, mode = as_list(definition.get("requiresCompatibilities")), definition.get("networkMode")
+    return (bool(kinds) and not {"FARGATE", UNKNOWN} & {*kinds}) or text(mode) in _NOT_ON_FARGATE
+
+
 def _runs_on_own_machines(resource: Resource, index: Index) -> bool:
-    if text(resource.inputs.get("launchType")) in _OWN_MACHINES:
+    launch = text(resource.inputs.get("launchType"))
+    if launch in _OWN_MACHINES or (launch is None and _needs_machines(resource, index)):
         return True
     prop = "capacityProviderStrategies"
     names = [at(strategy, "capacityProvider") for strategy in as_list(resource.inputs.get(prop))]

@@ -11,12 +11,12 @@ from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe import locations
 from gpuinfra.clouds.aws.observe.index import Index
+from gpuinfra.clouds.aws.observe.resource_types import TASK
 from gpuinfra.clouds.aws.observe.task_volumes import most_tasks, times_tasks
 from gpuinfra.clouds.observing.rows import service_item
 from gpuinfra.clouds.observing.values import amount, any_of, as_list, at, flag, text
 from gpuinfra.model import UNKNOWN, Item, Resource, Unknown
 
-_TASK_DEFINITION: Final = "aws:ecs/taskDefinition:TaskDefinition"
 _CPU: Final = re.compile(r"(?P<units>\d+)|(?P<whole>\d*\.?\d+) ?vcpu", re.IGNORECASE)
 _MEMORY: Final = re.compile(r"(?P<units>\d+)|(?P<whole>\d*\.?\d+) ?gb", re.IGNORECASE)
 """How the size of a task is written, in units of 1/1024 or as a whole:
@@ -31,7 +31,7 @@ _ZERO: Final = Decimal(0)
 def task_items(service: Resource, index: Index) -> tuple[Item, ...] | None:
     """Return the price rows of the most tasks of a service; None where their size is not known."""
     value = service.inputs.get("taskDefinition")
-    definitions = index.targets(service, "taskDefinition", _TASK_DEFINITION, value).certain
+    definitions = index.targets(service, "taskDefinition", TASK, value).certain
     quantities = _task_quantities(definitions[0]) if len(definitions) == 1 else None
     if quantities is None:
         return None

@@ -5,7 +5,8 @@ from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe import resource_types, target_groups
 from gpuinfra.clouds.aws.observe.index import Index
-from gpuinfra.clouds.observing.rows import listener_row, unjudged_rows
+from gpuinfra.clouds.aws.observe.service_costs import classic_items
+from gpuinfra.clouds.observing.rows import listener_row
 from gpuinfra.clouds.observing.ssl_policies import name_refuses_old
 from gpuinfra.clouds.observing.values import (
     all_of,
@@ -43,9 +44,8 @@ def listener(resource: Resource, index: Index, _: Usage) -> Rows:
     return Rows(listeners=(observed,))
 
 
-def classic(resource: Resource, _: Index, __: Usage) -> Rows:
-    """Return the endpoint of a classic load balancer, which no table prices."""
-    rows = unjudged_rows(resource, "no price is known for a classic load balancer")
+def classic(resource: Resource, index: Index, _: Usage) -> Rows:
+    """Return the endpoint of a classic load balancer, and what it costs."""
     protocols = [
         text(at(entry, "lbProtocol")) for entry in as_list(resource.inputs.get("listeners"))
     ]
@@ -60,7 +60,7 @@ def classic(resource: Resource, _: Index, __: Usage) -> Rows:
         # Which versions it takes is a policy of its own, with TLS 1.0 where there is none.
         modern=UNKNOWN,
     )
-    return Rows(not_judged=rows.not_judged, listeners=(observed,))
+    return Rows(items=classic_items(resource, index), listeners=(observed,))
 
 
 def _tls_use(

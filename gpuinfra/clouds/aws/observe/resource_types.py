@@ -32,6 +32,7 @@ ENDPOINT_SUBNET: Final = "aws:ec2/vpcEndpointSubnetAssociation:VpcEndpointSubnet
 NETWORK: Final = "aws:ec2/vpc:Vpc"
 EKS_CLUSTER: Final = "aws:eks/cluster:Cluster"
 CAPACITY_PROVIDER: Final = "aws:ecs/capacityProvider:CapacityProvider"
+TASK: Final = "aws:ecs/taskDefinition:TaskDefinition"
 ECS_SERVICE: Final = "aws:ecs/service:Service"
 NODE_GROUP: Final = "aws:eks/nodeGroup:NodeGroup"
 RESERVATION: Final = "aws:ec2/capacityReservation:CapacityReservation"

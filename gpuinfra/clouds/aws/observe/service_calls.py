@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe import resource_types
-from gpuinfra.clouds.aws.observe.calls_within_stack import runs_within
+from gpuinfra.clouds.aws.observe.calls_within_stack import runs_own_tasks, runs_within
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.undeclared_starts import (
     MAY_START,
@@ -157,7 +157,8 @@ def _endpoint(task: Mapping[str, Any]) -> Any:
 
 def pipe_starts(pipe: Resource, index: Index) -> Iterator[str]:
     """Yield the starts caused by a pipe's target and enrichment."""
-    for prop in ("target", "enrichment"):
+    runs_here = runs_own_tasks(pipe, "target", pipe.inputs.get("targetParameters"), index)
+    for prop in ("enrichment",) if runs_here else ("target", "enrichment"):
         arn = pipe.inputs.get(prop)
         if isinstance(arn, Unknown):
             yield from related_type_starts(pipe.relations.get(prop, ()))

@@ -11,13 +11,15 @@ from gpuinfra.clouds.billing import BucketUsage
 from gpuinfra.clouds.observing.credentials import make_key_observer
 from gpuinfra.clouds.observing.rows import service_item, unjudged_rows
 from gpuinfra.clouds.observing.values import amount, as_list, at, flag, text, whole_number
-from gpuinfra.model import UNKNOWN, Resource, Rows, Unknown, Usage
+from gpuinfra.model import UNKNOWN, Item, Resource, Rows, Unknown, Usage
+from gpuinfra.records import record
 
 _YEAR: Final = 366
 _ONE: Final = Decimal(1)
 _BALANCERS: Final = {
     "application": ("alb-hour", "alb-lcu"),
     "network": ("nlb-hour", "nlb-lcu"),
+    "classic": ("clb-hour", "clb-data"),
 }
 """https://aws.amazon.com/elasticloadbalancing/pricing/"""
 
@@ -64,30 +66,62 @@ def address(resource: Resource, index: Index, _: Usage) -> Rows:
     return Rows(items=(row,))
 
 
+@record
+class Balancer:
+    """A load balancer.
+
+    Attributes:
+        kind: of a key of `_BALANCERS`.
+        reserved: the capacity units that are paid whether they are used or not.
+        addresses: its public addresses; None where their number is not stated.
+    """
+
+    kind: str
+    reserved: Decimal | Unknown | None
+    addresses: Decimal | Unknown | None
+
+
+def balancer_items(resource: Resource, balancer: Balancer, region: str) -> tuple[Item, ...]:
+    """Return a load balancer's hours, what it handles, and its public addresses."""
+    hour, handled = _BALANCERS[balancer.kind]
+    unit = "GB" if handled.endswith("data") else "LCU-hour"
+    quantities = [(hour, "hour", _ONE), (handled, unit, None)]
+    if balancer.reserved is not None:
+        quantities.append((handled, unit, balancer.reserved))
+    rows = [
+        service_item("aws", resource, "load balancer", item, per, quantity, region)
+        for item, per, quantity in quantities
+    ]
+    if balancer.addresses != 0:
+        address = "public-ipv4-hour"
+        rows.append(
+            service_item("aws", resource, "address", address, "hour", balancer.addresses, region)
+        )
+    return tuple(rows)
+
+
 def load_balancer(resource: Resource, index: Index, _: Usage) -> Rows:
     """Return a load balancer's hours, its public addresses and its capacity units' price."""
     kind = resource.inputs.get("loadBalancerType", "application")
-    names = _BALANCERS.get(kind) if isinstance(kind, str) else None
-    if names is None:
+    if not isinstance(kind, str) or kind not in _BALANCERS:
         return unjudged_rows(resource, f"no price is known for a load balancer of type {kind}")
-    region = locations.region_of(resource, index)
-    hour, unit = names
-    rows = [
-        service_item("aws", resource, "load balancer", hour, "hour", _ONE, region),
-        service_item("aws", resource, "load balancer", unit, "LCU-hour", None, region),
-    ]
-    reserved = amount(at(resource.inputs.get("minimumLoadBalancerCapacity"), "capacityUnits"))
-    if reserved is not None:
-        # Reserved units are paid whether they are used or not, at the price of used ones.
-        rows.append(
-            service_item("aws", resource, "load balancer", unit, "LCU-hour", reserved, region)
-        )
+    balancer = Balancer(
+        kind=kind,
+        reserved=amount(at(resource.inputs.get("minimumLoadBalancerCapacity"), "capacityUnits")),
+        addresses=_balancer_addresses(resource, index),
+    )
+    return Rows(items=balancer_items(resource, balancer, locations.region_of(resource, index)))
+
+
+def classic_items(resource: Resource, index: Index) -> tuple[Item, ...]:
+    """Return the price items of a classic load balancer, in its subnets or in zones."""
+    zones = as_list(resource.inputs.get("availabilityZones"))
+    placed = resource.inputs.get("subnets") is not None
     addresses = _balancer_addresses(resource, index)
-    if addresses is None or isinstance(addresses, Unknown) or addresses > 0:
-        rows.append(
-            service_item("aws", resource, "address", "public-ipv4-hour", "hour", addresses, region)
-        )
-    return Rows(items=tuple(rows))
+    if zones and not placed and addresses is None:
+        addresses = UNKNOWN if UNKNOWN in zones else Decimal(len(zones))
+    balancer = Balancer(kind="classic", reserved=None, addresses=addresses)
+    return balancer_items(resource, balancer, locations.region_of(resource, index))
 
 
 def _balancer_addresses(resource: Resource, index: Index) -> Decimal | Unknown | None:

@@ -11,7 +11,11 @@ from typing import Any, Final
 
 from gpuinfra.clouds import machineless_types
 from gpuinfra.clouds.aws.observe import call_prices, cloudwatch, grants, resource_types
-from gpuinfra.clouds.aws.observe.calls_within_stack import runs_within
+from gpuinfra.clouds.aws.observe.calls_within_stack import (
+    BATCH_TARGET_KEY,
+    runs_own_tasks,
+    runs_within,
+)
 from gpuinfra.clouds.aws.observe.groups import group_request_of
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.role_starts import actions, function_starts, role_starts
@@ -55,12 +59,7 @@ state machine is judged by its definition."""
 MAY_START: Final = "which may start machines that are not declared here"
 _UNDECIDED_REASON: Final = "whether it starts machines that are not declared here is not known yet"
 _WARM_CAPACITY_INPUTS: Final = ("capacityProviderConfig", "snapStart")
-_BATCH_TARGET_KEY: Final = "batchTarget"
-_PARAMETERS: Final = ("ecsTarget", "ecsParameters", _BATCH_TARGET_KEY, "runCommandTargets")
-_SUBMITS: Final = "batch:submitJob"
-_QUEUE: Final = "JobQueue"
-"""The call that such a target of Batch makes, and the argument that its ARN is:
-https://docs.aws.amazon.com/batch/latest/userguide/batch-cwe-target.html"""
+_PARAMETERS: Final = ("ecsTarget", "ecsParameters", BATCH_TARGET_KEY, "runCommandTargets")
 
 
 def with_start_reasons(
@@ -129,9 +128,7 @@ def _target_starts(resource: Resource, target: Any, index: Index) -> Iterator[st
     arn = text(at(target, "arn"))
     prop = "arn" if target is resource.inputs else "target"
     if isinstance(target, Mapping) and any(target.get(key) for key in _PARAMETERS):
-        if target.get(_BATCH_TARGET_KEY) and runs_within(
-            resource, prop, _SUBMITS, {_QUEUE: arn}, index
-        ):
+        if runs_own_tasks(resource, prop, target, index):
             return
         yield "it runs its own tasks or commands, which may start machines"
     elif _only_tells(resource, prop, at(target, "arn"), index):

@@ -86,7 +86,9 @@ def outbound_items(resource: Resource, index: Index) -> Iterator[Item]:
     yield service_item("azure", resource, "address", address, "hour", counts[1], region)
 
 
-def balancer_items(resource: Resource, service: BalancedService, region: str) -> Iterator[Item]:
+def balancer_items(
+    resource: Resource, service: BalancedService, region: str, _: Index
+) -> Iterator[Item]:
     """Yield the hours of a load balancer for a Service, of its rules and of its addresses.
 
     Services share a balancer and its first five rules, which others may fill: each pays for the

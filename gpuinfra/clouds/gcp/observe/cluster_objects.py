@@ -35,7 +35,9 @@ def _lets_anyone_in(firewall: Resource, port: int, index: Index) -> Known:
     return UNKNOWN if denied and opens is True else opens
 
 
-def _balancer_items(resource: Resource, service: BalancedService, region: str) -> Iterator[Item]:
+def _balancer_items(
+    resource: Resource, service: BalancedService, region: str, _: Index
+) -> Iterator[Item]:
     """Yield a forwarding rule for each protocol and address family, and the data processed.
 
     https://docs.cloud.google.com/kubernetes-engine/docs/concepts/service-load-balancer
