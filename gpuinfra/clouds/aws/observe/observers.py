@@ -88,7 +88,7 @@ CALLERS: Final = LazyTable[Callable[[Resource, Index], Iterator[str | Unknown]]]
         "aws:apigateway/restApiPut:RestApiPut": "service_calls:started_by_body",
         "aws:apigatewayv2/api:Api": "service_calls:started_by_body",
         "aws:apigatewayv2/integration:Integration": "service_calls:http_integration_starts",
-        "aws:appautoscaling/target:Target": "scaling_targets:outside_target_reasons",
+        resource_types.SCALABLE_TARGET: "scaling_targets:outside_target_reasons",
         "aws:appsync/dataSource:DataSource": "service_calls:data_source_starts",
         "aws:cfg/remediationConfiguration:RemediationConfiguration": (
             "service_calls:remediation_starts"

@@ -143,6 +143,7 @@ FILE_SYSTEMS: Final = {EFS_FILE_SYSTEM: "efs", OPEN_ZFS: "openzfs"}
 TYPES_WITH_INLINE_POLICY: Final = frozenset({BUCKET, TOPIC, QUEUE, KEY, *OTHER_KMS_KEYS})
 """Types that may say themselves, without a policy beside them, whom they let in."""
 
+SCALABLE_TARGET: Final = "aws:appautoscaling/target:Target"
 ENDPOINT_CONFIG: Final = "aws:sagemaker/endpointConfiguration:EndpointConfiguration"
 SAGEMAKER_ENDPOINTS: Final = (ENDPOINT_CONFIG, "aws:sagemaker/endpoint:Endpoint")
 """Types that start no machine where they are serverless; see `serverless_endpoints`."""
