@@ -7,14 +7,15 @@ has a price. An item is named by the parts of those texts, and its quantity is t
 `times`: see `_number`. A line without `times` is paid once, and one with null by use.
 
 With `each`, every entry of that list pays as a case says. `unpriced` says why a resource costs
-more than the table has, unless its inputs are as stated.
+more than the table has, unless its inputs meet a case or its version is supported: `until` has
+the last day of each version at the path under `version`. A line is left out by its `unless`.
 """
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import cached_property
-from re import IGNORECASE, fullmatch
 from typing import Any, Final
 
 from gpuinfra.clouds.observing import free_cases
@@ -23,6 +24,7 @@ from gpuinfra.clouds.observing.values import amount
 from gpuinfra.clouds.price_list import PriceList
 from gpuinfra.clouds.tables import Tables
 from gpuinfra.model import UNKNOWN, Resource, Rows, Unknown
+from gpuinfra.today import today
 
 _TABLE: Final = "hourly_services"
 _MILLICORE: Final = "m"
@@ -68,7 +70,8 @@ class HourlyServices:
         reasons = "; ".join(
             entry["why"]
             for entry in row.get("unpriced", ())
-            if not free_cases.matches_case(resource.inputs, entry["unless"])
+            if not free_cases.is_harmless(resource.inputs, entry.get("unless", ()))
+            and not _is_supported(resource.inputs, entry)
         )
         seen = unjudged_rows(resource, reasons) if reasons else Rows()
         return replace(seen, items=tuple(items))
@@ -84,7 +87,7 @@ class HourlyServices:
             lines = [
                 (line["item"].format(**words), line, _quantity(line, inputs, words))
                 for line in case["lines"]
-                if free_cases.matches_case(inputs, line.get("when", {}))
+                if not free_cases.is_harmless(inputs, line.get("unless", ()))
             ]
             if all(self.prices.rows_in_all_regions(item) for item, *_ in lines):
                 return lines
@@ -104,11 +107,26 @@ def _words(case: Mapping[str, Any], inputs: Any) -> dict[str, str] | None:
     for path, form in case.get("match", {}).items():
         (value,) = free_cases.values_at(inputs, path)
         written = _text(value)
-        match = None if written is None else fullmatch(form, written, IGNORECASE)
+        match = None if written is None else re.fullmatch(form, written, re.IGNORECASE)
         if match is None:
             return None
         words |= {name: part.lower() for name, part in match.groupdict("").items()}
     return words
+
+
+def _is_supported(inputs: Any, entry: Mapping[str, Any]) -> bool:
+    """Return whether a version is stated whose last day of support is not over."""
+    versions: Mapping[str, str] = entry.get("until", {})
+    if not versions:
+        return False
+    (stated,) = free_cases.values_at(inputs, entry["version"])
+    written = _text(stated) or ""
+    ends = (
+        last_day
+        for version, last_day in versions.items()
+        if re.match(rf"{re.escape(version)}(?![^._])", written)
+    )
+    return today().isoformat() <= next(ends, "")
 
 
 def _text(value: Any) -> str | None:

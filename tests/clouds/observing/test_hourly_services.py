@@ -140,7 +140,7 @@ def test_a_service_pays_for_what_it_states(token, inputs, expected):
             {**B1MS, "storage": {"storageSizeGB": 32, "autoGrow": "Enabled"}},
             [32, None],
         ),
-        (POSTGRESQL, {**B1MS, "storage": UNKNOWN}, [UNKNOWN]),
+        (POSTGRESQL, {**B1MS, "storage": UNKNOWN}, [UNKNOWN, None]),
         (SQL, {"sku": {"name": "GP_Gen5_2"}}, [Decimal("41.6")]),
         (SQL, {"sku": {"name": "GP_Gen5_2"}, "maxSizeBytes": 107374182400}, [130]),
         (CLOUD_SQL, MICRO, [10, None]),
