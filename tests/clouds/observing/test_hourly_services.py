@@ -27,6 +27,11 @@ B1MS = {"sku": {"name": "Standard_B1ms"}, "storage": {"storageSizeGB": 32}, "ver
 MICRO = {"databaseVersion": "POSTGRES_16", "settings": {"tier": "db-f1-micro"}}
 CUSTOM = {"tier": "db-custom-4-15360", "diskSize": 100, "availabilityType": "REGIONAL"}
 LIMITS = {"resources": {"limits": {"cpu": "500m", "memory": "1Gi"}}}
+L4 = {
+    "containers": [{}],
+    "scaling": {"maxInstanceCount": 1},
+    "nodeSelector": {"accelerator": "nvidia-l4"},
+}
 PROGRAMS = {"aws": Program, "azure": AzureProgram, "gcp": GcpProgram}
 
 
@@ -121,6 +126,16 @@ def reasons(token, **inputs):
         ),
         (
             RUN,
+            {"template": {**L4, "gpuZonalRedundancyDisabled": True}},
+            {"cloud-run-vcpu": 2, "cloud-run-memory": 1, "cloud-run-gpu-l4": 2},
+        ),
+        (
+            RUN,
+            {"template": L4},
+            {"cloud-run-vcpu": 2, "cloud-run-memory": 1, "cloud-run-gpu-zonal-l4": 2},
+        ),
+        (
+            RUN,
             {"template": {"containers": [{}]}},
             {"cloud-run-vcpu": 200, "cloud-run-memory": 100},
         ),
@@ -194,7 +209,8 @@ def test_a_service_without_a_price_is_not_free(token, inputs):
         (SQL, {"sku": {"name": "S0"}, "zoneRedundant": True}, "several zones"),
         (CLOUD_SQL, {**MICRO, "databaseVersion": "POSTGRES_13"}, "extended support"),
         (CLOUD_SQL, {**MICRO, "settings": {"tier": "db-f1-micro", "diskType": "PD_HDD"}}, "disk"),
-        (RUN, {"template": {"nodeSelector": {"accelerator": "nvidia-l4"}}}, "GPUs"),
+        (RUN, {"template": {"nodeSelector": {"accelerator": "nvidia-rtx-pro-6000"}}}, "GPUs"),
+        (RUN, {"template": {"nodeSelector": UNKNOWN}}, "GPUs"),
         (RUN, {"template": {"containers": UNKNOWN}}, "GPUs"),
     ],
 )
