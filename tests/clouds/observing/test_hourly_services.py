@@ -99,6 +99,7 @@ def reasons(token, **inputs):
             {"sku": {"name": "BC_Gen5", "capacity": 8}, "licenseType": "BasePrice"},
             {"sql-database-bc-gen5-vcore": 8},
         ),
+        (SQL, {"sku": {"name": "gp_s_gen5_4"}}, {"sql-database-gp-s-gen5-vcore": 4}),
         (SQL, {"sku": {"name": "GP_S_Gen5_2"}}, {"sql-database-gp-s-gen5-vcore": 2}),
         (SYNAPSE, {"sku": {"name": "DW200c"}}, {"synapse-dwu-100": 2}),
         (CLOUD_SQL, MICRO, {"cloud-sql-db-f1-micro": 1}),

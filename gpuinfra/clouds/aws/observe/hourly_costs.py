@@ -32,10 +32,10 @@ def rows(resource: Resource, kind: str, index: Index) -> Rows | None:
     if kind.startswith(f"aws:{_CACHES}/") and any(_targets(index, _CACHES)):
         return None
     if kind == _ENDPOINT:
-        configs = index.targets(resource, "endpointConfigName", _CONFIG)
-        if len(configs.certain) != 1 or not configs.exact:
+        configs = index.targets(resource, "endpointConfigName", _CONFIG).certain
+        if len(configs) != 1:
             return None
-        (config,) = configs.certain
+        (config,) = configs
         paid = rows(config, _CONFIG, index)
         first, *_ = index.referrers(config, _ENDPOINT, "endpointConfigName").certain
         return Rows() if paid is not None and first.urn == resource.urn else paid
