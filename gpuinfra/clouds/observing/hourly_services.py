@@ -158,7 +158,7 @@ def _number(factor: Any, inputs: Any, words: Mapping[str, str]) -> Decimal | Unk
     """Return a factor: a number, the `largest` of some, a part of a text, or the sum at a path.
 
     `as` gives the number of a word, `plus` adds to what is stated, `per` divides; `unstated` is
-    the number of a value that is not there, without which it is unknown.
+    the factor in place of a value that is not there, without which it is unknown.
     """
     if isinstance(factor, str):
         return Decimal(factor)
@@ -173,20 +173,22 @@ def _number(factor: Any, inputs: Any, words: Mapping[str, str]) -> Decimal | Unk
     total = Decimal(0)
     for value in values:
         number = _stated(value, factor)
+        if number is None:
+            number = (
+                _number(factor["unstated"], inputs, words) if "unstated" in factor else UNKNOWN
+            )
         if isinstance(number, Unknown):
             return UNKNOWN
         total += number
     return (total + Decimal(factor.get("plus", 0))) / Decimal(factor.get("per", 1))
 
 
-def _stated(value: Any, factor: Mapping[str, Any]) -> Decimal | Unknown:
+def _stated(value: Any, factor: Mapping[str, Any]) -> Decimal | Unknown | None:
+    """Return the number that is stated; None where there is no value."""
     known_words = factor.get("as")
     if known_words is not None and value is not None:
         return amount(known_words.get(value) if isinstance(value, str) else None) or UNKNOWN
-    number = _READERS[factor.get("read", "number")](value)
-    if number is None:
-        number = amount(factor.get("unstated"))
-    return UNKNOWN if number is None else number
+    return _READERS[factor.get("read", "number")](value)
 
 
 def _cores(written: Any) -> Decimal | Unknown | None:

@@ -137,6 +137,16 @@ def reasons(token, **inputs):
         ),
         (
             RUN,
+            {"template": {"containers": [{}]}, "scaling": {"maxInstanceCount": 5}},
+            {"cloud-run-vcpu": 10, "cloud-run-memory": 5},
+        ),
+        (
+            RUN,
+            {"template": {"containers": [{}]}, "scaling": {"manualInstanceCount": 2}},
+            {"cloud-run-vcpu": 4, "cloud-run-memory": 2},
+        ),
+        (
+            RUN,
             {"template": {"containers": [{}]}},
             {"cloud-run-vcpu": 200, "cloud-run-memory": 100},
         ),
