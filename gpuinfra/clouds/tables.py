@@ -32,6 +32,10 @@ class Tables:
             row["source"], row["as_of"] = content["sources"][row["source"]]
             yield row
 
+    def types(self, name: str) -> frozenset[str]:
+        """Return the resource types in a file whose rows name some."""
+        return frozenset(token for row in self.table(name)["rows"] for token in row["types"])
+
     def _has(self, name: str) -> bool:
         return (self._folder / f"{name}.json").is_file()
 

@@ -92,6 +92,12 @@ CARELESS: dict[str, list[tuple[str, Any, str]]] = {
         ("nsg.securityRules", [OPEN_ON_AZURE], "open-login"),
         ("vm.osProfile.adminPassword", "Winter-2026-gpu!", "secret-in-script"),
     ],
+    "gcp-cloud-sql-beside": [
+        ("db.settings.tier", "db-custom-64-245760", "cap-per-hour"),
+        ("db.settings.diskSize", 8000, "cap-per-month"),
+        ("db.databaseVersion", "POSTGRES_13", "price-unknown"),
+        ("vm.scheduling", SPOT_ON_GOOGLE, "spot-interruptible"),
+    ],
     "gcp-gke-gpu-pool": [
         ("l4-pool.autoscaling.maxNodeCount", 60, "cap-per-hour"),
         ("l4-pool.networkConfig.enablePrivateNodes", False, "public-address"),

@@ -1,6 +1,6 @@
 """The rows of one resource: groups, items, and the parts that cannot be judged."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from decimal import Decimal
 from operator import eq
@@ -20,19 +20,26 @@ _KUBERNETES: Final = "kubernetes"
 _UNKNOWN_PACKAGE: Final = "the package {} is unknown, so machines may be in its resources"
 
 
-def rows_without_machines(resource: Resource, kind: str, *, known: bool) -> Rows:
+def rows_without_machines(
+    resource: Resource,
+    kind: str,
+    *,
+    known: bool,
+    hourly_costs: Callable[[], Rows | None] = lambda: None,
+) -> Rows:
     """Return the rows of a resource without any: empty where that is right, else the reason.
 
     Args:
         resource: of any package.
         kind: its canonical type.
         known: its cloud's tables say that it costs nothing, or only says something of others.
+        hourly_costs: returns what a type with machines of its own costs, where its cloud knows it.
     """
     if known or not resource.custom or type_tokens.is_engines(kind):
         return Rows()
     hidden = machineless_types.reason_not_judged(kind)
     if hidden:
-        return unjudged_rows(resource, hidden)
+        return hourly_costs() or unjudged_rows(resource, hidden)
     billed = machineless_types.fixed_price_reason(kind, resource.inputs)
     if billed:
         return unjudged_rows(resource, billed, by_type=True)

@@ -5,8 +5,9 @@ from decimal import Decimal
 
 import pytest
 
-from gpuinfra.clouds.aws.observe import databases, observe
+from gpuinfra.clouds.aws.observe import observe
 from gpuinfra.clouds.aws.provider import PROVIDER
+from gpuinfra.clouds.observing import hourly_services
 from gpuinfra.model import UNKNOWN
 from tests.rules.cases.program import Program
 
@@ -121,7 +122,7 @@ def test_what_costs_more_than_the_tables_have_is_told(inputs, told):
     ],
 )
 def test_a_version_past_its_support_costs_more(monkeypatch, engine, version, extended):
-    monkeypatch.setattr(databases, "today", lambda: date(2026, 11, 27))
+    monkeypatch.setattr(hourly_services, "today", lambda: date(2026, 11, 27))
     stated = {"engine": engine, "engineVersion": version}
     without = {**stated, "engineLifecycleSupport": "open-source-rds-extended-support-disabled"}
 

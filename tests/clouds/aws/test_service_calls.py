@@ -162,6 +162,24 @@ def test_the_state_of_a_machine_of_the_stack_counts_at_that_machine():
     assert [row.may_start_machines for row in rows] == [False]
 
 
+@pytest.mark.parametrize(
+    ("called", "starts"),
+    [
+        ("aws:sagemaker/endpoint:Endpoint", False),
+        ("aws:lambda/function:Function", False),
+        ("aws:sagemaker/pipeline:Pipeline", True),
+    ],
+)
+def test_an_integration_counts_by_what_its_unknown_address_comes_from(called, starts):
+    program = Program()
+    target = program.add(called, "called")
+    program.add(INTEGRATION, "it", type="AWS", uri=Ref(target.urn, "name"))
+
+    rows = observe(program.resources("preview")).not_judged
+    own = [row.may_start_machines for row in rows if row.type == INTEGRATION]
+    assert any(own) is starts
+
+
 @pytest.mark.parametrize(("token", "inputs"), STARTS)
 def test_what_calls_a_service_that_starts_machines_is_not_judged(token, inputs):
     resources = beside(token, inputs).resources()

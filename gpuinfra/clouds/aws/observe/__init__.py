@@ -7,6 +7,7 @@ hold by value (ids, arns, names) once they are known, and by property dependency
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe import resource_types
@@ -148,7 +149,8 @@ def groups_and_items(resource: Resource, index: Index, usage: Usage = _NO_USAGE)
             from gpuinfra.clouds.aws.observe import serverless_endpoints  # noqa: PLC0415  (few)
 
             known_free = serverless_endpoints.is_by_use(resource, kind, index)
-        rows = rows_without_machines(resource, kind, known=known_free)
+        hourly_costs = partial(_hourly_costs, resource, kind, index)
+        rows = rows_without_machines(resource, kind, known=known_free, hourly_costs=hourly_costs)
         if kind.startswith(_KUBERNETES_PREFIX):
             from gpuinfra.clouds.aws.observe import containers  # noqa: PLC0415  (few have any)
 
@@ -164,6 +166,13 @@ def groups_and_items(resource: Resource, index: Index, usage: Usage = _NO_USAGE)
 
         return replace(rows, file_systems=(file_systems.files_of(resource, index),))
     return _with_policy(rows, resource, kind)
+
+
+def _hourly_costs(resource: Resource, kind: str, index: Index) -> Rows | None:
+    """Return what a service pays by the hour; None where no table says it."""
+    from gpuinfra.clouds.aws.observe import hourly_costs  # noqa: PLC0415  (few have any)
+
+    return hourly_costs.rows(resource, kind, index)
 
 
 def _with_policy(rows: Rows, resource: Resource, kind: str) -> Rows:

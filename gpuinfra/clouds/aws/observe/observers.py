@@ -5,6 +5,7 @@ from typing import Final
 
 from gpuinfra.clouds.aws.observe import resource_types
 from gpuinfra.clouds.aws.observe.index import Index
+from gpuinfra.clouds.aws.tables import TABLES
 from gpuinfra.lazy import LazyTable
 from gpuinfra.model import Resource, Rows, Unknown, Usage
 
@@ -42,8 +43,6 @@ OBSERVERS: Final = LazyTable[Callable[[Resource, Index, Usage], Rows]](
         resource_types.EKS_CLUSTER: "containers:eks_cluster",
         resource_types.CAPACITY_PROVIDER: "containers:capacity_provider",
         resource_types.ECS_SERVICE: "containers:ecs_service",
-        resource_types.DATABASE: "databases:database",
-        resource_types.GLUE_JOB: "glue_jobs:job",
         resource_types.LUSTRE: "lustre:lustre",
         resource_types.OPEN_ZFS: "standalone_storage:open_zfs",
         resource_types.EFS_FILE_SYSTEM: "standalone_storage:efs_file_system",
@@ -76,7 +75,10 @@ OBSERVERS: Final = LazyTable[Callable[[Resource, Index, Usage], Rows]](
 )
 
 TYPES: Final = (
-    frozenset(OBSERVERS) | resource_types.UNPRICED_TYPES | frozenset(resource_types.CURRENT_TOKENS)
+    frozenset(OBSERVERS)
+    | TABLES.types("hourly_services")
+    | resource_types.UNPRICED_TYPES
+    | frozenset(resource_types.CURRENT_TOKENS)
 )
 """Every token that is judged."""
 
@@ -88,7 +90,7 @@ CALLERS: Final = LazyTable[Callable[[Resource, Index], Iterator[str | Unknown]]]
         "aws:apigateway/restApiPut:RestApiPut": "service_calls:started_by_body",
         "aws:apigatewayv2/api:Api": "service_calls:started_by_body",
         "aws:apigatewayv2/integration:Integration": "service_calls:http_integration_starts",
-        "aws:appautoscaling/target:Target": "scaling_targets:outside_target_reasons",
+        resource_types.SCALABLE_TARGET: "scaling_targets:outside_target_reasons",
         "aws:appsync/dataSource:DataSource": "service_calls:data_source_starts",
         "aws:cfg/remediationConfiguration:RemediationConfiguration": (
             "service_calls:remediation_starts"

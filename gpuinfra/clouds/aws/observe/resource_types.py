@@ -84,7 +84,6 @@ BUCKET_LOGGING: Final = "aws:s3/bucketLogging:BucketLogging"
 BUCKET_REPLICATION: Final = "aws:s3/bucketReplicationConfig:BucketReplicationConfig"
 REPOSITORY: Final = "aws:fsx/dataRepositoryAssociation:DataRepositoryAssociation"
 DATABASE: Final = "aws:rds/instance:Instance"
-GLUE_JOB: Final = "aws:glue/job:Job"
 LUSTRE: Final = "aws:fsx/lustreFileSystem:LustreFileSystem"
 OPEN_ZFS: Final = "aws:fsx/openZfsFileSystem:OpenZfsFileSystem"
 EFS_FILE_SYSTEM: Final = "aws:efs/fileSystem:FileSystem"
@@ -144,6 +143,7 @@ FILE_SYSTEMS: Final = {EFS_FILE_SYSTEM: "efs", OPEN_ZFS: "openzfs"}
 TYPES_WITH_INLINE_POLICY: Final = frozenset({BUCKET, TOPIC, QUEUE, KEY, *OTHER_KMS_KEYS})
 """Types that may say themselves, without a policy beside them, whom they let in."""
 
+SCALABLE_TARGET: Final = "aws:appautoscaling/target:Target"
 ENDPOINT_CONFIG: Final = "aws:sagemaker/endpointConfiguration:EndpointConfiguration"
 SAGEMAKER_ENDPOINTS: Final = (ENDPOINT_CONFIG, "aws:sagemaker/endpoint:Endpoint")
 """Types that start no machine where they are serverless; see `serverless_endpoints`."""

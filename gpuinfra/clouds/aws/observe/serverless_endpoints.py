@@ -24,7 +24,7 @@ def is_by_use(resource: Resource, kind: str, index: Index) -> bool:
 
 
 def _is_serverless(config: Resource) -> bool:
-    settings = [at(variant, "serverlessConfig") for variant in _variants(config)]
+    settings = [at(variant, "serverlessConfig") for variant in variants(config)]
     return bool(settings) and all(
         at(setting, "memorySizeInMb") is not None
         and at(setting, "provisionedConcurrency") in (None, 0)
@@ -32,6 +32,7 @@ def _is_serverless(config: Resource) -> bool:
     )
 
 
-def _variants(config: Resource) -> Iterator[Any]:
+def variants(config: Resource) -> Iterator[Any]:
+    """Yield the variants of an endpoint, those that only shadow others too."""
     for key in _VARIANTS:
         yield from as_list(config.inputs.get(key))

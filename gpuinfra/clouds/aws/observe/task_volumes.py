@@ -9,7 +9,7 @@ from typing import Any, Final
 from gpuinfra.clouds.aws.observe import locations
 from gpuinfra.clouds.aws.observe.disk_rows import volume_encrypted, volume_faults, volume_rows
 from gpuinfra.clouds.aws.observe.index import Index
-from gpuinfra.clouds.aws.observe.resource_types import ECS_SERVICE
+from gpuinfra.clouds.aws.observe.resource_types import ECS_SERVICE, SCALABLE_TARGET
 from gpuinfra.clouds.observing.rows import service_item
 from gpuinfra.clouds.observing.standalone_disk_row import disk_row
 from gpuinfra.clouds.observing.values import as_list, at, largest, text, whole_or
@@ -26,7 +26,6 @@ _VOLUME_KEYS: Final = {
 """The inputs of a standalone volume for the inputs of a task's volume:
 https://docs.aws.amazon.com/AmazonECS/latest/APIReference/API_ServiceManagedEBSVolumeConfiguration.html"""
 _DEFAULT_VOLUME_TYPE: Final = "gp3"
-_TARGET: Final = "aws:appautoscaling/target:Target"
 _NAMESPACE: Final = "ecs"
 _SURGE: Final = 200
 """The share of tasks that a deployment may run at once, unless the service says another:
@@ -112,7 +111,7 @@ def _maximum_tasks(service: Resource, index: Index) -> Iterator[int | Unknown]:
     It is UNKNOWN where a target has an unknown name that is of no other service of the stack.
     """
     own = service.inputs.get("name") or service.outputs.get("name")
-    for target in index.of_kind(_TARGET):
+    for target in index.of_kind(SCALABLE_TARGET):
         if target.inputs.get("serviceNamespace") != _NAMESPACE:
             continue
         name = text(target.inputs.get("resourceId"))

@@ -8,6 +8,7 @@ dependency before that.
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any, Final
 
 from gpuinfra.clouds.azure.observe import name_faults, resource_types, scaling
@@ -137,6 +138,16 @@ def _unseen_rights(index: Index) -> tuple[NotJudged, ...]:
     return tuple(external_identities.rows(index))
 
 
+def _hourly_costs(resource: Resource, kind: str, index: Index) -> Rows | None:
+    """Return what a service pays by the hour; None where no table says it."""
+    from gpuinfra.clouds.azure.observe import locations  # noqa: PLC0415  (as below)
+    from gpuinfra.clouds.azure.tables import TABLES  # noqa: PLC0415  (as below)
+    from gpuinfra.clouds.observing.hourly_services import HourlyServices  # noqa: PLC0415  (few have any)
+
+    services = HourlyServices("azure", TABLES, PRICES)
+    return services.rows(resource, kind, partial(locations.region_of, resource, index))
+
+
 def groups_and_items(resource: Resource, index: Index, usage: Usage = _NO_USAGE) -> Rows:
     """Return the rows of one resource, given an index of the resources known so far.
 
@@ -152,7 +163,10 @@ def groups_and_items(resource: Resource, index: Index, usage: Usage = _NO_USAGE)
             kind in resource_types.UNPRICED_TYPES or PRICES.free_type_row(kind) is not None
         )
         silence = rows_without_machines(
-            _with_related_values(resource, kind, index), kind, known=known_free
+            _with_related_values(resource, kind, index),
+            kind,
+            known=known_free,
+            hourly_costs=partial(_hourly_costs, resource, kind, index),
         )
         if kind.startswith(_KUBERNETES_PREFIX):
             return _in_cluster(silence, resource, index)

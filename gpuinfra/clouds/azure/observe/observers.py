@@ -5,6 +5,7 @@ from typing import Final
 
 from gpuinfra.clouds.azure.observe import resource_types
 from gpuinfra.clouds.azure.observe.index import Index
+from gpuinfra.clouds.azure.tables import TABLES
 from gpuinfra.lazy import LazyTable
 from gpuinfra.model import Resource, Rows, Usage
 
@@ -46,12 +47,15 @@ OBSERVERS: Final = LazyTable[Callable[[Resource, Index, Usage], Rows]](
 )
 
 
+_OTHERS: Final = resource_types.UNPRICED_TYPES | TABLES.types("hourly_services")
+
+
 class _Types(Container[str]):
     """The judged tokens, of every API version."""
 
     def __contains__(self, token: object) -> bool:
         kind = resource_types.canonical(token) if isinstance(token, str) else ""
-        return kind in OBSERVERS or kind in resource_types.UNPRICED_TYPES
+        return kind in OBSERVERS or kind in _OTHERS
 
 
 TYPES: Final[Container[str]] = _Types()

@@ -8,6 +8,7 @@ that.
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any, Final
 
 from gpuinfra.clouds.gcp.observe import addresses, name_faults, resource_types
@@ -184,6 +185,16 @@ def _unseen_rights(index: Index) -> tuple[NotJudged, ...]:
     return tuple(external_identities.rows(index))
 
 
+def _hourly_costs(resource: Resource, kind: str, index: Index) -> Rows | None:
+    """Return what a service pays by the hour; None where no table says it."""
+    from gpuinfra.clouds.gcp.observe import locations  # noqa: PLC0415  (as below)
+    from gpuinfra.clouds.gcp.tables import TABLES  # noqa: PLC0415  (as below)
+    from gpuinfra.clouds.observing.hourly_services import HourlyServices  # noqa: PLC0415  (few have any)
+
+    services = HourlyServices("gcp", TABLES, PRICES)
+    return services.rows(resource, kind, partial(locations.region_of, resource, index))
+
+
 def groups_and_items(resource: Resource, index: Index, usage: Usage = _NO_USAGE) -> Rows:
     """Return the rows of one resource, given an index of the resources known so far.
 
@@ -195,7 +206,8 @@ def groups_and_items(resource: Resource, index: Index, usage: Usage = _NO_USAGE)
             kind in resource_types.UNPRICED_TYPES
             or PRICES.free_type_row(resource.type) is not None
         )
-        rows = rows_without_machines(resource, kind, known=known_free)
+        hourly_costs = partial(_hourly_costs, resource, kind, index)
+        rows = rows_without_machines(resource, kind, known=known_free, hourly_costs=hourly_costs)
         if kind.startswith(_KUBERNETES_PREFIX):
             return _in_cluster(rows, resource, index)
         if kind == resource_types.POLICY_ATTACHMENT:

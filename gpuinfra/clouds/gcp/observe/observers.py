@@ -5,6 +5,7 @@ from typing import Final
 
 from gpuinfra.clouds.gcp.observe import resource_types
 from gpuinfra.clouds.gcp.observe.index import Index
+from gpuinfra.clouds.gcp.tables import TABLES
 from gpuinfra.lazy import LazyTable
 from gpuinfra.model import Resource, Rows, Usage
 
@@ -50,6 +51,7 @@ OBSERVERS: Final = LazyTable[Callable[[Resource, Index, Usage], Rows]](
 
 _OBSERVED_TYPES: Final = (
     frozenset(OBSERVERS)
+    | TABLES.types("hourly_services")
     | resource_types.UNPRICED_TYPES
     | frozenset(resource_types.CANONICAL_TYPES)
 )

@@ -1,0 +1,65 @@
+"""What services of AWS cost that are billed by the hour of what they state.
+
+The instances of a SageMaker endpoint are counted with its configuration, since that states them;
+an endpoint counts itself only where another one has the same configuration.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
+from typing import Final
+
+from gpuinfra.clouds.aws.observe import locations, resource_types, serverless_endpoints
+from gpuinfra.clouds.aws.observe.index import Index
+from gpuinfra.clouds.aws.prices import PRICES
+from gpuinfra.clouds.aws.tables import TABLES
+from gpuinfra.clouds.observing.hourly_services import HourlyServices
+from gpuinfra.clouds.observing.values import largest, text, whole_or
+from gpuinfra.model import Resource, Rows, Unknown
+
+_SERVICES: Final = HourlyServices("aws", TABLES, PRICES)
+_CACHES: Final = "elasticache"
+_ENDPOINTS: Final = "sagemaker"
+_CONFIG: Final = resource_types.ENDPOINT_CONFIG
+_ENDPOINT: Final = resource_types.SAGEMAKER_ENDPOINTS[-1]
+
+
+def rows(resource: Resource, kind: str, index: Index) -> Rows | None:
+    """Return what a resource pays an hour; None where no table says it.
+
+    Nodes that Application Auto Scaling adds to a cache are not known by their number.
+    """
+    if kind.startswith(f"aws:{_CACHES}/") and any(_targets(index, _CACHES)):
+        return None
+    if kind == _ENDPOINT:
+        configs = index.targets(resource, "endpointConfigName", _CONFIG).certain
+        if len(configs) != 1:
+            return None
+        (config,) = configs
+        paid = rows(config, _CONFIG, index)
+        first, *_ = index.referrers(config, _ENDPOINT, "endpointConfigName").certain
+        return Rows() if paid is not None and first.urn == resource.urn else paid
+    if kind == _CONFIG:
+        resource = _with_all_variants(resource, index)
+    return _SERVICES.rows(resource, kind, partial(locations.region_of, resource, index))
+
+
+def _with_all_variants(config: Resource, index: Index) -> Resource:
+    """Return a configuration with the variants of its endpoint and the most instances of each."""
+    most = largest(
+        [whole_or(target.inputs.get("maxCapacity"), 0) for target in _targets(index, _ENDPOINTS)]
+        or [0]
+    )
+    variants = [
+        {**variant, "scaledTo": most} if isinstance(variant, dict) else variant
+        for variant in serverless_endpoints.variants(config)
+    ]
+    return replace(config, inputs={"variants": variants, "region": config.inputs.get("region")})
+
+
+def _targets(index: Index, namespace: str) -> Iterator[Resource]:
+    """Yield the scalable targets that are, or may be, of a namespace."""
+    for target in index.of_kind(resource_types.SCALABLE_TARGET):
+        stated = text(target.inputs.get("serviceNamespace"))
+        if isinstance(stated, Unknown) or stated == namespace:
+            yield target
