@@ -27,8 +27,9 @@ https://docs.aws.amazon.com/cost-management/latest/userguide/billing-permissions
 PROGRAMS: Final[Mapping[str, tuple[str, ...]]] = {
     "amazon-cloudwatch-agent": ("cloudwatch:PutMetricData",),
     "mount-s3": ("s3:ListBucket", "s3:GetObject"),
-    "complete_lifecycle_action": ("autoscaling:CompleteLifecycleAction",),
-    "put_metric_data": ("cloudwatch:PutMetricData",),
+    '"complete-lifecycle-action"': ("autoscaling:CompleteLifecycleAction",),
+    '"put-metric-data"': ("cloudwatch:PutMetricData",),
+    "elbv2 deregister-targets": ("elasticloadbalancing:DeregisterTargets",),
 }
 """Programs of a start-up script, and the actions that they need:
 https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/create-iam-roles-for-cloudwatch-agent.html
