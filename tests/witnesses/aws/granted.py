@@ -160,7 +160,7 @@ def _is_key(name: str, stack: Stack) -> bool:
     """Whether a tag is declared, or set by a machine's script."""
     declared = name in {key for key, _ in stack.tags}
     word = re.compile(rf"\b{re.escape(name)}\b")
-    return declared or any(word.search(script) for script in stack.scripts)
+    return declared or any(word.search(script) for script in stack.scripts.values())
 
 
 def _spaces(stack: Stack) -> frozenset[str]:

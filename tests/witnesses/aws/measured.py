@@ -72,7 +72,7 @@ Sent = Mapping[tuple[str, str], frozenset[str]]
 def sent_of(stack: Stack) -> dict[tuple[str, str], frozenset[str]]:
     """What the stack's machines send, as their scripts configure the agents."""
     series: dict[tuple[str, str], frozenset[str]] = {}
-    for script in stack.scripts:
+    for script in stack.scripts.values():
         for text in CONFIGURED.findall(script):
             metrics = json.loads(text)["metrics"]
             space = metrics["namespace"]

@@ -4,8 +4,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from gpuinfra.clouds.aws.lustre.tiers import PORTS
-from gpuinfra.planning.graph_rows import rows
-from tests.witnesses.aws.stack import Stack, unpacked
+from tests.witnesses.aws.stack import Stack
 
 SERVICES: Final = ((80, 80), (443, 443))
 """HTTP and HTTPS: https://www.iana.org/assignments/service-names-port-numbers"""
@@ -34,10 +33,9 @@ def _unreached(stack: Stack) -> Iterator[str]:
     """
     rules = [(rule.parent, inputs) for rule, inputs in stack.of("SecurityGroupEgressRule")]
     reaching = {parent for parent, inputs in rules if inputs.get("fromPort") == APT}
-    scripts = {row.name: unpacked(row.inputs.get("userData")) for row in rows(stack.graph)}
     for template, _ in stack.of("LaunchTemplate"):
         closed = template.parent not in reaching and template.parent in dict(rules)
-        if closed and "apt-get" in scripts[template.name]:
+        if closed and "apt-get" in stack.scripts[template.name]:
             yield f"{template.key}: no rule lets it reach the mirrors of its packages"
 
 

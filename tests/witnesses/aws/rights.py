@@ -9,8 +9,7 @@ from typing import Any, Final
 
 from gpuinfra.clouds.aws.tables import TABLES
 from gpuinfra.graph import Archive, Resource
-from gpuinfra.planning.graph_rows import rows
-from tests.witnesses.aws.stack import Stack, each, listed, statements, unpacked
+from tests.witnesses.aws.stack import Stack, each, listed, statements
 
 SERVICES: Final[Mapping[str, tuple[str, ...]]] = {
     "vpc-flow-logs.amazonaws.com": ("logs:CreateLogStream", "logs:PutLogEvents"),
@@ -62,15 +61,10 @@ def complaints(stack: Stack) -> Iterator[str]:
 
 
 def _of_machines(stack: Stack, allowed: Mapping[str, frozenset[str]]) -> Iterator[str]:
-    scripts = {
-        row.name: unpacked(row.inputs.get("userData"))
-        for row in rows(stack.graph)
-        if row.type.endswith(":LaunchTemplate")
-    }
     for role, inputs in stack.of("Role"):
         for template, _ in stack.of("LaunchTemplate"):
             if template.parent == role.parent and MACHINES in str(inputs):
-                text = scripts.get(template.name, "")
+                text = stack.scripts.get(template.name, "")
                 yield from _lacking(role, allowed, _needed(text, stack, role))
 
 
