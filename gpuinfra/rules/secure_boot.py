@@ -36,9 +36,9 @@ UNSIGNED_DRIVER: Final = (
 
 
 def check(rule_input: RuleInput, _: Mapping[str, Any]) -> Iterator[Finding]:
-    """Judge every group; with a stack file, violations are notes: no key enables secure boot."""
+    """Judge every group; with a stack file, which has no key for it, secure boot is only noted."""
     for finding in each_group(rule_input, _group):
-        if rule_input.plan.from_file and finding.outcome == "violated":
+        if rule_input.plan.from_file and finding.message == WORDS.bad:
             yield as_note(finding, UNSIGNED_DRIVER)
         else:
             yield finding

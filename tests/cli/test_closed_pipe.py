@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-RUN = "import sys; from gpuinfra.cli import run; sys.exit(run(sys.argv[1:]))"
+RUN = "from gpuinfra.cli import main; main()"
 
 
 @pytest.mark.parametrize("wrong", [[], ["--bogus"]])

@@ -1,4 +1,4 @@
-"""`python -m gpuinfra` is `gpuinfra`."""
+"""`python -m gpuinfra` is `gpuinfra`, and ends as a Python program does."""
 
 import subprocess
 import sys
@@ -24,3 +24,28 @@ def test_the_package_runs_as_a_module(module: str, words: list[str], code: int, 
 
     assert done.returncode == code
     assert (done.stdout + done.stderr).startswith(text)
+
+
+ENDED = "import atexit, sys; atexit.register(print, 'ended'); "
+WAITING = "import threading; threading.Timer(1, lambda: print('waited')).start(); "
+PROFILED = "sys.setprofile(lambda *_: None); "
+CLOSED = "sys.stdout = None; "
+
+
+@pytest.mark.parametrize(
+    ("before", "expected"),
+    [
+        ("", f"gpuinfra {__version__}\nended\n"),
+        (WAITING, f"gpuinfra {__version__}\nwaited\nended\n"),
+        (PROFILED, f"gpuinfra {__version__}\nended\n"),
+        (CLOSED, ""),
+    ],
+    ids=["alone", "threads", "profiler", "closed"],
+)
+def test_exit_functions_run_and_threads_are_waited_for(before: str, expected: str) -> None:
+    code = f"{ENDED}{before}from gpuinfra.cli import main; main()"
+    done = subprocess.run(
+        [sys.executable, "-c", code, "--version"], capture_output=True, text=True, check=False
+    )
+
+    assert (done.returncode, done.stdout, done.stderr) == (0, expected, "")

@@ -78,6 +78,8 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "a Google API key": (f"AIza{MIXED}abc",),
     "an Azure account key": (
         f"DefaultEndpointsProtocol=https;AccountKey={'aB3/' * 21}aB==;EndpointSuffix=x",
+        f"storage_KEY = '{'aB3/' * 21}aB=='",
+        f"SharedAccess_Key: {'aB3/' * 21}aB==",
     ),
     "an Azure shared access token": (
         f"https://x.blob.core.windows.net/c?sv=1&sig={'aB' * 21}a%3D",

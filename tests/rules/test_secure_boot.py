@@ -1,5 +1,6 @@
 """Secure boot, on machines of each cloud."""
 
+from dataclasses import replace
 from typing import ClassVar
 
 import pytest
@@ -33,6 +34,17 @@ class TestBoot:
         (finding,) = findings(gcp({"shieldedInstanceConfig": config}), self.RULE)
         assert finding.outcome == outcome
         assert not finding.refuses
+
+    @pytest.mark.parametrize(
+        ("config", "outcome"),
+        [
+            ({"enableSecureBoot": False}, "noted"),
+            ({"enableSecureBoot": True, "enableVtpm": False}, "violated"),
+        ],
+    )
+    def test_of_a_stack_file_only_secure_boot_itself_is_noted(self, config, outcome):
+        judged = replace(gcp({"shieldedInstanceConfig": config}), from_file=True)
+        assert outcomes(judged, self.RULE) == [outcome]
 
     TRUSTED: ClassVar = {
         "securityType": "TrustedLaunch",

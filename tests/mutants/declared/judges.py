@@ -63,11 +63,16 @@ class Judges:
         return {"rules": self._judged, **others}
 
     def notices(self, graph: ResourceGraph) -> str:
-        """Who notices that a graph differs, first of all: rules, quote, schema, order or fit.
+        """Who notices that a graph differs: expressions, rules, quote, schema, order or fit.
 
-        Empty for nobody. A rule that says the same in other words, or no longer speaks of
-        something, has noticed nothing: it has to refuse, or not to know.
+        The first of them; empty if none does. A rule that says the same in other words, or no
+        longer speaks of something, has noticed nothing: it has to refuse, to note or not to
+        know. An expression notices by raising an exception, which no deployment survives.
         """
+        try:
+            rows(graph)
+        except Exception:  # noqa: BLE001
+            return "expressions"
         after, before = self._judged(graph), self.complaints["rules"]
         if _more(after[0], before[0]):
             return "rules"
@@ -110,7 +115,7 @@ class Judges:
         return any(words.partition(": ")[0] in changed for words in messages)
 
     def _judged(self, graph: ResourceGraph) -> tuple[Any, Any]:
-        """What the rules refuse or do not know, and the quote with what is not judged."""
+        """What the rules refuse, note or do not know, and the quote with what is not judged."""
         plan = self._observed(graph)
         quote = estimate(plan, PricingTerms(as_of=TODAY, accept_outdated=True))
         verdict = judge(
@@ -119,7 +124,7 @@ class Judges:
         findings = Counter(
             (finding.rule, finding.subject, finding.outcome, finding.message)
             for finding in verdict.findings
-            if finding.outcome in {"violated", "not-knowable"}
+            if finding.outcome in {"violated", "not-knowable", "noted"}
         )
         return findings, (_priced(quote), plan.not_judged)
 

@@ -1,10 +1,10 @@
 """Resources that are of no use alone: nothing is declared that nothing uses."""
 
-from collections.abc import Iterator
-from typing import Final
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
 
 from gpuinfra.graph import Ref, Resource, expressions
-from tests.witnesses.aws.stack import Stack, listed, statements
+from tests.witnesses.aws.stack import Stack, each, listed, statements
 
 USED: Final = {
     "iam/role:Role": frozenset({"RolePolicy", "RolePolicyAttachment"}),
@@ -13,7 +13,9 @@ USED: Final = {
     "ec2/securityGroup:SecurityGroup": frozenset(
         {"SecurityGroupIngressRule", "SecurityGroupEgressRule"}
     ),
-    "lb/targetGroup:TargetGroup": frozenset({"Listener", "MetricAlarm"}),
+    "lb/targetGroup:TargetGroup": frozenset(
+        {"Listener", "MetricAlarm", "RolePolicy", "Policy", "Dashboard", "LaunchTemplate"}
+    ),
     "cloudwatch/logGroup:LogGroup": frozenset({"RolePolicy"}),
     "iam/instanceProfile:InstanceProfile": frozenset[str](),
 }
@@ -30,6 +32,7 @@ def complaints(stack: Stack) -> Iterator[str]:
     yield from _topics(stack)
     yield from _buckets(stack)
     yield from _pairs(stack)
+    yield from _queues(stack, used)
 
 
 def _users(stack: Stack) -> dict[str, set[str]]:
@@ -67,15 +70,24 @@ def _topics(stack: Stack) -> Iterator[str]:
             yield f"{topic.key}: no budget tells it anything"
 
 
+def _queues(stack: Stack, used: Mapping[str, set[str]]) -> Iterator[str]:
+    """A queue of people's requests has a policy; one of a function's failures is Lambda's."""
+    for queue, _ in stack.of("Queue"):
+        if not used.get(queue.key, set()) & {"QueuePolicy", "Function"}:
+            yield f"{queue.key}: it has no policy, and takes requests without TLS"
+
+
 def _buckets(stack: Stack) -> Iterator[str]:
     for bucket, inputs in stack.of("Bucket"):
         settings = {
-            resource.type.rpartition(":")[2]
+            resource.type.rpartition(":")[2]: stack.inputs(resource)
             for resource in stack.resources.values()
             if stack.named(stack.inputs(resource).get("bucket")) is bucket
         }
         if inputs.get("objectLockEnabled") and "BucketObjectLockConfiguration" not in settings:
             yield f"{bucket.key}: object lock is on and locks nothing"
+        yield from (f"{bucket.key}: {words}" for words in _kept(settings))
+        yield from _encrypted(stack, bucket, settings)
         for policy, own in stack.of("BucketPolicy"):
             if stack.named(own.get("bucket")) is bucket and _logged(own):
                 logs = [
@@ -85,6 +97,37 @@ def _buckets(stack: Stack) -> Iterator[str]:
                 ]
                 if not logs:
                     yield f"{policy.key}: no bucket logs here"
+                if not inputs.get("forceDestroy"):
+                    yield f"{bucket.key}: logs arrive until it is deleted, and it must be empty"
+
+
+def _kept(settings: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
+    """Settings of old versions, in a bucket that keeps none.
+
+    https://docs.aws.amazon.com/AmazonS3/latest/API/API_NoncurrentVersionExpiration.html
+    https://docs.aws.amazon.com/AmazonS3/latest/userguide/replication-requirements.html
+    """
+    if "BucketVersioning" in settings:
+        return
+    lifecycle = settings.get("BucketLifecycleConfiguration", {})
+    if any(each(lifecycle, "rules.noncurrentVersionExpiration")):
+        yield "old versions expire, and it keeps none"
+    if "BucketReplicationConfig" in settings:
+        yield "only versions are copied, and it keeps none"
+
+
+def _encrypted(
+    stack: Stack, bucket: Resource, settings: Mapping[str, Mapping[str, Any]]
+) -> Iterator[str]:
+    """A key that is declared beside a bucket, in its region, encrypts its objects."""
+    region = stack.inputs(bucket).get("region")
+    keys = [
+        key
+        for key, inputs in stack.of("Key")
+        if key.parent == bucket.parent and inputs.get("region") == region
+    ]
+    if keys and "BucketServerSideEncryptionConfiguration" not in settings:
+        yield f"{bucket.key}: {keys[0].key} is declared, and objects are not encrypted by it"
 
 
 def _logged(inputs: dict[str, object]) -> bool:

@@ -41,6 +41,9 @@ NIC: Final = (
     f"{D}AWSEC2/latest/APIReference/"
     "API_LaunchTemplateInstanceNetworkInterfaceSpecificationRequest.html"
 )
+SUSPENDED: Final = f"{D}autoscaling/ec2/userguide/as-suspend-resume-processes.html"
+ELB: Final = f"{D}elasticloadbalancing/latest/APIReference/"
+ALB: Final = f"{D}elasticloadbalancing/latest/application/application-load-balancers.html"
 HEALTH: Final = f"{D}elasticloadbalancing/latest/application/target-group-health-checks.html"
 BUDGET: Final = f"{D}aws-cost-management/latest/APIReference/API_budgets_CostTypes.html"
 LAMBDA: Final = f"{D}lambda/latest/api/API_CreateFunction.html"
@@ -55,6 +58,7 @@ DEFAULTS: Final = (
     Default(
         "Group", "healthCheckType", ("ELB",), "unhealthy targets stay", ASG, "targetGroupArns"
     ),
+    Default("Group", "suspendedProcesses", ANY, "machines end to even zones out", SUSPENDED),
     Default("Group", "healthCheckType", ANY, "the template's reader can't tell", ASG),
     Default(
         "Group", "instanceRefresh", ANY, "machines keep an old template", ASG, "targetGroupArns"
@@ -144,22 +148,11 @@ DEFAULTS: Final = (
         "securityGroups",
         ANY,
         "it has the VPC's default group",
-        f"{D}elasticloadbalancing/latest/APIReference/API_CreateLoadBalancer.html",
+        f"{ELB}API_CreateLoadBalancer.html",
     ),
-    Default(
-        "LoadBalancer",
-        "dropInvalidHeaderFields",
-        (True,),
-        "requests are smuggled in",
-        f"{D}elasticloadbalancing/latest/application/application-load-balancers.html",
-    ),
-    Default(
-        "LoadBalancer",
-        "idleTimeout",
-        range(120, 4001),
-        "answers over 60 s become 504",
-        f"{D}elasticloadbalancing/latest/application/application-load-balancers.html",
-    ),
+    Default("LoadBalancer", "dropInvalidHeaderFields", (True,), "requests are smuggled in", ALB),
+    Default("LoadBalancer", "idleTimeout", range(120, 4001), "answers over 60 s become 504", ALB),
+    Default("Listener", "port", ANY, "it is refused", f"{ELB}API_CreateListener.html"),
     Default("Listener", "sslPolicy", ANY, "TLS 1.0 is spoken", HEALTH, "certificateArn"),
     Default("TargetGroup", "healthCheck.matcher", ANY, "only 200 counts", HEALTH),
     Default("TargetGroup", "healthCheck.protocol", ANY, "HTTP, whatever is served", HEALTH),
@@ -241,6 +234,9 @@ DEFAULTS: Final = (
         ANY,
         "new objects do not show",
         f"{D}fsx/latest/APIReference/API_CreateDataRepositoryAssociation.html",
+    ),
+    Default(
+        "Queue", "visibilityTimeoutSeconds", ANY, "30 s: it is taken twice", SQS, "redrivePolicy"
     ),
     Default("Queue", "sqsManagedSseEnabled", (True, None), "messages lie open", SQS),
     Default("Group", "instanceRefresh.preferences", ANY, "90 % of few", ASG, "targetGroupArns"),

@@ -160,7 +160,7 @@ def _is_key(name: str, stack: Stack) -> bool:
     """Whether a tag is declared, or set by a machine's script."""
     declared = name in {key for key, _ in stack.tags}
     word = re.compile(rf"\b{re.escape(name)}\b")
-    return declared or any(word.search(script) for script in stack.scripts)
+    return declared or any(word.search(script) for script in stack.scripts.values())
 
 
 def _spaces(stack: Stack) -> frozenset[str]:
@@ -185,7 +185,9 @@ def _trust(statement: dict[str, Any], stack: Stack) -> Iterator[str]:
     if not statement.get("Principal"):
         yield "nobody may assume it"
     elif PEOPLE in listed(statement.get("Action")):
-        if not statement["Principal"].get("Federated"):
+        provider = statement["Principal"].get("Federated")
+        declared = any(stack.of("OpenIdConnectProvider"))
+        if not declared and not str(provider).startswith("arn:"):
             yield "no provider of identities may assume it"
         for claim in (":aud", ":sub"):
             if not any(key.endswith(claim) for key in demanded):

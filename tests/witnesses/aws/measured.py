@@ -7,7 +7,6 @@ from typing import Any, Final
 
 from gpuinfra.clouds.aws.agent.install import DIMENSIONS, METRIC, NAMESPACE
 from gpuinfra.clouds.aws.machines import machine
-from tests.witnesses import values
 from tests.witnesses.aws.stack import Stack, each, listed
 
 BY_AWS: Final[Mapping[tuple[str, str], frozenset[str]]] = {
@@ -50,10 +49,10 @@ def _of_alarm(inputs: dict[str, Any], sent: "Sent", stack: Stack) -> Iterator[st
     yield from _queries(inputs, "metric")
 
 
-def _of_policy(inputs: dict[str, Any], sent: "Sent", _: Stack) -> Iterator[str]:
+def _of_policy(inputs: dict[str, Any], sent: "Sent", stack: Stack) -> Iterator[str]:
     tracking = inputs.get("targetTrackingConfiguration")
     for own in each(tracking, "customizedMetricSpecification"):
-        yield from _tracked(own, sent)
+        yield from _tracked(own, sent, stack)
         yield from _queries(own, "metricStat")
     for own in each(tracking, "predefinedMetricSpecification"):
         of_target = own.get("predefinedMetricType") == "ALBRequestCountPerTarget"
@@ -73,7 +72,7 @@ Sent = Mapping[tuple[str, str], frozenset[str]]
 def sent_of(stack: Stack) -> dict[tuple[str, str], frozenset[str]]:
     """What the stack's machines send, as their scripts configure the agents."""
     series: dict[tuple[str, str], frozenset[str]] = {}
-    for script in stack.scripts:
+    for script in stack.scripts.values():
         for text in CONFIGURED.findall(script):
             metrics = json.loads(text)["metrics"]
             space = metrics["namespace"]
@@ -116,13 +115,15 @@ def _watched(inputs: dict[str, Any], sent: Sent, stack: Stack) -> Iterator[str]:
 def _own(inputs: dict[str, Any], stack: Stack) -> Iterator[str]:
     """An alarm is about something of this stack: the values of its dimensions say what."""
     for holder in (inputs, *each(inputs, "metricQueries.metric")):
-        dimensions = holder.get("dimensions") or {}
-        for key, value in dimensions.items():
-            if isinstance(value, values.Output) or not isinstance(value, str):
-                continue
-            tag = TAGGED.get(key)
-            if tag is not None and (tag, value) not in stack.tags:
-                yield f"nothing of the stack is {key} {value}"
+        yield from _strangers(holder.get("dimensions") or {}, stack)
+
+
+def _strangers(dimensions: Mapping[str, Any], stack: Stack) -> Iterator[str]:
+    """Dimensions that say of machines what no tag of the stack says."""
+    for key, value in dimensions.items():
+        tag = TAGGED.get(key)
+        if tag is not None and isinstance(value, str) and (tag, value) not in stack.tags:
+            yield f"nothing of the stack is {key} {value}"
 
 
 def _answered(inputs: dict[str, Any]) -> Iterator[str]:
@@ -159,7 +160,7 @@ def _queries(inputs: dict[str, Any], kind: str) -> Iterator[str]:
             yield f"{metric.get('stat')} is no statistic"
 
 
-def _tracked(own: dict[str, Any], sent: Sent) -> Iterator[str]:
+def _tracked(own: dict[str, Any], sent: Sent, stack: Stack) -> Iterator[str]:
     def named(dimensions: Any) -> dict[str, Any]:
         return {dimension.get("name"): dimension.get("value") for dimension in listed(dimensions)}
 
@@ -177,6 +178,18 @@ def _tracked(own: dict[str, Any], sent: Sent) -> Iterator[str]:
             named(metric.get("dimensions")),
             sent,
         )
+        if metric.get("namespace") == "AWS/AutoScaling":
+            yield from _enabled(metric["metricName"], named(metric.get("dimensions")), stack)
+
+
+def _enabled(name: Any, dimensions: Mapping[str, Any], stack: Stack) -> Iterator[str]:
+    """A group sends a metric only where it is enabled.
+
+    https://docs.aws.amazon.com/autoscaling/ec2/userguide/ec2-auto-scaling-metrics.html
+    """
+    group = stack.named(dimensions.get("AutoScalingGroupName"))
+    if group is not None and name not in listed(stack.inputs(group).get("enabledMetrics")):
+        yield f"{group.key} does not send {name}"
 
 
 WIDTH: Final = 24
@@ -253,10 +266,8 @@ def _reported(group: dict[str, Any], sent: Sent, stack: Stack) -> Iterator[str]:
     yield from _metric(metric.get("namespace"), metric.get("name"), metric.get("dimensions"), sent)
     if group["region"] not in stack.regions:
         yield f"the stack is not in {group['region']}"
-    for key, value in {"Workload": group["workload"], **(metric.get("dimensions") or {})}.items():
-        tag = TAGGED.get(key)
-        if tag is not None and isinstance(value, str) and (tag, value) not in stack.tags:
-            yield f"nothing of the stack is {key} {value}"
+    own = {"Workload": group["workload"], **(metric.get("dimensions") or {})}
+    yield from _strangers(own, stack)
     yield from _counted(group, stack)
     if not isinstance(metric.get("interval"), int):
         yield "how often the figure comes is not said"

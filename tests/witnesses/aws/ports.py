@@ -9,9 +9,12 @@ from tests.witnesses.aws.stack import Stack
 SERVICES: Final = ((80, 80), (443, 443))
 """HTTP and HTTPS: https://www.iana.org/assignments/service-names-port-numbers"""
 
+APT: Final = 80
+
 
 def complaints(stack: Stack) -> Iterator[str]:
     """Rules that open ports on which nothing is known to listen."""
+    yield from _unreached(stack)
     known = {*SERVICES, *PORTS, *_listening(stack)}
     for token in ("SecurityGroupIngressRule", "SecurityGroupEgressRule"):
         for resource, inputs in stack.of(token):
@@ -21,6 +24,19 @@ def complaints(stack: Stack) -> Iterator[str]:
                     yield f"{resource.key}: everything is open to more than one group"
             elif span not in known:
                 yield f"{resource.key}: nothing listens on {span}"
+
+
+def _unreached(stack: Stack) -> Iterator[str]:
+    """Machines that install packages of Ubuntu reach its mirrors, which apt asks over HTTP.
+
+    https://documentation.ubuntu.com/server/how-to/software/package-management/
+    """
+    rules = [(rule.parent, inputs) for rule, inputs in stack.of("SecurityGroupEgressRule")]
+    reaching = {parent for parent, inputs in rules if inputs.get("fromPort") == APT}
+    for template, _ in stack.of("LaunchTemplate"):
+        closed = template.parent not in reaching and template.parent in dict(rules)
+        if closed and "apt-get" in stack.scripts[template.name]:
+            yield f"{template.key}: no rule lets it reach the mirrors of its packages"
 
 
 def _listening(stack: Stack) -> Iterator[tuple[Any, Any]]:

@@ -9,8 +9,7 @@ from typing import Any, Final
 
 from gpuinfra.clouds.aws.tables import TABLES
 from gpuinfra.graph import Archive, Resource
-from gpuinfra.planning.graph_rows import rows
-from tests.witnesses.aws.stack import Stack, each, listed, statements, unpacked
+from tests.witnesses.aws.stack import Stack, each, listed, statements
 
 SERVICES: Final[Mapping[str, tuple[str, ...]]] = {
     "vpc-flow-logs.amazonaws.com": ("logs:CreateLogStream", "logs:PutLogEvents"),
@@ -27,8 +26,9 @@ https://docs.aws.amazon.com/cost-management/latest/userguide/billing-permissions
 PROGRAMS: Final[Mapping[str, tuple[str, ...]]] = {
     "amazon-cloudwatch-agent": ("cloudwatch:PutMetricData",),
     "mount-s3": ("s3:ListBucket", "s3:GetObject"),
-    "complete_lifecycle_action": ("autoscaling:CompleteLifecycleAction",),
-    "put_metric_data": ("cloudwatch:PutMetricData",),
+    '"complete-lifecycle-action"': ("autoscaling:CompleteLifecycleAction",),
+    '"put-metric-data"': ("cloudwatch:PutMetricData",),
+    "elbv2 deregister-targets": ("elasticloadbalancing:DeregisterTargets",),
 }
 """Programs of a start-up script, and the actions that they need:
 https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/create-iam-roles-for-cloudwatch-agent.html
@@ -61,15 +61,10 @@ def complaints(stack: Stack) -> Iterator[str]:
 
 
 def _of_machines(stack: Stack, allowed: Mapping[str, frozenset[str]]) -> Iterator[str]:
-    scripts = {
-        row.name: unpacked(row.inputs.get("userData"))
-        for row in rows(stack.graph)
-        if row.type.endswith(":LaunchTemplate")
-    }
     for role, inputs in stack.of("Role"):
         for template, _ in stack.of("LaunchTemplate"):
             if template.parent == role.parent and MACHINES in str(inputs):
-                text = scripts.get(template.name, "")
+                text = stack.scripts.get(template.name, "")
                 yield from _lacking(role, allowed, _needed(text, stack, role))
 
 

@@ -56,10 +56,10 @@ class Stack:
         return reachable(self.graph, resource.key)
 
     @cached_property
-    def scripts(self) -> tuple[str, ...]:
-        """The scripts with which machines start."""
+    def scripts(self) -> dict[str, str]:
+        """The scripts with which machines start, by the names of their templates."""
         shown = (row for row in rows(self.graph) if row.type.endswith(":LaunchTemplate"))
-        return tuple(unpacked(row.inputs.get("userData")) for row in shown)
+        return {row.name: unpacked(row.inputs.get("userData")) for row in shown}
 
     @cached_property
     def regions(self) -> frozenset[str]:

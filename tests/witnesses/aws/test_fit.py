@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from gpuinfra.graph import Resource, ResourceGraph
+from tests.mutants.declared.changes import mutants_of
 from tests.witnesses import graphs
 from tests.witnesses.aws import (
     code,
@@ -39,6 +40,14 @@ def changed(name: str, key: str, change: Change) -> ResourceGraph:
     else:
         graph.resources[key] = new
     return graph
+
+
+def removed(name: str, key: str) -> ResourceGraph:
+    """A stack's graph without a resource, and without what refers to it."""
+    mutants = mutants_of(graphs.graph(name))
+    return next(
+        mutant.graph() for mutant in mutants if (mutant.key, mutant.kind) == (key, "removed")
+    )
 
 
 def without(*names: str, **more: Any) -> Change:
@@ -83,11 +92,39 @@ BITING = [
 ]
 
 
-@pytest.mark.parametrize(("witness", "key", "change", "message"), BITING)
-def test_what_does_not_fit_is_seen(witness: Any, key: str, change: Change, message: str) -> None:
-    complaints: Iterator[str] = witness.complaints(Stack(changed("guarded", key, change)))
+OTHER_STACKS = [
+    ("quickstart", companions, "bucket.data/versioning", gone, "old versions expire, and it"),
+    ("quickstart", companions, "pool.chat/group", without("targetGroupArns"), "nothing uses it"),
+    ("quickstart", rights, "pool.chat/leaving", gone, "elasticloadbalancing:DeregisterTargets"),
+    ("quickstart", rights, "training.trainer/agent", gone, "CompleteLifecycleAction"),
+    ("quickstart", defaults, "pool.chat/listener", without("port"), "it is refused"),
+    ("quickstart", defaults, "pool.chat/group", without("suspendedProcesses"), "even zones out"),
+    ("storage", companions, "bucket.locked/versioning", gone, "only versions are copied"),
+    ("storage", companions, "bucket.all/encryption", gone, "bucket.all/key is declared"),
+    ("storage", companions, "bucket.all/bucket_logs", without("forceDestroy"), "must be empty"),
+    ("quickstart", ports, "pool.chat/http_egress", gone, "the mirrors of its packages"),
+    ("served", companions, "pool.work/queue_policy", gone, "takes requests without TLS"),
+    ("served", measured, "pool.work/group", without("enabledMetrics"), "does not send Group"),
+    ("served", defaults, "pool.work/queue", without("visibilityTimeoutSeconds"), "taken twice"),
+]
+
+
+@pytest.mark.parametrize(
+    ("name", "witness", "key", "change", "message"),
+    [*(("guarded", *row) for row in BITING), *OTHER_STACKS],
+)
+def test_what_does_not_fit_is_seen(
+    name: str, witness: Any, key: str, change: Change, message: str
+) -> None:
+    complaints: Iterator[str] = witness.complaints(Stack(changed(name, key, change)))
 
     assert message in "\n".join(complaints)
+
+
+def test_a_provider_of_identities_is_declared() -> None:
+    broken = removed("guarded", "stack/deploy_provider")
+
+    assert "no provider of identities" in "\n".join(granted.complaints(Stack(broken)))
 
 
 def test_a_version_less_bucket_is_made_after_its_versions() -> None:

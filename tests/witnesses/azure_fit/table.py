@@ -21,6 +21,7 @@ ACTIONS: Final = "policy.rules.definition.actions"
 TWICE: Final = f"{L}storage/common/infrastructure-encryption-enable"
 ENDPOINTS: Final = f"{L}virtual-network/virtual-network-service-endpoints-overview"
 NATS: Final = "https://learn.microsoft.com/rest/api/virtualnetwork/nat-gateways/create-or-update"
+SCALING: Final = "https://learn.microsoft.com/rest/api/monitor/autoscale-settings/create-or-update"
 UNSAID: Final = "what holds then is not said"
 
 _S: Final = "VirtualMachineScaleSet"
@@ -98,6 +99,14 @@ DEFAULTS: Final = (
         ANY,
         "the whole network comes in, and everything goes out",
         f"{L}virtual-network/network-security-groups-overview",
+    ),
+    Default("AutoscaleSetting", "enabled", (True,), "nothing is scaled, or ended", SCALING),
+    Default(
+        "AutoscaleSetting",
+        "profiles.fixedDate.timeZone",
+        ("UTC",),
+        "its times are declared in UTC, and are read in another zone",
+        SCALING,
     ),
     Default("NatGateway", "sku", ANY, UNSAID, NATS),
     Default("NatGateway", "sku.name", ANY, UNSAID, NATS),

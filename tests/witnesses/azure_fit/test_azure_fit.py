@@ -6,11 +6,10 @@ from typing import Any
 import pytest
 
 from gpuinfra.graph import ResourceGraph
-from tests.mutants.declared.changes import mutants_of
 from tests.witnesses import graphs
 from tests.witnesses.aws import defaults
 from tests.witnesses.aws.stack import Stack
-from tests.witnesses.aws.test_fit import Change, alone, changed, without
+from tests.witnesses.aws.test_fit import Change, alone, changed, removed, without
 from tests.witnesses.azure_fit import PACKAGE, budgets, complaints, machines, served, stored
 from tests.witnesses.azure_fit.table import DEFAULTS
 
@@ -122,9 +121,9 @@ def changed_here(key: str, change: Change) -> ResourceGraph:
     return changed("more-azure", key, change)
 
 
-def removed(name: str, key: str) -> ResourceGraph:
-    """A stack's graph without a resource, and without what refers to it."""
-    mutants = mutants_of(graphs.graph(name))
-    return next(
-        mutant.graph() for mutant in mutants if (mutant.key, mutant.kind) == (key, "removed")
-    )
+def test_an_end_that_is_off_is_seen() -> None:
+    broken = stack_of(changed("startup-azure", "training.trainer/end", without("enabled")))
+
+    assert list(defaults.complaints(broken, DEFAULTS)) == [
+        "training.trainer/end: without enabled: nothing is scaled, or ended"
+    ]

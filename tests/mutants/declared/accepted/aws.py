@@ -14,6 +14,16 @@ _TARGETS: Final = "aws:lb/targetGroup:TargetGroup"
 _LIFECYCLE: Final = "aws:s3/bucketLifecycleConfiguration:BucketLifecycleConfiguration"
 _QUEUE: Final = "aws:sqs/queue:Queue"
 _TRACKING: Final = "targetTrackingConfiguration"
+_MARKS: Final = "marks of deleted objects cost next to nothing, and no object is kept or lost"
+_RESULT: Final = "the id of an expression to which nothing refers; ids that it refers to are seen"
+_WHOLE: Final = (
+    "a rule without a filter, or without its prefix, is of the whole bucket, as declared"
+)
+_MANAGED: Final = (
+    "S3 encrypts by AES256 itself (userguide/default-bucket-encryption.html); a key of one's own"
+    " is seen"
+)
+_UNPAID: Final = "it costs nothing, and what costs and uses it waits for the schedule"
 _LONGER: Final = "dropped, a key waits 30 days in place of 7 before it is deleted, at no cost"
 
 AWS: Final[tuple[Row, ...]] = (
@@ -49,6 +59,9 @@ AWS: Final[tuple[Row, ...]] = (
         "the one step is taken from the alarm's threshold on; no bound means the same",
     ),
     (_POLICY, f"{_TRACKING}.customizedMetricSpecification.metrics.label", "*", PEOPLE),
+    (_POLICY, f"{_TRACKING}.customizedMetricSpecification.metrics.id", "misspelt", _RESULT),
+    (_ALARM, "metricQueries.id", "misspelt", _RESULT),
+    (_ALARM, "evaluationPeriods", "number", TUNING),
     (_ALARM, "threshold", "number", TUNING),
     (_ALARM, "period", "number", TUNING),
     (_ALARM, "metricQueries.metric.period", "number", TUNING),
@@ -63,11 +76,17 @@ AWS: Final[tuple[Row, ...]] = (
     (_LIFECYCLE, "*.days", "number", TUNING),
     (_LIFECYCLE, "*.noncurrentDays", "number", TUNING),
     (_LIFECYCLE, "*.daysAfterInitiation", "number", TUNING),
-    (
-        _LIFECYCLE,
-        "rules.expiration.expiredObjectDeleteMarker",
-        "*",
-        "marks of deleted objects cost next to nothing, and no object is kept or lost",
+    (_LIFECYCLE, "rules.expiration.expiredObjectDeleteMarker", "*", _MARKS),
+    (_LIFECYCLE, "rules.expiration", "dropped", _MARKS),
+    (_LIFECYCLE, "rules.filter*", "dropped", _WHOLE),
+    ("aws:s3/bucketServerSideEncryptionConfiguration:*", "", "removed", _MANAGED),
+    *(
+        (type_, "", "undepended", _UNPAID)
+        for type_ in (
+            "aws:ec2/vpc:Vpc",
+            "aws:ec2/placementGroup:PlacementGroup",
+            "aws:iam/role:Role",
+        )
     ),
     ("aws:s3/bucketObjectLockConfiguration:*", "rule.defaultRetention.days", "number", TUNING),
     ("aws:s3/bucketReplicationConfig:*", "rules.priority", "number", "there is one rule"),

@@ -28,6 +28,9 @@ _REPORTS: Final = "told in reports of cost only; owner-label judges the owner's"
 _COUNTED: Final = "read by a budget alone, where the stack has one: cloud-budget judges it there"
 _SAME_NETWORK: Final = "a rule with a subnet is in the network of that subnet"
 
+_PACKETS: Final = "a byte more or less, where packets of 1300 to 8896 bytes are carried (docs/mtu)"
+_RDMA: Final = "with the RDMA profile the API's default is 8896 (docs/rdma-network-profiles)"
+
 GOOGLE_CLOUD: Final[tuple[Row, ...]] = (
     ("gcp:compute/*", "region", "dropped", PROVIDER),
     ("gcp:*", "description", "*", PEOPLE),
@@ -48,6 +51,8 @@ GOOGLE_CLOUD: Final[tuple[Row, ...]] = (
     (_BUDGET, "thresholdRules.thresholdPercent", "number", TUNING),
     (_ADDRESS, "addressType", "dropped", DEFAULT),
     (_FIREWALL, "direction", "dropped", DEFAULT),
+    (_NETWORK, "mtu", "number", _PACKETS),
+    (_NETWORK, "mtu", "dropped", _RDMA),
     (_NETWORK, "routingMode", "dropped", DEFAULT),
     (_SUBNET, "privateIpGoogleAccess", "dropped", _NAT_PGA),
     (_SUBNET, "privateIpGoogleAccess", "flipped", _NAT_PGA),
