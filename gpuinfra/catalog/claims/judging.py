@@ -43,16 +43,18 @@ class Claim:
 
     topic: str
     text: str
+    zh: str
     verdict: ClaimVerdict
     use: str
 
 
 @record
 class GuideAdvice:
-    """What the guides advise on a topic, and what gpuinfra does with it."""
+    """What the guides advise on a topic, and what gpuinfra does with it; `zh` is in Chinese."""
 
     topic: str
     text: str
+    zh: str
     use: str
 
 
@@ -65,11 +67,13 @@ def claims() -> tuple[Claim, ...]:
 def advice() -> tuple[GuideAdvice, ...]:
     """Return what the guides advise, in the order of the topics."""
     return tuple(
-        GuideAdvice(topic=row["topic"], text=row["says"], use=row["use"])
+        GuideAdvice(topic=row["topic"], text=row["says"], zh=row["zh"], use=row["use"])
         for row in TABLES.table("claims")["advice"]
     )
 
 
 def _judge_row(row: Mapping[str, Any]) -> Claim:
     verdict = CHECKS[row["check"]](**row["given"])
-    return Claim(topic=row["topic"], text=row["says"], verdict=verdict, use=row["use"])
+    return Claim(
+        topic=row["topic"], text=row["says"], zh=row["zh"], verdict=verdict, use=row["use"]
+    )

@@ -118,7 +118,7 @@ def test_whatever_is_right_or_wrong_says_by_whom() -> None:
 def test_no_verdict_is_stored() -> None:
     rows = json.loads(DATA.read_bytes())["claims"]
 
-    assert {key for row in rows for key in row} == {"topic", "says", "check", "given", "use"}
+    assert {key for row in rows for key in row} == {"topic", "says", "zh", "check", "given", "use"}
     assert {row["check"] for row in rows} == set(CHECKS)
 
 
