@@ -239,6 +239,7 @@ def test_what_weighs_nothing_is_not_shown(gpuinfra: Run) -> None:
         ("ls", "--cloud", "lambda"),
         ("age", "--cloud", "lambda"),
         ("claims",),
+        ("models",),
         ("score",),
     ],
 )
