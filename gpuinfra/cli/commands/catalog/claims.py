@@ -11,7 +11,7 @@ import click
 from gpuinfra.catalog.claims.judging import Claim, GuideAdvice, advice, claims
 from gpuinfra.catalog.claims.verdict import Outcome
 from gpuinfra.cli.options import formats
-from gpuinfra.cli.views.render import show_json, show_table
+from gpuinfra.cli.views.render import show_json, show_line, show_table
 from gpuinfra.report.markup import wrap_paragraph
 
 MARKS: Final[Mapping[Outcome, str]] = {
@@ -56,7 +56,7 @@ def command(format_: str) -> int:
         [(advice.text, advice.use) for advice in advised],
         title="advice",
     )
-    click.echo(summary(judged, advised))
+    show_line(summary(judged, advised))
     return 0
 
 
