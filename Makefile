@@ -99,6 +99,8 @@ digests: setup ## list the digests of the shipped tables anew, after a change on
 docs: setup ## write the generated pages anew, and the site into .venv/site
 	GPUINFRA_CATALOG_HOME=.venv/none $(BIN)/gpuinfra catalog claims --format markdown > .venv/guides.md
 	mv .venv/guides.md docs/guides.md
+	GPUINFRA_CATALOG_HOME=.venv/none $(BIN)/python -m gpuinfra.cli.pages.chinese_guides > .venv/guides.md
+	mv .venv/guides.md docs/zh/guides.md
 	$(BIN)/gpuinfra catalog models --format markdown > .venv/models.md
 	mv .venv/models.md docs/models.md
 	$(BIN)/gpuinfra explain --format markdown > .venv/rules.md

@@ -25,6 +25,7 @@ from gpuinfra.engine.incomplete_fleets import unfilled_fleets
 from gpuinfra.engine.opened_stack import NotDeployedError, OpenedStack, open_stack
 from gpuinfra.engine.program import TARGET_OUTPUT
 from gpuinfra.errors import EngineError, GpuinfraError
+from gpuinfra.sandbox.inventory import reopen_creates
 
 STATE_KEY_PREFIXES = ("gpuinfra:rung.", "gpuinfra:images")
 """The prefixes of configuration keys that record the deployed rung of each workload and the time
@@ -150,6 +151,8 @@ def _run(
     on_read: ReadCallback | None = None,
 ) -> Outcome:
     local = work.request.target.name == "sandbox"
+    if local and work.before.ids_of_pending_creates:
+        reopen_creates(work.before.ids_of_pending_creates)
     record = RunRecord(on_event, local_plugins=local, on_read=on_read)
     failed: str | None = None
     began = time.monotonic()

@@ -45,6 +45,17 @@ class Snapshot:
         )
 
     @property
+    def ids_of_pending_creates(self) -> dict[str, frozenset[str]]:
+        """The ids that the state has of each resource whose create is pending, by URN."""
+        return {
+            pending.urn: frozenset(
+                entry["id"] for entry in self.entries if entry["urn"] == pending.urn
+            )
+            for pending in self.pending
+            if pending.operation == "creating"
+        }
+
+    @property
     def resources(self) -> tuple[StateResource, ...]:
         """The resources of the state, without providers and the stack itself."""
         regions = {

@@ -1,6 +1,7 @@
 """The sandbox's resources, and whether the server or the ledger holds each."""
 
 from collections import Counter
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -134,6 +135,13 @@ def lost_count(project: str | None = None) -> int:
     return sum(
         _is_lost(record, server) for record in _records(None) if project in (None, record.project)
     )
+
+
+def reopen_creates(known_ids: Mapping[str, Collection[str]]) -> None:
+    """Record creates as open whose outcome a state does not know, by URN with the known ids."""
+    ledger = Ledger(sandbox_home() / LEDGER_FILE)
+    for urn, ids in known_ids.items():
+        ledger.reopen(urn, ids)
 
 
 def knows(project: str) -> bool:

@@ -2,7 +2,7 @@
 
 import json
 import sqlite3
-from collections.abc import Generator, Iterable
+from collections.abc import Collection, Generator, Iterable
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -219,6 +219,20 @@ class Ledger:
         """Remove the record of a create whose answer the engine has."""
         with self._open() as database:
             database.execute("DELETE FROM creates WHERE urn=?", (urn,))
+
+    def reopen(self, urn: str, known_ids: Collection[str]) -> None:
+        """Record a create as open again, if it made a resource whose id the engine does not know.
+
+        An engine that is killed has not written all the answers that it received.
+        """
+        left = [record for record in self.records_of_urn(urn) if record.id not in known_ids]
+        if not left:
+            return
+        with self._open() as database:
+            database.execute(
+                "INSERT OR IGNORE INTO creates (urn, server, earlier, begun) VALUES (?,?,?,?)",
+                (urn, left[-1].server, json.dumps(sorted(known_ids)), left[-1].created_at),
+            )
 
     def open_creates(self) -> list[PendingCreate]:
         """Return the creates without an answer to the engine, oldest first."""

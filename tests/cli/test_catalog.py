@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from gpuinfra.catalog.claims.judging import claims
+from gpuinfra.catalog.claims.judging import advice, claims
 from gpuinfra.cli.commands.catalog import MEMBERS
 from gpuinfra.cli.commands.catalog.claims import markdown
 from gpuinfra.clouds import PRICED_CLOUDS
@@ -168,10 +168,11 @@ def test_claims_are_shown_with_their_outcomes(gpuinfra: Run) -> None:
     assert "✗ wrong" in ran.out
     assert "40 GB each" in ran.out
     assert f"{len(claims())} claims: " in ran.out
+    assert "start Horovod over NCCL" in ran.out
 
 
 def test_the_page_of_the_guides_is_what_the_catalog_says() -> None:
-    assert (DOCS / "guides.md").read_text() == markdown(claims()), "run make docs"
+    assert (DOCS / "guides.md").read_text() == markdown(claims(), advice()), "run make docs"
 
 
 def test_the_page_of_models_is_what_the_table_says(gpuinfra: Run) -> None:
@@ -192,6 +193,7 @@ def test_the_page_of_models_is_what_the_table_says(gpuinfra: Run) -> None:
         ("ls", "--cloud", "lambda"),
         ("age", "--cloud", "lambda"),
         ("claims",),
+        ("models",),
         ("score",),
     ],
 )

@@ -1,7 +1,10 @@
 """The lifecycle with the real engine and the sandbox's plugins: drift, refusals, interruptions."""
 
+import json
 import signal
 import threading
+from pathlib import Path
+from urllib.parse import urlsplit
 
 import boto3
 import pulumi
@@ -172,6 +175,30 @@ def test_a_crash_among_many_is_one_refusal_and_up_then_destroy_end_clean(request
     assert lifecycle.destroy(request_for(program)).ok
     assert standing_vpcs(cloud)[1] == 0
     assert sandbox.existing_resources() == []
+
+
+def test_what_a_killed_engine_did_not_write_down_is_deleted_by_the_next_up(
+    request_for, cloud, variables
+):
+    """An engine has the answer of a create, and is killed before it is in the state."""
+    lifecycle.up(request_for(vpcs("a", "b")))
+    backend = Path(urlsplit(variables["PULUMI_BACKEND_URL"]).path)
+    (path,) = backend.rglob("stacks/demo/sandbox.json")
+    state = json.loads(path.read_text())
+    latest = state["checkpoint"]["latest"]
+    (lost,) = [entry for entry in latest["resources"] if entry["urn"].endswith("::a")]
+    latest["resources"].remove(lost)
+    latest["pending_operations"] = [{"type": "creating", "resource": lost}]
+    path.write_text(json.dumps(state))
+
+    again = lifecycle.up(request_for(vpcs("a", "b")))
+
+    assert again.changes == {"create": 1, "same": 1}
+    assert standing_vpcs(cloud) == ({"first"}, 2)
+    assert any(lost["id"] in diagnostic.message for diagnostic in again.diagnostics)
+    assert lifecycle.refresh(request_for(vpcs()), clear_pending=True).ok
+    assert lifecycle.destroy(request_for(vpcs())).exit_code == 0
+    assert standing_vpcs(cloud) == (set(), 0)
 
 
 def test_a_crash_in_the_middle_leaves_a_stack_that_goes_on(request_for):

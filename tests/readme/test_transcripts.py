@@ -17,6 +17,7 @@ from tests.readme.transcripts import BLOCK, ROOT, Page, consoles, pages
 UPDATE = os.environ.get("GPUINFRA_GOLDEN") == "update"
 TRANSLATED = {
     ROOT / "docs/zh/README.md": ROOT / "README.md",
+    ROOT / "docs/zh/guides.md": ROOT / "docs/guides.md",
     ROOT / "docs/zh/quickstart.md": ROOT / "docs/tutorials/cluster.md",
 }
 """Pages in Chinese, each with the page whose files and transcripts it shows."""

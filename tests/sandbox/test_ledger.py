@@ -122,6 +122,20 @@ def test_a_create_is_open_until_it_is_settled(ledger: Ledger) -> None:
     assert ledger.open_creates() == []
 
 
+def test_a_create_is_open_again_where_the_engine_does_not_know_what_it_made(
+    ledger: Ledger,
+) -> None:
+    made = record("made", server="now")
+    ledger.put(made)
+
+    ledger.reopen(made.urn, {"made"})
+    assert ledger.open_creates() == []
+
+    ledger.reopen(made.urn, {"other"})
+    (create,) = ledger.open_creates()
+    assert (create.server, create.is_made_by_create(made)) == ("now", True)
+
+
 def test_what_mentions_an_id_is_found(ledger: Ledger) -> None:
     ledger.put(record("one"))
     ledger.put(record("two", properties={"groups": ["pg-1"]}))

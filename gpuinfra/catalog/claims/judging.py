@@ -39,11 +39,23 @@ CHECKS: Final[Mapping[str, Callable[..., ClaimVerdict]]] = {
 
 @record
 class Claim:
-    """A claim of the guides on a topic, with the catalog's verdict."""
+    """A claim of the guides on a topic, the catalog's verdict, and what gpuinfra does with it."""
 
     topic: str
     text: str
+    zh: str
     verdict: ClaimVerdict
+    use: str
+
+
+@record
+class GuideAdvice:
+    """What the guides advise on a topic, and what gpuinfra does with it; `zh` is in Chinese."""
+
+    topic: str
+    text: str
+    zh: str
+    use: str
 
 
 def claims() -> tuple[Claim, ...]:
@@ -52,7 +64,16 @@ def claims() -> tuple[Claim, ...]:
     return tuple(map(_judge_row, rows))
 
 
+def advice() -> tuple[GuideAdvice, ...]:
+    """Return what the guides advise, in the order of the topics."""
+    return tuple(
+        GuideAdvice(topic=row["topic"], text=row["says"], zh=row["zh"], use=row["use"])
+        for row in TABLES.table("claims")["advice"]
+    )
+
+
 def _judge_row(row: Mapping[str, Any]) -> Claim:
+    verdict = CHECKS[row["check"]](**row["given"])
     return Claim(
-        topic=row["topic"], text=row["says"], verdict=CHECKS[row["check"]](**row["given"])
+        topic=row["topic"], text=row["says"], zh=row["zh"], verdict=verdict, use=row["use"]
     )

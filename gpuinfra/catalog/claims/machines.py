@@ -1,5 +1,6 @@
 """The checks of claims about machines and GPUs, which read the current tables."""
 
+import operator
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from typing import Final
@@ -131,9 +132,15 @@ def bus(rate: str, lanes: int, payload: str, gbs: str, source: str, as_of: str) 
     return ClaimVerdict(outcome=outcome, evidence=statement, source=source, as_of=as_of)
 
 
-def stated(claimed: str, values: Mapping[str, str], source: str, as_of: str) -> ClaimVerdict:
-    """Judge whether a figure matches a source; `values` has the source's figures by name."""
-    right = sum(Decimal(value) == Decimal(claimed) for value in values.values())
+def stated(
+    claimed: str, values: Mapping[str, str], source: str, as_of: str, at_least: bool = False
+) -> ClaimVerdict:
+    """Judge whether a figure matches a source; `values` has the source's figures by name.
+
+    With `at_least`, a larger figure of the source matches, too.
+    """
+    matches = operator.ge if at_least else operator.eq
+    right = sum(matches(Decimal(value), Decimal(claimed)) for value in values.values())
     words = "; ".join(f"{name}: {value}" for name, value in values.items())
     return ClaimVerdict(
         outcome=share(right, len(values)), evidence=words, source=source, as_of=as_of

@@ -82,6 +82,7 @@ _KEYS: Final[Mapping[str, Mapping[str, str]]] = {
     "Finding": {"is_deferred": "later"},
     "Fix": {"settled_findings": "settles", "passes_check": "whole"},
     "Group": {"active_rung": "standing"},
+    "GuideAdvice": {"text": "says"},
     "InterruptionRisk": {
         "counted_share": "counted",
         "rate_source": "place",

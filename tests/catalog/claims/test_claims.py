@@ -1,6 +1,8 @@
 import json
+import re
 from decimal import Decimal
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -10,6 +12,10 @@ from gpuinfra.catalog.claims import machines, prices, sizes
 from gpuinfra.catalog.claims.judging import CHECKS, Claim
 from gpuinfra.catalog.machine_listing import cheapest
 from gpuinfra.clouds import priced_cloud_of
+from gpuinfra.rules import RULES
+from gpuinfra.specs import Stack
+from gpuinfra.stackfile.json_schema import schema
+from tests.cli.hints import takes
 
 DATA = Path(gpuinfra.catalog.__file__).with_name("claims.json")
 
@@ -71,7 +77,24 @@ def judged() -> dict[str, Claim]:
         ("PyTorch 2.0 needs CUDA 11.7 or later", "right", "11.7"),
         ("TensorFlow 2.12 needs CUDA 12.0", "wrong", "11.8"),
         ("hardware of one's own costs 250,000 yuan", "unknown", "dated offer"),
-        ("Lambda bills by the minute and reserves from 30 days", "unknown", "no source"),
+        ("Lambda bills by the minute", "right", "1"),
+        ("Lambda reserves from 30 days", "unknown", "no source"),
+        (
+            "p3.2xlarge reserved for a year costs $1.38/h, $12,088.80 for 8,760 h",
+            "unknown",
+            "no reserved-1y price",
+        ),
+        (
+            "training takes at least 1.5 times the weights (4 B a parameter in FP32)",
+            "partly",
+            "with LoRA",
+        ),
+        ("object storage keeps eleven nines of its objects a year", "right", "99.999999999"),
+        (
+            "a provider promises an SLA of at least 99.9%",
+            "partly",
+            "one EC2 machine, % a month: 99.5",
+        ),
     ],
 )
 def test_a_claim_is_judged(judged: dict[str, Claim], says: str, outcome: str, words: str) -> None:
@@ -95,7 +118,7 @@ def test_whatever_is_right_or_wrong_says_by_whom() -> None:
 def test_no_verdict_is_stored() -> None:
     rows = json.loads(DATA.read_bytes())["claims"]
 
-    assert {key for row in rows for key in row} == {"topic", "says", "check", "given"}
+    assert {key for row in rows for key in row} == {"topic", "says", "zh", "check", "given", "use"}
     assert {row["check"] for row in rows} == set(CHECKS)
 
 
@@ -121,6 +144,8 @@ def test_verdicts_follow_the_figures() -> None:
     told = {"source": "a test", "as_of": "2026"}
     assert machines.stated("12.0", {"its CUDA": "12.0"}, **told).outcome == "right"
     assert machines.stated("12.0", {"its CUDA": "11.8"}, **told).outcome == "wrong"
+    assert machines.stated("99.9", {"a month": "99.99"}, **told, at_least=True).outcome == "right"
+    assert machines.stated("99.9", {"a month": "99.99"}, **told).outcome == "wrong"
     assert machines.named("aws", "p5.").outcome == "right"
     assert prices.price("aws", "p5.48xlarge", "us-east-1", "on-demand", "98.32").outcome == (
         "wrong"
@@ -181,3 +206,40 @@ def test_prices_of_one_machine_are_compared_alone() -> None:
 
 def test_a_fabric_that_nobody_tells_of_is_not_denied() -> None:
     assert machines.fabric("BMG5t", "rdma").outcome == "unknown"
+
+
+def properties(schema: Any) -> set[str]:
+    """Every key of a JSON Schema, at any depth."""
+    if isinstance(schema, list):
+        return set().union(*map(properties, schema))
+    if not isinstance(schema, dict):
+        return set()
+    return set().union(schema.get("properties", ()), *map(properties, schema.values()))
+
+
+QUOTED = re.compile(r"`([^`]+)`")
+KEY = re.compile(r"[a-z_]+(?=: ?[\[{\w'])|^[a-z_]+$")
+STACK_KEYS = properties(schema(Stack, "stack"))
+USES = [*(claim.use for claim in claims.claims()), *(row.use for row in claims.advice())]
+
+
+@pytest.mark.parametrize("use", sorted({use for use in USES if "`" in use}))
+def test_what_gpuinfra_does_with_it_is_there(use: str) -> None:
+    """A claim's use quotes commands, rules, keys of the stack file and folders of stacks."""
+    for quoted in QUOTED.findall(use):
+        if quoted.startswith("gpuinfra "):
+            takes(quoted.removeprefix("gpuinfra "))
+        elif quoted.startswith("stacks/"):
+            assert (Path(__file__).parents[3] / quoted / "stack.yaml").exists(), quoted
+        elif quoted not in {rule.id for rule in RULES}:
+            assert KEY.findall(quoted), quoted
+            assert set(KEY.findall(quoted)) <= STACK_KEYS, quoted
+
+
+def test_the_guides_and_what_they_advise_are_told_apart() -> None:
+    """What has a figure is judged; advice says what gpuinfra does with it."""
+    assert all(USES)
+    assert any(row.text == "start Horovod over NCCL" for row in claims.advice())
+    assert {row.use for row in claims.advice() if "MLPerf" in row.text} == {
+        "nothing: no MLPerf result is in the catalog"
+    }

@@ -8,7 +8,6 @@ import click
 from gpuinfra.catalog.sizing.machine_fit import ModelRequest, memory_need
 from gpuinfra.catalog.sizing.measured_models import measured_models
 from gpuinfra.catalog.sizing.shapes import ModelShape, models
-from gpuinfra.cli.commands.catalog.claims import cell
 from gpuinfra.cli.options import formats
 from gpuinfra.cli.views.render import show_json, show_table
 
@@ -123,3 +122,8 @@ def row(name: str, shape: ModelShape) -> tuple[str, ...]:
         f"{shape.vocabulary:,}",
         f"{cache * 10**6:.0f}",
     )
+
+
+def cell(text: str) -> str:
+    """Return a text escaped for a cell of a Markdown table."""
+    return text.replace("|", "\\|").replace("\n", " ")
