@@ -1,4 +1,4 @@
-"""README's first stack passes without a warning, whatever region and user the environment names."""
+"""README's first stack has no warning, whatever region and user the environment names."""
 
 from pathlib import Path
 

@@ -30,8 +30,8 @@ def without_task(written: str, request: Request, choice: Choice, book: PriceBook
         else f" for {format_money(winner.all_machines_per_hour)} an hour"
     )
     return (
-        f"no task is named, so it is train; to train adapters alone (LoRA) {winner.machines} × "
-        f"{winner.machine.type} in {winner.region} ({winner.machine.cloud}){price} would do: "
+        f"to train adapters alone (LoRA) {winner.machines} × {winner.machine.type} in "
+        f"{winner.region} ({winner.machine.cloud}){price} would do: "
         f"--for-model '{_with_lora(written, named=model.name is not None)}'"
     )
 
