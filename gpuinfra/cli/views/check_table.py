@@ -12,7 +12,6 @@ from gpuinfra.cli.views.layout import place_line, wrap_text
 from gpuinfra.errors import printable
 from gpuinfra.report import Report, summary
 from gpuinfra.report.report import LONGEST_NAME, cut
-from gpuinfra.report.rule_address import more_about
 from gpuinfra.report.user_inputs import sentence
 from gpuinfra.rules import FabricVerdict, Finding
 from gpuinfra.rules.budget import UNCOUNTED_PREFIX
@@ -245,6 +244,8 @@ def show_findings(findings: Sequence[Finding], report: Report, *, full: bool = T
     if first.fix:
         click.echo(wrap_text(f"    fix: {cut(first.fix)}", " " * 9))
     if full:
+        from gpuinfra.report.rule_address import more_about  # noqa: PLC0415  (only with -v)
+
         click.echo(f"    more: {more_about(first.rule)}")
 
 
