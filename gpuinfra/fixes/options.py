@@ -1,6 +1,6 @@
 """The possible edits of a stack file: dimensions, each with its possible values."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
 from gpuinfra.catalog import PriceBook
@@ -65,6 +65,8 @@ class Dimension:
         is_ordered: whether, once one of them suffices, all that follow do as well.
         families: the families of rules that it is mostly changed for.
         is_unlikely: whether something else is mostly changed for what is sought.
+        options_after: its values where a plan has other machines or regions; None where they are
+            the same for every plan.
     """
 
     name: str
@@ -73,6 +75,7 @@ class Dimension:
     is_ordered: bool = False
     families: frozenset[Family] = frozenset()
     is_unlikely: bool = False
+    options_after: Callable[[Plan], tuple[EditOption, ...]] | None = None
 
 
 @record

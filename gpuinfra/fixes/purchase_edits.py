@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
+from functools import partial
 from typing import Any, Final
 
 from gpuinfra.clouds import provider_of
@@ -9,13 +10,15 @@ from gpuinfra.fixes.fix import Path
 from gpuinfra.fixes.options import Dimension, EditOption, OptionContext, Work
 from gpuinfra.fixes.property_paths import value_at
 from gpuinfra.fixes.spot_floor import CENT, LEAST_SHARE, spot_floor, spot_rungs
-from gpuinfra.model import Group, Rung
+from gpuinfra.model import Group, Plan, Rung
 from gpuinfra.rules.rule import Family
 from gpuinfra.specs import Training
 
 FAMILIES: Final[frozenset[Family]] = frozenset({"budget", "spot"})
 KINDS: Final = ("spot", "on-demand")
 """The ways to buy that need no reservation."""
+
+MAXIMA: Final = ("max_price", "higher max_price")
 
 OTHER_PURCHASE_UPHEAVAL: Final = 1
 STEPS: Final = 400
@@ -31,15 +34,33 @@ def dimensions(
         _ladders(context, path) if isinstance(workload, Training) else _pool(context, path)
     )
     yield Dimension(name="capacity", subject=about, options=options, families=FAMILIES)
-    group = context.group(name)
-    if group is not None and provider_of(group.cloud).takes_spot_maximum:
-        maxima = tuple(_maxima(context, group))
-        for place in ((*path, "max_price"), *_own_maxima(context, path)):
-            for what, prices in maxima:
-                steps = tuple(context.option(place, price) for price in prices)
-                yield Dimension(
-                    name=what, subject=about, options=steps, is_ordered=True, families=FAMILIES
-                )
+    for place in ((*path, "max_price"), *_own_maxima(context, path)):
+        for what in MAXIMA:
+            options_after = partial(_maximum_options, context, name, place, what)
+            yield Dimension(
+                name=what,
+                subject=about,
+                options=() if context.plan is None else options_after(context.plan),
+                is_ordered=True,
+                families=FAMILIES,
+                options_after=options_after,
+            )
+
+
+def _maximum_options(
+    context: OptionContext, name: str, place: Path, what: str, plan: Plan
+) -> tuple[EditOption, ...]:
+    """Return the maximum prices of a workload's machines of a plan, in one of the two ways.
+
+    Other machines or regions are proposed with one only where their spot price is known.
+    """
+    group = next((group for group in plan.groups if group.name == name), None)
+    if group is None or not provider_of(group.cloud).takes_spot_maximum:
+        return ()
+    if plan is not context.plan and spot_floor((group,), context.prices) is None:
+        return ()
+    prices = dict(_maxima(context, group)).get(what, ())
+    return tuple(context.option(place, price) for price in prices)
 
 
 def _ladders(context: OptionContext, path: Path) -> Iterator[EditOption]:
@@ -86,7 +107,8 @@ def _maxima(context: OptionContext, group: Group) -> Iterator[tuple[str, list[De
     """Yield maximum prices for spot, to the cent, between the current spot price and the ceiling.
 
     It is that of the most expensive zone: with less, the request may never be filled. Where it is
-    unknown, machines that are already bought on spot get lower maximum prices, too.
+    unknown, machines that are already bought on spot get lower maximum prices, too. Without any
+    room the ceiling itself is yielded, which only helps together with another region.
     """
     spots = spot_rungs(group)
     tops = [ceiling for rung in spots if (ceiling := _ceiling(context, group, rung)) is not None]
@@ -99,9 +121,11 @@ def _maxima(context: OptionContext, group: Group) -> Iterator[tuple[str, list[De
     if floor is None and spots[0].capacity == "spot":
         floor = (max(tops) * LEAST_SHARE).quantize(CENT, ROUND_CEILING)
     if floor is not None and top > floor:
-        yield "max_price", [top - step for step in _steps(top - floor)]
+        yield MAXIMA[0], [top - step for step in _steps(top - floor)]
+    else:
+        yield MAXIMA[0], [max(top, known or top)]
     if known is not None and limits and min(limits) < known:
-        yield "higher max_price", [known]
+        yield MAXIMA[1], [known]
 
 
 def _steps(room_: Decimal) -> list[Decimal]:

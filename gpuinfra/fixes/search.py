@@ -99,9 +99,8 @@ class Search:
                 parts = (_option_without_edit(option, edit) for option in smallest.options)
                 rest = tuple(part for part in parts if part.edits)
                 for candidate in self._accepted_result(rest, accept) if rest else ():
-                    smallest = (
-                        smallest if candidate.loss.amount > smallest.loss.amount else candidate
-                    )
+                    if candidate.loss.amount <= smallest.loss.amount:
+                        smallest = candidate
         return smallest
 
     def _results_of_size(self, size: int, accept: Accept, *, full: bool) -> Iterator[SearchResult]:
@@ -199,10 +198,20 @@ class Search:
         *others, last = ordered
         for more in product(*(_sampled_steps(dimension.options) for dimension in others)):
             fixed = (*options, *more)
-            if _are_independent((*fixed, last.options[0])):
-                first = self._first_accepted(fixed, last.options, accept)
+            steps = self._options_after(fixed, last)
+            if steps and _are_independent((*fixed, steps[0])):
+                first = self._first_accepted(fixed, steps, accept)
                 if first is not None:
                     yield from self._accepted_result((*fixed, first), accept)
+
+    def _options_after(
+        self, fixed: tuple[EditOption, ...], dimension: Dimension
+    ) -> Sequence[EditOption]:
+        """Return the options of a dimension where others are chosen that may change its range."""
+        tried = self.trials.outcome_of(_edits(fixed)) if fixed else None
+        if dimension.options_after is None or tried is None or tried.judged is None:
+            return dimension.options
+        return dimension.options_after(tried.judged.plan)
 
     def _first_accepted(
         self, fixed: tuple[EditOption, ...], steps: Sequence[EditOption], accept: Accept

@@ -15,6 +15,7 @@ from gpuinfra.report.checkout import relative
 from gpuinfra.report.partial_check import BOUND
 from gpuinfra.report.problems import problem_line, problems_of
 from gpuinfra.report.report import LONGEST_NAME, Report, ReportEntry, cut
+from gpuinfra.report.rule_address import more_about
 from gpuinfra.report.user_inputs import sentence
 
 Kind = Literal["error", "warning", "notice"]
@@ -89,7 +90,7 @@ def _annotation(kind: Kind, entry: ReportEntry, report: Report) -> str:
         }
     words = printable(entry.sentence)
     if entry.fix:
-        words += f"\nfix: {printable(entry.fix)}"
+        words += f"\nfix: {printable(entry.fix)}\nmore: {more_about(entry.finding.rule)}"
     proposed = report.fix_of(entry)
     if proposed is not None:
         words += f"\nproposed: {cut(str(proposed))}"

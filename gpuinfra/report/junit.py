@@ -13,6 +13,7 @@ from gpuinfra.records import record
 from gpuinfra.report.partial_check import BOUND
 from gpuinfra.report.problems import location_text, problem_line, problems_of
 from gpuinfra.report.report import LONGEST_NAME, Report, ReportEntry, cut
+from gpuinfra.report.rule_address import more_about
 from gpuinfra.report.user_inputs import sentence
 from gpuinfra.rules import RULES
 from gpuinfra.rules.rule import GRAVITY
@@ -130,7 +131,8 @@ def _case(entry: ReportEntry, report: Report) -> list[tuple[str, object]]:
 def _answer(entry: ReportEntry, report: Report) -> Answer | None:
     """Return a case's result element, its attributes and its text; None if it passed."""
     finding = entry.finding
-    fix = f"\nfix: {printable(entry.fix)}" if entry.fix else ""
+    more = f"\nmore: {more_about(finding.rule)}"
+    fix = f"\nfix: {printable(entry.fix)}{more}" if entry.fix else more
     proposed = report.fix_of(entry)
     if proposed is not None:
         fix = f"{fix}\nproposed: {cut(str(proposed))}"

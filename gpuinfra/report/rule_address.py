@@ -3,6 +3,7 @@
 from functools import cache
 from importlib.metadata import PackageNotFoundError, metadata
 
+from gpuinfra.errors import command_line
 from gpuinfra.rules import Rule
 
 _LABEL = "Documentation, "
@@ -21,4 +22,13 @@ def site() -> str:
 
 def page_of(rule: Rule) -> str:
     """Return the URL of the rule's page; empty without a site."""
-    return f"{site()}/rules/{rule.id}.html" if site() else ""
+    return _url(rule.id)
+
+
+def more_about(rule: str) -> str:
+    """Return where a rule is explained: its page; without a site, the command that prints it."""
+    return _url(rule) or command_line("explain", rule)
+
+
+def _url(rule: str) -> str:
+    return f"{site()}/rules/{rule}.html" if site() else ""

@@ -28,6 +28,15 @@ _YAML_FAULTS: Final[Sequence[Sequence[str]]] = json.loads(
 """A piece of the parser's complaint, what it means, and the fix."""
 
 
+_COMPRESSED: Final = {
+    b"\x1f\x8b": "gzip",
+    b"PK\x03\x04": "zip",
+    b"\x28\xb5\x2f\xfd": "zstd",
+    b"\xfd7zXZ": "xz",
+}
+"""The first bytes of compressed files, with the format."""
+
+
 def lines_of(text: str) -> list[str]:
     """Return the lines of a text, split as by the YAML parser."""
     return _BREAK.split(text)
@@ -44,6 +53,10 @@ def text_of(data: bytes, file: str) -> tuple[str, Problem | None]:
         )
     if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
         return "", _file_fault("the file is UTF-16", file, "UTF-8", "save it as UTF-8")
+    for magic, kind in _COMPRESSED.items():
+        if data.startswith(magic):
+            message, fix = f"the file is compressed ({kind})", "unpack it, and name what it held"
+            return "", _file_fault(message, file, "text in UTF-8", fix)
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -141,6 +154,8 @@ def _forbidden(text: str, file: str) -> Problem | None:
 
 
 def _not_utf8(data: bytes, error: UnicodeDecodeError, file: str) -> Problem:
+    if b"\0" in data:
+        return _file_fault("the file is binary", file, "text in UTF-8", "name a text file")
     before = lines_of(data[: error.start].decode("utf-8-sig", "replace"))
     line = lines_of(data.decode("utf-8-sig", "replace"))[len(before) - 1]
     return Problem(

@@ -216,3 +216,8 @@ def test_a_fabric_that_the_file_declines_is_not_advised(gpuinfra):
     told = gpuinfra("check", STACKS / "startup-aws").out
 
     assert "trainer: NCCL over RDMA: no; g4dn.xlarge has no fabric interface\n" in told
+
+
+def test_verbose_findings_name_the_command_that_explains_their_rule(gpuinfra, quickstart):
+    assert "    more: gpuinfra explain time-limit\n" in gpuinfra("check", quickstart, "-v").out
+    assert "more:" not in gpuinfra("check", quickstart).out

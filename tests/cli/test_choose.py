@@ -95,11 +95,21 @@ def test_a_model_takes_as_many_machines_as_it_needs_and_lists_its_terms(gpuinfra
     assert ran.code == 0
     assert "70B to train every parameter (other tasks: lora, serve): " in ran.out
     assert (
-        ran.out.index("assumed: about 7") < ran.out.index("→ ") < ran.out.index("optimizer states")
+        ran.out.index("→ ") < ran.out.index("assumed: about 7") < ran.out.index("optimizer states")
     )
     assert "rule of thumb" in ran.out
     assert answer["winner"]["machines"] == answer["need"]["machines"] > 1
     assert answer["need"]["per_gpu_gb"] <= answer["need"]["gpu_memory_gb"]
+
+
+def test_the_ranking_comes_first_and_the_next_command_last(gpuinfra: Run) -> None:
+    out = gpuinfra("choose", "--for-model", "70B", "--cloud", "aws").out
+    last, then = out.splitlines()[-2:]
+
+    assert out.lstrip().startswith("machine ")
+    assert "assumed: about" not in out
+    assert "gpuinfra init my-stack --what fine-tune --gpu " in last
+    assert re.fullmatch(r"then: add nodes: \d+ to it, and raise its caps", then)
 
 
 def test_outdated_prices_are_told_on_the_day_that_is_named(gpuinfra: Run) -> None:
@@ -286,7 +296,6 @@ def test_the_answer_ends_with_the_command_that_writes_it_into_a_file(
         ("H100:8", "--commitment", "3y"),
         ("H100:8", "--cloud", "lambda"),
         ("MI300X:8",),
-        ("--for-model", "70B"),
         ("H100:8", "--all"),
     ],
 )

@@ -142,7 +142,7 @@ def test_without_credentials_it_says_how_to_log_in(
 
     ran = gpuinfra("doctor", path, "--cloud", "aws")
 
-    assert ran.code == 2
+    assert ran.code == 3
     assert "no valid AWS credentials" in ran.err
     assert "AWS_PROFILE" in ran.err
 

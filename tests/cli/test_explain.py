@@ -217,3 +217,20 @@ def test_the_whole_glossary_is_listed_as_a_hint_says(gpuinfra: Run) -> None:
     assert "`gpuinfra explain glossary` the words" in " ".join(
         gpuinfra("explain", "nothing-like-it").err.split()
     )
+
+
+def test_the_page_of_a_cloud_is_laid_out_unless_markdown_is_asked_for(
+    gpuinfra: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+
+    shown = gpuinfra("explain", "--cloud", "aws").out
+    source = gpuinfra("explain", "--cloud", "aws", "--format", "markdown").out
+
+    assert source.startswith("# AWS, key by key\n")
+    assert "| word | what for |" in source
+    assert max(map(len, shown.splitlines())) <= 80
+    assert "AWS, key by key" in shown
+    assert not any(line.startswith(("#", "|", "```")) for line in shown.splitlines())
+    assert "**" not in shown
+    assert "](" not in shown

@@ -3,6 +3,7 @@
 import json
 import re
 import shlex
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -210,6 +211,20 @@ def test_an_editor_finds_the_schema_and_git_what_to_leave(gpuinfra: Run, tmp_pat
 
     jsonschema.validate(loaded(tmp_path / "mine/stack.yaml"), schema)
     assert "state.json" in (tmp_path / "mine/.gitignore").read_text()
+
+
+def test_a_clone_has_every_file_that_the_stack_file_names(gpuinfra: Run, tmp_path: Path) -> None:
+    gpuinfra("init", tmp_path, "--what", "fine-tune", "--gpu", "L4:1")
+    subprocess.run(["git", "init", "--quiet", tmp_path], check=True)
+
+    listed = subprocess.run(
+        ["git", "-C", tmp_path, "ls-files", "--others", "--exclude-standard"],
+        check=True,
+        capture_output=True,
+        text=True,
+    ).stdout.split()
+
+    assert set(listed) == {".gitignore", ".gpuinfra/stack.schema.json", "stack.yaml"}
 
 
 def test_files_that_are_there_stay(gpuinfra: Run, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""README's first stack passes whatever region and user the environment names."""
+"""README's first stack has no warning, whatever region and user the environment names."""
 
 from pathlib import Path
 
@@ -20,8 +20,11 @@ ENVIRONMENTS = (
 
 
 @pytest.mark.parametrize("environment", ENVIRONMENTS, ids=str)
-def test_it_passes_in_every_environment(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, environment: dict[str, str]
+def test_it_passes_without_a_warning_in_every_environment(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    environment: dict[str, str],
 ) -> None:
     (file,) = (
         block for block in BLOCK.finditer(README.read_text("utf-8")) if block["kind"] == "file"
@@ -33,3 +36,4 @@ def test_it_passes_in_every_environment(
         monkeypatch.setenv(name, value)
 
     assert run(["check", str(place)]) == 0
+    assert capsys.readouterr().out.splitlines()[-1] == "PASS"

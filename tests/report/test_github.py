@@ -34,7 +34,9 @@ def test_a_finding_is_an_annotation_at_its_place() -> None:
         "col": "2",
         "title": "gpuinfra open-login",
     }
-    assert words.endswith("open to the whole internet\nfix: close them")
+    assert words.endswith(
+        "open to the whole internet\nfix: close them\nmore: gpuinfra explain open-login"
+    )
 
 
 def test_a_resource_has_no_place() -> None:

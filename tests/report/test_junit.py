@@ -48,7 +48,9 @@ def test_a_case_names_rule_subject_family_and_place() -> None:
     assert case.get("classname") == "gpuinfra.security"
     assert case.get("name", "").startswith("open-login: urn:")
     assert (case.get("file"), case.get("line")) == ("infra/stack.yaml", "3")
-    assert "\nfix: close them" in (case.findtext("failure") or "")
+    assert "\nfix: close them\nmore: gpuinfra explain open-login" in (
+        case.findtext("failure") or ""
+    )
 
 
 def test_alike_cases_are_told_apart() -> None:

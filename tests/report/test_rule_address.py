@@ -28,6 +28,7 @@ def test_without_a_site_the_source_is_the_help(urls: Message) -> None:
     assert not rule_address.page_of(RULE)
     assert sarif._descriptor(RULE)["helpUri"] == RULE.source
     assert "page:" not in rule_text.rule_help(RULE)
+    assert rule_address.more_about(RULE.id) == f"gpuinfra explain {RULE.id}"
 
 
 def test_a_finding_and_its_explanation_name_the_page(urls: Message) -> None:
@@ -35,6 +36,7 @@ def test_a_finding_and_its_explanation_name_the_page(urls: Message) -> None:
     page = f"https://docs.example.com/gpuinfra/rules/{RULE.id}.html"
 
     assert sarif._descriptor(RULE)["helpUri"] == page
+    assert rule_address.more_about(RULE.id) == page
     assert f"  page:    {page}" in rule_text.rule_help(RULE).split("\n")
 
 

@@ -124,23 +124,23 @@ def command(
         shown.as_json(request, choose_result, choose_result.near_misses)
     else:
         full = everything or fits or losers
+        shown.table(request, choose_result, choose_result.near_misses, book, day, full=full)
         if written:
             from gpuinfra.cli.views.adapters import without_task  # noqa: PLC0415  (of a model)
 
             line = without_task(written, request, choose_result, book)
             click.echo(wrap_text(line, "  "), nl=bool(line))
-        shown.table(request, choose_result, choose_result.near_misses, book, day, full=full)
         if not full:
-            line = _next_step(request, choose_result.winner)
-            click.echo(wrap_text(line, "  "), nl=bool(line))
+            for line in _next_step(request, choose_result.winner).splitlines():
+                click.echo(wrap_text(line, "  "))
     return 0
 
 
 def _next_step(request: Request, winner: Candidate) -> str:
-    """Return the command that writes a stack file with the winner; empty if `init` can't."""
+    """Return how to write a stack file with the winner; empty if `init` can't."""
     machine, count = winner.machine, winner.machine.gpu_count
     on_demand = request.capacity == ON_DEMAND and not request.commitment
-    if not (on_demand and winner.buildable and winner.machines == 1 and count == int(count)):
+    if not (on_demand and winner.buildable and count == int(count)):
         return ""
     task = None if request.model is None else request.model.task
     purpose: Purpose = "inference" if task == "serve" else "training"
@@ -148,7 +148,8 @@ def _next_step(request: Request, winner: Candidate) -> str:
         return ""
     what = () if task is None else ("--what", "pool" if task == "serve" else "fine-tune")
     gpus = ("--gpu", f"{machine.gpu}:{count:f}", "--where", winner.region)
-    return f"next: {command_line('init', 'my-stack', *what, *gpus)}"
+    nodes = f"\nthen: add nodes: {winner.machines} to it, and raise its caps"
+    return f"next: {command_line('init', 'my-stack', *what, *gpus)}{nodes * (winner.machines > 1)}"
 
 
 def _way_out(nothing: NothingFits) -> str:

@@ -68,7 +68,7 @@ def command(
 
     With SOURCE, a stack file: ask the cloud, with your own credentials, whether the account
     allows it: quotas, zones, reservations, subnets, images, rights. Nothing is changed there.
-    Exit 1 for a problem, 3 when nothing was answered; unknown is counted apart.
+    Exit 1 for a problem, 3 without credentials or any answer; unknown is counted apart.
     """
     if source is not None:
         return doctor_account.check_account(

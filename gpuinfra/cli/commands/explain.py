@@ -9,6 +9,7 @@ import click
 from gpuinfra.cli import shell_completion
 from gpuinfra.cli.options import formats
 from gpuinfra.cli.views.layout import wrap_text
+from gpuinfra.cli.views.markdown_page import show_page
 from gpuinfra.cli.views.render import heading, json_value, show_json, show_table
 from gpuinfra.errors import InputError, Problem, nearest
 from gpuinfra.report import rule_text
@@ -93,7 +94,9 @@ def _show_cloud(cloud: str, rule: str | None, format_: str) -> None:
         raise InputError([problem])
     from gpuinfra.cli.pages import aws, clouds  # noqa: PLC0415  (only for these pages)
 
-    if cloud == "aws":
+    if cloud == "aws" and format_ == "table":
+        show_page(aws.page())
+    elif cloud == "aws":
         click.echo(aws.page(), nl=False)
     elif format_ == "markdown":
         click.echo(clouds.page(), nl=False)

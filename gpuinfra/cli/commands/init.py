@@ -47,8 +47,6 @@ gpuinfra.md
 *.html
 preview.json
 state.json
-# The schema of the stack file for editors, which `gpuinfra init` and `gpuinfra schema` write.
-.gpuinfra/
 """
 
 

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from gpuinfra.api.choosing import chosen
 from gpuinfra.catalog import Choice, PriceBook, Request
+from gpuinfra.cli.hints import command_with_value
 from gpuinfra.errors import InputError
 from gpuinfra.units import format_money
 
@@ -29,10 +30,11 @@ def without_task(written: str, request: Request, choice: Choice, book: PriceBook
         if winner.all_machines_per_hour is None
         else f" for {format_money(winner.all_machines_per_hour)} an hour"
     )
+    with_lora = _with_lora(written, named=model.name is not None)
     return (
-        f"no task is named, so it is train; to train adapters alone (LoRA) {winner.machines} × "
-        f"{winner.machine.type} in {winner.region} ({winner.machine.cloud}){price} would do: "
-        f"--for-model '{_with_lora(written, named=model.name is not None)}'"
+        f"to train adapters alone (LoRA) {winner.machines} × {winner.machine.type} in "
+        f"{winner.region} ({winner.machine.cloud}){price} would do: "
+        f"{command_with_value('--for-model', with_lora)}"
     )
 
 

@@ -243,6 +243,10 @@ def show_findings(findings: Sequence[Finding], report: Report, *, full: bool = T
         click.echo(place_line(place))
     if first.fix:
         click.echo(wrap_text(f"    fix: {cut(first.fix)}", " " * 9))
+    if full:
+        from gpuinfra.report.rule_address import more_about  # noqa: PLC0415  (only with -v)
+
+        click.echo(f"    more: {more_about(first.rule)}")
 
 
 def _mark(finding: Finding) -> tuple[str, str]:

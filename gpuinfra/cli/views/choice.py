@@ -74,16 +74,16 @@ def table(
     *,
     full: bool = False,
 ) -> None:
-    """Print the assumptions, the ranking, notes on the winner, and demands to relax.
+    """Print the ranking, what it assumes, notes on the winner, and demands to relax.
 
     With `full` every machine that fits, the memory of a model, and why the others lost.
     """
-    for line in assumption_lines(request, choice.winner):
-        show_line(line)
     places = by_machine(choice.ranked)
     best = {key: next(iter(each)) for key, each in places.items()}
     shown = choice.ranked if full else tuple(best.values())[:MAX_SHOWN_MACHINES]
     dated = show_ranking(request, shown, {} if full else places)
+    for line in assumption_lines(request, choice.winner, full=full):
+        show_line(line)
     told = (*(() if full else region_notes(shown, places, dated=dated)), *bounds(shown))
     for line in (*told, *footnotes(request, choice, shown), *ages(tuple(best.values()), day)):
         show_line(line)

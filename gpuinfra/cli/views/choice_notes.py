@@ -50,8 +50,8 @@ def region_notes(
         yield "price of DAY/DAY: read between these two days; its age counts from the first"
 
 
-def assumption_lines(request: Request, winner: Candidate) -> Iterator[str]:
-    """Yield the assumptions made for what the request leaves open."""
+def assumption_lines(request: Request, winner: Candidate, *, full: bool) -> Iterator[str]:
+    """Yield the assumptions made for what the request leaves open; with `full`, a model's too."""
     bought = f"{request.capacity}{f' for {request.commitment}' if request.commitment else ''}"
     count = len(request.regions)
     where = (
@@ -68,7 +68,7 @@ def assumption_lines(request: Request, winner: Candidate) -> Iterator[str]:
     gpus = needed["gpus"]
     each = "the GPU" if gpus == 1 else f"each of the {gpus} GPUs of the first"
     yield f"{size} to {_TASKS[request.model.task]}: {most} on {each}"
-    if needed["assumed"]:
+    if needed["assumed"] and full:
         yield f"assumed: {'; '.join(needed['assumed'])}"
     yield from model_work_price.work_price_notes(request)
 

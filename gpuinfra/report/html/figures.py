@@ -148,7 +148,7 @@ def spot_chart(name: str, curve: SpotCurve) -> Markup:
 
 
 def scatter(name: str, title: str, points: Sequence[Point]) -> Markup:
-    """Return a scatter chart of memory per GPU and price per GPU-hour, on logarithmic axes."""
+    """Return a scatter chart of a GPU's memory and the price of a TFLOPS, on logarithmic axes."""
     words = (
         f"{format_count(len(points), 'machine')}; filled circles fit the workload's words, "
         "the diamond is the active machine, and hollow ones do not fit"
@@ -189,7 +189,7 @@ def scatter(name: str, title: str, points: Sequence[Point]) -> Markup:
         axes.set_xlim(min(sizes) / 1.3, max(sizes) * 1.6)
         axes.grid(visible=True)
         axes.set_xlabel("memory of one GPU, GB")
-        axes.set_ylabel("$ per GPU-hour, on demand")
+        axes.set_ylabel("$ per TFLOPS and hour")
 
     return _svg(name, title, words, 3.2, draw)
 

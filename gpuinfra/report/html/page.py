@@ -230,30 +230,25 @@ def _money_charts(quote: Quote) -> Mapping[str, Markup]:
 
 
 def _choice_chart(name: str, choice: WorkloadCandidates) -> Markup | None:
-    """Return the chart of candidates; None if no price or no memory is known."""
+    """Return the chart of candidates; None if no price per TFLOPS or no memory is known."""
     points = _points(choice)
-    title = f"Candidates for {choice.group}: price against memory"
+    title = f"Candidates for {choice.group}: price of a TFLOPS against memory"
     return figures.scatter(name, title, points) if points else None
 
 
 def _points(choice: WorkloadCandidates) -> list[figures.Point]:
-    """Return the machines with a known price and memory, those that fit in front."""
+    """Return the machines with a known price per TFLOPS and memory, those that fit in front."""
     points = []
     for place, machines in ((2, choice.others), (1, choice.fitting)):
         for candidate in machines:
-            memory, count = candidate.machine.gpu_memory_nominal_gb, candidate.machine.gpu_count
-            if (
-                candidate.per_hour is None
-                or candidate.currency != "USD"
-                or not memory
-                or not count
-            ):
+            memory, price = candidate.machine.gpu_memory_nominal_gb, candidate.figure
+            if price is None or candidate.currency != "USD" or not memory:
                 continue
             stands = candidate.machine.type == choice.machine
             points.append(
                 figures.Point(
                     memory=float(memory),
-                    price=float(candidate.per_hour / count),
+                    price=float(price),
                     rank=0 if stands else place,
                     label=candidate.machine.type if stands else "",
                 )

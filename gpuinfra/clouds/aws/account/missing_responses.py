@@ -6,7 +6,7 @@ import botocore.exceptions as sdk
 from botocore.parsers import ResponseParserError
 
 from gpuinfra.clouds.aws.tables import TABLES
-from gpuinfra.errors import InputError, Problem, printable
+from gpuinfra.errors import GpuinfraError, InputError, Problem, printable
 from gpuinfra.records import record
 
 Kind = Literal["denied", "throttled", "unreachable", "not implemented", "late", "refused"]
@@ -58,6 +58,12 @@ class NoAnswer:
     code: str = ""
 
 
+class CredentialsError(InputError):
+    """The credentials are missing, or AWS rejects them: it was asked nothing."""
+
+    exit_code = GpuinfraError.exit_code
+
+
 def timeout_answer(service: str) -> NoAnswer:
     """Return the reason for a call that timed out."""
     return NoAnswer(
@@ -76,13 +82,13 @@ def malformed_answer(service: str, error: Exception) -> NoAnswer:
     return NoAnswer(kind="unreachable", why=why, fix="check --endpoint-url, then retry")
 
 
-def no_credentials(reason: str) -> InputError:
+def no_credentials(reason: str) -> CredentialsError:
     """Return the error for credentials that are missing or that AWS rejects."""
     problem = Problem(
         message=f"no valid AWS credentials: {printable(reason)[:MAX_MESSAGE_LENGTH]}",
         fix=LOG_IN,
     )
-    return InputError([problem])
+    return CredentialsError([problem])
 
 
 def no_response_answer(service: str, region: str, error: Exception) -> NoAnswer:
