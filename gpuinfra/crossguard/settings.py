@@ -13,13 +13,14 @@ from pydantic import ConfigDict, Field
 
 from gpuinfra.crossguard.policy_settings import ROOT, Loosening, OwnWord, PolicySettings
 from gpuinfra.crossguard.settings_validation import validate_settings
-from gpuinfra.errors import InputError, Problem, nearest
+from gpuinfra.errors import InputError, Problem
 from gpuinfra.model import Caps, FabricRequirement, Purpose, Usage
 from gpuinfra.price_overrides.price_inputs import CarriedRows
 from gpuinfra.price_overrides.price_inputs import rows as carried_rows
 from gpuinfra.rules import RULES, settings_problems
 from gpuinfra.rules.settings import bare, levels
 from gpuinfra.rules.verdict import unknown_rule_findings
+from gpuinfra.similar_words import nearest
 from gpuinfra.specs.fields import word_reader
 from gpuinfra.specs.forms import Form
 from gpuinfra.specs.numbers import money

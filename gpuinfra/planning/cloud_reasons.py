@@ -9,8 +9,9 @@ from typing import Final
 from gpuinfra.catalog import PriceBook, ceiling
 from gpuinfra.catalog.choosing.known_names import merged_gpus
 from gpuinfra.catalog.rates import HourlyRate, rung_rate
-from gpuinfra.errors import PathPart, Problem, nearest
+from gpuinfra.errors import PathPart, Problem
 from gpuinfra.planning.cloud_offers import CloudOffer, ColocatedWorkloads, unpriced_items
+from gpuinfra.similar_words import nearest
 from gpuinfra.units import format_unit_price
 
 Path = tuple[PathPart, ...]

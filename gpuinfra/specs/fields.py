@@ -11,7 +11,7 @@ from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
 from pydantic_core import CoreSchema, PydanticCustomError
 from pydantic_core.core_schema import no_info_plain_validator_function
 
-from gpuinfra.errors import nearest
+from gpuinfra.similar_words import nearest
 from gpuinfra.specs.other_tool_keys import VALUES
 
 KIND: Final = "gpuinfra"

@@ -16,8 +16,8 @@ from pydantic import (
 from pydantic_core import CoreSchema, InitErrorDetails, PydanticCustomError
 from pydantic_core.core_schema import no_info_before_validator_function
 
-from gpuinfra.errors import nearest
 from gpuinfra.records import record
+from gpuinfra.similar_words import nearest
 from gpuinfra.specs.fields import KIND, JsonSchema, input_error, noun
 from gpuinfra.specs.unsupported_words import Words
 

@@ -10,11 +10,12 @@ from gpuinfra.cli import shell_completion
 from gpuinfra.cli.options import formats
 from gpuinfra.cli.views.layout import wrap_text
 from gpuinfra.cli.views.render import heading, json_value, show_json, show_table
-from gpuinfra.errors import InputError, Problem, nearest
+from gpuinfra.errors import InputError, Problem
 from gpuinfra.report import rule_text
 from gpuinfra.report.examples import example
 from gpuinfra.report.rule_text import EXPLAINED_RULES
 from gpuinfra.rules import Rule
+from gpuinfra.similar_words import nearest
 from gpuinfra.specs.schema import SECTIONS
 
 if TYPE_CHECKING:
