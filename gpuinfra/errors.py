@@ -56,6 +56,7 @@ class Problem:
         fix: what to change, as an instruction.
         position: where in the file, when it is known.
         structural: the JSON Schema can refuse it too (else only planning can).
+        lacks: the end of the message that says what a mapping has not, for example "no 'port'".
     """
 
     message: str
@@ -66,6 +67,7 @@ class Problem:
     fix: str = ""
     position: Position | None = None
     structural: bool = False
+    lacks: str = ""
 
 
 def unknown_word(

@@ -69,6 +69,12 @@ def input_error(
     return PydanticCustomError(KIND, "{message}", words)
 
 
+def missing_error(lacks: str, *, allowed: str = "", fix: str = "") -> PydanticCustomError:
+    """Return the error of a mapping that lacks something, for example "no price"."""
+    error = input_error(f"has {lacks}", allowed=allowed, fix=fix)
+    return PydanticCustomError(KIND, "{message}", {**(error.context or {}), "lacks": lacks})
+
+
 def noun(value: object) -> str:
     """Return the kind of a value in plain words."""
     for types, words in _NOUNS:
