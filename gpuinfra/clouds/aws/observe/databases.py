@@ -13,7 +13,7 @@ from gpuinfra.clouds.aws.observe import locations, resource_types
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.prices import PRICES
 from gpuinfra.clouds.aws.tables import TABLES
-from gpuinfra.clouds.observing.rows import rows_without_machines, service_item, unjudged_rows
+from gpuinfra.clouds.observing.rows import rows_without_machines, service_item, unpriced_rows
 from gpuinfra.clouds.observing.values import amount, is_on, text
 from gpuinfra.model import UNKNOWN, Item, Resource, Rows, Unknown, Usage
 from gpuinfra.today import today
@@ -26,13 +26,13 @@ _PROVISIONED: Final = "io1"
 https://docs.aws.amazon.com/AmazonRDS/latest/APIReference/API_CreateDBInstance.html
 (2026-11-27, not re-read: unverified)"""
 _FREE_INSIGHTS_DAYS: Final = 7
-_TWO_ZONES: Final = "no price is known for a database in two zones"
-_IOPS: Final = "no price is known for the IOPS or the throughput that it states"
-_LOG_VOLUME: Final = "no price is known for a log volume of its own"
-_INSIGHTS: Final = "no price is known for Performance Insights kept for more than 7 days"
+_TWO_ZONES: Final = "a database in two zones"
+_IOPS: Final = "the IOPS or the throughput that it states"
+_LOG_VOLUME: Final = "a log volume of its own"
+_INSIGHTS: Final = "Performance Insights kept for more than 7 days"
 _EXTENDED: Final = (
-    "its version is, or may be, in Extended Support, which has no price here; use a newer version "
-    "or set engineLifecycleSupport to open-source-rds-extended-support-disabled"
+    "Extended Support, in which its version is or may be; use a newer version or set "
+    "engineLifecycleSupport to open-source-rds-extended-support-disabled"
 )
 
 
@@ -47,8 +47,8 @@ def database(resource: Resource, index: Index, _: Usage) -> Rows:
     region = locations.region_of(resource, index)
     hours = service_item("aws", resource, "database", item, "hour", Decimal(1), region)
     items = (hours, *_storage(resource, region))
-    reasons = "; ".join(_unpriced(resource, str(engine)))
-    return replace(unjudged_rows(resource, reasons) if reasons else Rows(), items=items)
+    unpriced = ", ".join(_unpriced(resource, str(engine)))
+    return replace(unpriced_rows(resource, unpriced) if unpriced else Rows(), items=items)
 
 
 def _storage(resource: Resource, region: str) -> Iterator[Item]:
@@ -74,7 +74,7 @@ def _storage_type(resource: Resource) -> str:
 
 
 def _unpriced(resource: Resource, engine: str) -> Iterator[str]:
-    """Yield why a database costs more than the tables have."""
+    """Yield what a database costs more than the tables have."""
     inputs = resource.inputs
     if is_on(inputs.get("multiAz")) is not False:
         yield _TWO_ZONES

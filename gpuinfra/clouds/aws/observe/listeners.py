@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe import resource_types, target_groups
 from gpuinfra.clouds.aws.observe.index import Index
-from gpuinfra.clouds.observing.rows import listener_row, unjudged_rows
+from gpuinfra.clouds.observing.rows import listener_row, unpriced_rows
 from gpuinfra.clouds.observing.ssl_policies import name_refuses_old
 from gpuinfra.clouds.observing.values import (
     all_of,
@@ -45,7 +45,7 @@ def listener(resource: Resource, index: Index, _: Usage) -> Rows:
 
 def classic(resource: Resource, _: Index, __: Usage) -> Rows:
     """Return the endpoint of a classic load balancer, which no table prices."""
-    rows = unjudged_rows(resource, "no price is known for a classic load balancer")
+    rows = unpriced_rows(resource, "a classic load balancer")
     protocols = [
         text(at(entry, "lbProtocol")) for entry in as_list(resource.inputs.get("listeners"))
     ]
