@@ -9,7 +9,7 @@ from gpuinfra.catalog.rates import ON_DEMAND
 from gpuinfra.clouds import title
 from gpuinfra.cost.run_options import RunOption
 from gpuinfra.cost.run_outlook import RunOutlook
-from gpuinfra.cost.storage import Storage
+from gpuinfra.cost.storage_throughput import Storage
 from gpuinfra.units import format_money, format_percent, format_share, format_size
 
 SURE: Final = Decimal("0.999")

@@ -5,7 +5,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Final
 
-from gpuinfra.clouds.aws.lustre.faults import faults
+from gpuinfra.clouds.aws.lustre.file_system_faults import faults
 from gpuinfra.clouds.aws.lustre.tiers import (
     INTELLIGENT_TIERING,
     PERSISTENT_2,
