@@ -155,18 +155,19 @@ class EngineError(GpuinfraError):
 class LockedError(EngineError):
     """Another run holds the stack, or was killed and left it locked.
 
-    `held` says by whom; `ended`: that process no longer runs; `command` is the one to run then.
+    `holder` says which run holds it; `ended`: that process no longer runs; `command` is the
+    one to run then.
     """
 
     def __init__(
-        self, held: str, *, ended: bool, command: str = "the command again with --unlock"
+        self, holder: str, *, ended: bool, command: str = "the command again with --unlock"
     ) -> None:
-        self.held, self.ended = held, ended
+        self.holder, self.ended = holder, ended
         alone = "that process no longer runs here; if no other machine of that name runs it"
         way_out = f"{alone}, run {command}"
         if not ended:
             way_out = f"wait until that run ends, or, if it was killed, run {command}"
-        super().__init__(held, why="nothing was changed", fix=way_out)
+        super().__init__(holder, why="nothing was changed", fix=way_out)
 
 
 class RefreshError(GpuinfraError):

@@ -244,8 +244,8 @@ def _storage(storage: Storage | None) -> Iterator[str]:
 def _network(storage: Storage) -> str:
     if storage.network is None:
         return "an unknown rate"
-    held = {"sustained": ", sustained", "burst": " in a burst", "": ""}
-    return f"at most {_rate(storage.network)}{held[storage.rate_kind]}"
+    durations = {"sustained": ", sustained", "burst": " in a burst", "": ""}
+    return f"at most {_rate(storage.network)}{durations[storage.rate_kind]}"
 
 
 def _rate(rate: Decimal | None) -> str:

@@ -256,8 +256,8 @@ def with_value(value: Any, path: tuple[PathPart, ...], inner: Any) -> Any:
     """Return a plain value with another value at a path; unchanged parts are shared."""
     if not path:
         return inner
-    held = mapping(value)
-    return {**held, str(path[0]): with_value(held.get(str(path[0])), path[1:], inner)}
+    siblings = mapping(value)
+    return {**siblings, str(path[0]): with_value(siblings.get(str(path[0])), path[1:], inner)}
 
 
 def _regions(cloud: Any) -> tuple[list[str], str, tuple[str, ...]]:

@@ -75,9 +75,9 @@ def form_in(
 
 def valid_entries(value: Any, key: str, form: type[F]) -> Iterator[tuple[str | int, F]]:
     """Yield the valid entries of a list or mapping in a file, each with its index or key."""
-    held = value.get(key) if isinstance(value, dict) else None
-    mapping = held.items() if isinstance(held, dict) else ()
-    for at, entry in enumerate(held) if isinstance(held, list) else mapping:
+    section = value.get(key) if isinstance(value, dict) else None
+    mapping = section.items() if isinstance(section, dict) else ()
+    for at, entry in enumerate(section) if isinstance(section, list) else mapping:
         with suppress(ValidationError):
             yield at, form.model_validate(entry)
 

@@ -161,8 +161,8 @@ def _reservations(reserved: ReservedPrices, left_out: list[str]) -> Iterator[Lis
     best: dict[tuple[str, str], tuple[str, str]] = {}
     for type_, term, option, currency in reserved:
         if option in _OPTIONS:
-            held = best.get((type_, term))
-            if held is None or _OPTIONS.index(option) < _OPTIONS.index(held[0]):
+            best_offer = best.get((type_, term))
+            if best_offer is None or _OPTIONS.index(option) < _OPTIONS.index(best_offer[0]):
                 best[type_, term] = (option, currency)
     for (type_, term), (option, currency) in best.items():
         paid = reserved[type_, term, option, currency]

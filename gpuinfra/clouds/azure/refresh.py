@@ -83,8 +83,8 @@ def fetch(request: RefreshRequest, fetcher: PageFetcher) -> FetchedData:
                 continue
             rank = (item.is_primary_meter_region, item.effective_start_date)
             for price in _prices(item, day, url, left_out):
-                held = best.get((price.region, price.mode))
-                if price.mode in modes and (held is None or held[:2] < rank):
+                best_price = best.get((price.region, price.mode))
+                if price.mode in modes and (best_price is None or best_price[:2] < rank):
                     best[price.region, price.mode] = (*rank, price)
         prices += (price for _, _, price in best.values())
     covered = frozenset((mode, region) for mode in modes for region in request.regions)

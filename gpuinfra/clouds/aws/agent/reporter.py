@@ -27,8 +27,8 @@ class Reporter:
 
     def beat(self) -> None:
         """Send the heartbeat that holds the machine while there is work left, where it is due."""
-        held = self._told["lifecycle_hook"] and self._state["terminating"]
-        if not held or self._machine.now() < self._next_beat:
+        hooked = self._told["lifecycle_hook"] and self._state["terminating"]
+        if not hooked or self._machine.now() < self._next_beat:
             return
         self._next_beat = self._machine.now() + self._told["heartbeat"]
         well, text = self._lifecycle("record-lifecycle-action-heartbeat")
