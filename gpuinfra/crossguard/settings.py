@@ -110,10 +110,10 @@ def pack_settings(config: Mapping[str, Any]) -> PolicySettings:
     """
     where = f"the policy configuration under {NAME!r}"
     form = validate_settings(PackForm, _exact(config), where, own=("usage",))
-    spoken = _stated_settings(form)
+    stated = _stated_settings(form)
     trust = tuple(entry.trust for entry in form.trust)
     return PolicySettings(
-        **{**spoken, "usage": replace(spoken["usage"], trust=trust)},
+        **{**stated, "usage": replace(stated["usage"], trust=trust)},
         waivers_allowed=form.waivers == "allowed",
         own_prices=form.own_prices or default_own_prices(form.budget),
         loosening=form.loosening == "accepted",

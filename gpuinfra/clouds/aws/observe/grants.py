@@ -102,10 +102,10 @@ def _public_statement_faults(statement: Any) -> Iterator[GrantFault]:
     kinds = principal.values() if isinstance(principal, Mapping) else ()
     named = [principal, *(name for names in kinds for name in as_list(names))]
     actions = ", ".join(str(action) for action in as_list(at(statement, "Action"))[:3])
-    spared = at(statement, "NotPrincipal") is not None
-    if (spared or _EVERYONE in named) and _keeps_out(at(statement, "Condition")):
+    excluded = at(statement, "NotPrincipal") is not None
+    if (excluded or _EVERYONE in named) and _keeps_out(at(statement, "Condition")):
         return
-    if spared:
+    if excluded:
         yield f"allows everyone except the named principals to do {actions or 'anything'}"
     elif _EVERYONE in named:
         yield f"lets everyone do {actions}"
