@@ -116,9 +116,9 @@ def _rules_of_word(
     Raises:
         InputError: there is none.
     """
-    from gpuinfra.cli.pages.glossary import words_of  # noqa: PLC0415  (reads a file)
+    from gpuinfra.cli.pages.glossary import entries_named  # noqa: PLC0415  (reads a file)
 
-    rules, words = _rules_with_id(word), words_of(word)
+    rules, words = _rules_with_id(word), entries_named(word)
     if rules:
         return rules, (), words
     from gpuinfra.cli.pages.keys import keys_of  # noqa: PLC0415  (loads pydantic)

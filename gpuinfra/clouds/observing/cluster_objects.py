@@ -55,8 +55,8 @@ class Clusters(Generic[_Index]):
     balancer_items: Callable[[Resource, BalancedService, str], Iterable[Item]] = lambda *_: ()
 
 
-def rows_of(silent: Rows, resource: Resource, index: _Index, clusters: Clusters[_Index]) -> Rows:
-    """Return the rows of an object in a cluster; `silent` are its rows without a cluster.
+def rows_of(rows: Rows, resource: Resource, index: _Index, clusters: Clusters[_Index]) -> Rows:
+    """Return the rows of an object in a cluster; `rows` are its rows without a cluster.
 
     A cluster that makes nodes by a namespace's label may be in another stack.
     https://docs.cloud.google.com/kubernetes-engine/docs/how-to/run-pods-default-compute-classes
@@ -80,22 +80,22 @@ def rows_of(silent: Rows, resource: Resource, index: _Index, clusters: Clusters[
     claims = has_claims(resource)
     pod = without_claims(resource) if claims else resource
     if pod is not resource:
-        silent = rows_without_machines(pod, pod.type, known=False)
+        rows = rows_without_machines(pod, pod.type, known=False)
     if here:
-        silent = pods.pod_rows(silent, pod, index, clusters.counts_nodes)
+        rows = pods.pod_rows(rows, pod, index, clusters.counts_nodes)
     region = _region_of(index, clusters)
     if here:
         place = clusters.cloud, region
-        silent = balanced_services.rows_of(
-            silent,
+        rows = balanced_services.rows_of(
+            rows,
             resource,
             index,
             place,
             lambda service: clusters.balancer_items(resource, service, region),
         )
     if claims:
-        silent = disk_claims.rows_of(
-            silent,
+        rows = disk_claims.rows_of(
+            rows,
             resource,
             index,
             clusters.cloud,
@@ -111,7 +111,7 @@ def rows_of(silent: Rows, resource: Resource, index: _Index, clusters: Clusters[
     disks = _disks(resource, index, clusters) if claims else Rows()
     parts = (rights, opened, fronts, routed, nodes, disks)
     more = tuple(rows for rows in parts if rows != Rows())
-    return combined_rows((silent, *more)) if more else silent
+    return combined_rows((rows, *more)) if more else rows
 
 
 def _disks(resource: Resource, index: _Index, clusters: Clusters[_Index]) -> Rows:
