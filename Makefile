@@ -90,7 +90,7 @@ format: setup ## format and fix what can be fixed
 golden: setup ## write the golden files anew; read the difference before committing it
 	GPUINFRA_GOLDEN=update $(PYTEST) -m "not e2e and not soak" tests/components tests/clouds tests/provider
 
-transcripts: engine ## write the transcripts of README.md and docs/ anew, those of the sandbox too
+transcripts: yaml ## write the transcripts of README.md and docs/ anew, those of the sandbox too
 	GPUINFRA_GOLDEN=update $(PYTEST) tests/readme
 
 digests: setup ## list the digests of the shipped tables anew, after a change on purpose

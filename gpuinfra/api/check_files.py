@@ -17,7 +17,7 @@ from gpuinfra.model import Usage
 from gpuinfra.price_overrides import FILE_NAME as OWN_PRICES
 from gpuinfra.price_overrides import prices as own_prices
 from gpuinfra.price_overrides.prices import OwnPrices
-from gpuinfra.pulumi_files import settings as settings_file
+from gpuinfra.pulumi_files import settings_file
 from gpuinfra.pulumi_files import waivers as waiver_file
 from gpuinfra.pulumi_files.waivers import WaiverFile
 from gpuinfra.rules.settings import settings_mapping

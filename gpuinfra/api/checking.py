@@ -56,11 +56,11 @@ class StackCheck(CheckResult):
             () if self.source.own_prices is None else self.source.own_prices.notes(self.as_of)
         )
         lock = self.source.valid_lock is not None
-        held = [f"machines, prices and images are those of {FILE_NAME}"] if lock else []
+        origins = [f"machines, prices and images are those of {FILE_NAME}"] if lock else []
         groups = (f"{group.name}: {note}" for group in self.plan.groups for note in group.notes)
         return (
             *own_notes,
-            *held,
+            *origins,
             *groups,
             *self.open_notes,
             *self.spot_notes,

@@ -5,9 +5,10 @@ from typing import Final
 
 from gpuinfra.catalog.gpus import gpu, gpu_names, matching
 from gpuinfra.clouds import PRICED_CLOUDS, all_machines, priced_cloud_of
-from gpuinfra.errors import InputError, Problem, command_line, nearest
+from gpuinfra.errors import InputError, Problem, command_line
 from gpuinfra.model import Gpu, Machine
 from gpuinfra.records import record
+from gpuinfra.similar_words import nearest
 
 QUERY_FORMS: Final = "a machine type (p5.48xlarge, a3-highgpu-8g) or a GPU (H100, A100-80GB)"
 

@@ -21,7 +21,8 @@ from gpuinfra.catalog.sizing.measured_models import measured_models
 from gpuinfra.catalog.sizing.model_names import UNKNOWN, not_a_gpu
 from gpuinfra.catalog.sizing.model_request import Task
 from gpuinfra.cli.hints import command_without
-from gpuinfra.errors import InputError, Problem, nearest
+from gpuinfra.errors import InputError, Problem
+from gpuinfra.similar_words import nearest
 from gpuinfra.units import (
     Range,
     UnitError,

@@ -8,7 +8,8 @@ from itertools import pairwise
 
 import click
 
-from gpuinfra.errors import PROGRAM, Problem, command_line, nearest
+from gpuinfra.errors import PROGRAM, Problem, command_line
+from gpuinfra.similar_words import nearest
 
 
 @dataclass(eq=False, repr=False)

@@ -6,7 +6,8 @@ from typing import Any, Final
 
 import click
 
-from gpuinfra.errors import PROGRAM, nearest
+from gpuinfra.errors import PROGRAM
+from gpuinfra.similar_words import nearest
 
 OTHER_COMMANDS: Final = {
     **dict.fromkeys(

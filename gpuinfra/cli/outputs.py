@@ -13,10 +13,11 @@ from gpuinfra import __version__
 from gpuinfra.cli.hints import running_command
 from gpuinfra.cli.options import Command, formats
 from gpuinfra.cli.views.render import json_text, note, show_json
-from gpuinfra.errors import GpuinfraError, InputError, Problem, nearest
+from gpuinfra.errors import GpuinfraError, InputError, Problem
 from gpuinfra.records import record
 from gpuinfra.report import Report
 from gpuinfra.report.checkout import checkout as checkout  # noqa: PLC0414
+from gpuinfra.similar_words import nearest
 
 Show = Callable[[], None]
 

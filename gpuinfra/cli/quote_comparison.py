@@ -99,10 +99,10 @@ def _quote_at_revision(
 
     if revision == LOCK:
         after = read(source, lock="ignore")
-        held = lock.lock_of(after.document.path)
-        if held is None:
+        existing_lock = lock.lock_of(after.document.path)
+        if existing_lock is None:
             raise InputError([_no_lock(source)])
-        return held, after
+        return existing_lock, after
     if source == Path() and Path(revision).exists():
         raise click.UsageError(
             f"{revision} is a file or folder, and --diff takes a revision: use"

@@ -11,7 +11,13 @@ from tempfile import TemporaryDirectory
 from typing import Final
 
 from gpuinfra import lock, price_overrides
-from gpuinfra.errors import InputError, Position, Problem, nearest, printable
+from gpuinfra.errors import (
+    InputError,
+    Position,
+    Problem,
+    printable,
+)
+from gpuinfra.similar_words import nearest
 
 COMPANION_FILES: Final = (price_overrides.FILE_NAME, lock.FILE_NAME)
 """The names of the files next to a stack file that `gpuinfra.source` also reads."""

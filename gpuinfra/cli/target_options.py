@@ -56,7 +56,7 @@ def unlock_option(command: Command) -> Command:
             return command(*args, **kwargs)
         except LockedError as error:
             raise LockedError(
-                error.held, ended=error.ended, command=command_with("--unlock")
+                error.holder, ended=error.ended, command=command_with("--unlock")
             ) from error
 
     return click.option(

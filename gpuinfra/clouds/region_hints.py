@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from gpuinfra.errors import close_matches, nearest
+from gpuinfra.similar_words import close_matches, nearest
 
 _MAX_NEAREST_REGIONS: Final = 3
 """Of so many regions that are as near as each other, each is named."""

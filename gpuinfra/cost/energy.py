@@ -11,7 +11,7 @@ from gpuinfra.units import HOURS_PER_MONTH
 
 
 @record
-class Energy:
+class EnergyUse:
     """The energy of one workload's GPUs at full power, without hosts and networks.
 
     Attributes:
@@ -44,7 +44,7 @@ class Energy:
     as_of: str
 
 
-def energies(plan: Plan, pue: Decimal | None, carbon: Decimal | None) -> Iterator[Energy]:
+def energies(plan: Plan, pue: Decimal | None, carbon: Decimal | None) -> Iterator[EnergyUse]:
     """Yield the energy of each workload of a plan on its active rung.
 
     Args:
@@ -58,7 +58,7 @@ def energies(plan: Plan, pue: Decimal | None, carbon: Decimal | None) -> Iterato
             yield energy
 
 
-def _energy(group: Group, pue: Decimal | None, carbon: Decimal | None) -> Energy | None:
+def _energy(group: Group, pue: Decimal | None, carbon: Decimal | None) -> EnergyUse | None:
     machine = _highest_power_machine(group)
     if machine is None or isinstance(group.maximum, Unknown):
         return None
@@ -68,7 +68,7 @@ def _energy(group: Group, pue: Decimal | None, carbon: Decimal | None) -> Energy
     watts = gpu_row.watts if gpu_row else None
     kwh = None if watts is None else watts * count * hours / 1000
     total = None if kwh is None or pue is None else kwh * pue
-    return Energy(
+    return EnergyUse(
         group=group.name,
         gpus=count,
         gpu=machine.gpu,

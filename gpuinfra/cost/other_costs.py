@@ -40,7 +40,6 @@ def item_line(
     return _priced_line(item, group, region, price)
 
 
-_NO_PRICE: Final = "no price is known"
 _AT_MOST_NOTE: Final = "{} counts at the most that it costs in any region"
 
 
@@ -103,9 +102,8 @@ def unjudged_line(resource: NotJudged, terms: PricingTerms) -> Line:
 
 
 def _why_unjudged(resource: NotJudged) -> str:
-    """Return why a resource has no price; some reasons already say that no price is known."""
     reason = resource.reason
-    return reason if reason.startswith(_NO_PRICE) else f"{_NO_PRICE}: {reason}"
+    return reason if resource.lacks_price else f"no price is known: {reason}"
 
 
 def _left_out(resource: NotJudged, terms: PricingTerms) -> bool:

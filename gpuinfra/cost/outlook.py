@@ -28,7 +28,7 @@ from gpuinfra.cost.run_options import (
     rung_of,
 )
 from gpuinfra.cost.run_outlook import KEYS, BreakEven, Checkpoint, Interval, RunOutlook
-from gpuinfra.cost.storage import Storage, storage
+from gpuinfra.cost.storage_throughput import Storage, storage
 from gpuinfra.model import EXAMPLE_SIZE, Group, Plan, Rung
 from gpuinfra.specs import Checkpoints, Stack, Training
 from gpuinfra.units import gigabytes

@@ -5,7 +5,7 @@ from typing import Final
 
 from gpuinfra.cost.interruption_risk import InterruptionRisk
 from gpuinfra.cost.run_options import RunOption
-from gpuinfra.cost.storage import Storage
+from gpuinfra.cost.storage_throughput import Storage
 from gpuinfra.records import record
 
 KEYS: Final = {"size": "140GB", "write": "2GB/s", "restart": "10m"}

@@ -6,11 +6,12 @@ from decimal import Decimal
 from typing import Any, Final, cast
 
 from gpuinfra.crossguard import settings
-from gpuinfra.errors import InputError, Problem, nearest, unknown_word
+from gpuinfra.errors import InputError, Problem, unknown_word
 from gpuinfra.rules import RULES, WAIVERS, Rule, Setting, settings_problems
 from gpuinfra.rules.policy_sources import JudgeSettings
 from gpuinfra.rules.rule import Level
 from gpuinfra.rules.settings import LEVELS, WORKLOADS, RuleEntry, settings_mapping
+from gpuinfra.similar_words import nearest
 from gpuinfra.stackfile.validation_messages import KEY
 from gpuinfra.units import format_share
 

@@ -15,7 +15,7 @@ from gpuinfra.crossguard.region import region_of
 from gpuinfra.crossguard.resource_index import is_default
 from gpuinfra.errors import EngineError
 from gpuinfra.model import Resource
-from gpuinfra.pulumi_files.values import Values
+from gpuinfra.pulumi_files.property_values import Values
 from gpuinfra.records import record
 from gpuinfra.rules.waivers import short_name
 

@@ -13,13 +13,14 @@ from pydantic import ConfigDict, Field
 
 from gpuinfra.crossguard.policy_settings import ROOT, Loosening, OwnWord, PolicySettings
 from gpuinfra.crossguard.settings_validation import validate_settings
-from gpuinfra.errors import InputError, Problem, nearest
+from gpuinfra.errors import InputError, Problem
 from gpuinfra.model import Caps, FabricRequirement, Purpose, Usage
 from gpuinfra.price_overrides.price_inputs import CarriedRows
 from gpuinfra.price_overrides.price_inputs import rows as carried_rows
 from gpuinfra.rules import RULES, settings_problems
 from gpuinfra.rules.settings import bare, levels
 from gpuinfra.rules.verdict import unknown_rule_findings
+from gpuinfra.similar_words import nearest
 from gpuinfra.specs.fields import word_reader
 from gpuinfra.specs.forms import Form
 from gpuinfra.specs.numbers import money
@@ -109,10 +110,10 @@ def pack_settings(config: Mapping[str, Any]) -> PolicySettings:
     """
     where = f"the policy configuration under {NAME!r}"
     form = validate_settings(PackForm, _exact(config), where, own=("usage",))
-    spoken = _stated_settings(form)
+    stated = _stated_settings(form)
     trust = tuple(entry.trust for entry in form.trust)
     return PolicySettings(
-        **{**spoken, "usage": replace(spoken["usage"], trust=trust)},
+        **{**stated, "usage": replace(stated["usage"], trust=trust)},
         waivers_allowed=form.waivers == "allowed",
         own_prices=form.own_prices or default_own_prices(form.budget),
         loosening=form.loosening == "accepted",

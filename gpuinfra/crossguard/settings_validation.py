@@ -6,8 +6,9 @@ from typing import Any, Final, TypeVar
 
 from pydantic import ValidationError
 
-from gpuinfra.errors import InputError, Problem, nearest, printable
+from gpuinfra.errors import InputError, Problem, printable
 from gpuinfra.model import Unknown
+from gpuinfra.similar_words import nearest
 from gpuinfra.specs.forms import Form
 from gpuinfra.stackfile import problems_of
 from gpuinfra.stackfile.grammar import path_text

@@ -123,7 +123,7 @@ def with_longer_runs(outcome: TrialOutcome, workloads: WorkloadRequests) -> Tria
         return outcome
     quote = _quote_with_longer_runs(judged.quote, longer)
     ends = (("time-limit", subject) for subject in unknown)
-    new = frozenset((*_findings(judged.plan, quote, longer), *ends))
+    new_findings = frozenset((*_findings(judged.plan, quote, longer), *ends))
     groups = (
         replace(group, needs=replace(group.needs, hours=longer[group.subject]))
         if group.subject in longer
@@ -133,8 +133,8 @@ def with_longer_runs(outcome: TrialOutcome, workloads: WorkloadRequests) -> Tria
     plan = replace(judged.plan, groups=tuple(groups))
     return replace(
         outcome,
-        open_findings=outcome.open_findings | new,
-        refusing_findings=outcome.refusing_findings | new,
+        open_findings=outcome.open_findings | new_findings,
+        refusing_findings=outcome.refusing_findings | new_findings,
         judged=KeptJudgement(plan=plan, quote=quote),
     )
 

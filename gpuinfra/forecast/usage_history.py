@@ -7,9 +7,10 @@ from datetime import UTC, date, datetime, time, timedelta
 from pathlib import Path
 from typing import Any, Final
 
-from gpuinfra.errors import InputError, Position, Problem, nearest
+from gpuinfra.errors import InputError, Position, Problem
 from gpuinfra.forecast.usage_shape import Shape, measure_shape
 from gpuinfra.records import record
+from gpuinfra.similar_words import nearest
 
 GPU_HOURS: Final = "gpu_hours"
 MIN_MONTHS: Final = 24

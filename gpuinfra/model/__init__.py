@@ -33,7 +33,7 @@ from gpuinfra.model.plan import (
 from gpuinfra.model.resource import Resource
 from gpuinfra.model.rungs import CLOUD_PLACED, NOWHERE, Capacity, Rung
 from gpuinfra.model.storage import EXAMPLE_SIZE, Bucket, Disk, FileSystem
-from gpuinfra.model.tables import (
+from gpuinfra.model.table_rows import (
     OUTDATED_AFTER_DAYS,
     SPOT_OUTDATED_AFTER_DAYS,
     Gpu,

@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     from gpuinfra.planning.ladder_request import LockProblem
     from gpuinfra.planning.misspelt_names import unknown_names
     from gpuinfra.planning.observed_plan import with_facts
+    from gpuinfra.planning.planned_stack import caps, choices, from_stack
     from gpuinfra.planning.resource_plan import from_resources
-    from gpuinfra.planning.stack import caps, choices, from_stack
     from gpuinfra.planning.usage import to_usage
 
 __all__ = [
@@ -38,7 +38,7 @@ __getattr__ = lazy_names(
         "observed_plan": "with_facts",
         "gpu_defaults": "open_defaults open_notes",
         "resource_plan": "from_resources",
-        "stack": "caps choices from_stack",
+        "planned_stack": "caps choices from_stack",
         "active_rungs": "on_rung",
         "misspelt_names": "unknown_names",
         "usage": "to_usage",

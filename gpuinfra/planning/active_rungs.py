@@ -3,8 +3,9 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from gpuinfra.errors import Problem, nearest, unknown_word
+from gpuinfra.errors import Problem, unknown_word
 from gpuinfra.model import Group
+from gpuinfra.similar_words import nearest
 
 
 def on_rung(group: Group, index: int) -> Group:

@@ -9,8 +9,9 @@ from typing import Final
 from gpuinfra.catalog import PriceBook, ceiling
 from gpuinfra.catalog.choosing.known_names import merged_gpus
 from gpuinfra.catalog.rates import HourlyRate, rung_rate
-from gpuinfra.errors import PathPart, Problem, nearest
+from gpuinfra.errors import PathPart, Problem
 from gpuinfra.planning.cloud_offers import CloudOffer, ColocatedWorkloads, unpriced_items
+from gpuinfra.similar_words import nearest
 from gpuinfra.units import format_unit_price
 
 Path = tuple[PathPart, ...]
@@ -190,12 +191,12 @@ def _merge_problem(offers: Sequence[CloudOffer], problem: Problem) -> Problem:
 
 
 def no_common_cloud(
-    tie: ColocatedWorkloads, held: Mapping[str, Mapping[str, CloudOffer]]
+    tie: ColocatedWorkloads, offers: Mapping[str, Mapping[str, CloudOffer]]
 ) -> Problem:
     """Return the problem that no single cloud can run all workloads that share buckets."""
-    names = list(held)
+    names = list(offers)
     where = "; ".join(
-        f"{name} on {' or '.join(held[name])}" for name in names[: MAX_NAMED_WORKLOADS + 1]
+        f"{name} on {' or '.join(offers[name])}" for name in names[: MAX_NAMED_WORKLOADS + 1]
     )
     more = (
         f" and {len(names) - MAX_NAMED_WORKLOADS - 1} more"

@@ -112,7 +112,7 @@ def with_facts(stack: Stack, plan: Plan) -> Plan:
 def _networks(stack: Stack, plan: Plan, shared: Sequence[Item]) -> tuple[SharedNetwork, ...]:
     if not stack.shares_network:
         return ()
-    from gpuinfra.planning.networks import networks  # noqa: PLC0415  (few stacks share one)
+    from gpuinfra.planning.shared_networks import networks  # noqa: PLC0415  (few stacks share one)
 
     return tuple(networks(stack, plan, shared))
 

@@ -33,9 +33,9 @@ class KeyPath:
 
 def entries(value: Any, key: str, form: type[Form]) -> Iterator[KeyPath]:
     """Yield the entries below a key of a file's plain value that are mappings."""
-    held = value.get(key) if isinstance(value, dict) else None
-    mapping = held.items() if isinstance(held, dict) else ()
-    for at, entry in enumerate(held) if isinstance(held, list) else mapping:
+    section = value.get(key) if isinstance(value, dict) else None
+    mapping = section.items() if isinstance(section, dict) else ()
+    for at, entry in enumerate(section) if isinstance(section, list) else mapping:
         if isinstance(entry, dict):
             written = frozenset(name for name, given in entry.items() if given is not None)
             yield KeyPath(

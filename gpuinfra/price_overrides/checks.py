@@ -9,7 +9,7 @@ from gpuinfra.catalog.gpus import gpu as gpu_of
 from gpuinfra.catalog.gpus import gpu_names, matching
 from gpuinfra.catalog.price_book import COUNTS_AS
 from gpuinfra.clouds import PRICED_CLOUDS, priced_cloud_of
-from gpuinfra.errors import PathPart, Problem, nearest, unknown_word
+from gpuinfra.errors import PathPart, Problem, unknown_word
 from gpuinfra.price_overrides.accepted_keys import KeyPath, entries
 from gpuinfra.price_overrides.override_rows import unit_of
 from gpuinfra.price_overrides.schema import (
@@ -20,6 +20,7 @@ from gpuinfra.price_overrides.schema import (
     MachinePrice,
     ServicePrice,
 )
+from gpuinfra.similar_words import nearest
 
 Path = tuple[PathPart, ...]
 

@@ -36,17 +36,17 @@ class OwnPrices:
             day: what ended before it is left out; nothing is when absent.
             exchange_rates: further ones, before those of the file.
         """
-        held = tuple(
+        discounts = tuple(
             discount for discount in self.discounts if not _has_ended(discount.discount.until, day)
         )
 
         def discounted_price(row: Price) -> Price:
-            fitting = next((off for off in held if off.applies_to(row)), None)
+            fitting = next((off for off in discounts if off.applies_to(row)), None)
             return row if fitting is None else fitting.discount_price(row)
 
         return PriceBook(
             (own.row for own in self.rows if not _has_ended(own.until, day)),
-            discounted_price if held else None,
+            discounted_price if discounts else None,
             rates={**self.exchange_rates, **(exchange_rates or {})},
             machines=self.machines,
         )

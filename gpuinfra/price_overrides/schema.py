@@ -88,7 +88,7 @@ class MachinePrice(UserPrice, RequiredKeyForm):
 
     needs = RequiredKeys(
         keys=("per_hour", "paid"),
-        missing_message="has no price",
+        lacks="no price",
         fix="write per_hour: 1.38, or paid: 12088.80 and term: 365d",
     )
 
@@ -179,7 +179,7 @@ class PriceFile(RequiredKeyForm):
 
     needs = RequiredKeys(
         keys=("prices", "services", "discounts", "hardware", "exchange_rates"),
-        missing_message="has no prices",
+        lacks="no prices",
         fix=_PRICES,
     )
     example = "`gpuinfra schema prices` lists the keys"

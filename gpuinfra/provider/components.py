@@ -19,9 +19,9 @@ from gpuinfra.components.messages import ProgramError
 from gpuinfra.components.network import Network
 from gpuinfra.components.training import TrainingCluster, TrainingNode
 from gpuinfra.components.unsupported_outputs import is_later
-from gpuinfra.errors import nearest
 from gpuinfra.provider import descriptions
 from gpuinfra.provider.inputs import inputs_of
+from gpuinfra.similar_words import nearest
 
 PACKAGE: Final = "gpuinfra"
 

@@ -14,8 +14,8 @@ from gpuinfra.model import NotJudged
 from gpuinfra.pulumi_files.file_faults import FileError
 from gpuinfra.pulumi_files.file_stack import EntryCollector
 from gpuinfra.pulumi_files.json_window import JsonWindow
+from gpuinfra.pulumi_files.property_values import Values
 from gpuinfra.pulumi_files.resource_entries import ResourceEntry, entry_of, list_of, mapping, text
-from gpuinfra.pulumi_files.values import Values
 
 KEYS = frozenset({"version", "deployment"})
 """The top-level keys of an export; version 4 adds features."""

@@ -7,8 +7,8 @@ from gpuinfra.pulumi_files.file_faults import FileError, OnFault, refuse
 from gpuinfra.pulumi_files.file_stack import EntryCollector
 from gpuinfra.pulumi_files.json_window import JsonWindow
 from gpuinfra.pulumi_files.preview_steps import StepReader
+from gpuinfra.pulumi_files.property_values import Values
 from gpuinfra.pulumi_files.resource_entries import mapping
-from gpuinfra.pulumi_files.values import Values
 
 KEYS = frozenset({"config", "steps", "diagnostics", "duration", "changeSummary", "maybeCorrupt"})
 """The top-level keys of a digest."""

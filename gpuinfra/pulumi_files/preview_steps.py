@@ -8,6 +8,7 @@ from typing import Any, Final
 from gpuinfra.model import NotJudged
 from gpuinfra.pulumi_files.file_faults import CREATE_FILE_AGAIN, FileError, OnFault, refuse
 from gpuinfra.pulumi_files.file_stack import MAX_RESOURCES, TOO_MANY, EntryCollector
+from gpuinfra.pulumi_files.property_values import Values
 from gpuinfra.pulumi_files.resource_entries import (
     STACK,
     ResourceEntry,
@@ -19,7 +20,6 @@ from gpuinfra.pulumi_files.resource_entries import (
     wrong_type_error,
 )
 from gpuinfra.pulumi_files.unseen_children import is_of_incomplete_preview, unseen_children
-from gpuinfra.pulumi_files.values import Values
 
 _KEEPING_OPERATIONS: Final = frozenset({"same", "update", "refresh"})
 _ADDS: Final = frozenset({"create", "import"})

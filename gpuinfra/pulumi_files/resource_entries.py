@@ -8,7 +8,7 @@ from typing import Any, Final
 from gpuinfra.clouds import cloud_of, outlives_its_delete
 from gpuinfra.pulumi_files.file_faults import FileError
 from gpuinfra.pulumi_files.property_spelling import camel, camel_key
-from gpuinfra.pulumi_files.values import Values, whole_text
+from gpuinfra.pulumi_files.property_values import Values, whole_text
 from gpuinfra.records import record
 
 PROVIDERS: Final = "pulumi:providers:"

@@ -9,7 +9,7 @@ from gpuinfra.catalog.rates import ON_DEMAND
 from gpuinfra.clouds import title
 from gpuinfra.cost.run_options import RunOption
 from gpuinfra.cost.run_outlook import RunOutlook
-from gpuinfra.cost.storage import Storage
+from gpuinfra.cost.storage_throughput import Storage
 from gpuinfra.units import format_money, format_percent, format_share, format_size
 
 SURE: Final = Decimal("0.999")
@@ -244,8 +244,8 @@ def _storage(storage: Storage | None) -> Iterator[str]:
 def _network(storage: Storage) -> str:
     if storage.network is None:
         return "an unknown rate"
-    held = {"sustained": ", sustained", "burst": " in a burst", "": ""}
-    return f"at most {_rate(storage.network)}{held[storage.rate_kind]}"
+    durations = {"sustained": ", sustained", "burst": " in a burst", "": ""}
+    return f"at most {_rate(storage.network)}{durations[storage.rate_kind]}"
 
 
 def _rate(rate: Decimal | None) -> str:

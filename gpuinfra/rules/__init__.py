@@ -182,7 +182,9 @@ def judge(
     rule_runner.refuse_bad_settings(settings, (*RULES, WAIVERS))
     rules = [rule for rule in RULES if only is None or rule.id in only]
     left_alone = {rule.id for rule in RULES} - {rule.id for rule in rules}
-    spoken = {at: waiver for at, waiver in enumerate(waivers) if waiver.rule not in left_alone}
+    judged_waivers = {
+        at: waiver for at, waiver in enumerate(waivers) if waiver.rule not in left_alone
+    }
     enabled = [rule for rule in rules if rule_runner.is_enabled(rule, settings)]
     rule_input = rule_runner.judge_input(plan, quote, today, locked)
     findings = tuple(rule_runner.run(enabled, rule_input, settings, names))
@@ -193,7 +195,7 @@ def judge(
         max_days=most_days(settings),
         names=names,
     )
-    verdict = apply_waivers(findings, spoken, terms)
+    verdict = apply_waivers(findings, judged_waivers, terms)
     count = len(enabled) + 1  # with the rule about waivers
     logs.debug("checked %s rules for %s: %s findings", count, today, len(verdict.findings))
     return verdict

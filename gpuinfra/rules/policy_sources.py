@@ -128,8 +128,10 @@ def sources_of(
         if _runs(given[rule.id].as_written)
         or any(_runs(program.levels.get(rule.id)) for program in programs)
     ]
-    spoken = {rule for program in programs for rule in program.rules}
-    own = frozenset(rule for rule in enabled if _has_settings(given[rule]) or rule not in spoken)
+    program_rules = {rule for program in programs for rule in program.rules}
+    own = frozenset(
+        rule for rule in enabled if _has_settings(given[rule]) or rule not in program_rules
+    )
     days = _most_days(given, programs)
     first = PolicySource(
         settings={**_settings({rule: given[rule].settings for rule in own}), **days},
@@ -177,12 +179,14 @@ def _most_days(
     given: Mapping[str, JudgeSettings], programs: Sequence[ProgramSettings]
 ) -> dict[str, Mapping[str, Any]]:
     """Return the setting for how many days ahead a waiver may end: the smallest limit given."""
-    spoken = (
+    waiver_settings = (
         given[WAIVERS.id].settings,
         *(program.rules.get(WAIVERS.id, {}) for program in programs),
     )
     limits = [
-        int(settings[MOST_DAYS]) for settings in spoken if settings.get(MOST_DAYS) is not None
+        int(settings[MOST_DAYS])
+        for settings in waiver_settings
+        if settings.get(MOST_DAYS) is not None
     ]
     return {WAIVERS.id: {MOST_DAYS: min(limits)}} if limits else {}
 
@@ -217,11 +221,11 @@ def strictest_verdict(
         max_days=most_days(sources[0].settings),
         names=context.names,
     )
-    spoken = {
+    judged_waivers = {
         at: waiver for at, waiver in enumerate(context.waivers) if waiver.rule not in left_alone
     }
     return _with_waiver_level(
-        apply_waivers(findings, spoken, terms), sources[0].judge_settings[WAIVERS.id].level
+        apply_waivers(findings, judged_waivers, terms), sources[0].judge_settings[WAIVERS.id].level
     )
 
 

@@ -7,9 +7,9 @@ from typing import Any, Final
 from gpuinfra.catalog.price_book import BOUND_FACTOR
 from gpuinfra.clouds import provider_of
 from gpuinfra.cost.quote import Line
-from gpuinfra.errors import nearest
 from gpuinfra.model import NOWHERE
 from gpuinfra.rules.rule import Finding, Rule, RuleInput, fine, not_knowable, violated
+from gpuinfra.similar_words import nearest
 
 
 def check(rule_input: RuleInput, _: Mapping[str, Any]) -> Iterator[Finding]:

@@ -67,21 +67,21 @@ def apply_waivers(
         terms: what they are weighed by.
     """
     faults = dict(_faults(waivers, terms))
-    standing = {index: waiver for index, waiver in waivers.items() if index not in faults}
-    register = acceptance.WaiverIndex(standing, terms.names)
+    valid = {index: waiver for index, waiver in waivers.items() if index not in faults}
+    waiver_index = acceptance.WaiverIndex(valid, terms.names)
     counted: list[Finding] = []
     waived: list[tuple[Finding, int]] = []
     needed: set[int] = set()
     for finding in findings:
-        speaking = set(register.matching(finding)) if standing else set()
+        matching = set(waiver_index.matching(finding)) if valid else set()
         if finding.level == "disabled":
-            needed |= speaking
-        elif speaking and finding.outcome in {*ACTION_NEEDED, "noted"}:
-            waived.append((finding, min(speaking)))
-            needed |= speaking
+            needed |= matching
+        elif matching and finding.outcome in {*ACTION_NEEDED, "noted"}:
+            waived.append((finding, min(matching)))
+            needed |= matching
         else:
             counted.append(finding)
-    for index, waiver in standing.items():
+    for index, waiver in valid.items():
         if index not in needed and waiver.rule in terms.active_rules:
             faults[index] = acceptance.unused_waiver_finding(waiver, index)
     return Verdict(

@@ -71,11 +71,11 @@ def _lock_of_a_bucket_in_use() -> None:
     @wraps(plain)
     def put(self: Any, bucket_name: str, *settings: Any, **more: Any) -> None:
         bucket = self.get_bucket(bucket_name)
-        held, bucket.keys = bucket.keys, type(bucket.keys)()
+        kept_keys, bucket.keys = bucket.keys, type(bucket.keys)()
         try:
             plain(self, bucket_name, *settings, **more)
         finally:
-            bucket.keys = held
+            bucket.keys = kept_keys
 
     S3Backend.put_object_lock_configuration = put  # type: ignore[method-assign]
 

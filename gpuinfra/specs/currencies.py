@@ -5,7 +5,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
-from gpuinfra.errors import nearest
+from gpuinfra.similar_words import nearest
 from gpuinfra.specs.fields import FieldReader, input_error, noun
 
 CURRENCY_FORMS: Final = "an ISO 4217 currency code, for example EUR or CNY"

@@ -11,7 +11,7 @@ from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
 from pydantic_core import CoreSchema, PydanticCustomError
 from pydantic_core.core_schema import no_info_plain_validator_function
 
-from gpuinfra.errors import nearest
+from gpuinfra.similar_words import nearest
 from gpuinfra.specs.other_tool_keys import VALUES
 
 KIND: Final = "gpuinfra"
@@ -67,6 +67,12 @@ def input_error(
         "structural": structural,
     }
     return PydanticCustomError(KIND, "{message}", words)
+
+
+def missing_error(lacks: str, *, allowed: str = "", fix: str = "") -> PydanticCustomError:
+    """Return the error of a mapping that lacks something, for example "no price"."""
+    error = input_error(f"has {lacks}", allowed=allowed, fix=fix)
+    return PydanticCustomError(KIND, "{message}", {**(error.context or {}), "lacks": lacks})
 
 
 def noun(value: object) -> str:

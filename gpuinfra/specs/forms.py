@@ -16,9 +16,9 @@ from pydantic import (
 from pydantic_core import CoreSchema, InitErrorDetails, PydanticCustomError
 from pydantic_core.core_schema import no_info_before_validator_function
 
-from gpuinfra.errors import nearest
 from gpuinfra.records import record
-from gpuinfra.specs.fields import KIND, JsonSchema, input_error, noun
+from gpuinfra.similar_words import nearest
+from gpuinfra.specs.fields import KIND, JsonSchema, input_error, missing_error, noun
 from gpuinfra.specs.unsupported_words import Words
 
 Made = TypeVar("Made")
@@ -26,17 +26,24 @@ Made = TypeVar("Made")
 
 @record
 class RequiredKeys:
-    """The requirement that a mapping has at least one of `keys`, or `exactly_one` one."""
+    """The requirement that a mapping has at least one of `keys`, or `exactly_one` one.
+
+    `lacks` is what a mapping without them has not, for example "no price"; `missing_message` is
+    what its problem says where that is something else.
+    """
 
     keys: tuple[str, ...]
     fix: str
     exactly_one: bool = False
+    lacks: str = ""
     missing_message: str = ""
 
     def refusal(self, given: Mapping[str, Any]) -> PydanticCustomError | None:
         """Return the error of a mapping that doesn't meet the requirement, or None."""
         present = [key for key in self.keys if given.get(key) is not None]
         allowed = ", ".join(self.keys)
+        if not present and self.lacks:
+            return missing_error(self.lacks, allowed=allowed, fix=self.fix)
         if not present:
             return input_error(
                 self.missing_message or f"requires one of {', '.join(self.keys)}",

@@ -22,6 +22,7 @@ EMPTY: Final[Kept] = MappingProxyType({})
 BUILT_IN: Final = "gpuinfra's default"
 _LISTS: Final = "`gpuinfra catalog regions` lists"
 _WORKLOADS: Final = ("training", "inference")
+_NO_WHERE: Final = ("the stack", "no 'where'")
 
 
 @record
@@ -139,7 +140,9 @@ class _Filling:
         if self.folder is None:
             fix = f"add {key}: {'my-stack' if key == 'name' else 'ml-platform'}"
             self._record_missing(
-                Problem(message=f"the stack has no {key!r}", path=(key,), fix=fix)
+                Problem(
+                    message=f"the stack has no {key!r}", path=(key,), fix=fix, lacks=f"no {key!r}"
+                )
             )
             return
         default = find(self.folder)
@@ -202,10 +205,14 @@ class _Filling:
         known = path[0] in self.value
         if known and "cloud" not in where:  # which follows from the regions
             self.value = with_value(self.value, (*path, "cloud"), MISSING)
-        message = f"{_dotted_path(path)} has no 'regions'" if known else "the stack has no 'where'"
-        fix = "add regions: [us-east-1]" if known else "add where: {regions: [us-east-1]}"
+        subject, lacks = (_dotted_path(path), "no 'regions'") if known else _NO_WHERE
         self._record_missing(
-            Problem(message=message, path=(*path, "regions") if known else path, fix=fix)
+            Problem(
+                message=f"{subject} has {lacks}",
+                path=(*path, "regions") if known else path,
+                fix="add regions: [us-east-1]" if known else "add where: {regions: [us-east-1]}",
+                lacks=lacks,
+            )
         )
 
     def _cloud(self, path: tuple[PathPart, ...], regions: Any) -> None:
@@ -249,8 +256,8 @@ def with_value(value: Any, path: tuple[PathPart, ...], inner: Any) -> Any:
     """Return a plain value with another value at a path; unchanged parts are shared."""
     if not path:
         return inner
-    held = mapping(value)
-    return {**held, str(path[0]): with_value(held.get(str(path[0])), path[1:], inner)}
+    siblings = mapping(value)
+    return {**siblings, str(path[0]): with_value(siblings.get(str(path[0])), path[1:], inner)}
 
 
 def _regions(cloud: Any) -> tuple[list[str], str, tuple[str, ...]]:

@@ -2,7 +2,6 @@
 
 import errno
 import os
-import re
 import stat
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
@@ -76,9 +75,9 @@ def form_in(
 
 def valid_entries(value: Any, key: str, form: type[F]) -> Iterator[tuple[str | int, F]]:
     """Yield the valid entries of a list or mapping in a file, each with its index or key."""
-    held = value.get(key) if isinstance(value, dict) else None
-    mapping = held.items() if isinstance(held, dict) else ()
-    for at, entry in enumerate(held) if isinstance(held, list) else mapping:
+    section = value.get(key) if isinstance(value, dict) else None
+    mapping = section.items() if isinstance(section, dict) else ()
+    for at, entry in enumerate(section) if isinstance(section, list) else mapping:
         with suppress(ValidationError):
             yield at, form.model_validate(entry)
 
@@ -212,27 +211,25 @@ def sort_problems(problems: Iterable[Problem]) -> tuple[Problem, ...]:
     return tuple(sorted(_merge_missing(once.values()), key=_order))
 
 
-_MISSING: Final = re.compile(r"(.+) has (no '[^']+'|no prices?|neither [\w ]+)")
-"""A message about missing keys: the mapping, and what it lacks."""
-
-
 def _merge_missing(problems: Iterable[Problem]) -> Iterator[Problem]:
-    """Yield the problems, with one in place of all about the missing keys of a mapping."""
+    """Yield the problems, with one in place of all about what a mapping lacks."""
     lacking: dict[tuple[Position | None, str], list[Problem]] = {}
     for problem in problems:
-        missing = _MISSING.fullmatch(problem.message)
-        if missing is None:
-            yield problem
+        if problem.lacks:
+            subject = problem.message.removesuffix(problem.lacks)
+            lacking.setdefault((problem.position, subject), []).append(problem)
         else:
-            lacking.setdefault((problem.position, missing[1]), []).append(problem)
-    for (_, mapping), alike in lacking.items():
-        *keys, last = (it.message.removeprefix(f"{mapping} has ") for it in alike)
+            yield problem
+    for (_, subject), alike in lacking.items():
+        *others, last = (problem.lacks for problem in alike)
+        lacks = f"{', '.join(others)}{' and ' if others else ''}{last}"
         yield replace(
             alike[0],
-            message=f"{mapping} has {', '.join(keys)}{' and ' if keys else ''}{last}",
-            allowed="; ".join(it.allowed for it in alike if it.allowed),
-            fix="; ".join(it.fix for it in alike if it.fix),
-            structural=all(it.structural for it in alike),
+            message=f"{subject}{lacks}",
+            allowed="; ".join(problem.allowed for problem in alike if problem.allowed),
+            fix="; ".join(problem.fix for problem in alike if problem.fix),
+            structural=all(problem.structural for problem in alike),
+            lacks=lacks,
         )
 
 

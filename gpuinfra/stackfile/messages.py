@@ -4,7 +4,13 @@ from collections.abc import Callable
 from typing import Final
 from unicodedata import combining, east_asian_width
 
-from gpuinfra.errors import PROGRAM, Position, Problem, closest, printable
+from gpuinfra.errors import (
+    PROGRAM,
+    Position,
+    Problem,
+    printable,
+)
+from gpuinfra.similar_words import closest
 
 WIDTH: Final = 100
 _LINES_AND_COLUMNS_BEFORE: Final = 3, 5

@@ -12,12 +12,11 @@ from gpuinfra.errors import (
     PathPart,
     Position,
     Problem,
-    close_matches,
     command_line,
     named_as,
-    nearest,
 )
 from gpuinfra.records import record
+from gpuinfra.similar_words import close_matches, nearest
 from gpuinfra.specs.schema import SECTIONS, Stack
 from gpuinfra.stackfile.defaults import (
     EMPTY,

@@ -3,7 +3,8 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from gpuinfra.errors import PathPart, Problem, nearest
+from gpuinfra.errors import PathPart, Problem
+from gpuinfra.similar_words import nearest
 from gpuinfra.specs.schema import Inference, Stack, Step
 from gpuinfra.stackfile.validation_messages import KEY
 from gpuinfra.stackfile.yaml_composer import mapping

@@ -80,8 +80,8 @@ def with_value(file: Any, path: Path, value: Any) -> Any:
             with_value(each, rest, value) if at_ == first else each
             for at_, each in enumerate(file)
         ]
-    held = file if isinstance(file, dict) else {}
-    return {**held, first: with_value(held.get(first), rest, value)}
+    siblings = file if isinstance(file, dict) else {}
+    return {**siblings, first: with_value(siblings.get(first), rest, value)}
 
 
 def without_key(file: Any, path: Path) -> Any:

@@ -110,6 +110,7 @@ def _own_message_problem(path: tuple[PathPart, ...], fault: Any, root: type[Form
         suggestion=context["suggestion"],
         fix=one_of_two(fault["input"]) if both else context["fix"],
         structural=context["structural"],
+        lacks=context.get("lacks", ""),
     )
 
 
@@ -140,6 +141,7 @@ def _missing_key_problem(path: tuple[PathPart, ...], root: type[Form], file: obj
     fix = f"add {key}: {value}" if value else f"add {key}"
     return Problem(
         message=f"{path_text(path[:-1], root)} has no {key!r}",
+        lacks=f"no {key!r}",
         path=path,
         allowed=f"{key}: {what[:1].lower()}{what[1:].rstrip('.')}" if what else "",
         fix=missing_bucket(file) if key == "bucket" else fix,

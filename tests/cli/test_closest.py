@@ -6,7 +6,7 @@ import pytest
 
 from gpuinfra.catalog.continents import continent_of
 from gpuinfra.clouds import PRICED_CLOUDS, priced_cloud_of
-from gpuinfra.errors import closest
+from gpuinfra.similar_words import closest
 from tests.cli.conftest import Run
 
 

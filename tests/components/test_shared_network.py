@@ -11,7 +11,7 @@ from gpuinfra.catalog import CATALOG
 from gpuinfra.components.program import program
 from gpuinfra.errors import InputError
 from gpuinfra.planning.declared_stack import workload_graph
-from gpuinfra.planning.stack import _Planner
+from gpuinfra.planning.planned_stack import _Planner
 from gpuinfra.source import Source, plan
 from gpuinfra.stackfile import loads
 

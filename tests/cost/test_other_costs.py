@@ -48,7 +48,12 @@ def test_a_quantity_that_nobody_knows_prints_its_rate_outside_the_totals() -> No
         (
             {
                 "not_judged": (
-                    NotJudged(subject="u", type="t", reason="no price is known for a log volume"),
+                    NotJudged(
+                        subject="u",
+                        type="t",
+                        reason="no price is known for a log volume",
+                        lacks_price=True,
+                    ),
                 )
             },
             "u: no price is known for a log volume",

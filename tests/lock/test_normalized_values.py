@@ -190,4 +190,4 @@ def test_a_lock_of_before_the_grammar_grew_still_matches() -> None:
     """The digest that this file had in November 2026, when locks could first be written."""
     assert digest(EARLIER) == (
         "sha256:8e5f838f06f565902e27822f0338627543aa8db5060e8f36f126b050b4837b0a"
-    )
+    ), "the default of a new word is None: `declare` applies another value"

@@ -156,9 +156,9 @@ def test_a_key_that_stands_twice_hides_nothing(tmp_path, check):
 
 
 def test_more_values_than_any_stack_has_are_refused(tmp_path, monkeypatch, check):
-    from gpuinfra.pulumi_files import values
+    from gpuinfra.pulumi_files import property_values
 
-    monkeypatch.setattr(values, "MAX_VALUES", 1_000)
+    monkeypatch.setattr(property_values, "MAX_VALUES", 1_000)
     many = state(*(entry(f"n{number}", inputs={"a": [[]] * 100}) for number in range(20)))
     assert "more than 1,000 values, the maximum" in check(put(tmp_path, many))
 

@@ -8,7 +8,7 @@ import pytest
 from gpuinfra import pulumi_files
 from gpuinfra.model import UNKNOWN
 from gpuinfra.pulumi_files.file_faults import FileError
-from gpuinfra.pulumi_files.values import DEEPEST, Values
+from gpuinfra.pulumi_files.property_values import DEEPEST, Values
 from tests.pulumi_files.files import SECRET, SIGNATURE, STACK, digest, entry, step
 
 ROOT = "pulumi:pulumi:Stack"

@@ -6,13 +6,15 @@ The number of rules, which four pages state, is written in the same way.
 
 import os
 import re
+import shutil
 from pathlib import Path
 
 import pytest
 
+from gpuinfra.engine.program_preview.yaml_host import NAME
 from gpuinfra.report.rule_text import EXPLAINED_RULES
 from tests.money_forms import other_forms
-from tests.readme.transcripts import BLOCK, ROOT, Page, consoles, pages
+from tests.readme.transcripts import BLOCK, PATH, ROOT, Page, consoles, pages
 
 UPDATE = os.environ.get("GPUINFRA_GOLDEN") == "update"
 TRANSLATED = {
@@ -53,6 +55,11 @@ def test_a_page_shows_what_is_printed(path: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize("path", ENGINE, ids=name)
 def test_a_page_shows_what_the_sandbox_does(path: Path, tmp_path: Path) -> None:
     page = Page(path, tmp_path)
+    if (
+        "runtime: yaml" in path.read_text(encoding="utf-8")
+        and shutil.which(NAME, path=PATH) is None
+    ):
+        pytest.skip(f"no {NAME}: gpuinfra engine install --yaml")
     try:
         played = page.played(engine=True)
     finally:

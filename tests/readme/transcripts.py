@@ -17,6 +17,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from gpuinfra.engine.versions import cache_folder
+
 ROOT = Path(__file__).parents[2]
 DAY = "2026, 11, 23"
 """The day of the transcripts: prices age, and a page must not."""
@@ -28,6 +30,7 @@ BLOCK = re.compile(
 )
 VARYING = (
     (re.compile(r"\b\d+\.\d s\b"), "… s"),
+    (re.compile(r"(?<=^Duration: )\w+"), "…"),
     (re.compile(r"\bid=[0-9a-f]{8}\b"), "id=…"),
     # What else was under way when a resource was refused may be done or not.
     (re.compile(r"(?<=-group; )\d+ created in"), "… created in"),
@@ -43,6 +46,13 @@ RUN = (
     "from gpuinfra.cli import main\n"
     "main()\n"
 )
+
+
+PULUMI = """eval "$("$0" "$1" "$2" sandbox env)"; shift 2; pulumi "$@" """
+"""Plain `pulumi`, as in a shell with the environment of the sandbox."""
+
+PATH = os.pathsep.join([os.environ["PATH"], *map(str, cache_folder().glob("*/bin"))])
+"""The user's PATH, then where gpuinfra keeps the engine and the host of YAML programs."""
 
 
 @dataclass(frozen=True)
@@ -76,14 +86,16 @@ class Page:
         return f"{head}{''.join(shown)}```"
 
     def _run(self, command: str) -> list[str]:
-        words = shlex.split(command)
-        assert words[0] == "gpuinfra", command
+        program, *words = shlex.split(command)
+        ours = [sys.executable, "-c", RUN]
+        programs = {"gpuinfra": ours, "pulumi": ["bash", "-c", PULUMI, *ours]}
         done = subprocess.run(
-            [sys.executable, "-c", RUN, *words[1:]],
+            [*programs[program], *words],
             cwd=self.folder,
             env={
                 **os.environ,
                 "COLUMNS": "96",
+                "PATH": PATH,
                 "PYTHONPATH": str(ROOT),
                 "GPUINFRA_SANDBOX_HOME": str(self.folder / ".sandbox"),
                 "GIT_CONFIG_COUNT": "1",

@@ -14,7 +14,7 @@ from gpuinfra import planning, stackfile
 from gpuinfra.clouds import CLOUDS
 from gpuinfra.cost import PricingTerms, estimate, plan_on_active_rungs
 from gpuinfra.model import Plan
-from gpuinfra.pulumi_files.settings import Settings
+from gpuinfra.pulumi_files.settings_file import Settings
 from gpuinfra.report import examples
 from gpuinfra.rules import RULES, Finding, judge
 from gpuinfra.specs import Stack

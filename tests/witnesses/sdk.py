@@ -22,10 +22,10 @@ from pulumi._types import (
 from pulumi.stash import StashArgs
 
 from gpuinfra.components.register import arguments_class, class_of
-from gpuinfra.errors import nearest
 from gpuinfra.graph import STASH, Resource, ResourceGraph
 from gpuinfra.sandbox.plugin.assets import is_asset
 from gpuinfra.sandbox.plugin.wire import Unknown
+from gpuinfra.similar_words import nearest
 from tests.witnesses import values
 
 PLAIN: Final = (str, bool, int, float)

@@ -9,8 +9,9 @@ from gpuinfra.catalog.choosing.regional_offers import Market
 from gpuinfra.catalog.choosing.request import model_in
 from gpuinfra.catalog.gpus import by_memory, gpu, gpu_names, matching, most_similar
 from gpuinfra.clouds import CLOUDS, PRICED_CLOUDS, priced_cloud_of, provider_of, title
-from gpuinfra.errors import PathPart, Problem, command_line, nearest
+from gpuinfra.errors import PathPart, Problem, command_line
 from gpuinfra.model import Gpu, Machine, Purpose
+from gpuinfra.similar_words import nearest
 
 Path = tuple[PathPart, ...]
 

@@ -7,7 +7,8 @@ from gpuinfra.catalog.choosing.regional_offers import Market, modes_of
 from gpuinfra.catalog.choosing.request import FIGURE_TITLES, PRECISIONS
 from gpuinfra.catalog.commitment_terms import COMMITMENTS, KINDS, TERMS, term
 from gpuinfra.clouds import PRICED_CLOUDS, priced_cloud_of
-from gpuinfra.errors import PathPart, Problem, nearest, unknown_word
+from gpuinfra.errors import PathPart, Problem, unknown_word
+from gpuinfra.similar_words import nearest
 
 ARCHITECTURES = ("x86_64", "arm64")
 

@@ -197,7 +197,7 @@ def _refuse_empty(source: Path, options: Mapping[str, Any]) -> None:
 
 def report(stack_check: "StackCheck", compared: Report | None = None) -> dict[str, object]:
     """Return the verdict as documented in docs/json.md."""
-    from gpuinfra.cli.views.verdict import verdict_fields  # noqa: PLC0415  (only as JSON)
+    from gpuinfra.cli.views.verdict_json import verdict_fields  # noqa: PLC0415  (only as JSON)
 
     return {
         **verdict_fields(compared or stack_check.report),

@@ -18,7 +18,7 @@ from gpuinfra.cli.fix_options import SMALL, FindFixes
 from gpuinfra.cli.options import Detail, FixOptions
 from gpuinfra.cli.views.check_table import show_judged
 from gpuinfra.cli.views.render import note, show_problems
-from gpuinfra.cli.views.verdict import verdict_fields
+from gpuinfra.cli.views.verdict_json import verdict_fields
 from gpuinfra.cli.waiver_options import WaiverOptions
 from gpuinfra.errors import GpuinfraError, InputError, Problem
 from gpuinfra.pulumi_files.secret_redaction import hide

@@ -11,11 +11,12 @@ from gpuinfra.cli.options import formats
 from gpuinfra.cli.views.layout import wrap_text
 from gpuinfra.cli.views.markdown_page import show_page
 from gpuinfra.cli.views.render import heading, json_value, show_json, show_table
-from gpuinfra.errors import InputError, Problem, nearest
+from gpuinfra.errors import InputError, Problem
 from gpuinfra.report import rule_text
 from gpuinfra.report.examples import example
 from gpuinfra.report.rule_text import EXPLAINED_RULES
 from gpuinfra.rules import Rule
+from gpuinfra.similar_words import nearest
 from gpuinfra.specs.schema import SECTIONS
 
 if TYPE_CHECKING:
@@ -118,9 +119,9 @@ def _rules_of_word(
     Raises:
         InputError: there is none.
     """
-    from gpuinfra.cli.pages.glossary import words_of  # noqa: PLC0415  (reads a file)
+    from gpuinfra.cli.pages.glossary import entries_named  # noqa: PLC0415  (reads a file)
 
-    rules, words = _rules_with_id(word), words_of(word)
+    rules, words = _rules_with_id(word), entries_named(word)
     if rules:
         return rules, (), words
     from gpuinfra.cli.pages.keys import keys_of  # noqa: PLC0415  (loads pydantic)

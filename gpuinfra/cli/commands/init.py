@@ -22,7 +22,8 @@ from gpuinfra.cli.new_files import (
 from gpuinfra.cli.options import NumberedChoice
 from gpuinfra.cli.short_file import InitLocation, ShortFile
 from gpuinfra.cli.views.render import note, show_problems
-from gpuinfra.errors import InputError, Problem, command_line, nearest
+from gpuinfra.errors import InputError, Problem, command_line
+from gpuinfra.similar_words import nearest
 from gpuinfra.stackfile import FILE_NAME
 from gpuinfra.stackfile.defaults import stack_name
 from gpuinfra.stackfile.file_names import PROJECT_FILES

@@ -71,10 +71,11 @@ def _resources_answer(loaded: CheckResult) -> SourceAnswer:
     """
     if not isinstance(loaded, StackCheck):
         raise click.UsageError("--resources requires a stack file")
-    from gpuinfra.cli.views import resources  # noqa: PLC0415  (only here)
+    from gpuinfra.cli.views import declared_resources  # noqa: PLC0415  (only here)
 
     return SourceAnswer(
-        print_table=lambda: resources.show(loaded), document=lambda: resources.document(loaded)
+        print_table=lambda: declared_resources.show(loaded),
+        document=lambda: declared_resources.document(loaded),
     )
 
 

@@ -45,7 +45,7 @@ def glossary() -> tuple[GlossaryEntry, ...]:
     )
 
 
-def words_of(name: str) -> tuple[GlossaryEntry, ...]:
+def entries_named(name: str) -> tuple[GlossaryEntry, ...]:
     """Return the words with this name, whatever its case and whether it is in the plural.
 
     All of them for `glossary` itself.

@@ -17,12 +17,12 @@ def login_instructions(groups: Iterable[Group], outputs: Mapping[str, Any]) -> I
     """
     told = False
     for group in groups:
-        held = _group_output(outputs, group.name)
-        if held:
+        group_name = _group_output(outputs, group.name)
+        if group_name:
             told = True
             login = provider_of(group.cloud).login
             zone = group.rung.zones[0] if len(group.rung.zones) == 1 else "ZONE"
-            yield f"{group.name}: machines of {held}; {login.format(zone=zone)}"
+            yield f"{group.name}: machines of {group_name}; {login.format(zone=zone)}"
     if told:
         page = f"{site()}/how-to/log-in.html" if site() else "docs/how-to/log-in.md"
         yield f"how to find and reach a machine: {page}"

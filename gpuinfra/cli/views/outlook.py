@@ -4,7 +4,7 @@ from typing import Any
 
 from gpuinfra.api.checking import StackCheck
 from gpuinfra.cli.views.render import clean, heading, show_line, show_table
-from gpuinfra.cost.energy import Energy, energies
+from gpuinfra.cost.energy import EnergyUse, energies
 from gpuinfra.cost.run_options import RunOption
 from gpuinfra.planning.model_fit import ModelFit, model_fits
 from gpuinfra.report.run_words import bound_mark, bounded_by, hours, kwh, lines
@@ -50,7 +50,7 @@ def show(stack_check: StackCheck) -> None:
         show_line(f"energy counts {most}, for the duration or a month: {out}")
 
 
-def _energy(stack_check: StackCheck) -> tuple[Energy, ...]:
+def _energy(stack_check: StackCheck) -> tuple[EnergyUse, ...]:
     energy = stack_check.stack.energy
     return tuple(energies(stack_check.plan, energy.pue, energy.carbon))
 
@@ -94,7 +94,7 @@ def _memory(fit: ModelFit) -> str:
     return f"memory of {fit.group}: {words}{room}; most is {most.name}, {most.gigabytes:.0f} GB"
 
 
-def _power(energy: Energy) -> str:
+def _power(energy: EnergyUse) -> str:
     of = f"energy of {energy.group}"
     if energy.kwh is None:
         return f"{of}: the power of {energy.gpu} is unknown"

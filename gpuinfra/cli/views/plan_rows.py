@@ -70,7 +70,7 @@ _KEYS: Final[Mapping[str, Mapping[str, str]]] = {
     "Credential": {"description": "what", "expiry": "until"},
     "DoctorRow": {"item": "what", "result": "found"},
     "Effect": {"losses": "gives_up", "assumptions": "assumes"},
-    "Energy": {"period": "of"},
+    "EnergyUse": {"period": "of"},
     "EngineAttempt": {"description": "way"},
     "Fabric": {"requirement": "wish"},
     "FabricVerdict": {

@@ -109,9 +109,9 @@ def show(stack_check: StackCheck, comparison: PurchaseComparison, against: RentC
         right=("of", "rented", "bought"),
     )
     click.echo(_verdict(against))
-    held = _gpus(stack_check)
-    if held != bought.gpus:
-        note(f"note: GPUs of the stack: {held:f}; the rent is scaled to {bought.gpus}")
+    stack_gpus = _gpus(stack_check)
+    if stack_gpus != bought.gpus:
+        note(f"note: GPUs of the stack: {stack_gpus:f}; the rent is scaled to {bought.gpus}")
     note("note: rent counts the used hours of machines only, on the active rung")
     if against.prepaid:
         note(f"note: {format_money(against.prepaid)} of the rent is paid upfront, used or not")

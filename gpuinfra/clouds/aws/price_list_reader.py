@@ -48,7 +48,7 @@ _OPTIONS: Final = ("No Upfront", "Partial Upfront", "All Upfront")
 """The ways to pay for a reservation, in the order of preference."""
 
 
-class MachinePrice(BaseModel):
+class ListedPrice(BaseModel):
     """The price of a machine type per hour in a region."""
 
     type: str
@@ -62,7 +62,7 @@ class Offers(BaseModel):
     """The content of a price list file: its date, its prices, and the rows left out."""
 
     published: date
-    offers: list[MachinePrice]
+    offers: list[ListedPrice]
     undescribed: list[str]
     """Machine types with GPUs that the table of machines lacks."""
     left_out: list[str]
@@ -111,7 +111,7 @@ def _publication_date(header: dict[str, str]) -> date:
 def _body(
     rows: Iterator[list[str]], columns: list[str], published: date, types: Collection[str]
 ) -> Offers:
-    offers: list[MachinePrice] = []
+    offers: list[ListedPrice] = []
     untold: set[str] = set()
     left_out: list[str] = []
     reserved: ReservedPrices = {}
@@ -157,12 +157,12 @@ def _collect(row: dict[str, str], reserved: ReservedPrices) -> None:
     reserved.setdefault(key, {})[row["Unit"]] = _number(row)
 
 
-def _reservations(reserved: ReservedPrices, left_out: list[str]) -> Iterator[MachinePrice]:
+def _reservations(reserved: ReservedPrices, left_out: list[str]) -> Iterator[ListedPrice]:
     best: dict[tuple[str, str], tuple[str, str]] = {}
     for type_, term, option, currency in reserved:
         if option in _OPTIONS:
-            held = best.get((type_, term))
-            if held is None or _OPTIONS.index(option) < _OPTIONS.index(held[0]):
+            best_offer = best.get((type_, term))
+            if best_offer is None or _OPTIONS.index(option) < _OPTIONS.index(best_offer[0]):
                 best[type_, term] = (option, currency)
     for (type_, term), (option, currency) in best.items():
         paid = reserved[type_, term, option, currency]
@@ -171,7 +171,7 @@ def _reservations(reserved: ReservedPrices, left_out: list[str]) -> Iterator[Mac
         per_hour = paid.get("Hrs", Decimal(0)) + upfront
         if check_positive(per_hour, f"{type_} {mode}", left_out):
             note = f"standard, {option.lower()}; the upfront fee spread over the hours of the term"
-            yield MachinePrice(
+            yield ListedPrice(
                 type=type_,
                 mode=mode,
                 per_hour=round(per_hour, 6),
@@ -180,8 +180,8 @@ def _reservations(reserved: ReservedPrices, left_out: list[str]) -> Iterator[Mac
             )
 
 
-def _offer(row: dict[str, str], mode: str, per_hour: Decimal) -> MachinePrice:
-    return MachinePrice(
+def _offer(row: dict[str, str], mode: str, per_hour: Decimal) -> ListedPrice:
+    return ListedPrice(
         type=row["Instance Type"], mode=mode, per_hour=per_hour, currency=row["Currency"]
     )
 

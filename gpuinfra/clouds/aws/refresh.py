@@ -12,7 +12,7 @@ import botocore.exceptions
 from botocore.config import Config
 from pydantic import BaseModel
 
-from gpuinfra.clouds.aws import price_list_reader, shapes
+from gpuinfra.clouds.aws import machine_rows, price_list_reader
 from gpuinfra.clouds.aws.regions import REGIONS
 from gpuinfra.clouds.refreshing.contract import FetchedData, Part, RefreshRequest, check_positive
 from gpuinfra.clouds.refreshing.page_fetcher import PageFetcher
@@ -118,20 +118,20 @@ def _prices(request: RefreshRequest, fetcher: PageFetcher, types: tuple[str, ...
 
 
 def _machines(request: RefreshRequest, fetcher: PageFetcher) -> FetchedData:
-    pages: dict[str, shapes.Shapes] = {}
+    pages: dict[str, machine_rows.Shapes] = {}
     day = datetime.now(UTC).date()
     for region in _enabled_regions(request, fetcher):
         fetcher.say(f"machine types of {region}")
         page = fetcher.make_cached(
             f"DescribeInstanceTypes {request.endpoint} {region}",
-            shapes.Shapes,
+            machine_rows.Shapes,
             partial(_machine_shapes, request, region),
         )
         pages[region], day = page.content, min(day, page.day)
-    return shapes.rows(pages, request, day)
+    return machine_rows.rows(pages, request, day)
 
 
-def _machine_shapes(request: RefreshRequest, region: str) -> shapes.Shapes:
+def _machine_shapes(request: RefreshRequest, region: str) -> machine_rows.Shapes:
     """Return the machine types of a region.
 
     See https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeInstanceTypes.html.
@@ -141,9 +141,11 @@ def _machine_shapes(request: RefreshRequest, region: str) -> shapes.Shapes:
         pages = _ec2(request, region).get_paginator("describe_instance_types")
         for page in pages.paginate(PaginationConfig={"PageSize": _PAGE}):
             machine_shapes += [
-                shape for shape in map(shapes.shape, page["InstanceTypes"]) if shape is not None
+                shape
+                for shape in map(machine_rows.shape, page["InstanceTypes"])
+                if shape is not None
             ]
-    return shapes.Shapes(shapes=machine_shapes)
+    return machine_rows.Shapes(shapes=machine_shapes)
 
 
 def _spot(request: RefreshRequest, fetcher: PageFetcher, types: tuple[str, ...]) -> FetchedData:

@@ -6,9 +6,9 @@ from decimal import Decimal
 from typing import Final
 from urllib.parse import quote
 
-from pydantic import BaseModel, ConfigDict, Field
-from pydantic.alias_generators import to_camel
+from pydantic import BaseModel, Field
 
+from gpuinfra.clouds.refreshing.camel_case import CamelCaseModel
 from gpuinfra.clouds.refreshing.contract import FetchedData, Part, RefreshRequest, check_positive
 from gpuinfra.clouds.refreshing.page_fetcher import PageFetcher
 from gpuinfra.errors import RefreshError
@@ -33,16 +33,12 @@ _OTHER_PRODUCTS: Final = ("windows", "cloud services", "cloudservices")
 """Words of a product's name that is another than a plain Linux machine."""
 
 
-class _Camel(BaseModel):
-    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True)
-
-
-class _Plan(_Camel):
+class _Plan(CamelCaseModel):
     term: str
     retail_price: Decimal
 
 
-class _Item(_Camel):
+class _Item(CamelCaseModel):
     currency_code: str
     retail_price: Decimal
     arm_region_name: str
@@ -87,8 +83,8 @@ def fetch(request: RefreshRequest, fetcher: PageFetcher) -> FetchedData:
                 continue
             rank = (item.is_primary_meter_region, item.effective_start_date)
             for price in _prices(item, day, url, left_out):
-                held = best.get((price.region, price.mode))
-                if price.mode in modes and (held is None or held[:2] < rank):
+                best_price = best.get((price.region, price.mode))
+                if price.mode in modes and (best_price is None or best_price[:2] < rank):
                     best[price.region, price.mode] = (*rank, price)
         prices += (price for _, _, price in best.values())
     covered = frozenset((mode, region) for mode in modes for region in request.regions)

@@ -7,9 +7,10 @@ from types import MappingProxyType
 from typing import Any
 
 from gpuinfra.clouds.startup import BucketMount
-from gpuinfra.errors import InputError, Problem, nearest
+from gpuinfra.errors import InputError, Problem
 from gpuinfra.graph import format_values
 from gpuinfra.records import record
+from gpuinfra.similar_words import nearest
 from gpuinfra.specs.schema import Inference, Mount, Training
 
 

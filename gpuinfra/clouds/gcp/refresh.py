@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from typing import Final
 from urllib.parse import quote
 
-from pydantic import BaseModel, ConfigDict, Field
-from pydantic.alias_generators import to_camel
+from pydantic import Field
 
 from gpuinfra.clouds.gcp.skus import Sku, SkuSumError, UnitRate, is_needed_sku, rates, total
 from gpuinfra.clouds.refreshing import contract
+from gpuinfra.clouds.refreshing.camel_case import CamelCaseModel
 from gpuinfra.clouds.refreshing.contract import FetchedData, Part, RefreshRequest, check_positive
 from gpuinfra.clouds.refreshing.page_fetcher import PageFetcher
 from gpuinfra.errors import RefreshError
@@ -28,8 +28,7 @@ _MODES: Final[dict[Part, tuple[str, ...]]] = {
 }
 
 
-class _Page(BaseModel):
-    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True)
+class _Page(CamelCaseModel):
     skus: list[Sku] = Field(default_factory=list)
     next_page_token: str = ""
 

@@ -7,10 +7,10 @@ from decimal import Decimal
 from functools import cache
 from typing import Final
 
-from pydantic import BaseModel, ConfigDict, Field
-from pydantic.alias_generators import to_camel
+from pydantic import Field
 
 from gpuinfra.clouds.gcp.tables import TABLES
+from gpuinfra.clouds.refreshing.camel_case import CamelCaseModel
 from gpuinfra.model import Machine
 from gpuinfra.records import record
 
@@ -36,19 +36,15 @@ _HOURLY: Final = frozenset({"h", "GiBy.h"})
 _MONTHLY: Final = "GiBy.mo"
 
 
-class _Camel(BaseModel):
-    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True)
-
-
 # What is empty is left out of the answer: https://protobuf.dev/programming-guides/json/
 
 
-class _Category(_Camel):
+class _Category(CamelCaseModel):
     resource_family: str = ""
     usage_type: str = ""
 
 
-class _Money(_Camel):
+class _Money(CamelCaseModel):
     currency_code: str
     units: int = 0
     nanos: int = 0
@@ -59,22 +55,22 @@ class _Money(_Camel):
         return self.units + self.nanos * _NANO
 
 
-class _Rate(_Camel):
+class _Rate(CamelCaseModel):
     start_usage_amount: Decimal = Decimal(0)
     unit_price: _Money
 
 
-class _Expression(_Camel):
+class _Expression(CamelCaseModel):
     usage_unit: str = ""
     tiered_rates: list[_Rate] = Field(default_factory=list)
 
 
-class _Pricing(_Camel):
+class _Pricing(CamelCaseModel):
     effective_time: datetime
     pricing_expression: _Expression
 
 
-class Sku(_Camel):
+class Sku(CamelCaseModel):
     """A SKU, as documented at https://docs.cloud.google.com/billing/v1/how-tos/catalog-api."""
 
     description: str = ""

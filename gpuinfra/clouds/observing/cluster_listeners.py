@@ -86,8 +86,8 @@ def _sets_more_than_labels(patch: Any) -> bool:
 
 def _row(cloud: str, resource: Resource, front: Front) -> Listener:
     public, encrypted, modern = front
-    spoken: Known = UNKNOWN if encrypted is None else encrypted
-    return listener_row(cloud, resource, public=public, encrypted=spoken, modern=modern)
+    known_encryption: Known = UNKNOWN if encrypted is None else encrypted
+    return listener_row(cloud, resource, public=public, encrypted=known_encryption, modern=modern)
 
 
 def _service_listener(service_object: served_objects.ServedObject, cloud: str) -> Front | None:
@@ -97,9 +97,11 @@ def _service_listener(service_object: served_objects.ServedObject, cloud: str) -
     one that is neither.
     """
     ports = as_list(at(service_object.spec, "ports"))
-    spoken = [at(entry, "appProtocol") for entry in ports]
+    protocols = [at(entry, "appProtocol") for entry in ports]
     open_ = balancer_access.is_open(service_object.spec, service_object.annotations, (cloud,))
-    is_plain = any(isinstance(each, str) and each.lower() in _PLAIN_PROTOCOLS for each in spoken)
+    is_plain = any(
+        isinstance(each, str) and each.lower() in _PLAIN_PROTOCOLS for each in protocols
+    )
     reached = all_of((is_balanced(service_object), open_))
     if reached is True and not (is_plain or service_object.partial):
         return (True, UNKNOWN, UNKNOWN) if any(map(_may_be_plain, ports)) else None

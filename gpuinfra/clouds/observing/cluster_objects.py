@@ -60,8 +60,8 @@ class Clusters(Generic[_Index]):
     front_items: Callable[[Resource, _Index, str], tuple[Item, ...] | None] = lambda *_: None
 
 
-def rows_of(silent: Rows, resource: Resource, index: _Index, clusters: Clusters[_Index]) -> Rows:
-    """Return the rows of an object in a cluster; `silent` are its rows without a cluster.
+def rows_of(rows: Rows, resource: Resource, index: _Index, clusters: Clusters[_Index]) -> Rows:
+    """Return the rows of an object in a cluster; `rows` are its rows without a cluster.
 
     A cluster that makes nodes by a namespace's label may be in another stack.
     https://docs.cloud.google.com/kubernetes-engine/docs/how-to/run-pods-default-compute-classes
@@ -85,15 +85,15 @@ def rows_of(silent: Rows, resource: Resource, index: _Index, clusters: Clusters[
     claims = has_claims(resource)
     pod = without_claims(resource) if claims else resource
     if pod is not resource:
-        silent = rows_without_machines(pod, pod.type, known=False)
+        rows = rows_without_machines(pod, pod.type, known=False)
     if here:
-        silent = pods.pod_rows(silent, pod, index, clusters.counts_nodes)
+        rows = pods.pod_rows(rows, pod, index, clusters.counts_nodes)
     region = _region_of(index, clusters)
     if here:
-        silent = _with_balancers(silent, resource, index, clusters, region)
+        rows = _with_balancers(rows, resource, index, clusters, region)
     if claims:
-        silent = disk_claims.rows_of(
-            silent,
+        rows = disk_claims.rows_of(
+            rows,
             resource,
             index,
             clusters.cloud,
@@ -109,7 +109,7 @@ def rows_of(silent: Rows, resource: Resource, index: _Index, clusters: Clusters[
     disks = _disks(resource, index, clusters) if claims else Rows()
     parts = (rights, opened, fronts, routed, nodes, disks)
     more = tuple(rows for rows in parts if rows != Rows())
-    return combined_rows((silent, *more)) if more else silent
+    return combined_rows((rows, *more)) if more else rows
 
 
 def _with_balancers(

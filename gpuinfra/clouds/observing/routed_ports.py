@@ -157,8 +157,8 @@ def _targets_of(service: ServedObject, backend: Any, index: Index) -> Iterator[i
     """Yield the ports of the pods behind the port of a Service that a backend means."""
     port, protocol = _port(backend), at(backend, "protocol") or "TCP"
     for entry in as_list(at(service.spec, "ports")):
-        spoken = text(at(entry, "protocol")) in {None, protocol, UNKNOWN}
-        if spoken and (isinstance(port, Unknown) or _is_port(entry, port)):
+        is_protocol = text(at(entry, "protocol")) in {None, protocol, UNKNOWN}
+        if is_protocol and (isinstance(port, Unknown) or _is_port(entry, port)):
             yield from served_objects.target_ports(entry, service, index)
 
 

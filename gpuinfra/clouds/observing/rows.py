@@ -84,6 +84,17 @@ def unjudged_rows(resource: Resource, reason: str, *, by_type: bool = False) -> 
     return Rows(not_judged=(row,))
 
 
+def unpriced_rows(resource: Resource, what: str) -> Rows:
+    """Return the rows of a resource, or a part of one, that no table prices."""
+    row = NotJudged(
+        subject=resource.urn,
+        type=resource.type,
+        reason=f"no price is known for {what}",
+        lacks_price=True,
+    )
+    return Rows(not_judged=(row,))
+
+
 def surcharge_reasons(
     resource: Resource, reasons: Iterable[str], kind: str = ""
 ) -> tuple[NotJudged, ...]:

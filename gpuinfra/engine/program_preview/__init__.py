@@ -16,8 +16,8 @@ from gpuinfra.engine.program_preview import (
     configuration,
     failures,
     interpreter,
-    outputs,
     project,
+    stack_outputs,
     yaml_host,
     yaml_program,
 )
@@ -165,18 +165,18 @@ def _report_notes(
 def _preview(work: PreviewJob, host: Path | None, note: Say, say: Say, target: Path) -> Path:
     """Preview a program and write the result; after a failure, the resources registered so far."""
     target.unlink(missing_ok=True)
-    program = outputs.NO_PROGRAM
+    program = stack_outputs.NO_PROGRAM
     if host is not None:
         program = yaml_program.program_in(work.project.working)
     try:
         _preview_program(work, host, note, say)
     except GpuinfraError as error:
-        outputs.hand_over_part(work.preview_path, work.events, target, program)
+        stack_outputs.hand_over_part(work.preview_path, work.events, target, program)
         lookups = account_lookups.unknown_lookups(work.folder / SANDBOX)
         raise account_lookups.with_hint(error, lookups) from None
     if lookups := account_lookups.unknown_lookups(work.folder / SANDBOX):
         note(account_lookups.note(lookups))
-    return outputs.hand_over(work.preview_path, work.events, target, program)
+    return stack_outputs.hand_over(work.preview_path, work.events, target, program)
 
 
 def _preview_program(work: PreviewJob, host: Path | None, note: Say, say: Say) -> None:

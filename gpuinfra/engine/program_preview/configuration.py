@@ -78,7 +78,7 @@ def read(project: Project, stack: str | None, given: Mapping[str, str]) -> Confi
     for key, value in config.items():
         full = key if ":" in str(key) else f"{project.name}:{key}"
         if full not in ours:
-            secret_paths = list(_secure(value, full))
+            secret_paths = list(_secret_paths(value, full))
             secrets += secret_paths
             if secret_paths != [full]:
                 values[full] = _without_secrets(value)
@@ -134,16 +134,16 @@ def _several_stacks_problem(project: Project, files: Mapping[str, Path]) -> Prob
     )
 
 
-def _secure(value: Any, path: str) -> Iterator[str]:
+def _secret_paths(value: Any, path: str) -> Iterator[str]:
     """Yield the paths of all secrets in a value."""
     if _is_secret(value):
         yield path
     elif isinstance(value, dict):
         for key, inner in value.items():
-            yield from _secure(inner, f"{path}[{json.dumps(str(key))}]")
+            yield from _secret_paths(inner, f"{path}[{json.dumps(str(key))}]")
     elif isinstance(value, list):
         for index, inner in enumerate(value):
-            yield from _secure(inner, f"{path}[{index}]")
+            yield from _secret_paths(inner, f"{path}[{index}]")
 
 
 def _without_secrets(value: Any) -> Any:

@@ -55,8 +55,8 @@ def _fill_json_texts(value: Any, declared: Any, variables: Mapping[str, Any]) ->
         return value if content is None else _content(content, variables, 0)
     if isinstance(value, dict) and isinstance(declared, dict):
         return {
-            key: _fill_json_texts(held, declared.get(key), variables)
-            for key, held in value.items()
+            key: _fill_json_texts(inner, declared.get(key), variables)
+            for key, inner in value.items()
         }
     if isinstance(value, list) and isinstance(declared, list) and len(value) == len(declared):
         return [_fill_json_texts(*pair, variables) for pair in zip(value, declared, strict=True)]
@@ -78,9 +78,9 @@ def _content(declared: Any, variables: Mapping[str, Any], depth: int) -> Any:
     if depth > _DEEPEST or _is_call(declared):
         return UNKNOWN_TEXT
     if isinstance(declared, dict):
-        return {str(key): _content(held, variables, depth + 1) for key, held in declared.items()}
+        return {str(key): _content(inner, variables, depth + 1) for key, inner in declared.items()}
     if isinstance(declared, list):
-        return [_content(held, variables, depth + 1) for held in declared]
+        return [_content(inner, variables, depth + 1) for inner in declared]
     if isinstance(declared, str):
         return _text(declared)
     return declared

@@ -157,14 +157,14 @@ def _expressions(value: Any) -> Iterator[str]:
 def _whole_outputs(value: Any) -> Iterator[str]:
     """Yield every output that an invoke returns alone."""
     if isinstance(value, list):
-        for held in value:
-            yield from _whole_outputs(held)
+        for inner in value:
+            yield from _whole_outputs(inner)
     elif isinstance(value, dict):
         output = _lower_keys(value).get("return")
         if isinstance(output, str):
             yield output
-        for held in value.values():
-            yield from _whole_outputs(held)
+        for inner in value.values():
+            yield from _whole_outputs(inner)
 
 
 def _schema(package: str, types: Types, names: set[str], nested: set[str]) -> dict[str, Any]:
@@ -189,4 +189,4 @@ def _schema(package: str, types: Types, names: set[str], nested: set[str]) -> di
 
 def _lower_keys(value: Mapping[str, Any]) -> dict[str, Any]:
     """Return a mapping with keys in lower case, as the host reads those of an invoke."""
-    return {str(key).lower(): held for key, held in value.items()}
+    return {str(key).lower(): inner for key, inner in value.items()}

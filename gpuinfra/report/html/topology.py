@@ -86,14 +86,14 @@ def topologies(
         named: the name or the URN of the resource that holds a workload's machines.
         gpus: the GPUs of one machine of a workload, in words.
     """
-    index = _Index(resources)
+    index = _References(resources)
     return tuple(
         _topology(group, index, named(group), gpus(group), _other_prefixes(group, plan))
         for group in plan.groups[:MOST_DRAWN]
     )
 
 
-class _Index:
+class _References:
     """The resources by URN and name, with the references between them and networks."""
 
     def __init__(self, resources: Sequence[Resource]) -> None:
@@ -164,7 +164,7 @@ def _name_stem(name: str) -> str:
 
 
 def _topology(
-    group: Group, index: _Index, name: str, gpus: str, others: tuple[str, ...]
+    group: Group, index: _References, name: str, gpus: str, others: tuple[str, ...]
 ) -> Topology:
     own, around = index.network_resources(name)
     around = [row for row in around if row in own or not row.name.startswith(others)]

@@ -34,9 +34,11 @@ def _read_lock(existing: Properties, known: Properties) -> Properties | None:
     if existing.get("objectLockEnabled") != "Enabled":
         return None
     rule = existing.get("rule") or {}
-    held = {key: value for key, value in (rule.get("defaultRetention") or {}).items() if value}
+    retention = {
+        key: value for key, value in (rule.get("defaultRetention") or {}).items() if value
+    }
     switch = {"objectLockEnabled": "Enabled"} if "objectLockEnabled" in known else {}
-    return {**switch, "rule": {"defaultRetention": held} if held else None}
+    return {**switch, "rule": {"defaultRetention": retention} if retention else None}
 
 
 def _write_replication(inputs: Properties) -> Properties:

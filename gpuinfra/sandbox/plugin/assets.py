@@ -51,13 +51,13 @@ def content(value: Mapping[str, Any]) -> bytes:
 def _zip_entries(entries: Mapping[str, bytes]) -> bytes:
     import zipfile  # noqa: PLC0415  loaded with the first archive, not with every plugin
 
-    held = io.BytesIO()
-    with zipfile.ZipFile(held, "w", zipfile.ZIP_DEFLATED) as archive:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         for name in sorted(entries):
             entry = zipfile.ZipInfo(name, _HOUR)
             entry.external_attr = _READABLE
             archive.writestr(entry, entries[name], zipfile.ZIP_DEFLATED)
-    return held.getvalue()
+    return buffer.getvalue()
 
 
 def _entries(value: Mapping[str, Any], under: str) -> Iterator[tuple[str, bytes]]:
@@ -82,16 +82,16 @@ def _unpack_archive(path: Path) -> Iterator[tuple[str, bytes]]:
     import tarfile  # noqa: PLC0415  loaded with the first archive, not with every plugin
     import zipfile  # noqa: PLC0415
 
-    held = io.BytesIO(_read(path))
+    buffer = io.BytesIO(_read(path))
     try:
         if path.name.endswith(_TARS):
-            with tarfile.open(fileobj=held) as tar:
+            with tarfile.open(fileobj=buffer) as tar:
                 for member in tar.getmembers():
                     file = tar.extractfile(member)
                     if file is not None:
                         yield member.name, file.read()
             return
-        with zipfile.ZipFile(held) as archive:
+        with zipfile.ZipFile(buffer) as archive:
             for name in archive.namelist():
                 if not name.endswith("/"):
                     yield name, archive.read(name)

@@ -4,10 +4,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from gpuinfra.errors import nearest
 from gpuinfra.sandbox.plugin.assets import is_asset
 from gpuinfra.sandbox.plugin.schema import Property, ResourceType, Schema
 from gpuinfra.sandbox.plugin.wire import Unknown
+from gpuinfra.similar_words import nearest
 
 _MAX_SHOWN = 60
 _MAX_LISTED = 8

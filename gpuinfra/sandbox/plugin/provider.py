@@ -66,14 +66,14 @@ def difference(
     """
     cloud = resources.cloud
     kind = cloud.schema.type(target.token)
-    held = {
+    already_set = {
         key: value
         for key, value in new.items()
         if key not in old and key in state and _state_contains(state[key], value)
     }
     given = resources.with_provider_settings(target.token, new)
     moved = {key: value for key, value in given.items() if key not in new and key in state}
-    before = {**old, **held, **{key: state[key] for key in moved}}
+    before = {**old, **already_set, **{key: state[key] for key in moved}}
     changes = diff.compare(
         kind,
         before,

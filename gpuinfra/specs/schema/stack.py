@@ -31,7 +31,7 @@ class Stack(RequiredKeyForm):
     example = "`gpuinfra init --what everything` writes a commented example"
     needs = RequiredKeys(
         keys=SECTIONS,
-        missing_message="has neither training nor inference nor buckets",
+        lacks="neither training nor inference nor buckets",
         fix="add one of them; `gpuinfra init` writes an example",
     )
 

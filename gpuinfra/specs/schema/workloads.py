@@ -97,7 +97,7 @@ class Workload(RequiredKeyForm):
     needs = RequiredKeys(
         keys=("gpu", "instance"),
         exactly_one=True,
-        missing_message="has neither gpu nor instance",
+        lacks="neither gpu nor instance",
         fix="write gpu: H100:8 to have a machine chosen, or instance: p5.48xlarge",
     )
 

@@ -9,7 +9,6 @@ from hypothesis import given
 
 from gpuinfra.catalog.gpus import gpu
 from gpuinfra.catalog.query_subject import subject
-from gpuinfra.catalog.scoring.inputs import inputs
 from gpuinfra.catalog.scoring.score import (
     WEIGHTS,
     Score,
@@ -18,6 +17,7 @@ from gpuinfra.catalog.scoring.score import (
     best_value,
     scores,
 )
+from gpuinfra.catalog.scoring.score_data import inputs
 from gpuinfra.clouds import PRICED_CLOUDS, priced_cloud_of
 
 CLOUDS = ("one", "other", "third")

@@ -8,8 +8,8 @@ from typing import Final
 import click
 
 from gpuinfra.catalog.query_subject import gpu_keys
-from gpuinfra.catalog.scoring.inputs import inputs
 from gpuinfra.catalog.scoring.score import WEIGHTS, Score, ScoreInput, ScoreValue, scores
+from gpuinfra.catalog.scoring.score_data import inputs
 from gpuinfra.cli.commands.catalog.prices import OUTDATED_MARK
 from gpuinfra.cli.options import DAY, format_options
 from gpuinfra.cli.views.catalog_facts import number

@@ -14,7 +14,7 @@ from typing import Final
 _HERE: Final = Path(__file__).parent
 _FILE: Final = _HERE / "program.json"
 
-MODULES: Final = ("metadata", "notices", "processes", "machine", "service")
+MODULES: Final = ("metadata", "notices", "processes", "machine", "reporter", "service")
 
 
 @cache

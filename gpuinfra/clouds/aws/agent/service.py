@@ -19,9 +19,10 @@ from pathlib import Path
 from typing import Any
 
 from gpuinfra.clouds.aws.agent import notices
-from gpuinfra.clouds.aws.agent.machine import MARKS, Machine
+from gpuinfra.clouds.aws.agent.machine import Machine
 from gpuinfra.clouds.aws.agent.metadata import MetadataError
 from gpuinfra.clouds.aws.agent.processes import Process
+from gpuinfra.clouds.aws.agent.reporter import Reporter
 
 POLL = 5.0
 """Seconds between two looks at the metadata service, as AWS advises for spot machines:
@@ -52,7 +53,8 @@ class Agent:
         self._machine = machine
         self._state: State = {"phase": "watching", "reasons": [], "keys": [], "terminating": False}
         self._state.update(machine.remembered())
-        self._next_look = self._next_try = self._next_beat = machine.now()
+        self._reporter = Reporter(told, machine, self._state)
+        self._next_look = self._next_try = machine.now()
         self._uploading = False
         self._silent: set[str] = set()
         self._paths = [notices.SPOT, notices.LIFECYCLE, notices.MAINTENANCE, notices.REBALANCE]
@@ -83,7 +85,8 @@ class Agent:
         while (after := self._phases[self.phase]()) != self.phase:
             self._state["phase"], self._next_try = after, self._machine.now()
             self._machine.keep(self._state)
-        self._beat()
+        if self.phase in BUSY:
+            self._reporter.beat()
         busy = self.phase in BUSY or self._uploading
         return STEP if busy else max(0.0, self._next_look - self._machine.now())
 
@@ -182,7 +185,7 @@ class Agent:
 
     def _waiting(self) -> str:
         """Wait for all ranks until the reserve, since one's report may precede the others'."""
-        self._report()
+        self._reporter.count()
         saved, living = self._machine.saved(), self._machine.living(self._trainers())
         if living and self._left() > self._state["reserve"]:
             return "waiting"
@@ -239,88 +242,15 @@ class Agent:
         """Write the mark before releasing the machine; only the deadline overrides it."""
         if not self._due():
             return "marking"
-        state = self._state
-        try:
-            instance = self._machine.instance()
-        except MetadataError:
-            instance = ""
-        mark = {
-            "instance": instance,
-            "reasons": state["reasons"],
-            "asked": _iso(state["asked"]),
-            "written": _iso(self._machine.wall()),
-            **{name: self._told[name] for name in ("stack", "workload")},
-            **{name: state.get(name) for name in ("trainer", "step", "uploaded", "verified")},
-            "files": state["files"],
-        }
-        well, text = False, "this machine's id is unknown"
-        if instance:
-            key = f"{self._prefix}{MARKS}{instance}.json"
-            well, text = self._machine.put(self._bucket, key, mark)
-        state["marked"] = well
-        self._machine.say(
-            f"mark: {json.dumps(mark)}" if well else f"the tag could not be set: {text}"
-        )
-        return "completing" if well or self._left() <= 0 else "marking"
+        marked = self._reporter.mark(self._bucket, self._prefix)
+        return "completing" if marked or self._left() <= 0 else "marking"
 
     def _completing(self) -> str:
-        hook = self._told["lifecycle_hook"]
-        if not hook:
+        if not self._told["lifecycle_hook"]:
             return "gone"
         if not self._state["terminating"] or not self._due():
             return "completing"
-        words = ("complete-lifecycle-action", "--lifecycle-action-result", "CONTINUE")
-        well, text = self._lifecycle(*words)
-        if not well and "No active Lifecycle Action" not in text:
-            self._machine.say(f"the lifecycle action was not completed: {text}")
-            return "completing"
-        return "gone"
-
-    def _beat(self) -> None:
-        """Send the heartbeat that holds the machine while there is work left."""
-        held = self._told["lifecycle_hook"] and self._state["terminating"]
-        if not held or self.phase not in BUSY or self._machine.now() < self._next_beat:
-            return
-        self._next_beat = self._machine.now() + self._told["heartbeat"]
-        well, text = self._lifecycle("record-lifecycle-action-heartbeat")
-        if not well:
-            self._machine.say(f"the heartbeat failed: {text}")
-
-    def _lifecycle(self, *words: str) -> tuple[bool, str]:
-        try:
-            instance = self._machine.instance()
-        except MetadataError as error:
-            return False, str(error)
-        if not self._state.get("group"):
-            query = ("--query", "AutoScalingInstances[].AutoScalingGroupName", "--output", "text")
-            ask = ("autoscaling", "describe-auto-scaling-instances", "--instance-ids", instance)
-            well, group = self._machine.aws(*ask, *query)
-            if not well or not group:
-                return False, group or f"{instance} is in no scaling group"
-            self._state["group"] = group
-        where = ("--lifecycle-hook-name", self._told["lifecycle_hook"], "--instance-id", instance)
-        whose = ("--auto-scaling-group-name", self._state["group"])
-        return self._machine.aws("autoscaling", *words, *whose, *where)
-
-    def _report(self) -> None:
-        """Report the interruption as a metric for alarms, once; nothing waits for it."""
-        if self._state.get("reported"):
-            return
-        values = {"Stack": self._told["stack"], "Workload": self._told["workload"]}
-        metric = {
-            "MetricName": self._told["metric"],
-            "Dimensions": [
-                {"Name": name, "Value": values[name]} for name in self._told["dimensions"]
-            ],
-            "Value": 1,
-            "Unit": "Count",
-        }
-        words = ("--namespace", self._told["namespace"], "--metric-data", json.dumps([metric]))
-        well, text = self._machine.aws("cloudwatch", "put-metric-data", *words)
-        if not well:
-            self._machine.say(f"the interruption was not counted: {text}")
-        self._state["reported"] = True
-        self._machine.keep(self._state)
+        return "gone" if self._reporter.complete() else "completing"
 
     def _trainers(self) -> list[Process]:
         return [Process(*numbers) for numbers in self._state["trainers"] or ()]
@@ -334,10 +264,6 @@ class Agent:
             return False
         self._next_try = self._machine.now() + AGAIN
         return True
-
-
-def _iso(seconds: float) -> str:
-    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(seconds))
 
 
 def main(path: str) -> None:

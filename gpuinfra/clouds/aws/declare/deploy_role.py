@@ -149,8 +149,9 @@ def physical(spec: BuildSpec, resource: Resource, component: str) -> str:
     """
     if resource.type != BUCKET:
         return f"{resource.name}-{'?' * 7}"
-    called = {f"bucket{bucket_copy.PART}": replica_name, f"bucket{LOGS}": logs_name}
-    name = called[resource.child](component) if resource.child in called else component
+    name_makers = {f"bucket{bucket_copy.PART}": replica_name, f"bucket{LOGS}": logs_name}
+    maker = name_makers.get(resource.child)
+    name = maker(component) if maker else component
     readable = names.bucket_name(spec.stack, name, ())
     return f"{readable[:-DIGITS]}{'?' * DIGITS}"
 

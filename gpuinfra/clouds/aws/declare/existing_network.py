@@ -115,13 +115,13 @@ def subnet_faults(
                 f"subnet {answer['id']} maps public addresses, which EC2 refuses for machines "
                 "with several interfaces; turn MapPublicIpOnLaunch off, or name another subnet"
             )
-    held = [
+    free = [
         IPv4Network(subnet["cidrBlock"]).num_addresses - RESERVED_ADDRESSES for subnet in subnets
     ]
-    if sum(held) < need.machines * need.addresses_each:
+    if sum(free) < need.machines * need.addresses_each:
         take = format_count(f"{need.machines:,}", "machine takes", "machines take")
         faults.append(
-            f"the subnets hold {sum(held):,} addresses, and {take} "
+            f"the subnets hold {sum(free):,} addresses, and {take} "
             f"{need.machines * need.addresses_each:,}; name larger ones"
         )
     return faults

@@ -6,7 +6,7 @@ from gpuinfra.clouds.aws.declare.children import Children
 from gpuinfra.clouds.aws.statements import Statement, allow, text
 from gpuinfra.graph import Lookup, format_values, json_text
 from gpuinfra.records import record
-from gpuinfra.specs.schema import Queue as QueueSpec
+from gpuinfra.specs.schema import Queue
 
 VISIBILITY_TIMEOUT_SECONDS: Final = 900
 """The visibility timeout of a received message; a worker that takes longer
@@ -34,7 +34,7 @@ https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazonsq
 
 
 @record
-class Queue:
+class DeclaredQueue:
     """A queue, as values of the graph."""
 
     name: Any
@@ -42,7 +42,7 @@ class Queue:
     url: Any
 
 
-def make_queue(children: Children, spec: QueueSpec) -> Queue:
+def make_queue(children: Children, spec: Queue) -> DeclaredQueue:
     """Declare the queue: encrypted, TLS only, with a dead-letter queue for failed messages.
 
     One that is there is looked up, so that a wrong name is refused before anything changes. Its
@@ -53,7 +53,7 @@ def make_queue(children: Children, spec: QueueSpec) -> Queue:
         arn, url = (
             Lookup("aws:sqs/getQueue:getQueue", arguments, output) for output in ("arn", "url")
         )
-        return Queue(name=spec.name, arn=arn, url=url)
+        return DeclaredQueue(name=spec.name, arn=arn, url=url)
     dead = children.make(
         "aws:sqs/queue:Queue",
         "dead_letters",
@@ -77,10 +77,10 @@ def make_queue(children: Children, spec: QueueSpec) -> Queue:
             queueUrl=queue["url"],
             policy=format_values(_tls_only, queue["arn"]),
         )
-    return Queue(name=main_queue["name"], arn=main_queue["arn"], url=main_queue["url"])
+    return DeclaredQueue(name=main_queue["name"], arn=main_queue["arn"], url=main_queue["url"])
 
 
-def rights(queue: Queue) -> list[Statement]:
+def rights(queue: DeclaredQueue) -> list[Statement]:
     """Return the machines' permissions on the queue, as statements."""
     return [allow(WORK, queue.arn)]
 

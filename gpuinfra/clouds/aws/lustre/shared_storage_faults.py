@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from gpuinfra.clouds.aws.fabric import uses_fabric
-from gpuinfra.clouds.aws.lustre.faults import faults, smallest_over_efa
+from gpuinfra.clouds.aws.lustre.file_system_faults import faults, smallest_over_efa
 from gpuinfra.clouds.aws.lustre.tiers import INTELLIGENT_TIERING, request_of
 from gpuinfra.clouds.key_faults import KeyFault
 from gpuinfra.model import FabricRequirement, Machine, Rung

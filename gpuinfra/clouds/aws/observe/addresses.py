@@ -36,14 +36,14 @@ def addresses_of(
     subnets = locations.subnets_of(resource, index)
     if not subnets.certain or any(_is_ipv6_only(subnet) for subnet in subnets.certain):
         return None
-    held = _usable_addresses(subnets.certain)
+    free = _usable_addresses(subnets.certain)
     each = [_addresses_of_machine(launch, index) for launch in launches]
     known = [count for count in each if not isinstance(count, Unknown)]
-    if isinstance(machines, Unknown) or isinstance(held, Unknown) or len(known) < len(each):
+    if isinstance(machines, Unknown) or isinstance(free, Unknown) or len(known) < len(each):
         return UNKNOWN
     if not subnets.exact:
         return UNKNOWN
-    return machines * max(known, default=1), held
+    return machines * max(known, default=1), free
 
 
 def _addresses_of_machine(launch: LaunchSources, index: Index) -> int | Unknown:

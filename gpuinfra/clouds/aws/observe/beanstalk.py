@@ -80,11 +80,11 @@ def _rows(resource: Resource, options: _Options, public: Known, *, hides: bool) 
     """Yield the front of an environment, whose listeners are judged together."""
     enabled = [each for each in _listeners(options) if _is_enabled(options, each) is not False]
     secure = [each for each in enabled if _speaks_tls(options, each) is not False]
-    spoken = [_speaks_tls(options, each) for each in enabled]
+    tls = [_speaks_tls(options, each) for each in enabled]
     if not enabled:
         return
     hidden = bool(secure) or hides
-    encrypted = all_of(UNKNOWN if each is False and hidden else each for each in spoken)
+    encrypted = all_of(UNKNOWN if each is False and hidden else each for each in tls)
     modern = None if encrypted is False else all_of(_is_modern(options, each) for each in secure)
     yield listener_row("aws", resource, public=public, encrypted=encrypted, modern=modern)
 
@@ -191,10 +191,14 @@ def _is_enabled(options: _Options, namespace: str) -> Known:
 def _speaks_tls(options: _Options, namespace: str) -> Known:
     """Return whether a listener speaks TLS; UNKNOWN where it passes connections on."""
     stated = [options.get((namespace, key)) for key in _PROTOCOLS]
-    spoken = next((each for each in stated if each is not None), None)
-    if spoken is None and options.get((_ENVIRONMENT, "LoadBalancerType")) == "network":
-        spoken = _PASSED_ON
-    return UNKNOWN if isinstance(spoken, Unknown) or spoken == _PASSED_ON else spoken in _TLS
+    listener_protocol = next((each for each in stated if each is not None), None)
+    if listener_protocol is None and options.get((_ENVIRONMENT, "LoadBalancerType")) == "network":
+        listener_protocol = _PASSED_ON
+    return (
+        UNKNOWN
+        if isinstance(listener_protocol, Unknown) or listener_protocol == _PASSED_ON
+        else listener_protocol in _TLS
+    )
 
 
 def _is_modern(options: _Options, namespace: str) -> Known:

@@ -7,7 +7,7 @@ from typing import Any, Final
 from gpuinfra.clouds.aws.metered import ALARMS, CUSTOM_METRIC
 from gpuinfra.clouds.aws.observe import locations
 from gpuinfra.clouds.aws.observe.index import Index
-from gpuinfra.clouds.observing.rows import service_item, unjudged_rows
+from gpuinfra.clouds.observing.rows import service_item, unjudged_rows, unpriced_rows
 from gpuinfra.clouds.observing.values import amount, as_list, at, text
 from gpuinfra.model import UNKNOWN, Item, Resource, Rows, Unknown, Usage
 
@@ -23,7 +23,7 @@ def log_group(resource: Resource, index: Index, _: Usage) -> Rows:
     """Return the prices of a log group's ingestion and storage."""
     kind = text(resource.inputs.get("logGroupClass")) or "STANDARD"
     if kind != "STANDARD":
-        return unjudged_rows(resource, f"no price is known for a log group of class {kind}")
+        return unpriced_rows(resource, f"a log group of class {kind}")
     return Rows(
         items=(
             _row(resource, index, "logs", "cloudwatch-logs-ingest", "GB", None),

@@ -137,12 +137,12 @@ def is_encrypted_by_default(resource: Resource, index: Index) -> Known:
         return False
     from gpuinfra.clouds.aws.observe.account_defaults import is_default_in_force  # noqa: PLC0415  (few have any)
 
-    held = [
+    defaults = [
         (_is_on(switch), is_default_in_force(switch, "enabled", resource, index))
         for switch in switches
     ]
-    on = any_of(map(all_of, held))
-    off = any_of(all_of((opposite(enabled), holding)) for enabled, holding in held)
+    on = any_of(map(all_of, defaults))
+    off = any_of(all_of((opposite(enabled), holding)) for enabled, holding in defaults)
     return on if off is False else all_of((on, UNKNOWN))
 
 

@@ -32,18 +32,18 @@ _ReadHeldRights = Callable[[Resource, Index], Iterator[str]]
 def _make_observer(
     *read: _ReadFaults,
     rights: _ReadFaults | None = None,
-    held: _ReadHeldRights = held_rights.outside_identity_rights,
+    other_rights: _ReadHeldRights = held_rights.outside_identity_rights,
 ) -> Callable[..., Rows]:
     """Return an observer for a type whose grants are read by these functions.
 
     Args:
         read: what finds whom it lets in.
         rights: what finds the rights that it gives an identity, which a boundary may take away.
-        held: what finds the rights that it gives with other policies.
+        other_rights: what finds the rights that it gives with other policies.
     """
 
     def rows(resource: Resource, index: Index, _: Usage) -> Rows:
-        given = (*rights(resource), *held(resource, index)) if rights is not None else ()
+        given = (*rights(resource), *other_rights(resource, index)) if rights is not None else ()
         if given and _is_taken_away(resource, index):
             given = ()
         return grant_rows(
@@ -102,10 +102,10 @@ def _public_statement_faults(statement: Any) -> Iterator[GrantFault]:
     kinds = principal.values() if isinstance(principal, Mapping) else ()
     named = [principal, *(name for names in kinds for name in as_list(names))]
     actions = ", ".join(str(action) for action in as_list(at(statement, "Action"))[:3])
-    spared = at(statement, "NotPrincipal") is not None
-    if (spared or _EVERYONE in named) and _keeps_out(at(statement, "Condition")):
+    excluded = at(statement, "NotPrincipal") is not None
+    if (excluded or _EVERYONE in named) and _keeps_out(at(statement, "Condition")):
         return
-    if spared:
+    if excluded:
         yield f"allows everyone except the named principals to do {actions or 'anything'}"
     elif _EVERYONE in named:
         yield f"lets everyone do {actions}"
@@ -163,7 +163,9 @@ policy: Final = _make_observer(rights=_policy(wide_rights.document_faults))
 trust: Final = _make_observer(_policy(_trust))
 attachment: Final = _make_observer(rights=_policy(wide_rights.managed_policy_faults, "policyArn"))
 role: Final = _make_observer(
-    _policy(_trust, "assumeRolePolicy"), rights=_role_faults, held=held_rights.combined_rights
+    _policy(_trust, "assumeRolePolicy"),
+    rights=_role_faults,
+    other_rights=held_rights.combined_rights,
 )
 permission: Final = _make_observer(_permission_faults)
 bucket_acl: Final = _make_observer(access_lists.faults)

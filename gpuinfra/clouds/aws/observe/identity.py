@@ -237,8 +237,8 @@ def statements_of(document: Any) -> Iterator[Any]:
 
 def _covers_all_except(statement: Any) -> Known:
     """Return whether a statement covers all actions except some."""
-    spared = at(statement, "NotAction")
-    return UNKNOWN if isinstance(spared, Unknown) else spared is not None
+    excluded = at(statement, "NotAction")
+    return UNKNOWN if isinstance(excluded, Unknown) else excluded is not None
 
 
 def _is(value: Any, accepted: frozenset[str]) -> Known:

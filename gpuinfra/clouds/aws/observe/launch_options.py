@@ -147,8 +147,10 @@ def bought_alike(kind: Capacity, markets: list[ObservedPurchase]) -> ObservedPur
     """Return a fleet's purchase option for non-spot machines: reserved if its templates say so."""
     same = len({(market.capacity, market.kept_by, market.kept_only) for market in markets}) == 1
     if kind == "on-demand":
-        held = markets[0] if same else ObservedPurchase()
-        return held if held.capacity == "reserved" or held.kept_by else ObservedPurchase()
+        purchase = markets[0] if same else ObservedPurchase()
+        return (
+            purchase if purchase.capacity == "reserved" or purchase.kept_by else ObservedPurchase()
+        )
     return ObservedPurchase(kind, reservation=markets[0].reservation if markets else None)
 
 

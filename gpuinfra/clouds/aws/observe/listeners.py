@@ -74,7 +74,8 @@ def _tls_use(
         behind = tuple(_listener_backends(resource, index))
         if behind:
             versions = [modern for _, modern in behind if modern is not None]
-            return all_of(spoken for spoken, _ in behind), all_of(versions) if versions else None
+            encrypted = all_of(encrypted for encrypted, _ in behind)
+            return encrypted, all_of(versions) if versions else None
     return _is_encrypted(resource, protocol, index), _modern(resource, protocol)
 
 
@@ -82,8 +83,8 @@ def _listener_backends(resource: Resource, index: Index) -> Iterator[tuple[Known
     for group in target_groups.forwarded_groups(resource, "defaultActions", index):
         inner = [each for _, each in target_groups.balanced_again(group, index)]
         for each in inner:
-            spoken = text(each.inputs.get("protocol")) or _PLAIN_PROTOCOL
-            yield _is_encrypted(each, spoken, index), _modern(each, spoken)
+            protocol = text(each.inputs.get("protocol")) or _PLAIN_PROTOCOL
+            yield _is_encrypted(each, protocol, index), _modern(each, protocol)
         if not inner:
             yield UNKNOWN, UNKNOWN
 
@@ -126,8 +127,8 @@ def _speaks_tls(protocol: str | Unknown | None) -> Known:
 
 
 def _is_encrypted(resource: Resource, protocol: str | Unknown, index: Index) -> Known:
-    spoken = _speaks_tls(protocol)
-    return _redirects(resource, index) if spoken is False else spoken
+    is_tls = _speaks_tls(protocol)
+    return _redirects(resource, index) if is_tls is False else is_tls
 
 
 def _redirects(resource: Resource, index: Index) -> Known:
@@ -148,7 +149,7 @@ def _leads_to_tls(action: Any) -> Known:
 
 
 def _modern(resource: Resource, protocol: str | Unknown) -> Known | None:
-    spoken = _speaks_tls(protocol)
-    if spoken is not True:
-        return None if spoken is False else UNKNOWN
+    is_tls = _speaks_tls(protocol)
+    if is_tls is not True:
+        return None if is_tls is False else UNKNOWN
     return name_refuses_old(text(resource.inputs.get("sslPolicy")))

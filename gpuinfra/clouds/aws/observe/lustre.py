@@ -5,7 +5,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Final
 
-from gpuinfra.clouds.aws.lustre.faults import faults
+from gpuinfra.clouds.aws.lustre.file_system_faults import faults
 from gpuinfra.clouds.aws.lustre.tiers import (
     INTELLIGENT_TIERING,
     PERSISTENT_2,
@@ -17,7 +17,7 @@ from gpuinfra.clouds.aws.observe.groups import group_request_of
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.tag_keys import resource_tag_keys
 from gpuinfra.clouds.observing.fault_texts import joined_faults, rule_faults
-from gpuinfra.clouds.observing.rows import service_item, unjudged_rows
+from gpuinfra.clouds.observing.rows import service_item, unjudged_rows, unpriced_rows
 from gpuinfra.clouds.observing.values import amount, at, flag, text, whole_number
 from gpuinfra.model import NOWHERE, UNKNOWN, FileSystem, Known, Resource, Rows, Unknown, Usage
 
@@ -69,9 +69,7 @@ def lustre(resource: Resource, index: Index, _: Usage) -> Rows:
         labels=resource_tag_keys(resource),
     )
     if request.tier is None:
-        return replace(
-            unjudged_rows(resource, _unknown_price_reason(request)), file_systems=(files,)
-        )
+        return replace(_unpriced_file_system(resource, request), file_systems=(files,))
     rows = (
         service_item("aws", resource, "file system", item, unit, quantity, region)
         for item, unit, quantity in request.price_items()
@@ -101,12 +99,12 @@ def whole_of(files: FileSystem, index: Index) -> FileSystem:
     )
 
 
-def _unknown_price_reason(request: FileSystemRequest) -> str:
+def _unpriced_file_system(resource: Resource, request: FileSystemRequest) -> Rows:
     if request.kinds and not isinstance(request.throughput, int):
-        return "its throughput, which determines its price, is unknown"
+        return unjudged_rows(resource, "its throughput, which determines its price, is unknown")
     name = f"{request.deployment} on {request.storage}"
     speed = f" with {request.throughput} MB/s per TiB" if request.kinds else ""
-    return f"no price is known for FSx for Lustre {name}{speed}"
+    return unpriced_rows(resource, f"FSx for Lustre {name}{speed}")
 
 
 def _request_of(resource: Resource) -> FileSystemRequest | str:

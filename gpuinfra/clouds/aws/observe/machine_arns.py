@@ -32,9 +32,9 @@ _VARIABLE: Final = "${"
 
 def is_about(statement: Any, action: str, machines: Resource, index: Index) -> Known:
     """Return whether a statement's resources include the machines that an action stops."""
-    spared = as_list(at(statement, "NotResource"))
-    if spared:
-        named = any_of(_matches_machines(pattern, action, machines, index) for pattern in spared)
+    excluded = as_list(at(statement, "NotResource"))
+    if excluded:
+        named = any_of(_matches_machines(pattern, action, machines, index) for pattern in excluded)
         return opposite(named)
     given = as_list(at(statement, "Resource"))
     return any_of(_matches_machines(pattern, action, machines, index) for pattern in given)

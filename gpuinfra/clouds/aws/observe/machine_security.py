@@ -103,10 +103,10 @@ def _account_demands_tokens(machine: Resource, index: Index, otherwise: Known) -
         from gpuinfra.clouds.aws.observe.account_defaults import is_default_in_force  # noqa: PLC0415  (few have any)
 
         tokens = default.inputs.get("httpTokens")
-        held = is_default_in_force(default, "httpTokens", machine, index)
-        if tokens not in _SAYS_NOTHING and held is not False:
+        in_force = is_default_in_force(default, "httpTokens", machine, index)
+        if tokens not in _SAYS_NOTHING and in_force is not False:
             told = equals(tokens, "required")
-            told = told if held is True or told is otherwise else UNKNOWN
+            told = told if in_force is True or told is otherwise else UNKNOWN
             demanded = told if demanded in {None, told} else UNKNOWN  # the last made holds
     return demanded
 
@@ -231,7 +231,7 @@ def _open_login(resource: Resource, launch: LaunchSources, index: Index) -> Know
         return verdicts[group.urn]
 
     if _has_group_of_cluster(resource, launch):
-        return traffic.unplaced_login(index)
+        return traffic.login_open_elsewhere(index)
     return any_of(
         targets.any_target(opens_login)
         for targets in security_groups.security_groups_of(resource, launch, index)

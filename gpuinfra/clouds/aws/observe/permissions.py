@@ -78,9 +78,9 @@ def covers_a_service(pattern: Any) -> bool:
 
 def grants(statement: Any, action: str) -> Known:
     """Return whether a statement covers an action, on any resource."""
-    spared = as_list(at(statement, "NotAction"))
-    if spared:
-        named = any_of(_names(pattern, action) for pattern in spared)
+    excluded = as_list(at(statement, "NotAction"))
+    if excluded:
+        named = any_of(_names(pattern, action) for pattern in excluded)
         return opposite(named)
     return any_of(_names(pattern, action) for pattern in as_list(at(statement, "Action")))
 
@@ -140,14 +140,14 @@ def wide_rows(way: str) -> tuple[WideAction, ...]:
 
 def wide_actions(statement: Any, way: str) -> frozenset[str]:
     """Return the actions with wide effects of one kind that a statement surely covers."""
-    spared = as_list(at(statement, "NotAction"))
-    patterns = spared or as_list(at(statement, "Action"))
+    excluded = as_list(at(statement, "NotAction"))
+    patterns = excluded or as_list(at(statement, "Action"))
     covered = frozenset[str]().union(
         *(_wide_of(pattern, way) for pattern in patterns if isinstance(pattern, str))
     )
-    if not spared:
+    if not excluded:
         return covered
-    unsure = any(isinstance(pattern, Unknown) for pattern in spared)
+    unsure = any(isinstance(pattern, Unknown) for pattern in excluded)
     return frozenset() if unsure else _wide_of("*", way) - covered
 
 
@@ -222,11 +222,11 @@ def _without_denied_actions(statement: Any, taking: Iterable[Any]) -> Any:
     if at(statement, "Effect") != "Allow":
         return statement
     for denial in taking:
-        spared = as_list(at(denial, "NotAction"))
-        if spared and at(statement, "NotAction") is not None:
-            statement = {**statement, "NotAction": None, "Action": list(spared)}
-        elif spared:
-            left = [part for each in _actions(statement) for part in _common(each, spared)]
+        excluded = as_list(at(denial, "NotAction"))
+        if excluded and at(statement, "NotAction") is not None:
+            statement = {**statement, "NotAction": None, "Action": list(excluded)}
+        elif excluded:
+            left = [part for each in _actions(statement) for part in _common(each, excluded)]
             statement = {**statement, "Action": list(dict.fromkeys(left))}
         else:
             denied = as_list(at(denial, "Action"))
@@ -241,12 +241,12 @@ def _is_within(pattern: Any, wider: Iterable[Any]) -> bool:
     return isinstance(pattern, str) and any(_matches_name(each, pattern) for each in wider)
 
 
-def _common(pattern: Any, spared: Sequence[Any]) -> Iterator[Any]:
+def _common(pattern: Any, excluded: Sequence[Any]) -> Iterator[Any]:
     """Yield the common part of an action pattern and others, or more where they overlap partly."""
-    if not isinstance(pattern, str) or _is_within(pattern, spared):
+    if not isinstance(pattern, str) or _is_within(pattern, excluded):
         yield pattern
         return
-    for each in spared:
+    for each in excluded:
         if _matches_name(pattern, each) or _may_overlap(pattern, each):
             yield each
 

@@ -236,5 +236,5 @@ def _may_allow(statement: Any, service: str, action: str) -> bool:
     accounts = "*" in as_list(at(principal, "AWS")) or isinstance(principal, Unknown)
     given = [str(pattern).lower() for pattern in as_list(at(statement, "Action"))]
     patterns = any(matches_pattern(pattern, action) for pattern in given)
-    spared = at(statement, "NotAction") is not None or at(statement, "NotPrincipal") is not None
-    return (meant or accounts or spared) and (patterns or spared)
+    excluded = at(statement, "NotAction") is not None or at(statement, "NotPrincipal") is not None
+    return (meant or accounts or excluded) and (patterns or excluded)

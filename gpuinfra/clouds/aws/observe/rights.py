@@ -95,14 +95,14 @@ def _attached_policies(role: Resource, index: Index) -> tuple[list[Any], bool]:
 
     They are not while another's role is not known, written into it or attached.
     """
-    held = [(role, "managedPolicyArns")]
+    references = [(role, "managedPolicyArns")]
     complete = index.referrers(role, resource_types.ROLE_POLICY, "role").complete
     for kind, (prop, policies) in _ATTACHING.items():
         targets = index.referrers(role, kind, prop)
         complete = complete and targets.complete
-        held += [(resource, policies) for resource in targets.certain]
+        references += [(resource, policies) for resource in targets.certain]
     documents: list[Any] = []
-    for holder, prop in held:
+    for holder, prop in references:
         for arn in as_list(holder.inputs.get(prop)):
             meant = index.targets(holder, prop, resource_types.POLICY, arn)
             documents += [policy.inputs.get("policy") for policy in meant.certain]

@@ -61,14 +61,14 @@ def _is_of_pods(issuer: Resource) -> bool:
 
 
 def _gather(index: Index) -> Mapping[str, tuple[str, ...]]:
-    held: dict[str, tuple[str, ...]] = {}
+    holders: dict[str, tuple[str, ...]] = {}
     for kind, row in TABLES.table("may_start")["held_by"].items():
         for holder in index.of_kind(kind):
             if kind == _LOGINS and _knows_its_users(holder, index):
                 continue
             for role in _roles_of(holder, row["roles"].split(), index):
-                held[role.urn] = (*held.get(role.urn, ()), row["who"])
-    return held
+                holders[role.urn] = (*holders.get(role.urn, ()), row["who"])
+    return holders
 
 
 def _roles_of(holder: Resource, paths: list[str], index: Index) -> Iterator[Resource]:

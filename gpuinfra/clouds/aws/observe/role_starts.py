@@ -217,9 +217,9 @@ def _names(statement: Any, role: Resource, *, known: bool) -> bool:
         role: of the stack, which may not be made yet.
         known: whether the policy is made of what the role says.
     """
-    spared = as_list(at(statement, "NotResource"))
-    if spared:
-        return not any(isinstance(each, str) and matches_identity(each, role) for each in spared)
+    excluded = as_list(at(statement, "NotResource"))
+    if excluded:
+        return not any(isinstance(each, str) and matches_identity(each, role) for each in excluded)
     return any(
         matches_identity(pattern, role) if isinstance(pattern, str) else known
         for pattern in as_list(at(statement, "Resource"))

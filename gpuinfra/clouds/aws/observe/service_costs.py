@@ -9,7 +9,7 @@ from gpuinfra.clouds.aws.observe import access_lists, locations, resource_types
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.billing import BucketUsage
 from gpuinfra.clouds.observing.credentials import make_key_observer
-from gpuinfra.clouds.observing.rows import service_item, unjudged_rows
+from gpuinfra.clouds.observing.rows import service_item, unpriced_rows
 from gpuinfra.clouds.observing.values import amount, as_list, at, flag, text, whole_number
 from gpuinfra.model import UNKNOWN, Item, Resource, Rows, Unknown, Usage
 from gpuinfra.records import record
@@ -104,7 +104,7 @@ def load_balancer(resource: Resource, index: Index, _: Usage) -> Rows:
     """Return a load balancer's hours, its public addresses and its capacity units' price."""
     kind = resource.inputs.get("loadBalancerType", "application")
     if not isinstance(kind, str) or kind not in _BALANCERS:
-        return unjudged_rows(resource, f"no price is known for a load balancer of type {kind}")
+        return unpriced_rows(resource, f"a load balancer of type {kind}")
     balancer = Balancer(
         kind=kind,
         reserved=amount(at(resource.inputs.get("minimumLoadBalancerCapacity"), "capacityUnits")),
@@ -156,7 +156,7 @@ def endpoint(resource: Resource, index: Index, _: Usage) -> Rows:
         return Rows()
     names = _ENDPOINTS.get(kind) if isinstance(kind, str) else None
     if names is None:
-        return unjudged_rows(resource, f"no price is known for an endpoint of type {kind}")
+        return unpriced_rows(resource, f"an endpoint of type {kind}")
     region = locations.region_of(resource, index)
     quantity = _zones(resource, index)
     hour, data = names
@@ -208,7 +208,7 @@ def parameter(resource: Resource, _: Index, __: Usage) -> Rows:
     if tier in {None, "Standard"}:
         return Rows()
     words = "not known yet" if isinstance(tier, Unknown) else tier
-    return unjudged_rows(resource, f"no price is known for a parameter of tier {words}")
+    return unpriced_rows(resource, f"a parameter of tier {words}")
 
 
 access_key: Final = make_key_observer("aws", "an access key of an IAM user")

@@ -5,7 +5,7 @@ from decimal import Decimal
 from gpuinfra.clouds.aws.observe import locations
 from gpuinfra.clouds.aws.observe.disk_rows import volume_encrypted, volume_faults, volume_rows
 from gpuinfra.clouds.aws.observe.index import Index
-from gpuinfra.clouds.observing.rows import service_item, unjudged_rows
+from gpuinfra.clouds.observing.rows import service_item, unpriced_rows
 from gpuinfra.clouds.observing.standalone_disk_row import disk_row
 from gpuinfra.clouds.observing.values import amount, at, text
 from gpuinfra.model import UNKNOWN, Item, Resource, Rows, Unknown, Usage
@@ -21,9 +21,9 @@ def open_zfs(resource: Resource, index: Index, _: Usage) -> Rows:
     inputs = resource.inputs
     kind = text(inputs.get("deploymentType"))
     if not isinstance(kind, str) or not kind.startswith("SINGLE_AZ"):
-        return unjudged_rows(resource, f"no price is known for FSx for OpenZFS {kind}")
+        return unpriced_rows(resource, f"FSx for OpenZFS {kind}")
     if (text(inputs.get("storageType")) or "SSD") != "SSD":
-        return unjudged_rows(resource, "no price is known for its storage type")
+        return unpriced_rows(resource, "its storage type")
     size, speed = (
         _stated_number(inputs, "storageCapacity"),
         _stated_number(inputs, "throughputCapacity"),
@@ -80,7 +80,7 @@ def volume(resource: Resource, index: Index, _: Usage) -> Rows:
 def snapshot(resource: Resource, index: Index, _: Usage) -> Rows:
     """Return the price item of a snapshot; its size is unknown."""
     if text(resource.inputs.get("storageTier")) not in {None, "standard"}:
-        return unjudged_rows(resource, "no price is known for the snapshot archive tier")
+        return unpriced_rows(resource, "the snapshot archive tier")
     return Rows(items=(_row(resource, index, "ebs-snapshot", "GB-month", None, "disk"),))
 
 

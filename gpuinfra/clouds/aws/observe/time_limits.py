@@ -265,8 +265,8 @@ def _stops_all(schedule: Resource, group: Resource) -> Known:
         return False
     once = schedule.inputs.get("recurrence") is None
     begins = schedule.inputs.get("startTime")
-    late = out_of_reach(begins) if once else is_far(begins)
-    if late or is_over(schedule.inputs.get("endTime")):
+    is_far_off = out_of_reach(begins) if once else is_far(begins)
+    if is_far_off or is_over(schedule.inputs.get("endTime")):
         return False
     sizes = (scheduled_size(schedule, key) for key in ("maxSize", "desiredCapacity"))
     return all_of((any_of(equals(size, 0) for size in sizes), _may_be_empty(schedule, group)))

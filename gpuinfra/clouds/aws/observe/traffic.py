@@ -161,7 +161,7 @@ def _rule_openings(rule: Resource, index: Index) -> tuple[Opening, ...]:
     return tuple(_classic("ingress", (rule,), index))
 
 
-def unplaced_login(index: Index) -> Known:
+def login_open_elsewhere(index: Index) -> Known:
     """Return whether login is open in a group that is not among the resources.
 
     UNKNOWN where a rule may let it in whose group is not here either, False otherwise.

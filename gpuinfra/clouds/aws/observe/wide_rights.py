@@ -51,9 +51,9 @@ def _statement_faults(statement: Any) -> Iterator[GrantFault]:
 
 
 def _actions(statement: Any) -> Iterator[GrantFault]:
-    spared = as_list(at(statement, "NotAction"))
-    if spared and permissions.is_everywhere(statement, _ANY_SERVICE) is True:
-        yield f"allows all actions except {', '.join(map(str, spared[:3]))} on all resources"
+    excluded = as_list(at(statement, "NotAction"))
+    if excluded and permissions.is_everywhere(statement, _ANY_SERVICE) is True:
+        yield f"allows all actions except {', '.join(map(str, excluded[:3]))} on all resources"
     wide = False
     for action in as_list(at(statement, "Action")):
         if isinstance(action, Unknown):
@@ -69,7 +69,7 @@ def _actions(statement: Any) -> Iterator[GrantFault]:
         ):
             wide = True
             yield f"allows {action} on all resources"
-    gained = () if wide or spared else tuple(permissions.self_granted(statement))
+    gained = () if wide or excluded else tuple(permissions.self_granted(statement))
     if gained:
         yield (
             f"allows {gained[0]} on all resources, with which it can grant itself every permission"

@@ -12,7 +12,7 @@ from gpuinfra.clouds.azure.observe.storage_account_protection import safeguards_
 from gpuinfra.clouds.azure.observe.tag_keys import own_tag_keys
 from gpuinfra.clouds.billing import BucketUsage
 from gpuinfra.clouds.observing.fault_texts import rule_faults
-from gpuinfra.clouds.observing.rows import surcharge_reasons, unjudged_rows
+from gpuinfra.clouds.observing.rows import surcharge_reasons, unjudged_rows, unpriced_rows
 from gpuinfra.clouds.observing.values import (
     all_of,
     any_of,
@@ -135,7 +135,7 @@ def _storage_rows(resource: Resource, account: Resource, index: Index, usage: Us
     tier = text(inputs.get("accessTier")) or ("Premium" if kind == "BlockBlobStorage" else "Hot")
     hierarchy = flag(inputs.get("isHnsEnabled"))
     if kind in {_FILES, _GENERAL_PURPOSE_V1}:
-        return unjudged_rows(resource, f"no price is known for a storage account of kind {kind}")
+        return unpriced_rows(resource, f"a storage account of kind {kind}")
     if (
         not isinstance(sku, str)
         or isinstance(tier, Unknown)

@@ -36,7 +36,7 @@ def unpriced_cluster_settings(resource: Resource) -> Iterator[UnpricedSetting]:
     for name, profile in folded.items():
         if name not in known and is_on(at(profile, "enabled")) is not False:
             yield UnpricedSetting(
-                f"no table has its add-on {name}, so machines may be in it", True
+                f"the add-on {name} is in no table, and may start machines", True
             )
 
 

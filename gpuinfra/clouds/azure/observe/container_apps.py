@@ -13,7 +13,7 @@ from typing import Any, Final
 from gpuinfra.clouds.azure.observe import locations, resource_types, undeclared_starts
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.tables import TABLES
-from gpuinfra.clouds.observing.rows import service_item, unjudged_rows
+from gpuinfra.clouds.observing.rows import service_item, unjudged_rows, unpriced_rows
 from gpuinfra.clouds.observing.values import amount, as_list, at, text, whole_or
 from gpuinfra.model import UNKNOWN, Item, Resource, Rows, Unknown, Usage, combined_rows
 
@@ -32,7 +32,7 @@ _SIZE: Final = (
     "the size of its replicas is not known; state resources.cpu and resources.memory (as 1Gi) of "
     "each of its containers"
 )
-_PROFILE: Final = "no price is known for the workload profile {}"
+_PROFILE: Final = "the workload profile {}"
 _UNSEEN: Final = "its workload profile is one of an environment that is not in this stack"
 
 
@@ -51,7 +51,7 @@ def _replicas(resource: Resource, index: Index) -> Rows:
     if profile in _sizes():
         return Rows()
     if profile != _CONSUMPTION:
-        return unjudged_rows(resource, _PROFILE.format(profile))
+        return unpriced_rows(resource, _PROFILE.format(profile))
     size = _size(resource.inputs.get("template"))
     if size is None:
         return unjudged_rows(resource, _SIZE)
@@ -113,7 +113,7 @@ def environment(resource: Resource, index: Index, _: Usage) -> Rows:
     """Return the dedicated instances of an environment, and its management; else it is free."""
     profiles = as_list(resource.inputs.get("workloadProfiles"))
     if UNKNOWN in profiles:
-        return unjudged_rows(resource, _PROFILE.format("of the environment, which is not known"))
+        return unpriced_rows(resource, _PROFILE.format("of the environment, which is not known"))
     types = [text(at(profile, "workloadProfileType")) for profile in profiles]
     dedicated = [
         (_sizes()[kind], whole_or(at(profile, "maximumCount"), UNKNOWN))
@@ -131,7 +131,7 @@ def environment(resource: Resource, index: Index, _: Usage) -> Rows:
         quantity = Decimal(1)
         items.append(service_item("azure", resource, "instances", item, "hour", quantity, region))
     named = ", ".join(str(kind) if isinstance(kind, str) else "not known yet" for kind in others)
-    rows = unjudged_rows(resource, _PROFILE.format(named)) if others else Rows()
+    rows = unpriced_rows(resource, _PROFILE.format(named)) if others else Rows()
     return replace(rows, items=tuple(items))
 
 

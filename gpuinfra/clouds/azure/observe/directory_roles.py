@@ -81,10 +81,10 @@ def may_take_any_role(holder: Resource, index: Index) -> Known:
     A role is known by the id of its template, which is the same in every directory.
     """
     return any_of(
-        _is_great(held, given, index)
+        _is_great(grant, given, index)
         for given in _ROLE_TYPES
-        for held in index.of_kind(given.kind)
-        if _names(held, given.holder, holder, index)
+        for grant in index.of_kind(given.kind)
+        if _names(grant, given.holder, holder, index)
     )
 
 

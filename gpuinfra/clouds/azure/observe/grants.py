@@ -103,9 +103,9 @@ def _is_narrow(source: Resource) -> bool:
 
 def _role_faults(resource: Resource, _: Index) -> Iterator[GrantFault]:
     for permission in as_list(resource.inputs.get("permissions")):
-        for key, spared in GRANTING_KEYS:
+        for key, excluded in GRANTING_KEYS:
             for pattern in as_list(at(permission, key)):
-                known = gives_everything([{key: [pattern], spared: at(permission, spared)}])
+                known = gives_everything([{key: [pattern], excluded: at(permission, excluded)}])
                 if known is not False:
                     yield UNKNOWN if isinstance(known, Unknown) else f"allows {pattern}"
 

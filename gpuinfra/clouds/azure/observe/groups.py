@@ -276,5 +276,7 @@ def address_item(subject: str, group: str, count: int) -> Item:
 
 def _base_left(group: Group) -> int:
     """Return the on-demand machines that a group's own size does not include."""
-    held = group.maximum if isinstance(group.maximum, int) else group.rung.on_demand_base
-    return max(0, group.rung.on_demand_base - held)
+    regular_machines = (
+        group.maximum if isinstance(group.maximum, int) else group.rung.on_demand_base
+    )
+    return max(0, group.rung.on_demand_base - regular_machines)

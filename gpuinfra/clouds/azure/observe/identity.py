@@ -79,18 +79,20 @@ def _has_administrator_role(principal: Resource, index: Index) -> Known:
     """Return whether an identity has an administrator's role, also by groups or directory."""
     holders = (principal, *directory_roles.acts_as(principal, index))
     every = [index.grants(holder) for holder in holders]
-    held: list[tuple[Resource, Known]] = [(grant, True) for grants, _ in every for grant in grants]
+    assignments: list[tuple[Resource, Known]] = [
+        (grant, True) for grants, _ in every for grant in grants
+    ]
     directories = (directory_roles.may_take_any_role(holder, index) for holder in holders)
-    holds = any_of((_great_together(held, index), *directories))
+    holds = any_of((_great_together(assignments, index), *directories))
     return holds if holds is True or all(complete for _, complete in every) else UNKNOWN
 
 
-def _great_together(held: Iterable[tuple[Resource, Known]], index: Index) -> Known:
+def _great_together(assignments: Iterable[tuple[Resource, Known]], index: Index) -> Known:
     """Return whether grants make an administrator, alone or together, if they are held.
 
     One may assign any identity of a resource group to what another lets its holder make, wherever.
     """
-    given = tuple(held)
+    given = tuple(assignments)
     alone = any_of(
         all_of((is_held, _is_administrator_role(grant, index), _covers_group(grant, index)))
         for grant, is_held in given

@@ -5,7 +5,7 @@ from typing import Any, Final
 from gpuinfra.clouds.azure.observe import arm_ids, resource_types
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.tables import TABLES
-from gpuinfra.clouds.observing.rows import listener_row, unjudged_rows
+from gpuinfra.clouds.observing.rows import listener_row, unpriced_rows
 from gpuinfra.clouds.observing.values import all_of, any_of, as_list, at, is_present, text
 from gpuinfra.model import UNKNOWN, Known, Listener, Resource, Rows, Unknown, Usage
 
@@ -39,7 +39,7 @@ def gateway(resource: Resource, index: Index, _: Usage) -> Rows:
     """Return the endpoint of an application gateway, which no table prices."""
     from gpuinfra.clouds.azure.observe import gateway_ports  # noqa: PLC0415  (few have any)
 
-    rows = unjudged_rows(resource, "no price is known for an application gateway")
+    rows = unpriced_rows(resource, "an application gateway")
     declared = [
         *(_listener(resource, spec) for spec in as_list(resource.inputs.get("httpListeners"))),
         *(_lower_listener(resource, spec) for spec in as_list(resource.inputs.get("listeners"))),

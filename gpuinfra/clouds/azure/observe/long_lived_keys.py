@@ -41,7 +41,7 @@ def long_lived_key(profile: Profile, index: Index) -> Known:
     scripts = [at(system, "customData"), profile.get("userData")]
     return any_of(
         (
-            *(_in_data(script) for script in scripts if script is not None),
+            *(_data_shows_key(script) for script in scripts if script is not None),
             *_extensions(profile, index),
         )
     )
@@ -84,15 +84,15 @@ def _in_settings(settings: Any) -> Known:
         if any(str(key).lower() == _KEY_SETTING for key in settings):
             return True
         return any_of(
-            _in_data(value) if str(key).lower() == _SCRIPT_SETTING else _in_settings(value)
+            _data_shows_key(value) if str(key).lower() == _SCRIPT_SETTING else _in_settings(value)
             for key, value in settings.items()
         )
     if isinstance(settings, (list, tuple)):
         return any_of(_in_settings(setting) for setting in settings)
-    return _in_data(settings) is True if isinstance(settings, str) else False
+    return _data_shows_key(settings) is True if isinstance(settings, str) else False
 
 
-def _in_data(data: Any) -> Known:
+def _data_shows_key(data: Any) -> Known:
     """Return whether a script or its base64 contains a key; UNKNOWN for data that is no text."""
     if not isinstance(data, str):
         return UNKNOWN

@@ -119,12 +119,12 @@ def is_visible(grant: Resource, index: Index) -> bool:
 
 def _any_gives(permissions: Any, keys: Iterable[str], actions: Collection[str]) -> Known:
     """Return whether one of the permissions gives, by these keys, one of the actions."""
-    given, spared = keys
+    given, excluded = keys
     return any_of(
         all_of(
             (
                 _matches_action(permission, given, action),
-                opposite(_matches_action(permission, spared, action)),
+                opposite(_matches_action(permission, excluded, action)),
             )
         )
         for permission in as_list(permissions)

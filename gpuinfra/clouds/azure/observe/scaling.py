@@ -93,10 +93,10 @@ def autoscaled_machines(setting: Resource, goal: Resource, index: Index) -> int 
         if other.urn == setting.urn:
             break
         before.append(_limit(other, "maximum"))
-    most, held = _limit(setting, "maximum"), largest(before)
-    if isinstance(most, Unknown) or isinstance(held, Unknown):
+    most, existing_machines = _limit(setting, "maximum"), largest(before)
+    if isinstance(most, Unknown) or isinstance(existing_machines, Unknown):
         return UNKNOWN
-    return max(0, most - held)
+    return max(0, most - existing_machines)
 
 
 def _limit(setting: Resource, key: str) -> int | Unknown:

@@ -12,7 +12,7 @@ from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.listeners import balancer_listener
 from gpuinfra.clouds.billing import GIB
 from gpuinfra.clouds.observing.credentials import make_key_observer
-from gpuinfra.clouds.observing.rows import service_item, unjudged_rows
+from gpuinfra.clouds.observing.rows import service_item, unjudged_rows, unpriced_rows
 from gpuinfra.clouds.observing.standalone_disk_row import disk_row
 from gpuinfra.clouds.observing.values import amount, as_list, at, text, whole_number
 from gpuinfra.model import UNKNOWN, Resource, Rows, Unknown, Usage
@@ -27,10 +27,10 @@ LUSTRE_TIER: Final = re.compile(r"AMLFS-Durable-Premium-(\d+)")
 """
 
 _NOT_BILLED: Final = {None, "Disabled", "VirtualNetworkInherited"}
-_DDOS: Final = "no price is known for DDoS IP Protection, which is billed for each address"
+_DDOS: Final = "DDoS IP Protection, which is billed for each address"
 """https://learn.microsoft.com/azure/ddos-protection/ddos-protection-sku-comparison"""
 
-_DOUBLE: Final = "no price is known for a pool with double encryption"
+_DOUBLE: Final = "a pool with double encryption"
 """https://learn.microsoft.com/azure/azure-netapp-files/double-encryption-at-rest: its cost is one
 of its own on the pricing page"""
 
@@ -39,7 +39,7 @@ def nat_gateway(resource: Resource, index: Index, _: Usage) -> Rows:
     """Return the price items of a NAT gateway: hours, and data of unknown amount."""
     name = text(at(resource.inputs.get("sku"), "name"))
     if name not in {None, "Standard"}:
-        return unjudged_rows(resource, f"no price is known for a NAT gateway of tier {name}")
+        return unpriced_rows(resource, f"a NAT gateway of tier {name}")
     region = locations.region_of(resource, index)
     return Rows(
         items=(
@@ -69,7 +69,7 @@ def address(resource: Resource, index: Index, _: Usage) -> Rows:
     by_plan = bool(plan) and not isinstance(plan, Unknown)
     if text(at(ddos, "protectionMode")) in _NOT_BILLED or by_plan:
         return Rows(items=items)
-    return replace(unjudged_rows(resource, _DDOS), items=items)
+    return replace(unpriced_rows(resource, _DDOS), items=items)
 
 
 def addresses(resource: Resource, index: Index, _: Usage) -> Rows:
@@ -93,8 +93,8 @@ def load_balancer(resource: Resource, index: Index, _: Usage) -> Rows:
     tier = text(at(resource.inputs.get("sku"), "tier"))
     if name != "Standard" or tier not in {None, "Regional"}:
         spelled = "not known yet" if UNKNOWN in (name, tier) else f"{name or 'Basic'} {tier or ''}"
-        why = f"no price is known for a load balancer of tier {spelled.strip()}"
-        return replace(unjudged_rows(resource, why), listeners=balancer_listener(resource, index))
+        what = f"a load balancer of tier {spelled.strip()}"
+        return replace(unpriced_rows(resource, what), listeners=balancer_listener(resource, index))
     region = locations.region_of(resource, index)
     hours, more = _rule_hours(resource)
     kind, item = "load balancer", "lb-standard-first-5-rules-hour"
@@ -150,9 +150,7 @@ def lustre(resource: Resource, index: Index, _: Usage) -> Rows:
     name = text(at(resource.inputs.get("sku"), "name"))
     tier = LUSTRE_TIER.fullmatch(name) if isinstance(name, str) else None
     if tier is None:
-        return unjudged_rows(
-            resource, f"no price is known for a Lustre file system of tier {name}"
-        )
+        return unpriced_rows(resource, f"a Lustre file system of tier {name}")
     size = amount(resource.inputs.get("storageCapacityTiB"))
     gib = UNKNOWN if size is None or isinstance(size, Unknown) else size * _GIB_IN_TIB
     region = locations.region_of(resource, index)
@@ -167,7 +165,7 @@ def netapp_pool(resource: Resource, index: Index, _: Usage) -> Rows:
     if not isinstance(level, str):
         return unjudged_rows(resource, "its service level, which determines its price, is unknown")
     if text(resource.inputs.get("encryptionType")) not in {None, "Single"}:
-        return unjudged_rows(resource, _DOUBLE)
+        return unpriced_rows(resource, _DOUBLE)
     size = amount(resource.inputs.get("size"))
     gib = UNKNOWN if size is None or isinstance(size, Unknown) else size / GIB
     item, region = f"netapp-files-{level.lower()}", locations.region_of(resource, index)
@@ -179,7 +177,7 @@ def workspace(resource: Resource, index: Index, _: Usage) -> Rows:
     """Return the price of a log workspace's ingestion, where it is billed by the GB."""
     sku = text(at(resource.inputs.get("sku"), "name"))
     if sku not in {None, "PerGB2018"}:
-        return unjudged_rows(resource, f"no price is known for a log workspace of tier {sku}")
+        return unpriced_rows(resource, f"a log workspace of tier {sku}")
     region, item = locations.region_of(resource, index), "log-analytics-ingest"
     return Rows(items=(service_item("azure", resource, "logs", item, "GB", None, region),))
 

@@ -160,8 +160,8 @@ def _app(app: Resource, index: Index) -> Iterator[_ExposedPort]:
     """
     ingress = at(app.inputs.get("configuration"), "ingress")
     around = all_of((_is_public(app, index), _is_unfiltered(ingress)))
-    plain = text(at(ingress, "transport"))
-    login: Known = True if str(plain).lower() == "tcp" else _has_no_login(index)
+    transport = text(at(ingress, "transport"))
+    login: Known = True if str(transport).lower() == "tcp" else _has_no_login(index)
     yield from _ingress_ports(app, ingress, all_of((around, login)))
     for more in as_list(at(ingress, "additionalPortMappings")):
         yield from _ingress_ports(app, more, around)

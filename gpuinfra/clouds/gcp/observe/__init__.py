@@ -92,7 +92,7 @@ def observe(resources: Sequence[Resource], usage: Usage = _NO_USAGE) -> Rows:
     index = Index(resources)
     rows = [groups_and_items(resource, index, usage) for resource in index]
     named = distinctly_named(merge_groups(rows, index))
-    held = (bucket_of(bucket, index, usage) for bucket in index.of_kind(resource_types.BUCKET))
+    buckets = (bucket_of(bucket, index, usage) for bucket in index.of_kind(resource_types.BUCKET))
     unused = unused_templates.unused_template_rows(
         index, resource_types.TEMPLATE, resource_types.MACHINES, group_request_of, plain_secrets
     )
@@ -101,7 +101,7 @@ def observe(resources: Sequence[Resource], usage: Usage = _NO_USAGE) -> Rows:
         seen,
         unseen_rights=_unseen_rights(index),
         items=tuple(addresses.with_unused_address_price(seen.items, index)),
-        buckets=tuple(held),
+        buckets=tuple(buckets),
         cloud_budget=cloud_budget(index),
         budget_doubts=tuple(budget_doubts(index)),
         file_systems=tuple(_files(seen, index)),

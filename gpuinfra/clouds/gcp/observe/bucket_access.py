@@ -53,9 +53,9 @@ def bucket_role_remarks(
     for grant, bucket in grants:
         yield True, _grant_text(grant, bucket)
     yield from script_programs.missing_roles(started, account, index)
-    held = {bucket.urn for _, bucket in grants}
+    granted_urns = {bucket.urn for _, bucket in grants}
     for bucket in named:
-        if bucket.urn not in held and not _may_have_other_role(account, bucket, index):
+        if bucket.urn not in granted_urns and not _may_have_other_role(account, bucket, index):
             words = f"its script uses the bucket {bucket.name}"
             yield False, f"{words}, and {account.name} has no role on it"
 

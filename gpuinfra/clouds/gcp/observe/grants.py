@@ -162,12 +162,12 @@ def _role(
 
 def _power(role: str) -> str | None:
     """Return a description of what a predefined role may use or read in a whole project."""
-    held = permissions_of(role)
-    if words := next(iter(powers_of(held)), None):
+    permissions = permissions_of(role)
+    if words := next(iter(powers_of(permissions)), None):
         return words
     if gives_a_service(role):
         return _ALL_OF_ONE
-    return _POLICIES if sets_policies(held) else None
+    return _POLICIES if sets_policies(permissions) else None
 
 
 def _is_for_agents(role: str, members: Any, project: Any) -> bool:
@@ -206,10 +206,10 @@ def _custom(grant: Resource, index: Index) -> Iterator[GrantFault]:
         if becoming := [each for each in stated if each in permission_set("becoming")]:
             rights = f"the rights of others ({', '.join(becoming)})"
             yield f"grants {role.name}, {rights}, on {_scope_text(grant.type)}"
-        held = powers_of(stated)
+        powers = powers_of(stated)
         if sharing := sets_policies(stated):
-            held[_POLICIES] = sharing
-        for words, giving in held.items():
+            powers[_POLICIES] = sharing
+        for words, giving in powers.items():
             use = f"{words} ({', '.join(giving)})"
             yield f"grants {role.name}, {use}, on {_scope_text(grant.type)}"
 

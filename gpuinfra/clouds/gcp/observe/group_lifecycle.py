@@ -234,5 +234,5 @@ def _metric_remarks(
             f"{autoscaler.name} has a {name} target of {target:g}, which no machine reaches",
         )
     kind = text(at(metric, "type"))
-    spoken = f" ({kind})" if isinstance(kind, str) else ""
-    yield True, f"scaled on {name}{spoken} at {target:g}"
+    kind_text = f" ({kind})" if isinstance(kind, str) else ""
+    yield True, f"scaled on {name}{kind_text} at {target:g}"

@@ -81,6 +81,6 @@ def _probe_text(kind: str, probe: Any, port: int | None) -> str:
     if port is None:
         return ""
     path = text(at(probe, "requestPath")) or "/"
-    spoken = kind.removesuffix("HealthCheck").upper()
-    where = f" {path}" if spoken.startswith("HTTP") and isinstance(path, str) else ""
-    return f"healthy where {spoken}{where} answers on TCP {port}"
+    protocol = kind.removesuffix("HealthCheck").upper()
+    where = f" {path}" if protocol.startswith("HTTP") and isinstance(path, str) else ""
+    return f"healthy where {protocol}{where} answers on TCP {port}"

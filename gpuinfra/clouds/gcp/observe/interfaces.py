@@ -45,9 +45,9 @@ class Interfaces:
     @property
     def count(self) -> int:
         """The number of interfaces that are part of the fabric, by their kind."""
-        spoken = {layout.kind for layout in self._layouts}
-        wrong = [plane for plane in self._planes if isinstance(plane.kind, str) and spoken]
-        return len(self._planes) - sum(interface.kind not in spoken for interface in wrong)
+        kinds = {layout.kind for layout in self._layouts}
+        wrong = [plane for plane in self._planes if isinstance(plane.kind, str) and kinds]
+        return len(self._planes) - sum(interface.kind not in kinds for interface in wrong)
 
     @property
     def sure(self) -> bool:

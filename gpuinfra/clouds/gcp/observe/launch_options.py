@@ -79,8 +79,8 @@ def _size(group: Resource, index: Index) -> int | Unknown:
     adding = index.referrers(group, resource_types.RESIZE, "instanceGroupManager").certain
     if adding or any(not is_off(resource) for resource in scaling):
         return 0
-    held = whole_number(group.outputs.get("targetSize"))
-    return held if isinstance(held, int) else 0
+    existing_size = whole_number(group.outputs.get("targetSize"))
+    return existing_size if isinstance(existing_size, int) else 0
 
 
 def is_off(autoscaler: Resource) -> bool:

@@ -90,11 +90,11 @@ def _price_key(item: Item) -> tuple[str, str, Decimal | Unknown | None]:
 
 
 def _merged_group(base: Group, above: Group) -> Group:
-    held = base.maximum if isinstance(base.maximum, int) else 0
+    on_demand = base.maximum if isinstance(base.maximum, int) else 0
     rung = replace(
         above.rung,
         zones=tuple(sorted({*base.rung.zones, *above.rung.zones})),
-        on_demand_base=held,
+        on_demand_base=on_demand,
     )
     return replace(
         base,

@@ -127,8 +127,8 @@ def _entrances(vpc: Vpc, targets: FirewallTargets, index: Index) -> Iterator[Rem
                 False,
                 f"the firewall {firewall.name} names no source, which Google Cloud refuses",
             )
-        spoken = ", ".join(_ports(rule) for rule in as_list(firewall.inputs.get("allows")))
-        yield True, f"{spoken} from {_peers(firewall, sources)}"
+        ports = ", ".join(_ports(rule) for rule in as_list(firewall.inputs.get("allows")))
+        yield True, f"{ports} from {_peers(firewall, sources)}"
 
 
 _SOURCES: Final = ("sourceRanges", "sourceTags", "sourceServiceAccounts")
@@ -147,5 +147,5 @@ def _peers(firewall: Resource, sources: Sequence[Any]) -> str:
 def _ports(rule: Any) -> str:
     protocol = text(at(rule, "protocol"))
     ports = [str(port) for port in as_list(at(rule, "ports")) if not isinstance(port, Unknown)]
-    spoken = protocol.upper() if isinstance(protocol, str) else "traffic"
-    return f"{spoken} {', '.join(ports)}" if ports else f"all {spoken}"
+    protocol_text = protocol.upper() if isinstance(protocol, str) else "traffic"
+    return f"{protocol_text} {', '.join(ports)}" if ports else f"all {protocol_text}"

@@ -150,10 +150,10 @@ def _checks(resource: Resource, services: Sequence[Resource], index: Index) -> l
     """Return the health checks of a group and of the services before it, each once."""
     checks: dict[str, HealthCheck] = {}
     policy: Any = resource.inputs.get("autoHealingPolicies")
-    named = at(
+    health_check = at(
         policy[0] if as_list(policy) and not isinstance(policy, dict) else policy, "healthCheck"
     )
-    references = [(resource, "autoHealingPolicies", named)]
+    references = [(resource, "autoHealingPolicies", health_check)]
     references += [
         (service, "healthChecks", service.inputs.get("healthChecks")) for service in services
     ]

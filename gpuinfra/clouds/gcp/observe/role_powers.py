@@ -87,12 +87,12 @@ def sets_policies(permissions: Sequence[Any]) -> list[str]:
 
 def powers_of(permissions: Sequence[Any]) -> dict[str, list[str]]:
     """Return the powers that a role surely gives, with the permissions that give them."""
-    held: dict[str, list[str]] = {}
+    given_powers: dict[str, list[str]] = {}
     for power, given_by in powers().items():
         giving = [each for each in permissions if each in given_by]
-        if giving and not any(words.startswith(power) for words in held):
-            held[power] = giving
-    return held
+        if giving and not any(words.startswith(power) for words in given_powers):
+            given_powers[power] = giving
+    return given_powers
 
 
 def _has(permissions: Sequence[Any], *endings: str) -> Known:

@@ -81,13 +81,16 @@ def missing_roles(
 
     A role that is given in another way, or that may allow more than its service, may do.
     """
-    held = _project_roles(account, index)
-    if held is None or held.services - _SERVICES_WITHOUT_BUCKETS:
+    project_roles = _project_roles(account, index)
+    if project_roles is None or project_roles.services - _SERVICES_WITHOUT_BUCKETS:
         return
     for program in programs:
         for permission, role in program.roles.items():
             service = permission.partition(".")[0]
-            if service not in held.services and permission not in held.permissions:
+            if (
+                service not in project_roles.services
+                and permission not in project_roles.permissions
+            ):
                 words = f"its script starts {program.name}, and {account.name} has no role for it"
                 yield False, f"{words}: grant it {role}"
 

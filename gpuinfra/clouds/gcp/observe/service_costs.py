@@ -22,7 +22,7 @@ from gpuinfra.clouds.gcp.observe.listeners import leads_to_attachment, listener_
 from gpuinfra.clouds.gcp.prices import PRICES
 from gpuinfra.clouds.gcp.tables import TABLES
 from gpuinfra.clouds.observing.credentials import make_key_observer
-from gpuinfra.clouds.observing.rows import service_item, unjudged_rows
+from gpuinfra.clouds.observing.rows import service_item, unjudged_rows, unpriced_rows
 from gpuinfra.clouds.observing.standalone_disk_row import disk_row
 from gpuinfra.clouds.observing.values import amount, as_list, at, flag, text, whole_number
 from gpuinfra.model import (
@@ -97,10 +97,10 @@ def address(resource: Resource, index: Index, _: Usage) -> Rows:
 def load_balancer(resource: Resource, index: Index, _: Usage) -> Rows:
     """Return a forwarding rule's hours and the price of the data it processes."""
     if leads_to_attachment(resource, index):
-        return unjudged_rows(resource, "no price is known for a Private Service Connect endpoint")
+        return unpriced_rows(resource, "a Private Service Connect endpoint")
     scheme = text(resource.inputs.get("loadBalancingScheme")) or "EXTERNAL"
     if scheme == "INTERNAL_SELF_MANAGED":
-        return unjudged_rows(resource, "no price is known for a service mesh's forwarding rule")
+        return unpriced_rows(resource, "a service mesh's forwarding rule")
     region = _region_or_dearest(resource, index, _RULES)
     items = (
         _item(resource, "load balancer", _RULES, "hour", _ONE, region),

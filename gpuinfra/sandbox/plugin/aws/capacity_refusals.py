@@ -33,24 +33,24 @@ def _group_of_reservation(context: OperationContext) -> Refusals:
 
 def _matching(context: OperationContext) -> Refusals:
     """Yield errors for type, zone, tenancy or count that differ from the targeted reservation."""
-    for start, held in _starts_in_reservations(context):
+    for start, reservation in _starts_in_reservations(context):
         required = (
             context.call.inputs.get("desiredCapacity") or context.call.inputs.get("minSize") or 1
         )
         differs = {
-            "instance type": (start.machine, held.get("instanceType")),
+            "instance type": (start.machine, reservation.get("instanceType")),
             "tenancy": (
                 (start.template.get("placement") or {}).get("tenancy") or "default",
-                held.get("tenancy"),
+                reservation.get("tenancy"),
             ),
         }
         for noun, (own, theirs) in differs.items():
             if theirs and own != theirs:
                 yield _mismatch(noun, own, str(theirs))
-        zone = held.get("availabilityZone")
+        zone = reservation.get("availabilityZone")
         if zone and start.zones and set(start.zones) != {zone}:
             yield _mismatch("Availability Zone", ", ".join(start.zones), str(zone))
-        count = held.get("instanceCount")
+        count = reservation.get("instanceCount")
         if isinstance(count, int) and required > count:
             yield CloudRefusalError(
                 "ReservationCapacityExceeded",
@@ -61,8 +61,8 @@ def _matching(context: OperationContext) -> Refusals:
 
 def _same_group(context: OperationContext) -> Refusals:
     """Yield an error if a reservation in a cluster placement group is used outside of it."""
-    for start, held in _starts_in_reservations(context):
-        theirs = str(held.get("placementGroupArn") or "").rpartition("/")[2]
+    for start, reservation in _starts_in_reservations(context):
+        theirs = str(reservation.get("placementGroupArn") or "").rpartition("/")[2]
         own = _placement(context, start.template)
         if theirs and own != theirs:
             used = f"'{own}'" if own else "none"
@@ -96,9 +96,9 @@ def _starts_in_reservations(
     context: OperationContext,
 ) -> Iterator[tuple[MachineStart, Mapping[str, Any]]]:
     for start in machines.starts(context):
-        held = _reservation(context, start.template)
-        if held is not None:
-            yield start, held
+        reservation = _reservation(context, start.template)
+        if reservation is not None:
+            yield start, reservation
 
 
 def _target(template: Mapping[str, Any]) -> str | None:
@@ -114,9 +114,9 @@ def _reservation(
     target = _target(template)
     if target is None:
         return None
-    held = context.properties(RESERVATION, "id", target)
-    if held is not None:
-        return held
+    reservation = context.properties(RESERVATION, "id", target)
+    if reservation is not None:
+        return reservation
     block = context.properties(BLOCK, "id", target)
     return None if block is None else {"reservationType": _BLOCKS, **block}
 

@@ -75,6 +75,8 @@ def _subnet_users(records: Records, subnet_id: str) -> Iterator[Mapping[str, Any
     for token, path in _HOLDERS.items():
         for record in records(token):
             for _, item in values_at(record.properties, path):
-                held = (item.get("subnet") or {}).get("id")
-                if isinstance(held, str) and ids.canonical_id(held) == ids.canonical_id(subnet_id):
+                subnet_of_item = (item.get("subnet") or {}).get("id")
+                if isinstance(subnet_of_item, str) and ids.canonical_id(
+                    subnet_of_item
+                ) == ids.canonical_id(subnet_id):
                     yield item

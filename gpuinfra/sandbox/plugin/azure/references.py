@@ -129,8 +129,8 @@ def _exists(records: Records, resource_id: str, location: str = "") -> bool:
     record = ids.record(records, resource_id)
     if record is None and ids.inline(records, resource_id) is None:
         return False
-    held = record if record is not None and "location" in record.properties else None
-    holder = held or (ids.record(records, outer) if outer else None)
+    located = record if record is not None and "location" in record.properties else None
+    holder = located or (ids.record(records, outer) if outer else None)
     stands = normal(str((holder.properties if holder else {}).get("location") or ""))
     return not location or not stands or stands == location
 

@@ -39,10 +39,11 @@ def release(context: OperationContext, resource_id: str) -> None:
     A resource group goes with all that it holds, unless something outside it uses a part.
     """
     if context.call.token == ids.RESOURCE_GROUP:
-        for held in deleted_together(context, resource_id):
-            outside = _users(context, held.type, held.id)
+        for deleted in deleted_together(context, resource_id):
+            outside = _users(context, deleted.type, deleted.id)
             _refuse(
-                held, [record for record in outside if not ids.is_within(record.id, resource_id)]
+                deleted,
+                [record for record in outside if not ids.is_within(record.id, resource_id)],
             )
         return
     own = ids.record(context.records, resource_id)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gpuinfra.clouds.aws.lustre.faults import faults, smallest_over_efa
+from gpuinfra.clouds.aws.lustre.file_system_faults import faults, smallest_over_efa
 from gpuinfra.clouds.aws.lustre.shared_storage_faults import shared_notes
 from gpuinfra.clouds.aws.lustre.tiers import (
     GIB_PER_LUSTRE_TIB,

@@ -7,7 +7,7 @@ import pytest
 from gpuinfra.crossguard.settings import UsageForm
 from gpuinfra.errors import InputError
 from gpuinfra.model import Trust
-from gpuinfra.pulumi_files import settings
+from gpuinfra.pulumi_files import settings_file
 from tests.pulumi_files.files import put
 
 TEXT = """
@@ -26,8 +26,8 @@ def nothing(_):
 
 
 def test_what_resources_do_not_show_is_told_by_their_names(tmp_path):
-    form = settings.read(put(tmp_path, TEXT, "s.yaml"), nothing).form
-    usage = settings.to_usage(form)
+    form = settings_file.read(put(tmp_path, TEXT, "s.yaml"), nothing).form
+    usage = settings_file.to_usage(form)
     assert form.region == "us-west-2"
     assert usage.hours == {"workers": Decimal(72)}
     assert usage.expected == {"chat-fleet": Decimal(3)}
@@ -46,8 +46,8 @@ def test_what_other_stacks_made_is_trusted_by_input_and_pattern(tmp_path):
         "  - {input: subnetId, value: acme/net/*, private: true, why: ours}\n"
         "  - {input: nodeRoleArn, limited: true, why: reviewed}\n"
     )
-    form = settings.read(put(tmp_path, text, "s.yaml"), nothing).form
-    assert settings.to_usage(form).trust == (
+    form = settings_file.read(put(tmp_path, text, "s.yaml"), nothing).form
+    assert settings_file.to_usage(form).trust == (
         Trust(input="subnetId", value="acme/net/*", private=True, why="ours"),
         Trust(input="nodeRoleArn", limited=True, why="reviewed"),
     )
@@ -60,12 +60,12 @@ OF_RESOURCES = sorted(UsageForm.model_fields.keys() - {"data", "versions"})
 @pytest.mark.parametrize("key", OF_RESOURCES)
 def test_what_a_pack_has_under_usage_is_written_under_its_resource(tmp_path, key):
     with pytest.raises(InputError) as caught:
-        settings.read(put(tmp_path, f"usage: {{{key}: {{workers: 1}}}}", "s.yaml"), nothing)
+        settings_file.read(put(tmp_path, f"usage: {{{key}: {{workers: 1}}}}", "s.yaml"), nothing)
     (problem,) = caught.value.problems
     assert problem.message == f"unknown key '{key}' in usage"
 
     text = problem.fix.removeprefix("write ")
-    usage = settings.to_usage(settings.read(put(tmp_path, text, "s.yaml"), nothing).form)
+    usage = settings_file.to_usage(settings_file.read(put(tmp_path, text, "s.yaml"), nothing).form)
     assert [*getattr(usage, key)] == ["trainer-group"]
 
 
@@ -83,7 +83,7 @@ def test_what_a_pack_has_under_usage_is_written_under_its_resource(tmp_path, key
 )
 def test_faults_have_their_places(tmp_path, text, line, message):
     with pytest.raises(InputError) as caught:
-        settings.read(put(tmp_path, text, "s.yaml"), nothing)
+        settings_file.read(put(tmp_path, text, "s.yaml"), nothing)
     first = caught.value.problems[0]
     assert message in first.message
     assert first.position.line == line

@@ -7,8 +7,8 @@ from pulumi_policy import proxy
 
 from gpuinfra.model import UNKNOWN, NotJudged
 from gpuinfra.pulumi_files.file_faults import FileError
+from gpuinfra.pulumi_files.property_values import DEEPEST, Values
 from gpuinfra.pulumi_files.secret_redaction import hide
-from gpuinfra.pulumi_files.values import DEEPEST, Values
 from gpuinfra.pulumi_special_values import SENTINELS, SIGNATURE
 
 

@@ -1,6 +1,6 @@
 import json
 
-from gpuinfra.engine.program_preview import outputs
+from gpuinfra.engine.program_preview import stack_outputs
 from gpuinfra.pulumi_special_values import UNKNOWN_TEXT
 
 STACK = {"type": "pulumi:pulumi:Stack", "urn": "urn:pulumi:dev::t::pulumi:pulumi:Stack::t-dev"}
@@ -12,7 +12,7 @@ def handed_over(tmp_path, events):
     (tmp_path / "digest").write_text(json.dumps(digest))
     lines = (json.dumps({"sequence": 1, **event}) + "\n" for event in events)
     (tmp_path / "events").write_text("".join(lines))
-    path = outputs.hand_over(tmp_path / "digest", tmp_path / "events", tmp_path / "target")
+    path = stack_outputs.hand_over(tmp_path / "digest", tmp_path / "events", tmp_path / "target")
     return [step["newState"] for step in json.loads(path.read_text())["steps"]]
 
 
@@ -48,7 +48,7 @@ def test_a_text_that_holds_an_unknown_one_is_unknown(tmp_path):
     inputs = {"bucket": f"{UNKNOWN_TEXT}-logs", "acl": "private", "tags": [{UNKNOWN_TEXT: "x"}]}
     digest.write_text(json.dumps({"steps": [{"urn": urn, "newState": {"inputs": inputs}}]}))
     events.write_text("")
-    [step] = json.loads(outputs.hand_over(digest, events, tmp_path / "p.json").read_text())[
+    [step] = json.loads(stack_outputs.hand_over(digest, events, tmp_path / "p.json").read_text())[
         "steps"
     ]
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 from decimal import Decimal
 
 from gpuinfra.clouds import provider_of
-from gpuinfra.cost.storage import ip_gbps, storage
+from gpuinfra.cost.storage_throughput import ip_gbps, storage
 from tests.cost.outlooks import run
 
 
