@@ -125,7 +125,8 @@ def _disks() -> dict[str, DiskType]:
 
 def _disk_type(name: str, row: dict[str, Any]) -> DiskType:
     pair = row.get("iops_per_mib")
-    return DiskType(type=name, **{**row, "iops_per_mib": pair and tuple(pair)})
+    limits: dict[str, Any] = {**row, "iops_per_mib": pair and tuple(pair)}
+    return DiskType(type=name, **limits)
 
 
 def disk_type_fault(machine_type: str, kind: str) -> Iterator[str]:

@@ -6,9 +6,9 @@ what a resource pays. A case holds where the inputs have the values under `when`
 has a price. An item is named by the parts of those texts, and its quantity is the product of
 `times`: see `_number`. A line without `times` is paid once, and one with null by use.
 
-With `each`, every entry of that list pays as a case says. `unpriced` says why a resource costs
-more than the table has, unless its inputs meet a case or its version is supported: `until` has
-the last day of each version at the path under `version`. A line is left out by its `unless`.
+With `each`, every entry of that list pays as a case says. `unpriced` says what else a resource
+pays for, without a price in the table, unless its inputs meet a case or its version is supported:
+`until` has the last day of each version at the path under `version`. A line is left out by its `unless`.
 """
 
 import re
@@ -19,7 +19,7 @@ from functools import cached_property
 from typing import Any, Final
 
 from gpuinfra.clouds.observing import free_cases
-from gpuinfra.clouds.observing.rows import service_item, unjudged_rows
+from gpuinfra.clouds.observing.rows import service_item, unpriced_rows
 from gpuinfra.clouds.observing.values import amount
 from gpuinfra.clouds.price_list import PriceList
 from gpuinfra.clouds.tables import Tables
@@ -67,13 +67,13 @@ class HourlyServices:
             for lines in parts
             for item, line, quantity in lines or ()
         ]
-        reasons = "; ".join(
-            entry["why"]
+        unpriced = "; ".join(
+            entry["what"]
             for entry in row.get("unpriced", ())
             if not free_cases.is_harmless(resource.inputs, entry.get("unless", ()))
             and not _is_supported(resource.inputs, entry)
         )
-        seen = unjudged_rows(resource, reasons) if reasons else Rows()
+        seen = unpriced_rows(resource, unpriced) if unpriced else Rows()
         return replace(seen, items=tuple(items))
 
     def _lines(

@@ -5,7 +5,7 @@ from decimal import Decimal
 import pytest
 
 from gpuinfra.clouds import provider_of
-from gpuinfra.model import UNKNOWN
+from gpuinfra.model import UNKNOWN, Usage
 from tests.rules.cases.azure_program import AzureProgram
 from tests.rules.cases.gcp_program import GcpProgram
 from tests.rules.cases.program import Program
@@ -39,7 +39,7 @@ def rows(token, **inputs):
     cloud = token.partition(":")[0].partition("-")[0]
     program = PROGRAMS[cloud]()
     program.add(token, "it", **inputs)
-    return provider_of(cloud).observe.observe(program.resources())
+    return provider_of(cloud).observe.observe(program.resources(), Usage())
 
 
 def paid(token, **inputs):

@@ -85,7 +85,10 @@ def balancer_items(resource: Resource, balancer: Balancer, region: str) -> tuple
     """Return a load balancer's hours, what it handles, and its public addresses."""
     hour, handled = _BALANCERS[balancer.kind]
     unit = "GB" if handled.endswith("data") else "LCU-hour"
-    quantities = [(hour, "hour", _ONE), (handled, unit, None)]
+    quantities: list[tuple[str, str, Decimal | Unknown | None]] = [
+        (hour, "hour", _ONE),
+        (handled, unit, None),
+    ]
     if balancer.reserved is not None:
         quantities.append((handled, unit, balancer.reserved))
     rows = [
