@@ -338,7 +338,7 @@ def test_the_limits_of_disks_on_google_cloud():
                     }
                 ]
             },
-            "90,000 IOPS exceed its limit of 80,000",
+            "90,000 IOPS exceed its limit of 50,000",
         ),
     ],
 )
