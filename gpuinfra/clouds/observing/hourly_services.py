@@ -8,7 +8,8 @@ has a price. An item is named by the parts of those texts, and its quantity is t
 
 With `each`, every entry of that list pays as a case says. `unpriced` says what else a resource
 pays for, without a price in the table, unless its inputs meet a case or its version is supported:
-`until` has the last day of each version at the path under `version`. A line is left out by its `unless`.
+`until` has the last day of each version at the path under `version`. A line is left out by its
+`unless`.
 """
 
 import re

@@ -14,4 +14,4 @@ def test_it_names_the_regions_that_lack_a_price_or_the_few_that_have_one() -> No
 
     assert any("besides cn-north-1, where none has" in line for line in lines)
     assert "- `aks-cluster-premium-hour` in italynorth" in lines
-    assert "- `metric-alert` in all but eastus, uksouth, westeurope" in lines
+    assert "- `app-service-linux-b1` in all but australiaeast, eastus, westus2" in lines
