@@ -65,9 +65,10 @@ def _event(steps: StepReader, event: dict[str, Any], location: str) -> None:
             _summary(steps, mapping(content, f"{location}.{key}"), f"{location}.{key}")
         elif key not in KEYS:
             raise FileError(
-                f"{location} is of a kind that this version of gpuinfra does not support",
+                f"{location} is an event of a kind that is not supported",
                 value=key[:80],
                 allowed=", ".join(sorted(KEYS)),
+                fix="use pulumi preview --json, or a newer gpuinfra",
             )
 
 

@@ -134,4 +134,4 @@ def test_a_comparison_of_costs_takes_one_source(gpuinfra, sources):
     ran = gpuinfra("cost", "fine", "state.json", "--diff")
 
     assert ran.code == 2
-    assert "--compare and --diff take one SOURCE" in ran.err
+    assert "--diff takes one SOURCE" in ran.err

@@ -377,7 +377,7 @@ def test_a_stream_s_resources_and_that_relations_are_not_knowable(tmp_path):
         ([{"diagnosticEvent": {"severity": "error", "message": "x"}}], "the preview failed"),
         ([{"resOpFailedEvent": {}}], "the preview failed"),
         ([{"errorEvent": {"error": "no"}}], "the preview failed"),
-        ([{"strangeEvent": {}}], "of a kind that this version"),
+        ([{"strangeEvent": {}}], "an event of a kind that is not supported"),
         (
             [{"summaryEvent": {"isPreview": False, "resourceChanges": {}}}],
             "of an update, not of a preview",

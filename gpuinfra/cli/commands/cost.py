@@ -60,8 +60,10 @@ def command(
     if detail == "quiet" and (comparison or pair or revision is not None):
         raise click.UsageError("--quiet can't be combined with --against, --compare or --diff")
     given = select_sources(sources, options, rung)
-    if len(given.sources) > 1 and (pair is not None or revision is not None):
-        raise click.UsageError("--compare and --diff take one SOURCE")
+    if len(given.sources) > 1 and pair is not None:
+        raise click.UsageError("--compare takes no SOURCE: it names both files itself")
+    if len(given.sources) > 1 and revision is not None:
+        raise click.UsageError("--diff takes one SOURCE")
     read = partial(load, as_of=as_of, rung=rung)
     compared = differences(
         given.sources[0], format_, read, pair=pair, revision=revision, detail=detail

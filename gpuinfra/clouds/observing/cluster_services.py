@@ -122,7 +122,7 @@ def clouds_of(resource: Resource, index: Index) -> tuple[str, ...]:
 
     That is the cloud of the cluster that its provider reaches, or else the only one of the stack.
     """
-    reached = _reached(resource, index)
+    reached = _clouds_with_its_cluster(resource, index)
     if reached:
         return reached
     present: tuple[str, ...] = index.memo("clouds of the stack", lambda: _clouds_in(index))
@@ -132,10 +132,10 @@ def clouds_of(resource: Resource, index: Index) -> tuple[str, ...]:
 
 def is_in_cluster(resource: Resource, index: Index) -> bool:
     """Return whether an object may be in a cluster of the stack."""
-    return bool(_reached(resource, index))
+    return bool(_clouds_with_its_cluster(resource, index))
 
 
-def _reached(resource: Resource, index: Index) -> tuple[str, ...]:
+def _clouds_with_its_cluster(resource: Resource, index: Index) -> tuple[str, ...]:
     return tuple(
         cloud
         for cloud, kind in CLUSTERS.items()

@@ -49,7 +49,9 @@ def listeners_before(listener: Resource, index: Index) -> list[Resource]:
 
     def find() -> dict[str, list[Resource]]:
         passing: dict[str, list[Resource]] = {}
-        for outer in index.of_kind(resource_types.LISTENER) if _balances_again(index) else ():
+        for outer in (
+            index.of_kind(resource_types.LISTENER) if _has_balancer_target_group(index) else ()
+        ):
             for group in forwarded_groups(outer, "defaultActions", index):
                 for _, inner in balanced_again(group, index):
                     passing.setdefault(inner.urn, []).append(outer)
@@ -58,7 +60,7 @@ def listeners_before(listener: Resource, index: Index) -> list[Resource]:
     return index.memo("listeners before others", find).get(listener.urn, [])
 
 
-def _balances_again(index: Index) -> bool:
+def _has_balancer_target_group(index: Index) -> bool:
     groups = (group for kind in TARGET_GROUP_TYPES for group in index.of_kind(kind))
     return any(group.inputs.get("targetType") == _ALB for group in groups)
 

@@ -1,4 +1,4 @@
-"""The mails of the stack's budgets, and the machines that the budgets leave out."""
+"""Alert thresholds and tags of the stack's budgets, and billed resources without the tag."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
@@ -16,8 +16,8 @@ _BILLED_TYPES: Final[list[str]] = TABLES.table("types")["tagged_costs"]
 def budget_words(index: Index) -> tuple[str, ...]:
     """Return descriptions of the shares at which budgets send mail, and of the counted costs.
 
-    A budget of a tag counts what has the tag. What has it not is told and no fault, since a
-    subscription may let usage inherit the tags of its resource group:
+    A budget of a tag counts what has the tag. A resource without it is reported, but is not a
+    fault, since a subscription may let usage inherit the tags of its resource group:
     https://learn.microsoft.com/azure/cost-management-billing/costs/enable-tag-inheritance
     """
     budgets = (*index.of_kind(resource_types.BUDGET), *index.of_kind(resource_types.COST_BUDGET))

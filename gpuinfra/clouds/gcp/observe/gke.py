@@ -72,7 +72,7 @@ def node_pool_launch(resource: Resource, index: Index) -> LaunchSources:
         "scheduling": _scheduling(config),
         "reservationAffinity": _affinity(config),
         "disks": [_boot_disk(config), *_image_disks(config)],
-        "scratchDisks": _local_disks(config),
+        "scratchDisks": _local_ssd_count(config),
         "tags": at(config, "tags"),
         "metadata": at(config, "metadata"),
         "shieldedInstanceConfig": at(config, "shieldedInstanceConfig"),
@@ -222,8 +222,8 @@ def _default_type(config: Any) -> str:
 _SWAP: Final = ("linuxNodeConfig", "swapConfig", "dedicatedLocalSsdProfile")
 
 
-def _local_disks(config: Any) -> Any:
-    """Return the local disks of a node: for pods, for a cache and for swap.
+def _local_ssd_count(config: Any) -> Any:
+    """Return how many local SSDs a node has: for pods, for a cache and for swap.
 
     https://docs.cloud.google.com/kubernetes-engine/docs/reference/rest/v1/NodeConfig
     """
