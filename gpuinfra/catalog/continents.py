@@ -12,8 +12,8 @@ def continents() -> tuple[str, ...]:
 
 
 def regions_of(continent: str, clouds: Sequence[str]) -> tuple[str, ...]:
-    """Return the regions of clouds on a continent; empty for an unknown continent."""
-    by_cloud = TABLES.table("continents")["continents"].get(continent, {})
+    """Return the regions of clouds on a continent, in any case; empty for an unknown one."""
+    by_cloud = TABLES.table("continents")["continents"].get(continent.lower(), {})
     return tuple(dict.fromkeys(region for cloud in clouds for region in by_cloud.get(cloud, ())))
 
 

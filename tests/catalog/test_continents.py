@@ -18,6 +18,10 @@ def test_every_region_is_on_one_continent(cloud: str) -> None:
     assert set(counted.values()) == {1}
 
 
+def test_a_continent_is_known_in_any_case() -> None:
+    assert regions_of("Europe", PRICED_CLOUDS) == regions_of("europe", PRICED_CLOUDS) != ()
+
+
 def test_what_is_no_continent_has_no_regions() -> None:
     assert regions_of("us-east-1", PRICED_CLOUDS) == ()
 
