@@ -11,12 +11,7 @@ from tempfile import TemporaryDirectory
 from typing import Final
 
 from gpuinfra import lock, price_overrides
-from gpuinfra.errors import (
-    InputError,
-    Position,
-    Problem,
-    printable,
-)
+from gpuinfra.errors import InputError, Position, Problem, printable
 from gpuinfra.similar_words import nearest
 
 COMPANION_FILES: Final = (price_overrides.FILE_NAME, lock.FILE_NAME)

@@ -1,4 +1,4 @@
-"""The load balancers that clusters make for Services, Ingresses and Gateways, and their items."""
+"""The load balancers that clusters make for Services, and their items."""
 
 from collections.abc import Callable, Iterable
 from typing import Final
@@ -13,21 +13,20 @@ from gpuinfra.model import NOWHERE, Item, Known, Resource, Rows, Unknown
 from gpuinfra.records import record
 
 _SERVICE: Final = "kubernetes:core/v1:Service"
-_FRONTS: Final = (":Ingress", ":Gateway")
 _UNPRICED: Final = "its operator makes a load balancer, billed by the hour, that has no price here"
 _ONE_FAMILY: Final = (None, "SingleStack")
 
 
 @record
 class BalancedService:
-    """The load balancer of a Service, an Ingress or a Gateway.
+    """The load balancer of a Service.
 
     Attributes:
         ports: how many ports it has, over all address families.
         protocols: how many protocols those ports have, over all address families.
         public: whether it has public addresses, one for each address family.
         families: how many address families it may have.
-        served: the object.
+        served: the Service.
     """
 
     ports: int
@@ -46,8 +45,7 @@ def rows_of(
 ) -> Rows:
     """Return the rows of an object with the price items of its load balancer, if it has one.
 
-    A Service is that alone, as are an Ingress and a Gateway of GKE; an operator makes one beside
-    the pods of a Ray cluster.
+    A Service is that alone; an operator makes one beside the pods of a Ray cluster.
 
     Args:
         silent: the rows of the object without a balancer.
@@ -59,10 +57,6 @@ def rows_of(
     cloud, region = place
     own = resource.type == _SERVICE
     clouds = clouds_of(resource, index)
-    if cloud == "gcp" and resource.type.endswith(_FRONTS):
-        return _rows_of_front(
-            silent, resource, items, known=region != NOWHERE and clouds == (cloud,)
-        )
     if cloud not in clouds or not (own or served_objects.is_ray(resource)):
         return silent
     made = [each for each in served_objects.served_by(resource) if is_balanced(each) is not False]
@@ -72,28 +66,6 @@ def rows_of(
     if priced:
         return Rows(items=tuple(priced), not_judged=() if own else silent.not_judged)
     return silent if own or not made else unjudged_rows(resource, _UNPRICED)
-
-
-def _rows_of_front(
-    silent: Rows,
-    resource: Resource,
-    items: Callable[[BalancedService], Iterable[Item]],
-    *,
-    known: bool,
-) -> Rows:
-    """Return the price items of what GKE makes for an Ingress or a Gateway."""
-    from gpuinfra.clouds.observing.gke_balancers import (  # noqa: PLC0415  (few have any)
-        forwarding_rules,
-    )
-
-    rules = forwarding_rules(resource) if known else None
-    if rules is None:
-        return silent
-    inputs = resource.inputs
-    served = ServedObject(inputs.get("spec"), at(inputs.get("metadata"), "annotations"))
-    front = BalancedService(ports=rules, protocols=rules, public=True, families=1, served=served)
-    priced = tuple(items(front))
-    return Rows(items=priced) if priced else silent
 
 
 def _balanced(served: ServedObject, cloud: str) -> BalancedService | None:

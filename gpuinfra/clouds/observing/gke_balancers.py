@@ -7,16 +7,13 @@ https://docs.cloud.google.com/kubernetes-engine/docs/concepts/gateway-api
 
 from typing import Any, Final
 
-from gpuinfra.clouds.observing import ingress_classes
+from gpuinfra.clouds.observing import gateways, ingress_classes
 from gpuinfra.clouds.observing.values import as_list, at, flag, text
 from gpuinfra.model import Resource, Unknown
 
 _INGRESSES: Final = frozenset(
     f"kubernetes:{group}:Ingress"
     for group in ("networking.k8s.io/v1", "networking.k8s.io/v1beta1", "extensions/v1beta1")
-)
-_GATEWAYS: Final = frozenset(
-    f"kubernetes:gateway.networking.k8s.io/{version}:Gateway" for version in ("v1", "v1beta1")
 )
 _INGRESS_CLASSES: Final = frozenset({None, "gce"})
 _GATEWAY_CLASSES: Final = frozenset({"gke-l7-global-external-managed", "gke-l7-gxlb"})
@@ -32,7 +29,7 @@ def forwarding_rules(resource: Resource) -> int | None:
     """Return how many forwarding rules a global balancer has; None for any other object."""
     if resource.type in _INGRESSES:
         return _rules_of_ingress(resource.inputs)
-    if resource.type not in _GATEWAYS:
+    if not gateways.is_gateway(resource):
         return None
     spec = resource.inputs.get("spec")
     listeners = at(spec, "listeners")

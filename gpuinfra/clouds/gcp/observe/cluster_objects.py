@@ -3,7 +3,6 @@
 Node counts, firewalls, disk and load balancer costs.
 """
 
-from collections.abc import Iterator
 from decimal import Decimal
 from typing import Final
 
@@ -37,15 +36,30 @@ def _lets_anyone_in(firewall: Resource, port: int, index: Index) -> Known:
 
 def _balancer_items(
     resource: Resource, service: BalancedService, region: str, _: Index
-) -> Iterator[Item]:
-    """Yield a forwarding rule for each protocol and address family, and the data processed.
+) -> tuple[Item, ...]:
+    """Return a forwarding rule for each protocol and address family, and the data processed.
 
     https://docs.cloud.google.com/kubernetes-engine/docs/concepts/service-load-balancer
     """
-    rules, kind = Decimal(service.protocols), "load balancer"
-    hour, data = "lb-forwarding-rules-first-5-hour", "lb-data-processed"
-    yield service_item("gcp", resource, kind, hour, "hour", rules, region)
-    yield service_item("gcp", resource, kind, data, "GB", None, region)
+    return _rule_items(resource, service.protocols, region)
+
+
+def _front_items(resource: Resource, _: Index, region: str) -> tuple[Item, ...] | None:
+    """Return the items of the global balancer of an Ingress or a Gateway; None without one."""
+    from gpuinfra.clouds.observing.gke_balancers import (  # noqa: PLC0415  (few have any)
+        forwarding_rules,
+    )
+
+    rules = forwarding_rules(resource)
+    return None if rules is None else _rule_items(resource, rules, region)
+
+
+def _rule_items(resource: Resource, rules: int, region: str) -> tuple[Item, ...]:
+    kind, hour, data = "load balancer", "lb-forwarding-rules-first-5-hour", "lb-data-processed"
+    return (
+        service_item("gcp", resource, kind, hour, "hour", Decimal(rules), region),
+        service_item("gcp", resource, kind, data, "GB", None, region),
+    )
 
 
 OF_STACK: Final = Clusters[Index](
@@ -58,4 +72,5 @@ OF_STACK: Final = Clusters[Index](
     region_of=locations.region_of,
     classes=True,
     balancer_items=_balancer_items,
+    front_items=_front_items,
 )
