@@ -1,18 +1,29 @@
 """The questions of `init`, and the answers that it takes."""
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 
 import click
 import pytest
-from click.testing import CliRunner
+from click.testing import CliRunner, Result
 
 from gpuinfra.cli import cli
 from gpuinfra.cli.commands import init
 from gpuinfra.cli.options import NumberedChoice
 from gpuinfra.stackfile.starter import KIND_WORDS, SHORT_FILES
 from tests.cli.conftest import Run
+
+Answered = Callable[[str], Result]
+
+
+@pytest.fixture
+def answered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Answered:
+    """`init` of the folder `mine` on a terminal, with these answers."""
+    terminal = SimpleNamespace(isatty=lambda: True)
+    monkeypatch.setattr(init, "sys", SimpleNamespace(stdin=terminal, stdout=terminal))
+    return lambda text: CliRunner().invoke(cli, ["init", str(tmp_path / "mine")], input=text)
 
 
 @pytest.mark.parametrize("answer", ["1", "dev", "development"])
@@ -38,13 +49,8 @@ def test_what_answers_nothing_is_refused(answer: str) -> None:
         NumberedChoice(list(SHORT_FILES)).convert(answer, None, None)
 
 
-def test_a_dear_month_is_confirmed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    terminal = SimpleNamespace(isatty=lambda: True)
-    monkeypatch.setattr(init, "sys", SimpleNamespace(stdin=terminal, stdout=terminal))
-
-    done = CliRunner().invoke(
-        cli, ["init", str(tmp_path / "mine")], input="1\nA100:8\nus-east-1\nn\n"
-    )
+def test_a_dear_month_is_confirmed(tmp_path: Path, answered: Answered) -> None:
+    done = answered("1\nA100:8\nus-east-1\nn\n")
 
     assert re.search(
         r"^costs at most \$[\d.,]+/h, \$[\d.,]+/month\nwrite it\?", done.output, re.MULTILINE
@@ -54,13 +60,8 @@ def test_a_dear_month_is_confirmed(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert not (tmp_path / "mine/stack.yaml").exists()
 
 
-def test_the_three_questions_have_one_form(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    terminal = SimpleNamespace(isatty=lambda: True)
-    monkeypatch.setattr(init, "sys", SimpleNamespace(stdin=terminal, stdout=terminal))
-
-    done = CliRunner().invoke(cli, ["init", str(tmp_path / "mine")], input="\n\n\n")
+def test_the_three_questions_have_one_form(tmp_path: Path, answered: Answered) -> None:
+    done = answered("\n\n\n")
 
     lines = done.output.splitlines()
     assert lines[0] == "three questions; Enter takes the answer in brackets"
@@ -73,14 +74,10 @@ def test_the_three_questions_have_one_form(
     ]
 
 
-def test_a_terminal_is_asked_three_questions(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    terminal = SimpleNamespace(isatty=lambda: True)
-    monkeypatch.setattr(init, "sys", SimpleNamespace(stdin=terminal, stdout=terminal))
+def test_a_terminal_is_asked_three_questions(tmp_path: Path, answered: Answered) -> None:
     answers = "pool\nA10G:1\nus-east-1\n"
 
-    done = CliRunner().invoke(cli, ["init", str(tmp_path / "mine")], input=answers)
+    done = answered(answers)
 
     text = (tmp_path / "mine/stack.yaml").read_text()
     assert [done.output.count(question) for question in ("What to", "How big", "Where?")] == [
@@ -93,14 +90,10 @@ def test_a_terminal_is_asked_three_questions(
     assert "inference:" in text
 
 
-def test_an_answer_that_is_not_sound_is_asked_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    terminal = SimpleNamespace(isatty=lambda: True)
-    monkeypatch.setattr(init, "sys", SimpleNamespace(stdin=terminal, stdout=terminal))
+def test_an_answer_that_is_not_sound_is_asked_again(tmp_path: Path, answered: Answered) -> None:
     answers = "development\nH10:8\nL4:1\nH100\nmars-1\nus-east-1\n"
 
-    done = CliRunner().invoke(cli, ["init", str(tmp_path / "mine")], input=answers)
+    done = answered(answers)
 
     text = (tmp_path / "mine/stack.yaml").read_text()
     assert [done.output.count(question) for question in ("How big", "Where?")] == [2, 3]
@@ -108,14 +101,10 @@ def test_an_answer_that_is_not_sound_is_asked_again(
     assert "where: {regions: [us-east-1]}" in text
 
 
-def test_a_place_without_the_gpu_asks_for_both_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    terminal = SimpleNamespace(isatty=lambda: True)
-    monkeypatch.setattr(init, "sys", SimpleNamespace(stdin=terminal, stdout=terminal))
+def test_a_place_without_the_gpu_asks_for_both_again(tmp_path: Path, answered: Answered) -> None:
     answers = "development\nL4:2\nazure\nT4:1\nazure\n"
 
-    done = CliRunner().invoke(cli, ["init", str(tmp_path / "mine")], input=answers)
+    done = answered(answers)
 
     text = (tmp_path / "mine/stack.yaml").read_text()
     assert "no machine type of azure has this GPU\n  allowed: T4, " in done.output
@@ -124,14 +113,10 @@ def test_a_place_without_the_gpu_asks_for_both_again(
     assert "where: {cloud: azure}" in text
 
 
-def test_an_answer_is_refused_by_its_own_words(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    terminal = SimpleNamespace(isatty=lambda: True)
-    monkeypatch.setattr(init, "sys", SimpleNamespace(stdin=terminal, stdout=terminal))
+def test_an_answer_is_refused_by_its_own_words(tmp_path: Path, answered: Answered) -> None:
     answers = "development\n8xH100\nH100:9\nL4:1\nA100:8\nus-esat-1\nus-east-1\n"
 
-    done = CliRunner().invoke(cli, ["init", str(tmp_path / "mine")], input=answers)
+    done = answered(answers)
 
     refused = re.findall(r"^error: .*\n(?:  .*\n)+", done.output, re.MULTILINE)
     assert refused == [
@@ -153,12 +138,9 @@ def test_an_answer_is_refused_by_its_own_words(
 
 
 def test_an_unknown_kind_is_asked_again_with_those_that_are_known(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, answered: Answered
 ) -> None:
-    terminal = SimpleNamespace(isatty=lambda: True)
-    monkeypatch.setattr(init, "sys", SimpleNamespace(stdin=terminal, stdout=terminal))
-
-    done = CliRunner().invoke(cli, ["init", str(tmp_path / "mine")], input="servr\n3\n\n\n")
+    done = answered("servr\n3\n\n\n")
 
     known = "1 to 3, or development, fine-tune, pool"
     assert f"'servr' is no kind of stack\n  did you mean 'server'?\n  allowed: {known}\n" in (
