@@ -1,4 +1,4 @@
-"""A comparison as a table: names that break nothing, and amounts that nobody knows."""
+"""A comparison as a table: names with markup characters, and unknown amounts."""
 
 import re
 from dataclasses import replace
@@ -115,7 +115,7 @@ def test_a_missing_price_is_not_shown_as_a_saving() -> None:
 LOST = {"status": "unpriced", "rate": None, "quantity": None, "per_hour": None, "per_month": None}
 
 
-def test_an_amount_that_nobody_knows_is_no_zero() -> None:
+def test_an_unknown_amount_is_no_zero() -> None:
     comparison = changed(
         LineChange(before=line(), after=line(**LOST)),
         totals=(
@@ -157,7 +157,7 @@ def test_no_change_says_what_has_no_price() -> None:
     assert "data: no" in compare.as_markdown("s", comparison)
 
 
-def test_a_rate_that_nobody_knows_is_said() -> None:
+def test_an_unknown_rate_is_shown() -> None:
     rate = line(status="rate", rate=Decimal("0.09"), quantity=None, per_hour=None, per_month=None)
     comparison = changed(LineChange(before=rate, after=replace(rate, rate=None)))
 

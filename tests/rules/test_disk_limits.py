@@ -266,7 +266,7 @@ def test_a_disk_of_azure_in_another_zone(zones, outcome, moment):
     assert limits(program, moment).outcome == outcome
 
 
-def test_a_machine_whose_zone_nobody_knows_takes_any_disk():
+def test_a_machine_in_an_unknown_zone_takes_any_disk():
     program = Program()
     box = program.add("aws:ec2/instance:Instance", "box", ami="ami-1", instanceType="g6.xlarge")
     data = program.add("aws:ebs/volume:Volume", "data", availabilityZone="us-east-1b", size=100)

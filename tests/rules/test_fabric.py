@@ -114,7 +114,7 @@ def test_without_a_fabric_its_rules_do_not_apply(rule):
 
 
 @pytest.mark.parametrize("rule", ["fabric-capable", "fabric-interfaces"])
-def test_what_is_surely_wrong_counts_more_than_what_nobody_knows(rule):
+def test_what_is_surely_wrong_counts_more_than_what_is_unknown(rule):
     # g6.xlarge has no fabric interface, and no table knows p9.48xlarge.
     declared = Fabric(requirement="required", interfaces=1)
     for machines in (("p9.48xlarge", "g6.xlarge"), ("g6.xlarge", "p9.48xlarge")):

@@ -8,7 +8,7 @@ from tests.rules.cases.fabric import joined, training
 from tests.rules.cases.judging import findings, group, outcomes, plan
 
 
-def test_a_machine_whose_fabric_nobody_counted_is_not_knowable():
+def test_a_machine_whose_fabric_is_unknown_is_not_knowable():
     unknown = group("p6e-gb200.36xlarge", fabric=joined())
     (finding,) = findings(plan(unknown), "fabric-capable")
     assert (finding.outcome, finding.message) == (

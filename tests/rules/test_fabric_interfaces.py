@@ -29,7 +29,7 @@ def test_a_boot_disk_that_a_machine_refuses_is_no_matter_of_its_interfaces():
         ("p9.48xlarge", "p9.24xlarge"),
     ],
 )
-def test_interfaces_of_a_machine_that_nobody_counted_are_not_knowable(machines):
+def test_an_unknown_number_of_interfaces_is_not_knowable(machines):
     (finding,) = findings(plan(group(machines=machines, fabric=joined())), "fabric-interfaces")
     assert finding.outcome == "not-knowable"
     assert "the number of interfaces of" in finding.message

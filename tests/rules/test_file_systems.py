@@ -198,7 +198,7 @@ def test_a_stranger_s_file_system_belongs_to_the_machines_in_its_subnet(moment):
     assert "2,400 MB/s" in findings(seen, "storage-speed")[0].message
 
 
-def test_alone_nobody_says_which_machines_mount_it():
+def test_alone_it_is_unknown_which_machines_mount_it():
     seen = of_resources(files().resources())
 
     assert outcomes(seen, "shared-storage-settings") == ["fine"]

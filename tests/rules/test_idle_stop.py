@@ -208,7 +208,7 @@ def test_an_alarm_that_can_take_no_action_stops_nothing(more, outcome, moment):
     assert said_of(program, "idle-stop", moment) == {outcome}
 
 
-def test_only_machines_that_somebody_works_on_have_to_stop():
+def test_only_machines_that_people_work_on_have_to_stop():
     assert of_group("idle-stop", stops_idle=None).outcome == "not-applicable"
 
 

@@ -52,7 +52,7 @@ def test_a_group_that_names_no_machines_has_that_of_its_rung():
     assert finding.message == "g6e.48xlarge has no NVLink"
 
 
-def test_a_machine_whose_nvlink_nobody_counted_is_not_knowable():
+def test_a_machine_whose_nvlink_is_unknown_is_not_knowable():
     judged = plan(group(nvlink_wish=True))
     machine = next(
         machine

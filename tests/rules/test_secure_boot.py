@@ -30,7 +30,7 @@ class TestBoot:
             ({"enableSecureBoot": UNKNOWN}, "not-knowable"),
         ],
     )
-    def test_google_leaves_it_off_where_nobody_asks(self, config, outcome):
+    def test_google_leaves_it_off_by_default(self, config, outcome):
         (finding,) = findings(gcp({"shieldedInstanceConfig": config}), self.RULE)
         assert finding.outcome == outcome
         assert not finding.refuses

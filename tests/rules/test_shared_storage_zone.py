@@ -31,7 +31,7 @@ def test_lustre_of_azure_in_another_zone(inputs, outcome):
     assert outcome_of(amlfs(**inputs), "shared-storage-zone") == outcome
 
 
-def test_without_machines_nobody_knows():
+def test_without_machines_it_is_unknown():
     program = Program()
     program.add("aws:efs/fileSystem:FileSystem", "home", availabilityZoneName="us-east-1b")
     assert outcome_of(program, "shared-storage-zone") == "not-knowable"

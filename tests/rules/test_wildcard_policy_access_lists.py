@@ -46,7 +46,7 @@ def grants(uri):
     ],
 )
 @pytest.mark.parametrize("token", ["aws:s3/bucketAcl:BucketAcl", "aws:s3/bucketAclV2:BucketAclV2"])
-def test_an_access_list_lets_nobody_in_general_in(token, inputs, expected):
+def test_an_access_list_is_not_public(token, inputs, expected):
     assert judged(token, bucket="of-another-stack", **inputs) == [expected]
 
 
@@ -126,7 +126,7 @@ def test_a_bucket_may_ignore_the_lists_of_its_objects(token, owner, ignores, out
         ({"principal": UNKNOWN}, "not-knowable"),
     ],
 )
-def test_a_function_is_called_by_somebody_in_particular(inputs, outcome):
+def test_a_function_is_called_by_a_stated_principal(inputs, outcome):
     seen = judged(
         "aws:lambda/permission:Permission",
         function="f",

@@ -94,6 +94,6 @@ def test_a_pool_of_google_cloud_names_whose_tokens_it_takes(issuer, condition, o
     assert lets_into_pool(issuer, condition)[0] == outcome
 
 
-def test_a_pool_s_provider_that_is_off_lets_nobody_in():
+def test_a_pool_s_provider_that_is_off_admits_no_one():
     assert lets_into_pool(GITHUB, disabled=True)[0] == "fine"
     assert lets_into_pool(GITLAB) == ("violated", "lets every GitLab project into its pool")
