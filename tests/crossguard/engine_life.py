@@ -105,13 +105,16 @@ class Life:
     def price(self, machines: Machines) -> Decimal:
         """A group starts what the version says that it names."""
         workload = machines.workload
-        if workload.cloud != "aws":
-            return workload.price
+        made = self.template_of(workload) if workload.cloud == "aws" else None
+        return workload.price if made is None else made.started(workload.version).price
+
+    def template_of(self, workload: Workload) -> Template | None:
+        """The template that a group stands on: maybe one that waits for its delete."""
         templates = (self.templates.get((workload.kind, workload.name)), *self.replaced)
         for made in templates:
             if made is not None and made.versions[-1].template == workload.template:
-                return made.started(workload.version).price
-        return workload.price
+                return made
+        return None
 
     def standing(self) -> Iterator[ExistingResource]:
         """The state, as `pulumi stack export` has it at this moment."""

@@ -81,7 +81,7 @@ def _more(life: Life, workload: Workload) -> Decimal:
 
 def _is_known(life: Life, workload: Workload, program: Sequence[Workload]) -> bool:
     """Whether the version that a group names is the latest, before and after the program."""
-    made = life.templates.get((workload.kind, workload.name))
+    made = life.template_of(workload)
     if workload.renews:
         return False
     if made is None or workload.version == "$Latest":

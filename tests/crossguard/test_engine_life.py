@@ -140,6 +140,8 @@ def lived(updates: list[Update]) -> None:
 GOOGLE = Workload(name="a", cloud="gcp", machine="a3-highgpu-8g", size=1, deletes_first=True)
 STRICT = Workload(name="a", machine="p5.48xlarge", size=1, version="$Default", strict=True)
 OLD = Workload(name="a", machine="p5.48xlarge", size=1)
+CHEAP = Workload(name="a", machine="g6.xlarge", size=1, version="1")
+SMALLEST = Workload(name="a", cloud="gcp", machine="g2-standard-4", size=1)
 KEPT = Workload(name="a", machine="p5.48xlarge", reserved="p5.48xlarge")
 
 
@@ -217,6 +219,14 @@ KEPT = Workload(name="a", machine="p5.48xlarge", reserved="p5.48xlarge")
     [
         ([replace(OLD, scheduled=2)], Decimal(115), None),
         ([replace(OLD, size=4, machine="g6.xlarge")], Decimal(111), None),
+    ]
+)
+@example(  # a group stands on the first of two versions, and its template waits for its delete
+    [
+        ([CHEAP, Workload(name="b", machine="p5.48xlarge", size=1)], Decimal(10), None),
+        ([replace(CHEAP, machine="p5.48xlarge", version="$Latest")], Decimal(10), None),
+        ([replace(CHEAP, edition=1, version="$Latest", renews=True)], Decimal(10), None),
+        ([SMALLEST], Decimal(10), None),
     ]
 )
 @settings(max_examples=150, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
