@@ -186,6 +186,19 @@ def test_the_lines_add_up_to_the_ceiling_that_is_printed(gpuinfra: Run, name: st
     ]
 
 
+@pytest.mark.parametrize("shipped", sorted(STACKS.glob("*/stack.yaml")), ids=str)
+def test_the_lines_add_up_as_they_are_printed(gpuinfra: Run, shipped: Path) -> None:
+    table = gpuinfra("cost", shipped).out.partition("─\n")[2].split("\nat most")[0]
+    amounts = [
+        [Decimal(figure.replace(",", "")) for figure in found.groups()]
+        for line in table.splitlines()
+        if (found := re.search(r"<?\$([\d.,]+) +<?\$([\d.,]+)$", line.replace("<$0.01", "$0")))
+    ]
+    assert len(amounts) > 2
+    for column in zip(*amounts, strict=True):
+        assert sum(column[:-1]) == column[-1]
+
+
 def test_the_dearer_rung_is_a_line_of_its_own(gpuinfra: Run, quickstart: Path) -> None:
     out = gpuinfra("cost", quickstart).out
 

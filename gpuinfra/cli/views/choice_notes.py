@@ -18,10 +18,13 @@ from gpuinfra.cli.views.choice_ranking import NOT_BUILT, ONE_PRICE, YOURS
 from gpuinfra.cli.views.render import show_line, show_table
 from gpuinfra.clouds import CLOUDS
 from gpuinfra.model import OUTDATED_AFTER_DAYS
-from gpuinfra.units import format_count
+from gpuinfra.units import format_count, round_half_up, round_to_total
 
 MAX_NAMED_REGIONS: Final = 6
 """Regions that are named one by one."""
+
+_SHOWN_GB: Final = Decimal("0.1")
+"""Memory is shown in tenths of a GB."""
 
 _TASKS: Final = {
     "train": "train every parameter (other tasks: lora, serve)",
@@ -188,14 +191,19 @@ def show_model(request: Request, winner: Candidate) -> None:
     needed = memory_need_of_winner(request, winner)
     if needed is None:
         return
+    terms, total = needed["terms"], needed["per_gpu_gb"]
+    sizes = round_to_total([term.gigabytes for term in terms], total, _SHOWN_GB)
     show_table(
         ("memory of one GPU", "formula", "GB"),
         [
-            *((term.name, term.formula, f"{term.gigabytes:.1f}") for term in needed["terms"]),
+            *(
+                (term.name, term.formula, f"{gigabytes}")
+                for term, gigabytes in zip(terms, sizes, strict=True)
+            ),
             (
                 "together",
                 _each_gpu_memory_text(needed["gpus"], needed["gpu_memory_gb"]),
-                f"{needed['per_gpu_gb']:.1f}",
+                f"{round_half_up(total, _SHOWN_GB)}",
             ),
         ],
         right=("GB",),

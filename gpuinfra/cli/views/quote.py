@@ -12,7 +12,6 @@ from gpuinfra.cli.options import Detail
 from gpuinfra.cli.views import ladders, quote_lines
 from gpuinfra.cli.views.layout import is_room, wrap_text
 from gpuinfra.cli.views.render import clean, heading, note, show_table
-from gpuinfra.cost.breakdown import fallbacks
 from gpuinfra.cost.machines import MONTH_DISCOUNT, expected_machines
 from gpuinfra.model import Group
 from gpuinfra.report.nat_gateway_costs import gateways
@@ -45,7 +44,6 @@ def show(stack_check: CheckResult, *, detail: Detail = "normal") -> None:
 
 def _show_quote(stack_check: CheckResult, *, full: bool) -> None:
     quote = stack_check.quote
-    counted = [line for line in quote.lines if line.status != "rate"]
     named = (
         *quote.lines,
         *(line for rung_quote in ladders.inactive_rungs(quote) for line in rung_quote.machines),
@@ -55,21 +53,7 @@ def _show_quote(stack_check: CheckResult, *, full: bool) -> None:
     name = clean(stack_check.name)
     heading(f"{name}: maximum cost, at list prices without tax or support plans")
     columns = (*COLUMNS, "price of", "from") if full else COLUMNS
-    rows = [
-        *(quote_lines.row(line, numbers, quote, full=full) for line in counted),
-        *(quote_lines.fallback(part, quote) for part in fallbacks(quote)),
-        (
-            "total",
-            "",
-            "",
-            "",
-            format_money(quote.per_hour.ceiling),
-            format_money(quote.per_month.ceiling),
-            "",
-            "",
-        ),
-    ]
-    shown = [row[: len(columns)] for row in rows]
+    shown = [row[: len(columns)] for row in quote_lines.rows(quote, numbers, full=full)]
     if not is_room(columns, shown):
         shown = list(map(quote_lines.short_row, shown))
     show_table(columns, shown, right=RIGHT, total=True, spare=() if full else SPARE)

@@ -7,12 +7,12 @@ from typing import Final
 from gpuinfra import cost as costs
 from gpuinfra.cli.hints import command_with, running_command
 from gpuinfra.cli.views.render import clean
-from gpuinfra.cost.breakdown import ExcludedRunCosts, FallbackCost, excluded_run_costs
+from gpuinfra.cost.breakdown import ExcludedRunCosts, FallbackCost, excluded_run_costs, fallbacks
 from gpuinfra.model import Group
 from gpuinfra.report.line_names import line_name
 from gpuinfra.report.summary import hours, price_days, quantity, unit_text
 from gpuinfra.rules.machine_counts import counted_at
-from gpuinfra.units import format_count, format_money, format_unit_price
+from gpuinfra.units import format_count, format_money, format_parts, format_unit_price
 from gpuinfra.units.message_merging import texts_with_names
 
 _MARKS: Final = {"user": "yours ", "bound": "bound of "}
@@ -23,10 +23,30 @@ _MAX_LISTED_NAMES: Final = 4
 _MONTHS: Final = re.compile(r"-months?$")
 
 
-def row(
-    line: costs.Line, sources: Mapping[str, int], quote: costs.Quote, *, full: bool
-) -> tuple[str, ...]:
-    """Return a priced line in the columns of `cost --detail`; `full` names it by its item."""
+def rows(
+    quote: costs.Quote, sources: Mapping[str, int], *, full: bool
+) -> Iterator[tuple[str, ...]]:
+    """Yield the priced lines, the fallbacks and the total in the columns of `cost --detail`.
+
+    `full` names a line by its item.
+    """
+    lines = [line for line in quote.lines if line.status != "rate"]
+    extra = fallbacks(quote)
+    named = (
+        *((*_line(line, quote, full=full), line.as_of, origin(line, sources)) for line in lines),
+        *((*_fallback(part, quote), "", "") for part in extra),
+    )
+    parts: tuple[costs.Line | FallbackCost, ...] = (*lines, *extra)
+    hour, month = quote.per_hour.ceiling, quote.per_month.ceiling
+    hourly = format_parts([part.per_hour for part in parts], hour)
+    monthly = format_parts([part.per_month for part in parts], month)
+    for (*words, day, source), *amounts in zip(named, hourly, monthly, strict=True):
+        yield (*words, *amounts, day, source)
+    yield ("total", "", "", "", format_money(hour), format_money(month), "", "")
+
+
+def _line(line: costs.Line, quote: costs.Quote, *, full: bool) -> tuple[str, ...]:
+    """Return the owner, the name, the quantity and the unit price of a priced line."""
     bound = " (bound)" if line.origin == "bound" else ""
     name = f"{line.kind} {line.item}" if full else line_name(line)
     return (
@@ -34,10 +54,6 @@ def row(
         f"{name}{bound}{hours(line.per_hour, line.per_month)}",
         quantity(line, quote) or "–",
         "free" if line.status == "free" else format_unit_price(line.rate),
-        format_money(line.per_hour),
-        format_money(line.per_month),
-        line.as_of,
-        origin(line, sources),
     )
 
 
@@ -52,8 +68,8 @@ def update_machines(groups: Iterable[Group]) -> Iterator[str]:
     yield from map(clean, counted_at(group for group in groups if group.lifecycle.surge))
 
 
-def fallback(part: FallbackCost, quote: costs.Quote) -> tuple[str, ...]:
-    """Return the extra cost of the most expensive fallback rung over the active one."""
+def _fallback(part: FallbackCost, quote: costs.Quote) -> tuple[str, ...]:
+    """Return the owner and the name of what the most expensive fallback rung costs beyond."""
     rung = part.rung or "the most expensive rungs"
     built = next(
         (
@@ -66,16 +82,7 @@ def fallback(part: FallbackCost, quote: costs.Quote) -> tuple[str, ...]:
     if built.rpartition("@")[2] == rung.rpartition("@")[2]:
         built, rung = built.rpartition("@")[0], rung.rpartition("@")[0]
     words = f"{rung} instead of {built or 'the first'}{hours(part.per_hour, part.per_month)}"
-    return (
-        part.group,
-        words,
-        "",
-        "",
-        format_money(part.per_hour),
-        format_money(part.per_month),
-        "",
-        "",
-    )
+    return part.group, words, "", ""
 
 
 def rate(line: costs.Line, sources: Mapping[str, int]) -> str:
