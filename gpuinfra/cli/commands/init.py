@@ -155,6 +155,8 @@ def _short_file(
             size = _ask_for_gpu(file, size)
     if not asks:
         given = {"--what": what, "--gpu": gpu, "--where": place.where}
+        if what is None and answers.is_input_left():
+            note(answers.UNREAD_ANSWERS)
         if words := _assumed_options(given, (DEFAULT_STACK_KIND, size, where)):
             note(words)
     return file.create_file(file.with_count(size, where), where)
