@@ -23,6 +23,7 @@ from gpuinfra.cli.views.render import clean
 from gpuinfra.errors import InputError, Problem, command_line
 from gpuinfra.model import Purpose
 from gpuinfra.stackfile import FILE_NAME
+from gpuinfra.stackfile.file_names import free_folder
 from gpuinfra.today import today
 from gpuinfra.units import plain
 
@@ -148,8 +149,9 @@ def _next_step(request: Request, winner: Candidate) -> str:
         return ""
     what = () if task is None else ("--what", "pool" if task == "serve" else "fine-tune")
     gpus = ("--gpu", f"{machine.gpu}:{count:f}", "--where", winner.region)
+    command = command_line("init", free_folder(), *what, *gpus)
     nodes = f"\nthen: add nodes: {winner.machines} to it, and raise its caps"
-    return f"next: {command_line('init', 'my-stack', *what, *gpus)}{nodes * (winner.machines > 1)}"
+    return f"next: {command}{nodes * (winner.machines > 1)}"
 
 
 def _way_out(nothing: NothingFits) -> str:
