@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Sequence
-
 from typing import Final
 
 from gpuinfra.catalog.tables import TABLES
@@ -16,7 +15,7 @@ def continents() -> tuple[str, ...]:
 
 
 def regions_of(continent: str, clouds: Sequence[str]) -> tuple[str, ...]:
-    """Return the regions of clouds on a continent, as a user wrote it; empty for an unknown one."""
+    """Return the regions of clouds on a continent, in any spelling; empty for an unknown one."""
     word = re.sub(r"[ _]+", "-", continent.strip().lower())
     by_cloud = TABLES.table("continents")["continents"].get(_OTHER_NAMES.get(word, word), {})
     return tuple(dict.fromkeys(region for cloud in clouds for region in by_cloud.get(cloud, ())))

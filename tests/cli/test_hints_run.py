@@ -50,6 +50,7 @@ SESSION = (
     "init good",
     "choose H100:8",
     "choose H100:8 --max-per-hour 1",
+    "choose L4:1 --capacity spot",
     "choose --for-model 70B",
     "choose --for-model '{parameters: 8B, task: serve}'",
     "choose good",
