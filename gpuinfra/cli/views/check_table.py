@@ -9,6 +9,7 @@ import click
 from gpuinfra.cli import fix_options
 from gpuinfra.cli.options import Detail
 from gpuinfra.cli.views.layout import place_line, wrap_text
+from gpuinfra.cli.views.quote_lines import charge_names
 from gpuinfra.errors import printable
 from gpuinfra.report import Report, summary
 from gpuinfra.report.report import LONGEST_NAME, cut
@@ -111,6 +112,9 @@ def _lines_below_findings(report: Report, notes: Iterable[str], *, full: bool) -
     if full and any(finding.outcome == "noted" for finding in report.verdict.findings):
         yield NOTED
     if report.quote is not None:
+        names = list(charge_names(report.quote)) if full else []
+        yield from names[:MAX_LINES_PER_RULE]
+        yield from _omitted_count(len(names), "charges")
         more = "" if full else " (-v)"
         part = report.stop_reason is not None
         totals = "; ".join(summary.totals(report.quote, report.caps, more, part=part))
@@ -229,7 +233,7 @@ def show_findings(findings: Sequence[Finding], report: Report, *, full: bool = T
     first = findings[0]
     mark, colour = _mark(first)
     subjects = _first_subjects([finding.subject for finding in findings])
-    message = first.message if full else first.message.partition(UNCOUNTED_PREFIX)[0]
+    message = first.message.partition(UNCOUNTED_PREFIX)[0]
     later = " (later)" if first.is_deferred else ""
     click.secho(mark, fg=colour, nl=False)
     text = f"{mark} {first.rule}{later}: {subjects}: {cut(message)}"

@@ -23,17 +23,12 @@ _MAX_LISTED_NAMES: Final = 4
 _MONTHS: Final = re.compile(r"-months?$")
 
 
-def rows(
-    quote: costs.Quote, sources: Mapping[str, int], *, full: bool
-) -> Iterator[tuple[str, ...]]:
-    """Yield the priced lines, the fallbacks and the total in the columns of `cost --detail`.
-
-    `full` names a line by its item.
-    """
+def rows(quote: costs.Quote, sources: Mapping[str, int]) -> Iterator[tuple[str, ...]]:
+    """Yield the priced lines, the fallbacks and the total in the columns of `cost --detail`."""
     lines = [line for line in quote.lines if line.status != "rate"]
     extra = fallbacks(quote)
     named = (
-        *((*_line(line, quote, full=full), line.as_of, origin(line, sources)) for line in lines),
+        *((*_line(line, quote), line.as_of, origin(line, sources)) for line in lines),
         *((*_fallback(part, quote), "", "") for part in extra),
     )
     parts: tuple[costs.Line | FallbackCost, ...] = (*lines, *extra)
@@ -45,13 +40,12 @@ def rows(
     yield ("total", "", "", "", format_money(hour), format_money(month), "", "")
 
 
-def _line(line: costs.Line, quote: costs.Quote, *, full: bool) -> tuple[str, ...]:
+def _line(line: costs.Line, quote: costs.Quote) -> tuple[str, ...]:
     """Return the owner, the name, the quantity and the unit price of a priced line."""
     bound = " (bound)" if line.origin == "bound" else ""
-    name = f"{line.kind} {line.item}" if full else line_name(line)
     return (
         clean(line.group or line.name),
-        f"{name}{bound}{hours(line.per_hour, line.per_month)}",
+        f"{line_name(line)}{bound}{hours(line.per_hour, line.per_month)}",
         quantity(line, quote) or "–",
         "free" if line.status == "free" else format_unit_price(line.rate),
     )
@@ -85,15 +79,21 @@ def _fallback(part: FallbackCost, quote: costs.Quote) -> tuple[str, ...]:
     return part.group, words, "", ""
 
 
-def rate(line: costs.Line, sources: Mapping[str, int]) -> str:
-    """Return an item of unknown quantity, with its rate if known."""
-    owner = line.group or line.name
-    of = f"{line.item} of {clean(owner)}"
-    if line.rate is None:
-        place = f" in {clean(line.region)}" if line.region not in {"", owner} else ""
-        return f"+ rate not known: {of}{place}"
-    price = f"{format_unit_price(line.rate)} per {unit_text(line.unit)}"
-    return f"+ {price}: {of}, {line.as_of} {origin(line, sources)}"
+def charges(quote: costs.Quote, sources: Mapping[str, int]) -> Iterator[tuple[str, ...]]:
+    """Yield the charges of unknown quantity, each with its price if that is known."""
+    for line in quote.rates:
+        price = "rate not known" if line.rate is None else format_unit_price(line.rate)
+        unit, owner = unit_text(line.unit), clean(line.group or line.name)
+        yield owner, line_name(line), price, unit, line.as_of, origin(line, sources)
+
+
+def charge_names(quote: costs.Quote) -> Iterator[str]:
+    """Yield the charges of unknown quantity of each workload, by name."""
+    names: dict[str, list[str]] = {}
+    for line in quote.rates:
+        names.setdefault(line.group or line.name, []).append(line_name(line))
+    for owner, each in names.items():
+        yield f"{clean(owner)}: billed by use, not counted: {'; '.join(dict.fromkeys(each))}"
 
 
 def origin(line: costs.Line, sources: Mapping[str, int]) -> str:
