@@ -71,6 +71,15 @@ def test_its_rows_add_up_to_the_total_as_they_are_shown(name, capsys, monkeypatc
     assert sum(rows) == total
 
 
+def test_its_workloads_stay_a_table_on_a_narrow_terminal(judged, capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+
+    show(STANDS, workload_finder(judged.document), judged.plan, judged.quote, judged.plan.caps, "")
+
+    lines = capsys.readouterr().out.splitlines()
+    assert any(re.match(r"trainer +2 × g6\.8xlarge +spot@us-east-1 ", line) for line in lines)
+
+
 def test_a_group_of_no_workload_has_its_own_row(judged, capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "120")
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
+from typing import Final
 
 import click
 
@@ -30,6 +31,8 @@ from gpuinfra.model import Caps, Plan
 from gpuinfra.report.summary import totals
 from gpuinfra.rules.waivers import short_name
 from gpuinfra.units import format_count, format_money, round_to_total
+
+SINCE: Final = "since (UTC)"
 
 
 @click.command("status")
@@ -124,9 +127,10 @@ def show(
     deployed = format_count(len(status.resources), "resource")
     heading(f"{plan.name} [{status.target}]: {deployed} deployed")
     show_table(
-        ("workload", "machines", "machine", "rung", "at most per hour", "since (UTC)"),
+        ("workload", "machines", "rung", "at most per hour", SINCE),
         list(_rows(status, name_of, plan, quote)),
-        right=("machines", "at most per hour"),
+        right=("at most per hour",),
+        spare=(SINCE,),
     )
     click.echo(wrap_text(f"in total {'; '.join(totals(quote, caps, ''))}", "  "))
     for line in (
@@ -135,7 +139,7 @@ def show(
         show_line(line)
     if detail == "verbose":
         show_table(
-            ("resource", "type", "id", "since (UTC)"),
+            ("resource", "type", "id", SINCE),
             [
                 (
                     resource.resource.name,
@@ -167,8 +171,7 @@ def _rows(
         row = workload_of_row(group.name)
         yield (
             row,
-            count(group),
-            group.rung.machine,
+            f"{count(group)} × {group.rung.machine}",
             purchase_text(group.rung),
             # of several groups of a workload the first has the rate of all
             rates.pop(row, ""),
@@ -176,7 +179,7 @@ def _rows(
         )
     for row, rate in rates.items():
         if rate != format_money(ZERO):
-            yield (row, "", "", "", rate, "")
+            yield (row, "", "", rate, "")
 
 
 def _hourly_rates(moves: Sequence[WorkloadCostChange], quote: cost.Quote) -> Iterator[str]:

@@ -9,7 +9,7 @@ import click
 from gpuinfra.cli import fix_options
 from gpuinfra.cli.options import Detail
 from gpuinfra.cli.views.layout import place_line, wrap_text
-from gpuinfra.cli.views.quote_lines import charge_names
+from gpuinfra.cost import Quote
 from gpuinfra.errors import printable
 from gpuinfra.report import Report, summary
 from gpuinfra.report.report import LONGEST_NAME, cut
@@ -112,13 +112,20 @@ def _lines_below_findings(report: Report, notes: Iterable[str], *, full: bool) -
     if full and any(finding.outcome == "noted" for finding in report.verdict.findings):
         yield NOTED
     if report.quote is not None:
-        names = list(charge_names(report.quote)) if full else []
-        yield from names[:MAX_LINES_PER_RULE]
-        yield from _omitted_count(len(names), "charges")
+        yield from _charges(report.quote) if full else ()
         more = "" if full else " (-v)"
         part = report.stop_reason is not None
         totals = "; ".join(summary.totals(report.quote, report.caps, more, part=part))
         yield f"{cut(report.name, LONGEST_NAME)}: {totals}"
+
+
+def _charges(quote: Quote) -> Iterator[str]:
+    """Yield the charges of each workload that the totals do not count."""
+    from gpuinfra.cli.views.quote_lines import charge_names  # noqa: PLC0415  (only with -v)
+
+    names = list(charge_names(quote))
+    yield from names[:MAX_LINES_PER_RULE]
+    yield from _omitted_count(len(names), "charges")
 
 
 def _fabric(proofs: Sequence[FabricVerdict], *, full: bool) -> Iterator[str]:

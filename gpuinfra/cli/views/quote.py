@@ -55,14 +55,15 @@ def _show_quote(stack_check: CheckResult, *, full: bool) -> None:
         shown = list(map(quote_lines.short_row, shown))
     show_table(columns, shown, right=RIGHT, total=True, spare=SPARE)
     totals_text = "; ".join(totals(quote, stack_check.plan.caps, "" if full else " (-v)"))
-    expected = _expected_cost_text(quote)
+    basis = _expected_basis_note(stack_check.plan.groups, full=full)
+    expected = _expected_cost_text(quote, basis)
     waiting = () if full else (words for words in _may_wait_notes(quote) if words not in expected)
     updates = quote_lines.update_machines(stack_check.plan.groups)
     dated = () if full else quote_lines.price_dates(quote)
     for line in (
         totals_text,
         *updates,
-        f"{expected}{_expected_basis_note(stack_check.plan.groups, full=full)}",
+        expected,
         *waiting,
         *_workload_notes(stack_check),
         *dated,
@@ -115,13 +116,13 @@ def _show_detail(quote: costs.Quote, numbers: Mapping[str, int]) -> None:
         click.echo(wrap_text(f"[{number}] {clean(source)}{dated}", "    "))
 
 
-def _expected_cost_text(quote: costs.Quote) -> str:
+def _expected_cost_text(quote: costs.Quote, basis: str) -> str:
     """Return the expected cost: spot at the day's price, pools at their expected or minimum size.
 
     A month has one run. Where a spot price is missing or too old, it is an upper bound, with why.
     """
     if quote.per_hour.expected is None:
-        return f"expected: {expected_at_most(quote)}: {expected_unknown(quote)}"
+        return f"expected: {expected_at_most(quote)}{basis}: {expected_unknown(quote)}"
     spot = [line for line in quote.lines if line.kind == "spot" and line.expected_per_hour]
     days = dict.fromkeys(line.expected_as_of for line in spot if not line.may_wait)
     month = quote.per_month.expected
@@ -131,6 +132,7 @@ def _expected_cost_text(quote: costs.Quote) -> str:
         + (f" at spot prices of {', '.join(days)}{_spot_at_maximum_note(spot)}" if days else "")
         + (" if the spot request is filled" if any(line.may_wait for line in spot) else "")
         + ("; up to the total above" if spot else "")
+        + basis
     )
 
 
@@ -148,7 +150,7 @@ def _expected_basis_note(groups: Sequence[Group], *, full: bool) -> str:
     parts = [part for group in groups if (part := _size(group, full=full))]
     if len(parts) > MOST_COUNTED:
         parts = [*parts[:MOST_COUNTED], f"{len(parts) - MOST_COUNTED} more"]
-    return f"; counts {', '.join(parts)}" if parts else ""
+    return f", with {', '.join(parts)}" if parts else ""
 
 
 def _size(group: Group, *, full: bool) -> str:
