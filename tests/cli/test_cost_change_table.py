@@ -70,10 +70,10 @@ def test_cells_add_up_across_and_down_as_they_are_shown(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COLUMNS", "120")
-    befores, afters = ("0.054", "1.004", "0.004"), ("0.045", "2.003", "0.004")
+    old, new = ("0.054", "1.004", "0.004"), ("0.045", "2.003", "0.004")
     moves = [
         WorkloadCostChange(workload=name, before=rate(then), after=rate(now))
-        for name, then, now in zip("abc", befores, afters, strict=True)
+        for name, then, now in zip("abc", old, new, strict=True)
     ]
     lines = shown(capsys, *moves, before=rate("1.062"), after="2.052")
 
