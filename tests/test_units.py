@@ -252,6 +252,31 @@ def test_a_unit_price_has_the_digits_of_the_cloud_s_list(price, text):
     assert units.format_unit_price(Decimal(price)) == text
 
 
+@pytest.mark.parametrize(
+    ("amounts", "total", "texts"),
+    [
+        (["0.8048", "0.005", "0.045", "0.02"], None, ["$0.80", "$0.01", "$0.04", "$0.02"]),
+        (["24.144", "3.65", "32.85", "0.6148"], None, ["$24.14", "$3.65", "$32.85", "$0.62"]),
+        (["0.004", "0.004", "0.004"], None, ["$0.01", "<$0.01", "<$0.01"]),
+        (["-0.005", "0.0125"], None, ["-<$0.01", "$0.01"]),
+        (["1.005", None], None, ["$1.01", "–"]),
+        (["1.005", "2.005"], "9", ["$1.01", "$2.01"]),
+        ([], "0", []),
+    ],
+)
+def test_the_parts_of_a_total_add_up_as_they_are_shown(amounts, total, texts):
+    parts = [None if amount is None else Decimal(amount) for amount in amounts]
+    whole = sum(filter(None, parts)) if total is None else Decimal(total)
+
+    assert list(units.format_parts(parts, whole)) == texts
+
+
+def test_a_difference_is_that_of_the_amounts_as_they_are_shown():
+    assert units.format_change(Decimal("6.08"), cents=Decimal("6.09")) == "+$6.09"
+    assert units.format_change(Decimal("0.001"), cents=Decimal(0)) == "+<$0.01"
+    assert units.format_change(Decimal(0), cents=Decimal(0)) == "$0.00"
+
+
 def test_another_currency_has_its_code():
     assert units.format_money(Decimal("-2.5"), "CNY") == "-2.50 CNY"
     assert units.format_unit_price(Decimal("0.0125"), "EUR") == "0.0125 EUR"

@@ -2,8 +2,11 @@
 
 import re
 from collections.abc import Sequence
+from typing import Final
 
 from gpuinfra.catalog.tables import TABLES
+
+_OTHER_NAMES: Final = {"eu": "europe"}
 
 
 def continents() -> tuple[str, ...]:
@@ -12,8 +15,9 @@ def continents() -> tuple[str, ...]:
 
 
 def regions_of(continent: str, clouds: Sequence[str]) -> tuple[str, ...]:
-    """Return the regions of clouds on a continent, in any case; empty for an unknown one."""
-    by_cloud = TABLES.table("continents")["continents"].get(continent.lower(), {})
+    """Return the regions of clouds on a continent, in any spelling; empty for an unknown one."""
+    word = re.sub(r"[ _]+", "-", continent.strip().lower())
+    by_cloud = TABLES.table("continents")["continents"].get(_OTHER_NAMES.get(word, word), {})
     return tuple(dict.fromkeys(region for cloud in clouds for region in by_cloud.get(cloud, ())))
 
 

@@ -1,8 +1,14 @@
 """Validation of the answers to the questions of `gpuinfra init`, with messages for each."""
 
+import array
+import fcntl
+import os
+import stat
+import sys
+import termios
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TypeVar
+from typing import Final, TypeVar
 
 import click
 
@@ -15,6 +21,30 @@ T = TypeVar("T")
 
 class OtherGpuError(InputError):
     """The error for a chosen cloud or region without the chosen GPUs; both are asked again."""
+
+
+UNREAD_ANSWERS: Final = (
+    "note: answers are read from a terminal alone, not from this input: give them as --what, --gpu"
+    " and --where"
+)
+
+
+def is_input_left() -> bool:
+    """Return whether a file or a pipe with some content is the standard input.
+
+    Nothing of it is read: it may be the script that runs this command.
+    """
+    try:
+        file = sys.stdin.fileno()
+        status = os.fstat(file)
+        if stat.S_ISREG(status.st_mode):
+            return os.lseek(file, 0, os.SEEK_CUR) < status.st_size
+        waiting = array.array("i", [0])
+        if stat.S_ISFIFO(status.st_mode):
+            fcntl.ioctl(file, termios.FIONREAD, waiting)
+    except (OSError, ValueError):
+        return False
+    return waiting[0] > 0
 
 
 def ask(question: str, default: str, checked: Callable[[str], T]) -> T:

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from gpuinfra.catalog.choosing.known_names import cloud_with
-from gpuinfra.catalog.continents import continent_of, continents, on_one_continent, regions_of
+from gpuinfra.catalog.continents import continent_of, on_one_continent, regions_of
 from gpuinfra.cli import drafts
 from gpuinfra.clouds import CLOUDS, provider_of, title
 from gpuinfra.clouds.region_hints import regions_in, same_city
@@ -21,9 +21,6 @@ ANYWHERE: Final = "any"
 
 MOST_TRIED: Final = 6
 """So many of the cheapest regions are tried until the file passes in one."""
-
-_CONTINENTS: Final = {"eu": "europe"}
-"""Other words for continents."""
 
 _OTHER_PARTITIONS: Final = ("cn-", "us-gov-")
 """The prefixes of regions that require an account of another AWS partition.
@@ -48,14 +45,10 @@ class CheapestStackFile:
 def place_regions(where: str, clouds: Sequence[str] = CLOUDS) -> tuple[str, ...]:
     """Return the regions in a continent, country or city, or all for `any`; else empty."""
     all_regions = [region for cloud in clouds for region in provider_of(cloud).regions.all()]
-    word = where.strip().lower().replace("_", "-").replace(" ", "-")
-    word = _CONTINENTS.get(word, word)
-    if word == ANYWHERE:
+    if where.strip().lower() == ANYWHERE:
         regions: Sequence[str] = all_regions
-    elif word in continents():
-        regions = regions_of(word, clouds)
     else:
-        regions = regions_in(where, all_regions)
+        regions = regions_of(where, clouds) or regions_in(where, all_regions)
     return tuple(region for region in regions if not region.startswith(_OTHER_PARTITIONS))
 
 

@@ -151,7 +151,7 @@ def _demands(options: ChooseOptions) -> dict[str, Any]:
         "model": _model(options),
         "machines": options.parsed_value("nodes", parse_count),
         "hours": options.parsed_value("for_", lambda text: hours(parse_duration(text)), "for"),
-        "by": given["by"],
+        "by": given["by"] or ("hour" if given["for_"] is None else "run"),
         **_memory(options),
     }
 

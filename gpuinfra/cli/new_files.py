@@ -72,11 +72,11 @@ def write_errors(what: str, path: Path, fix: str = "use a writable folder") -> G
         raise InputError([problem]) from None
 
 
-def existing_file_error(target: Path, content: str) -> InputError:
+def existing_file_error(target: Path, content: str, fix: str = "") -> InputError:
     """Return the error for a file that already exists."""
     problem = Problem(
         message=f"a {content} already exists, and init never overwrites one",
         value=str(target),
-        fix="use another folder, or move the file away first",
+        fix=fix or "use another folder, or move the file away first",
     )
     return InputError([problem])

@@ -6,10 +6,18 @@ from typing import Final
 
 from gpuinfra import cost
 from gpuinfra.cost import compare as comparing
+from gpuinfra.cost.quote import ZERO
 from gpuinfra.report import markup
 from gpuinfra.report.line_names import line_name
 from gpuinfra.report.summary import unit_text
-from gpuinfra.units import format_change, format_count, format_money, format_unit_price
+from gpuinfra.units import (
+    format_change,
+    format_count,
+    format_money,
+    format_unit_price,
+    round_half_up,
+    round_to_total,
+)
 
 COLUMNS: Final = ("", "workload", "line", "before", "after", "per hour", "per month")
 RIGHT: Final = ("per hour", "per month")
@@ -35,7 +43,7 @@ def headline(comparison: comparing.Comparison) -> str:
         sums = (f"{' → '.join(_sums(total))} per {total.span}" for total in there)
         change_text = f"maximum cost: {', '.join(sums)}; {_missing_price_counts(comparison)}"
     elif any(shift.ceiling for shift in there):
-        moves = (f"{format_change(shift.ceiling)} per {shift.span}" for shift in there)
+        moves = (f"{_change(shift)} per {shift.span}" for shift in there)
         change_text = f"maximum cost changes by {', '.join(moves)}"
     else:
         change_text = "maximum cost unchanged"
@@ -56,8 +64,11 @@ def as_markdown(comparison: comparing.Comparison) -> Iterator[str]:
 
 
 def rows(comparison: comparing.Comparison) -> Iterator[Sequence[str]]:
-    """Yield each change in the columns of `COLUMNS`."""
-    for change in comparison.changes:
+    """Yield each change in the columns of `COLUMNS`; they add up to those of `totals`."""
+    changes, totals_of = comparison.changes, {total.span: total for total in comparison.totals}
+    hourly = _parts([change.per_hour for change in changes], totals_of["hour"])
+    monthly = _parts([change.per_month for change in changes], totals_of["month"])
+    for change, hour, month in zip(changes, hourly, monthly, strict=True):
         line = change.line
         yield (
             change.sign,
@@ -65,9 +76,16 @@ def rows(comparison: comparing.Comparison) -> Iterator[Sequence[str]]:
             f"{line_name(line)}{f' in {line.region}' if line.region else ''}",
             _figure(change.before),
             _figure(change.after),
-            format_change(change.per_hour),
-            format_change(change.per_month),
+            hour,
+            month,
         )
+
+
+def _parts(changes: Sequence[Decimal | None], total: comparing.TotalChange) -> Iterator[str]:
+    """Yield the changes of lines, which add up to the change of their total, as it is shown."""
+    cents = round_to_total(changes, _shown_difference(total, standing=True))
+    for change, each in zip(changes, cents, strict=True):
+        yield format_change(change, cents=each)
 
 
 def totals(comparison: comparing.Comparison) -> Iterator[Sequence[str]]:
@@ -78,9 +96,9 @@ def totals(comparison: comparing.Comparison) -> Iterator[Sequence[str]]:
         yield (
             f"per {total.span}",
             *_sums(total),
-            format_change(total.ceiling),
+            _change(total),
             *_sums(total, standing=True),
-            format_change(total.active_rung_cost),
+            _change(total, standing=True),
         )
 
 
@@ -148,8 +166,26 @@ def _sums(shift: comparing.TotalChange, *, standing: bool = False) -> tuple[str,
     return before, after
 
 
+def _change(shift: comparing.TotalChange, *, standing: bool = False) -> str:
+    """Return the change of a total, the difference of its amounts as they are shown."""
+    change = shift.active_rung_cost if standing else shift.ceiling
+    return format_change(change, cents=_shown_difference(shift, standing=standing))
+
+
+def _shown_difference(shift: comparing.TotalChange, *, standing: bool) -> Decimal:
+    before, after = (
+        ZERO if total is None else round_half_up(_amount(total, standing=standing))
+        for total in (shift.before, shift.after)
+    )
+    return after - before
+
+
+def _amount(total: cost.Total, *, standing: bool) -> Decimal:
+    return total.active if standing else total.ceiling
+
+
 def _sum(total: cost.Total | None, whole: bool, *, standing: bool) -> str:
     if total is None:
         return "–"
-    shown = format_money(total.active if standing else total.ceiling)
+    shown = format_money(_amount(total, standing=standing))
     return shown if whole else f"at least {shown}"

@@ -14,6 +14,29 @@ https://github.com/pulumi/pulumi/blob/master/sdk/go/common/workspace/paths.go
 """
 
 
+NEW_FOLDER: Final = "my-stack"
+"""The folder that messages propose for a new stack file."""
+
+
+def free_folder(name: str = NEW_FOLDER) -> str:
+    """Return the folder, or a numbered one beside it, that has no stack file yet."""
+    numbered = (name, *(f"{name}-{number}" for number in range(2, _MOST_TRIED)))
+    free = (each for each in numbered if not _is_taken(Path(each)))
+    return next(free, numbered[-1])
+
+
+def _is_taken(folder: Path) -> bool:
+    return os.path.lexists(folder / FILE_NAME) or folder.is_file()
+
+
+_MOST_TRIED: Final = 100
+
+
+def with_free_folder(text: str) -> str:
+    """Return a message whose command to write a stack file runs in this folder."""
+    return text.replace(f"init {NEW_FOLDER}", f"init {free_folder()}")
+
+
 def has_lock(stack_file: Path) -> bool:
     """Return whether there is a lock in a stack file's folder, even as a broken link."""
     return os.path.lexists(stack_file.parent / LOCK_NAME)

@@ -15,6 +15,7 @@ from pydantic import ValidationError
 from gpuinfra.errors import InputError, PathPart, Position, Problem
 from gpuinfra.records import record
 from gpuinfra.specs.forms import Form
+from gpuinfra.stackfile.file_names import with_free_folder
 from gpuinfra.stackfile.grammar import form_at
 from gpuinfra.stackfile.source_positions import SourceSpans
 from gpuinfra.stackfile.syntax import LONGEST_FILE, text_of
@@ -110,7 +111,7 @@ def validate_file(
         fault = Problem(
             message="the file is empty",
             allowed=_keys(root),
-            fix=root.example,
+            fix=with_free_folder(root.example),
             position=Position(marks.file, 1, 1),
             structural=True,
         )

@@ -10,6 +10,7 @@ from gpuinfra.errors import PathPart
 from gpuinfra.model import EXAMPLE_SIZE
 from gpuinfra.specs.fields import KIND
 from gpuinfra.specs.forms import Form, RequiredKeyForm
+from gpuinfra.stackfile.file_names import with_free_folder
 from gpuinfra.stackfile.grammar import form_at, key_example, keys_of, path_text
 from gpuinfra.stackfile.tried_edits import (
     causes_none,
@@ -196,7 +197,7 @@ def mapping_hint(path: Sequence[PathPart], root: type[Form], given: object) -> s
             if "version" in root.filled_in_fields
             else "start with version: 1"
         )
-        return f"{first}; {root.example}"
+        return f"{first}; {with_free_folder(root.example)}"
     form = form_at(path, root)
     if form is None:
         form = form_at((*path, _NAME), root)

@@ -5,6 +5,7 @@ from typing import Any, Final
 
 from gpuinfra.errors import Position, Problem
 from gpuinfra.records import record
+from gpuinfra.stackfile.file_names import with_free_folder
 
 
 @record
@@ -29,7 +30,7 @@ _SKYPILOT: Final = OtherTool(
     name="a SkyPilot task",
     keys=tuple(frozenset({"resources", key}) for key in ("run", "setup", "num_nodes")),
     fix="declare its machines: training: {{NAME: {{gpu: {gpu}, nodes: {nodes}, command: …}}}}; "
-    "`gpuinfra init` writes a stack file",
+    "`gpuinfra init my-stack` writes a stack file",
 )
 """https://docs.skypilot.co/en/latest/reference/yaml-spec.html (2026-11-26)"""
 
@@ -38,13 +39,14 @@ _TOOLS: Final = (
     OtherTool(
         name="a Kubernetes manifest",
         keys=(frozenset({"apiVersion", "kind"}),),
-        fix="declare the machines of its cluster in a stack file; `gpuinfra init` writes one",
+        fix="declare the machines of its cluster in a stack file; `gpuinfra init my-stack` writes "
+        "one",
     ),
     OtherTool(
         name="a Docker Compose file",
         keys=(frozenset({"services"}),),
         mappings=frozenset({"services"}),  # a file of prices has a list of them
-        fix="declare the machines in a stack file; `gpuinfra init` writes one",
+        fix="declare the machines in a stack file; `gpuinfra init my-stack` writes one",
     ),
     OtherTool(
         name="a Pulumi project file",
@@ -63,7 +65,9 @@ def other_tool_problem(value: Mapping[str, Any], file: str) -> Problem | None:
         if tool.matches(value):
             return Problem(
                 message=f"this is {tool.name}, not a stack file",
-                fix=tool.fix.format(**_machines(value)) if tool is _SKYPILOT else tool.fix,
+                fix=with_free_folder(
+                    tool.fix.format(**_machines(value)) if tool is _SKYPILOT else tool.fix
+                ),
                 position=Position(file, 1, 1),
             )
     return None

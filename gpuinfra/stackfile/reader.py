@@ -26,7 +26,7 @@ from gpuinfra.stackfile.defaults import (
     explain_default,
     fill_defaults,
 )
-from gpuinfra.stackfile.file_names import FILE_NAME, PROJECT_FILES
+from gpuinfra.stackfile.file_names import FILE_NAME, PROJECT_FILES, free_folder
 from gpuinfra.stackfile.files import (
     read_problem,
     sort_problems,
@@ -245,7 +245,8 @@ def _read_error(path: Path, error: OSError | ValueError) -> StackFileError:
 
 def _init(path: Path) -> str:
     """Return the command that writes a stack file, in the folder that is named, if any."""
-    words = () if path.suffix or path == Path() else (path,)
+    here = (free_folder(),) if Path(FILE_NAME).exists() else ()
+    words = here if path.suffix or path == Path() else (path,)
     return f"`{command_line('init', *words)}`"
 
 

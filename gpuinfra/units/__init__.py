@@ -31,9 +31,12 @@ from gpuinfra.units.money import (
     UNKNOWN_CHANGE,
     format_change,
     format_money,
+    format_parts,
     format_percent,
     format_percent_change,
     format_unit_price,
+    round_half_up,
+    round_to_total,
 )
 from gpuinfra.units.parsing import (
     Range,
@@ -70,6 +73,7 @@ __all__ = [
     "format_count",
     "format_duration",
     "format_money",
+    "format_parts",
     "format_percent",
     "format_percent_change",
     "format_rate",
@@ -86,4 +90,6 @@ __all__ = [
     "parse_size",
     "parse_tally",
     "plain",
+    "round_half_up",
+    "round_to_total",
 ]

@@ -1,10 +1,12 @@
 """The formatting of money and percentages, the same in every output.
 
 An amount has its cents, `-$1,234.50`; a unit price has the digits of its cloud's list, `$0.0125`;
-a percentage has no space before its sign, `72%`.
+a percentage has no space before its sign, `72%`. The amounts of a table add up
+to its total, as both are shown.
 """
 
-from decimal import ROUND_HALF_UP, Decimal
+from collections.abc import Sequence
+from decimal import ROUND_FLOOR, ROUND_HALF_UP, Decimal
 from typing import Final
 
 UNKNOWN_AMOUNT: Final = "–"
@@ -13,7 +15,7 @@ UNKNOWN_CHANGE: Final = "?"
 
 DOLLARS: Final = "USD"
 
-_CENT: Final = Decimal("0.01")
+CENT: Final = Decimal("0.01")
 _UNIT_PRICE_DIGITS: Final = 4
 """The decimals of a unit price; a smaller price has its first two digits."""
 
@@ -21,15 +23,57 @@ _PERCENT_DIGITS: Final = 3
 """The maximum decimals of a percentage near 0% or 100%."""
 
 
-def format_money(amount: Decimal | None, currency: str = DOLLARS) -> str:
-    """Return an amount with cents, half a cent rounded up; a dash if it is unknown."""
+def round_half_up(amount: Decimal, unit: Decimal = CENT) -> Decimal:
+    """Return an amount in whole units, half of one rounded away from zero."""
+    return amount.quantize(unit, ROUND_HALF_UP)
+
+
+def round_to_total(
+    amounts: Sequence[Decimal | None], total: Decimal, unit: Decimal = CENT
+) -> tuple[Decimal | None, ...]:
+    """Return amounts in whole units that add up to the total in whole units.
+
+    Each is rounded down, and the units that are then missing go to the largest remainders. Amounts
+    that do not add up to the total, since a part of it is unknown for example, are rounded alone.
+
+    Args:
+        amounts: the parts; None stays, and counts nothing.
+        total: of the amounts, exact or as it is shown.
+        unit: a cent, or another power of ten.
+    """
+    known = {at: amount for at, amount in enumerate(amounts) if amount is not None}
+    rounded = {at: amount.quantize(unit, ROUND_FLOOR) for at, amount in known.items()}
+    missing = int((round_half_up(total, unit) - sum(rounded.values())) / unit)
+    if abs(sum(known.values()) - total) > unit or not 0 <= missing <= len(known):
+        return tuple(None if each is None else round_half_up(each, unit) for each in amounts)
+    by_remainder = sorted(known, key=lambda at: rounded[at] - known[at])
+    for at in by_remainder[:missing]:
+        rounded[at] += unit
+    return tuple(rounded.get(at) for at in range(len(amounts)))
+
+
+def format_parts(amounts: Sequence[Decimal | None], total: Decimal) -> tuple[str, ...]:
+    """Return amounts with cents that add up to those of their total; a dash for an unknown one."""
+    rounded = round_to_total(amounts, total)
+    return tuple(
+        format_money(amount, cents=cents) for amount, cents in zip(amounts, rounded, strict=True)
+    )
+
+
+def format_money(
+    amount: Decimal | None, currency: str = DOLLARS, *, cents: Decimal | None = None
+) -> str:
+    """Return an amount with cents, half a cent rounded up; a dash if it is unknown.
+
+    `cents` is the amount as it is rounded together with others (`round_to_total`).
+    """
     if amount is None:
         return UNKNOWN_AMOUNT
-    sign = "-" if amount < 0 else ""
-    rounded = abs(amount).quantize(_CENT, ROUND_HALF_UP)
+    rounded = round_half_up(amount) if cents is None else cents
+    sign = "-" if (rounded or amount) < 0 else ""
     if amount and not rounded:
-        return _with_currency(f"{_CENT}", currency, f"{sign}<")
-    return _with_currency(f"{rounded:,}", currency, sign)
+        return _with_currency(f"{CENT}", currency, f"{sign}<")
+    return _with_currency(f"{abs(rounded):,.2f}", currency, sign)
 
 
 def format_unit_price(price: Decimal | None, currency: str = DOLLARS) -> str:
@@ -41,11 +85,14 @@ def format_unit_price(price: Decimal | None, currency: str = DOLLARS) -> str:
     return _with_currency(f"{whole}.{cents.rstrip('0').ljust(2, '0')}", currency)
 
 
-def format_change(change: Decimal | None) -> str:
-    """Return a change with its sign, `+$8.25`; a question mark if it is unknown."""
+def format_change(change: Decimal | None, *, cents: Decimal | None = None) -> str:
+    """Return a change with its sign, `+$8.25`; a question mark if it is unknown.
+
+    `cents` is the difference of the two amounts as they are shown.
+    """
     if change is None:
         return UNKNOWN_CHANGE
-    return f"{'+' if change > 0 else ''}{format_money(change)}"
+    return f"{'+' if (cents or change) > 0 else ''}{format_money(change, cents=cents)}"
 
 
 def format_percent(share: Decimal | float) -> str:

@@ -66,7 +66,9 @@ def test_verbose_has_what_is_fine_and_all_has_what_does_not_apply(gpuinfra, stac
     verbose, everything = (gpuinfra("check", stack(), option).out for option in ("-v", "--all"))
 
     assert "✓ no-cap: quickstart: " in verbose
-    assert "; usage-based, not counted: nat-gateway-data of trainer, " in verbose
+    assert "  trainer: billed by use, not counted: NAT gateway, data\n" in verbose
+    assert verbose.count("NAT gateway, data") == 2, "once for each workload with a gateway"
+    assert "nat-gateway-data" not in verbose
     assert "(-v)" not in verbose
     assert "· " not in verbose
     assert "· " in everything

@@ -173,8 +173,9 @@ def test_machines_that_no_known_network_joins_are_told_apart(gpuinfra: Run) -> N
     assert "→ 9 × g7e.12xlarge" in ran.out
     rows = [line for line in ran.out.splitlines() if "aws " in line or "lambda" in line]
     assert "lambda" not in rows[0]
-    told = r"^\d+ options lack RDMA or a fast network; listed last$"
-    assert re.search(told, ran.out, re.MULTILINE)
+    told = re.compile(r"^\d+ options lack RDMA or a fast network; listed last$", re.MULTILINE)
+    assert told.search(gpuinfra("choose", "--for-model", "70B", "--all").out)
+    assert not told.search(ran.out), "none of its rows is one of them"
     assert "listed last" not in alone.out
     assert "? gpu_1x_a6000, network of each machine: unknown" in alone.out
 
@@ -290,9 +291,54 @@ def test_the_answer_ends_with_the_command_that_writes_it_into_a_file(
 
 
 @pytest.mark.parametrize(
+    ("asked", "words", "key"),
+    [
+        (("L4:1", "--cloud", "gcp"), "--what fine-tune ", "capacity: spot"),
+        (
+            ("--for-model", "{parameters: 8B, task: serve}", "--cloud", "aws"),
+            "--what pool ",
+            "capacity: {on_demand_base: 1, above: spot}",
+        ),
+    ],
+)
+def test_a_spot_machine_ends_with_what_writes_it_into_a_file(
+    gpuinfra: Run, tmp_path: Path, asked: tuple[str, ...], words: str, key: str
+) -> None:
+    out = gpuinfra("choose", *asked, "--capacity", "spot", "--as-of", "2026-11-20").out
+
+    command, then = out.splitlines()[-2:]
+    assert command.startswith(f"next: gpuinfra init my-stack {words}")
+    assert then == f"then: add {key} to it"
+    file = tmp_path / "my-stack/stack.yaml"
+    given = command.partition(" my-stack ")[2]
+    assert gpuinfra("init", file.parent, *given.split()).code == 0
+    file.write_text(file.read_text().replace("    gpu:", f"    {key}\n    gpu:"))
+    assert gpuinfra("check", file).code == 0
+
+
+def test_a_duration_shows_the_cost_of_the_run(gpuinfra: Run) -> None:
+    run = gpuinfra("choose", "H100:8", "--cloud", "aws", "--for", "24h").out
+
+    assert " per run" in run.splitlines()[0]
+    assert "ranked by $ per run" in run
+    assert "per run" not in gpuinfra("choose", "H100:8", "--for", "24h", "--by", "hour").out
+    assert "ranked by $ per hour" in gpuinfra("choose", "H100:8").out
+
+
+def test_only_the_rows_that_are_shown_are_counted(gpuinfra: Run) -> None:
+    europe = ("choose", "H100:8", "--region", "europe")
+    short, full = gpuinfra(*europe).out, gpuinfra(*europe, "--all").out
+
+    for out in (short, full):
+        unknown = sum(line.split()[-2:] == ["–", "–"] for line in out.splitlines())
+        assert unknown
+        assert f"\n{unknown} without a known price rank" in out
+    assert "without a known price" not in gpuinfra("choose", "L4:1", "--capacity", "spot").out
+
+
+@pytest.mark.parametrize(
     "asked",
     [
-        ("H100:8", "--capacity", "spot"),
         ("H100:8", "--commitment", "3y"),
         ("H100:8", "--cloud", "lambda"),
         ("MI300X:8",),

@@ -60,11 +60,18 @@ def test_a_continent_without_regions_of_the_cloud_is_refused(gpuinfra: Run) -> N
     assert "europe" in ran.err
 
 
-def test_a_misspelt_continent_is_told_before_a_region_that_is_less_alike(gpuinfra: Run) -> None:
-    ran = gpuinfra("choose", "L4", "--region", "europa")
+@pytest.mark.parametrize(
+    ("word", "meant"),
+    [("europ", "europe"), ("europa", "europe"), ("northamerica", "north-america")],
+)
+def test_a_misspelt_continent_is_told_before_a_region_that_is_less_alike(
+    word: str, meant: str, gpuinfra: Run
+) -> None:
+    ran = gpuinfra("choose", "L4", "--region", word)
 
     assert ran.code == 2
-    assert "  fix:     did you mean europe? write " in ran.err
+    assert f"  did you mean '{meant}'?\n  allowed: africa, asia, " in ran.err
+    assert ", or a region of aws, " in " ".join(ran.err.split())
     assert "'westeurope'" not in ran.err
 
 

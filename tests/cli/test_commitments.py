@@ -1,5 +1,6 @@
 import json
 import math
+import re
 from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
@@ -197,3 +198,14 @@ def test_prices_of_ones_own_are_marked_and_their_tiers_count(
     assert "21,151.20" in ran.out
     assert "yours [1]" in ran.out
     assert "savings-1y costs more than the same hours on demand" in ran.out
+
+
+def test_the_options_stay_a_table_on_a_narrow_terminal(
+    gpuinfra: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+
+    out = gpuinfra("commitments", STACKS / "training", *DAY).out
+
+    assert "per hour: " not in out
+    assert re.search(r"^savings-1y +\$[\d.]+ ", out, re.MULTILINE)

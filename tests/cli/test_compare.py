@@ -87,7 +87,7 @@ def test_markdown_is_a_table_below_a_marker_that_stays(
 
     assert lines[0] == "<!-- gpuinfra:cost:quickstart -->"
     assert lines[2].startswith("### `quickstart`: maximum cost changes by +")
-    assert "| per run | $16.28 | $24.42 | +$8.14 | $12.16 | $18.25 | +$6.08 |" in lines
+    assert "| per run | $16.28 | $24.42 | +$8.14 | $12.16 | $18.25 | +$6.09 |" in lines
     row = "| ~ | `trainer` | `spot g6.8xlarge in us-east-1` | `2 × $1.50` | `3 × $1.50` |"
     assert any(line.startswith(row) for line in lines)
     same = gpuinfra("cost", "--compare", quickstart, quickstart, "--format", "markdown")

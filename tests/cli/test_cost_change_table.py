@@ -66,6 +66,25 @@ def test_two_workloads_have_a_total(capsys: pytest.CaptureFixture[str]) -> None:
     assert shown(capsys, *moves)[-1].split()[0] == "total"
 
 
+def test_cells_add_up_across_and_down_as_they_are_shown(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "120")
+    old, new = ("0.054", "1.004", "0.004"), ("0.045", "2.003", "0.004")
+    moves = [
+        WorkloadCostChange(workload=name, before=rate(then), after=rate(now))
+        for name, then, now in zip("abc", old, new, strict=True)
+    ]
+    lines = shown(capsys, *moves, before=rate("1.062"), after="2.052")
+
+    assert [" ".join(line.split()[:-4]) for line in lines if "→" in line] == [
+        "a $0.06 → $0.05 (-$0.01)",
+        "b $1.00 → $2.00 (+$1.00)",
+        "total $1.06 → $2.05 (+$0.99)",
+    ]
+    assert "1 unchanged <$0.01 $2.92" in [" ".join(line.split()) for line in lines]
+
+
 def test_long_amounts_keep_the_names_of_their_columns(capsys: pytest.CaptureFixture[str]) -> None:
     name = "a-long-name-of-a-workload-in-production"
     lines = shown(

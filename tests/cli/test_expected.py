@@ -36,7 +36,8 @@ def test_a_sustained_use_discount_is_named_beside_the_expected_month(
     told = quoted(gpuinfra, tmp_path, N1.format(gpu=gpu))
 
     assert ("/month with the sustained-use discount, which caps do not count" in told) is is_lower
-    assert "expected figures" not in told
+    assert ", with " not in told
+    assert told.count("expected") == 1
 
 
 def test_the_runs_and_the_sizes_of_pools_that_count_are_named(
@@ -45,7 +46,7 @@ def test_the_runs_and_the_sizes_of_pools_that_count_are_named(
     runs = "3 runs of 24 h a month of tune, 1 run of 1 h a month of sweep"
     told = quoted(gpuinfra, tmp_path, RUNS)
 
-    assert f"expected figures count {runs}, 1 machine of serve " in told
+    assert f", with {runs}, 1 machine of serve " in told
     full = gpuinfra("cost", tmp_path, "--detail")
-    assert f"expected figures count {runs} " in " ".join(full.out.split())
+    assert f", with {runs} " in " ".join(full.out.split())
     assert "expected figures count serve at its minimum of 1" in full.err

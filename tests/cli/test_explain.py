@@ -37,6 +37,20 @@ def test_without_a_rule_all_are_listed(gpuinfra: Run) -> None:
         assert rule.title in ran.out
 
 
+def test_the_list_marks_advisory_rules_and_seldom_wraps_at_80_columns(
+    gpuinfra: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+
+    lines = gpuinfra("explain").out.splitlines()
+
+    marked = {line.split()[0] for line in lines if re.match(r"\S+ +!  ", line)}
+    assert marked == {rule.id for rule in EXPLAINED_RULES if rule.level == "advisory"}
+    assert lines[-1].startswith("! advisory: ")
+    wrapped = [line for line in lines if line.startswith("  ")]
+    assert len(wrapped) < len(EXPLAINED_RULES) / 3
+
+
 def test_a_misspelt_rule_gets_a_hint(gpuinfra: Run) -> None:
     ran = gpuinfra("explain", "metadat-v2")
 

@@ -50,6 +50,7 @@ SESSION = (
     "init good",
     "choose H100:8",
     "choose H100:8 --max-per-hour 1",
+    "choose L4:1 --capacity spot",
     "choose --for-model 70B",
     "choose --for-model '{parameters: 8B, task: serve}'",
     "choose good",
@@ -97,6 +98,12 @@ SESSION = (
     "policy nope",
     "sandbox nope",
     "completion nope",
+    "check empty",
+    "check pod.yaml",
+    "check list.yaml",
+    "check nowhere.yaml",
+    "init",
+    "init good --what pool",
 )
 """The commands of a first hour, mistakes among them."""
 
@@ -121,10 +128,13 @@ PLACEHOLDER = re.compile(r"(?<!\S)[A-Z]{2,}(?!\S)|…")
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder with a stack that passes, one over its cap, and a preview."""
-    for name, text in (("over", OVER), ("good", GOOD)):
-        (tmp_path / name).mkdir()
+    """A folder with stacks that pass, also one of its own, one over its cap, and a preview."""
+    stacks = {"over": OVER, "good": GOOD, "my-stack": GOOD, "empty": "", ".": GOOD}
+    for name, text in stacks.items():
+        (tmp_path / name).mkdir(exist_ok=True)
         (tmp_path / name / "stack.yaml").write_text(text)
+    (tmp_path / "pod.yaml").write_text("apiVersion: v1\nkind: Pod\n")
+    (tmp_path / "list.yaml").write_text("- training\n")
     preview = gzip.decompress((RECORDED / "gpu_box/preview.json.gz").read_bytes())
     (tmp_path / "preview.json").write_bytes(preview)
     monkeypatch.chdir(tmp_path)

@@ -1,5 +1,6 @@
 """The questions of `init`, and the answers that it takes."""
 
+import os
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -168,3 +169,38 @@ def test_without_a_terminal_the_same_kinds_of_files_are_written(
     assert expected in text
     assert (tmp_path / "mine/.gitignore").exists()
     assert (tmp_path / "mine/.gpuinfra/stack.schema.json").exists()
+
+
+@pytest.mark.parametrize(
+    ("text", "given", "says"),
+    [("3\nL4:1\naws\n", (), True), ("3\n", ("--what", "pool"), False), ("", (), False)],
+)
+def test_answers_that_are_not_read_are_said(
+    gpuinfra: Run,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    text: str,
+    given: tuple[str, ...],
+    says: bool,
+) -> None:
+    (tmp_path / "answers").write_text(text)
+    with (tmp_path / "answers").open() as answers:
+        monkeypatch.setattr("sys.stdin", answers)
+        ran = gpuinfra("init", tmp_path / "mine", *given)
+
+    assert ran.code == 0
+    assert ("give them as --what, --gpu and --where" in ran.err) is says
+
+
+def test_answers_in_a_pipe_are_left_there(
+    gpuinfra: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reads, writes = os.pipe()
+    os.write(writes, b"3\n")
+    with os.fdopen(reads) as piped, os.fdopen(writes, "w") as rest:
+        monkeypatch.setattr("sys.stdin", piped)
+        ran = gpuinfra("init", tmp_path / "mine")
+        rest.close()
+        assert piped.read() == "3\n"
+
+    assert "give them as --what, --gpu and --where" in ran.err

@@ -33,3 +33,21 @@ def test_a_choice_stays_one_table(
     monkeypatch.setenv("COLUMNS", str(columns))
 
     assert "where: " not in gpuinfra("choose", "H100:8").out
+
+
+@pytest.mark.parametrize("shipped", QUOTED)
+def test_the_detail_of_a_quote_has_tables_with_headings(
+    gpuinfra: Run, monkeypatch: pytest.MonkeyPatch, shipped: str
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+
+    out = gpuinfra("cost", STACKS / shipped / "stack.yaml", "--detail").out
+
+    assert "per month: " not in out, "a record in place of a row"
+    headings = re.findall(r"^\n(.+)\n", out, re.MULTILINE)
+    assert {"totals", "billed by use, not counted", "sources of prices"} <= {*headings}
+    for columns in re.findall(r"^(.+)\n─", out, re.MULTILINE):
+        names = re.split(r"  +", columns.strip())
+        assert len(names) == len({*names}), columns
+    ids = r"nat-gateway-hour|public-ipv4-hour|ebs-gp3|nat-gateway-data|data-transfer|s3-standard"
+    assert not re.search(ids, out.partition("sources of prices")[0])

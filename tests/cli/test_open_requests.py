@@ -2,6 +2,7 @@
 
 import json
 import re
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
@@ -124,6 +125,19 @@ def test_choose_tells_what_adapters_would_take(model: str, write: str, gpuinfra:
     )
     assert f"→ {found[1]} " in then or f"→ {found[1].partition(' × ')[2]} " in then
     assert "(LoRA) " not in then.replace("(LoRA): ", "")
+
+
+@pytest.mark.parametrize("model", ["70B", "llama-3.1-8b"])
+def test_the_memory_of_a_gpu_adds_up_as_it_is_shown(model: str, gpuinfra: Run) -> None:
+    out = gpuinfra("choose", "--for-model", model, "--cloud", "aws", "--all").out
+    table = out.partition("memory of one GPU")[2].partition("\ntogether")
+    sizes = re.findall(
+        r" ([\d.]+)$", "".join(table[:2]) + table[2].partition("\n")[0], re.MULTILINE
+    )
+
+    *parts, total = map(Decimal, sizes)
+    assert len(parts) > 2
+    assert sum(parts) == total
 
 
 @pytest.mark.parametrize("command", COMMANDS)

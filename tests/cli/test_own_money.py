@@ -1,7 +1,9 @@
 """The user's own prices through the commands that they run."""
 
 import json
+import re
 from collections.abc import Callable
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
@@ -280,6 +282,20 @@ def test_rent_or_buy_is_told_in_words(folder, gpuinfra, purchase):
         in ran.out
     )
     assert "buying is cheaper above 18.1% of the hours" in ran.out
+
+
+def test_the_parts_of_buying_add_up_as_they_are_shown(folder, gpuinfra, purchase):
+    path = folder(RENTED, machine="p3.16xlarge")
+    options = ("--years", "1.000001")
+    ran = gpuinfra("cost", path, "--against", purchase, *options)
+    table = ran.out.partition("rented")[2]
+    owned = re.findall(
+        r"^(?:price less|energy|hosting|together).* \$([\d,.]+)$", table, re.MULTILINE
+    )
+
+    *parts, total = (Decimal(amount.replace(",", "")) for amount in owned)
+    assert len(parts) == 3
+    assert sum(parts) == total
 
 
 def test_the_rent_counts_for_as_many_gpus_as_are_bought(folder, gpuinfra, purchase):

@@ -96,3 +96,23 @@ def test_each_table_after_the_first_follows_an_empty_line(gpuinfra: Run) -> None
 
     for title in ("ladder", "what the file leaves out"):
         assert lines[lines.index(title) - 1] == ""
+
+
+def test_the_defaults_stay_a_table_on_a_narrow_terminal(
+    gpuinfra: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    config = tmp_path / "config"
+    config.write_text("[user]\n  email = a-long-name-of-a-person@users.noreply.example.com\n")
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(config))
+    monkeypatch.setenv("COLUMNS", "80")
+    file = tmp_path / "stack.yaml"
+    file.write_text(
+        "name: tune\nbudget: {per_hour: 2}\nwhere: {regions: [us-east-1]}\n"
+        "training: {tune: {gpu: L4:1, duration: 24h}}\n"
+    )
+
+    out = gpuinfra("plan", file).out
+
+    assert "from: " not in out
+    assert re.search(r"^owner +a-long-name\S+ \(git$", out, re.MULTILINE)
+    assert re.search(r"^training\.tune\.runs +1 \(gpuinfra's default\)$", out, re.MULTILINE)

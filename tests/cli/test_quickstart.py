@@ -48,6 +48,21 @@ def test_hints_of_a_module_that_is_run_call_the_module(monkeypatch: pytest.Monke
     assert program() == "python3 -m gpuinfra"
 
 
+def test_the_next_stack_is_written_into_a_new_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "my-stack").mkdir()
+    quickstart.finish(quickstart.StepTimer(), tmp_path / "a stack")
+    assert " init my-stack\n" in capsys.readouterr().out
+
+    (tmp_path / "my-stack/stack.yaml").touch()
+    quickstart.finish(quickstart.StepTimer(), tmp_path / "a stack")
+    out = capsys.readouterr().out
+    assert " init my-stack-2\n" in out
+    assert f" cost '{tmp_path}/a stack'\n" in out
+
+
 HUNG = PolicyFinding(
     pack="all",
     policy="time-limit",

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from decimal import Decimal
 
 import pytest
 
@@ -56,6 +57,27 @@ def test_its_rows_are_those_of_a_preview(judged, capsys, monkeypatch):
     assert {row: rate for row, rate in rates.items() if row != "in total"} == {
         move.workload: format_money(move.after.per_hour) for move in moved.moves
     }
+
+
+@pytest.mark.parametrize("name", ["enterprise-gcp", "enterprise-azure", "training"])
+def test_its_rows_add_up_to_the_total_as_they_are_shown(name, capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "160")
+    loaded = check(f"stacks/{name}")
+
+    rates = shown(loaded.quote, loaded.plan, capsys, workload_finder(loaded.document))
+
+    *rows, total = (Decimal(rate.replace("<$0.01", "0").lstrip("$")) for rate in rates.values())
+    assert len(rows) > 1
+    assert sum(rows) == total
+
+
+def test_its_workloads_stay_a_table_on_a_narrow_terminal(judged, capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+
+    show(STANDS, workload_finder(judged.document), judged.plan, judged.quote, judged.plan.caps, "")
+
+    lines = capsys.readouterr().out.splitlines()
+    assert any(re.match(r"trainer +2 × g6\.8xlarge +spot@us-east-1 ", line) for line in lines)
 
 
 def test_a_group_of_no_workload_has_its_own_row(judged, capsys, monkeypatch):

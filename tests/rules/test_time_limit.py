@@ -1,11 +1,14 @@
 """Training ends after a time."""
 
+import re
 from dataclasses import replace
 from decimal import Decimal
 
 import pytest
 
 from gpuinfra.model import UNKNOWN, Rung
+from gpuinfra.report.examples import example
+from gpuinfra.rules.time_limit import RULE
 from tests.rules.cases.judging import findings, group, plan
 
 
@@ -26,6 +29,12 @@ def test_training_ends_after_a_time(purpose, ends, outcome):
     assert (finding.outcome, finding.level) == (outcome, "advisory")
     if outcome == "not-knowable":
         assert ("unknown whether it trains" in finding.message) is (purpose == "unknown")
+
+
+def test_the_example_follows_the_advice():
+    hours = re.search(r"(\d+h) for (\d+h)$", RULE.stack_file_fix)
+
+    assert f"duration: {hours[2]}, time_to_live: {hours[1]}" in example(RULE.id).good
 
 
 @pytest.mark.parametrize(("end", "outcome"), [(12, "violated"), (24, "fine"), (None, "fine")])

@@ -48,7 +48,8 @@ def unknown(market: Market) -> Iterator[Problem]:
             known = dict.fromkeys(
                 it for cloud in request.clouds for it in market.known_regions(cloud)
             )
-            yield _no_region(request.clouds, tuple(known), region, path)
+            problem = _no_region(request.clouds, tuple(known), region, path)
+            yield _or_continent(problem, request.clouds, region)
 
 
 def starts(machine: Machine, purpose: Purpose | None) -> bool:
@@ -214,6 +215,20 @@ def _no_region(clouds: Sequence[str], known: Sequence[str], region: str, path: P
         if elsewhere
         else lists,
     )
+
+
+def _or_continent(problem: Problem, clouds: Sequence[str], region: str) -> Problem:
+    """Return the problem of an unknown region where a continent may be named as well."""
+    from gpuinfra.catalog.continents import continents, regions_of  # noqa: PLC0415  (only a mistake)
+
+    names = [name for name in continents() if regions_of(name, clouds)]
+    short = f"{', '.join(names)}, or a region of {', '.join(clouds)}"
+    meant = nearest(region, names)
+    if meant and not problem.suggestion and not cloud_with(region, PRICED_CLOUDS):
+        lists = _lists("regions", clouds, "the regions of each")
+        return replace(problem, allowed=short, suggestion=meant, fix=lists)
+    listed = f"{problem.allowed}, {', '.join(names)}"
+    return replace(problem, allowed=listed if problem.suggestion else short)
 
 
 def _other_cloud_hint(

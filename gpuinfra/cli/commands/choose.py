@@ -11,7 +11,7 @@ from gpuinfra.api.choosing import chosen
 from gpuinfra.catalog import Candidate, NothingFits, Request
 from gpuinfra.catalog.choosing.known_names import starts
 from gpuinfra.catalog.choosing.machine_constraints import has_cuda
-from gpuinfra.catalog.rates import ON_DEMAND
+from gpuinfra.catalog.rates import ON_DEMAND, SPOT
 from gpuinfra.cli import shell_completion
 from gpuinfra.cli.choose_options import request_of
 from gpuinfra.cli.hints import command_with_value
@@ -23,6 +23,7 @@ from gpuinfra.cli.views.render import clean
 from gpuinfra.errors import InputError, Problem, command_line
 from gpuinfra.model import Purpose
 from gpuinfra.stackfile import FILE_NAME
+from gpuinfra.stackfile.file_names import free_folder
 from gpuinfra.today import today
 from gpuinfra.units import plain
 
@@ -68,11 +69,9 @@ from gpuinfra.units import plain
 @click.option("--for", "for_", metavar="DURATION", help="Duration of the run, for example 72h.")
 @click.option(
     "--by",
-    default="hour",
     metavar="FIGURE",
-    show_default=True,
-    help="Rank by cost per hour, run (the hours of --for, whatever the speed), tflops, memory or "
-    "bandwidth.",
+    help="Rank by cost per hour (the default), run (the hours of --for, whatever the speed; the "
+    "default with --for), tflops, memory or bandwidth.",
 )
 @click.option("--prices", metavar="FILE", help="Your own prices (a prices.yaml).")
 @click.option(
@@ -139,17 +138,24 @@ def command(
 def _next_step(request: Request, winner: Candidate) -> str:
     """Return how to write a stack file with the winner; empty if `init` can't."""
     machine, count = winner.machine, winner.machine.gpu_count
-    on_demand = request.capacity == ON_DEMAND and not request.commitment
-    if not (on_demand and winner.buildable and count == int(count)):
+    spot = request.capacity == SPOT
+    usual = (spot or request.capacity == ON_DEMAND) and not request.commitment
+    if not (usual and winner.buildable and count == int(count)):
         return ""
     task = None if request.model is None else request.model.task
     purpose: Purpose = "inference" if task == "serve" else "training"
     if not (has_cuda(machine) and starts(machine, purpose)):
         return ""
-    what = () if task is None else ("--what", "pool" if task == "serve" else "fine-tune")
+    kind = "pool" if task == "serve" else "fine-tune"  # its file has the checkpoints of spot
+    what = ("--what", kind) if spot or task is not None else ()
     gpus = ("--gpu", f"{machine.gpu}:{count:f}", "--where", winner.region)
-    nodes = f"\nthen: add nodes: {winner.machines} to it, and raise its caps"
-    return f"next: {command_line('init', 'my-stack', *what, *gpus)}{nodes * (winner.machines > 1)}"
+    command = command_line("init", free_folder(), *what, *gpus)
+    several = winner.machines > 1
+    spot_capacity = {"fine-tune": "spot", "pool": "{on_demand_base: 1, above: spot}"}
+    keys = [f"capacity: {spot_capacity[kind]}"] * spot + [f"nodes: {winner.machines}"] * several
+    caps = ", and raise its caps" if several else ""
+    then = f"\nthen: add {' and '.join(keys)} to it{caps}" if keys else ""
+    return f"next: {command}{then}"
 
 
 def _way_out(nothing: NothingFits) -> str:

@@ -130,6 +130,7 @@ def show(facts: CommitmentFacts) -> None:
             _on_demand_row(listed, sources, old=facts.outdated),
             *(_row(way, sources) for way in facts.commitments),
         ],
+        spare=("price of", "a year"),
         right=("per hour", "saves", "pays from", "a year", "3 years", "from"),
     )
     for source, number in sources.items():

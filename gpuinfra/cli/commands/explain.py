@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from itertools import groupby
 from typing import TYPE_CHECKING, Final
 
 import click
@@ -63,13 +64,25 @@ def command(word: str | None, cloud: str | None, format_: str) -> None:
 def _show(rules: Sequence[Rule], described: Sequence["KeyRow"], *, listed: bool) -> None:
     """Print rules as a table or in full, then keys."""
     if rules and listed:
-        rows = [(rule.id, rule.family, rule.level, rule.title) for rule in rules]
-        show_table(("rule", "family", "level", "title"), rows)
+        _list_rules(rules)
     in_full = () if listed else rules
     text = (*map(rule_text.rule_help, in_full), *("\n".join(key.lines()) for key in described))
     for line in "\n".join(text).split("\n") if text else ():
         label = LABEL.match(line)
         click.echo(wrap_text(line, " " * label.end() if label else "  "))
+
+
+def _list_rules(rules: Sequence[Rule]) -> None:
+    """Print a table of each family's rules, with a mark on the advisory ones."""
+    for family, members in groupby(rules, key=lambda rule: rule.family):
+        rows = [(rule.id, _MARKS[rule.level], rule.title) for rule in members]
+        show_table((family, "", "title"), rows)
+        click.echo()
+    click.echo(f"{_MARKS['advisory']} advisory: it warns; the others fail the check")
+
+
+_MARKS: Final = {"mandatory": "", "advisory": "!"}
+"""The marks of rules by level, as `gpuinfra check` has them on findings."""
 
 
 def _show_cloud(cloud: str, rule: str | None, format_: str) -> None:

@@ -12,6 +12,7 @@ import click
 from gpuinfra.cli import answers, drafts
 from gpuinfra.cli.cheapest import CheapestStackFile, cloud_of_place
 from gpuinfra.cli.confirmation import confirm
+from gpuinfra.cli.hints import command_without
 from gpuinfra.cli.new_files import (
     PIPELINES,
     existing_file_error,
@@ -26,7 +27,7 @@ from gpuinfra.errors import InputError, Problem, command_line
 from gpuinfra.similar_words import nearest
 from gpuinfra.stackfile import FILE_NAME
 from gpuinfra.stackfile.defaults import stack_name
-from gpuinfra.stackfile.file_names import PROJECT_FILES
+from gpuinfra.stackfile.file_names import PROJECT_FILES, free_folder
 from gpuinfra.stackfile.git_user import default_owner
 from gpuinfra.stackfile.starter import KIND_WORDS, MODELINE, SCHEMA, SHORT_FILES, STARTERS, starter
 
@@ -112,7 +113,7 @@ def command(
     installed = install or ("" if ci is None else installable_here(of_program=of_program))
     if ci is None or not (target.exists() or of_program):
         if target.exists():
-            raise existing_file_error(target, "stack file")
+            raise existing_file_error(target, "stack file", _elsewhere(folder))
         cloud = cloud_of_place(where, cloud)
         if what == "everything" or (what is None and where is None and cloud is not None):
             owner, _ = default_owner(folder)
@@ -135,6 +136,13 @@ def command(
             note(f"then: {command_line(*words)}")
 
 
+def _elsewhere(folder: Path) -> str:
+    """Return the command that writes the stack file into a new folder instead."""
+    free = free_folder() if folder == Path() else free_folder(str(folder))
+    command = command_without(str(folder), free)
+    return f"move the file away first, or write into another folder: {command}"
+
+
 def _short_file(
     folder: Path, what: str | None, gpu: str | None, place: InitLocation, name: str | None
 ) -> CheapestStackFile:
@@ -155,6 +163,8 @@ def _short_file(
             size = _ask_for_gpu(file, size)
     if not asks:
         given = {"--what": what, "--gpu": gpu, "--where": place.where}
+        if what is None and answers.is_input_left():
+            note(answers.UNREAD_ANSWERS)
         if words := _assumed_options(given, (DEFAULT_STACK_KIND, size, where)):
             note(words)
     return file.create_file(file.with_count(size, where), where)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import click
 
@@ -14,7 +14,8 @@ from gpuinfra.cli import any_source, each_source
 from gpuinfra.cli.each_source import SourceAnswer, select_sources
 from gpuinfra.cli.source import format_options, plan_options, sources_argument
 from gpuinfra.cli.views.ladders import spot_notes, states
-from gpuinfra.cli.views.render import clean, heading, show_line, show_table
+from gpuinfra.cli.views.layout import is_room
+from gpuinfra.cli.views.render import clean, heading, section, show_line, show_table
 from gpuinfra.model import Group, Rung
 from gpuinfra.report.nat_gateway_costs import gateways
 from gpuinfra.rules import fabric_verdict
@@ -22,6 +23,8 @@ from gpuinfra.stackfile.defaults import Default
 from gpuinfra.stackfile.grammar_defaults import built_in
 from gpuinfra.units import format_count, format_money, format_unit_price
 from gpuinfra.units.message_merging import texts_with_names
+
+DEFAULTS: Final = ("default", "value", "from")
 
 
 @click.command("plan")
@@ -125,8 +128,11 @@ def show(stack_check: CheckResult) -> None:
     defaults = _used_defaults(stack_check)
     if defaults:
         rows = [(default.key, default.text, default.origin) for default in defaults]
-        click.echo()
-        show_table(("default", "value", "from"), rows, title="what the file leaves out")
+        section("what the file leaves out")
+        if is_room(DEFAULTS, rows):
+            show_table(DEFAULTS, rows)
+        else:
+            show_table(DEFAULTS[:2], [(key, f"{text} ({origin})") for key, text, origin in rows])
 
 
 def _notes(stack_check: CheckResult) -> Iterator[str]:

@@ -25,6 +25,7 @@ from gpuinfra.cli.views.type_names import short_type
 from gpuinfra.engine import install, lifecycle
 from gpuinfra.engine.contract import Outcome, TargetName
 from gpuinfra.errors import PROGRAM, RefusedError, command_line, shown_path
+from gpuinfra.stackfile.file_names import free_folder
 from gpuinfra.units import format_count
 
 STEPS = 7
@@ -210,14 +211,15 @@ def finish(clock: StepTimer, source: Path) -> None:
     )
     call = program()
     hints = (
-        (f"{call} init my-stack", "a short stack file of your own"),
-        (f"{call} cost {source}", "the quote; --detail has each price with its source"),
-        (f"{call} choose H100:8", "machines ranked, with the reasons against the others"),
-        (f"{call} up {source} --target sandbox", "build it again, and keep it"),
+        (("init", free_folder()), "a short stack file of your own"),
+        (("cost", source), "the quote; --detail has each price with its source"),
+        (("choose", "H100:8"), "machines ranked, with the reasons against the others"),
+        (("up", source, "--target", "sandbox"), "build it again, and keep it"),
     )
     click.echo(
         "All of it ran on the real Pulumi engine and the real SDKs, against a local\n"
         "cloud: no account was used and nothing was billed.\n\nnext:"
     )
-    for hint, why in hints:
-        click.echo(f"  {hint}\n      {why}")
+    for words, why in hints:
+        command = command_line(*words).removeprefix(PROGRAM)
+        click.echo(f"  {call}{command}\n      {why}")

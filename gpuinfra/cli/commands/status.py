@@ -1,8 +1,9 @@
 """`gpuinfra status`: the deployed resources with cost, rung and age."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
+from typing import Final
 
 import click
 
@@ -22,13 +23,16 @@ from gpuinfra.cli.views.layout import wrap_text
 from gpuinfra.cli.views.login_instructions import login_instructions
 from gpuinfra.cli.views.render import clean, heading, show_json, show_line, show_table
 from gpuinfra.cli.views.type_names import short_type
-from gpuinfra.cost.cost_rate_changes import REST_LABEL, movement
+from gpuinfra.cost.cost_rate_changes import REST_LABEL, WorkloadCostChange, movement
+from gpuinfra.cost.quote import ZERO
 from gpuinfra.engine.contract import StackStatus
 from gpuinfra.errors import InputError
 from gpuinfra.model import Caps, Plan
 from gpuinfra.report.summary import totals
 from gpuinfra.rules.waivers import short_name
-from gpuinfra.units import format_count, format_money
+from gpuinfra.units import format_count, format_money, round_to_total
+
+SINCE: Final = "since (UTC)"
 
 
 @click.command("status")
@@ -123,9 +127,10 @@ def show(
     deployed = format_count(len(status.resources), "resource")
     heading(f"{plan.name} [{status.target}]: {deployed} deployed")
     show_table(
-        ("workload", "machines", "machine", "rung", "at most per hour", "since (UTC)"),
+        ("workload", "machines", "rung", "at most per hour", SINCE),
         list(_rows(status, name_of, plan, quote)),
-        right=("machines", "at most per hour"),
+        right=("at most per hour",),
+        spare=(SINCE,),
     )
     click.echo(wrap_text(f"in total {'; '.join(totals(quote, caps, ''))}", "  "))
     for line in (
@@ -134,7 +139,7 @@ def show(
         show_line(line)
     if detail == "verbose":
         show_table(
-            ("resource", "type", "id", "since (UTC)"),
+            ("resource", "type", "id", SINCE),
             [
                 (
                     resource.resource.name,
@@ -160,21 +165,29 @@ def _rows(
         return name if name_of(name) == REST_LABEL and name in groups else name_of(name)
 
     since = {resource.resource.urn: resource.created for resource in status.resources}
-    rates = {move.workload: move.after for move in movement(None, quote, workload_of_row).moves}
+    moves = movement(None, quote, workload_of_row).moves
+    rates = dict(zip((move.workload for move in moves), _hourly_rates(moves, quote), strict=True))
     for group in plan.groups:
         row = workload_of_row(group.name)
         yield (
             row,
-            count(group),
-            group.rung.machine,
+            f"{count(group)} × {group.rung.machine}",
             purchase_text(group.rung),
             # of several groups of a workload the first has the rate of all
-            amount(rates.pop(row), "per_hour") if row in rates else "",
+            rates.pop(row, ""),
             _age(since.get(group.subject)),
         )
     for row, rate in rates.items():
-        if rate is None or rate.per_hour or not rate.is_complete:
-            yield (row, "", "", "", amount(rate, "per_hour"), "")
+        if rate != format_money(ZERO):
+            yield (row, "", "", rate, "")
+
+
+def _hourly_rates(moves: Sequence[WorkloadCostChange], quote: cost.Quote) -> Iterator[str]:
+    """Yield the hourly cost of each workload, as they add up to the total."""
+    rates = [move.after for move in moves]
+    known = [None if rate is None else rate.per_hour for rate in rates]
+    for rate, cents in zip(rates, round_to_total(known, quote.per_hour.ceiling), strict=True):
+        yield amount(rate, "per_hour", cents)
 
 
 def problems(status: StackStatus, quote: cost.Quote, caps: Caps, again: str) -> Iterator[str]:

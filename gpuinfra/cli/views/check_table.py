@@ -9,6 +9,7 @@ import click
 from gpuinfra.cli import fix_options
 from gpuinfra.cli.options import Detail
 from gpuinfra.cli.views.layout import place_line, wrap_text
+from gpuinfra.cost import Quote
 from gpuinfra.errors import printable
 from gpuinfra.report import Report, summary
 from gpuinfra.report.report import LONGEST_NAME, cut
@@ -111,10 +112,20 @@ def _lines_below_findings(report: Report, notes: Iterable[str], *, full: bool) -
     if full and any(finding.outcome == "noted" for finding in report.verdict.findings):
         yield NOTED
     if report.quote is not None:
+        yield from _charges(report.quote) if full else ()
         more = "" if full else " (-v)"
         part = report.stop_reason is not None
         totals = "; ".join(summary.totals(report.quote, report.caps, more, part=part))
         yield f"{cut(report.name, LONGEST_NAME)}: {totals}"
+
+
+def _charges(quote: Quote) -> Iterator[str]:
+    """Yield the charges of each workload that the totals do not count."""
+    from gpuinfra.cli.views.quote_lines import charge_names  # noqa: PLC0415  (only with -v)
+
+    names = list(charge_names(quote))
+    yield from names[:MAX_LINES_PER_RULE]
+    yield from _omitted_count(len(names), "charges")
 
 
 def _fabric(proofs: Sequence[FabricVerdict], *, full: bool) -> Iterator[str]:
@@ -229,7 +240,7 @@ def show_findings(findings: Sequence[Finding], report: Report, *, full: bool = T
     first = findings[0]
     mark, colour = _mark(first)
     subjects = _first_subjects([finding.subject for finding in findings])
-    message = first.message if full else first.message.partition(UNCOUNTED_PREFIX)[0]
+    message = first.message.partition(UNCOUNTED_PREFIX)[0]
     later = " (later)" if first.is_deferred else ""
     click.secho(mark, fg=colour, nl=False)
     text = f"{mark} {first.rule}{later}: {subjects}: {cut(message)}"

@@ -85,7 +85,7 @@ def table(
     for line in assumption_lines(request, choice.winner, full=full):
         show_line(line)
     told = (*(() if full else region_notes(shown, places, dated=dated)), *bounds(shown))
-    for line in (*told, *footnotes(request, choice, shown), *ages(tuple(best.values()), day)):
+    for line in (*told, *footnotes(request, choice, shown), *ages(shown, day)):
         show_line(line)
     _against_on_demand(choice.winner, book)
     for item in _advice(choice.winner):

@@ -18,10 +18,13 @@ from gpuinfra.cli.views.choice_ranking import NOT_BUILT, ONE_PRICE, YOURS
 from gpuinfra.cli.views.render import show_line, show_table
 from gpuinfra.clouds import CLOUDS
 from gpuinfra.model import OUTDATED_AFTER_DAYS
-from gpuinfra.units import format_count
+from gpuinfra.units import format_count, round_half_up, round_to_total
 
 MAX_NAMED_REGIONS: Final = 6
 """Regions that are named one by one."""
+
+_SHOWN_GB: Final = Decimal("0.1")
+"""Memory is shown in tenths of a GB."""
 
 _TASKS: Final = {
     "train": "train every parameter (other tasks: lora, serve)",
@@ -106,36 +109,38 @@ def footnotes(request: Request, choice: Choice, candidates: Sequence[Candidate])
         yield f"{NOT_BUILT} {', '.join(bare)}: priced only: gpuinfra can't build there"
     elif bare:
         yield f"{bare[0]} is priced only: gpuinfra can't build there"
-    if any(candidate.origin == "user" for candidate in choice.ranked):
+    if any(candidate.origin == "user" for candidate in candidates):
         yield f"{YOURS} a price of yours; {choice.winner.source}"
-    priced = [candidate for candidate in choice.ranked if candidate.per_hour is not None]
+    priced = [candidate for candidate in candidates if candidate.per_hour is not None]
     foreign = dict.fromkeys(
         candidate.currency for candidate in priced if candidate.currency != CURRENCY
     )
     for code in foreign:
         yield f"prices in {code} rank apart: --prices FILE may give a rate (exchange_rates)"
-    unpriced = len(choice.ranked) - len(priced)
+    unpriced = len(candidates) - len(priced)
     if unpriced:
         yield format_count(unpriced, *_ranks("price", "last"))
     if request.by == "run" and term(choice.winner.mode):
         yield f"a commitment ({choice.winner.mode}) is paid for its whole term"
-    yield from _lower_rank_notes(request, choice)
+    yield from _lower_rank_notes(request, choice.winner, candidates)
     if choice.winner.note:
         yield choice.winner.note
 
 
-def _lower_rank_notes(request: Request, choice: Choice) -> Iterator[str]:
+def _lower_rank_notes(
+    request: Request, winner: Candidate, candidates: Sequence[Candidate]
+) -> Iterator[str]:
     """Yield why some rank behind others that cost more: no known figure, or no fast network."""
     bare = [
         candidate
-        for candidate in choice.ranked
+        for candidate in candidates
         if candidate.per_hour is not None and candidate.figure is None
     ]
     if bare:
         behind = format_count(len(bare), *_ranks("figure", "behind"))
         yield f"{behind}{_other_precisions(request, bare)}"
-    apart = sum(candidate.connected is not True for candidate in choice.ranked)
-    if apart and choice.winner.connected:
+    apart = sum(candidate.connected is not True for candidate in candidates)
+    if apart and winner.connected:
         lack = format_count(apart, "option lacks", "options lack")
         yield f"{lack} RDMA or a fast network; listed last"
 
@@ -188,14 +193,19 @@ def show_model(request: Request, winner: Candidate) -> None:
     needed = memory_need_of_winner(request, winner)
     if needed is None:
         return
+    terms, total = needed["terms"], needed["per_gpu_gb"]
+    sizes = round_to_total([term.gigabytes for term in terms], total, _SHOWN_GB)
     show_table(
         ("memory of one GPU", "formula", "GB"),
         [
-            *((term.name, term.formula, f"{term.gigabytes:.1f}") for term in needed["terms"]),
+            *(
+                (term.name, term.formula, f"{gigabytes}")
+                for term, gigabytes in zip(terms, sizes, strict=True)
+            ),
             (
                 "together",
                 _each_gpu_memory_text(needed["gpus"], needed["gpu_memory_gb"]),
-                f"{needed['per_gpu_gb']:.1f}",
+                f"{round_half_up(total, _SHOWN_GB)}",
             ),
         ],
         right=("GB",),

@@ -1,5 +1,6 @@
 """The cost change of a preview, up, refresh or destroy, by workload."""
 
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
 from decimal import Decimal
 from typing import Any
@@ -13,13 +14,15 @@ from gpuinfra.cli.views.layout import wrap_text
 from gpuinfra.cli.views.render import clean, json_value, show_table
 from gpuinfra.cost.breakdown import FallbackCost, fallbacks
 from gpuinfra.cost.cost_rate_changes import CostMovement, CostRate, WorkloadCostChange, movement
+from gpuinfra.cost.quote import ZERO
 from gpuinfra.engine.contract import Outcome, RunRequest, StackStatus
 from gpuinfra.errors import GpuinfraError
 from gpuinfra.report.summary import totals
 from gpuinfra.stackfile import StackDocument
-from gpuinfra.units import format_change, format_money
+from gpuinfra.units import format_change, format_money, round_half_up, round_to_total
 
 COLUMNS = ("workload", "per hour", "per month")
+SPANS = ("per_hour", "per_month")
 
 
 def show(movement: CostMovement) -> None:
@@ -32,17 +35,62 @@ def show(movement: CostMovement) -> None:
         if rate is not None:
             click.echo(f"cost stays at {_rate_text(rate)}")
         return
-    moved = [move for move in movement.moves if not move.is_unchanged]
-    still = sum(move.is_unchanged and _costs(move) for move in movement.moves)
     title = _one_sided_title(movement.total)
-    row = _amounts if title else _row
-    rows = [row(move) for move in moved]
-    if still:
-        rows.append((f"{still} unchanged", *[""] * (len(COLUMNS) - 1)))
-    several = len(rows) > 1
-    if several:
-        rows.append(row(movement.total))
-    show_table(COLUMNS, rows, right=COLUMNS[1:], total=several, title=title)
+    rows = list(_rows(movement, one_sided=bool(title)))
+    show_table(COLUMNS, rows, right=COLUMNS[1:], total=len(rows) > 1, title=title)
+
+
+def _rows(movement: CostMovement, *, one_sided: bool) -> Iterator[tuple[str, ...]]:
+    """Yield the workloads whose cost changes, the sum of the others, and the total of several."""
+    moved = [move for move in movement.moves if not move.is_unchanged]
+    still = [move.after for move in movement.moves if move.is_unchanged and _costs(move)]
+    rest = _together(filter(None, still)) if still else None
+    names = [clean(move.workload) for move in moved]
+    names += [f"{len(still)} unchanged"] if still else []
+    names += [movement.total.workload] if len(names) > 1 else []
+    columns = (_column(movement.total, moved, rest, span, one_sided=one_sided) for span in SPANS)
+    yield from zip(names, *columns, strict=False)  # one row is its own total
+
+
+def _together(rates: Iterable[CostRate]) -> CostRate:
+    """Return the sum of the rates of workloads."""
+    each = list(rates)
+    return CostRate(
+        per_hour=sum((rate.per_hour for rate in each), ZERO),
+        per_month=sum((rate.per_month for rate in each), ZERO),
+        is_complete=all(rate.is_complete for rate in each),
+    )
+
+
+def _column(
+    total: WorkloadCostChange,
+    moved: Sequence[WorkloadCostChange],
+    rest: CostRate | None,
+    span: str,
+    *,
+    one_sided: bool,
+) -> Iterator[str]:
+    """Yield the cells of a span, which add up to the last one, the total, as they are shown."""
+    kept = ZERO if rest is None else round_half_up(getattr(rest, span))
+    before = _cents([move.before for move in (*moved, total)], kept, span)
+    after = _cents([move.after for move in (*moved, total)], kept, span)
+    cells = [
+        amount(move.before or move.after, span, max(then, now))
+        if one_sided
+        else _change(move, span, (then, now))
+        for move, then, now in zip((*moved, total), before, after, strict=True)
+    ]
+    yield from cells[:-1]
+    if rest is not None:
+        yield amount(rest, span)
+    yield cells[-1]
+
+
+def _cents(rates: Sequence[CostRate | None], kept: Decimal, span: str) -> list[Decimal]:
+    """Return amounts in cents, of which the last one is the total; `kept` is a part of that."""
+    *parts, total = (ZERO if rate is None else getattr(rate, span) for rate in rates)
+    cents = (*round_to_total(parts, total - kept), round_half_up(total))
+    return [ZERO if each is None else each for each in cents]
 
 
 def _one_sided_title(total: WorkloadCostChange) -> str:
@@ -132,28 +180,21 @@ def _rate_text(rate: CostRate) -> str:
     return f"{bound}{format_money(rate.per_hour)}/h, {format_money(rate.per_month)}/month"
 
 
-def _amounts(move: WorkloadCostChange) -> tuple[str, ...]:
-    """Return a row with the cost of the side that is deployed."""
-    rate = move.before or move.after
-    return clean(move.workload), amount(rate, "per_hour"), amount(rate, "per_month")
+def _change(move: WorkloadCostChange, span: str, cents: tuple[Decimal, Decimal]) -> str:
+    """Return the amount before and after, and their difference as they are shown."""
+    rates, (then, now) = (move.before, move.after), cents
+    whole = all(rate is None or rate.is_complete for rate in rates)
+    difference = format_change(getattr(move, span) if whole else None, cents=now - then)
+    before, after = (amount(rate, span, each) for rate, each in zip(rates, cents, strict=True))
+    return f"{before} → {after} ({difference})"
 
 
-def _row(move: WorkloadCostChange) -> tuple[str, ...]:
-    return (
-        clean(move.workload),
-        _change(move.before, move.after, move.per_hour, "per_hour"),
-        _change(move.before, move.after, move.per_month, "per_month"),
-    )
+def amount(rate: CostRate | None, span: str, cents: Decimal | None = None) -> str:
+    """Return a cost per hour or month, marked as a bound if a part of it is unknown.
 
-
-def _change(before: CostRate | None, after: CostRate | None, change: Decimal, span: str) -> str:
-    whole = (before is None or before.is_complete) and (after is None or after.is_complete)
-    difference = format_change(change if whole else None)
-    return f"{amount(before, span)} → {amount(after, span)} ({difference})"
-
-
-def amount(rate: CostRate | None, span: str) -> str:
-    """Return a cost per hour or month, marked as a bound if a part of it is unknown."""
+    `cents` is the amount as it is rounded together with others.
+    """
     if rate is None:
-        return format_money(Decimal(0))
-    return f"{'' if rate.is_complete else '≥ '}{format_money(getattr(rate, span))}"
+        return format_money(ZERO)
+    shown = format_money(getattr(rate, span), cents=cents)
+    return f"{'' if rate.is_complete else '≥ '}{shown}"

@@ -3,11 +3,12 @@
 from collections.abc import Callable, Iterable, Iterator
 
 from gpuinfra import cost
-from gpuinfra.cli.views.render import show_table
+from gpuinfra.cli.views.render import section, show_table
 from gpuinfra.units import format_money, format_unit_price
 
 FIGURES = ("quantity", "unit price", "per hour", "per run")
 COLUMNS = ("workload", "rung", "line", *FIGURES, "price of", "from", "")
+SPARE = ("price of", "quantity")
 _SAME_REASON = "excluded for the same reason"
 
 
@@ -22,7 +23,8 @@ def show(quote: cost.Quote, origin: Callable[[cost.Line], str]) -> None:
     lines = [row for rung in inactive_rungs(quote) for row in _rows(rung, origin)]
     rows = [(*row, state) for row, state in zip(lines, states(quote, rungs), strict=True)]
     if rows:
-        show_table(COLUMNS, rows, title="inactive rungs, machines only", right=FIGURES)
+        section("inactive rungs, machines only")
+        show_table(COLUMNS, rows, right=FIGURES, spare=SPARE)
 
 
 def states(quote: cost.Quote, rungs: Iterable[cost.RungQuote]) -> Iterator[str]:

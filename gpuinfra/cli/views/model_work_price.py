@@ -20,7 +20,7 @@ def work_of(request: Request) -> str:
     weights for each of them, which bandwidth bounds, unless many sequences share the reading:
     https://barilon.com/blog/why-is-llm-decoding-memory-bound
     """
-    if request.model is None or request.by != "hour":
+    if request.model is None or request.by not in {"hour", "run"}:
         return ""
     return "bandwidth" if request.model.task == "serve" else "tflops"
 

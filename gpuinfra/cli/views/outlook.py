@@ -3,15 +3,16 @@
 from typing import Any
 
 from gpuinfra.api.checking import StackCheck
-from gpuinfra.cli.views.render import clean, heading, show_line, show_table
+from gpuinfra.cli.views.render import clean, section, show_line, show_table
 from gpuinfra.cost.energy import EnergyUse, energies
+from gpuinfra.cost.interruptions import RunHours
 from gpuinfra.cost.run_options import RunOption
 from gpuinfra.planning.model_fit import ModelFit, model_fits
 from gpuinfra.report.run_words import bound_mark, bounded_by, hours, kwh, lines
 from gpuinfra.specs.parameter_counts import format_parameters
 from gpuinfra.units import format_money
 
-COLUMNS = ("bought as", "per hour", "hours", "p10 to p90", "per run", "p10 to p90", "price of")
+COLUMNS = ("bought as", "per hour", "hours (p10 to p90)", "per run (p10 to p90)", "price of")
 
 
 def as_json(stack_check: StackCheck) -> dict[str, Any]:
@@ -27,14 +28,14 @@ def show(stack_check: StackCheck) -> None:
     """Print a table of each run's purchase options, and notes on it."""
     for run in stack_check.outlooks:
         machines = f"{run.machines} × {clean(run.machine)}"
-        heading(
+        section(
             f"{clean(run.group)}: {hours(float(run.work_hours))} of work on {machines}, "
             "machines only"
         )
         show_table(
             COLUMNS,
             [_row(way, run.cheapest) for way in run.options],
-            right=COLUMNS[1:6],
+            right=COLUMNS[1:4],
         )
         for line in lines(run):
             show_line(line)
@@ -56,23 +57,33 @@ def _energy(stack_check: StackCheck) -> tuple[EnergyUse, ...]:
 
 
 def _row(option: RunOption, cheapest: str) -> tuple[str, ...]:
-    duration, cost = option.hours, option.cost
-    # the least that a bound comes to is neither the least nor the most of a run
-    known = cost is None and option.uninterrupted_cost is not None and not option.bounded_by
-    floor = f"from {format_money(option.uninterrupted_cost)}" if known else "–"
     return (
         f"→ {option.mode}" if option.mode == cheapest else f"  {option.mode}",
         f"{bound_mark(option.bounded_by)}{format_money(option.per_hour)}",
-        f"{duration.expected:,.1f}" if duration else "–",
-        f"{duration.p10:,.1f} to {duration.p90:,.1f}"
-        if duration and duration.interruptions
-        else "",
-        f"{bound_mark(option.bounded_by)}{format_money(cost.expected)}" if cost else floor,
-        f"{format_money(cost.p10)} to {format_money(cost.p90)}"
-        if cost and duration and duration.interruptions and not option.bounded_by
-        else "",
+        _hours_text(option.hours),
+        _cost_text(option),
         _price_date_text(option),
     )
+
+
+def _hours_text(duration: RunHours | None) -> str:
+    """Return the expected hours of a run, and their range where interruptions are expected."""
+    if duration is None:
+        return "–"
+    spread = f" ({duration.p10:,.1f} to {duration.p90:,.1f})" if duration.interruptions else ""
+    return f"{duration.expected:,.1f}{spread}"
+
+
+def _cost_text(option: RunOption) -> str:
+    """Return the expected cost of a run, and its range where interruptions are expected."""
+    cost, bound = option.cost, bound_mark(option.bounded_by)
+    if cost is None:
+        # the least that a bound comes to is neither the least nor the most of a run
+        known = option.uninterrupted_cost is not None and not option.bounded_by
+        return f"from {format_money(option.uninterrupted_cost)}" if known else "–"
+    interrupted = option.hours is not None and option.hours.interruptions and not option.bounded_by
+    spread = f" ({format_money(cost.p10)} to {format_money(cost.p90)})" if interrupted else ""
+    return f"{bound}{format_money(cost.expected)}{spread}"
 
 
 def _price_date_text(option: RunOption) -> str:

@@ -11,8 +11,7 @@ from gpuinfra.catalog.fact_age import none_of_day
 from gpuinfra.cli.options import Detail
 from gpuinfra.cli.views import ladders, quote_lines
 from gpuinfra.cli.views.layout import is_room, wrap_text
-from gpuinfra.cli.views.render import clean, heading, note, show_table
-from gpuinfra.cost.breakdown import fallbacks
+from gpuinfra.cli.views.render import clean, heading, note, section, show_table
 from gpuinfra.cost.machines import MONTH_DISCOUNT, expected_machines
 from gpuinfra.model import Group
 from gpuinfra.report.nat_gateway_costs import gateways
@@ -21,8 +20,9 @@ from gpuinfra.units import format_count, format_money
 
 COLUMNS = ("workload", "line", "quantity", "unit price", "per hour", "per month")
 RIGHT = ("quantity", "unit price", "per hour", "per month", "from")
-SPARE = ("unit price", "quantity")
+SPARE = ("price of", "unit price", "quantity")
 MOST_COUNTED = 3
+CHARGES = ("workload", "charge", "price", "per", "price of", "from")
 TOTALS = ("", "maximum", "pools at minimum", "expected")
 
 
@@ -45,39 +45,18 @@ def show(stack_check: CheckResult, *, detail: Detail = "normal") -> None:
 
 def _show_quote(stack_check: CheckResult, *, full: bool) -> None:
     quote = stack_check.quote
-    counted = [line for line in quote.lines if line.status != "rate"]
-    named = (
-        *quote.lines,
-        *(line for rung_quote in ladders.inactive_rungs(quote) for line in rung_quote.machines),
-    )
-    known = dict.fromkeys(line.source for line in named if line.source)
+    known = dict.fromkeys(line.source for line in _every_line(quote) if line.source)
     numbers = {source: number for number, source in enumerate(known, 1)}
     name = clean(stack_check.name)
     heading(f"{name}: maximum cost, at list prices without tax or support plans")
     columns = (*COLUMNS, "price of", "from") if full else COLUMNS
-    rows = [
-        *(quote_lines.row(line, numbers, quote, full=full) for line in counted),
-        *(quote_lines.fallback(part, quote) for part in fallbacks(quote)),
-        (
-            "total",
-            "",
-            "",
-            "",
-            format_money(quote.per_hour.ceiling),
-            format_money(quote.per_month.ceiling),
-            "",
-            "",
-        ),
-    ]
-    shown = [row[: len(columns)] for row in rows]
+    shown = [row[: len(columns)] for row in quote_lines.rows(quote, numbers)]
     if not is_room(columns, shown):
         shown = list(map(quote_lines.short_row, shown))
-    show_table(columns, shown, right=RIGHT, total=True, spare=() if full else SPARE)
-    if full:
-        _show_detail(quote, numbers)
+    show_table(columns, shown, right=RIGHT, total=True, spare=SPARE)
     totals_text = "; ".join(totals(quote, stack_check.plan.caps, "" if full else " (-v)"))
-    expected = _expected_cost_text(quote)
-    sizes = _expected_basis_note(stack_check.plan.groups, full=full)
+    basis = _expected_basis_note(stack_check.plan.groups, full=full)
+    expected = _expected_cost_text(quote, basis)
     waiting = () if full else (words for words in _may_wait_notes(quote) if words not in expected)
     updates = quote_lines.update_machines(stack_check.plan.groups)
     dated = () if full else quote_lines.price_dates(quote)
@@ -85,24 +64,31 @@ def _show_quote(stack_check: CheckResult, *, full: bool) -> None:
         totals_text,
         *updates,
         expected,
-        sizes,
         *waiting,
         *_workload_notes(stack_check),
         *dated,
     ):
         if line:
             click.echo(wrap_text(line, "  "))
+    if full:
+        _show_detail(quote, numbers)
+
+
+def _every_line(quote: costs.Quote) -> tuple[costs.Line, ...]:
+    """Return the lines of the quote and of its inactive rungs."""
+    rungs = ladders.inactive_rungs(quote)
+    return (*quote.lines, *(line for rung in rungs for line in rung.machines))
 
 
 def _show_detail(quote: costs.Quote, numbers: Mapping[str, int]) -> None:
-    """Show the inactive rungs, the totals by pool size, the rates, and the sources of prices."""
-    ladders.show(quote, lambda line: quote_lines.origin(line, numbers))
+    """Show the totals by pool size, the inactive rungs, the rates, and the sources of prices."""
     bound = "at least " if quote.unpriced else ""
     spans = (
         ("per hour", quote.per_hour),
         ("per month", quote.per_month),
         ("per run", quote.per_run),
     )
+    section("totals")
     show_table(
         TOTALS,
         [
@@ -117,19 +103,26 @@ def _show_detail(quote: costs.Quote, numbers: Mapping[str, int]) -> None:
         ],
         right=TOTALS[1:],
     )
-    for line in quote.rates:
-        click.echo(wrap_text(quote_lines.rate(line, numbers), "  "))
+    ladders.show(quote, lambda line: quote_lines.origin(line, numbers))
+    if quote.rates:
+        section("billed by use, not counted")
+        show_table(CHARGES, quote_lines.charges(quote, numbers), right=("price",), spare=SPARE)
+    if numbers:
+        section("sources of prices")
+    lines = _every_line(quote)
     for source, number in numbers.items():
-        click.echo(wrap_text(f"[{number}] {clean(source)}", "    "))
+        days = sorted({line.as_of for line in lines if line.source == source and line.as_of})
+        dated = f", {' to '.join(dict.fromkeys((days[0], days[-1])))}" if days else ""
+        click.echo(wrap_text(f"[{number}] {clean(source)}{dated}", "    "))
 
 
-def _expected_cost_text(quote: costs.Quote) -> str:
+def _expected_cost_text(quote: costs.Quote, basis: str) -> str:
     """Return the expected cost: spot at the day's price, pools at their expected or minimum size.
 
     A month has one run. Where a spot price is missing or too old, it is an upper bound, with why.
     """
     if quote.per_hour.expected is None:
-        return f"expected: {expected_at_most(quote)}: {expected_unknown(quote)}"
+        return f"expected: {expected_at_most(quote)}{basis}: {expected_unknown(quote)}"
     spot = [line for line in quote.lines if line.kind == "spot" and line.expected_per_hour]
     days = dict.fromkeys(line.expected_as_of for line in spot if not line.may_wait)
     month = quote.per_month.expected
@@ -139,6 +132,7 @@ def _expected_cost_text(quote: costs.Quote) -> str:
         + (f" at spot prices of {', '.join(days)}{_spot_at_maximum_note(spot)}" if days else "")
         + (" if the spot request is filled" if any(line.may_wait for line in spot) else "")
         + ("; up to the total above" if spot else "")
+        + basis
     )
 
 
@@ -149,14 +143,14 @@ def _below_hourly_note(quote: costs.Quote) -> str:
 
 
 def _expected_basis_note(groups: Sequence[Group], *, full: bool) -> str:
-    """Return the runs and the sizes of pools that the expected figures count; empty if none.
+    """Return the end of a line: the runs and the sizes of pools that are expected; or nothing.
 
     With `full` those of pools are left to the notes.
     """
     parts = [part for group in groups if (part := _size(group, full=full))]
     if len(parts) > MOST_COUNTED:
         parts = [*parts[:MOST_COUNTED], f"{len(parts) - MOST_COUNTED} more"]
-    return f"expected figures count {', '.join(parts)}" if parts else ""
+    return f", with {', '.join(parts)}" if parts else ""
 
 
 def _size(group: Group, *, full: bool) -> str:

@@ -7,12 +7,12 @@ from typing import Final
 from gpuinfra import cost as costs
 from gpuinfra.cli.hints import command_with, running_command
 from gpuinfra.cli.views.render import clean
-from gpuinfra.cost.breakdown import ExcludedRunCosts, FallbackCost, excluded_run_costs
+from gpuinfra.cost.breakdown import ExcludedRunCosts, FallbackCost, excluded_run_costs, fallbacks
 from gpuinfra.model import Group
 from gpuinfra.report.line_names import line_name
 from gpuinfra.report.summary import hours, price_days, quantity, unit_text
 from gpuinfra.rules.machine_counts import counted_at
-from gpuinfra.units import format_count, format_money, format_unit_price
+from gpuinfra.units import format_count, format_money, format_parts, format_unit_price
 from gpuinfra.units.message_merging import texts_with_names
 
 _MARKS: Final = {"user": "yours ", "bound": "bound of "}
@@ -23,21 +23,31 @@ _MAX_LISTED_NAMES: Final = 4
 _MONTHS: Final = re.compile(r"-months?$")
 
 
-def row(
-    line: costs.Line, sources: Mapping[str, int], quote: costs.Quote, *, full: bool
-) -> tuple[str, ...]:
-    """Return a priced line in the columns of `cost --detail`; `full` names it by its item."""
+def rows(quote: costs.Quote, sources: Mapping[str, int]) -> Iterator[tuple[str, ...]]:
+    """Yield the priced lines, the fallbacks and the total in the columns of `cost --detail`."""
+    lines = [line for line in quote.lines if line.status != "rate"]
+    extra = fallbacks(quote)
+    named = (
+        *((*_line(line, quote), line.as_of, origin(line, sources)) for line in lines),
+        *((*_fallback(part, quote), "", "") for part in extra),
+    )
+    parts: tuple[costs.Line | FallbackCost, ...] = (*lines, *extra)
+    hour, month = quote.per_hour.ceiling, quote.per_month.ceiling
+    hourly = format_parts([part.per_hour for part in parts], hour)
+    monthly = format_parts([part.per_month for part in parts], month)
+    for (*words, day, source), *amounts in zip(named, hourly, monthly, strict=True):
+        yield (*words, *amounts, day, source)
+    yield ("total", "", "", "", format_money(hour), format_money(month), "", "")
+
+
+def _line(line: costs.Line, quote: costs.Quote) -> tuple[str, ...]:
+    """Return the owner, the name, the quantity and the unit price of a priced line."""
     bound = " (bound)" if line.origin == "bound" else ""
-    name = f"{line.kind} {line.item}" if full else line_name(line)
     return (
         clean(line.group or line.name),
-        f"{name}{bound}{hours(line.per_hour, line.per_month)}",
+        f"{line_name(line)}{bound}{hours(line.per_hour, line.per_month)}",
         quantity(line, quote) or "–",
         "free" if line.status == "free" else format_unit_price(line.rate),
-        format_money(line.per_hour),
-        format_money(line.per_month),
-        line.as_of,
-        origin(line, sources),
     )
 
 
@@ -52,8 +62,8 @@ def update_machines(groups: Iterable[Group]) -> Iterator[str]:
     yield from map(clean, counted_at(group for group in groups if group.lifecycle.surge))
 
 
-def fallback(part: FallbackCost, quote: costs.Quote) -> tuple[str, ...]:
-    """Return the extra cost of the most expensive fallback rung over the active one."""
+def _fallback(part: FallbackCost, quote: costs.Quote) -> tuple[str, ...]:
+    """Return the owner and the name of what the most expensive fallback rung costs beyond."""
     rung = part.rung or "the most expensive rungs"
     built = next(
         (
@@ -66,27 +76,24 @@ def fallback(part: FallbackCost, quote: costs.Quote) -> tuple[str, ...]:
     if built.rpartition("@")[2] == rung.rpartition("@")[2]:
         built, rung = built.rpartition("@")[0], rung.rpartition("@")[0]
     words = f"{rung} instead of {built or 'the first'}{hours(part.per_hour, part.per_month)}"
-    return (
-        part.group,
-        words,
-        "",
-        "",
-        format_money(part.per_hour),
-        format_money(part.per_month),
-        "",
-        "",
-    )
+    return part.group, words, "", ""
 
 
-def rate(line: costs.Line, sources: Mapping[str, int]) -> str:
-    """Return an item of unknown quantity, with its rate if known."""
-    owner = line.group or line.name
-    of = f"{line.item} of {clean(owner)}"
-    if line.rate is None:
-        place = f" in {clean(line.region)}" if line.region not in {"", owner} else ""
-        return f"+ rate not known: {of}{place}"
-    price = f"{format_unit_price(line.rate)} per {unit_text(line.unit)}"
-    return f"+ {price}: {of}, {line.as_of} {origin(line, sources)}"
+def charges(quote: costs.Quote, sources: Mapping[str, int]) -> Iterator[tuple[str, ...]]:
+    """Yield the charges of unknown quantity, each with its price if that is known."""
+    for line in quote.rates:
+        price = "rate not known" if line.rate is None else format_unit_price(line.rate)
+        unit, owner = unit_text(line.unit), clean(line.group or line.name)
+        yield owner, line_name(line), price, unit, line.as_of, origin(line, sources)
+
+
+def charge_names(quote: costs.Quote) -> Iterator[str]:
+    """Yield the charges of unknown quantity of each workload, by name."""
+    names: dict[str, list[str]] = {}
+    for line in quote.rates:
+        names.setdefault(line.group or line.name, []).append(line_name(line))
+    for owner, each in names.items():
+        yield f"{clean(owner)}: billed by use, not counted: {'; '.join(dict.fromkeys(each))}"
 
 
 def origin(line: costs.Line, sources: Mapping[str, int]) -> str:

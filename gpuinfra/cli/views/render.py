@@ -133,6 +133,12 @@ def heading(text: str) -> None:
     click.secho(text, bold=True)
 
 
+def section(title: str) -> None:
+    """Print a blank line and the heading of a further section."""
+    click.echo()
+    heading(title)
+
+
 def note(text: str) -> None:
     """Print a line to the error stream, so that a pipe gets only the result."""
     click.echo(layout.wrap_text(clean(text), "  "), err=True)

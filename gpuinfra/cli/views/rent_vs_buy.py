@@ -16,7 +16,14 @@ from gpuinfra.errors import InputError, Problem
 from gpuinfra.price_overrides import purchase
 from gpuinfra.price_overrides.purchase import Purchase, RentComparison
 from gpuinfra.price_overrides.rent_cost import RentalCost
-from gpuinfra.units import UnitError, format_count, format_money, format_share, parse_share
+from gpuinfra.units import (
+    UnitError,
+    format_count,
+    format_money,
+    format_parts,
+    format_share,
+    parse_share,
+)
 
 OPTIONS: Final = ("against", "years", "utilisation")
 LONGEST: Final = 20
@@ -93,21 +100,18 @@ def show(stack_check: StackCheck, comparison: PurchaseComparison, against: RentC
         f"use {format_share(against.utilisation)} of the hours"
     )
     kwh = f"{against.energy_kwh.quantize(Decimal(1)):,} kWh"
+    rent, total = format_money(against.rent_cost), against.ownership_cost
+    value, energy, upkeep = format_parts(
+        (against.depreciation, against.energy, against.upkeep), total
+    )
     rows = (
-        ("rent", f"{format_money(against.rent_per_hour)} an hour", against.rent_cost, None),
-        ("price less residual value", "", None, against.depreciation),
-        ("energy", kwh, None, against.energy),
-        ("hosting and staff", "", None, against.upkeep),
-        ("together", "", against.rent_cost, against.ownership_cost),
+        ("rent", f"{format_money(against.rent_per_hour)} an hour", rent, ""),
+        ("price less residual value", "", "", value),
+        ("energy", kwh, "", energy),
+        ("hosting and staff", "", "", upkeep),
+        ("together", "", rent, format_money(total)),
     )
-    show_table(
-        ("", "of", "rented", "bought"),
-        [
-            (what, of, _amount_text(rented), _amount_text(owned))
-            for what, of, rented, owned in rows
-        ],
-        right=("of", "rented", "bought"),
-    )
+    show_table(("", "of", "rented", "bought"), rows, right=("of", "rented", "bought"))
     click.echo(_verdict(against))
     stack_gpus = _gpus(stack_check)
     if stack_gpus != bought.gpus:
@@ -138,10 +142,6 @@ def _verdict(against: RentComparison) -> str:
         else f"pays back in month {month}"
     )
     return f"{words}; at this use the purchase {back}"
-
-
-def _amount_text(amount: Decimal | None) -> str:
-    return "" if amount is None else format_money(amount)
 
 
 def _rents(stack_check: StackCheck, gpus: int) -> tuple[RentalCost, ...]:

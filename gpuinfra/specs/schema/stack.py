@@ -28,11 +28,11 @@ class Stack(RequiredKeyForm):
     key_hints = other_tool_keys.STACK
     key_synonyms = other_tool_keys.STACK_MEANT
     file_title = "the stack"
-    example = "`gpuinfra init --what everything` writes a commented example"
+    example = "`gpuinfra init my-stack --what everything` writes a commented example"
     needs = RequiredKeys(
         keys=SECTIONS,
         lacks="neither training nor inference nor buckets",
-        fix="add one of them; `gpuinfra init` writes an example",
+        fix="add one of them, for example training: {tune: {gpu: L4:1, duration: 24h}}",
     )
 
     filled_in_fields = frozenset({"version", "name", "owner", "where"})
