@@ -34,6 +34,7 @@ from gpuinfra.units.money import (
     format_percent,
     format_percent_change,
     format_unit_price,
+    format_unit_prices,
 )
 from gpuinfra.units.parsing import (
     Range,
@@ -76,6 +77,7 @@ __all__ = [
     "format_share",
     "format_size",
     "format_unit_price",
+    "format_unit_prices",
     "gigabytes",
     "hours",
     "parse_count",
