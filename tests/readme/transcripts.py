@@ -94,7 +94,7 @@ class Page:
             cwd=self.folder,
             env={
                 **os.environ,
-                "COLUMNS": "96",
+                "COLUMNS": "80",
                 "PATH": PATH,
                 "PYTHONPATH": str(ROOT),
                 "GPUINFRA_SANDBOX_HOME": str(self.folder / ".sandbox"),
@@ -117,7 +117,8 @@ def _steady(line: str) -> str:
 
 
 def _cut(lines: list[str], first: int, last: int) -> str:
-    lines = [line for line in lines if line]
+    """Return the first and the last of some lines, with one blank line where there are several."""
+    lines = re.sub(r"\n{3,}", "\n\n", "\n".join(lines).strip("\n")).splitlines()
     if len(lines) > first + last + 1:
         lines = [*lines[:first], "…", *(lines[-last:] if last else [])]
     return "".join(f"{line}\n" for line in lines)
