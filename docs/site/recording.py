@@ -1,6 +1,7 @@
 """Records docs/tour.cast: the first commands, typed into a shell on a terminal of 80 columns.
 
-`make recording` runs it. Nothing is cut, and no wait is shortened: each piece of output has the time at which it came.
+`make recording` runs it. Nothing is cut, and no wait is shortened: each piece of output
+has the time at which it came.
 https://docs.asciinema.org/manual/asciicast/v2/
 """
 
