@@ -20,7 +20,7 @@ from gpuinfra.report.html import figures, money
 from gpuinfra.report.html.content import PageContent, WorkloadCandidates
 from gpuinfra.report.html.proposals import proposals
 from gpuinfra.report.html.purchases import MOST, purchases
-from gpuinfra.report.html.unknown import unknown_facts
+from gpuinfra.report.html.unknown import unknown_facts, usage_charges
 from gpuinfra.report.line_names import line_name
 from gpuinfra.report.report import ReportEntry
 from gpuinfra.report.rule_text import EXPLAINED_RULES
@@ -95,6 +95,7 @@ def write(content: PageContent) -> str:
                 for place, choice in enumerate(content.candidates)
             },
             unknown=unknown_facts(content),
+            usage_charges=usage_charges(quote),
             rules={rule.id: rule for rule in EXPLAINED_RULES},
             rule_pages=rule_pages(clouds),
         )

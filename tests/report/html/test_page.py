@@ -85,7 +85,7 @@ def test_a_stack_on_a_ladder_shows_all_of_its_parts(training: Parsed) -> None:
     assert words.count("network: llama-sft-network-us-east-1-vpc") == 2, "both stand in one"
     assert "-private-us-east-1a-subnet (us-east-1a) placement: cluster" in words
     assert words.count("32 fabric interfaces") == 4
-    assert "quantity of NAT gateway, data; $0.045 per GB" in words
+    assert "NAT gateway, data$0.045 per GB" in words
     assert len(training.named("svg")) == 5
 
 
