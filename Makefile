@@ -116,7 +116,7 @@ docs: setup ## write the generated pages anew, and the site into .venv/site
 images: setup ## write the pictures of docs/ anew: terminals, and the report where there is a Chromium
 	GPUINFRA_CATALOG_HOME=.venv/none $(BIN)/python docs/site/images.py
 
-recording: engine ## record docs/tour.cast anew: the first ten minutes, in a shell, as long as it takes
+recording: engine ## record docs/tour.cast anew: from quickstart to destroy, typed into a shell
 	$(BIN)/python docs/site/recording.py
 
 clean: ## remove the virtual environment and caches of this folder

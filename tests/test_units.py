@@ -277,6 +277,14 @@ def test_a_difference_is_that_of_the_amounts_as_they_are_shown():
     assert units.format_change(Decimal(0), cents=Decimal(0)) == "$0.00"
 
 
+def test_the_prices_of_an_axis_have_the_same_decimals():
+    prices = [Decimal("0.00696"), Decimal("0.0067"), Decimal(1), None]
+
+    assert units.format_unit_prices(prices) == ["$0.0070", "$0.0067", "$1.0000", "–"]
+    assert units.format_unit_prices([Decimal("0.5"), Decimal(0)]) == ["$0.50", "$0.00"]
+    assert units.format_unit_prices([None]) == ["–"]
+
+
 def test_another_currency_has_its_code():
     assert units.format_money(Decimal("-2.5"), "CNY") == "-2.50 CNY"
     assert units.format_unit_price(Decimal("0.0125"), "EUR") == "0.0125 EUR"

@@ -44,8 +44,10 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:  # noqa: ARG001
-    """Point links to where the site has the file that they name."""
+    """Point links to where the site has the file that they name; the home page has no menu."""
     here = page.file.src_uri
+    if here == "index.md":
+        page.meta["hide"] = ["navigation"]  # a menu of one entry
     origin = next((old for old, new in MOVED.items() if new == here), None)
     if origin is None:
         origin = here if here in OUTSIDE else f"docs/{here}"

@@ -1,6 +1,7 @@
-"""Records docs/tour.cast: the first ten minutes, typed into a shell on a terminal of 80 columns.
+"""Records docs/tour.cast: the first commands, typed into a shell on a terminal of 80 columns.
 
-`make recording` runs it. Nothing is cut: each piece of output has the time at which it came.
+`make recording` runs it. Nothing is cut, and no wait is shortened: each piece of output
+has the time at which it came.
 https://docs.asciinema.org/manual/asciicast/v2/
 """
 
@@ -26,10 +27,10 @@ from typing import Final
 ROOT: Final = Path(__file__).parents[2]
 CAST: Final = ROOT / "docs" / "tour.cast"
 WIDTH, HEIGHT = 80, 24
-TITLE: Final = "gpuinfra: the first ten minutes, in the local cloud"
+TITLE: Final = "gpuinfra: from quickstart to destroy, in the local cloud"
 
-KEY, PAUSE, IDLE = 0.04, 1.5, 3.0
-"""Seconds between two keys, before a command, and the longest wait that a player shows."""
+KEY, PAUSE = 0.04, 1.5
+"""Seconds between two keys, and before a command."""
 
 PATIENCE: Final = 600.0
 """Seconds until a command that does not end is given up."""
@@ -220,7 +221,6 @@ def main() -> None:
         "height": HEIGHT,
         "timestamp": int(now.timestamp()),
         "title": TITLE,
-        "idle_time_limit": IDLE,
     }
     lines = [json.dumps(header)]
     for line, events in played(now.date()):

@@ -35,6 +35,7 @@ from gpuinfra.units.money import (
     format_percent,
     format_percent_change,
     format_unit_price,
+    format_unit_prices,
     round_half_up,
     round_to_total,
 )
@@ -80,6 +81,7 @@ __all__ = [
     "format_share",
     "format_size",
     "format_unit_price",
+    "format_unit_prices",
     "gigabytes",
     "hours",
     "parse_count",

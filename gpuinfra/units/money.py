@@ -5,7 +5,7 @@ a percentage has no space before its sign, `72%`. The amounts of a table add up
 to its total, as both are shown.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from decimal import ROUND_FLOOR, ROUND_HALF_UP, Decimal
 from typing import Final
 
@@ -80,9 +80,23 @@ def format_unit_price(price: Decimal | None, currency: str = DOLLARS) -> str:
     """Return a price per unit with at least two decimals; a dash if it is unknown."""
     if price is None:
         return UNKNOWN_AMOUNT
+    return _with_currency(f"{price:,.{_unit_price_decimals(price)}f}", currency)
+
+
+def format_unit_prices(prices: Iterable[Decimal | None]) -> list[str]:
+    """Return prices of a column or an axis in dollars, all with the decimals of the longest."""
+    listed = list(prices)
+    decimals = max(map(_unit_price_decimals, filter(None, listed)), default=2)
+    return [
+        UNKNOWN_AMOUNT if price is None else _with_currency(f"{price:,.{decimals}f}", DOLLARS)
+        for price in listed
+    ]
+
+
+def _unit_price_decimals(price: Decimal) -> int:
     digits = max(_UNIT_PRICE_DIGITS, 1 - price.adjusted()) if price else 0
-    whole, _, cents = f"{round(price, digits):,f}".partition(".")
-    return _with_currency(f"{whole}.{cents.rstrip('0').ljust(2, '0')}", currency)
+    cents = f"{round(price, digits):f}".partition(".")[2]
+    return max(2, len(cents.rstrip("0")))
 
 
 def format_change(change: Decimal | None, *, cents: Decimal | None = None) -> str:

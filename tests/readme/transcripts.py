@@ -38,6 +38,9 @@ VARYING = (
 )
 """What differs from run to run, and what stands in its place."""
 
+WRAPPED_TIME = re.compile(r"\d{4}-\d\d-\d\d( *\n *)\d\d:\d\d$", re.MULTILINE)
+"""A day and a time that a narrow table has on two lines."""
+
 RUN = (
     "import gpuinfra.today, gpuinfra.cli.views.progress, datetime\n"
     # what a slow machine is told while it waits
@@ -94,7 +97,7 @@ class Page:
             cwd=self.folder,
             env={
                 **os.environ,
-                "COLUMNS": "96",
+                "COLUMNS": "80",
                 "PATH": PATH,
                 "PYTHONPATH": str(ROOT),
                 "GPUINFRA_SANDBOX_HOME": str(self.folder / ".sandbox"),
@@ -107,7 +110,8 @@ class Page:
             text=True,
             check=False,
         )
-        return [_steady(line) for line in done.stdout.splitlines()]
+        printed = WRAPPED_TIME.sub(r"2026-11-23\g<1>09:00", done.stdout)
+        return [_steady(line) for line in printed.splitlines()]
 
 
 def _steady(line: str) -> str:
@@ -117,7 +121,8 @@ def _steady(line: str) -> str:
 
 
 def _cut(lines: list[str], first: int, last: int) -> str:
-    lines = [line for line in lines if line]
+    """Return the first and the last of some lines, with one blank line where there are several."""
+    lines = re.sub(r"\n{3,}", "\n\n", "\n".join(lines).strip("\n")).splitlines()
     if len(lines) > first + last + 1:
         lines = [*lines[:first], "…", *(lines[-last:] if last else [])]
     return "".join(f"{line}\n" for line in lines)

@@ -1,4 +1,4 @@
-"""The recording of the first ten minutes shows what the commands print today, times aside."""
+"""The recording of the first commands shows what the commands print today, times aside."""
 
 import importlib.util
 import json
@@ -79,14 +79,14 @@ def test_times_and_ids_are_left_out() -> None:
 
 def test_it_is_a_recording_of_a_terminal_of_80_columns() -> None:
     assert (HEADER["version"], HEADER["width"], HEADER["height"]) == (2, 80, 24)
-    assert HEADER["idle_time_limit"] == recording.IDLE
+    assert "idle_time_limit" not in HEADER, "a player shortens no wait"
     assert all(earlier[0] <= later[0] for earlier, later in pairwise(EVENTS))
     assert {kind for _, kind, _ in EVENTS} == {"o"}
     assert max(map(len, screen(SHOWN))) <= 80
     assert [line for line in screen(SHOWN) if re.search("[\u2800-\u28ff]", line)] == [], (
         "a spinner"
     )
-    assert EVENTS[-1][0] > 30, "with the times at which it really came"
+    assert 30 < EVENTS[-1][0] < 120, "with the times at which it came; docs/tour.md: a minute"
 
 
 def test_it_shows_each_command_and_no_place_of_a_machine() -> None:

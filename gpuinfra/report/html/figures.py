@@ -1,6 +1,7 @@
 """Charts as inline SVG, drawn by matplotlib: text stays text, and CSS sets the colours."""
 
 import io
+import math
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from decimal import Decimal
@@ -11,12 +12,12 @@ import matplotlib as mpl
 from markupsafe import Markup
 from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
-from matplotlib.ticker import LogLocator
+from matplotlib.ticker import Formatter, LogLocator
 
 from gpuinfra.cost.interruption_sweep import SpotCurve
 from gpuinfra.errors import printable
 from gpuinfra.records import record
-from gpuinfra.units import format_count, format_money, format_unit_price
+from gpuinfra.units import format_count, format_money, format_unit_prices
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -54,11 +55,11 @@ SETTINGS: Final[dict[Any, Any]] = {
     "grid.linewidth": 0.6,
     "figure.facecolor": "none",
     "axes.facecolor": "none",
-    "legend.frameon": False,
 }
 
+LONGEST_BESIDE, LONGEST_LABEL = 14, 36
+"""Letters of a label beside a bar, and above it."""
 
-LONGEST_LABEL: Final = 20
 UNSEEN: Final = 0.02
 """The share of the longest bar below which a part of one has no width that can be seen."""
 
@@ -79,41 +80,55 @@ class Point:
     memory: float
     price: float
     rank: int
-    label: str = ""
 
 
-def bars(name: str, title: str, rows: Sequence[Bar]) -> Markup:
+@record
+class Chart:
+    """A drawing, and its legend: the class of each mark in the page's style, and its name."""
+
+    drawing: Markup
+    legend: tuple[tuple[str, str], ...] = ()
+
+
+def bars(name: str, title: str, rows: Sequence[Bar]) -> Chart:
     """Return a bar chart in US dollars, longest on top, with fallbacks in another colour."""
     words = "; ".join(
         f"{row.label}: {format_money(row.amount + row.fallback_extra)}" for row in rows
     )
+
+    labels = [_label(row.label) for row in rows]
+    beside = all(len(label) <= LONGEST_BESIDE for label in labels)
 
     def draw(axes: "Axes") -> None:
         places = range(len(rows))
         amounts = [float(row.amount) for row in rows]
         more = [float(row.fallback_extra) for row in rows]
         longest = max((a + b for a, b in zip(amounts, more, strict=True)), default=0) or 1
-        axes.barh(places, amounts, color=FIRST, height=0.62)
-        axes.barh(places, more, left=amounts, color=SECOND, height=0.62)
+        height = 0.62 if beside else 0.4
+        axes.barh(places, amounts, color=FIRST, height=height)
+        axes.barh(places, more, left=amounts, color=SECOND, height=height)
         for place, row in enumerate(rows):
             total = row.amount + row.fallback_extra
             axes.text(
-                float(total) + longest * UNSEEN,
-                place,
-                f"{format_money(total)}",
-                va="center",
+                float(total) + longest * UNSEEN, place, format_money(total), va="center_baseline"
             )
-        axes.set_yticks(list(places), [_label(row.label) for row in rows])
+            if not beside:
+                axes.text(0, place - 0.45, labels[place], va="center_baseline")
+        axes.set_yticks(list(places) if beside else [], labels if beside else [])
         axes.tick_params(axis="y", length=0)
-        axes.invert_yaxis()
-        axes.set_xlim(0, longest * 1.28)
+        axes.set_ylim(len(rows) - 0.5, -0.5 if beside else -0.7)
+        axes.set_xlim(0, longest * 1.4)
         axes.xaxis.set_visible(False)
         axes.spines["bottom"].set_visible(False)
 
-    return _svg(name, title, words, 0.5 + 0.34 * len(rows), draw)
+    both = any(row.amount and row.fallback_extra for row in rows)
+    return Chart(
+        drawing=_svg(name, title, words, 0.5 + (0.34 if beside else 0.5) * len(rows), draw),
+        legend=(("planned", "as planned"), ("fallback", "fallbacks add at most")) if both else (),
+    )
 
 
-def spot_chart(name: str, curve: SpotCurve) -> Markup:
+def spot_chart(name: str, curve: SpotCurve) -> Chart:
     """Return a chart of a spot run's cost by interruptions a day, compared with on demand."""
     title = f"{curve.group}: spot against on demand"
     words = f"on demand ${curve.on_demand:,.0f}; {'; '.join(_marks(curve))}"
@@ -124,19 +139,13 @@ def spot_chart(name: str, curve: SpotCurve) -> Markup:
         axes.set_xscale("log")
         axes.plot(*zip(*seen, strict=True), color=FIRST, linewidth=2)
         axes.axhline(curve.on_demand, color=SECOND, linewidth=2, linestyle="--")
-        start = curve.points[0][0]
-        beside: dict[str, Any] = {"textcoords": "offset points"}
-        axes.annotate("on demand", (start, curve.on_demand), xytext=(5, 4), **beside)
-        axes.annotate("spot", (start, curve.points[0][1]), xytext=(5, -12), **beside)
-        for rate, label, side in (
-            (curve.counted_per_day, "counted", 1),
-            (curve.break_even, "break-even", -1),
+        for rate, colour, style in (
+            (curve.counted_per_day, LIMIT, ":"),
+            (curve.break_even, INK, "-."),
         ):
             if rate is not None:
-                axes.axvline(rate, color=LIMIT, linewidth=1, linestyle=":")
-                align = "left" if side > 0 else "right"
-                axes.annotate(label, (rate, 0), xytext=(4 * side, 5), ha=align, **beside)
-        axes.set_xlim(start, curve.points[-1][0] * 2)
+                axes.axvline(rate, color=colour, linewidth=1.5, linestyle=style)
+        axes.set_xlim(curve.points[0][0], curve.points[-1][0] * 2)
         axes.set_ylim(0, top)
         axes.xaxis.set_major_formatter(_plain_number)
         axes.yaxis.set_major_formatter(lambda value, _: f"${value:,.0f}")
@@ -144,10 +153,19 @@ def spot_chart(name: str, curve: SpotCurve) -> Markup:
         axes.grid(visible=True, axis="y")
         axes.set_xlabel("interruptions of the run a day")
 
-    return _svg(name, title, words, 2.9, draw)
+    return Chart(drawing=_svg(name, title, words, 2.9, draw), legend=tuple(_spot_legend(curve)))
 
 
-def scatter(name: str, title: str, points: Sequence[Point]) -> Markup:
+def _spot_legend(curve: SpotCurve) -> Iterator[tuple[str, str]]:
+    yield "spot", "spot"
+    yield "on-demand", "on demand"
+    if curve.counted_per_day is not None:
+        yield "counted", f"counted, {curve.counted_per_day:.2g} a day"
+    if curve.break_even is not None:
+        yield "break-even", f"break-even, {curve.break_even:.2g} a day"
+
+
+def scatter(name: str, title: str, points: Sequence[Point], active: str) -> Chart:
     """Return a scatter chart of a GPU's memory and the price of a TFLOPS, on logarithmic axes."""
     words = (
         f"{format_count(len(points), 'machine')}; filled circles fit the workload's words, "
@@ -157,41 +175,51 @@ def scatter(name: str, title: str, points: Sequence[Point]) -> Markup:
     def draw(axes: "Axes") -> None:
         axes.set_xscale("log")
         axes.set_yscale("log")
-        for place, marker, face, size in (
+        for rank, marker, face, size in (
             (2, "o", "none", 26),
             (1, "o", FIRST, 44),
             (0, "D", LIMIT, 64),
         ):
-            part = [point for point in points if point.rank == place]
+            part = [point for point in points if point.rank == rank]
             axes.scatter(
                 [point.memory for point in part],
                 [point.price for point in part],
                 marker=marker,
                 s=size,
                 facecolors=face,
-                edgecolors=MUTED if place == 2 else face,  # noqa: PLR2004  (see Point)
+                edgecolors=MUTED if face == "none" else face,
                 linewidths=1,
             )
-        for point in points:
-            if point.label:
-                axes.annotate(
-                    _label(point.label),
-                    (point.memory, point.price),
-                    xytext=(7, -11),
-                    textcoords="offset points",
-                )
         sizes = sorted({point.memory for point in points})
         axes.set_xticks(_non_overlapping(sizes))
         axes.minorticks_off()
         axes.xaxis.set_major_formatter(_plain_number)
         axes.yaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
-        axes.yaxis.set_major_formatter(lambda value, _: format_unit_price(Decimal(f"{value:g}")))
-        axes.set_xlim(min(sizes) / 1.3, max(sizes) * 1.6)
+        axes.yaxis.set_major_formatter(SameDecimals())
+        axes.set_xlim(min(sizes) / 1.3, max(sizes) * 1.3)
         axes.grid(visible=True)
         axes.set_xlabel("memory of one GPU, GB")
         axes.set_ylabel("$ per TFLOPS and hour")
 
-    return _svg(name, title, words, 3.2, draw)
+    ranks = {point.rank for point in points}
+    names = (("active", active), ("fits", "fits"), ("other", "does not fit"))
+    return Chart(
+        drawing=_svg(name, title, words, 3.2, draw),
+        legend=tuple(named for rank, named in enumerate(names) if rank in ranks),
+    )
+
+
+class SameDecimals(Formatter):
+    """Dollars on an axis, each with as many decimals as the one that needs most."""
+
+    def format_ticks(self, values: Sequence[float]) -> list[str]:
+        """Return the labels of all ticks."""
+        low, high = self.axis.get_view_interval() if self.axis else (0, math.inf)
+        seen = [value for value in values if low <= value <= high]
+        shown = dict(
+            zip(seen, format_unit_prices(Decimal(f"{value:g}") for value in seen), strict=True)
+        )
+        return [shown.get(value, "") for value in values]
 
 
 def _non_overlapping(sizes: Sequence[float]) -> list[float]:

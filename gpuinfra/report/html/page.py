@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from decimal import Decimal
 from pathlib import Path
 from typing import Any, Final
@@ -20,13 +20,19 @@ from gpuinfra.report.html import figures, money
 from gpuinfra.report.html.content import PageContent, WorkloadCandidates
 from gpuinfra.report.html.proposals import proposals
 from gpuinfra.report.html.purchases import MOST, purchases
-from gpuinfra.report.html.unknown import unknown_facts
+from gpuinfra.report.html.unknown import unknown_facts, usage_charges
 from gpuinfra.report.line_names import line_name
 from gpuinfra.report.report import ReportEntry
 from gpuinfra.report.rule_text import EXPLAINED_RULES
 from gpuinfra.rules.budget import UNCOUNTED_PREFIX
 from gpuinfra.rules.waivers import short_name
-from gpuinfra.units import format_money, format_percent, format_unit_price, plain
+from gpuinfra.units import (
+    format_money,
+    format_percent,
+    format_unit_price,
+    format_unit_prices,
+    plain,
+)
 
 RULE_PAGES: Final = Path(__file__).with_name("rule_pages.json")
 
@@ -89,6 +95,7 @@ def write(content: PageContent) -> str:
                 for place, choice in enumerate(content.candidates)
             },
             unknown=unknown_facts(content),
+            usage_charges=usage_charges(quote),
             rules={rule.id: rule for rule in EXPLAINED_RULES},
             rule_pages=rule_pages(clouds),
         )
@@ -133,6 +140,8 @@ def _environment() -> Environment:
         "is_link": _is_link,
         "short_name": short_name,
         "headings": _HEADING.findall,
+        "unit_prices": _unit_prices,
+        "days": _days,
     }
     environment.globals.update(names)
     return environment
@@ -173,6 +182,13 @@ def _unit_price(price: Decimal | None) -> Markup:
     return _data(price, format_unit_price(price))
 
 
+def _unit_prices(prices: Iterable[Decimal | None]) -> list[Markup]:
+    """Return prices of one column, as `_unit_price`, all with the same number of decimals."""
+    listed = list(prices)
+    texts = format_unit_prices(listed)
+    return [_data(price, text) for price, text in zip(listed, texts, strict=True)]
+
+
 def _data(value: Decimal | None, text: str) -> Markup:
     if value is None:
         return Markup('<span class="unknown">unknown</span>')
@@ -185,6 +201,17 @@ def _number(amount: Decimal | None) -> str:
 
 def _percent(share: Decimal) -> str:
     return format_percent(share / 100)
+
+
+def _days(as_of: str) -> Markup:
+    """Return a date, or an interval's two, which may stand on two lines; "undated" for none."""
+    first, _, last = as_of.partition("/")
+    day = Markup('<span class="whole">{}</span>')
+    return (
+        day.format(_escaped_text(first or "undated"))
+        if not last
+        else Markup("{} to {}").format(*map(day.format, map(_escaped_text, (first, last))))
+    )
 
 
 def _comma_list(words: Any) -> str:
@@ -218,7 +245,7 @@ def _position_text(entry: ReportEntry, content: PageContent) -> str:
     return f"{file}:{entry.place.line}:{entry.place.column}"
 
 
-def _money_charts(quote: Quote) -> Mapping[str, Markup]:
+def _money_charts(quote: Quote) -> Mapping[str, figures.Chart]:
     return {
         name: figures.bars(f"by-{name}", f"Most per month by {name}", rows[:MOST_BARS])
         for name, rows in (
@@ -229,11 +256,11 @@ def _money_charts(quote: Quote) -> Mapping[str, Markup]:
     }
 
 
-def _choice_chart(name: str, choice: WorkloadCandidates) -> Markup | None:
+def _choice_chart(name: str, choice: WorkloadCandidates) -> figures.Chart | None:
     """Return the chart of candidates; None if no price per TFLOPS or no memory is known."""
     points = _points(choice)
     title = f"Candidates for {choice.group}: price of a TFLOPS against memory"
-    return figures.scatter(name, title, points) if points else None
+    return figures.scatter(name, title, points, choice.machine) if points else None
 
 
 def _points(choice: WorkloadCandidates) -> list[figures.Point]:
@@ -244,13 +271,11 @@ def _points(choice: WorkloadCandidates) -> list[figures.Point]:
             memory, price = candidate.machine.gpu_memory_nominal_gb, candidate.figure
             if price is None or candidate.currency != "USD" or not memory:
                 continue
-            stands = candidate.machine.type == choice.machine
             points.append(
                 figures.Point(
                     memory=float(memory),
                     price=float(price),
-                    rank=0 if stands else place,
-                    label=candidate.machine.type if stands else "",
+                    rank=0 if candidate.machine.type == choice.machine else place,
                 )
             )
     return points

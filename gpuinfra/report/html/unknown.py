@@ -25,6 +25,31 @@ def unknown_facts(content: PageContent) -> tuple[UnknownFact, ...]:
     return tuple(dict.fromkeys(_facts(content)))
 
 
+@record
+class UsageCharge:
+    """A charge of unknown quantity: of what, for what, and its price per unit in words."""
+
+    subject: str
+    charge: str
+    price: str
+
+
+def usage_charges(quote: Quote | None) -> tuple[UsageCharge, ...]:
+    """Return the charges that depend on use; none of them is in a total."""
+    return tuple(
+        dict.fromkeys(
+            UsageCharge(
+                subject=line.group or line.name,
+                charge=line_name(line),
+                price="unknown"
+                if line.rate is None
+                else f"{format_unit_price(line.rate)} per {unit_text(line.unit)}",
+            )
+            for line in (quote.rates if quote is not None else ())
+        )
+    )
+
+
 def _facts(content: PageContent) -> Iterator[UnknownFact]:
     quote = content.report.quote
     if quote is None:
@@ -53,14 +78,6 @@ def _unknown_quote_facts(quote: Quote) -> Iterator[UnknownFact]:
     if quote.per_hour.expected is None:
         missing = f"{expected_at_most(quote)}: {expected_unknown(quote)}"
         yield UnknownFact(subject="expected cost", missing=missing)
-    for line in quote.rates:
-        rate = (
-            "rate not known"
-            if line.rate is None
-            else f"{format_unit_price(line.rate)} per {unit_text(line.unit)}"
-        )
-        missing = f"quantity of {line_name(line)}; {rate}; outside of every total and cap"
-        yield UnknownFact(subject=line.group or line.name, missing=missing)
 
 
 def _unknown_run_facts(content: PageContent) -> Iterator[UnknownFact]:

@@ -1,4 +1,4 @@
-"""A browser opens the page at desk and phone width, in light and dark style."""
+"""A browser opens the page at several widths and as it is printed, in light and dark style."""
 
 import html
 import json
@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -17,45 +18,83 @@ BROWSER = next(filter(None, map(shutil.which, BROWSERS)), None)
 PREFERENCES = {"light": "1", "dark": "0"}
 """What Chromium's preferredColorScheme is called by."""
 
-DESK = 1280
-"""Pixels of a screen of a usual width."""
-
-TABLET = 800
-"""Pixels at which the receipts, which are folded away, may be wider than the page."""
+WIDTHS = {"desk": 1440, "laptop": 1200, "tablet": 800, "phone": 360, "paper": 718}
+"""Pixels of each kind of reader; the last is A4 between the margins that Chromium leaves."""
 
 READABLE, LARGE = 12, 20
 """Pixels that the text of a chart is high: at least on a phone, and at most on a desk."""
 
 PAPER = {"light": "rgb(255, 255, 255)", "dark": "rgb(16, 22, 29)"}
 
-FRAME = """\
+LONG_NAMES = """\
+budget: {per_hour: 2000, per_run: 300000, per_month: 2000000}
+where: {cloud: azure, regions: [spaincentral]}
+buckets: {checkpoints-of-the-large-language-model: {size: 1TB}}
+training:
+  fine-tuning-of-the-large-language-model:
+    gpu: H100:8
+    nodes: 12
+    duration: 240h
+    time_to_live: 300h
+    capacity: [spot, on-demand]
+    checkpoints: {bucket: checkpoints-of-the-large-language-model, size: 100GB}
+inference:
+  chat-for-customers-in-europe:
+    {gpu: "A100:1", replicas: 1..40, image: "vllm/vllm-openai:v0.11.0", port: 8000}
+"""
+"""Long names and amounts, and candidates whose prices are of an interval of two dates."""
+
+FRAMES = """\
 <!doctype html><html style="color-scheme: light dark"><meta charset="utf-8">
 <body style="margin: 0"><pre id="seen"></pre>
-<iframe style="border: 0; width: {width}px; height: 3000px" srcdoc="{page}"></iframe>
 <script>
-document.querySelector("iframe").onload = event => {{
-  const page = event.target.contentDocument, root = page.documentElement;
-  const drawn = [...page.querySelectorAll("svg.chart")];
-  const charts = drawn.map(chart => chart.getBoundingClientRect());
-  const figures = page.querySelectorAll("svg.chart [style*='--first']");
-  document.getElementById("seen").textContent = JSON.stringify({{
+const seen = {{}}, text = node => node.textContent.trim().slice(0, 60);
+const meet = (one, other) => one.left < other.right - 1 && other.left < one.right - 1
+  && one.top < other.bottom - 2 && other.top < one.bottom - 2;
+function measure(frame, name) {{
+  const page = frame.contentDocument, root = page.documentElement, part = {{cut: [], covered: []}};
+  for (const folded of page.querySelectorAll("details")) folded.open = true;
+  for (const scrolling of page.querySelectorAll(".scroll"))
+    if (scrolling.scrollWidth > scrolling.clientWidth)
+      part.cut.push(scrolling.getAttribute("aria-label"));
+  for (const node of page.querySelectorAll("body *"))
+    if (node.getBoundingClientRect().right > root.clientWidth + 1) part.cut.push(text(node));
+  const charts = [...page.querySelectorAll("svg.chart")];
+  for (const chart of charts) {{
+    const box = chart.getBoundingClientRect();
+    const labels = [...chart.querySelectorAll("text")];
+    const marks = [...chart.querySelectorAll("use")].filter(mark => !mark.closest("[id*=axis]"));
+    for (const label of labels) {{
+      const own = label.getBoundingClientRect();
+      if (own.right > box.right + 2 || own.left < box.left - 2) part.cut.push(text(label));
+      for (const other of [...labels, ...marks])
+        if (other !== label && meet(own, other.getBoundingClientRect()))
+          part.covered.push(`${{text(label)}} and ${{text(other) || "a point"}}`);
+    }}
+  }}
+  seen[name] = {{
+    ...part,
     heading: page.querySelector("h1").textContent,
     room: root.clientWidth,
     needed: root.scrollWidth,
-    cut: [...page.querySelectorAll(".scroll")]
-      .filter(part => part.scrollWidth > part.clientWidth)
-      .map(part => part.getAttribute("aria-label")),
     height: root.scrollHeight,
-    charts: charts.map(chart => [chart.width, chart.height]),
-    labels: drawn.flatMap(chart => [...chart.querySelectorAll("text")].map(
+    charts: charts.map(chart => chart.getBoundingClientRect()).map(box => [box.width, box.height]),
+    labels: charts.flatMap(chart => [...chart.querySelectorAll("text")].map(
       label => parseFloat(getComputedStyle(label).fontSize) * chart.getScreenCTM().a)),
     paper: getComputedStyle(page.body).backgroundColor,
-    filled: getComputedStyle(figures[0]).fill,
-  }});
-}};
+    filled: getComputedStyle(page.querySelector("svg.chart [style*='--first']")).fill,
+  }};
+  document.getElementById("seen").textContent = JSON.stringify(seen);
+}}
 </script>
+{frames}
 """
-"""A frame of some width around the page, which measures what is drawn in it."""
+"""Frames of some widths around the page, which measure what is drawn in them, all unfolded."""
+
+FRAME = """\
+<iframe style="border: 0; width: {width}px; height: 3000px" srcdoc="{page}"
+  onload="measure(this, '{name}')"></iframe>
+"""
 
 pytestmark = [
     pytest.mark.slow,
@@ -63,26 +102,51 @@ pytestmark = [
 ]
 
 
-@pytest.fixture(scope="module", params=["training", "scaled_site/state.json"])
+@pytest.fixture(
+    scope="module",
+    params=[
+        "training",
+        "development",
+        "long names",
+        "scaled_site/state.json",
+        "quickstart/sames.json",
+    ],
+)
 def page(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> str:
     folder = tmp_path_factory.mktemp("browser")
-    return page_of(source(request.param, folder), folder)
+    if request.param != "long names":
+        return page_of(source(request.param, folder), folder)
+    (folder / "stack.yaml").write_text(LONG_NAMES, encoding="utf-8")
+    return page_of(folder / "stack.yaml", folder)
 
 
-@pytest.mark.parametrize("style", PREFERENCES)
-@pytest.mark.parametrize("width", [DESK, TABLET, 360])
-def test_a_browser_draws_the_page_without_scrolling_sideways(
-    page: str, width: int, style: str, tmp_path: Path
-) -> None:
-    frame = tmp_path / "frame.html"
-    frame.write_text(FRAME.format(width=width, page=html.escape(page)), encoding="utf-8")
+@pytest.fixture(params=PREFERENCES)
+def style(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+@pytest.fixture
+def seen(page: str, style: str, tmp_path: Path) -> dict[str, Any]:
+    """What is drawn, by the kind of reader."""
+    frames = (
+        FRAME.format(
+            name=name,
+            width=width,
+            page=html.escape(
+                page.replace("@media print", "@media all") if name == "paper" else page
+            ),
+        )
+        for name, width in WIDTHS.items()
+    )
+    file = tmp_path / "frames.html"
+    file.write_text(FRAMES.format(frames="".join(frames)), encoding="utf-8")
     done = subprocess.run(
         [
             str(BROWSER),
-            *("--headless", "--no-sandbox", "--disable-gpu", "--dump-dom"),
+            *("--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--dump-dom"),
             *("--virtual-time-budget=5000", f"--user-data-dir={tmp_path / 'profile'}"),
             f"--blink-settings=preferredColorScheme={PREFERENCES[style]}",
-            frame.as_uri(),
+            file.as_uri(),
         ],
         capture_output=True,
         text=True,
@@ -90,16 +154,24 @@ def test_a_browser_draws_the_page_without_scrolling_sideways(
         check=True,
     )
     (written,) = re.findall(r'<pre id="seen">(.*?)</pre>', done.stdout)
-    seen = json.loads(html.unescape(written))
+    return dict(json.loads(html.unescape(written)))
 
+
+def test_a_browser_draws_the_page_without_scrolling_sideways(
+    page: str, style: str, seen: dict[str, Any]
+) -> None:
     (title,) = re.findall(r"<h1>(.*?)</h1>", page)
-    assert seen["heading"] == html.unescape(title)
-    assert seen["room"] <= width
-    assert seen["needed"] <= seen["room"]
-    assert [part for part in seen["cut"] if width != TABLET or part != "Receipts"] == []
-    assert seen["height"] > 1000
-    assert len(seen["charts"]) == page.count("<svg ")
-    assert all(100 < wide <= width and high > 40 for wide, high in seen["charts"])
-    assert READABLE <= min(seen["labels"]) <= max(seen["labels"]) <= LARGE
-    assert seen["paper"] == PAPER[style]
-    assert seen["filled"] not in {"none", "rgb(0, 0, 0)"}
+
+    assert seen.keys() == WIDTHS.keys()
+    for name, drawn in seen.items():
+        assert drawn["heading"] == html.unescape(title)
+        assert drawn["room"] <= WIDTHS[name]
+        assert drawn["needed"] <= drawn["room"]
+        assert drawn["cut"] == [], name
+        assert drawn["covered"] == [], name
+        assert drawn["height"] > 1000
+        assert len(drawn["charts"]) == page.count("<svg ")
+        assert all(100 < wide <= WIDTHS[name] and high > 40 for wide, high in drawn["charts"])
+        assert READABLE <= min(drawn["labels"]) <= max(drawn["labels"]) <= LARGE
+        assert drawn["paper"] == PAPER["light" if name == "paper" else style]
+        assert drawn["filled"] not in {"none", "rgb(0, 0, 0)"}

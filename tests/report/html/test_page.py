@@ -1,42 +1,23 @@
 """The page of `gpuinfra report`: its content and figures, of any SOURCE."""
 
-import json
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
-from markupsafe import Markup
 
 from gpuinfra import api
 from gpuinfra.api.checking import StackCheck
 from gpuinfra.cli import run
 from gpuinfra.clouds import cloud_of_page
 from gpuinfra.report import comment, quote_diff
-from gpuinfra.report.html import figures
 from gpuinfra.report.html.page import write
 from gpuinfra.units import format_money
-from tests.report.html.conftest import Written
+from tests.report.html.conftest import Json, Written
 from tests.report.html.pages import DAY, STACKS, page_of
 from tests.report.html.parsing import Parsed, parsed
 from tests.report.html.plans import content_named
-
-Json = Callable[..., dict[str, Any]]
-OTHERS = 2
-"""The rank of a point that does not fit."""
-
-
-@pytest.fixture
-def as_json(capsys: pytest.CaptureFixture[str]) -> Json:
-    def call(*arguments: object) -> dict[str, Any]:
-        capsys.readouterr()
-        run([*map(str, arguments), "--as-of", DAY, "--json"])
-        return json.loads(capsys.readouterr().out)
-
-    return call
 
 
 @pytest.fixture
@@ -104,7 +85,7 @@ def test_a_stack_on_a_ladder_shows_all_of_its_parts(training: Parsed) -> None:
     assert words.count("network: llama-sft-network-us-east-1-vpc") == 2, "both stand in one"
     assert "-private-us-east-1a-subnet (us-east-1a) placement: cluster" in words
     assert words.count("32 fabric interfaces") == 4
-    assert "quantity of NAT gateway, data; $0.045 per GB" in words
+    assert "NAT gateway, data$0.045 per GB" in words
     assert len(training.named("svg")) == 5
 
 
@@ -131,24 +112,6 @@ def test_the_candidates_are_those_of_choose(training: Parsed, as_json: Json) -> 
         assert candidate["machine"]["type"] in training.words
         if candidate["per_hour"] is not None:
             assert {candidate["per_hour"], candidate["figure"]} <= figures
-
-
-def test_the_chart_of_candidates_shows_the_price_of_a_tflops(
-    tmp_path: Path, as_json: Json, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    drawn: list[Sequence[figures.Point]] = []
-
-    def scatter(_name: str, _title: str, points: Sequence[figures.Point]) -> Markup:
-        drawn.append(points)
-        return Markup()
-
-    monkeypatch.setattr(figures, "scatter", scatter)
-    page_of(STACKS / "training", tmp_path)
-    ranked = as_json("choose", "H100:8", "--by", "tflops")["ranked"]
-
-    shown = {point.price for point in drawn[0] if point.rank < OTHERS}
-    assert shown
-    assert shown <= {candidate["figure"] for candidate in ranked}
 
 
 def test_a_struck_rung_says_why(tmp_path: Path) -> None:
