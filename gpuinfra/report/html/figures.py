@@ -17,7 +17,7 @@ from matplotlib.ticker import Formatter, LogLocator
 from gpuinfra.cost.interruption_sweep import SpotCurve
 from gpuinfra.errors import printable
 from gpuinfra.records import record
-from gpuinfra.units import format_count, format_money, format_unit_prices
+from gpuinfra.units import format_count, format_parts, format_unit_prices
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -92,10 +92,9 @@ class Chart:
 
 def bars(name: str, title: str, rows: Sequence[Bar]) -> Chart:
     """Return a bar chart in US dollars, longest on top, with fallbacks in another colour."""
-    words = "; ".join(
-        f"{row.label}: {format_money(row.amount + row.fallback_extra)}" for row in rows
-    )
-
+    totals = [row.amount + row.fallback_extra for row in rows]
+    texts = format_parts(totals, sum(totals, Decimal(0)))
+    words = "; ".join(f"{row.label}: {text}" for row, text in zip(rows, texts, strict=True))
     labels = [_label(row.label) for row in rows]
     beside = all(len(label) <= LONGEST_BESIDE for label in labels)
 
@@ -107,11 +106,8 @@ def bars(name: str, title: str, rows: Sequence[Bar]) -> Chart:
         height = 0.62 if beside else 0.4
         axes.barh(places, amounts, color=FIRST, height=height)
         axes.barh(places, more, left=amounts, color=SECOND, height=height)
-        for place, row in enumerate(rows):
-            total = row.amount + row.fallback_extra
-            axes.text(
-                float(total) + longest * UNSEEN, place, format_money(total), va="center_baseline"
-            )
+        for place, (total, text) in enumerate(zip(totals, texts, strict=True)):
+            axes.text(float(total) + longest * UNSEEN, place, text, va="center_baseline")
             if not beside:
                 axes.text(0, place - 0.45, labels[place], va="center_baseline")
         axes.set_yticks(list(places) if beside else [], labels if beside else [])

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from decimal import Decimal
 from pathlib import Path
 from typing import Any, Final
@@ -28,6 +28,7 @@ from gpuinfra.rules.budget import UNCOUNTED_PREFIX
 from gpuinfra.rules.waivers import short_name
 from gpuinfra.units import (
     format_money,
+    format_parts,
     format_percent,
     format_unit_price,
     format_unit_prices,
@@ -141,6 +142,7 @@ def _environment() -> Environment:
         "short_name": short_name,
         "headings": _HEADING.findall,
         "unit_prices": _unit_prices,
+        "parts_of_total": _parts_of_total,
         "days": _days,
     }
     environment.globals.update(names)
@@ -175,6 +177,11 @@ _HEADING: Final = re.compile(r'<h2 id="([a-z-]+)">([^<]+)</h2>')
 def _usd(amount: Decimal | None) -> Markup:
     """Return US dollars as HTML with the exact amount as data; "unknown" for None."""
     return _data(amount, format_money(amount))
+
+
+def _parts_of_total(amounts: Sequence[Decimal | None], total: Decimal) -> list[Markup]:
+    """Return amounts, as `_usd`, that add up to their total as both are shown."""
+    return list(map(_data, amounts, format_parts(amounts, total)))
 
 
 def _unit_price(price: Decimal | None) -> Markup:

@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from dataclasses import replace
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
@@ -203,7 +204,9 @@ def test_what_is_not_known_is_said_as_the_command_says_it(
     run(["cost", str(tmp_path), "--as-of", DAY])
     _, told = capsys.readouterr().out.split("expected: at most ", 1)
 
-    assert told.split("\n")[0].split("; up to")[0] in page.words
+    known, _, why = told.split("\n")[0].split("; up to")[0].partition(", with 1 run ")
+    assert known in page.words
+    assert why.partition(": ")[2] in page.words
     assert "their cost is unknown; add checkpoints" in page.words
 
 
@@ -222,7 +225,26 @@ def test_the_bars_add_up_to_the_ceiling(tmp_path: Path, as_json: Json) -> None:
         amounts = [
             float(amount.replace(",", "")) for amount in re.findall(r"\$([\d,.]+\d)", words)
         ]
-        assert sum(amounts) == pytest.approx(ceiling, abs=0.05)
+        assert f"{sum(amounts):.2f}" == f"{ceiling:.2f}"
+
+
+def test_the_lines_of_the_quote_add_up_to_their_total_as_shown(tmp_path: Path) -> None:
+    page = page_of(STACKS / "training", tmp_path)
+    _, table = page.split("Lines of the quote, in US dollars</caption>")
+    lines, total = table.split("<tfoot>")
+
+    for column in ("per hour", "per month"):
+        amounts, (whole,) = (
+            [
+                Decimal(amount.replace(",", ""))
+                for amount in re.findall(
+                    rf'data-label="{column}"><data[^>]*>\$([\d,.]+)<', part.split("</table>")[0]
+                )
+            ]
+            for part in (lines, total)
+        )
+        assert len(amounts) > 5
+        assert sum(amounts) == whole
 
 
 def test_waivers_and_prices_of_ones_own_are_told(tmp_path: Path) -> None:
