@@ -27,13 +27,16 @@ from gpuinfra.clouds.azure.observe.identity import is_node_administrator
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.machine_labels_and_scaling import pool_with_labels_and_scaling
 from gpuinfra.clouds.azure.observe.node_pools import cluster_of, request_of
+from gpuinfra.clouds.azure.observe.pool_limits import count_faults, os_disk_faults
 from gpuinfra.clouds.azure.observe.setting_faults import eviction_faults_of, pool_spot_faults
-from gpuinfra.clouds.azure.observe.start_places import of_pool, unknown_zone_faults
+from gpuinfra.clouds.azure.observe.start_places import of_pool
 from gpuinfra.clouds.azure.observe.startup_security import pool_boots
 from gpuinfra.clouds.azure.observe.surcharges import pool_surcharges
+from gpuinfra.clouds.azure.regions import REGIONS
 from gpuinfra.clouds.observing.control_ports import EVERY, protocol_of
 from gpuinfra.clouds.observing.fault_texts import all_faults, rule_faults, size_faults
 from gpuinfra.clouds.observing.rows import surcharge_reasons
+from gpuinfra.clouds.observing.unknown_zones import unknown_zone_faults
 from gpuinfra.clouds.observing.values import (
     amount,
     any_of,
@@ -124,7 +127,8 @@ def _rows(pool: _Pool, cluster: Resource | None, index: Index, usage: Usage) -> 
             *rule_faults("spot-settings", pool_spot_faults(pool.spec, request.machines)),
             *rule_faults("eviction-policy", _evictions(pool.spec)),
             *rule_faults("scaling-settings", _scaling_faults(pool.spec)),
-            *rule_faults("launch-settings", unknown_zone_faults(rung)),
+            *rule_faults("launch-settings", unknown_zone_faults(zones, rung.region, REGIONS)),
+            *rule_faults("disk-limits", os_disk_faults(pool.spec)),
             *rule_faults("launch-settings", of_pool(pool.holder, pool.spec, index)),
         ),
         lifecycle=GroupLifecycle(ends=False, surge=surge_of_pool(pool.spec, request.maximum)),
@@ -159,10 +163,12 @@ def _scaling_faults(spec: Any) -> tuple[str, ...] | Unknown:
     """Return the scaling settings of a pool that AKS refuses; a system pool has a node."""
     scales = flag(at(spec, "enableAutoScaling")) not in {None, False}
     least = whole_number(at(spec, "minCount" if scales else "count"))
-    empty = (_NO_SYSTEM_NODE,) if at(spec, "mode") == "System" and least == 0 else ()
-    if not scales:
-        return empty
-    return all_faults(size_faults(least, whole_number(at(spec, "maxCount"))), empty)
+    most = whole_number(at(spec, "maxCount" if scales else "count"))
+    refused = (
+        *((_NO_SYSTEM_NODE,) if at(spec, "mode") == "System" and least == 0 else ()),
+        *count_faults(most),
+    )
+    return all_faults(size_faults(least, most), refused) if scales else refused
 
 
 def _safety(spec: Any, cluster: Resource | None, machine: str, index: Index) -> Safety:

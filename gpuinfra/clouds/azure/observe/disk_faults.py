@@ -28,6 +28,9 @@ def limit_faults(disk: ObservedDisk) -> Iterator[str]:
     """Yield a type, a size or a speed that a disk does not support."""
     name = disk.kind.lower() if isinstance(disk.kind, str) else ""
     kind = KINDS.get(name)
+    if kind is None and name:
+        types = ", ".join(TABLES.table("disks")["types"])
+        yield f"{disk.name}: there is no disk type {disk.kind}: use one of {types}"
     if disk.name == _OS_DISK:
         yield from _above_limit_faults(disk, "GiB", disk.gib, MAX_GIB)
         if isinstance(kind, MeteredDisks):

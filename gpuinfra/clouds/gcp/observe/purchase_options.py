@@ -33,6 +33,12 @@ _ENDLESS: Final = (
     "a termination action without a termination: set max_run_duration, or remove "
     "instance_termination_action"
 )
+_NO_ACTION: Final = (
+    "a termination without a termination action: set instance_termination_action to STOP or "
+    "DELETE; only spot machines have a default"
+)
+"""https://docs.cloud.google.com/sdk/gcloud/reference/compute/instances/create, of
+--instance-termination-action: STOP is the default for spot only (2026-11-28)"""
 _ACTIONS: Final = frozenset({None, "STOP", "DELETE"})
 """https://docs.cloud.google.com/compute/docs/reference/rest/v1/instances"""
 
@@ -164,6 +170,7 @@ def _checks(model: str | Unknown, scheduling: Any, affinity: Any) -> Iterator[Ch
             all_of((action, opposite(has_end_time(scheduling)))),
             _ENDLESS,
         )
+        yield all_of((opposite(action), has_end_time(scheduling))), _NO_ACTION
     if model == BOUND:
         yield (
             _is_different(bound_to, _SPECIFIC),

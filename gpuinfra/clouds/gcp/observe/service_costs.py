@@ -20,10 +20,12 @@ from gpuinfra.clouds.gcp.observe.disks import ObservedDisk, disk_rows, disk_size
 from gpuinfra.clouds.gcp.observe.index import Index, last_part
 from gpuinfra.clouds.gcp.observe.listeners import leads_to_attachment, listener_of
 from gpuinfra.clouds.gcp.prices import PRICES
+from gpuinfra.clouds.gcp.regions import REGIONS
 from gpuinfra.clouds.gcp.tables import TABLES
 from gpuinfra.clouds.observing.credentials import make_key_observer
 from gpuinfra.clouds.observing.rows import service_item, unjudged_rows, unpriced_rows
 from gpuinfra.clouds.observing.standalone_disk_row import disk_row
+from gpuinfra.clouds.observing.unknown_zones import unknown_zone_faults
 from gpuinfra.clouds.observing.values import amount, as_list, at, flag, text, whole_number
 from gpuinfra.model import (
     NOWHERE,
@@ -138,7 +140,15 @@ def disk(resource: Resource, index: Index, _: Usage) -> Rows:
             replace(_item(resource, "disk", item, unit, quantity, region), quantity_hint=unstated)
             for item, unit, quantity, unstated in rows
         ),
-        disks=disk_row("gcp", resource, encrypted=True, faults=limit_faults(volume)),
+        disks=disk_row(
+            "gcp",
+            resource,
+            encrypted=True,
+            faults=(
+                *limit_faults(volume),
+                *unknown_zone_faults(locations.zones_of(resource), region, REGIONS),
+            ),
+        ),
     )
 
 

@@ -176,9 +176,32 @@ def test_infiniband_in_a_cluster_is_not_known_where_it_trains():
         ({"mode": "System", "count": 0}, True),
         ({"mode": "System", "enableAutoScaling": True, "minCount": 1, "maxCount": 3}, False),
         ({"mode": "System", "enableAutoScaling": True, "minCount": 0, "maxCount": 3}, True),
+        ({"count": 1000}, False),
+        ({"count": 1001}, True),
+        ({"enableAutoScaling": True, "minCount": 0, "maxCount": 1000}, False),
+        ({"enableAutoScaling": True, "minCount": 0, "maxCount": 1001}, True),
+        ({"count": UNKNOWN}, False),
     ],
 )
-def test_a_system_pool_has_a_node(pool, refused):
+def test_the_numbers_of_nodes_that_aks_takes(pool, refused):
     spec = {"name": "system", "vmSize": "Standard_D4s_v5", **pool}
     (group,) = observe(aks(agentPoolProfiles=[spec]).resources()).groups
     assert bool(faults_of(group.faults, "scaling-settings")) is refused
+
+
+@pytest.mark.parametrize(
+    ("size", "message"),
+    [
+        (2048, ""),
+        (30, ""),
+        (0, ""),
+        (None, ""),
+        (UNKNOWN, ""),
+        (5000, "AKS does not support an OS disk of 5,000 GB: use 30 to 2,048"),
+        (29, "AKS does not support an OS disk of 29 GB: use 30 to 2,048"),
+    ],
+)
+def test_the_os_disks_of_nodes_that_aks_takes(size, message):
+    spec = {"name": "gpu", "vmSize": T4, "osDiskSizeGB": size}
+    (group,) = observe(aks(agentPoolProfiles=[spec]).resources()).groups
+    assert faults_of(group.faults, "disk-limits") == ((message,) if message else ())

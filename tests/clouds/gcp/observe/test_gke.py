@@ -278,3 +278,42 @@ def test_a_pool_scales_per_zone_or_over_all_zones(scaling, refused):
     group = only(stacks.gke({"nodeConfig": stacks.NODES, "autoscaling": scaling}))
     found = faults_of(group.faults, "scaling-settings")
     assert any("state one pair" in fault for fault in found) is refused
+
+
+@pytest.mark.parametrize(
+    ("pool", "refused"),
+    [
+        ({"nodeCount": 1000}, ()),
+        ({"nodeCount": UNKNOWN}, ()),
+        ({"autoscaling": {"totalMaxNodeCount": 3000}}, ()),
+        ({"nodeCount": 1001}, ("nodeCount is 1,001",)),
+        ({"initialNodeCount": 5000}, ("initialNodeCount is 5,000",)),
+        ({"autoscaling": {"maxNodeCount": 2000}}, ("maxNodeCount is 2,000",)),
+    ],
+)
+def test_a_pool_has_so_many_nodes_in_each_zone_at_most(pool, refused):
+    group = only(stacks.gke({"nodeConfig": stacks.NODES, **pool}))
+    limit = "GKE supports up to 1,000 nodes of a pool in each zone"
+    expected = tuple(f"{words}: {limit}" for words in refused)
+    assert faults_of(group.faults, "scaling-settings") == expected
+
+
+@pytest.mark.parametrize("spot", [True, False])
+def test_gke_deletes_nodes_that_run_for_a_time(spot):
+    nodes = {"machineType": "g2-standard-4", "spot": spot, "maxRunDuration": "3600s"}
+    group = only(stacks.gke({"nodeConfig": nodes, "nodeCount": 1}))
+    assert faults_of(group.faults, "spot-settings") == ()
+
+
+@pytest.mark.parametrize(
+    ("nodes", "cluster", "refused"),
+    [
+        ({"machineType": "g2-standard-4"}, {"enabled": True}, True),
+        ({"machineType": "g2-standard-4"}, {"enabled": False}, False),
+        ({"machineType": "n2d-standard-4"}, {"enabled": True}, False),
+        ({"machineType": "g2-standard-4", "confidentialNodes": {"enabled": True}}, {}, True),
+    ],
+)
+def test_nodes_are_confidential_where_their_machine_type_can_be(nodes, cluster, refused):
+    program = stacks.gke({"nodeConfig": nodes, "nodeCount": 1}, confidentialNodes=cluster)
+    assert bool(faults_of(only(program).faults, "launch-settings")) is refused

@@ -111,6 +111,10 @@ FLEX = {
     "onHostMaintenance": "TERMINATE",
 }
 SPECIFIC = {"type": "SPECIFIC_RESERVATION"}
+NO_ACTION = (
+    "a termination without a termination action: set instance_termination_action to STOP or "
+    "DELETE; only spot machines have a default"
+)
 
 
 @pytest.mark.parametrize(
@@ -143,6 +147,20 @@ SPECIFIC = {"type": "SPECIFIC_RESERVATION"}
             ("spot that migrates at host maintenance",),
         ),
         (SPOT, SPECIFIC, "spot", ("spot from a reservation",)),
+        ({**SPOT, "maxRunDuration": {"seconds": 3600}}, None, "spot", ()),
+        *(
+            (
+                {**ON_DEMAND, "maxRunDuration": {"seconds": 3600}, **action},
+                None,
+                "on-demand",
+                faults,
+            )
+            for action, faults in (
+                ({}, (NO_ACTION,)),
+                ({"instanceTerminationAction": "STOP"}, ()),
+                ({"instanceTerminationAction": UNKNOWN}, UNKNOWN),
+            )
+        ),
         (
             {"provisioningModel": "spot", "onHostMaintenance": "TERMINATE"},
             None,
@@ -224,6 +242,44 @@ def test_how_machines_are_bought_and_what_is_refused_with_it(
 def test_gpus_that_a_machine_type_does_not_take_are_refused(type_, accelerator, count, fault):
     attached = [{"type": accelerator, "count": count}]
     group = machine(machineType=type_, guestAccelerators=attached)
+    assert faults_of(group.faults, "launch-settings") == ((fault,) if fault else ())
+
+
+SEV = {"enableConfidentialCompute": True, "confidentialInstanceType": "SEV"}
+TDX = {"confidentialInstanceType": "TDX"}
+ABLE = "a3-highgpu-1g, c2d, c3-standard, c3d, c4d, n2d"
+
+
+@pytest.mark.parametrize(
+    ("type_", "config", "fault"),
+    [
+        ("n2d-standard-4", {"enableConfidentialCompute": True}, ""),
+        ("n2d-standard-4", SEV, ""),
+        ("a3-highgpu-1g", TDX, ""),
+        ("a3-highgpu-1g", {"enableConfidentialCompute": True}, ""),
+        ("g2-standard-4", {"enableConfidentialCompute": False}, ""),
+        ("g2-standard-4", UNKNOWN, ""),
+        ("c4-standard-4", TDX, ""),
+        ("g4-standard-48", SEV, ""),
+        ("n2d-standard-4", {**SEV, "confidentialInstanceType": UNKNOWN}, ""),
+        ("g2-standard-4", SEV, f"g2-standard-4 can't be confidential, which types of {ABLE} can"),
+        (
+            "a3-highgpu-8g",
+            TDX,
+            f"a3-highgpu-8g can't be confidential, which types of {ABLE} can",
+        ),
+        (
+            "n2d-standard-4",
+            TDX,
+            (
+                "n2d-standard-4 does not support the confidential technology TDX: "
+                "use SEV or SEV_SNP"
+            ),
+        ),
+    ],
+)
+def test_machines_are_confidential_where_their_type_can_be(type_, config, fault):
+    group = machine(machineType=type_, confidentialInstanceConfig=config)
     assert faults_of(group.faults, "launch-settings") == ((fault,) if fault else ())
 
 
