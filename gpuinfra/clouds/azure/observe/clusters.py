@@ -18,6 +18,7 @@ from gpuinfra.clouds.azure.observe.cluster_items import (
     control_items,
     outbound_items,
     private_endpoint,
+    routing_items,
     tier_of,
 )
 from gpuinfra.clouds.azure.observe.disks import ObservedDisk, disk_items
@@ -103,6 +104,7 @@ def cluster_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
             *outbound_items(resource, index),
             *control_items(resource, index),
             *private_endpoint(resource, index),
+            *routing_items(resource, index),
         ),
         not_judged=(
             *(missing for rows in pools for missing in rows.not_judged),

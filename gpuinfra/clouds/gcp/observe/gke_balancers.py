@@ -1,8 +1,9 @@
-"""The global load balancers that GKE makes for Ingresses and Gateways, which cost by their rules.
+"""The load balancers that GKE makes for Ingresses and Gateways, which cost by their rules.
 
 Regional and internal ones also cost by their proxies, whose price is unknown.
 https://docs.cloud.google.com/kubernetes-engine/docs/concepts/ingress-xlb
 https://docs.cloud.google.com/kubernetes-engine/docs/concepts/gateway-api
+https://cloud.google.com/load-balancing/pricing (not re-read: unverified)
 """
 
 from typing import Any, Final
@@ -10,13 +11,24 @@ from typing import Any, Final
 from gpuinfra.clouds.observing import gateways, ingress_classes
 from gpuinfra.clouds.observing.values import as_list, at, flag, text
 from gpuinfra.model import Resource, Unknown
+from gpuinfra.records import record
 
 _INGRESSES: Final = frozenset(
     f"kubernetes:{group}:Ingress"
     for group in ("networking.k8s.io/v1", "networking.k8s.io/v1beta1", "extensions/v1beta1")
 )
-_INGRESS_CLASSES: Final = frozenset({None, "gce"})
-_GATEWAY_CLASSES: Final = frozenset({"gke-l7-global-external-managed", "gke-l7-gxlb"})
+_GLOBAL: Final = frozenset({None, "gce", "gke-l7-global-external-managed", "gke-l7-gxlb"})
+_BY_PROXIES: Final = frozenset(
+    {
+        *("gce-internal", "gce-regional-external"),
+        *("gke-l7-regional-external-managed", "gke-l7-rilb"),
+        "gke-l7-cross-regional-internal-managed",
+    }
+)
+"""The classes of Ingresses, and of Gateways, those of several clusters without their ending:
+https://docs.cloud.google.com/kubernetes-engine/docs/how-to/gatewayclass-capabilities"""
+
+_SEVERAL: Final = "-mc"
 _ALLOWS_HTTP: Final = "kubernetes.io/ingress.allow-http"
 _CERTIFICATES: Final = (
     "ingress.gcp.kubernetes.io/pre-shared-cert",
@@ -25,24 +37,35 @@ _CERTIFICATES: Final = (
 )
 
 
-def forwarding_rules(resource: Resource) -> int | None:
-    """Return how many forwarding rules a global balancer has; None for any other object."""
+@record
+class GkeBalancer:
+    """A load balancer: its forwarding rules, and whether its proxies are billed besides."""
+
+    rules: int
+    by_proxies: bool
+
+
+def balancer_of(resource: Resource) -> GkeBalancer | None:
+    """Return the balancer of an Ingress or a Gateway; None for another object or class."""
     if resource.type in _INGRESSES:
-        return _rules_of_ingress(resource.inputs)
-    if not gateways.is_gateway(resource):
+        class_, rules = ingress_classes.class_of(resource.inputs), _rules_of_ingress(resource)
+    elif gateways.is_gateway(resource):
+        spec = resource.inputs.get("spec")
+        class_, listeners = text(at(spec, "gatewayClassName")), at(spec, "listeners")
+        class_ = class_.removesuffix(_SEVERAL) if isinstance(class_, str) else class_
+        rules = None if isinstance(listeners, Unknown) else max(1, len(as_list(listeners)))
+    else:
         return None
-    spec = resource.inputs.get("spec")
-    listeners = at(spec, "listeners")
-    if text(at(spec, "gatewayClassName")) not in _GATEWAY_CLASSES:
+    if rules is None or class_ not in _GLOBAL | _BY_PROXIES:
         return None
-    return None if isinstance(listeners, Unknown) else max(1, len(as_list(listeners)))
+    return GkeBalancer(rules=rules, by_proxies=class_ in _BY_PROXIES)
 
 
-def _rules_of_ingress(ingress: Any) -> int | None:
+def _rules_of_ingress(resource: Resource) -> int | None:
     """Return a rule for HTTP, unless it is switched off, and one for HTTPS with a certificate."""
+    ingress: Any = resource.inputs
     annotations = at(ingress, "metadata", "annotations")
-    class_ = ingress_classes.class_of(ingress)
-    if isinstance(annotations, Unknown) or class_ not in _INGRESS_CLASSES:
+    if isinstance(annotations, Unknown):
         return None
     plain = flag(at(annotations, _ALLOWS_HTTP)) is not False
     certified = any(at(annotations, key) is not None for key in _CERTIFICATES)

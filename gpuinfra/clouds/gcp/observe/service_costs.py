@@ -49,6 +49,7 @@ _MULTI_REGIONS: Final = frozenset({"us", "eu", "asia"})
 """https://docs.cloud.google.com/storage/docs/locations"""
 
 _RULES: Final = "lb-forwarding-rules-first-5-hour"
+PROXIES_REASON: Final = "its proxies are billed by the hour, and their price is unknown"
 _PROXY_SCHEMES: Final = frozenset({"INTERNAL_MANAGED", "EXTERNAL_MANAGED"})
 _FILESTORE: Final[Mapping[str, str]] = TABLES.table("items")["filestore_tiers"]
 """Standard and premium are the former names of the basic tiers:
@@ -112,8 +113,7 @@ def load_balancer(resource: Resource, index: Index, _: Usage) -> Rows:
     everywhere = resource.type == resource_types.GLOBAL_FORWARDING
     proxied = _PROXY_SCHEMES - {"EXTERNAL_MANAGED"} if everywhere else _PROXY_SCHEMES
     if isinstance(scheme, Unknown) or scheme in proxied:
-        why = "its proxies are billed by the hour, and their price is unknown"
-        return replace(unjudged_rows(resource, why), items=items, listeners=listeners)
+        return replace(unjudged_rows(resource, PROXIES_REASON), items=items, listeners=listeners)
     return Rows(items=items, listeners=listeners)
 
 
