@@ -160,6 +160,16 @@ TYPES = (
         ({**V2, "diskSizeGB": 64, "diskIOPSReadWrite": 8_000, "diskMBpsReadWrite": 2_000}, ()),
         ({**ULTRA, "diskSizeGB": 4, "diskIOPSReadWrite": 4_000, "diskMBpsReadWrite": 1_000}, ()),
         ({**ULTRA, "diskSizeGB": 4, "diskMBpsReadWrite": 9_000}, ()),
+        ({**ULTRA, "diskSizeGB": 4, "diskIOPSReadWrite": 100, "diskMBpsReadWrite": 1}, ()),
+        (
+            {**ULTRA, "diskSizeGB": 3, "diskIOPSReadWrite": 99, "diskMBpsReadWrite": 0},
+            (
+                "d: 3 GiB are below its minimum of 4",
+                "d: 99 IOPS are below its minimum of 100",
+                "d: 0 MB/s are below its minimum of 1",
+            ),
+        ),
+        ({**V2, "diskSizeGB": 1}, ()),
         (
             {**ULTRA, "diskSizeGB": 4, "diskIOPSReadWrite": 4_001},
             ("d: 4,001 IOPS exceed its limit of 4,000",),

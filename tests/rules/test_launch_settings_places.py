@@ -207,6 +207,7 @@ def test_a_region_of_google_has_the_zone_of_a_machine(zone, expected, type_):
         (["us-central1-a", "us-central1-b"], []),
         (["us-central1-ai1a"], []),
         (["us-central1-a", "us-east1-b"], [f"us-central1 has no zone us-east1-b: {LETTERS}"]),
+        (["us-east1-b"], [f"us-central1 has no zone us-east1-b: {LETTERS}"]),
     ],
 )
 @pytest.mark.parametrize("kind", ["group", "nodes"])

@@ -28,7 +28,12 @@ from gpuinfra.clouds.azure.observe.identity import is_node_administrator
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.machine_labels_and_scaling import pool_with_labels_and_scaling
 from gpuinfra.clouds.azure.observe.node_pools import cluster_of, request_of
-from gpuinfra.clouds.azure.observe.pool_limits import count_faults, os_disk_faults
+from gpuinfra.clouds.azure.observe.pool_limits import (
+    beyond_scaling,
+    count_faults,
+    os_disk_faults,
+    pod_faults,
+)
 from gpuinfra.clouds.azure.observe.setting_faults import eviction_faults_of, pool_spot_faults
 from gpuinfra.clouds.azure.observe.start_places import of_pool
 from gpuinfra.clouds.azure.observe.startup_security import pool_boots
@@ -132,6 +137,7 @@ def _rows(pool: _Pool, cluster: Resource | None, index: Index, usage: Usage) -> 
             *rule_faults("launch-settings", unknown_zone_faults(zones, rung.region, REGIONS)),
             *rule_faults("disk-limits", os_disk_faults(pool.spec)),
             *rule_faults("launch-settings", of_pool(pool.holder, pool.spec, index)),
+            *rule_faults("launch-settings", pod_faults(pool.spec)),
         ),
         lifecycle=GroupLifecycle(ends=False, surge=surge_of_pool(pool.spec, request.maximum)),
     )
@@ -170,7 +176,9 @@ def _scaling_faults(spec: Any) -> tuple[str, ...] | Unknown:
         *((_NO_SYSTEM_NODE,) if at(spec, "mode") == "System" and least == 0 else ()),
         *count_faults(most),
     )
-    return all_faults(size_faults(least, most), refused) if scales else refused
+    if not scales:
+        return refused
+    return all_faults(size_faults(least, most), (*refused, *beyond_scaling(spec)))
 
 
 def _safety(spec: Any, cluster: Resource | None, machine: str, index: Index) -> Safety:

@@ -42,6 +42,10 @@ _NO_ACTION: Final = (
 _ACTIONS: Final = frozenset({None, "STOP", "DELETE"})
 """https://docs.cloud.google.com/compute/docs/reference/rest/v1/instances"""
 
+_LIMIT_SECONDS: Final = range(30, 120 * 86_400 + 1)
+"""How long other machines may run:
+https://docs.cloud.google.com/compute/docs/instances/limit-vm-runtime (2026-11-28)"""
+
 _RUN_SECONDS: Final = range(600, 604_801)
 """How long machines of flex-start may run:
 https://docs.cloud.google.com/compute/docs/instances/about-flex-start-vms"""
@@ -164,6 +168,12 @@ def _checks(model: str | Unknown, scheduling: Any, affinity: Any) -> Iterator[Ch
     elif model in _MODELS - {FLEX}:
         contrary = False if preemptible is None else preemptible
         yield contrary, f"preemptible with {model}: preemptible machines are spot"
+    if model != FLEX:
+        seconds = whole_number(at(scheduling, "maxRunDuration", "seconds"))
+        yield (
+            isinstance(seconds, int) and seconds not in _LIMIT_SECONDS,
+            f"max_run_duration of {seconds} s: use {_LIMIT_SECONDS[0]} to {_LIMIT_SECONDS[-1]} s",
+        )
     if model == STANDARD:
         action = is_present(at(scheduling, "instanceTerminationAction"))
         yield (

@@ -121,7 +121,7 @@ def _of_zones(
     """
     zones = locations.machine_zones(resource, index)
     region = locations.region_of(resource, index)
-    yield from unknown_zone_faults(zones, region, REGIONS)
+    yield from unknown_zone_faults(zones, _stated_region(resource, index) or region, REGIONS)
     offers = [offered_zones(machine, region) for machine in machines]
     if not (all(offers) and _is_spread(resource, len(zones), maximum)):
         return
@@ -133,6 +133,15 @@ def _of_zones(
             f"{_none_of(machines)} offered in {', '.join(without)}: the machines of "
             f"{'this zone' if len(without) == 1 else 'these zones'} can't start"
         )
+
+
+def _stated_region(resource: Resource, index: Index) -> str | None:
+    """Return the region of a node pool's cluster; None where it is not known, and for others."""
+    if resource.type != resource_types.NODE_POOL:
+        return None
+    place = locations.pool_place(resource, locations.cluster_of(resource, index))
+    region = REGIONS.of_resource({"location": place}) if isinstance(place, str) else None
+    return region if isinstance(region, str) else None
 
 
 def _none_of(machines: Sequence[str]) -> str:

@@ -148,6 +148,16 @@ NO_ACTION = (
         ),
         (SPOT, SPECIFIC, "spot", ("spot from a reservation",)),
         ({**SPOT, "maxRunDuration": {"seconds": 3600}}, None, "spot", ()),
+        ({**SPOT, "maxRunDuration": {"seconds": 30}}, None, "spot", ()),
+        *(
+            (
+                {**SPOT, "maxRunDuration": {"seconds": seconds}},
+                None,
+                "spot",
+                (f"max_run_duration of {seconds} s: use 30 to 10368000 s",),
+            )
+            for seconds in (29, 10_368_001)
+        ),
         *(
             (
                 {**ON_DEMAND, "maxRunDuration": {"seconds": 3600}, **action},
