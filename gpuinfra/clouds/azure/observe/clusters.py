@@ -42,7 +42,6 @@ from gpuinfra.clouds.azure.regions import REGIONS
 from gpuinfra.clouds.observing.control_ports import EVERY, protocol_of
 from gpuinfra.clouds.observing.fault_texts import all_faults, rule_faults, size_faults
 from gpuinfra.clouds.observing.rows import surcharge_reasons
-from gpuinfra.clouds.observing.unknown_zones import unknown_zone_faults
 from gpuinfra.clouds.observing.values import (
     amount,
     any_of,
@@ -134,7 +133,7 @@ def _rows(pool: _Pool, cluster: Resource | None, index: Index, usage: Usage) -> 
             *rule_faults("spot-settings", pool_spot_faults(pool.spec, request.machines)),
             *rule_faults("eviction-policy", _evictions(pool.spec)),
             *rule_faults("scaling-settings", _scaling_faults(pool.spec)),
-            *rule_faults("launch-settings", unknown_zone_faults(zones, rung.region, REGIONS)),
+            *rule_faults("launch-settings", REGIONS.unknown_zone_faults(zones, rung.region)),
             *rule_faults("disk-limits", os_disk_faults(pool.spec)),
             *rule_faults("launch-settings", of_pool(pool.holder, pool.spec, index)),
             *rule_faults("launch-settings", pod_faults(pool.spec)),

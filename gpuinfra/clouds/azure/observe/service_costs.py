@@ -15,7 +15,6 @@ from gpuinfra.clouds.billing import GIB
 from gpuinfra.clouds.observing.credentials import make_key_observer
 from gpuinfra.clouds.observing.rows import service_item, unjudged_rows, unpriced_rows
 from gpuinfra.clouds.observing.standalone_disk_row import disk_row
-from gpuinfra.clouds.observing.unknown_zones import unknown_zone_faults
 from gpuinfra.clouds.observing.values import amount, as_list, at, text, whole_number
 from gpuinfra.model import UNKNOWN, Resource, Rows, Unknown, Usage
 
@@ -148,7 +147,7 @@ def disk(resource: Resource, index: Index, _: Usage) -> Rows:
             "azure",
             resource,
             encrypted=True,
-            faults=(*limit_faults(volume), *unknown_zone_faults(zones, region, REGIONS)),
+            faults=(*limit_faults(volume), *REGIONS.unknown_zone_faults(zones, region)),
         ),
     )
 

@@ -25,7 +25,6 @@ from gpuinfra.clouds.gcp.tables import TABLES
 from gpuinfra.clouds.observing.credentials import make_key_observer
 from gpuinfra.clouds.observing.rows import service_item, unjudged_rows, unpriced_rows
 from gpuinfra.clouds.observing.standalone_disk_row import disk_row
-from gpuinfra.clouds.observing.unknown_zones import unknown_zone_faults
 from gpuinfra.clouds.observing.values import amount, as_list, at, flag, text, whole_number
 from gpuinfra.model import (
     NOWHERE,
@@ -146,7 +145,7 @@ def disk(resource: Resource, index: Index, _: Usage) -> Rows:
             encrypted=True,
             faults=(
                 *limit_faults(volume),
-                *unknown_zone_faults(locations.zones_of(resource), region, REGIONS),
+                *REGIONS.unknown_zone_faults(locations.zones_of(resource), region),
             ),
         ),
     )

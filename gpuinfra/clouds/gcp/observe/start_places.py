@@ -12,7 +12,6 @@ from gpuinfra.clouds.gcp.observe.networks import Vpc, interfaces_of, vpc_of
 from gpuinfra.clouds.gcp.observe.surcharges import NOT_CONFIDENTIAL, is_confidential
 from gpuinfra.clouds.gcp.regions import REGIONS, offered_zones
 from gpuinfra.clouds.observing.launch_sources import LaunchSources
-from gpuinfra.clouds.observing.unknown_zones import unknown_zone_faults
 from gpuinfra.clouds.observing.values import as_list, at, text, whole_number
 from gpuinfra.model import Resource, Unknown
 
@@ -121,7 +120,7 @@ def _of_zones(
     """
     zones = locations.machine_zones(resource, index)
     region = locations.region_of(resource, index)
-    yield from unknown_zone_faults(zones, _stated_region(resource, index) or region, REGIONS)
+    yield from REGIONS.unknown_zone_faults(zones, _stated_region(resource, index) or region)
     offers = [offered_zones(machine, region) for machine in machines]
     if not (all(offers) and _is_spread(resource, len(zones), maximum)):
         return
