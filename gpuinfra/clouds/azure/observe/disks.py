@@ -175,10 +175,23 @@ def disk_items(
             group=group,
             per_machine=group is not None,
             resource=subject,
+            quantity_hint=_unstated_input(disk, item, quantity),
         )
         for disk in disks
         for name, item, unit, quantity in _rows(disk)
     )
+
+
+def _unstated_input(disk: ObservedDisk, item: str, quantity: Decimal | Unknown | None) -> str:
+    """Return which input of a disk to state, where Azure's default decides a quantity."""
+    inputs = {
+        "iops": ("diskIOPSReadWrite", disk.iops),
+        "throughput": ("diskMBpsReadWrite", disk.throughput),
+    }
+    key, value = inputs.get(item.rpartition("-")[2], ("", UNKNOWN))
+    if not isinstance(quantity, Unknown) or value is not None or disk.read_only:
+        return ""
+    return f"the disk does not state {key}, and Azure's default is not known: set {key}"
 
 
 _Row = tuple[str, str, str, Decimal | Unknown | None]
