@@ -255,44 +255,6 @@ def test_gpus_that_a_machine_type_does_not_take_are_refused(type_, accelerator, 
     assert faults_of(group.faults, "launch-settings") == ((fault,) if fault else ())
 
 
-SEV = {"enableConfidentialCompute": True, "confidentialInstanceType": "SEV"}
-TDX = {"confidentialInstanceType": "TDX"}
-ABLE = "a3-highgpu-1g, c2d, c3-standard, c3d, c4d, n2d"
-
-
-@pytest.mark.parametrize(
-    ("type_", "config", "fault"),
-    [
-        ("n2d-standard-4", {"enableConfidentialCompute": True}, ""),
-        ("n2d-standard-4", SEV, ""),
-        ("a3-highgpu-1g", TDX, ""),
-        ("a3-highgpu-1g", {"enableConfidentialCompute": True}, ""),
-        ("g2-standard-4", {"enableConfidentialCompute": False}, ""),
-        ("g2-standard-4", UNKNOWN, ""),
-        ("c4-standard-4", TDX, ""),
-        ("g4-standard-48", SEV, ""),
-        ("n2d-standard-4", {**SEV, "confidentialInstanceType": UNKNOWN}, ""),
-        ("g2-standard-4", SEV, f"g2-standard-4 can't be confidential, which types of {ABLE} can"),
-        (
-            "a3-highgpu-8g",
-            TDX,
-            f"a3-highgpu-8g can't be confidential, which types of {ABLE} can",
-        ),
-        (
-            "n2d-standard-4",
-            TDX,
-            (
-                "n2d-standard-4 does not support the confidential technology TDX: "
-                "use SEV or SEV_SNP"
-            ),
-        ),
-    ],
-)
-def test_machines_are_confidential_where_their_type_can_be(type_, config, fault):
-    group = machine(machineType=type_, confidentialInstanceConfig=config)
-    assert faults_of(group.faults, "launch-settings") == ((fault,) if fault else ())
-
-
 def test_an_instance_s_own_inputs_stand_over_those_of_its_template():
     program = GcpProgram()
     subnet = stacks.network(program)
