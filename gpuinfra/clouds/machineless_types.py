@@ -117,8 +117,8 @@ def no_machine_reason(token: str, inputs: Mapping[str, Any]) -> str:
         return (
             "" if isinstance(spec, Unknown) or asks or not _shows_all(inputs) else _ON_NODES_REASON
         )
-    chart = inputs.get("chart")
-    if token != table["helm"] or not isinstance(chart, str):
+    name = chart_name(token, inputs)
+    if not name:
         return ""
     values = inputs.get("values")
     shown = not isinstance(values, Unknown) and not any(
@@ -127,8 +127,18 @@ def no_machine_reason(token: str, inputs: Mapping[str, Any]) -> str:
     words = {word.casefold() for word in (*_keys_in(values), *texts_in(values))}
     unwanted = (*table["words"].split(), *table["never"].split())
     told = any(word.casefold() in words for word in unwanted)
-    name = chart.rpartition("/")[2]
     return _ON_NODES_REASON if shown and not told and name in table["charts"].split() else ""
+
+
+def chart_name(token: str, inputs: Mapping[str, Any]) -> str:
+    """Return the name of the chart that a release of Helm installs; empty for anything else.
+
+    Raises:
+        DamagedError: the table differs from the shipped one.
+    """
+    chart = inputs.get("chart")
+    released = token == digests.table(CLUSTER_TABLE)["helm"] and isinstance(chart, str)
+    return str(chart).rpartition("/")[2] if released else ""
 
 
 def _shows_all(inputs: Mapping[str, Any]) -> bool:

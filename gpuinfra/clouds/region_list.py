@@ -1,12 +1,15 @@
 """A cloud's regions and zones, read from its table `regions`."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 from gpuinfra.clouds.tables import Tables
 from gpuinfra.model import UNKNOWN, Machine, Unknown
+
+_LONGEST_ZONE: Final = 1
+"""How many characters name a zone in the tables, which leave out AI zones (us-central1-ai1a)."""
 
 
 class RegionList:
@@ -34,6 +37,21 @@ class RegionList:
         """Return the full names of a region's zones; empty for a region that the table lacks."""
         named: dict[str, tuple[str, ...]] = self._zones
         return named.get(region, ())
+
+    def unknown_zone_faults(self, zones: Iterable[str], region: str) -> Iterator[str]:
+        """Yield the zones that a region of the table does not have.
+
+        https://learn.microsoft.com/azure/reliability/availability-zones-overview
+        https://docs.cloud.google.com/compute/docs/regions-zones
+        """
+        if region not in self.all():
+            return
+        known = self.zones(region)
+        there = ", ".join(zone.removeprefix(f"{region}-") for zone in known)
+        way_out = f"its zones are {there}" if there else "it has no zones: name none"
+        for zone in zones:
+            if zone not in known and len(zone.rpartition("-")[2]) <= _LONGEST_ZONE:
+                yield f"{region} has no zone {zone.removeprefix(f'{region}-')}: {way_out}"
 
     def chosen(
         self,

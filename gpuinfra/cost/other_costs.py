@@ -29,15 +29,22 @@ def item_line(
         return _unpriced_line(item, group, region, "rate", why)
     if price is None or why:
         token = provider_of(item.cloud).prices.token(item.item)
-        if terms.leaves_out(token):
+        own = token if item.group else _type_in_urn(item.resource) or token
+        if terms.leaves_out(token) or terms.leaves_out(own):
             return _unpriced_line(item, group, region, "not-counted", why)
-        excludes = f" (prices: {{not_counted: [{token}]}} would exclude it)" if token else ""
+        excludes = f" (prices: {{not_counted: [{own}]}} would exclude it)" if own else ""
         way_out = "" if why == item.quantity_hint else excludes
         return _unpriced_line(item, group, region, "unpriced", f"{why}{way_out}")
     if item.quantity is None:
         note = price.remark if price.origin == "bound" else ""
         return _unpriced_line(item, group, region, "rate", note, price)
     return _priced_line(item, group, region, price)
+
+
+def _type_in_urn(urn: str) -> str:
+    """Return the type of a resource that is billed for itself; empty for what has no URN."""
+    parts = urn.split("::")
+    return parts[2].rpartition("$")[2] if len(parts) > 3 else ""  # noqa: PLR2004
 
 
 _AT_MOST_NOTE: Final = "{} counts at the most that it costs in any region"

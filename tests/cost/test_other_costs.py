@@ -120,6 +120,23 @@ def test_the_way_out_names_the_type_to_leave_out() -> None:
     assert "(prices: {not_counted: [aws:ec2/natGateway:NatGateway]} would exclude it)" in words
 
 
+@pytest.mark.parametrize(
+    "type_", ["kubernetes:core/v1:PersistentVolumeClaim", "gcp:cloudrun/service:Service"]
+)
+def test_the_way_out_names_the_type_of_the_resource_that_costs_it(type_: str) -> None:
+    urn = f"urn:pulumi:dev::shop::my:index:Part${type_}::one"
+    nat = replace(item("nat-gateway-hour", Decimal(1), region="cn-north-1"), resource=urn)
+
+    (words,) = quoted(plan(items=(nat,))).unpriced
+    assert f"(prices: {{not_counted: [{type_}]}} would exclude it)" in words
+    for left_out in (type_, "aws:ec2/natGateway:NatGateway"):
+        quote = quoted(plan(items=(nat,)), not_counted=(left_out,))
+        assert (quote.unpriced, quote.lines[0].status) == ((), "not-counted")
+
+    part = quoted(plan(items=(replace(nat, group="trainer"),)))
+    assert "[aws:ec2/natGateway:NatGateway]" in part.unpriced[0]
+
+
 def test_what_has_a_price_can_not_be_left_out() -> None:
     nat = item("nat-gateway-hour", Decimal(1), region="us-east-1")
     quote = quoted(plan(items=(nat,)), not_counted=("aws:ec2/natGateway:NatGateway",))

@@ -44,7 +44,16 @@ def test_a_disk_that_stands_by_itself_is_judged():
             ),
         ),
         ({"type": "hyperdisk-balanced", "size": 10, "provisionedIops": 4_000}, ""),
-        ({"type": "of-tomorrow", "size": 10**9}, ""),
+        (
+            {"type": "pd-fast", "size": 10**9},
+            (
+                "disk: there is no disk type pd-fast: use one of pd-balanced, pd-extreme, "
+                "pd-ssd, pd-standard, hyperdisk-balanced, hyperdisk-balanced-high-availability, "
+                "hyperdisk-extreme, hyperdisk-ml, hyperdisk-throughput"
+            ),
+        ),
+        ({"type": UNKNOWN, "size": 10**9}, ""),
+        ({"zone": "us-central1-z"}, "us-central1 has no zone z: its zones are a, b, c, f"),
         (
             {
                 "type": "hyperdisk-balanced",
@@ -104,13 +113,17 @@ def test_a_disk_that_stands_by_itself_is_judged():
 )
 def test_a_disk_of_google(inputs, message):
     program = GcpProgram()
-    program.add("compute/disk:Disk", "d", zone="us-central1-a", **inputs)
+    program.add("compute/disk:Disk", "d", **{"zone": "us-central1-a", **inputs})
     (disk,) = observe_gcp(program.resources()).disks
     assert faults_of(disk.faults, "disk-limits") == ((message,) if message else ())
 
 
 V2 = {"sku": {"name": "PremiumV2_LRS"}}
 ULTRA = {"sku": {"name": "UltraSSD_LRS"}}
+TYPES = (
+    "Premium_LRS, Premium_ZRS, PremiumV2_LRS, Standard_LRS, StandardSSD_LRS, StandardSSD_ZRS, "
+    "UltraSSD_LRS"
+)
 
 
 @pytest.mark.parametrize(
@@ -125,6 +138,14 @@ ULTRA = {"sku": {"name": "UltraSSD_LRS"}}
             ("d: 99,999 GiB exceed its limit of 32,767",),
         ),
         ({"diskSizeGB": 1_024, "sku": {"name": "Premium_LRS"}}, ()),
+        *(({"diskSizeGB": 64, "sku": {"name": name}}, ()) for name in TYPES.split(", ")),
+        ({"diskSizeGB": 64, "sku": {"name": UNKNOWN}}, ()),
+        (
+            {"diskSizeGB": 64, "sku": {"name": "PremiumV2_ZRS"}},
+            (f"d: there is no disk type PremiumV2_ZRS: use one of {TYPES}",),
+        ),
+        ({"zones": ["2"]}, ()),
+        ({"zones": ["4"]}, ("eastus has no zone 4: its zones are 1, 2, 3",)),
         ({**V2, "diskSizeGB": 6, "diskIOPSReadWrite": 3_000}, ()),
         ({**V2, "diskSizeGB": 10, "diskIOPSReadWrite": 5_000}, ()),
         (
@@ -139,6 +160,16 @@ ULTRA = {"sku": {"name": "UltraSSD_LRS"}}
         ({**V2, "diskSizeGB": 64, "diskIOPSReadWrite": 8_000, "diskMBpsReadWrite": 2_000}, ()),
         ({**ULTRA, "diskSizeGB": 4, "diskIOPSReadWrite": 4_000, "diskMBpsReadWrite": 1_000}, ()),
         ({**ULTRA, "diskSizeGB": 4, "diskMBpsReadWrite": 9_000}, ()),
+        ({**ULTRA, "diskSizeGB": 4, "diskIOPSReadWrite": 100, "diskMBpsReadWrite": 1}, ()),
+        (
+            {**ULTRA, "diskSizeGB": 3, "diskIOPSReadWrite": 99, "diskMBpsReadWrite": 0},
+            (
+                "d: 3 GiB are below its minimum of 4",
+                "d: 99 IOPS are below its minimum of 100",
+                "d: 0 MB/s are below its minimum of 1",
+            ),
+        ),
+        ({**V2, "diskSizeGB": 1}, ()),
         (
             {**ULTRA, "diskSizeGB": 4, "diskIOPSReadWrite": 4_001},
             ("d: 4,001 IOPS exceed its limit of 4,000",),
@@ -339,6 +370,10 @@ def test_the_limits_of_disks_on_google_cloud():
                 ]
             },
             "90,000 IOPS exceed its limit of 50,000",
+        ),
+        (
+            {"osDisk": {"managedDisk": {"storageAccountType": "Standard_GRS"}}},
+            "OS disk: there is no disk type Standard_GRS",
         ),
     ],
 )

@@ -47,6 +47,11 @@ ENDLESS = (
     "instance_termination_action"
 )
 
+UNSAID = (
+    "a termination without a termination action: set instance_termination_action to STOP or "
+    "DELETE; only spot machines have a default"
+)
+
 TABLE = [
     # STANDARD
     row(STANDARD, {}, None, SETTINGS, FINE),
@@ -81,7 +86,8 @@ TABLE = [
         UNKNOWN,
     ),
     row(STANDARD, {"instanceTerminationAction": UNKNOWN}, None, SETTINGS, UNKNOWN),
-    row(STANDARD, lasts(60), None, SETTINGS, FINE),
+    row(STANDARD, lasts(60), None, SETTINGS, (UNSAID,)),
+    row(STANDARD, {"terminationTime": f"{SOON}T00:00:00Z"}, None, SETTINGS, (UNSAID,)),
     row(STANDARD, {"preemptible": True}, None, FLEXIBLE, FINE),
     # SPOT
     row(SPOT, {}, None, SETTINGS, FINE),

@@ -143,7 +143,7 @@ def test_a_network_interface_is_of_its_machine_s_region(place, moment):
     ("zones", "expected"),
     [
         (["1", "3"], []),
-        (["9"], ["eastus has no zone 9"]),
+        (["4"], ["eastus has no zone 4: its zones are 1, 2, 3"]),
         ([UNKNOWN], []),
         ([], []),
     ],
@@ -164,7 +164,70 @@ def test_a_region_has_the_zones_that_machines_name(zones, expected):
     assert refused(program) == expected
 
 
-def test_a_region_without_known_zones_may_have_some_by_now():
-    case = azure_cluster.cluster("Standard_NC4as_T4_v3")
-    case.program.change(case.scaling, zones=["1"], location="westus")
-    assert "has no zone" not in str(refused(case.program))
+@pytest.mark.parametrize(
+    ("location", "zones", "expected"),
+    [
+        ("westus", ["1"], ["westus has no zone 1: it has no zones: name none"]),
+        ("westus", [], []),
+        ("of-tomorrow", ["1"], []),
+    ],
+)
+def test_a_region_that_is_not_zonal_takes_no_zones(location, zones, expected):
+    program = AzureProgram()
+    place = {"location": location, "zones": zones}
+    size = {"hardwareProfile": {"vmSize": "Standard_NC4as_T4_v3"}}
+    program.add("azure-native:compute:VirtualMachine", "one", **place, **size)
+    assert refused(program) == expected
+
+
+LETTERS = "its zones are a, b, c, f"
+
+
+@pytest.mark.parametrize(
+    ("zone", "expected"),
+    [
+        ("us-central1-f", []),
+        ("us-central1-z", [f"us-central1 has no zone z: {LETTERS}"]),
+        ("projects/p/zones/us-central1-d", [f"us-central1 has no zone d: {LETTERS}"]),
+        ("us-central1-ai1a", []),
+        ("us-tomorrow1-a", []),
+        (UNKNOWN, []),
+    ],
+)
+@pytest.mark.parametrize("type_", ["e2-standard-4", "g2-standard-4"])
+def test_a_region_of_google_has_the_zone_of_a_machine(zone, expected, type_):
+    program = GcpProgram()
+    program.add("compute/instance:Instance", "one", machineType=type_, zone=zone)
+    assert refused(program) == expected
+
+
+@pytest.mark.parametrize(
+    ("zones", "expected"),
+    [
+        (["us-central1-a", "us-central1-b"], []),
+        (["us-central1-ai1a"], []),
+        (["us-central1-a", "us-east1-b"], [f"us-central1 has no zone us-east1-b: {LETTERS}"]),
+        (["us-east1-b"], [f"us-central1 has no zone us-east1-b: {LETTERS}"]),
+    ],
+)
+@pytest.mark.parametrize("kind", ["group", "nodes"])
+def test_zones_are_those_of_the_region_that_is_named_beside_them(kind, zones, expected):
+    program = GcpProgram()
+    if kind == "group":
+        template = program.add(
+            "compute/instanceTemplate:InstanceTemplate", "t", machineType="e2-standard-4"
+        )
+        program.add(
+            "compute/regionInstanceGroupManager:RegionInstanceGroupManager",
+            "workers",
+            region="us-central1",
+            distributionPolicyZones=zones,
+            targetSize=2,
+            versions=[{"instanceTemplate": template.id}],
+        )
+    else:
+        place = {"location": "us-central1", "removeDefaultNodePool": True, "initialNodeCount": 1}
+        cluster = program.add("container/cluster:Cluster", "gke", **place)
+        pool = {"cluster": cluster.id, "nodeCount": 1, "nodeLocations": zones}
+        program.add("container/nodePool:NodePool", "pool", **pool)
+    assert refused(program) == expected

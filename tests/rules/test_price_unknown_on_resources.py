@@ -102,6 +102,7 @@ def test_a_cap_that_lacks_a_price_tells_to_give_it(rule):
     [
         ("kubernetes:apps/v1:Deployment", "its cluster is not in this stack"),
         ("kubernetes:acme.example/v1:Thing", "no table has this kind of Kubernetes object"),
+        ("kubernetes:helm.sh/v3:Release", "no table has what the chart ingress-nginx makes"),
         ("kubernetes:karpenter.sh/v1:NodePool", "Karpenter or EKS Auto Mode starts machines"),
         ("acme:infra:Thing", "the package acme is unknown"),
     ],
@@ -111,7 +112,7 @@ def test_an_object_of_kubernetes_is_of_a_known_package(kind, words, declared):
     program = Program()
     if declared:
         program.add("aws:eks/cluster:Cluster", "c", computeConfig={"enabled": True})
-    thing = program.add(kind, "thing", kind="Thing")
+    thing = program.add(kind, "thing", kind="Thing", chart="oci://charts/ingress-nginx")
     found = findings(of_resources(program.resources()), "price-unknown")
 
     assert [words in each.message for each in found if each.subject == thing.urn] == [True]

@@ -16,7 +16,10 @@ RESERVED_ADDRESSES: Final = 5
 https://learn.microsoft.com/azure/virtual-network/virtual-networks-faq"""
 
 SINGLE_PLACEMENT_GROUP: Final = "single-placement-group"
-"""The placement of the table in which InfiniBand joins the machines; the other one is `any`."""
+"""The placement of the table in which InfiniBand joins the machines."""
+
+ANY_PLACEMENT: Final = "any"
+"""The other placement of the table."""
 
 
 @record

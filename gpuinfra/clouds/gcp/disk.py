@@ -117,6 +117,11 @@ def _figure(
         )
 
 
+def unknown_type_fault(kind: str) -> str:
+    """Return why there is no disk type of this name."""
+    return f"there is no disk type {kind}: use one of {', '.join(_disks())}"
+
+
 @cache
 def _disks() -> dict[str, DiskType]:
     limits: dict[str, dict[str, Any]] = TABLES.table("disks")["limits"]

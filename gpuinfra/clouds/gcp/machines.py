@@ -98,6 +98,27 @@ def _n1_fault(machine_type: str, vcpus: int, accelerator: str, count: int) -> st
     return ""
 
 
+def confidential_fault(machine_type: str, technology: str | None) -> str:
+    """Return why a machine type can't be confidential; empty when it can, or may.
+
+    https://docs.cloud.google.com/confidential-computing/confidential-vm/docs/supported-configurations
+    """
+    rows = {row["series"]: row["technologies"] for row in TABLES.rows("confidential")}
+    fitting = [series for series in rows if f"{machine_type}-".startswith(f"{series}-")]
+    technologies = rows[max(fitting, key=len)] if fitting else None
+    if technologies is None or technology in technologies:
+        return ""
+    if not technologies:
+        able = ", ".join(series for series, taken in rows.items() if taken)
+        return f"{machine_type} can't be confidential, which types of {able} can"
+    if technology is None:
+        return ""
+    return (
+        f"{machine_type} does not support the confidential technology {technology}: "
+        f"use {' or '.join(technologies)}"
+    )
+
+
 @cache
 def _accelerators() -> dict[str, str]:
     """Return the attachable accelerator types, with their GPU keys."""

@@ -25,8 +25,8 @@ _GATEWAY_CHART: Final = "ingress-azure"
 _AGIC: Final = "appgw.ingress.kubernetes.io/"
 _NGINX: Final = "nginx.ingress.kubernetes.io/"
 _MANAGED: Final = "webapprouting.kubernetes.azure.com"
-_CONTROLLERS: Final = "kubernetes:approuting.kubernetes.azure.com/v1alpha1:NginxIngressController"
-_OWN: Final = "default"
+CONTROLLERS: Final = "kubernetes:approuting.kubernetes.azure.com/v1alpha1:NginxIngressController"
+OWN_CONTROLLER: Final = "default"
 _CONTAINERS: Final = "azure-alb-external"
 
 
@@ -56,7 +56,7 @@ def fronts(ingress: Any, _: object, index: Index) -> Iterator[FrontOf]:
 
 
 def _adds(cluster: Resource) -> Known:
-    return any_of((_has_gateway(cluster), _routes(cluster)))
+    return any_of((_has_gateway(cluster), routes(cluster)))
 
 
 def _has_gateway(cluster: Resource) -> Known:
@@ -67,7 +67,8 @@ def _has_gateway(cluster: Resource) -> Known:
     )
 
 
-def _routes(cluster: Resource) -> Known:
+def routes(cluster: Resource) -> Known:
+    """Return whether the add-on of application routing is on."""
     return is_on(at(cluster.inputs.get("ingressProfile"), "webAppRouting", "enabled"))
 
 
@@ -113,15 +114,16 @@ def _reaches_nginx(class_: str | None, index: Index) -> Known:
     """
     declared = {
         text(at(each.inputs.get("spec"), "ingressClassName")): each
-        for each in index.of_kind(_CONTROLLERS)
+        for each in index.of_kind(CONTROLLERS)
     }
     if class_ != _MANAGED:
-        return _is_public(declared[class_]) if class_ in declared and class_ else False
-    clusters = [each for each in index.of_kind(CLUSTERS["azure"]) if _routes(each) is not False]
-    return any_of(_own_is_public(each, index) for each in clusters) if clusters else UNKNOWN
+        return is_public(declared[class_]) if class_ in declared and class_ else False
+    clusters = [each for each in index.of_kind(CLUSTERS["azure"]) if routes(each) is not False]
+    return any_of(own_is_public(each, index) for each in clusters) if clusters else UNKNOWN
 
 
-def _own_is_public(cluster: Resource, index: Index) -> Known:
+def own_is_public(cluster: Resource, index: Index) -> Known:
+    """Return whether the controller that application routing makes by itself is public."""
     profile = at(cluster.inputs.get("ingressProfile"), "webAppRouting")
     kind = text(at(profile, "nginx", "defaultIngressControllerType"))
     if isinstance(kind, Unknown):
@@ -130,13 +132,15 @@ def _own_is_public(cluster: Resource, index: Index) -> Known:
         return False
     own = [
         each
-        for each in index.of_kind(_CONTROLLERS)
-        if at(each.inputs, "metadata", "name") == _OWN and str(kind).lower() != "external"
+        for each in index.of_kind(CONTROLLERS)
+        if at(each.inputs, "metadata", "name") == OWN_CONTROLLER
+        and str(kind).lower() != "external"
     ]
-    return _is_public(own[-1]) if own else True
+    return is_public(own[-1]) if own else True
 
 
-def _is_public(controller: Resource) -> Known:
+def is_public(controller: Resource) -> Known:
+    """Return whether the internet reaches the balancer of a controller of NGINX."""
     annotations = at(controller.inputs.get("spec"), "loadBalancerAnnotations")
     return balancer_access.is_open({}, annotations, ("azure",))
 

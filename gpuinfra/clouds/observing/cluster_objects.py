@@ -41,7 +41,7 @@ class Clusters(Generic[_Index]):
         classes: whether a label of a namespace may make nodes in them.
         target_ports: the control ports of a target group that an object names.
         balancer_items: returns the price items of a Service's load balancer in a region.
-        front_items: returns those of other load balancers made for an object; None without any.
+        front_rows: returns the rows of other balancers made for an object; None without any.
     """
 
     cloud: str
@@ -57,7 +57,7 @@ class Clusters(Generic[_Index]):
     balancer_items: Callable[[Resource, BalancedService, str, _Index], Iterable[Item]] = (
         lambda *_: ()
     )
-    front_items: Callable[[Resource, _Index, str], tuple[Item, ...] | None] = lambda *_: None
+    front_rows: Callable[[Resource, _Index, str], Rows | None] = lambda *_: None
 
 
 def rows_of(rows: Rows, resource: Resource, index: _Index, clusters: Clusters[_Index]) -> Rows:
@@ -117,9 +117,9 @@ def _with_balancers(
 ) -> Rows:
     """Return the rows of the load balancers made for an object, else its rows without any."""
     known = region != NOWHERE and clouds_of(resource, index) == (clusters.cloud,)
-    fronts = clusters.front_items(resource, index, region) if known else None
+    fronts = clusters.front_rows(resource, index, region) if known else None
     if fronts is not None:
-        return Rows(items=fronts)
+        return fronts
     return balanced_services.rows_of(
         silent,
         resource,

@@ -12,6 +12,10 @@ from gpuinfra.model import Item, Known, Listener, NotJudged, Resource, Rows, Unk
 
 _NO_TABLE: Final = "gpuinfra does not know this type: it may start machines"
 _NO_OBJECT: Final = "no table has this kind of Kubernetes object, so it may start machines"
+_NO_CHART: Final = (
+    "no table has what the chart {} makes with these values: it may start machines, disks or load "
+    "balancers"
+)
 _PODS: Final = (
     "its cluster is not in this stack, or not all of its nodes are counted, so machines may be "
     "started for it"
@@ -58,7 +62,10 @@ def _without_cloud(resource: Resource, kind: str) -> str:
     package = kind.partition(":")[0]
     if package != _KUBERNETES:
         return _UNKNOWN_PACKAGE.format(package)
-    return _PODS if machineless_types.no_machine_reason(kind, resource.inputs) else _NO_OBJECT
+    if machineless_types.no_machine_reason(kind, resource.inputs):
+        return _PODS
+    chart = machineless_types.chart_name(kind, resource.inputs)
+    return _NO_CHART.format(chart) if chart else _NO_OBJECT
 
 
 def listener_row(

@@ -32,6 +32,7 @@ L4 = {
     "scaling": {"maxInstanceCount": 1},
     "nodeSelector": {"accelerator": "nvidia-l4"},
 }
+HYPERSCALE = {"name": "HS_Gen5_2", "tier": "Hyperscale"}
 PROGRAMS = {"aws": Program, "azure": AzureProgram, "gcp": GcpProgram}
 
 
@@ -100,6 +101,20 @@ def reasons(token, **inputs):
             {"sql-database-bc-gen5-vcore": 8},
         ),
         (SQL, {"sku": {"name": "gp_s_gen5_4"}}, {"sql-database-gp-s-gen5-vcore": 4}),
+        (
+            SQL,
+            {"sku": HYPERSCALE, "highAvailabilityReplicaCount": 2},
+            {"sql-database-hs-gen5-vcore": 6, "sql-database-hs-gen5-licence": 6},
+        ),
+        (
+            SQL,
+            {
+                "sku": {"name": "HS_Gen5", "capacity": 4},
+                "highAvailabilityReplicaCount": 0,
+                "licenseType": "BasePrice",
+            },
+            {"sql-database-hs-gen5-vcore": 4},
+        ),
         (SQL, {"sku": {"name": "GP_S_Gen5_2"}}, {"sql-database-gp-s-gen5-vcore": 2}),
         (SYNAPSE, {"sku": {"name": "DW200c"}}, {"synapse-dwu-100": 2}),
         (CLOUD_SQL, MICRO, {"cloud-sql-db-f1-micro": 1}),
@@ -195,7 +210,7 @@ def test_its_storage_counts_at_its_size_and_what_grows_by_use(token, inputs, exp
         (POSTGRESQL, {"sku": {"name": "Standard_E64ds_v5"}}),
         (POSTGRESQL, {"sku": UNKNOWN}),
         (REDIS, {"sku": {"name": "Premium", "family": "P", "capacity": 1}}),
-        (SQL, {"sku": {"name": "HS_Gen5_2"}}),
+        (SQL, {"sku": {"name": "HS_PRMS_2"}}),
         (SQL, {"sku": {"name": "S0"}, "maxSizeBytes": 1099511627776}),
         (SQL, {}),
         (CLOUD_SQL, {**MICRO, "databaseVersion": "SQLSERVER_2022_WEB"}),
@@ -218,6 +233,12 @@ def test_a_service_without_a_price_is_not_free(token, inputs):
         (POSTGRESQL, {**B1MS, "version": UNKNOWN}, "extended support"),
         (MYSQL, {**B1MS, "version": "8.4", "storage": {"iops": 4000}}, "IOPS"),
         (SQL, {"sku": {"name": "S0"}, "zoneRedundant": True}, "several zones"),
+        (SQL, {"sku": HYPERSCALE}, "set highAvailabilityReplicaCount"),
+        (
+            SQL,
+            {"sku": {"name": "GP_Gen5_2"}, "highAvailabilityReplicaCount": 2},
+            "one with replicas",
+        ),
         (CLOUD_SQL, {**MICRO, "databaseVersion": "POSTGRES_13"}, "extended support"),
         (CLOUD_SQL, {**MICRO, "settings": {"tier": "db-f1-micro", "diskType": "PD_HDD"}}, "disk"),
         (RUN, {"template": {"nodeSelector": {"accelerator": "nvidia-rtx-pro-6000"}}}, "GPUs"),

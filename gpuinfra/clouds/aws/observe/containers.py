@@ -101,10 +101,11 @@ def _service_items(
     return cluster_balancers.service_items(resource, service, region, index)
 
 
-def _front_items(resource: Resource, index: Index, region: str) -> tuple[Item, ...] | None:
+def _front_rows(resource: Resource, index: Index, region: str) -> Rows | None:
     from gpuinfra.clouds.aws.observe import cluster_balancers  # noqa: PLC0415  (few have any)
 
-    return cluster_balancers.front_items(resource, index, region)
+    items = cluster_balancers.front_items(resource, index, region)
+    return None if items is None else Rows(items=items)
 
 
 _STACK_CLUSTERS: Final = cluster_objects.Clusters[Index](
@@ -116,7 +117,7 @@ _STACK_CLUSTERS: Final = cluster_objects.Clusters[Index](
     target_ports=forwarded_ports.named_group_ports,
     disk_items=claimed_items,
     balancer_items=_service_items,
-    front_items=_front_items,
+    front_rows=_front_rows,
     encryption=encryption,
     region_of=locations.region_of,
 )

@@ -8,8 +8,9 @@ from gpuinfra.clouds.azure.observe import locations
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.observing.balanced_services import BalancedService
 from gpuinfra.clouds.observing.rows import service_item
+from gpuinfra.clouds.observing.served_objects import ServedObject
 from gpuinfra.clouds.observing.values import amount, as_list, at, is_on, text
-from gpuinfra.model import UNKNOWN, Item, Resource, Unknown
+from gpuinfra.model import UNKNOWN, Item, Known, Resource, Rows, Unknown
 from gpuinfra.records import record
 
 _ONE: Final = Decimal(1)
@@ -48,6 +49,8 @@ _OUTBOUND_TYPES: Final = {
 }
 """https://learn.microsoft.com/azure/aks/egress-outboundtype"""
 
+_CONTROLLER_TYPE: Final = "defaultIngressControllerType"
+_NO_CONTROLLER: Final = "None"
 _DEFAULT_OUTBOUND_TYPE: Final = "loadBalancer"
 
 
@@ -105,6 +108,39 @@ def balancer_items(
             kind = "address" if item.startswith("public") else "load balancer"
             yield service_item("azure", resource, kind, item, "hour", Decimal(count), region)
     yield service_item("azure", resource, "load balancer", "lb-standard-data", "GB", None, region)
+
+
+def routing_items(cluster: Resource, index: Index) -> Iterator[Item]:
+    """Yield the balancer of the controller that application routing makes by itself.
+
+    https://learn.microsoft.com/azure/aks/app-routing-nginx-configuration (2026-08-21)
+    """
+    if is_on(at(cluster.inputs.get("ingressProfile"), "webAppRouting", "enabled")) is not True:
+        return
+    from gpuinfra.clouds.observing import aks_ingresses  # noqa: PLC0415  (few have any)
+
+    kind = text(at(cluster.inputs["ingressProfile"], "webAppRouting", "nginx", _CONTROLLER_TYPE))
+    if kind != _NO_CONTROLLER:
+        service = _nginx_service(aks_ingresses.own_is_public(cluster, index))
+        yield from balancer_items(cluster, service, locations.region_of(cluster, index), index)
+
+
+def front_rows(resource: Resource, index: Index, region: str) -> Rows | None:
+    """Return the balancer of a further controller of application routing; None for others."""
+    from gpuinfra.clouds.observing import aks_ingresses  # noqa: PLC0415  (few have any)
+
+    if resource.type != aks_ingresses.CONTROLLERS:
+        return None
+    if at(resource.inputs, "metadata", "name") == aks_ingresses.OWN_CONTROLLER:
+        return Rows()
+    service = _nginx_service(aks_ingresses.is_public(resource))
+    return Rows(items=tuple(balancer_items(resource, service, region, index)))
+
+
+def _nginx_service(public: Known) -> BalancedService:
+    """Return the Service of a controller of NGINX: HTTP and HTTPS, by one address."""
+    none = ServedObject(spec={}, annotations={})
+    return BalancedService(ports=2, protocols=1, public=public, families=1, served=none)
 
 
 def _addresses(network: Any, way: _OutboundPath) -> Decimal | Unknown:

@@ -18,6 +18,7 @@ from gpuinfra.clouds.azure.observe.cluster_items import (
     control_items,
     outbound_items,
     private_endpoint,
+    routing_items,
     tier_of,
 )
 from gpuinfra.clouds.azure.observe.disks import ObservedDisk, disk_items
@@ -27,10 +28,17 @@ from gpuinfra.clouds.azure.observe.identity import is_node_administrator
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.machine_labels_and_scaling import pool_with_labels_and_scaling
 from gpuinfra.clouds.azure.observe.node_pools import cluster_of, request_of
+from gpuinfra.clouds.azure.observe.pool_limits import (
+    beyond_scaling,
+    count_faults,
+    os_disk_faults,
+    pod_faults,
+)
 from gpuinfra.clouds.azure.observe.setting_faults import eviction_faults_of, pool_spot_faults
-from gpuinfra.clouds.azure.observe.start_places import of_pool, unknown_zone_faults
+from gpuinfra.clouds.azure.observe.start_places import of_pool
 from gpuinfra.clouds.azure.observe.startup_security import pool_boots
 from gpuinfra.clouds.azure.observe.surcharges import pool_surcharges
+from gpuinfra.clouds.azure.regions import REGIONS
 from gpuinfra.clouds.observing.control_ports import EVERY, protocol_of
 from gpuinfra.clouds.observing.fault_texts import all_faults, rule_faults, size_faults
 from gpuinfra.clouds.observing.rows import surcharge_reasons
@@ -100,6 +108,7 @@ def cluster_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
             *outbound_items(resource, index),
             *control_items(resource, index),
             *private_endpoint(resource, index),
+            *routing_items(resource, index),
         ),
         not_judged=(
             *(missing for rows in pools for missing in rows.not_judged),
@@ -124,8 +133,10 @@ def _rows(pool: _Pool, cluster: Resource | None, index: Index, usage: Usage) -> 
             *rule_faults("spot-settings", pool_spot_faults(pool.spec, request.machines)),
             *rule_faults("eviction-policy", _evictions(pool.spec)),
             *rule_faults("scaling-settings", _scaling_faults(pool.spec)),
-            *rule_faults("launch-settings", unknown_zone_faults(rung)),
+            *rule_faults("launch-settings", REGIONS.unknown_zone_faults(zones, rung.region)),
+            *rule_faults("disk-limits", os_disk_faults(pool.spec)),
             *rule_faults("launch-settings", of_pool(pool.holder, pool.spec, index)),
+            *rule_faults("launch-settings", pod_faults(pool.spec)),
         ),
         lifecycle=GroupLifecycle(ends=False, surge=surge_of_pool(pool.spec, request.maximum)),
     )
@@ -159,10 +170,14 @@ def _scaling_faults(spec: Any) -> tuple[str, ...] | Unknown:
     """Return the scaling settings of a pool that AKS refuses; a system pool has a node."""
     scales = flag(at(spec, "enableAutoScaling")) not in {None, False}
     least = whole_number(at(spec, "minCount" if scales else "count"))
-    empty = (_NO_SYSTEM_NODE,) if at(spec, "mode") == "System" and least == 0 else ()
+    most = whole_number(at(spec, "maxCount" if scales else "count"))
+    refused = (
+        *((_NO_SYSTEM_NODE,) if at(spec, "mode") == "System" and least == 0 else ()),
+        *count_faults(most),
+    )
     if not scales:
-        return empty
-    return all_faults(size_faults(least, whole_number(at(spec, "maxCount"))), empty)
+        return refused
+    return all_faults(size_faults(least, most), (*refused, *beyond_scaling(spec)))
 
 
 def _safety(spec: Any, cluster: Resource | None, machine: str, index: Index) -> Safety:

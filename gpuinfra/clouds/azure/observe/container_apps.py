@@ -60,10 +60,11 @@ def _replicas(resource: Resource, index: Index) -> Rows:
 
 
 def _profile_of(resource: Resource, index: Index) -> str | Unknown | None:
-    """Return the type of an app's workload profile; None for one that no environment here has."""
-    name = text(resource.inputs.get("workloadProfileName"))
-    if name in {None, _CONSUMPTION}:
-        return _CONSUMPTION
+    """Return the type of an app's workload profile; None for one that no environment here has.
+
+    Every environment has one of Consumption, unless it has another of this name.
+    """
+    name = text(resource.inputs.get("workloadProfileName")) or _CONSUMPTION
     kind = resource_types.CONTAINER_APP_ENVIRONMENT
     profiles = (
         profile
@@ -76,7 +77,7 @@ def _profile_of(resource: Resource, index: Index) -> str | Unknown | None:
         for profile in profiles
         if text(at(profile, "name")) == name
     )
-    return next(types, None)
+    return next(types, _CONSUMPTION if name == _CONSUMPTION else None)
 
 
 def _size(template: Any) -> tuple[Decimal, Decimal] | None:

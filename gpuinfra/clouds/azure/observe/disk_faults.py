@@ -11,6 +11,7 @@ from gpuinfra.clouds.azure.tables import TABLES
 from gpuinfra.model import UNKNOWN, Unknown
 
 _OS_DISK: Final = "OS disk"
+_UNITS: Final = {"gib": "GiB", "iops": "IOPS", "mbps": "MB/s"}
 _TIERED_MAXIMUM_GIB: Final = 32_767
 """The most GiB of every other disk:
 https://learn.microsoft.com/azure/virtual-machines/disks-types"""
@@ -28,6 +29,9 @@ def limit_faults(disk: ObservedDisk) -> Iterator[str]:
     """Yield a type, a size or a speed that a disk does not support."""
     name = disk.kind.lower() if isinstance(disk.kind, str) else ""
     kind = KINDS.get(name)
+    if kind is None and name:
+        types = ", ".join(TABLES.table("disks")["types"])
+        yield f"{disk.name}: there is no disk type {disk.kind}: use one of {types}"
     if disk.name == _OS_DISK:
         yield from _above_limit_faults(disk, "GiB", disk.gib, MAX_GIB)
         if isinstance(kind, MeteredDisks):
@@ -49,6 +53,11 @@ def limit_faults(disk: ObservedDisk) -> Iterator[str]:
 
 def _metered_faults(disk: ObservedDisk, most: Mapping[str, int]) -> Iterator[str]:
     """Yield a size or a speed of a disk that is paid by what is provisioned; `most` its limits."""
+    figures = {"gib": disk.gib, "iops": disk.iops, "mbps": disk.throughput}
+    for key, number in figures.items():
+        least = most[f"least_{key}"]
+        if isinstance(number, Decimal) and number < least:
+            yield f"{disk.name}: {number:,f} {_UNITS[key]} are below its minimum of {least:,}"
     yield from _above_limit_faults(disk, "GiB", disk.gib, most["gib"])
     iops, throughput = most["iops"], most["mbps"]
     if isinstance(disk.gib, Decimal):

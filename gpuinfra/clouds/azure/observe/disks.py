@@ -9,7 +9,6 @@ from typing import Any, Final
 from gpuinfra.clouds.azure.disk import MIN_GIB, DiskTier, tier_of
 from gpuinfra.clouds.azure.images import disk_size_of
 from gpuinfra.clouds.azure.observe.launch_settings import Profile
-from gpuinfra.clouds.azure.tables import TABLES
 from gpuinfra.clouds.observing.values import amount, as_list, at, flag, text, whole_number
 from gpuinfra.model import UNKNOWN, Item, Resource, Unknown
 from gpuinfra.records import record
@@ -51,13 +50,12 @@ class TieredDisks:
 class MeteredDisks:
     """Disks billed by provisioned size and performance: price items and included amounts.
 
-    `by_size` says that they are billed as the next larger size of a table.
+    Their size counts by the GiB: https://learn.microsoft.com/azure/virtual-machines/disks-types
     """
 
     item: str
     iops: int
     throughput: int
-    by_size: bool = False
 
 
 KINDS: Final[dict[str, TieredDisks | MeteredDisks]] = {
@@ -67,7 +65,7 @@ KINDS: Final[dict[str, TieredDisks | MeteredDisks]] = {
     "standardssd_zrs": TieredDisks("disk-standard-ssd-zrs-e"),
     "standard_lrs": TieredDisks("disk-standard-hdd-s", 32),
     "premiumv2_lrs": MeteredDisks("disk-premium-ssd-v2", 3000, 125),
-    "ultrassd_lrs": MeteredDisks("disk-ultra", 0, 0, by_size=True),
+    "ultrassd_lrs": MeteredDisks("disk-ultra", 0, 0),
 }
 """The tiers of all kinds have the sizes of premium disks:
 https://learn.microsoft.com/azure/virtual-machines/disks-types"""
@@ -177,10 +175,23 @@ def disk_items(
             group=group,
             per_machine=group is not None,
             resource=subject,
+            quantity_hint=_unstated_input(disk, item, quantity),
         )
         for disk in disks
         for name, item, unit, quantity in _rows(disk)
     )
+
+
+def _unstated_input(disk: ObservedDisk, item: str, quantity: Decimal | Unknown | None) -> str:
+    """Return which input of a disk to state, where Azure's default decides a quantity."""
+    inputs = {
+        "iops": ("diskIOPSReadWrite", disk.iops),
+        "throughput": ("diskMBpsReadWrite", disk.throughput),
+    }
+    key, value = inputs.get(item.rpartition("-")[2], ("", UNKNOWN))
+    if not isinstance(quantity, Unknown) or value is not None or disk.read_only:
+        return ""
+    return f"the disk does not state {key}, and Azure's default is not known: set {key}"
 
 
 _Row = tuple[str, str, str, Decimal | Unknown | None]
@@ -221,8 +232,7 @@ def _number(disk: ObservedDisk, tier: DiskTier | None) -> str:
 
 
 def _metered_price_rows(disk: ObservedDisk, kind: MeteredDisks) -> Iterator[_Row]:
-    size = _billed_size(disk.gib) if kind.by_size else disk.gib
-    yield disk.name, f"{kind.item}-storage", "GB-month", size
+    yield disk.name, f"{kind.item}-storage", "GB-month", disk.gib
     extras = (
         ("iops", disk.iops, kind.iops, "IOPS-month"),
         ("throughput", disk.throughput, kind.throughput, "MBps-month"),
@@ -236,16 +246,6 @@ def _metered_price_rows(disk: ObservedDisk, kind: MeteredDisks) -> Iterator[_Row
             over = own + more - included
         if isinstance(over, Unknown) or over > 0:
             yield disk.name, f"{kind.item}-{part}", unit, over
-
-
-def _billed_size(gib: Decimal | Unknown) -> Decimal | Unknown:
-    """Return the billed GiB of a disk: a size of the table, or whole steps above them."""
-    if isinstance(gib, Unknown):
-        return gib
-    table = TABLES.table("disks")
-    step = table["ultra_step"]
-    sizes = (Decimal(size) for size in table["ultra_sizes"] if size >= gib)
-    return next(sizes, Decimal(math.ceil(gib / step) * step))
 
 
 def _disk(name: str, spec: Any) -> ObservedDisk:

@@ -31,6 +31,7 @@ from gpuinfra.clouds.azure.observe.time_limits import (
     hours_until_stop,
     starts_again,
 )
+from gpuinfra.clouds.azure.regions import REGIONS
 from gpuinfra.clouds.observing.fault_texts import rule_faults
 from gpuinfra.clouds.observing.rows import machine_item, unjudged_rows
 from gpuinfra.clouds.observing.values import any_of, at, flag
@@ -100,7 +101,7 @@ def group_rows(resource: Resource, index: Index, usage: Usage, *, scaled: bool =
                 (
                     *start_faults(profile, request.machines),
                     *start_places.start_place_faults(profile, interfaces, index),
-                    *start_places.unknown_zone_faults(rung),
+                    *REGIONS.unknown_zone_faults(rung.zones, rung.region),
                     *health_faults(profile, index),
                 ),
             ),

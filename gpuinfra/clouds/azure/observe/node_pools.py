@@ -7,7 +7,7 @@ from gpuinfra.clouds.azure.observe import resource_types
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.launch_settings import Reference
 from gpuinfra.clouds.azure.observe.machine_requests import GroupRequest, priority_request
-from gpuinfra.clouds.observing.values import as_list, at, flag, text, whole_or
+from gpuinfra.clouds.observing.values import as_list, at, flag, largest, text, whole_or
 from gpuinfra.model import UNKNOWN, Resource
 
 _DEFAULT_NODES: Final = 1
@@ -28,16 +28,18 @@ def request_of(spec: Any) -> GroupRequest:
         return GroupRequest(trouble=_SEVERAL)
     count = whole_or(at(spec, "count"), _DEFAULT_NODES)
     scales = flag(at(spec, "enableAutoScaling"))
-    smallest, largest = count, count
+    fewest, most = count, count
     if scales is not None and scales is not False:
-        smallest = whole_or(at(spec, "minCount"), UNKNOWN)
-        largest = whole_or(at(spec, "maxCount"), UNKNOWN)
+        fewest = whole_or(at(spec, "minCount"), UNKNOWN)
+        most = whole_or(at(spec, "maxCount"), UNKNOWN)
+        stated = at(spec, "count") is not None and isinstance(count, int)
+        most = largest((most, count)) if stated else most
     return priority_request(
         (at(spec, "vmSize"),),
         at(spec, "scaleSetPriority"),
         at(spec, "spotMaxPrice"),
-        smallest,
-        largest,
+        fewest,
+        most,
     )
 
 

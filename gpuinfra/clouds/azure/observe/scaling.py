@@ -1,8 +1,10 @@
 """Autoscale settings: the least and the most machines of a scale set."""
 
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any, Final
 
+from gpuinfra.clouds.azure.network import ANY_PLACEMENT, SINGLE_PLACEMENT_GROUP, most_machines
 from gpuinfra.clouds.azure.observe import resource_types
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.machine_requests import GroupRequest, group_request_of
@@ -71,7 +73,10 @@ def with_autoscaled_machines(
 
 
 def faults_of(resource: Resource, index: Index) -> tuple[str, ...] | Unknown:
-    """Return the autoscale profiles, on or off, whose limits contradict each other."""
+    """Return the autoscale profiles, on or off, whose limits contradict each other.
+
+    A scale set also has at most so many machines, by itself or as it scales.
+    """
     targets = index.referrers(resource, resource_types.AUTOSCALE, "targetResourceUri")
     limits = [
         at(profile, "capacity")
@@ -82,8 +87,23 @@ def faults_of(resource: Resource, index: Index) -> tuple[str, ...] | Unknown:
         *(
             size_faults(whole_number(at(limit, "minimum")), whole_number(at(limit, "maximum")))
             for limit in limits
-        )
+        ),
+        tuple(_too_many(resource, [at(limit, "maximum") for limit in limits])),
     )
+
+
+def _too_many(resource: Resource, maxima: Iterable[Any]) -> Iterator[str]:
+    """Yield the numbers of machines that a scale set does not take."""
+    if resource_types.canonical(resource.type) != resource_types.SCALE_SET:
+        return
+    alone = flag(resource.inputs.get("singlePlacementGroup")) is True
+    placement = SINGLE_PLACEMENT_GROUP if alone else ANY_PLACEMENT
+    most = most_machines(placement)
+    for written in (at(resource.inputs.get("sku"), "capacity"), *maxima):
+        count = whole_number(written)
+        if isinstance(count, int) and count > most:
+            place = "with a single placement group" if alone else "of any placement"
+            yield f"{count:,} machines: a scale set {place} has at most {most:,}"
 
 
 def autoscaled_machines(setting: Resource, goal: Resource, index: Index) -> int | Unknown:

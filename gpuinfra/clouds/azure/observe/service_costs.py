@@ -10,6 +10,7 @@ from gpuinfra.clouds.azure.observe.disk_faults import limit_faults
 from gpuinfra.clouds.azure.observe.disks import disk_items, disk_of
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.listeners import balancer_listener
+from gpuinfra.clouds.azure.regions import REGIONS
 from gpuinfra.clouds.billing import GIB
 from gpuinfra.clouds.observing.credentials import make_key_observer
 from gpuinfra.clouds.observing.rows import service_item, unjudged_rows, unpriced_rows
@@ -139,9 +140,15 @@ def disk(resource: Resource, index: Index, _: Usage) -> Rows:
     https://learn.microsoft.com/azure/virtual-machines/disk-encryption
     """
     region, volume = locations.region_of(resource, index), disk_of(resource)
+    zones = locations.zones_of(resource.inputs.get("zones"), region)
     return Rows(
         items=disk_items((volume,), resource.urn, region=region),
-        disks=disk_row("azure", resource, encrypted=True, faults=limit_faults(volume)),
+        disks=disk_row(
+            "azure",
+            resource,
+            encrypted=True,
+            faults=(*limit_faults(volume), *REGIONS.unknown_zone_faults(zones, region)),
+        ),
     )
 
 

@@ -7,9 +7,8 @@ from gpuinfra.clouds.azure.observe import cross_region, network_paths, resource_
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.launch_settings import ObservedInterface, Profile
 from gpuinfra.clouds.azure.observe.security_groups import security_groups_of
-from gpuinfra.clouds.azure.regions import REGIONS
 from gpuinfra.clouds.observing.values import at
-from gpuinfra.model import Resource, Rung, Unknown
+from gpuinfra.model import Resource, Unknown
 
 _BESIDE: Final = (
     ("proximityPlacementGroup", resource_types.PROXIMITY),
@@ -64,14 +63,3 @@ def of_pool(holder: Resource, spec: Any, index: Index) -> Iterator[str]:
 def _standing_alone(interface: ObservedInterface) -> Iterator[Resource]:
     if resource_types.canonical(interface.holder.type) == resource_types.INTERFACE:
         yield interface.holder
-
-
-def unknown_zone_faults(rung: Rung) -> Iterator[str]:
-    """Yield the zones that a region with zones does not have.
-
-    https://learn.microsoft.com/azure/reliability/availability-zones-overview
-    """
-    known = REGIONS.zones(rung.region)
-    for zone in rung.zones if known else ():
-        if zone not in known:
-            yield f"{rung.region} has no zone {zone.removeprefix(f'{rung.region}-')}"

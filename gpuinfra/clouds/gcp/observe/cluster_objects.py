@@ -3,6 +3,7 @@
 Node counts, firewalls, disk and load balancer costs.
 """
 
+from dataclasses import replace
 from decimal import Decimal
 from typing import Final
 
@@ -12,9 +13,9 @@ from gpuinfra.clouds.gcp.observe.clusters import counts_nodes
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.observing.balanced_services import BalancedService
 from gpuinfra.clouds.observing.cluster_objects import Clusters
-from gpuinfra.clouds.observing.rows import service_item
+from gpuinfra.clouds.observing.rows import service_item, unjudged_rows
 from gpuinfra.clouds.observing.values import all_of
-from gpuinfra.model import UNKNOWN, Item, Known, Resource
+from gpuinfra.model import UNKNOWN, Item, Known, Resource, Rows
 
 
 def _lets_anyone_in(firewall: Resource, port: int, index: Index) -> Known:
@@ -44,14 +45,16 @@ def _balancer_items(
     return _rule_items(resource, service.protocols, region)
 
 
-def _front_items(resource: Resource, _: Index, region: str) -> tuple[Item, ...] | None:
-    """Return the items of the global balancer of an Ingress or a Gateway; None without one."""
-    from gpuinfra.clouds.observing.gke_balancers import (  # noqa: PLC0415  (few have any)
-        forwarding_rules,
-    )
+def _front_rows(resource: Resource, _: Index, region: str) -> Rows | None:
+    """Return the rows of the balancer of an Ingress or a Gateway; None without one."""
+    from gpuinfra.clouds.gcp.observe import gke_balancers, service_costs  # noqa: PLC0415  (few)
 
-    rules = forwarding_rules(resource)
-    return None if rules is None else _rule_items(resource, rules, region)
+    balancer = gke_balancers.balancer_of(resource)
+    if balancer is None:
+        return None
+    reason = service_costs.PROXIES_REASON if balancer.by_proxies else ""
+    rows = unjudged_rows(resource, reason) if reason else Rows()
+    return replace(rows, items=_rule_items(resource, balancer.rules, region))
 
 
 def _rule_items(resource: Resource, rules: int, region: str) -> tuple[Item, ...]:
@@ -72,5 +75,5 @@ OF_STACK: Final = Clusters[Index](
     region_of=locations.region_of,
     classes=True,
     balancer_items=_balancer_items,
-    front_items=_front_items,
+    front_rows=_front_rows,
 )

@@ -3,7 +3,12 @@
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 
-from gpuinfra.clouds.gcp.disk import disk_type_fault, limits_of, local_ssd_fault
+from gpuinfra.clouds.gcp.disk import (
+    disk_type_fault,
+    limits_of,
+    local_ssd_fault,
+    unknown_type_fault,
+)
 from gpuinfra.clouds.gcp.observe.disks import LOCAL, ObservedDisk, disks_of
 from gpuinfra.clouds.observing.launch_sources import LaunchSources
 from gpuinfra.model import UNKNOWN, Unknown
@@ -46,6 +51,8 @@ def limit_faults(disk: ObservedDisk) -> Iterator[str]:
     """Yield a size or a speed beyond its type's limits, where the table has them."""
     kind = limits_of(disk.kind) if isinstance(disk.kind, str) else None
     if kind is None:
+        if isinstance(disk.kind, str) and disk.kind != LOCAL:
+            yield f"{disk.name}: {unknown_type_fault(disk.kind)}"
         return
     size, iops = (None if isinstance(n, Unknown) else n for n in (disk.size, disk.iops))
     yield from _limit_faults(disk, "GiB", size, (kind.smallest, kind.largest))

@@ -156,7 +156,9 @@ def _scheduling(config: Any) -> Any:
         "preemptible": spot,
         "automaticRestart": False,
         "onHostMaintenance": "TERMINATE",
-        "instanceTerminationAction": None if model == "STANDARD" else "DELETE",
+        "instanceTerminationAction": (
+            None if model == "STANDARD" and seconds is None else "DELETE"
+        ),
         "maxRunDuration": {"seconds": seconds},
         "nodeAffinities": at(config, "soleTenantConfig") or at(config, "nodeGroup"),
     }

@@ -1,10 +1,12 @@
 """The number of nodes that a GKE pool may have, in all of its zones."""
 
+from collections.abc import Iterator
 from typing import Any, Final
 
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.locations import cluster_of, pool_place, zone_name
 from gpuinfra.clouds.gcp.regions import REGIONS
+from gpuinfra.clouds.gcp.tables import TABLES
 from gpuinfra.clouds.observing.fault_texts import all_faults, size_faults
 from gpuinfra.clouds.observing.values import as_list, at, largest, whole_number
 from gpuinfra.model import UNKNOWN, Resource, Unknown
@@ -55,7 +57,19 @@ def impossible_sizes(resource: Resource) -> tuple[str, ...] | Unknown:
     return all_faults(
         *(size_faults(*(whole_number(at(scaling, key)) for key in pair)) for pair in pairs),
         (_BOTH,) if all(stated) else (),
+        tuple(_too_many(resource)),
     )
+
+
+def _too_many(pool: Resource) -> Iterator[str]:
+    """Yield the numbers of nodes in each zone beyond those of a GKE pool."""
+    (most,) = (row["most"] for row in TABLES.rows("pool_limits"))
+    written = {key: pool.inputs.get(key) for key in ("nodeCount", "initialNodeCount")}
+    scaling = at(pool.inputs.get("autoscaling"), "maxNodeCount")
+    for key, value in {**written, "maxNodeCount": scaling}.items():
+        count = whole_number(value)
+        if isinstance(count, int) and count > most:
+            yield f"{key} is {count:,}: GKE supports up to {most:,} nodes of a pool in each zone"
 
 
 def _zones(resource: Resource, index: Index) -> tuple[int | Unknown, int | Unknown]:

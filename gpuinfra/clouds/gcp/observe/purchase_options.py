@@ -33,8 +33,18 @@ _ENDLESS: Final = (
     "a termination action without a termination: set max_run_duration, or remove "
     "instance_termination_action"
 )
+_NO_ACTION: Final = (
+    "a termination without a termination action: set instance_termination_action to STOP or "
+    "DELETE; only spot machines have a default"
+)
+"""https://docs.cloud.google.com/sdk/gcloud/reference/compute/instances/create, of
+--instance-termination-action: STOP is the default for spot only (2026-11-28)"""
 _ACTIONS: Final = frozenset({None, "STOP", "DELETE"})
 """https://docs.cloud.google.com/compute/docs/reference/rest/v1/instances"""
+
+_LIMIT_SECONDS: Final = range(30, 120 * 86_400 + 1)
+"""How long other machines may run:
+https://docs.cloud.google.com/compute/docs/instances/limit-vm-runtime (2026-11-28)"""
 
 _RUN_SECONDS: Final = range(600, 604_801)
 """How long machines of flex-start may run:
@@ -158,12 +168,19 @@ def _checks(model: str | Unknown, scheduling: Any, affinity: Any) -> Iterator[Ch
     elif model in _MODELS - {FLEX}:
         contrary = False if preemptible is None else preemptible
         yield contrary, f"preemptible with {model}: preemptible machines are spot"
+    if model != FLEX:
+        seconds = whole_number(at(scheduling, "maxRunDuration", "seconds"))
+        yield (
+            isinstance(seconds, int) and seconds not in _LIMIT_SECONDS,
+            f"max_run_duration of {seconds} s: use {_LIMIT_SECONDS[0]} to {_LIMIT_SECONDS[-1]} s",
+        )
     if model == STANDARD:
         action = is_present(at(scheduling, "instanceTerminationAction"))
         yield (
             all_of((action, opposite(has_end_time(scheduling)))),
             _ENDLESS,
         )
+        yield all_of((opposite(action), has_end_time(scheduling))), _NO_ACTION
     if model == BOUND:
         yield (
             _is_different(bound_to, _SPECIFIC),

@@ -20,6 +20,7 @@ from gpuinfra.clouds.gcp.observe.disks import ObservedDisk, disk_rows, disk_size
 from gpuinfra.clouds.gcp.observe.index import Index, last_part
 from gpuinfra.clouds.gcp.observe.listeners import leads_to_attachment, listener_of
 from gpuinfra.clouds.gcp.prices import PRICES
+from gpuinfra.clouds.gcp.regions import REGIONS
 from gpuinfra.clouds.gcp.tables import TABLES
 from gpuinfra.clouds.observing.credentials import make_key_observer
 from gpuinfra.clouds.observing.rows import service_item, unjudged_rows, unpriced_rows
@@ -47,6 +48,7 @@ _MULTI_REGIONS: Final = frozenset({"us", "eu", "asia"})
 """https://docs.cloud.google.com/storage/docs/locations"""
 
 _RULES: Final = "lb-forwarding-rules-first-5-hour"
+PROXIES_REASON: Final = "its proxies are billed by the hour, and their price is unknown"
 _PROXY_SCHEMES: Final = frozenset({"INTERNAL_MANAGED", "EXTERNAL_MANAGED"})
 _FILESTORE: Final[Mapping[str, str]] = TABLES.table("items")["filestore_tiers"]
 """Standard and premium are the former names of the basic tiers:
@@ -110,8 +112,7 @@ def load_balancer(resource: Resource, index: Index, _: Usage) -> Rows:
     everywhere = resource.type == resource_types.GLOBAL_FORWARDING
     proxied = _PROXY_SCHEMES - {"EXTERNAL_MANAGED"} if everywhere else _PROXY_SCHEMES
     if isinstance(scheme, Unknown) or scheme in proxied:
-        why = "its proxies are billed by the hour, and their price is unknown"
-        return replace(unjudged_rows(resource, why), items=items, listeners=listeners)
+        return replace(unjudged_rows(resource, PROXIES_REASON), items=items, listeners=listeners)
     return Rows(items=items, listeners=listeners)
 
 
@@ -138,7 +139,15 @@ def disk(resource: Resource, index: Index, _: Usage) -> Rows:
             replace(_item(resource, "disk", item, unit, quantity, region), quantity_hint=unstated)
             for item, unit, quantity, unstated in rows
         ),
-        disks=disk_row("gcp", resource, encrypted=True, faults=limit_faults(volume)),
+        disks=disk_row(
+            "gcp",
+            resource,
+            encrypted=True,
+            faults=(
+                *limit_faults(volume),
+                *REGIONS.unknown_zone_faults(locations.zones_of(resource), region),
+            ),
+        ),
     )
 
 

@@ -4,11 +4,12 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import Any
 
-from gpuinfra.clouds.gcp.machines import accelerator_fault
+from gpuinfra.clouds.gcp.machines import accelerator_fault, confidential_fault
 from gpuinfra.clouds.gcp.observe import locations, resource_types
 from gpuinfra.clouds.gcp.observe.cross_region import far_subnets
 from gpuinfra.clouds.gcp.observe.index import Index, last_part
 from gpuinfra.clouds.gcp.observe.networks import Vpc, interfaces_of, vpc_of
+from gpuinfra.clouds.gcp.observe.surcharges import NOT_CONFIDENTIAL, is_confidential
 from gpuinfra.clouds.gcp.regions import REGIONS, offered_zones
 from gpuinfra.clouds.observing.launch_sources import LaunchSources
 from gpuinfra.clouds.observing.values import as_list, at, text, whole_number
@@ -38,6 +39,7 @@ def of_places(
     if len(machines) == 1:
         for launch in launches:
             yield from _of_accelerators(machines[0], launch)
+            yield from _of_confidential(machines[0], launch)
 
 
 def _of_accelerators(name: str, launch: LaunchSources) -> Iterator[str]:
@@ -48,6 +50,18 @@ def _of_accelerators(name: str, launch: LaunchSources) -> Iterator[str]:
             fault = accelerator_fault(name.partition("+")[0], last_part(kind), count)
             if fault:
                 yield fault
+
+
+def _of_confidential(name: str, launch: LaunchSources) -> Iterator[str]:
+    """Yield why machines of a type can't be confidential as they are asked to be."""
+    config = launch.get("confidentialInstanceConfig")
+    technology = at(config, "confidentialInstanceType")
+    if is_confidential(config) is not True or isinstance(technology, Unknown):
+        return
+    named = None if technology in NOT_CONFIDENTIAL else str(technology)
+    fault = confidential_fault(name.partition("+")[0], named)
+    if fault:
+        yield fault
 
 
 def _other_networks(
@@ -98,7 +112,7 @@ def _pair(
 def _of_zones(
     resource: Resource, machines: Sequence[str], maximum: int | Unknown, index: Index
 ) -> Iterator[str]:
-    """Yield the zones that offer none of the machines, where other zones of the group do.
+    """Yield zones that do not exist, and those without the machines where others have them.
 
     GKE refuses a pool with such a zone, and a regional group starts what is in the others:
     https://github.com/GoogleCloudPlatform/kubernetes-engine-samples/issues/1738
@@ -106,6 +120,7 @@ def _of_zones(
     """
     zones = locations.machine_zones(resource, index)
     region = locations.region_of(resource, index)
+    yield from REGIONS.unknown_zone_faults(zones, _stated_region(resource, index) or region)
     offers = [offered_zones(machine, region) for machine in machines]
     if not (all(offers) and _is_spread(resource, len(zones), maximum)):
         return
@@ -117,6 +132,15 @@ def _of_zones(
             f"{_none_of(machines)} offered in {', '.join(without)}: the machines of "
             f"{'this zone' if len(without) == 1 else 'these zones'} can't start"
         )
+
+
+def _stated_region(resource: Resource, index: Index) -> str | None:
+    """Return the region of a node pool's cluster; None where it is not known, and for others."""
+    if resource.type != resource_types.NODE_POOL:
+        return None
+    place = locations.pool_place(resource, locations.cluster_of(resource, index))
+    region = REGIONS.of_resource({"location": place}) if isinstance(place, str) else None
+    return region if isinstance(region, str) else None
 
 
 def _none_of(machines: Sequence[str]) -> str:

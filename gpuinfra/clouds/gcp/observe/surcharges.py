@@ -50,7 +50,7 @@ _CONFIDENTIAL: Final = (
 """https://cloud.google.com/confidential-computing/confidential-vm/pricing
 (2026-11-26, not re-read: unverified)"""
 _SURCHARGE_UNKNOWN: Final = "it is not known yet whether its machines {}"
-_NOT_CONFIDENTIAL: Final = (None, "", "CONFIDENTIAL_INSTANCE_TYPE_UNSPECIFIED")
+NOT_CONFIDENTIAL: Final = (None, "", "CONFIDENTIAL_INSTANCE_TYPE_UNSPECIFIED")
 
 
 def surcharges(
@@ -80,18 +80,18 @@ def _option_surcharges(launch: LaunchSources) -> Iterator[str]:
     tier = text(at(launch.get("networkPerformanceConfig"), "totalEgressBandwidthTier"))
     if tier not in (None, "DEFAULT"):
         yield _SURCHARGE_UNKNOWN.format("have Tier_1 networking") if tier is UNKNOWN else _FAST
-    shielded = _is_confidential(launch.get("confidentialInstanceConfig"))
+    shielded = is_confidential(launch.get("confidentialInstanceConfig"))
     if shielded is not False:
         yield (
             _SURCHARGE_UNKNOWN.format("are confidential") if shielded is UNKNOWN else _CONFIDENTIAL
         )
 
 
-def _is_confidential(config: Any) -> Known:
+def is_confidential(config: Any) -> Known:
     """Return whether memory is encrypted: by a flag, or by naming a technology."""
     kind = at(config, "confidentialInstanceType")
     flags = (flag(at(config, key)) for key in ("enableConfidentialCompute", "enabled"))
-    named: Known = UNKNOWN if isinstance(kind, Unknown) else kind not in _NOT_CONFIDENTIAL
+    named: Known = UNKNOWN if isinstance(kind, Unknown) else kind not in NOT_CONFIDENTIAL
     return any_of((named, *(False if on is None else on for on in flags)))
 
 

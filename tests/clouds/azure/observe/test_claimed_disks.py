@@ -63,6 +63,19 @@ def test_the_premium_classes_of_a_cluster_are_known(name: str) -> None:
     assert FILES in reason
 
 
+@pytest.mark.parametrize("name", ["azureblob-fuse-premium", "azureblob-nfs-premium"])
+def test_a_container_of_blobs_costs_by_its_content(name: str) -> None:
+    assert reasons(judged("10Ti", name)) == []
+
+
+@pytest.mark.parametrize("endpoint", ["privateEndpoint", UNKNOWN])
+def test_the_private_endpoint_of_blobs_has_no_price(endpoint: Any) -> None:
+    parameters = {"networkEndpointType": endpoint}
+    (reason,) = reasons(judged("10Gi", "private", "blob.csi.azure.com", parameters))
+
+    assert "blob.csi.azure.com" in reason
+
+
 @pytest.mark.parametrize(
     ("pools", "apart", "cluster", "item"),
     [

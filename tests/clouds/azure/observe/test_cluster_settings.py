@@ -35,6 +35,11 @@ def network(**inputs: Any) -> dict[str, Any]:
     return {"networkProfile": inputs}
 
 
+def routing(enabled: Any, kind: Any = None) -> dict[str, Any]:
+    nginx = {"defaultIngressControllerType": kind}
+    return {"ingressProfile": {"webAppRouting": {"enabled": enabled, "nginx": nginx}}}
+
+
 @pytest.mark.parametrize(
     "inputs",
     [
@@ -60,7 +65,8 @@ def test_a_setting_that_starts_machines_is_refused_as_a_pool_is(inputs):
         addon(AGIC, subnetCIDR="10.2.0.0/16"),
         {"addonProfiles": {AGIC: {"enabled": True, "config": UNKNOWN}}},
         addon("httpApplicationRouting"),
-        {"ingressProfile": {"webAppRouting": {"enabled": True}}},
+        routing(UNKNOWN),
+        routing(True, UNKNOWN),
         mesh(ISTIO),
         mesh({"ingressGateways": UNKNOWN}),
         {"securityProfile": {"defender": {"securityMonitoring": {"enabled": True}}}},
@@ -85,15 +91,10 @@ def test_a_setting_that_costs_by_the_hour_has_no_price(inputs):
         addon("somethingNew", False),
         addon(AGIC, applicationGatewayId="/gateway"),
         addon(AGIC, applicationGatewayId=UNKNOWN),
-        {"ingressProfile": {"webAppRouting": {"enabled": False}}},
-        {
-            "ingressProfile": {
-                "webAppRouting": {
-                    "enabled": True,
-                    "nginx": {"defaultIngressControllerType": "None"},
-                }
-            }
-        },
+        routing(False),
+        routing(True),
+        routing(True, "None"),
+        routing(True, "Internal"),
         mesh({}),
         mesh({"ingressGateways": [{"mode": "Internal", "enabled": False}]}),
         mesh(ISTIO, "Disabled"),
@@ -172,3 +173,48 @@ def test_each_setting_of_a_cluster_of_the_sdk_is_settled():
     given = inspect.signature(containerservice.ManagedClusterArgs).parameters
     settled = {*plain, *(path.partition(".")[0] for path in paths)}
     assert {name.casefold() for name in settled} == {name.replace("_", "") for name in given}
+
+
+BALANCER, RULES = "lb-standard-first-5-rules-hour", "lb-standard-extra-rule-hour"
+ADDRESS = "public-ip-standard-static-hour"
+PRIVATE = {"service.beta.kubernetes.io/azure-load-balancer-internal": "true"}
+CONTROLLER = "kubernetes:approuting.kubernetes.azure.com/v1alpha1:NginxIngressController"
+
+
+@pytest.mark.parametrize(
+    ("kind", "own", "expected"),
+    [
+        (None, None, {BALANCER: 2, RULES: 2, ADDRESS: 2}),
+        ("External", None, {BALANCER: 2, RULES: 2, ADDRESS: 2}),
+        ("Internal", None, {BALANCER: 2, RULES: 2, ADDRESS: 1}),
+        (None, PRIVATE, {BALANCER: 2, RULES: 2, ADDRESS: 1}),
+        ("None", None, {BALANCER: 1, ADDRESS: 1}),
+    ],
+)
+def test_application_routing_pays_for_the_balancer_of_its_controller(kind, own, expected):
+    program = AzureProgram()
+    program.add(AKS, "aks", location="eastus", **routing(True, kind))
+    if own is not None:
+        default = {"metadata": {"name": "default"}, "spec": {"loadBalancerAnnotations": own}}
+        program.add(CONTROLLER, "own", **default)
+    items = observe(program.resources()).items
+    counted = {
+        item: sum(each.quantity for each in items if each.item == item)
+        for item in {each.item for each in items if each.quantity is not None}
+    }
+    assert counted == expected
+
+
+@pytest.mark.parametrize(
+    ("annotations", "addresses"), [(None, [1]), (PRIVATE, []), (UNKNOWN, [1])]
+)
+def test_a_further_controller_has_a_balancer_of_its_own(annotations, addresses):
+    program = AzureProgram()
+    program.add(AKS, "aks", location="eastus")
+    spec = {"ingressClassName": "inner", "loadBalancerAnnotations": annotations}
+    inner = program.add(CONTROLLER, "inner", metadata={"name": "inner"}, spec=spec)
+    seen = observe(program.resources())
+    items = [each for each in seen.items if each.subject == inner.urn]
+    assert [each.quantity for each in items if each.item == ADDRESS] == addresses
+    assert [each.quantity for each in items if each.item == RULES] == [2]
+    assert not any(row.subject == inner.urn for row in seen.not_judged)

@@ -115,6 +115,7 @@ def test_an_environment_for_consumption_costs_nothing(profiles):
     assert items(environment) == []
 
 
+@pytest.mark.parametrize("name", ["gpu", "Consumption"])
 @pytest.mark.parametrize(
     ("kind", "of_app", "of_environment"),
     [
@@ -124,8 +125,8 @@ def test_an_environment_for_consumption_costs_nothing(profiles):
         (UNKNOWN, True, True),
     ],
 )
-def test_a_profile_without_a_price_is_not_free(kind, of_app, of_environment):
-    program = environment_and_app([{"name": "gpu", "workloadProfileType": kind}], "gpu")
+def test_a_profile_without_a_price_is_not_free(name, kind, of_app, of_environment):
+    program = environment_and_app([{"name": name, "workloadProfileType": kind}], name)
     told = {row.type for row in observe(program.resources()).not_judged}
 
     assert (f"azure-native:{APP}" in told) is of_app

@@ -9,6 +9,7 @@ from gpuinfra.model import UNKNOWN
 from tests.clouds.azure.observe.observed import items, program_of
 from tests.rules.cases import azure_stacks as stacks
 from tests.rules.cases.azure_program import AzureProgram
+from tests.rules.cases.judging import findings, of_resources
 
 
 @pytest.mark.parametrize(
@@ -64,13 +65,11 @@ def test_a_disk_that_is_paid_by_what_it_does():
     ]
 
 
-@pytest.mark.parametrize(
-    ("stated", "billed"), [(200, 256), (520, 1024), (1100, 2048), (4096, 4096)]
-)
-def test_an_ultra_disk_is_billed_as_the_next_larger_size(stated: int, billed: int):
+@pytest.mark.parametrize("stated", [4, 200, 1100])
+def test_an_ultra_disk_is_billed_by_the_gib(stated: int):
     disk = program_of("compute:Disk", sku={"name": "UltraSSD_LRS"}, diskSizeGB=stated)
     assert [row[0::2][:2] for row in items(disk)] == [
-        ("disk-ultra-storage", billed),
+        ("disk-ultra-storage", stated),
         ("disk-ultra-iops", UNKNOWN),
         ("disk-ultra-throughput", UNKNOWN),
     ]
@@ -155,3 +154,20 @@ def test_disks_that_are_not_known_yet_are_one_unknown_row():
     stacks.scale_set(program, profile={"storageProfile": UNKNOWN})
     (row,) = observe(program.resources()).items
     assert row.quantity is UNKNOWN
+
+
+@pytest.mark.parametrize(
+    ("kind", "figures", "hints"),
+    [
+        ("UltraSSD_LRS", {}, ["diskIOPSReadWrite", "diskMBpsReadWrite"]),
+        ("UltraSSD_LRS", {"diskIOPSReadWrite": 1000}, ["diskMBpsReadWrite"]),
+        ("UltraSSD_LRS", {"diskIOPSReadWrite": 1000, "diskMBpsReadWrite": UNKNOWN}, []),
+        ("PremiumV2_LRS", {}, []),
+        ("PremiumV2_LRS", {"maxShares": 2}, []),
+    ],
+)
+def test_what_an_ultra_disk_does_not_state_is_the_fix(kind, figures, hints):
+    program = program_of("compute:Disk", sku={"name": kind}, diskSizeGB=200, **figures)
+    found = findings(of_resources(program.resources()), "price-unknown")
+    told = [each.fix for each in found if each.fix.startswith("set disk")]
+    assert told == [f"set {key}" for key in hints]

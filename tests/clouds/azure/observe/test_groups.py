@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from gpuinfra.clouds.azure.observe import Index, groups_and_items, observe
-from gpuinfra.model import UNKNOWN, Resource, Usage
+from gpuinfra.model import UNKNOWN, Resource, Unknown, Usage, faults_of
 from tests.clouds.azure.observe.groups import A100, T4, both, machine, reasons
 from tests.rules.cases import azure_stacks as stacks
 from tests.rules.cases.azure_cluster import cluster
@@ -38,6 +38,27 @@ def test_one_resource_at_a_time_the_setting_brings_the_machines_that_it_adds(mom
     ]
     disks = [(item.group, item.item) for rows in parts for item in rows.items if item.group]
     assert disks == [("servers", "disk-premium-p6"), ("scale", "disk-premium-p6")]
+
+
+@pytest.mark.parametrize(
+    ("maximum", "single", "refused"),
+    [
+        ("1000", None, False),
+        ("1001", None, True),
+        ("100", True, False),
+        ("101", True, True),
+        ("101", UNKNOWN, False),
+        (UNKNOWN, True, False),
+    ],
+)
+@pytest.mark.parametrize("scales", [True, False])
+def test_a_scale_set_takes_so_many_machines_at_most(maximum, single, refused, scales):
+    program, servers, _ = stacks.pool(**({"maximum": maximum} if scales else {}))
+    size = {} if scales else {"sku": {"name": T4, "capacity": maximum}}
+    program.change(servers, singlePlacementGroup=single, **size)
+    found = faults_of(observe(program.resources()).groups[0].faults, "scaling-settings")
+    told = [] if isinstance(found, Unknown) else [words for words in found if "at most" in words]
+    assert bool(told) is refused
 
 
 def test_a_setting_that_is_switched_off_scales_nothing():

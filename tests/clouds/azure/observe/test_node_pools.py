@@ -176,9 +176,60 @@ def test_infiniband_in_a_cluster_is_not_known_where_it_trains():
         ({"mode": "System", "count": 0}, True),
         ({"mode": "System", "enableAutoScaling": True, "minCount": 1, "maxCount": 3}, False),
         ({"mode": "System", "enableAutoScaling": True, "minCount": 0, "maxCount": 3}, True),
+        ({"count": 1000}, False),
+        ({"count": 1001}, True),
+        ({"enableAutoScaling": True, "minCount": 0, "maxCount": 1000}, False),
+        ({"enableAutoScaling": True, "minCount": 0, "maxCount": 1001}, True),
+        ({"count": UNKNOWN}, False),
+        ({"enableAutoScaling": True, "count": 3, "minCount": 0, "maxCount": 3}, False),
+        ({"enableAutoScaling": True, "count": 4, "minCount": 0, "maxCount": 3}, True),
     ],
 )
-def test_a_system_pool_has_a_node(pool, refused):
+def test_the_numbers_of_nodes_that_aks_takes(pool, refused):
     spec = {"name": "system", "vmSize": "Standard_D4s_v5", **pool}
     (group,) = observe(aks(agentPoolProfiles=[spec]).resources()).groups
     assert bool(faults_of(group.faults, "scaling-settings")) is refused
+
+
+@pytest.mark.parametrize(
+    ("size", "message"),
+    [
+        (2048, ""),
+        (30, ""),
+        (0, ""),
+        (None, ""),
+        (UNKNOWN, ""),
+        (5000, "AKS does not support an OS disk of 5,000 GB: use 30 to 2,048"),
+        (29, "AKS does not support an OS disk of 29 GB: use 30 to 2,048"),
+    ],
+)
+def test_the_os_disks_of_nodes_that_aks_takes(size, message):
+    spec = {"name": "gpu", "vmSize": T4, "osDiskSizeGB": size}
+    (group,) = observe(aks(agentPoolProfiles=[spec]).resources()).groups
+    assert faults_of(group.faults, "disk-limits") == ((message,) if message else ())
+
+
+@pytest.mark.parametrize(
+    ("pool", "most"),
+    [
+        ({"maxCount": 3}, 3),
+        ({"maxCount": 3, "count": 2}, 3),
+        ({"maxCount": 3, "count": 50}, 50),
+        ({"maxCount": 3, "count": UNKNOWN}, 3),
+        ({"maxCount": UNKNOWN, "count": 2}, UNKNOWN),
+    ],
+)
+def test_a_pool_that_scales_counts_the_nodes_that_it_begins_with(pool, most):
+    spec = {"name": "gpu", "vmSize": T4, "enableAutoScaling": True, "minCount": 0, **pool}
+    (group,) = observe(aks(agentPoolProfiles=[spec]).resources()).groups
+    assert group.maximum == most
+
+
+@pytest.mark.parametrize(
+    ("pods", "refused"), [(10, False), (250, False), (None, False), (251, True), (9, True)]
+)
+def test_the_pods_of_a_node_that_aks_takes(pods, refused):
+    spec = {"name": "gpu", "vmSize": T4, "maxPods": pods}
+    (group,) = observe(aks(agentPoolProfiles=[spec]).resources()).groups
+    expected = (f"AKS does not support {pods} pods on a node: use 10 to 250",) if refused else ()
+    assert faults_of(group.faults, "launch-settings") == expected

@@ -111,6 +111,10 @@ FLEX = {
     "onHostMaintenance": "TERMINATE",
 }
 SPECIFIC = {"type": "SPECIFIC_RESERVATION"}
+NO_ACTION = (
+    "a termination without a termination action: set instance_termination_action to STOP or "
+    "DELETE; only spot machines have a default"
+)
 
 
 @pytest.mark.parametrize(
@@ -143,6 +147,30 @@ SPECIFIC = {"type": "SPECIFIC_RESERVATION"}
             ("spot that migrates at host maintenance",),
         ),
         (SPOT, SPECIFIC, "spot", ("spot from a reservation",)),
+        ({**SPOT, "maxRunDuration": {"seconds": 3600}}, None, "spot", ()),
+        ({**SPOT, "maxRunDuration": {"seconds": 30}}, None, "spot", ()),
+        *(
+            (
+                {**SPOT, "maxRunDuration": {"seconds": seconds}},
+                None,
+                "spot",
+                (f"max_run_duration of {seconds} s: use 30 to 10368000 s",),
+            )
+            for seconds in (29, 10_368_001)
+        ),
+        *(
+            (
+                {**ON_DEMAND, "maxRunDuration": {"seconds": 3600}, **action},
+                None,
+                "on-demand",
+                faults,
+            )
+            for action, faults in (
+                ({}, (NO_ACTION,)),
+                ({"instanceTerminationAction": "STOP"}, ()),
+                ({"instanceTerminationAction": UNKNOWN}, UNKNOWN),
+            )
+        ),
         (
             {"provisioningModel": "spot", "onHostMaintenance": "TERMINATE"},
             None,

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from gpuinfra.clouds.gcp.observe.service_costs import PROXIES_REASON
 from gpuinfra.model import UNKNOWN
 from tests.rules.cases.judging import of_resources
 from tests.rules.cases.program import Program
@@ -16,7 +17,7 @@ CERTIFICATE = {"networking.gke.io/managed-certificates": "cert"}
 
 
 def rules(type_: str, spec: Any, annotations: Any = None, cluster: str = "gcp") -> Any:
-    """The forwarding rules that are counted; None where the object has no price."""
+    """The forwarding rules that are counted, with what has no price; None where none are."""
     program = Program()
     clusters = {
         "gcp": "gcp:container/cluster:Cluster",
@@ -27,9 +28,10 @@ def rules(type_: str, spec: Any, annotations: Any = None, cluster: str = "gcp") 
     front = program.add(type_, "it", metadata=metadata, spec=spec)
     plan = of_resources(program.resources())
     counted = {item.item: item.quantity for item in plan.items if item.subject == front.urn}
-    unpriced = any(row.subject == front.urn for row in plan.not_judged)
-    assert unpriced is not bool(counted)
-    return counted.get("lb-forwarding-rules-first-5-hour")
+    reasons = [row.reason for row in plan.not_judged if row.subject == front.urn]
+    known = counted.get("lb-forwarding-rules-first-5-hour")
+    assert (known is None) <= bool(reasons)
+    return f"{known} {reasons[0]}" if known is not None and reasons else known
 
 
 @pytest.mark.parametrize(
@@ -42,8 +44,8 @@ def rules(type_: str, spec: Any, annotations: Any = None, cluster: str = "gcp") 
         ({}, CERTIFICATE, 2),
         ({}, {**CERTIFICATE, **NO_HTTP}, 1),
         ({"tls": [{"secretName": "s"}]}, NO_HTTP, 1),
-        ({}, {CLASS: "gce-internal"}, None),
-        ({}, {CLASS: "gce-regional-external"}, None),
+        ({}, {CLASS: "gce-internal"}, f"1 {PROXIES_REASON}"),
+        ({"tls": [{"secretName": "s"}]}, {CLASS: "gce-regional-external"}, f"2 {PROXIES_REASON}"),
         ({"ingressClassName": "nginx"}, None, None),
         ({"ingressClassName": UNKNOWN}, None, None),
         ({}, UNKNOWN, None),
@@ -63,8 +65,10 @@ HTTPS = {"name": "https", "protocol": "HTTPS", "port": 443}
         ("gke-l7-global-external-managed", [HTTPS], 1),
         ("gke-l7-gxlb", [HTTP, HTTPS], 2),
         ("gke-l7-global-external-managed", UNKNOWN, None),
-        ("gke-l7-regional-external-managed", [HTTPS], None),
-        ("gke-l7-rilb", [HTTPS], None),
+        ("gke-l7-regional-external-managed", [HTTP, HTTPS], f"2 {PROXIES_REASON}"),
+        ("gke-l7-rilb", [HTTPS], f"1 {PROXIES_REASON}"),
+        ("gke-l7-cross-regional-internal-managed-mc", [HTTPS], f"1 {PROXIES_REASON}"),
+        ("gke-l7-global-external-managed-mc", [HTTPS], 1),
         ("istio", [HTTPS], None),
         (UNKNOWN, [HTTPS], None),
     ],

@@ -1,0 +1,72 @@
+"""The load balancers that GKE makes for Ingresses and Gateways, which cost by their rules.
+
+Regional and internal ones also cost by their proxies, whose price is unknown.
+https://docs.cloud.google.com/kubernetes-engine/docs/concepts/ingress-xlb
+https://docs.cloud.google.com/kubernetes-engine/docs/concepts/gateway-api
+https://cloud.google.com/load-balancing/pricing (not re-read: unverified)
+"""
+
+from typing import Any, Final
+
+from gpuinfra.clouds.observing import gateways, ingress_classes
+from gpuinfra.clouds.observing.values import as_list, at, flag, text
+from gpuinfra.model import Resource, Unknown
+from gpuinfra.records import record
+
+_INGRESSES: Final = frozenset(
+    f"kubernetes:{group}:Ingress"
+    for group in ("networking.k8s.io/v1", "networking.k8s.io/v1beta1", "extensions/v1beta1")
+)
+_GLOBAL: Final = frozenset({None, "gce", "gke-l7-global-external-managed", "gke-l7-gxlb"})
+_BY_PROXIES: Final = frozenset(
+    {
+        *("gce-internal", "gce-regional-external"),
+        *("gke-l7-regional-external-managed", "gke-l7-rilb"),
+        "gke-l7-cross-regional-internal-managed",
+    }
+)
+"""The classes of Ingresses, and of Gateways, those of several clusters without their ending:
+https://docs.cloud.google.com/kubernetes-engine/docs/how-to/gatewayclass-capabilities"""
+
+_SEVERAL: Final = "-mc"
+_ALLOWS_HTTP: Final = "kubernetes.io/ingress.allow-http"
+_CERTIFICATES: Final = (
+    "ingress.gcp.kubernetes.io/pre-shared-cert",
+    "networking.gke.io/managed-certificates",
+    "networking.gke.io/certmap",
+)
+
+
+@record
+class GkeBalancer:
+    """A load balancer: its forwarding rules, and whether its proxies are billed besides."""
+
+    rules: int
+    by_proxies: bool
+
+
+def balancer_of(resource: Resource) -> GkeBalancer | None:
+    """Return the balancer of an Ingress or a Gateway; None for another object or class."""
+    if resource.type in _INGRESSES:
+        class_, rules = ingress_classes.class_of(resource.inputs), _rules_of_ingress(resource)
+    elif gateways.is_gateway(resource):
+        spec = resource.inputs.get("spec")
+        class_, listeners = text(at(spec, "gatewayClassName")), at(spec, "listeners")
+        class_ = class_.removesuffix(_SEVERAL) if isinstance(class_, str) else class_
+        rules = None if isinstance(listeners, Unknown) else max(1, len(as_list(listeners)))
+    else:
+        return None
+    if rules is None or class_ not in _GLOBAL | _BY_PROXIES:
+        return None
+    return GkeBalancer(rules=rules, by_proxies=class_ in _BY_PROXIES)
+
+
+def _rules_of_ingress(resource: Resource) -> int | None:
+    """Return a rule for HTTP, unless it is switched off, and one for HTTPS with a certificate."""
+    ingress: Any = resource.inputs
+    annotations = at(ingress, "metadata", "annotations")
+    if isinstance(annotations, Unknown):
+        return None
+    plain = flag(at(annotations, _ALLOWS_HTTP)) is not False
+    certified = any(at(annotations, key) is not None for key in _CERTIFICATES)
+    return max(1, plain + (certified or bool(at(ingress, "spec", "tls"))))
