@@ -186,6 +186,8 @@ PLACES: Final = frozenset({"cloud", "region", "zones", "owner"})
 def arguments_as_mapping(args: TrainingArgs | PoolArgs | BucketArgs) -> dict[str, Any]:
     """Return the arguments as a stack file's mapping, without those that are not set."""
     values = {field.name: getattr(args, field.name) for field in fields(args)}
+    if isinstance(args, TrainingArgs) and isinstance(args.capacity, Mapping):
+        values["capacity"] = [args.capacity]
     return {
         name: _plain_value(value)
         for name, value in values.items()
