@@ -5,7 +5,7 @@ from typing import Final
 from gpuinfra.clouds.aws.bucket_faults import bucket_faults
 from gpuinfra.clouds.aws.disk import disk_faults
 from gpuinfra.clouds.aws.guards.guard_notes import disk_loss_notes, guard_notes
-from gpuinfra.clouds.aws.network_faults import stack_faults
+from gpuinfra.clouds.aws.stack_faults import stack_faults
 from gpuinfra.clouds.aws.start_scripts import pool_start_faults, training_start_faults
 from gpuinfra.clouds.aws.workload_faults import workload_faults, workload_notes
 from gpuinfra.clouds.provider_contract import Accepts
