@@ -119,4 +119,8 @@ def test_a_mistake_is_said_without_a_traceback_and_a_secret(program: Callable[[s
     assert "the network has 2 subnets" in message_for(
         "nodes: 2", f"nodes: 2\n      network: {network}"
     )
+    mail = f"notify: [{{'fn::secret': {SECRET}@example.com}}]"
+    told = message_for('notify: ["${ops.arn}"] #', f"{mail} #")
+    assert "trainer: notify does not accept the value of its output; allowed" in told
+    assert "ProgramError" not in told
     assert "Property node does not exist" in message_for("nodes: 2", "node: 2")
