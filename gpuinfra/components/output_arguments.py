@@ -1,7 +1,7 @@
 """Arguments that are outputs: their placeholders for planning, and their validation."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, replace
 from functools import partial
 from typing import Any, Final, Generic, TypeVar
@@ -162,7 +162,7 @@ def _matches_form(form: LateValue, value: Any, planned: Any) -> bool:
     An entry that was written as text is as it was planned.
     """
     texts = value if form.listed and isinstance(value, list | tuple) else [value]
-    written = planned if form.listed and not form.whole else [None] * len(texts)
+    written: Sequence[str | None] = planned if not form.whole else [None] * len(texts)
     return (not form.listed or texts is value) and all(
         isinstance(text, str) and (text == plan or re.fullmatch(form.pattern, text))
         for text, plan in zip(texts, written, strict=True)
