@@ -11,7 +11,7 @@ LINK := $(PREFIX)/bin/gpuinfra
 PYTEST := $(BIN)/python -m pytest -q
 unexport PYTHONDONTWRITEBYTECODE  # the suite starts thousands of interpreters: each would compile gpuinfra anew
 
-.PHONY: help setup engine yaml actionlint quickstart install uninstall dist test quick soak bench mutants lint format docs images recording golden transcripts digests clean
+.PHONY: help setup engine yaml actionlint quickstart install uninstall dist test quick coverage soak bench mutants lint format docs images recording golden transcripts digests clean
 
 help: ## what can be made
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -59,6 +59,12 @@ test: yaml actionlint ## the whole suite, the engine's lifecycles included
 
 quick: setup ## what is quick: no engine, no servers, no whole programs
 	$(PYTEST) -n 2 --dist loadfile --timeout-method=signal -m "not soak and not e2e and not slow" tests
+
+coverage: yaml ## branch coverage of the whole suite, child processes included: twice as long as make test
+	@mkdir -p .venv/coverage && rm -f .venv/coverage/*
+	-$(BIN)/python -m coverage run -m pytest -q -n 3 --dist loadfile --no-loadscope-reorder -m "not soak" tests
+	$(BIN)/python -m coverage combine --quiet
+	$(BIN)/python -m coverage report --sort=branch
 
 soak: engine ## repeats
 	$(PYTEST) -m soak tests

@@ -5,6 +5,7 @@ from dataclasses import field
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
+from gpuinfra.graph import item
 from gpuinfra.records import record
 
 if TYPE_CHECKING:
@@ -38,6 +39,7 @@ class BuildSpec:
             the stack itself. One that has no price, or several, is left out.
         late_arguments: arguments that the caller gives as outputs, by name, as values of the
             graph.
+        alarms_of: the key of the component that its alarms are children of; empty for the stack.
     """
 
     name: str
@@ -52,10 +54,16 @@ class BuildSpec:
     after: tuple[str, ...] = ()
     hourly_prices: Mapping[str, MachineHour] = field(default_factory=dict)
     late_arguments: Mapping[str, Any] = field(default_factory=dict)
+    alarms_of: str = ""
 
     def value(self, argument: str, plain: Any) -> Any:
         """Return an argument as a graph value: the caller's output, else the plain value."""
         return self.late_arguments.get(argument, plain)
+
+    def entry(self, argument: str, index: int, plain: Any) -> Any:
+        """Return an entry of a list as a graph value: the caller's output, else plain."""
+        late = self.late_arguments.get(argument)
+        return plain if late is None else item(late, index)
 
 
 @record

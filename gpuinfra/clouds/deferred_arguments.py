@@ -20,12 +20,14 @@ class LateValue:
             resources, which is decided before the value is known.
         allowed: the same in words.
         listed: whether it is a list of such values, each of which may come later.
+        whole: whether the whole value may come later; else only entries of a list.
     """
 
     stand_in: str
     pattern: str
     allowed: str
     listed: bool = False
+    whole: bool = True
 
 
 _MACHINE_IMAGE_VALUES: Final[Mapping[str, LateValue]] = MappingProxyType(
@@ -68,6 +70,13 @@ _EVERYWHERE: Final[Mapping[str, LateValue]] = MappingProxyType(
             pattern="(?s).*",
             allowed="texts, for example --max-model-len and 8192",
             listed=True,
+        ),
+        "notify": LateValue(
+            stand_in=f"arn:aws:sns:{{region}}:{_NO_ACCOUNT}:later",
+            pattern=r"arn:[^:]+:sns:.*",
+            allowed="the ARN of an SNS topic; write e-mail addresses as text",
+            listed=True,
+            whole=False,
         ),
         "certificate": LateValue(
             stand_in=f"arn:aws:acm:{{region}}:{_NO_ACCOUNT}:certificate/later",

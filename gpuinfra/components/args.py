@@ -64,6 +64,8 @@ class TrainingArgs:
         ena_express: between the machines' IP interfaces.
         preflight: whether GPUs and fabric are checked before a machine joins the run.
         zones: only these zones.
+        notify: who is told of idle GPUs, full GPU memory, GPU errors and interruptions (AWS):
+            e-mail addresses, and the ARNs of your own SNS topics, which an output is.
         owner: who answers for it, a tag; the Pulumi project when absent.
         cloud: whose region it is.
     """
@@ -89,6 +91,7 @@ class TrainingArgs:
     ena_express: bool | None = None
     preflight: bool | None = None
     zones: Sequence[str] = ()
+    notify: Sequence[pulumi.Input[str]] = ()
     owner: str | None = None
     cloud: str = "aws"
 
@@ -120,6 +123,8 @@ class PoolArgs:
         certificate: the ARN of the certificate that it answers with, by HTTPS.
         idle_timeout: how long a connection may say nothing, for example 10m.
         zones: only these zones.
+        notify: who is told of idle GPUs, full GPU memory, GPU errors and unhealthy machines (AWS):
+            e-mail addresses, and the ARNs of your own SNS topics, which an output is.
         owner: who answers for it, a tag; the Pulumi project when absent.
         cloud: whose region it is.
     """
@@ -142,6 +147,7 @@ class PoolArgs:
     certificate: pulumi.Input[str] | None = None
     idle_timeout: str | None = None
     zones: Sequence[str] = ()
+    notify: Sequence[pulumi.Input[str]] = ()
     owner: str | None = None
     cloud: str = "aws"
 
@@ -179,13 +185,15 @@ class BucketArgs:
     cloud: str = "aws"
 
 
-PLACES: Final = frozenset({"cloud", "region", "zones", "owner"})
+PLACES: Final = frozenset({"cloud", "region", "zones", "notify", "owner"})
 """Arguments that a stack file sets outside of the workload."""
 
 
 def arguments_as_mapping(args: TrainingArgs | PoolArgs | BucketArgs) -> dict[str, Any]:
     """Return the arguments as a stack file's mapping, without those that are not set."""
     values = {field.name: getattr(args, field.name) for field in fields(args)}
+    if isinstance(args, TrainingArgs) and isinstance(args.capacity, Mapping):
+        values["capacity"] = [args.capacity]
     return {
         name: _plain_value(value)
         for name, value in values.items()

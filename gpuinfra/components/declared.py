@@ -8,6 +8,7 @@ import pulumi
 
 from gpuinfra.clouds import provider_of
 from gpuinfra.clouds.build_spec import BuildSpec
+from gpuinfra.clouds.declaring.budget_only_guards import WatchedStack
 from gpuinfra.clouds.declaring.inputs import CallersNetwork, RuntimeInputs
 from gpuinfra.components.caller import CallerInputs
 from gpuinfra.components.customizing import apply_customizations
@@ -15,8 +16,9 @@ from gpuinfra.components.planned import PlannedComponent
 from gpuinfra.components.register import register
 from gpuinfra.components.unsupported_outputs import is_later
 from gpuinfra.graph import ResourceGraph, RuntimeInput
+from gpuinfra.model import Caps, Group, Plan
 from gpuinfra.planning.declared_stack import declare_work
-from gpuinfra.specs import Bucket, Training
+from gpuinfra.specs import Bucket, Stack, Training
 
 IMAGES: Final = "images"
 """The key of Pulumi configuration, `gpuinfra:images`, that holds when images were last renewed.
@@ -43,12 +45,39 @@ def build(
     else:
         key = f"{'training' if isinstance(bucket, Training) else 'pool'}.{spec.name}"
         graph = declare_work(spec, planned.machines, bucket, key, runtime_inputs(caller))
+        if planned.alarmed is not None:
+            _declare_alarms(spec, planned.alarmed, planned.machines, key, graph)
     graph = apply_customizations(graph, key, caller.customize, declare.MARKS)
     if isinstance(bucket, Bucket):
         graph.outputs[key] = declare.bucket_outputs(graph, key)
     inputs = {**values(caller), **planned.late_outputs}
     registered = register(graph, {key: caller.parent, **planned.after}, inputs)
     return outputs(registered, graph.outputs[key]), graph
+
+
+def _declare_alarms(
+    spec: BuildSpec, stack: Stack, group: Group, key: str, graph: ResourceGraph
+) -> None:
+    """Declare the alarms of a component outside a stack, as its own children.
+
+    Args:
+        spec: the component's.
+        stack: has the component's workload alone.
+        group: its machines.
+        key: the component's.
+        graph: of the component, with its machines.
+    """
+    declare, own = provider_of(group.cloud).declare, replace(spec, alarms_of=key)
+    plan = Plan(name=spec.name, owner=spec.owner, caps=Caps(), groups=(group,))
+    guarded = declare.declare_guards(own, stack, plan, graph)
+    watched = WatchedStack(
+        stack=stack,
+        plan=plan,
+        workload_outputs={group.name: graph.outputs[key]},
+        guardrail_outputs=guarded,
+        graph=graph,
+    )
+    declare.declare_watch(own, watched, graph)
 
 
 def outputs(registered: Any, declared: Any) -> Any:

@@ -1,7 +1,7 @@
 """Arguments that are outputs: their placeholders for planning, and their validation."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, replace
 from functools import partial
 from typing import Any, Final, Generic, TypeVar
@@ -64,7 +64,7 @@ class SplitArguments(Generic[Args]):
             InputError: it is not taken, like plain text, or would have made other resources.
         """
         form = _form(self.args, argument)
-        if not _matches_form(form, value):
+        if not _matches_form(form, value, getattr(self.args, argument)):
             problem = Problem(
                 message=f"{self.name}: {argument} does not accept the value of its output",
                 path=(self.name, argument),
@@ -86,8 +86,8 @@ def split_arguments(name: str, args: Args, plan: Callable[[Args], object]) -> Sp
         InputError: one that planning needs is an output.
     """
     accepted: list[str] = _output_argument_names(args)
-    listed: list[str] = [argument for argument in accepted if _form(args, argument).listed]
-    if problems := [*refuse_outputs(name, args, accepted, listed)]:
+    depths: dict[str, range] = {argument: _depths(_form(args, argument)) for argument in accepted}
+    if problems := [*refuse_outputs(name, args, depths)]:
         raise InputError(problems)
     late = {
         argument: pulumi.Output.from_input(_list_tuples(getattr(args, argument)))
@@ -151,11 +151,21 @@ def _planning_value(args: TrainingArgs | PoolArgs | BucketArgs, argument: str) -
     return [text] if is_later(value) else [text if is_later(item) else item for item in value]
 
 
-def _matches_form(form: LateValue, value: Any) -> bool:
-    """Return whether a value is the text, or the list of texts, that an argument accepts."""
+def _depths(form: LateValue) -> range:
+    """Return how deep outputs may be: 1 is the argument itself, 2 an entry of its list."""
+    return range(1 if form.whole else 2, 3 if form.listed else 2)
+
+
+def _matches_form(form: LateValue, value: Any, planned: Any) -> bool:
+    """Return whether a value is the text, or the list of texts, that an argument accepts.
+
+    An entry that was written as text is as it was planned.
+    """
     texts = value if form.listed and isinstance(value, list | tuple) else [value]
+    written: Sequence[str | None] = planned if not form.whole else [None] * len(texts)
     return (not form.listed or texts is value) and all(
-        isinstance(text, str) and re.fullmatch(form.pattern, text) for text in texts
+        isinstance(text, str) and (text == plan or re.fullmatch(form.pattern, text))
+        for text, plan in zip(texts, written, strict=True)
     )
 
 

@@ -8,7 +8,7 @@ import pulumi
 from pydantic import ValidationError
 
 from gpuinfra.clouds.build_spec import BuildSpec
-from gpuinfra.clouds.supported_keys import STACK_ONLY_KEYS
+from gpuinfra.clouds.supported_keys import STACK_ONLY_KEYS, accepts, reason
 from gpuinfra.components.args import BucketArgs, PoolArgs, TrainingArgs, arguments_as_mapping
 from gpuinfra.components.output_arguments import split_arguments
 from gpuinfra.components.usage_inputs import usage_inputs
@@ -45,6 +45,7 @@ class PlannedComponent(Generic[Spec]):
         prometheus: the addresses that may scrape the same.
         usage: what no resource shows of it; None where a stack's root says it.
         after: resources created before its own, by key: what ends its machines.
+        alarmed: the stack of this workload alone, whose alarms are the component's; None without.
         late_arguments: arguments that are outputs, by name, as values of a graph.
         late_outputs: the same outputs by the names under which a graph asks for them.
     """
@@ -62,6 +63,7 @@ class PlannedComponent(Generic[Spec]):
     prometheus: str = ""
     usage: Usage | None = None
     after: Mapping[str, pulumi.Resource] = field(default_factory=dict)
+    alarmed: Stack | None = None
     late_arguments: Mapping[str, Any] = field(default_factory=dict)
     late_outputs: Mapping[str, pulumi.Output[Any]] = field(default_factory=dict)
 
@@ -193,10 +195,22 @@ def _stack(
         "buckets": {bucket: {} for bucket in _mounted_buckets(values)},
     }
     document[kind] = {**document.get(kind, {}), name: values}
+    if notify := _notify(args):
+        document["monitoring"] = {"notify": notify}
     try:
         return Stack.model_validate(document)
     except ValidationError as error:
-        raise InputError(problems_of(error)) from error
+        problems = [
+            replace(each, message=each.message.replace("monitoring.notify", f"{name}: notify"))
+            for each in problems_of(error)
+        ]
+        raise InputError(problems) from error
+
+
+def _notify(args: TrainingArgs | PoolArgs | BucketArgs) -> Any:
+    """Return whom a component's alarms notify, as `monitoring` of a stack file has it."""
+    notify = () if isinstance(args, BucketArgs) else args.notify
+    return list(notify) if isinstance(notify, tuple) else notify
 
 
 def _zones(args: TrainingArgs | PoolArgs | BucketArgs) -> list[str]:
@@ -218,6 +232,7 @@ def _planned_workload(
     stack: Stack, spec: Spec, name: str, args: TrainingArgs | PoolArgs | BucketArgs
 ) -> PlannedComponent[Spec]:
     _refuse_words_of_the_stack(name, args.cloud, spec)
+    _refuse_notify(name, args)
     plan = choices(stack)
     groups = [group for group in plan.groups if group.name == name]
     return PlannedComponent(
@@ -228,8 +243,25 @@ def _planned_workload(
         cloud=args.cloud,
         region=groups[0].rung.region if groups else args.region,
         usage=observed_usage(to_usage(stack)),
+        alarmed=None if stack.monitoring is None else stack,
         **stack_wide_inputs(stack, spec),
     )
+
+
+def _refuse_notify(name: str, args: TrainingArgs | PoolArgs | BucketArgs) -> None:
+    """Raise where a component has alarms that its cloud does not build.
+
+    Raises:
+        InputError: it does not.
+    """
+    if _notify(args) and not accepts(args.cloud, "monitoring"):
+        problem = Problem(
+            message=f"{name}: notify is not supported on {args.cloud}: "
+            f"{reason('monitoring', args.cloud)}",
+            path=(name, "notify"),
+            fix="remove notify",
+        )
+        raise InputError([problem])
 
 
 def _refuse_words_of_the_stack(name: str, cloud: str, spec: Training | Inference | Bucket) -> None:

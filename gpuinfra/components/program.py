@@ -5,10 +5,13 @@ from pathlib import Path
 from typing import Final
 
 import pulumi
+from pulumi.runtime.config import CONFIG, get_config_env
 
-from gpuinfra.components.messages import show_plain_errors
+from gpuinfra.components.declared import IMAGES
+from gpuinfra.components.messages import problem_line, show_plain_errors
 from gpuinfra.components.stack import StackComponent
 from gpuinfra.cost import estimate, plan_on_active_rungs
+from gpuinfra.errors import unknown_word
 from gpuinfra.lock import refuse_unresolved
 from gpuinfra.model import Plan
 from gpuinfra.source import Source, plan, read
@@ -17,6 +20,9 @@ from gpuinfra.today import today
 
 SANDBOX: Final = "sandbox"
 """The Pulumi stack's name is its target: any other than this one is a cloud's."""
+
+NAMESPACE: Final = "gpuinfra"
+"""The namespace of the keys of Pulumi config that gpuinfra reads."""
 
 RUNG: Final = "rung."
 """Pulumi config `gpuinfra:rung.<workload>` sets the active rung of its ladder."""
@@ -40,6 +46,7 @@ def deploy(source: str | Path = "stack.yaml") -> StackComponent:
         if opened.valid_lock is not None and pulumi.get_stack() != SANDBOX:
             refuse_unresolved(opened.valid_lock, opened.document.path)
         named = _configured_rungs(opened.stack)
+        _warn_of_unused_keys(opened.stack)
         return _build(opened, plan(opened, named) if named else planned, named)
 
 
@@ -69,8 +76,22 @@ def _build(source: Source, planned: Plan, rungs: Mapping[str, str]) -> StackComp
     return component
 
 
+def _warn_of_unused_keys(stack: Stack) -> None:
+    """Warn of keys of Pulumi config that nothing reads, for example of a misspelt workload.
+
+    It is no error: stacks may share an environment that has keys for each of them.
+    """
+    read = [*(f"{RUNG}{name}" for name in (*stack.training, *stack.inference)), IMAGES]
+    config = {**get_config_env(), **CONFIG.get()}
+    for key in sorted(config):
+        namespace, _, name = key.partition(":")
+        if namespace == NAMESPACE and name not in read:
+            message = f"{stack.name}: Pulumi config {key} has no effect here"
+            pulumi.log.warn(problem_line(unknown_word(message, name, read)))
+
+
 def _configured_rungs(stack: Stack) -> dict[str, str]:
     """Return the rungs that Pulumi config names, by workload of the stack."""
-    config = pulumi.Config("gpuinfra")
+    config = pulumi.Config(NAMESPACE)
     rungs = {name: config.get(f"{RUNG}{name}") for name in (*stack.training, *stack.inference)}
     return {name: rung for name, rung in rungs.items() if rung is not None}

@@ -1,7 +1,8 @@
 """Run-time values: where they are accepted, and where they are refused."""
 
-from collections.abc import Awaitable, Container, Iterator, Mapping
+from collections.abc import Awaitable, Iterator, Mapping
 from dataclasses import fields, is_dataclass
+from types import MappingProxyType
 from typing import Any
 
 import pulumi
@@ -22,26 +23,28 @@ def has_later(value: Any) -> bool:
 def refuse_outputs(
     name: str,
     args: Any,
-    accepted: Container[str | int] = (),
-    listed: Container[str | int] = (),
+    accepted: Mapping[str, range] = MappingProxyType({}),
 ) -> Iterator[Problem]:
     """Yield problems of arguments that are outputs, though planning needs their values.
 
     Args:
         name: of the component.
         args: all of its arguments.
-        accepted: those that may come later.
-        listed: those of them that are lists whose entries may come later.
+        accepted: how deep outputs may be in those that may come later: 1 is the argument itself, 2
+            an entry of its list.
     """
     for place in _places(args, ()):
-        if place[0] in accepted and len(place) <= 1 + (place[0] in listed):
+        depths = accepted.get(str(place[0]), range(0))
+        if len(place) in depths:
             continue
         yield Problem(
             message=f"{name}: {'.'.join(map(str, place))} is an output or a secret, known only "
             "during the build; the plan needs its value earlier, to choose, price and check "
             "machines",
             path=(name, *place),
-            fix="write the value itself",
+            fix="write a list, whose entries may be outputs"
+            if len(place) < min(depths, default=0)
+            else "write the value itself",
         )
 
 

@@ -165,9 +165,10 @@ def of_start(cloud: str, workload: Training | Inference, path: Path) -> Iterator
 def _problems_of(
     faults: Iterable[KeyFault], form: Training | Inference | Bucket, path: Path
 ) -> Iterator[Problem]:
-    """Yield faults as problems of a form; those of a network may be at the stack's own network."""
+    """Yield faults as problems of a form; some keys may be the stack's own, not the form's."""
     for fault in faults:
-        own = fault.key[0] != "network" or getattr(form, "network", None) is not None
+        of_stack = fault.key[0] in {"monitoring", "network"}
+        own = not of_stack or getattr(form, str(fault.key[0]), None) is not None
         yield Problem(
             message=fault.message,
             path=(*path, *fault.key) if own else fault.key,

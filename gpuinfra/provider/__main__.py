@@ -13,7 +13,7 @@ def main() -> None:
     from pulumi.provider import server  # noqa: PLC0415  so that this can be said
 
     from gpuinfra.provider.components import Components  # noqa: PLC0415
-    from gpuinfra.provider.lookups import Servicer  # noqa: PLC0415
+    from gpuinfra.provider.late_errors import Servicer  # noqa: PLC0415
 
     # The SDK takes no other class for it.
     server.ProviderServicer = Servicer  # type: ignore[misc]

@@ -2,6 +2,7 @@
 
 import json
 from functools import cache, wraps
+from types import SimpleNamespace
 from typing import Any
 
 
@@ -12,6 +13,7 @@ def apply_patches() -> None:
     _lock_of_a_bucket_in_use()
     _delete_markers_of_a_suspended_bucket()
     _conditions_of_bucket_policies()
+    _everyone_in_policies_of_log_buckets()
     _policies_of_changed_queues()
     _names_of_spots_roles()
 
@@ -110,6 +112,29 @@ def _conditions_of_bucket_policies() -> None:
         return kept.is_action_permitted(action, resource)
 
     FakeBucket.get_permission = get_permission  # type: ignore[method-assign]
+
+
+def _everyone_in_policies_of_log_buckets() -> None:
+    """Read a log bucket's policy that has a statement about everyone ("*").
+
+    moto answers 500 then (moto/s3/models.py, `_log_permissions_enabled_policy`).
+    """
+    from moto.s3.models import FakeBucket  # noqa: PLC0415
+
+    plain = FakeBucket._log_permissions_enabled_policy  # noqa: SLF001  the one place that reads it
+
+    def permits(target_bucket: Any, target_prefix: str | None) -> bool:
+        written = json.loads(target_bucket.policy or "{}").get("Statement") or []
+        statements = written if isinstance(written, list) else [written]
+        services = [each for each in statements if isinstance(each.get("Principal"), dict)]
+        readable: Any = SimpleNamespace(
+            policy=json.dumps({"Statement": services}).encode(),
+            partition=target_bucket.partition,
+            name=target_bucket.name,
+        )
+        return plain(readable, target_prefix)
+
+    FakeBucket._log_permissions_enabled_policy = staticmethod(permits)  # type: ignore[method-assign]  # noqa: SLF001
 
 
 def _policies_of_changed_queues() -> None:

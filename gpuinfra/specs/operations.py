@@ -8,6 +8,7 @@ from gpuinfra.specs import values as v
 from gpuinfra.specs.forms import Form, ListRule
 
 Mails = Annotated[tuple[v.Email, ...], ListRule("notify: [ml-platform@example.com]")]
+Receivers = Annotated[tuple[v.Receiver, ...], ListRule("notify: [ml-platform@example.com]")]
 
 
 class Monitoring(Form):
@@ -24,9 +25,31 @@ class Monitoring(Form):
     prometheus: v.Cidr | None = Field(
         default=None, description="Who may scrape the GPU metrics of the machines, on port 9400."
     )
-    notify: Mails = Field(
-        default=(), description="Alarm recipients; the budget's notify when absent."
+    notify: Receivers = Field(
+        default=(),
+        description="Alarm recipients: e-mail addresses, and ARNs of your own SNS topics; the "
+        "budget's notify when absent.",
     )
+
+    @property
+    def mails(self) -> tuple[str, ...]:
+        """The e-mail addresses among the alarm recipients."""
+        return tuple(receiver for receiver in self.notify if not is_topic(receiver))
+
+    @property
+    def topics(self) -> tuple[str, ...]:
+        """The SNS topics among the alarm recipients."""
+        return tuple(filter(is_topic, self.notify))
+
+
+def is_topic(receiver: str) -> bool:
+    """Return whether a recipient of alarms is an SNS topic, and no e-mail address."""
+    return receiver.startswith("arn:")
+
+
+def topic_region(topic: str) -> str:
+    """Return the region of an SNS topic, from its ARN."""
+    return topic.split(":")[3]
 
 
 class IdleStop(Form):

@@ -85,7 +85,8 @@ def _missing_limit_problems(stack: Stack) -> Iterator[Problem]:
             allowed="stop requires per_month, the only cap that a cloud budget enforces",
             fix="add per_month, for example per_month: 40000",
         )
-    has_recipients = watch is not None and (watch.notify or (budget is not None and budget.notify))
+    mails_of_budget = () if budget is None else budget.notify
+    has_recipients = watch is not None and (watch.mails if watch.notify else mails_of_budget)
     if watch is not None and watch.report and not has_recipients:
         yield Problem(
             message="the daily report has no recipient",

@@ -31,6 +31,7 @@ IMAGES = {
 ECR = "123456789012.dkr.ecr.us-east-1.amazonaws.com/serving@sha256:" + "0" * 64
 CERTIFICATE = "arn:aws:acm:us-east-1:123456789012:certificate/0a1b2c3d"
 KEY = "arn:aws:kms:us-east-1:123456789012:key/11111111-2222-3333-4444-555555555555"
+TOPIC = "arn:aws:sns:us-east-1:123456789012:ops"
 CLOUDS = pytest.mark.parametrize("cloud", REGIONS)
 
 
@@ -114,7 +115,8 @@ def test_a_preview_goes_on_where_outputs_are_not_known(cloud: str) -> None:
     args = {"image": unknown, "machine_image": unknown}
 
     def program() -> None:
-        given = {name: make() for name, make in args.items()}
+        given: dict[str, Any] = {name: make() for name, make in args.items()}
+        given |= {"notify": [unknown()]} if cloud == "aws" else {}
         pool(cloud, given, tags={"team": unknown()})
 
     seen = built(cloud, program, preview=True)
@@ -207,6 +209,78 @@ def test_certificate_and_bucket_keys_may_be_outputs(record) -> None:
     assert seen.of("chat-listener").inputs["certificateArn"] == CERTIFICATE
     assert rule["kmsMasterKeyId"] == KEY
     assert stored.of("data-logging").inputs["targetBucket"] == "our-logs"
+
+
+@pytest.mark.parametrize("make", [node, pool])
+def test_alarms_notify_a_topic_that_an_output_names(record, make: Callable[..., Any]) -> None:
+    late = record(lambda: make("aws", {"notify": ["jane@example.com", output(TOPIC)]}))
+    plain = record(lambda: make("aws", {"notify": ["jane@example.com", TOPIC]}))
+    alarms = [each for each in late.resources if each.type.endswith(":MetricAlarm")]
+
+    assert late.golden() == plain.golden()
+    assert late.of("chat-idle") in alarms
+    for alarm in alarms:
+        assert alarm.inputs["alarmActions"] == ["arn:aws:mock:chat-notices", TOPIC]
+    (mail,) = [each for each in late.resources if each.type.endswith(":TopicSubscription")]
+    assert mail.inputs["endpoint"] == "jane@example.com"
+
+
+def test_a_capacity_block_s_end_is_told_to_a_topic_that_an_output_names(record) -> None:
+    block = {"reservation": "cr-0123456789abcdef0", "ends": "2026-12-01T11:30Z"}
+    args = {"instance": "p5.48xlarge", "capacity": {"capacity-block": block}, "duration": "24h"}
+    seen = record(lambda: node("aws", {**args, "notify": [output(TOPIC)]}))
+
+    assert seen.of("chat-block-mail").inputs["arn"] == TOPIC
+
+
+def test_alarms_are_on_the_metrics_that_the_machines_send(record) -> None:
+    seen = record(lambda: node("aws", {"notify": [TOPIC]}))
+    (run,) = {json.dumps(seen.of(f"chat-{kind}").inputs["dimensions"]) for kind in ("idle", "xid")}
+
+    assert json.loads(run) == {"Stack": "project", "Workload": "chat"}
+    assert "cloudwatch:PutMetricData" in seen.of("chat-metrics").inputs["policy"]
+    assert not [each for each in seen.resources if each.type.startswith("aws:sns")]
+
+
+def test_an_alarm_is_customized_like_any_child(record) -> None:
+    changed = {"idle": {"threshold": 20.0}}
+    seen = record(lambda: node("aws", {"notify": [TOPIC]}, customize=changed))
+
+    assert seen.of("chat-idle").inputs["threshold"] == 20
+
+
+@pytest.mark.parametrize(
+    ("cloud", "notify", "message"),
+    [
+        ("gcp", lambda: [output(TOPIC)], "chat: notify is not supported on gcp: its alarms"),
+        ("azure", lambda: ["jane@example.com"], "chat: notify is not supported on azure"),
+        ("aws", lambda: "jane@example.com", "chat: notify is text, but must be a list"),
+        ("aws", lambda: ["jane"], r"chat: notify\[0\] is not accepted"),
+        ("aws", lambda: output(TOPIC), "a list, whose entries may be outputs"),
+    ],
+)
+def test_recipients_that_are_none_are_refused(
+    cloud: str, notify: Callable[[], Any], message: str
+) -> None:
+    with pytest.raises(ProgramError, match=message):
+        built(cloud, lambda: node(cloud, {"notify": notify()}))
+
+
+@pytest.mark.parametrize(
+    "value",
+    ["jane@example.com", "arn:aws:sqs:us-east-1:1:queue", "arn:aws:sns:us-west-2:123456789012:a"],
+)
+def test_a_recipient_s_output_is_a_topic_of_the_region(value: str) -> None:
+    def planned() -> PlannedComponent[Any]:
+        secret = pulumi.Output.secret(value)
+        return plan_inference("chat", pool_args("aws", {"notify": ["joe@example.com", secret]}))
+
+    check: Callable[[Any], Any] = check_of("notify", planned)
+
+    with pytest.raises(InputError, match="notify") as caught:
+        check(["joe@example.com", value])
+
+    assert value not in problem_line(caught.value.problems[0])
 
 
 @pytest.mark.parametrize("key", [lambda: KEY, partial(output, KEY)], ids=["text", "output"])

@@ -114,6 +114,19 @@ def test_the_first_rung_stands_until_config_names_another(record, quickstart: Pa
     assert (capacity(plain), capacity(configured)) == ("spot", "on-demand")
 
 
+def test_config_that_nothing_reads_is_warned_of(
+    record, quickstart: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    warnings: list[str] = []
+    monkeypatch.setattr(pulumi.log, "warn", lambda text, *_: warnings.append(text))
+    config = {"rung.trianer": "on-demand", "images": "2026-11-21", "aws:region": "us-east-1"}
+
+    assert capacity(record(lambda: deploy(quickstart), config)) == "spot"
+    (warning,) = warnings
+    assert warning.startswith("quickstart: Pulumi config gpuinfra:rung.trianer has no effect")
+    assert "did you mean rung.trainer?" in warning
+
+
 def test_a_rung_that_is_passed_wins_over_config(record, quickstart: Path) -> None:
     run = program(Source(document=read_stack_file(quickstart)), {"trainer": "spot"})
 

@@ -7,7 +7,7 @@ from typing import Any
 import pulumi
 import pytest
 
-from gpuinfra.components.args import Checkpoints, Mount, TrainingArgs
+from gpuinfra.components.args import BucketArgs, Checkpoints, Mount, TrainingArgs
 from gpuinfra.components.bucket import DataBucket
 from gpuinfra.components.inference import InferencePool
 from gpuinfra.components.messages import ProgramError
@@ -46,6 +46,13 @@ def test_arguments_of_another_class_are_refused_in_words(
         ProgramError, match=f"a: args does not accept dict; allowed: {kind}; write {kind}"
     ):
         record(lambda: component("a", {"region": REGION}))
+
+
+def test_tags_that_are_no_mapping_are_refused_in_words(record) -> None:
+    tags: Any = [{"key": "team", "value": "research"}]
+
+    with pytest.raises(ProgramError, match="data: tags does not accept list; allowed: a mapping"):
+        record(lambda: DataBucket("data", BucketArgs(region=REGION), tags=tags))
 
 
 def test_a_mount_that_is_only_a_name_is_refused_in_words(record) -> None:

@@ -76,6 +76,12 @@ def test_spot_writes_its_ceiling_and_comes_back_after_an_interruption(record) ->
     assert seen.of("trainer-group").inputs["suspendedProcesses"] == ["AZRebalance"]
 
 
+def test_one_step_of_capacity_is_a_mapping(record) -> None:
+    seen = record(lambda: node(capacity={"on-demand": {"reserve": True}}))
+
+    assert [each.name for each in seen.resources if each.type.endswith(":CapacityReservation")]
+
+
 def test_on_demand_gang_is_neither_moved_nor_broken_up(record) -> None:
     seen = record(lambda: cluster(args={"capacity": "on-demand", "max_price": None}))
     group = seen.of("trainer-group").inputs

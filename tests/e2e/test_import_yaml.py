@@ -83,6 +83,21 @@ def test_the_program_s_own_provider_is_the_components(program: Callable[[str], A
     assert template["inputs"]["tags"]["cost-center"] == "4711"
 
 
+def test_alarms_notify_the_topic_of_the_program(program: Callable[[str], Any]) -> None:
+    pulumi = program("aws")
+
+    pulumi("up", "--yes", "--skip-preview")
+    state = json.loads(pulumi("stack", "export").stdout)["deployment"]["resources"]
+    pulumi("destroy", "--yes", "--skip-preview")
+
+    outputs = {each["urn"].rpartition("::")[2]: each.get("outputs", {}) for each in state}
+    actions = {
+        name: alarm["alarmActions"] for name, alarm in outputs.items() if "alarmActions" in alarm
+    }
+    told = {name for name, topics in actions.items() if topics == [outputs["ops"]["arn"]]}
+    assert {"trainer-idle", "trainer-interrupted", "chat-idle", "chat-unhealthy"} <= told
+
+
 def test_a_mistake_is_said_without_a_traceback_and_a_secret(program: Callable[[str], Any]) -> None:
     pulumi = program("aws")
     file = pulumi.folder / "Pulumi.yaml"
@@ -104,4 +119,8 @@ def test_a_mistake_is_said_without_a_traceback_and_a_secret(program: Callable[[s
     assert "the network has 2 subnets" in message_for(
         "nodes: 2", f"nodes: 2\n      network: {network}"
     )
+    mail = f"notify: [{{'fn::secret': {SECRET}@example.com}}]"
+    told = message_for('notify: ["${ops.arn}"] #', f"{mail} #")
+    assert "trainer: notify does not accept the value of its output; allowed" in told
+    assert "ProgramError" not in told
     assert "Property node does not exist" in message_for("nodes: 2", "node: 2")

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +36,25 @@ def test_a_shipped_stack_comes_up_stays_and_goes(folder: Callable[[str], Any], n
     assert MACHINES & kinds
     assert {"gpuinfra:index:Stack", "gpuinfra:index:DataBucket"} <= kinds
     assert [resource["type"] for resource in left if resource.get("custom")] == []
+
+
+def test_config_arrives_from_any_folder_as_an_environment_s_would(
+    folder: Callable[[str], Any], tmp_path: Path
+) -> None:
+    """The engine hands on the `pulumiConfig` of an environment (Pulumi ESC) like `--config`."""
+    pulumi = folder("quickstart")
+    other = tmp_path / "other"
+    other.mkdir()
+    elsewhere = replace(pulumi, folder=other)
+
+    def market(*config: str) -> bool:
+        place = ("--cwd", str(pulumi.folder), "--stack", "sandbox")
+        steps = json.loads(elsewhere("preview", *place, "--json", *config).stdout)["steps"]
+        (template,) = [each for each in steps if each["urn"].endswith("trainer-launch-template")]
+        return "instanceMarketOptions" in template["newState"]["inputs"]
+
+    assert market()
+    assert not market("--config", "gpuinfra:rung.trainer=on-demand")
 
 
 def test_a_broken_file_ends_without_a_traceback(folder: Callable[[str], Any]) -> None:

@@ -30,6 +30,21 @@ def test_secrets_keep_the_salt_they_were_encrypted_with(tmp_path):
     assert laid_out == text + "  gpuinfra:rung.trainer: spot\n"
 
 
+def test_the_engine_gets_the_environments_that_the_stack_imports(tmp_path):
+    own, work = tmp_path / "own", tmp_path / "work"
+    own.mkdir()
+    work.mkdir()
+    text = "environment:\n- prod/gpu\nconfig:\n  demo:key: value\n"
+    (own / "Pulumi.sandbox.yaml").write_text(text)
+
+    stack_settings.lay_out(request(own, config=RUNG), work)
+    stack_settings.save_settings(request(own, config=RUNG))
+
+    for folder in (own, work):
+        laid_out = (folder / "Pulumi.sandbox.yaml").read_text()
+        assert laid_out == text + "  gpuinfra:rung.trainer: spot\n"
+
+
 @pytest.mark.parametrize("text", ["- a list\n", "config: 7\n", "a: [\n", "\t- x\n"])
 def test_a_broken_settings_file_is_named(tmp_path, text):
     (tmp_path / "Pulumi.sandbox.yaml").write_text(text)

@@ -1,12 +1,16 @@
 """A fix moves a stack to other regions; to another continent only as something given up."""
 
+from typing import Any
+
 import pytest
 
 from gpuinfra import stackfile
 from gpuinfra.catalog.continents import continent_of
 from gpuinfra.catalog.price_book import CATALOG
+from gpuinfra.clouds import provider_of
 from gpuinfra.fixes.location_edits import dimensions
 from gpuinfra.fixes.options import OptionContext
+from gpuinfra.planning import from_stack
 from tests.fixes.conftest import SMALL
 
 
@@ -26,3 +30,46 @@ def test_a_move_to_another_continent_gives_up_the_location(cloud: str, region: s
     assert far
     assert {words for ((_, words),) in far} == {"the location: machines and data leave europe"}
     assert not any(gives_up for to, gives_up in moves[: -len(far)])
+
+
+def values_of(where: str, key: str, **context: Any) -> list[Any]:
+    """The values that fixes try of the regions or zones of a stack in two American regions."""
+    text = SMALL.replace("where: {cloud: aws, regions: [us-east-2]}", f"where: {{{where}}}")
+    stack = stackfile.loads(text, "stack.yaml").stack
+    written = {"where": {"cloud": "aws"}}
+    made = dimensions(OptionContext(value=written, stack=stack, prices=CATALOG, **context))
+    options = [option for each in made if each.name == key for option in each.options]
+    return [list(option.edits[0].after) for option in options]
+
+
+def test_each_listed_region_is_tried_alone_before_others() -> None:
+    tried = values_of("cloud: aws, regions: [us-east-2, us-west-2]", "regions")
+
+    assert tried[:2] == [["us-east-2"], ["us-west-2"]]
+    assert ["us-east-1"] in tried[2:]
+
+
+def test_zones_are_tried_alone_then_none_then_others_of_the_region() -> None:
+    where = "cloud: aws, regions: [us-east-1], zones: [us-east-1b, us-east-1a]"
+
+    assert values_of(where, "zones")[:3] == [["us-east-1b"], ["us-east-1a"], []]
+    assert ["us-east-1c"] in values_of(where, "zones")[3:]
+    assert values_of(where, "regions") == []
+
+
+def test_a_machine_s_region_has_a_price_for_it() -> None:
+    """Where `instance` names the machine: with `gpu`, another region may have another one."""
+    stack = stackfile.loads(SMALL, "stack.yaml").stack
+    tried = values_of("cloud: aws, regions: [us-east-2]", "regions", plan=from_stack(stack))
+    sold = {
+        region
+        for region in provider_of("aws").regions.all()
+        if CATALOG.on_demand("aws", "p5.48xlarge", region) is not None
+    }
+
+    assert {region for (region,) in tried} == sold - {"us-east-2"}
+    assert len(sold) < len([*provider_of("aws").regions.all()])
+
+
+def test_no_location_is_tried_where_planning_chooses_the_cloud() -> None:
+    assert values_of("cloud: any, regions: [us-east-2, us-central1]", "regions") == []

@@ -55,6 +55,30 @@ def test_a_policy_against_plain_text_denies_no_encrypted_read(client: Clients) -
         s3.get_object(Bucket="mended-tls", Key="a")
 
 
+def test_a_bucket_that_denies_everyone_plain_text_takes_logs(client: Clients) -> None:
+    s3 = client("s3")
+    log = {
+        "Effect": "Allow",
+        "Principal": {"Service": "logging.s3.amazonaws.com"},
+        "Action": "s3:PutObject",
+        "Resource": "arn:aws:s3:::mended-logs/*",
+    }
+    statements = json.loads(policy("mended-logs"))["Statement"]
+    allowed = {"Version": "2012-10-17", "Statement": [*statements, log]}
+    target = {"LoggingEnabled": {"TargetBucket": "mended-logs", "TargetPrefix": ""}}
+    for bucket in ("mended-logs", "mended-logged"):
+        s3.create_bucket(Bucket=bucket)
+    s3.put_bucket_policy(Bucket="mended-logs", Policy=policy("mended-logs"))
+
+    with pytest.raises(ClientError, match="InvalidTargetBucketForLogging"):
+        s3.put_bucket_logging(Bucket="mended-logged", BucketLoggingStatus=target)
+    s3.put_bucket_policy(Bucket="mended-logs", Policy=json.dumps(allowed))
+    s3.put_bucket_logging(Bucket="mended-logged", BucketLoggingStatus=target)
+
+    kept = s3.get_bucket_logging(Bucket="mended-logged")["LoggingEnabled"]
+    assert kept["TargetBucket"] == "mended-logs"
+
+
 def test_a_bucket_in_use_can_be_locked_and_keeps_its_objects(client: Clients) -> None:
     s3 = client("s3")
     s3.create_bucket(Bucket="mended-lock")

@@ -45,7 +45,7 @@ def network_faults(
         yield from _downloads_without_outbound(workload, rungs)
 
 
-def stack_faults(stack: Stack, workload: Training | Inference) -> tuple[KeyFault, ...]:
+def network_stack_faults(stack: Stack, workload: Training | Inference) -> tuple[KeyFault, ...]:
     """Return the conflicts of a workload's network with other keys of the stack file."""
     network = workload.network or stack.network
     if network is None or network.vpc is not None:
@@ -222,11 +222,7 @@ def _outbound_faults(stack: Stack, workload: Training | Inference) -> Iterator[K
             "internet the DCGM exporter's container for monitoring.prometheus",
             _IMAGE,
         )
-    there = [
-        region for region in (workload.where or stack.where).regions if region in REGIONS.all()
-    ]
-    steps = workload.capacity if isinstance(workload, Training) else ()
-    used = dict.fromkeys([*there, *(step.region for step in steps if step.region)])
+    there, used = _named_regions(stack, workload), used_regions(stack, workload)
     for name in _mounted_bucket_names(workload):
         bucket = stack.buckets.get(name)
         stands = None if bucket is None else bucket.region or next(iter(there), None)
@@ -238,6 +234,19 @@ def _outbound_faults(stack: Stack, workload: Training | Inference) -> Iterator[K
                 f"machines may be in {', '.join(others)}",
                 f"{_OPEN}, or keep the bucket and the machines in one region",
             )
+
+
+def used_regions(stack: Stack, workload: Training | Inference) -> tuple[str, ...]:
+    """Return the regions that a workload's machines may be in, by the stack file."""
+    steps = workload.capacity if isinstance(workload, Training) else ()
+    there = _named_regions(stack, workload)
+    return tuple(dict.fromkeys([*there, *(step.region for step in steps if step.region)]))
+
+
+def _named_regions(stack: Stack, workload: Training | Inference) -> list[str]:
+    return [
+        region for region in (workload.where or stack.where).regions if region in REGIONS.all()
+    ]
 
 
 def _mounted_bucket_names(workload: Training | Inference) -> Iterator[str]:

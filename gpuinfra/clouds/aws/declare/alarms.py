@@ -6,7 +6,6 @@ from typing import Any, Final
 
 from gpuinfra.clouds.aws.declare.children import Children
 from gpuinfra.clouds.aws.guards.alarms import Alarm, Metric
-from gpuinfra.graph import Resource
 from gpuinfra.model import Group
 
 Values = Mapping[str, Any]
@@ -27,7 +26,7 @@ def make_alarm(children: Children, alarm: Alarm, values: Values, actions: Sequen
     over = "LessThanThreshold" if alarm.fires_below else "GreaterThanOrEqualToThreshold"
     children.make(
         "aws:cloudwatch/metricAlarm:MetricAlarm",
-        f"{alarm.workload}_{alarm.kind}",
+        _child(children, alarm.workload, alarm.kind),
         alarmDescription=f"{alarm.workload} of the stack {children.spec.stack}: {alarm.message}",
         comparisonOperator=over,
         threshold=float(alarm.threshold),
@@ -39,11 +38,12 @@ def make_alarm(children: Children, alarm: Alarm, values: Values, actions: Sequen
     )
 
 
-def make_block_mail(children: Children, group: Group, topic: Resource) -> None:
-    """Declare the mails at the start of a capacity block and 40 minutes before its end."""
+def make_block_mails(children: Children, group: Group, topics: Sequence[Any]) -> None:
+    """Declare the notices at the start of a capacity block and 40 minutes before its end."""
+    child = _child(children, group.name, "block")
     rule = children.make(
         "aws:cloudwatch/eventRule:EventRule",
-        f"{group.name}_block",
+        child,
         description=f"the capacity block of {group.name}",
         eventPattern=json.dumps(
             {
@@ -53,12 +53,18 @@ def make_block_mail(children: Children, group: Group, topic: Resource) -> None:
             }
         ),
     )
-    children.make(
-        "aws:cloudwatch/eventTarget:EventTarget",
-        f"{group.name}_block_mail",
-        rule=rule["name"],
-        arn=topic["arn"],
-    )
+    for index, topic in enumerate(topics):
+        children.make(
+            "aws:cloudwatch/eventTarget:EventTarget",
+            f"{child}_mail{index or ''}",
+            rule=rule["name"],
+            arn=topic,
+        )
+
+
+def _child(children: Children, workload: str, kind: str) -> str:
+    """Return the name of a workload's child: a stack has several workloads."""
+    return kind if children.spec.alarms_of else f"{workload}_{kind}"
 
 
 def dimension_values(metric: Metric, values: Values) -> dict[str, Any]:

@@ -21,7 +21,7 @@ def declare_guards(
     spec: BuildSpec, stack: Stack, plan: Plan, graph: ResourceGraph
 ) -> AwsGuardrails:
     """Declare the guards in the stack file, in the region of the first workload."""
-    guards = guards_of(stack, plan.groups)
+    guards = guards_of(spec, stack, plan.groups)
     role = _deploy_role(spec, stack, graph)
     role_id = None if role is None else role["arn"]
     if not guards.stops and not guards.sends_to_topic:
@@ -75,7 +75,12 @@ def _subscribers(guards: Guards, stopping: Resource | None) -> list[dict[str, An
 
 
 def children_in(region: str, spec: BuildSpec, guards: Guards, graph: ResourceGraph) -> Children:
-    """Return the stack's children in a region; in all but the first, names include the region."""
+    """Return the stack's children in a region; in all but the first, names include the region.
+
+    A component outside a stack has one region, and its guards are its own children.
+    """
+    if spec.alarms_of:
+        return Children(spec, spec.alarms_of, graph=graph)
     name = spec.name if region == guards.regions[0] else f"{spec.name}-{region}"
     here = replace(spec, name=name, region=region)
     return Children(here, ROOT_KEY, graph=graph, prefix=f"{region}.")

@@ -1,6 +1,6 @@
 """Declares the topics of a stack's guards, the stop function, and its triggers."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from typing import Any
 
@@ -52,8 +52,8 @@ class GuardsMaker:
         for where, site in sites.items():
             if site.stop is not None:
                 stop_function.listen(self._children[where], site.stop, function, region)
-        if notices is not None:
-            self._declare_failure_alarm(failed, notices)
+        if actions := self.guards.alarm_actions(region, notices):
+            self._declare_failure_alarm(failed, actions)
         if not self.times:
             return {}
         role = deadline.make_schedule_role(self.first, function, failed)
@@ -62,7 +62,7 @@ class GuardsMaker:
             for name, time in self.times.items()
         }
 
-    def _declare_failure_alarm(self, failed: Resource, notices: Resource) -> None:
+    def _declare_failure_alarm(self, failed: Resource, actions: Sequence[Any]) -> None:
         """Declare the alarm for a failed stop event: the machines may still run."""
         self.first.make(
             "aws:cloudwatch/metricAlarm:MetricAlarm",
@@ -78,5 +78,5 @@ class GuardsMaker:
             period=300,
             evaluationPeriods=1,
             treatMissingData="notBreaching",
-            alarmActions=[notices["arn"]],
+            alarmActions=list(actions),
         )

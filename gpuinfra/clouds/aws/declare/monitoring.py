@@ -12,7 +12,6 @@ from gpuinfra.clouds.build_spec import BuildSpec, InferenceOutputs, TrainingOutp
 from gpuinfra.clouds.declaring.budget_only_guards import WatchedStack
 from gpuinfra.graph import ResourceGraph, format_values
 from gpuinfra.model import Group
-from gpuinfra.specs.schema import Stack
 
 if TYPE_CHECKING:
     from gpuinfra.clouds.aws.declare.alarms import Values
@@ -24,9 +23,9 @@ def declare_watch(spec: BuildSpec, watched: WatchedStack, graph: ResourceGraph) 
     The deploy role gets its rights here, when all that it deploys has been declared.
     """
     stack, guarded = watched.stack, watched.guardrail_outputs
-    guards = guards_of(stack, watched.plan.groups)
+    guards = guards_of(spec, stack, watched.plan.groups)
     values = {
-        group.name: metric_dimensions(stack, group, watched.workload_outputs[group.name])
+        group.name: metric_dimensions(spec, group, watched.workload_outputs[group.name])
         for group in guards.groups
     }
     for region in guards.regions:
@@ -40,10 +39,10 @@ def declare_watch(spec: BuildSpec, watched: WatchedStack, graph: ResourceGraph) 
 
 
 def metric_dimensions(
-    stack: Stack, group: Group, outputs: TrainingOutputs | InferenceOutputs
+    spec: BuildSpec, group: Group, outputs: TrainingOutputs | InferenceOutputs
 ) -> "Values":
     """Return the values of all dimensions that a workload's metrics may have."""
-    run = (stack.name, group.name)
+    run = (spec.stack, group.name)
     values: dict[str, Any] = dict(zip(metrics.RUN_DIMENSIONS, run, strict=True))
     if isinstance(outputs, InferenceOutputs):
         values[metrics.DIMENSION] = outputs.group_name
@@ -79,16 +78,14 @@ def _alarms(
 
     groups = guards.groups_in_region(children.spec.region)
     names = {group.name for group in groups}
+    topics = guards.alarm_actions(children.spec.region, site.notices)
     for alarm in guards.alarms:
         if alarm.workload in names:
-            topics = (site.notices, site.stop if alarm.stops else None)
-            actions = [topic["arn"] for topic in topics if topic is not None]
-            alarms.make_alarm(children, alarm, values[alarm.workload], actions)
-    if site.notices is None:
-        return
-    for group in groups:
+            stop = [site.stop["arn"]] if alarm.stops and site.stop is not None else []
+            alarms.make_alarm(children, alarm, values[alarm.workload], [*topics, *stop])
+    for group in groups if topics else ():
         if group.rung.capacity == "capacity-block":
-            alarms.make_block_mail(children, group, site.notices)
+            alarms.make_block_mails(children, group, topics)
 
 
 def _after_colon(arn: str) -> str:

@@ -1,11 +1,14 @@
 """The guards of workloads that a stack file asks for on AWS."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from gpuinfra.clouds.aws.guards.alarms import Alarm, alarms
+from gpuinfra.clouds.build_spec import BuildSpec
+from gpuinfra.graph import Resource
 from gpuinfra.model import Group
 from gpuinfra.records import record
+from gpuinfra.specs.operations import is_topic, topic_region
 
 if TYPE_CHECKING:
     from gpuinfra.specs.schema import Stack
@@ -18,6 +21,7 @@ class Guards:
     Attributes:
         groups: the workloads there, with the active rung.
         mails: the recipients of notices.
+        topics: the existing SNS topics that alarms notify too: the region and ARN of each.
         limited: whether the month's cap stops the machines.
         timed: the workloads whose time is limited.
         alarms: of all workloads.
@@ -28,6 +32,7 @@ class Guards:
 
     groups: tuple[Group, ...]
     mails: tuple[str, ...]
+    topics: tuple[tuple[str, Any], ...]
     limited: bool
     timed: tuple[str, ...]
     alarms: tuple[Alarm, ...]
@@ -50,6 +55,14 @@ class Guards:
         """The regions of the machines, each once; the guards are in the first."""
         return tuple(dict.fromkeys(group.rung.region for group in self.groups))
 
+    def alarm_actions(self, region: str, notices: Resource | None) -> list[Any]:
+        """Return the ARNs that a region's alarms notify: its topic of notices, existing topics.
+
+        An alarm notifies topics of its own region only.
+        """
+        own = [] if notices is None else [notices["arn"]]
+        return [*own, *(arn for place, arn in self.topics if place == region)]
+
     def groups_in_region(self, region: str) -> tuple[Group, ...]:
         """Return the workloads of a region."""
         return tuple(group for group in self.groups if group.rung.region == region)
@@ -71,16 +84,22 @@ class Guards:
         return self.sends_to_topic and (alarmed or region == self.regions[0])
 
 
-def guards_of(stack: "Stack", groups: Sequence[Group]) -> Guards:
+def guards_of(spec: BuildSpec, stack: "Stack", groups: Sequence[Group]) -> Guards:
     """Return the guards that a stack file asks for on AWS, for the groups of its plan."""
     ours = tuple(group for group in groups if group.cloud == "aws")
     watch, budget = stack.monitoring, stack.budget
     works = stack.workloads
-    mails = () if watch is None else watch.notify
+    receivers = () if watch is None else watch.notify
+    mails = () if watch is None else watch.mails
     limited = budget is not None and budget.on_breach == "stop" and budget.per_month is not None
     return Guards(
         groups=ours,
-        mails=mails or (() if budget is None else budget.notify),
+        mails=mails if receivers or budget is None else budget.notify,
+        topics=tuple(
+            (topic_region(receiver), spec.entry("notify", index, receiver))
+            for index, receiver in enumerate(receivers)
+            if is_topic(receiver)
+        ),
         limited=limited and bool(ours),
         timed=tuple(our.name for our in ours if works[our.name].time_to_live is not None),
         alarms=tuple(alarm for group in ours for alarm in alarms(stack, group)),

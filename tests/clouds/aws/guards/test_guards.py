@@ -20,6 +20,7 @@ from gpuinfra.cost import PricingTerms, estimate
 from gpuinfra.errors import InputError
 from gpuinfra.model import Plan, Resource
 from gpuinfra.planning import from_stack, observed_plan, stack_graph, with_facts
+from gpuinfra.planning.declared_stack import stack_spec
 from gpuinfra.specs import Stack
 from gpuinfra.stackfile import loads
 
@@ -39,7 +40,10 @@ def planned(text: str) -> tuple[Stack, Plan]:
 
 def kinds(text: str) -> set[tuple[str, str]]:
     stack, plan = planned(text)
-    return {(alarm.workload, alarm.kind) for alarm in guards_of(stack, plan.groups).alarms}
+    return {
+        (alarm.workload, alarm.kind)
+        for alarm in guards_of(stack_spec(stack, "us-east-1"), stack, plan.groups).alarms
+    }
 
 
 def paid(text: str) -> list[str]:
@@ -126,10 +130,69 @@ def test_idle_stop_looks_back_a_week_at_most() -> None:
         planned('training: {dev: {gpu: "L4:1", idle_stop: {below: 5%, after: 8d}}}\n')
 
 
+TOPIC = "arn:aws:sns:us-east-1:123456789012:ops"
+BLOCK = """training:
+  dev:
+    instance: p5.48xlarge
+    duration: 24h
+    capacity:
+      - {capacity-block: {reservation: cr-0123456789abcdef0, ends: "2026-12-01T11:30Z"}}
+"""
+
+
+@pytest.mark.parametrize("work", [DEV, BLOCK], ids=["alarms", "capacity-block"])
+def test_existing_topics_are_notified_and_no_other_is_made(work: str) -> None:
+    stack, plan = planned(f"monitoring: {{notify: ['{TOPIC}', '{TOPIC}2']}}\n{work}")
+    resources = stack_graph(stack, plan).resources.values()
+    alarms = [each for each in resources if each.type.endswith(":MetricAlarm")]
+    targets = [each for each in resources if each.type.endswith(":EventTarget")]
+
+    assert {tuple(alarm.inputs["alarmActions"]) for alarm in alarms} == {(TOPIC, f"{TOPIC}2")}
+    assert [each.inputs["arn"] for each in targets] == ([TOPIC, f"{TOPIC}2"] * (work == BLOCK))
+    assert not [each for each in resources if each.type.startswith(("aws:sns", "aws:kms"))]
+
+
+def test_an_address_beside_a_topic_gets_mails() -> None:
+    stack, plan = planned(f"monitoring: {{notify: ['{TOPIC}', jane@example.com]}}\n{DEV}")
+    graph = stack_graph(stack, plan).resources
+    (mail,) = [each for each in graph.values() if each.type.endswith(":TopicSubscription")]
+    idle = graph["stack/us-east-1.dev_idle"].inputs["alarmActions"]
+
+    assert mail.inputs["endpoint"] == "jane@example.com"
+    assert idle == [graph["stack/us-east-1.notices"]["arn"], TOPIC]
+
+
+def test_a_topic_is_in_the_region_of_the_machines() -> None:
+    where = "where: {cloud: aws, regions: [us-west-2]}"
+    text = f"training: {{dev: {{gpu: 'L4:1', {where}}}}}"
+    other = TOPIC.replace("us-east-1", "us-west-2")
+
+    with pytest.raises(InputError, match=r"topics of their own region, .* in us-west-2") as caught:
+        planned(f"monitoring: {{notify: ['{TOPIC}']}}\n{text}")
+    stack, plan = planned(f"monitoring: {{notify: ['{TOPIC}', '{other}']}}\n{text}")
+    idle = stack_graph(stack, plan).resources["stack/us-west-2.dev_idle"]
+
+    assert caught.value.problems[0].path == ("monitoring", "notify")
+    assert idle.inputs["alarmActions"] == [other]
+
+
+def test_a_failed_stop_notifies_the_topics() -> None:
+    timed = DEV.replace('1"', '1", time_to_live: 8h')
+    text = f"monitoring: {{notify: ['{TOPIC}']}}\n{timed}"
+    graph = stack_graph(*planned(text)).resources
+
+    assert graph["stack/us-east-1.stop_unable"].inputs["alarmActions"] == [TOPIC]
+
+
+def test_the_daily_report_goes_to_addresses() -> None:
+    with pytest.raises(InputError, match="the daily report has no recipient"):
+        planned(f"monitoring: {{report: true, notify: ['{TOPIC}']}}\n{DEV}")
+
+
 def test_thresholds_are_in_percent() -> None:
     stack, plan = planned('training: {dev: {gpu: "L4:1", idle_stop: {below: 2.5%, after: 30m}}}\n')
 
-    (alarm,) = guards_of(stack, plan.groups).alarms
+    (alarm,) = guards_of(stack_spec(stack, "us-east-1"), stack, plan.groups).alarms
 
     assert alarm.threshold == Decimal("2.5")
     assert alarm.message == "GPU use was below 2.5% for 30 minutes"

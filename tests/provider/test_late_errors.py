@@ -1,4 +1,4 @@
-"""A failed look-up of a component is told as an error, without the SDK's stack frames."""
+"""Errors during a component's build are told without the SDK's stack frames and class names."""
 
 import asyncio
 
@@ -6,21 +6,26 @@ import pytest
 from pulumi import InputPropertiesError
 from pulumi.provider.server import ProviderServicer
 
+from gpuinfra.components.messages import ProgramError
+from gpuinfra.errors import Problem
 from gpuinfra.provider.components import Components
-from gpuinfra.provider.lookups import Servicer
+from gpuinfra.provider.late_errors import Servicer
 
 FAILED = Exception("invoke of aws:ec2/getVpc:getVpc failed: the context was cancelled")
+
+WRONG = ProgramError([Problem(message="chat: notify does not accept the value of its output")])
 
 
 @pytest.mark.parametrize(
     ("error", "told"),
     [
         (FAILED, InputPropertiesError),
+        (WRONG, InputPropertiesError),
         (Exception("of another kind"), Exception),
         (ValueError("invoke of a wrong value"), ValueError),
     ],
 )
-def test_only_a_look_up_that_fails_becomes_a_plain_error(monkeypatch, error, told):
+def test_only_errors_of_the_program_become_plain(monkeypatch, error, told):
     async def fails(*_):
         raise error
 

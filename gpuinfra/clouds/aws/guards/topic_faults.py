@@ -1,0 +1,25 @@
+"""The faults of existing SNS topics that a workload's alarms cannot notify."""
+
+from collections.abc import Iterator, Sequence
+
+from gpuinfra.clouds.key_faults import KeyFault
+from gpuinfra.specs.operations import topic_region
+
+
+def topic_faults(topics: Sequence[str], regions: Sequence[str]) -> Iterator[KeyFault]:
+    """Yield the regions of a workload's machines in which none of the topics is.
+
+    CloudWatch refuses the others: "Invalid region ca-central-1 specified. Only us-west-2 is
+    supported", https://github.com/cds-snc/notification-terraform/pull/128
+    """
+    there = {topic_region(topic) for topic in topics}
+    lacking = [region for region in regions if region not in there]
+    if lacking:
+        yield KeyFault(
+            key=("monitoring", "notify"),
+            value=", ".join(topics),
+            message="alarms notify SNS topics of their own region, and machines may be in "
+            f"{', '.join(lacking)}",
+            allowed="e-mail addresses, or a topic in each region of the machines",
+            fix=f"add a topic of {lacking[0]}, or write an e-mail address instead",
+        )
