@@ -8,8 +8,10 @@ import threading
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
+from importlib import import_module
 from pathlib import Path
-from typing import NoReturn
+from types import ModuleType
+from typing import Any, NoReturn
 
 import click
 
@@ -89,13 +91,32 @@ def cli(*, debug: bool) -> None:
 
 def main() -> None:
     """Run the command line; report every error as a message and exit with its code."""
-    # Our forms want no plugins, and pydantic reads every installed distribution to look for them.
-    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
+    _disable_pydantic_plugins()
     # A command is modules and plain values, which form few cycles and go with the process. To
     # look for cycles took a tenth of a cold `gpuinfra check`.
     gc.disable()
     plain_signs()
     _exit(run(sys.argv[1:]))
+
+
+def _disable_pydantic_plugins() -> None:
+    """Let pydantic look for no plugins, which our forms don't want.
+
+    Even if the environment disables them, the module that looks for them imports all that reads
+    installed distributions, which took a twentieth of a cold `gpuinfra check`. Another name than
+    `get_plugins`, which another release of pydantic may want, is imported from pydantic's module.
+    """
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
+    loader = ModuleType("pydantic.plugin._loader")
+
+    def other(name: str) -> Any:
+        if name == "__path__":  # which the import system looks for
+            raise AttributeError(name)
+        sys.modules.pop(loader.__name__, None)
+        return getattr(import_module(loader.__name__), name)
+
+    vars(loader).update(get_plugins=tuple, __getattr__=other)
+    sys.modules[loader.__name__] = loader
 
 
 def _exit(code: int) -> NoReturn:

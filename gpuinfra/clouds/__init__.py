@@ -185,7 +185,7 @@ https://www.pulumi.com/registry/packages/aws/installation-configuration/"""
 _ROLES: Final = ("assumeRoles", "assumeRole", "assumeRoleWithWebIdentity")
 """Those that name a role, in whose account it then is: the last that it takes comes first."""
 
-_ROLE: Final = re.compile(r"arn:[\w-]+:iam::(?P<account>\d+):role/.+")
+_ROLE: Final = r"arn:[\w-]+:iam::(?P<account>\d+):role/.+"
 
 _ACCOUNTS: Final[Mapping[str, str]] = {"gcp": "project", "azure": "subscriptionId"}
 """By cloud, the property of resources and of their provider that says the account itself."""
@@ -217,7 +217,7 @@ def _aws_account(values: Mapping[str, Any]) -> str | None:
         return str(allowed[0])
     roles = next((each for key in _ROLES if (each := as_list(values.get(key)))), (None,))
     arn = at(roles[-1], "roleArn")
-    role = _ROLE.fullmatch(arn) if isinstance(arn, str) else None
+    role = re.fullmatch(_ROLE, arn) if isinstance(arn, str) else None
     return role["account"] if role else None
 
 

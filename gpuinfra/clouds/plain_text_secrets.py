@@ -28,7 +28,7 @@ def secrets_in_texts(kind: str, inputs: Mapping[str, Any], aside: Sequence[Keys]
         inputs: its own.
         aside: the places that are read elsewhere, as names below each other.
     """
-    for path in _paths().get(without_api_version(kind), ()):
+    for path in _paths(without_api_version(kind)):
         if path in aside:
             continue
         inner = [place[len(path) :] for place in aside if tuple(place[: len(path)]) == path]
@@ -97,8 +97,10 @@ def _without_paths(value: Any, aside: Sequence[Keys]) -> Any:
 
 
 @cache
-def _paths() -> Mapping[str, tuple[tuple[str, ...], ...]]:
-    return {
-        row["type"]: tuple(tuple(path.split(".")) for path in row["paths"].split())
-        for row in rows_of(digests.table(TABLE))
-    }
+def _paths(kind: str) -> tuple[tuple[str, ...], ...]:
+    return tuple(tuple(path.split(".")) for path in _paths_by_type().get(kind, "").split())
+
+
+@cache
+def _paths_by_type() -> Mapping[str, str]:
+    return {row["type"]: row["paths"] for row in rows_of(digests.table(TABLE))}

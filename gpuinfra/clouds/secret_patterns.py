@@ -15,11 +15,11 @@ from gpuinfra.clouds.tables import rows_of
 from gpuinfra.records import record
 
 _TABLE: Final = Path(__file__).with_name("secrets.json")
-_BETWEEN_WORDS: Final = re.compile(r"[-_/.=~+]")
+_BETWEEN_WORDS: Final = r"[-_/.=~+]"
 _RANDOM: Final = 8
 """Characters, of parts that hold a digit, from which on a text is more than words."""
 
-FILLED_IN: Final = re.compile(
+FILLED_IN: Final = (
     r"(?i)^(?:(?:arn|https?|vault|ssm|op|env|file|g?sm|berglas|secretref):|projects/|/|\./|!|%|\*+$|x+$|"
     r"(?:your|my|some)[_-]|<)|"
     r"placeholder|changeme-please|redacted|^(?:none|null|true|false)$|^@microsoft\.keyvault|^ENC\["
@@ -65,14 +65,14 @@ class SecretPattern:
         if not self.entropy:
             return True
         secret = match["secret"]
-        if FILLED_IN.search(secret) or (self.digit and is_name(secret)):
+        if re.search(FILLED_IN, secret) or (self.digit and is_name(secret)):
             return False
         return entropy(secret) >= self.entropy
 
 
 def is_name(text: str) -> bool:
     """Return whether a text is made of words, as names of secrets are, with few digits."""
-    random = (part for part in _BETWEEN_WORDS.split(text) if not part.isalpha())
+    random = (part for part in re.split(_BETWEEN_WORDS, text) if not part.isalpha())
     return sum(map(len, random)) < _RANDOM
 
 
@@ -108,7 +108,7 @@ def shapes_near(small: str) -> Iterable[SecretPattern]:
     return dict.fromkeys(chain.from_iterable(near)) if near else ()
 
 
-_TEMPLATE: Final = re.compile(r"\$[{(]|\{\{|://|^[$@<({\[]")
+_TEMPLATE: Final = r"\$[{(]|\{\{|://|^[$@<({\[]"
 """What fills in a value later, or names a place."""
 
 _KEY_WORD: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
@@ -122,8 +122,8 @@ _PHRASE_KEY: Final = re.compile("passphrase")
 _KEYS: Final = (_PASSWORD_KEY, _SHORT_KEY, _TOKEN_KEY, _LOGIN_KEY, _PHRASE_KEY)
 """How keys end that name what stands alone in their value; words of a key are put apart by `_`."""
 
-_USER: Final = re.compile(r"[A-Za-z_][\w.@-]*:(?P<secret>\S{8,})")
-_BASIC: Final = re.compile(r"(?i)(?<![a-z0-9])basic[ \t]+(?P<coded>[A-Za-z0-9+/]{8,}={0,2})")
+_USER: Final = r"[A-Za-z_][\w.@-]*:(?P<secret>\S{8,})"
+_BASIC: Final = r"(?i)(?<![a-z0-9])basic[ \t]+(?P<coded>[A-Za-z0-9+/]{8,}={0,2})"
 """https://www.rfc-editor.org/rfc/rfc7617#section-2"""
 
 _PHRASE: Final = 3
@@ -137,7 +137,7 @@ _TOKEN, _TOKEN_BITS = 16, 3.5
 def kind_of_named_secret(key: str, value: str) -> str:
     """Return the kind of secret that a key names, where its whole value is like one; else ""."""
     patterns, value = _patterns_of(key), value.strip()
-    if not patterns or "\n" in value or FILLED_IN.search(value) or _TEMPLATE.search(value):
+    if not patterns or "\n" in value or re.search(FILLED_IN, value) or re.search(_TEMPLATE, value):
         return ""
     bits, random, blanks = entropy(value), not is_name(value), value.count(" ")
     if _PASSWORD_KEY in patterns and len(value) >= _SHORTEST:
@@ -149,7 +149,7 @@ def kind_of_named_secret(key: str, value: str) -> str:
         return "a password"
     if _TOKEN_KEY in patterns and len(value) >= _TOKEN and bits >= _TOKEN_BITS:
         return "a token or key"
-    login = _USER.fullmatch(value) if _LOGIN_KEY in patterns else None
+    login = re.fullmatch(_USER, value) if _LOGIN_KEY in patterns else None
     return "a password" if login and not is_name(login["secret"]) else ""
 
 
@@ -162,19 +162,18 @@ def _patterns_of(key: str) -> tuple[re.Pattern[str], ...]:
 
 def header_secret_lines(text: str, small: str) -> Iterator[int]:
     """Yield the lines, from 1, with a user and password in the form of an HTTP header."""
-    for match in _BASIC.finditer(text) if "basic" in small else ():
+    for match in re.finditer(_BASIC, text) if "basic" in small else ():
         try:
             plain = base64.b64decode(match["coded"], validate=True).decode()
         except ValueError:
             continue
-        if plain.isprintable() and _USER.fullmatch(plain):
+        if plain.isprintable() and re.fullmatch(_USER, plain):
             yield text.count("\n", 0, match.start()) + 1
 
 
-_PAIR: Final = re.compile(
-    r"^[ \t]*(?:-[ \t]+)?name:[ \t]*[\"']?(?P<key>[\w.-]+)[\"']?[ \t]*\n"
-    r"[ \t]*value:[ \t]*(?P<quote>[\"']?)(?P<value>[^\s\"'][^\n]*)$",
-    re.MULTILINE,
+_PAIR: Final = (
+    r"(?m)^[ \t]*(?:-[ \t]+)?name:[ \t]*[\"']?(?P<key>[\w.-]+)[\"']?[ \t]*\n"
+    r"[ \t]*value:[ \t]*(?P<quote>[\"']?)(?P<value>[^\s\"'][^\n]*)$"
 )
 """A variable of a container's environment, as YAML of Kubernetes and of Google's containers on
 machines writes it: https://docs.cloud.google.com/compute/docs/containers/deploying-containers"""
@@ -182,7 +181,7 @@ machines writes it: https://docs.cloud.google.com/compute/docs/containers/deploy
 
 def pair_secret_lines(text: str, small: str) -> Iterator[tuple[int, str]]:
     """Yield the line, from 1, and the kind of each secret that its key on the line above names."""
-    for pair in _PAIR.finditer(text) if "value:" in small else ():
+    for pair in re.finditer(_PAIR, text) if "value:" in small else ():
         value, quote = pair["value"].rstrip(), pair["quote"]
         kind = (
             kind_of_named_secret(pair["key"], value.removesuffix(quote))

@@ -31,7 +31,7 @@ _MULTIPART: Final = ("content-type: multipart", "mime-version:")
 """https://cloudinit.readthedocs.io/en/latest/explanation/format.html#mime-multi-part-archive"""
 
 _LOGINS: Final = "chpasswd"
-_LOGIN: Final = re.compile(
+_LOGIN: Final = (
     r"[ \t]*(?:-[ \t]+)?[\"']?[a-z_][a-z0-9_.-]*:(?P<secret>[^\s\"'`;,&|<>(){}\[\]$:]{6,})[\"']?"
 )
 """A user and his password, as chpasswd and cloud-init's module of that name take them:
@@ -82,7 +82,7 @@ def _logins(text: str, small: str) -> Iterator[int]:
     around: int | None = None
     for number, line in enumerate(text.split("\n"), start=1):
         inside = around is not None and (not line.strip() or _indent(line) > around)
-        login = _LOGIN.fullmatch(line.rstrip()) if inside else None
+        login = re.fullmatch(_LOGIN, line.rstrip()) if inside else None
         if login and _is_login(login["secret"]):
             yield number
         if _LOGINS in line and not line.lstrip().startswith("#"):
@@ -92,7 +92,7 @@ def _logins(text: str, small: str) -> Iterator[int]:
 
 
 def _is_login(secret: str) -> bool:
-    stands_in = secret == _MADE_UP or FILLED_IN.search(secret)
+    stands_in = secret == _MADE_UP or re.search(FILLED_IN, secret)
     return not stands_in and entropy(secret) >= _LOGIN_ENTROPY
 
 

@@ -137,7 +137,7 @@ def _items_by_group(plan: Plan) -> tuple[dict[str, list[Item]], list[Item]]:
     for item in not_metered(plan.items, plan.data):
         if item.group in names:
             owned[item.group or ""].append(item)
-        elif item not in shared:
+        elif not shared or item not in shared:  # an item of many fields takes long to hash
             loose.append(item)
     return owned, loose
 

@@ -21,7 +21,7 @@ from gpuinfra.pulumi_special_values import (
 
 _KEPT_SIGNATURES: Final = frozenset({ASSET, ARCHIVE, RESOURCE})
 _HIDDEN_VALUES: Final = SENTINELS | {HIDDEN}
-_HALF: Final = re.compile("[\ud800-\udfff]")
+_HALF: Final = "[\ud800-\udfff]"
 DEEPEST: Final = 100
 MAX_VALUES: Final = 10_000_000
 """Values of one file that are held: twenty times what a stack of 10,000 resources has."""
@@ -32,7 +32,7 @@ SHORTEST_SECRET: Final = 4
 
 def whole_text(value: str) -> str:
     """Return text with lone surrogates replaced as Pulumi does, so that it can be encoded."""
-    return value if value.isascii() else _HALF.sub("\ufffd", value)
+    return value if value.isascii() else re.sub(_HALF, "\ufffd", value)
 
 
 class Values:

@@ -19,7 +19,7 @@ from gpuinfra.rules.rule import (
     violated,
 )
 
-_HOURS: Final = re.compile(r"(\d+)h(?:\d+m)?(?:\d+s)?")
+_HOURS: Final = r"(\d+)h(?:\d+m)?(?:\d+s)?"
 _MAX_KEY_LIFETIME: Final = timedelta(days=366)
 """A year: a key that ends later is as good as one without an end. The limit is this rule's own."""
 
@@ -54,7 +54,7 @@ def _key(key: Credential, today: date) -> Finding:
 
 def _is_soon(day: str, today: date) -> bool:
     """Return whether an expiry is at most a year away; False if it can't be parsed."""
-    hours = _HOURS.fullmatch(day)
+    hours = re.fullmatch(_HOURS, day)
     try:
         if hours is not None:
             return timedelta(hours=int(hours[1])) <= _MAX_KEY_LIFETIME

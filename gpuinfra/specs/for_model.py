@@ -19,7 +19,7 @@ from gpuinfra.units import UnitError
 NAME_PATTERN: Final = r"[a-z][a-z0-9.-]{0,62}[a-z0-9]"
 NAME_ALLOWED: Final = "a published model's name in lower case, for example llama-3.1-70b"
 SHORT_ALLOWED: Final = "a model's size (70B) or name (llama-3.1-70b), or a mapping"
-VARIANT: Final = re.compile(r"-(?:instruct|chat|hf|it|base)(?:-hf)?$")
+VARIANT: Final = r"-(?:instruct|chat|hf|it|base)(?:-hf)?$"
 """The endings of repository names of variants with the same shape."""
 
 TASKS: Final = ("train", "fine-tune", "lora", "serve")
@@ -142,6 +142,6 @@ def _hint(given: str) -> str:
     try:
         parse_parameters(given)
     except UnitError as error:
-        name = VARIANT.sub("", given.rpartition("/")[2].lower().replace(" ", "-"))
+        name = re.sub(VARIANT, "", given.rpartition("/")[2].lower().replace(" ", "-"))
         return error.hint or (name if re.fullmatch(NAME_PATTERN, name) else "")
     return ""

@@ -1,5 +1,7 @@
 import json
 import re
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -41,6 +43,27 @@ def test_check_of_the_quickstart_is_fine(gpuinfra: Run, quickstart: Path) -> Non
     assert ran.code == 0
     assert ran.out.endswith("PASS, 1 warning\n")
     assert "NCCL over RDMA: yes" in ran.out
+
+
+PLUGINS = """
+import sys
+from unittest.mock import patch
+from gpuinfra.cli import main
+sys.argv = ["gpuinfra", "check", *sys.argv[1:]]
+with patch("gpuinfra.cli._exit"):
+    main()
+assert "pydantic" in sys.modules
+assert "importlib.metadata" not in sys.modules
+from pydantic.plugin._loader import PYDANTIC_ENTRY_POINT_GROUP
+assert PYDANTIC_ENTRY_POINT_GROUP == "pydantic"
+"""
+
+
+def test_check_looks_for_no_plugins_of_pydantic(quickstart: Path) -> None:
+    """Whatever else pydantic has in the module that looks for them is there when it is asked."""
+    command = [sys.executable, "-c", PLUGINS, str(quickstart)]
+    done = subprocess.run(command, check=False, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
 
 
 def test_check_as_json_is_json_alone(gpuinfra: Run, quickstart: Path) -> None:

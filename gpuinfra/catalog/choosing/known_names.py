@@ -15,7 +15,7 @@ from gpuinfra.similar_words import nearest
 
 Path = tuple[PathPart, ...]
 
-_FAMILY: Final = re.compile(r"[A-Za-z]+_[A-Z]+|[a-z0-9]+")
+_FAMILY: Final = r"[A-Za-z]+_[A-Z]+|[a-z0-9]+"
 """The pattern of a type's family prefix: p5 of p5.48xlarge, a3 of a3-highgpu-8g, Standard_ND."""
 
 
@@ -26,7 +26,7 @@ MAX_SUGGESTED_REGIONS: Final = 4
 MAX_SUGGESTED_GPUS: Final = 8
 """The maximum number of GPUs suggested in place of an unavailable one, most similar first."""
 
-_CUT: Final = re.compile(r" and \d+ more$")
+_CUT: Final = r" and \d+ more$"
 """The end of a list of GPUs that is not whole."""
 
 NEAREST: Final = 2
@@ -155,7 +155,7 @@ def merged_gpus(word: str, lists: Iterable[str]) -> tuple[str, str]:
         word: the GPU as it was written.
         lists: what is allowed on each cloud, in problems of `unknown`.
     """
-    cut = [_CUT.sub("", each) for each in lists]
+    cut = [re.sub(_CUT, "", each) for each in lists]
     keys = dict.fromkeys(key for each in cut for key in each.split(", ") if key)
     meant = matching(word.partition(":")[0])
     if not meant:
@@ -275,5 +275,5 @@ def _no_type(clouds: Sequence[str], here: Sequence[Machine], type_: str, path: P
 
 
 def _family(type_: str) -> str:
-    match = _FAMILY.match(type_)
+    match = re.match(_FAMILY, type_)
     return match[0] if match else type_

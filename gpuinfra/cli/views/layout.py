@@ -24,7 +24,7 @@ RECORD_SEPARATOR: Final = "   "
 HINT: Final = ": gpuinfra "
 """The prefix of a command that the user can copy."""
 
-_UNBREAKABLE: Final = re.compile(r"\s*(?:[^\s`]*`[^`]+`\S*|\S+(?: ×(?: \S+)?)?)")
+_UNBREAKABLE: Final = r"\s*(?:[^\s`]*`[^`]+`\S*|\S+(?: ×(?: \S+)?)?)"
 """Text that is never wrapped: a word, a command in backquotes, a number with its things (3 ×
 T4)."""
 
@@ -251,7 +251,7 @@ def _break_lines(text: str, first: int, rest: int) -> Iterator[str]:
         yield text
         return
     line, room = "", first
-    for word in _UNBREAKABLE.findall(text):
+    for word in re.findall(_UNBREAKABLE, text):
         longer = f"{line}{word}"
         if line and size(longer) > room:
             yield line

@@ -250,17 +250,15 @@ def _problem(problem: Problem) -> str:
 
 def _colour_problem(text: str) -> str:
     """Return a problem with its location in bold, its caret and the word for it in red."""
-    text = _LOCATION_PATTERN.sub(lambda hit: click.style(hit[0], bold=True), text)
-    text = _CARET.sub(lambda hit: click.style(hit[0], fg="red"), text)
-    return _ERROR_WORD.sub(lambda hit: click.style(hit[0], fg="red"), text)
+    text = re.sub(_LOCATION_PATTERN, lambda hit: click.style(hit[0], bold=True), text)
+    text = re.sub(_CARET, lambda hit: click.style(hit[0], fg="red"), text)
+    return re.sub(_ERROR_WORD, lambda hit: click.style(hit[0], fg="red"), text)
 
 
-_LOCATION_PATTERN = re.compile(
-    r"(?<=\Aerror: )\S+:\d+:\d+:|^  (?:value|allowed|why|fix):", re.MULTILINE
-)
+_LOCATION_PATTERN = r"(?m)(?<=\Aerror: )\S+:\d+:\d+:|^  (?:value|allowed|why|fix):"
 ERROR = "error: "
-_ERROR_WORD = re.compile(rf"\A{ERROR}")
-_CARET = re.compile(r"^ +\| +\^$", re.MULTILINE)
+_ERROR_WORD = rf"\A{ERROR}"
+_CARET = r"(?m)^ +\| +\^$"
 
 
 def show_refusals(refusals: Sequence[Refusal]) -> None:

@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-ECR: Final = re.compile(
+ECR: Final = (
     r"(?P<account>\d{12})\.dkr\.ecr\.(?P<region>[a-z0-9-]+)\.amazonaws\.com(?:\.cn)?/"
     r"(?P<repository>[^:@]+)(?:@(?P<digest>sha256:[0-9a-f]{64})|:(?P<tag>[^@]+))?"
 )
@@ -12,5 +12,5 @@ ECR: Final = re.compile(
 
 def region_of(container: str) -> str | None:
     """Return the region of a container's registry; None where that is not AWS's."""
-    match = ECR.fullmatch(container)
+    match = re.fullmatch(ECR, container)
     return None if match is None else match["region"]

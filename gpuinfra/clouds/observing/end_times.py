@@ -15,13 +15,13 @@ _YEAR: Final = 5
 _MONTH: Final = 3
 _DECEMBER: Final = 12
 _MONTHS: Final = frozenset(map(str, range(1, _DECEMBER + 1)))
-_RATE: Final = re.compile(r"rate\((\d+) days?\)")
+_RATE: Final = r"rate\((\d+) days?\)"
 _LAST_YEAR: Final = 9999
 _SECONDS_PER_DAY: Final = 86_400
 _HOUR: Final = 3_600
 _OFFSET: Final = 14
 """Hours that the clocks of no two places are further apart from UTC than."""
-_EVERY: Final = re.compile(r"rate\((\d+) (minute|hour|day)s?\)")
+_EVERY: Final = r"rate\((\d+) (minute|hour|day)s?\)"
 _HOURS_OF: Final = {"minute": Decimal(1) / 60, "hour": Decimal(1), "day": Decimal(24)}
 _DAYS: Final = ("SUN", "MON", "TUE", "WED", "THU", "FRI", "SAT")
 _WEEK: Final = len(_DAYS)
@@ -66,7 +66,7 @@ def never_rings(expression: Any) -> bool:
         return False
     if expression.startswith("at("):
         return out_of_reach(expression[3:])
-    if rate := _RATE.fullmatch(expression.strip()):
+    if rate := re.fullmatch(_RATE, expression.strip()):
         return int(rate[1]) > FAR_DAYS
     fields = expression.removeprefix("cron(").removesuffix(")").split()
     return len(fields) > _YEAR and not _is_near(fields[_MONTH], fields[_YEAR])
@@ -120,7 +120,7 @@ def hours_between(expression: Any) -> Decimal | None:
     if not isinstance(expression, str):
         return None
     text = expression.strip()
-    if rate := _EVERY.fullmatch(text):
+    if rate := re.fullmatch(_EVERY, text):
         return min(int(rate[1]) * _HOURS_OF[rate[2]], HOURS_PER_MONTH)
     fields = text.removeprefix("cron(").removesuffix(")").split()
     if len(fields) not in (_OF_UNIX, _OF_AWS) or not fields[1].isdecimal():

@@ -31,7 +31,7 @@ def container(client: AccountClient, need: WorkloadNeed) -> Iterator[AccountChec
 
     https://docs.aws.amazon.com/AmazonECR/latest/APIReference/API_DescribeImages.html
     """
-    parts = ECR.fullmatch(need.container or "")
+    parts = re.fullmatch(ECR, need.container or "")
     if parts is None:
         return
     item = f"{need.container}: {need.workload}"

@@ -16,8 +16,8 @@ _REGION = re.compile(r"[a-z]{2}(?:-[a-z]+)+-\d+")
 _REGION_OR_ZONE = re.compile(r"[a-z]{2}(?:-[a-z]+)+-\d+(?:[a-z])?|[a-z]+\d+-az\d+|.*\$\{.*")
 """A region, or a zone of one by its name (us-east-1a) or its id (use1-az1), or an unwritten text:
 https://docs.aws.amazon.com/global-infrastructure/latest/regions/aws-availability-zones.html"""
-_ZONE_ID = re.compile(r"[a-z]+\d+(?:-[a-z0-9]+)*-az\d+")
-_LOCAL_OR_WAVELENGTH_ZONE = re.compile(
+_ZONE_ID = r"[a-z]+\d+(?:-[a-z0-9]+)*-az\d+"
+_LOCAL_OR_WAVELENGTH_ZONE = (
     r"([a-z]{2}(?:-[a-z]+)+-\d+-[a-z0-9-]*\d)[a-z]?|[a-z]+\d+-[a-z0-9-]+-az\d+"
 )
 """A local or Wavelength Zone, by its name (us-east-1-atl-1a) or its id (use1-atl1-az1), whose
@@ -85,7 +85,7 @@ def _zones_apart(
     for zone in filter(None, named):
         if not isinstance(zone, str) or _REGION_OR_ZONE.fullmatch(zone):
             continue
-        match = _LOCAL_OR_WAVELENGTH_ZONE.fullmatch(zone)
+        match = re.fullmatch(_LOCAL_OR_WAVELENGTH_ZONE, zone)
         yield (match.group(1) if match else None) or zone
 
 
@@ -199,7 +199,7 @@ def every_zone(resource: Resource, index: Index) -> frozenset[str] | None:
         subnets = subnets_of(resource, index)
         zones += [_zone(subnet) for subnet in subnets.certain] if subnets.exact else [UNKNOWN]
     known = frozenset(
-        zone for zone in zones if isinstance(zone, str) and not _ZONE_ID.fullmatch(zone)
+        zone for zone in zones if isinstance(zone, str) and not re.fullmatch(_ZONE_ID, zone)
     )
     return known if known and len(known) == len(set(zones)) else None
 
@@ -271,7 +271,7 @@ def one_zone(resource: Resource, launch: LaunchSources, index: Index) -> Known:
 def _are_same_zone(zones: Sequence[str | Unknown]) -> Known:
     """Return whether zones are one; a name and an id may mean the same one, or not."""
     known = {zone for zone in zones if not isinstance(zone, Unknown)}
-    ids = {zone for zone in known if _ZONE_ID.fullmatch(zone)}
+    ids = {zone for zone in known if re.fullmatch(_ZONE_ID, zone)}
     if len(ids) > 1 or len(known - ids) > 1:
         return False
     return True if len(zones) == 1 or (len(known) == 1 and UNKNOWN not in zones) else UNKNOWN

@@ -44,7 +44,7 @@ _OWNER_SERVICES: Final = frozenset({"cloudwatch.amazonaws.com"})
 """Services that may publish where a topic has no policy but the one that SNS gives it, which lets
 the account's own alarms in."""
 
-_TOPIC_SERVICE: Final = re.compile(r"sns(\.[a-z0-9-]+)?\.amazonaws\.com(\.cn)?")
+_TOPIC_SERVICE: Final = r"sns(\.[a-z0-9-]+)?\.amazonaws\.com(\.cn)?"
 _AWS_MANAGED: Final = "alias/aws/sns"
 _DECRYPT: Final = ("kms:Decrypt", "kms:GenerateDataKey")
 """https://docs.aws.amazon.com/sns/latest/dg/sns-key-management.html#compatibility-with-aws-services"""
@@ -213,7 +213,7 @@ def _is_topics(principal: Any) -> bool:
     """
     if not isinstance(principal, str):
         return True
-    return principal == "*" or bool(_TOPIC_SERVICE.fullmatch(principal))
+    return principal == "*" or bool(re.fullmatch(_TOPIC_SERVICE, principal))
 
 
 def _denies_service(document: Any, service: str, actions: Iterable[str]) -> bool:
