@@ -11,11 +11,13 @@ from pathlib import Path
 from typing import Any, Final
 
 from gpuinfra.clouds import account_of, credentials_of, outlives_its_delete, zone_of
+from gpuinfra.clouds.deleted_with import is_left_behind
 from gpuinfra.crossguard.region import region_of
 from gpuinfra.crossguard.resource_index import is_default
 from gpuinfra.errors import EngineError
 from gpuinfra.model import Resource
 from gpuinfra.pulumi_files.property_values import Values
+from gpuinfra.pulumi_files.resource_entries import type_in
 from gpuinfra.records import record
 from gpuinfra.rules.waivers import short_name
 
@@ -47,7 +49,8 @@ class ExistingResource:
         may_be_replaced: it may be replaced though no input of it changes: it is tainted, or its
             options tie it to a trigger or to another resource's replacement.
         replaced_on_any_change: its options let a change of any input replace it.
-        retained: its options or its provider retain it on delete or replacement.
+        retained: its options or its provider retain it on delete or replacement, or leave it to
+            the delete of another resource, which may come first and does not bring it.
     """
 
     resource: Resource
@@ -222,7 +225,12 @@ def parse(text: str) -> tuple[ExistingResource, ...]:
 
 def _is_retained(entry: Mapping[str, Any]) -> bool:
     places = (unwrap_value(entry.get(key) or {}) for key in ("inputs", "outputs"))
-    return bool(entry.get("retainOnDelete") or outlives_its_delete(entry["type"], *places))
+    holder = entry.get("deletedWith")
+    return bool(
+        entry.get("retainOnDelete")
+        or (holder and is_left_behind(entry["type"], type_in(holder)))
+        or outlives_its_delete(entry["type"], *places)
+    )
 
 
 def _managed_entries(entries: Iterable[Mapping[str, Any]]) -> Iterable[Mapping[str, Any]]:

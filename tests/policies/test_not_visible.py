@@ -80,7 +80,7 @@ def retained(update: Run, _: pytest.MonkeyPatch) -> None:
     kept = stands(INSTANCE, "a", LARGE, id="i-1")
     assert "cap-per-hour" in update(kept).show(INSTANCE, "b", LARGE)
     assert update().show(INSTANCE, "b", LARGE) == {}
-    assert "retainOnDelete" not in OPTIONS
+    assert OPTIONS.isdisjoint({"retainOnDelete", "deletedWith", "stateMigrations"})
 
 
 def started_before_the_template_changed(update: Run, _: pytest.MonkeyPatch) -> None:
@@ -156,7 +156,8 @@ CASES = {
         replaced_by_an_option_of_this_update
     ),
     "an `import` in place of a resource that the stack has": replaced_by_an_import,
-    "a resource deleted with `retain_on_delete`": retained,
+    "a resource that leaves the state and not the cloud: by `retain_on_delete`, `deleted_with`, "
+    "a state migration, or a `get` in its place": retained,
     "machines that a group started before its template changed": (
         started_before_the_template_changed
     ),
