@@ -1,4 +1,4 @@
-"""Components of Kubernetes that a preview shows without the objects they make."""
+"""Components that a preview shows without what they make."""
 
 import pytest
 
@@ -18,6 +18,8 @@ COMPONENTS = (
     "kubernetes:yaml/v2:ConfigGroup",
     "kubernetes:kustomize:Directory",
     "kubernetes:kustomize/v2:Directory",
+    "eks:index:Cluster",
+    "awsx:ecs:FargateService",
 )
 
 
