@@ -66,7 +66,7 @@ def test_spot_machines_are_bought_as_such_and_a_template_is_read():
 @pytest.mark.parametrize(
     "changes",
     [
-        {"type": "FARGATE"},
+        {"type": "FARGATE", "maxVcpus": None},
         {"type": UNKNOWN},
         {"instanceTypes": ["optimal"]},
         {"instanceTypes": ["g6"]},
@@ -80,6 +80,31 @@ def test_what_it_may_start_is_not_known_without_types(changes):
 
     assert "number and types are not declared" in row.reason
     assert outcomes(of_resources(program.resources()), "price-unknown") == ["violated"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "vcpus", "quantities"),
+    [
+        (
+            "FARGATE",
+            4,
+            {"vcpu": 4, "memory": 32, "licence": 4, "storage": 2880, "public-ipv4-hour": 16},
+        ),
+        ("FARGATE_SPOT", "4", {"vcpu": 4, "memory": 32, "storage": 2880, "public-ipv4-hour": 16}),
+        ("FARGATE_SPOT", UNKNOWN, dict.fromkeys(["vcpu", "memory", "storage"], UNKNOWN)),
+    ],
+)
+def test_on_fargate_the_dearest_jobs_for_its_vcpus_are_counted(kind, vcpus, quantities):
+    resources = environment(type=kind, instanceTypes=None, maxVcpus=vcpus).resources()
+    items = observe(resources).items
+    platform = "fargate-windows-" if kind == "FARGATE" else "fargate-"
+    seen = {
+        item.item.removeprefix(platform).removeprefix("fargate-"): item.quantity for item in items
+    }
+    outcome = "violated" if vcpus is UNKNOWN else "fine"
+
+    assert {key: seen[key] for key in quantities} == quantities
+    assert {*outcomes(of_resources(resources), "price-unknown")} == {outcome}
 
 
 @pytest.mark.parametrize(
