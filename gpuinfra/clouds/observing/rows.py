@@ -8,10 +8,15 @@ from typing import Final
 
 from gpuinfra.clouds import cloud_of, machineless_types
 from gpuinfra.clouds.observing import commands, type_tokens
+from gpuinfra.clouds.observing.served_objects import RELEASE
 from gpuinfra.model import Item, Known, Listener, NotJudged, Resource, Rows, Unknown
 
 _NO_TABLE: Final = "gpuinfra does not know this type: it may start machines"
 _NO_OBJECT: Final = "no table has this kind of Kubernetes object, so it may start machines"
+_CHART: Final = (
+    "the release does not show what its chart makes, which may be load balancers, disks or "
+    "machines: use kubernetes:helm.sh/v4:Chart, whose objects are resources of their own"
+)
 _PODS: Final = (
     "its cluster is not in this stack, or not all of its nodes are counted, so machines may be "
     "started for it"
@@ -58,7 +63,9 @@ def _without_cloud(resource: Resource, kind: str) -> str:
     package = kind.partition(":")[0]
     if package != _KUBERNETES:
         return _UNKNOWN_PACKAGE.format(package)
-    return _PODS if machineless_types.no_machine_reason(kind, resource.inputs) else _NO_OBJECT
+    if machineless_types.no_machine_reason(kind, resource.inputs):
+        return _PODS
+    return _CHART if kind == RELEASE else _NO_OBJECT
 
 
 def listener_row(
