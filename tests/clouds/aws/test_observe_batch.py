@@ -1,5 +1,6 @@
 """Compute environments of AWS Batch hold as many machines as their vCPUs, and one more."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -229,3 +230,29 @@ def test_the_placement_group_of_an_environment_is_that_of_its_machines(strategy,
     program.add(TOKEN, "e", computeResources={**OWN, **changes, "launchTemplate": spec})
 
     assert outcomes(of_resources(program.resources()), "fabric-placement") == [outcome]
+
+
+def images(*types):
+    return [{"imageType": each} for each in types]
+
+
+@pytest.mark.parametrize(
+    ("stated", "outputs", "demanded"),
+    [
+        (None, {}, True),
+        (images("ECS_AL2023_NVIDIA"), {}, True),
+        (images("EKS_AL2023"), {}, True),
+        (images("ECS_AL2_NVIDIA"), {}, False),
+        (images("ECS_AL2023", "ECS_AL2_NVIDIA"), {}, False),
+        (images("ECS_BOTTLEROCKET"), {}, UNKNOWN),
+        (images(UNKNOWN), {}, UNKNOWN),
+        ([{"imageKubernetesVersion": "1.33"}], {}, UNKNOWN),
+        (None, {"id": "e"}, UNKNOWN),
+        (None, {"id": "e", "computeResources": {"ec2Configurations": images("ECS_AL2")}}, False),
+        (images("ECS_AL2023"), {"id": "e"}, True),
+    ],
+)
+def test_batch_takes_images_that_demand_a_token_since_2026(stated, outputs, demanded):
+    (made,) = environment(ec2Configurations=stated).resources("preview")
+    (group,) = observe([replace(made, outputs=outputs)]).groups
+    assert group.safety.metadata_v2 is demanded
