@@ -8,7 +8,6 @@ from typing import Final
 
 from gpuinfra.clouds import cloud_of, machineless_types
 from gpuinfra.clouds.observing import commands, type_tokens
-from gpuinfra.clouds.observing.served_objects import RELEASE
 from gpuinfra.model import Item, Known, Listener, NotJudged, Resource, Rows, Unknown
 
 _NO_TABLE: Final = "gpuinfra does not know this type: it may start machines"
@@ -65,6 +64,8 @@ def _without_cloud(resource: Resource, kind: str) -> str:
         return _UNKNOWN_PACKAGE.format(package)
     if machineless_types.no_machine_reason(kind, resource.inputs):
         return _PODS
+    from gpuinfra.clouds.observing.served_objects import RELEASE  # noqa: PLC0415  (few have any)
+
     return _CHART if kind == RELEASE else _NO_OBJECT
 
 
