@@ -31,6 +31,9 @@ https://github.com/pulumi/pulumi/blob/master/pkg/backend/diy/state.go, saveCheck
 _PROVIDERS: Final = "pulumi:providers:"
 _FORCING: Final = ("taint", "replaceWith", "replacementTrigger")
 """https://github.com/pulumi/pulumi/blob/master/sdk/go/common/apitype/core.go, ResourceV3"""
+_REPLACED: Final = "pendingReplacement"
+"""The mark of what was deleted, to be made anew; or is retained, and left for a new one:
+https://github.com/pulumi/pulumi/blob/master/pkg/resource/deploy/step.go (DeleteStep.Apply)"""
 _UNFINISHED_OPERATIONS: Final = frozenset({"creating", "updating"})
 """Not what is being imported: the state has what the program wants of it, not what stands. It
 counts as new, unless its import ended before the first look:
@@ -180,7 +183,7 @@ def parse(text: str) -> tuple[ExistingResource, ...]:
     """Return the resources of an exported deployment, and its unfinished operations.
 
     Components, providers, resources that the stack only reads, and those that were deleted to
-    be replaced are left out.
+    be replaced are left out, unless they are retained.
 
     Raises:
         EngineError: the text is no exported deployment of a version that is known.
@@ -202,7 +205,7 @@ def parse(text: str) -> tuple[ExistingResource, ...]:
             *(
                 ExistingResource(
                     resource=_resource(entry, providers),
-                    awaits_deletion=bool(entry.get("delete")),
+                    awaits_deletion=bool(entry.get("delete") or entry.get(_REPLACED)),
                     may_be_replaced=any(entry.get(key) for key in _FORCING),
                     replaced_on_any_change=bool(entry.get("replaceOnChanges")),
                     retained=_is_retained(entry),
@@ -239,7 +242,7 @@ def _managed_entries(entries: Iterable[Mapping[str, Any]]) -> Iterable[Mapping[s
         for entry in entries
         if entry.get("custom")
         and not entry.get("external")
-        and not entry.get("pendingReplacement")
+        and (not entry.get(_REPLACED) or _is_retained(entry))
         and not entry["type"].startswith(_PROVIDERS)
     )
 

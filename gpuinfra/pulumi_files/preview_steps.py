@@ -46,7 +46,6 @@ _REGISTERING_OPERATIONS: Final = (_ONCE_PER_RESOURCE | _REPLACES) - {"same"}
 """Operations of what the program registers, which is never what it only reads."""
 
 _MAX_SHOWN: Final = 80
-_RETAIN_ON_DELETE: Final = "retainOnDelete"
 _DELETED_WITH: Final = "deletedWith"
 SHOW_SAMES: Final = "pulumi preview --json --show-sames > preview.json"
 
@@ -107,9 +106,11 @@ class StepReader:
         urn = urn_of(given, location)
         if begins:
             self._refuse_duplicate(operation, urn)
-        if operation in _CHANGES_NOTHING:
-            return
         before = self._state(given, self.old_key, location)
+        if operation in _CHANGES_NOTHING:
+            if before is not None and before.kept_by:
+                self.collector.add_retained(before, before.kept_by)
+            return
         after = self._state(given, self.new_key, location)
         self._check_step_parts(operation, urn, after, location)
         if operation in _READS:
@@ -127,8 +128,8 @@ class StepReader:
         self.collector.add_former(before)
         if operation not in _DELETES | _REPLACES:
             return
-        retained = before.retained or (after is not None and after.retained)
-        kept = _RETAIN_ON_DELETE if retained else before.abandoned
+        told = after if after is not None and after.retained else before
+        kept = told.kept_by
         earlier = self._deleted.get(before.urn, _Deleted(before, operation in _REPLACES, kept))
         self._deleted[before.urn] = replace(earlier, kept=earlier.kept or kept)
 

@@ -13,6 +13,7 @@ from gpuinfra.records import record
 
 PROVIDERS: Final = "pulumi:providers:"
 STACK: Final = "pulumi:pulumi:Stack"
+_RETAIN_ON_DELETE: Final = "retainOnDelete"
 _NO_NAMES: Final[frozenset[str]] = frozenset()
 _MAX_SHOWN: Final = 80
 _URN_SHOWN: Final = 200
@@ -61,6 +62,11 @@ class ResourceEntry:
         """Whether the entry is a provider, which is not a resource in a cloud."""
         return self.type.startswith(PROVIDERS)
 
+    @property
+    def kept_by(self) -> str:
+        """What keeps the resource in its cloud when it is deleted; empty for nothing."""
+        return _RETAIN_ON_DELETE if self.retained else self.abandoned
+
 
 def entry_of(given: Any, location: str, values: Values) -> ResourceEntry:
     """Read a resource.
@@ -108,7 +114,7 @@ def entry_of(given: Any, location: str, values: Values) -> ResourceEntry:
         parent=sys.intern(reference) if (reference := _parent(given, location)) else None,
         provider=sys.intern(text(given.get("provider") or "", f"{location}.provider")),
         external=given.get("external") is True,
-        retained=given.get("retainOnDelete") is True,
+        retained=given.get(_RETAIN_ON_DELETE) is True,
         abandoned=outlives_its_delete(type_, inputs, outputs),
         deleted_with=text(given.get("deletedWith") or "", f"{location}.deletedWith"),
         custom=any(given.get(key) for key in ("custom", "provider", "id")),

@@ -85,6 +85,12 @@ def test_what_does_not_stand_by_this_stack_is_left_out(left_out):
     assert existing_resources.parse(exported(entry(**left_out))) == ()
 
 
+def test_what_is_retained_stands_beside_what_is_made_anew():
+    left = entry(pendingReplacement=True, retainOnDelete=True)
+    (standing,) = existing_resources.parse(exported(left))
+    assert (standing.awaits_deletion, standing.retained) == (True, True)
+
+
 def test_a_replaced_resource_that_waits_for_deletion_still_stands():
     current, old = existing_resources.parse(exported(entry(), entry(id="i-0", delete=True)))
     assert (current.awaits_deletion, old.awaits_deletion) == (False, True)

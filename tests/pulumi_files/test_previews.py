@@ -257,6 +257,14 @@ def test_what_the_stack_only_reads_is_out(tmp_path, op):
     assert resource.name == "one"
 
 
+@pytest.mark.parametrize(("retained", "stands"), [(True, True), (False, False)])
+def test_what_a_failed_update_left_to_a_new_one_stands_on(tmp_path, retained, stands):
+    old = entry("two", id="i-2", retainOnDelete=retained, pendingReplacement=True)
+    steps = [step(), {"op": "remove-pending-replace", "urn": urn("two"), "oldState": old}]
+    shown = pulumi_files.read(put(tmp_path, digest(*steps))).resources
+    assert ("two (kept by retainOnDelete)" in [each.name for each in shown]) is stands
+
+
 def test_what_is_external_is_out(tmp_path):
     made = step("two", "same", newState=entry("two", external=True))
     (resource,) = pulumi_files.read(put(tmp_path, digest(step(), made))).resources
