@@ -43,6 +43,11 @@ def test_a_component_with_objects_is_judged_by_them(tmp_path):
     assert not_read(tmp_path, component(), service) == []
 
 
+def test_a_resource_of_a_component_s_type_is_judged_by_that(tmp_path):
+    stand_in = entry("c", "eks:index:Cluster", type="eks:index:Cluster")
+    assert not_read(tmp_path, stand_in) == []
+
+
 def test_a_component_of_the_program_s_own_needs_no_children(tmp_path):
     assert not_read(tmp_path, component("shop:index:Network")) == []
 

@@ -1,10 +1,11 @@
 """EBS volumes that claims of Kubernetes objects make are encrypted, or the rule says so."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from gpuinfra.model import UNKNOWN
+from gpuinfra.model import UNKNOWN, Resource
 from tests.rules.cases.judging import of_resources
 from tests.rules.cases.program import Program
 from tests.rules.cases.verdicts import verdicts
@@ -153,8 +154,15 @@ def test_a_claim_waits_where_eks_has_no_default_class(version, spec, beside, wai
     assert any("no default StorageClass" in words for words in told) is waits
 
 
-def test_a_claim_of_another_cluster_does_not_wait_for_eks():
-    program = program_of("elsewhere")
+@pytest.mark.parametrize(("context", "waits"), [("elsewhere", False), ("c", True), (None, True)])
+def test_a_claim_of_another_cluster_does_not_wait_for_eks(context, waits):
+    program = Program()
+    program.add(CLUSTERS["aws"], "c", name="c")
     program.add(CLAIM, "it", spec=claim(None))
-    (told,) = verdicts(of_resources(program.resources()), "resource-settings")
-    assert told[0] == "not-applicable"
+    cluster, made = program.resources()
+    inputs = {} if context is None else {"context": context}
+    provider = Resource(urn="p", type="pulumi:providers:kubernetes", name="p", inputs=inputs)
+    plan = of_resources((cluster, replace(made, provider=provider)))
+    told = [words for _, words in verdicts(plan, "resource-settings")]
+
+    assert any("no default StorageClass" in words for words in told) is waits
