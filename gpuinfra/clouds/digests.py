@@ -20,6 +20,7 @@ _TABLES: Final = (
     "clouds/hidden_machines.json",
     "clouds/environments.json",
     "clouds/callees.json",
+    "clouds/deleted_with.json",
     "clouds/cluster_rights.json",
     "clouds/issuers.json",
     "clouds/lasting_keys.json",

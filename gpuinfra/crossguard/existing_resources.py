@@ -11,11 +11,13 @@ from pathlib import Path
 from typing import Any, Final
 
 from gpuinfra.clouds import account_of, credentials_of, outlives_its_delete, zone_of
+from gpuinfra.clouds.deleted_with import is_left_behind
 from gpuinfra.crossguard.region import region_of
 from gpuinfra.crossguard.resource_index import is_default
 from gpuinfra.errors import EngineError
 from gpuinfra.model import Resource
 from gpuinfra.pulumi_files.property_values import Values
+from gpuinfra.pulumi_files.resource_entries import type_in
 from gpuinfra.records import record
 from gpuinfra.rules.waivers import short_name
 
@@ -29,6 +31,9 @@ https://github.com/pulumi/pulumi/blob/master/pkg/backend/diy/state.go, saveCheck
 _PROVIDERS: Final = "pulumi:providers:"
 _FORCING: Final = ("taint", "replaceWith", "replacementTrigger")
 """https://github.com/pulumi/pulumi/blob/master/sdk/go/common/apitype/core.go, ResourceV3"""
+_REPLACED: Final = "pendingReplacement"
+"""The mark of what was deleted, to be made anew; or is retained, and left for a new one:
+https://github.com/pulumi/pulumi/blob/master/pkg/resource/deploy/step.go (DeleteStep.Apply)"""
 _UNFINISHED_OPERATIONS: Final = frozenset({"creating", "updating"})
 """Not what is being imported: the state has what the program wants of it, not what stands. It
 counts as new, unless its import ended before the first look:
@@ -47,7 +52,8 @@ class ExistingResource:
         may_be_replaced: it may be replaced though no input of it changes: it is tainted, or its
             options tie it to a trigger or to another resource's replacement.
         replaced_on_any_change: its options let a change of any input replace it.
-        retained: its options or its provider retain it on delete or replacement.
+        retained: its options or its provider retain it on delete or replacement, or leave it to
+            the delete of another resource, which may come first and does not bring it.
     """
 
     resource: Resource
@@ -177,7 +183,7 @@ def parse(text: str) -> tuple[ExistingResource, ...]:
     """Return the resources of an exported deployment, and its unfinished operations.
 
     Components, providers, resources that the stack only reads, and those that were deleted to
-    be replaced are left out.
+    be replaced are left out, unless they are retained.
 
     Raises:
         EngineError: the text is no exported deployment of a version that is known.
@@ -199,7 +205,7 @@ def parse(text: str) -> tuple[ExistingResource, ...]:
             *(
                 ExistingResource(
                     resource=_resource(entry, providers),
-                    awaits_deletion=bool(entry.get("delete")),
+                    awaits_deletion=bool(entry.get("delete") or entry.get(_REPLACED)),
                     may_be_replaced=any(entry.get(key) for key in _FORCING),
                     replaced_on_any_change=bool(entry.get("replaceOnChanges")),
                     retained=_is_retained(entry),
@@ -222,7 +228,12 @@ def parse(text: str) -> tuple[ExistingResource, ...]:
 
 def _is_retained(entry: Mapping[str, Any]) -> bool:
     places = (unwrap_value(entry.get(key) or {}) for key in ("inputs", "outputs"))
-    return bool(entry.get("retainOnDelete") or outlives_its_delete(entry["type"], *places))
+    holder = entry.get("deletedWith")
+    return bool(
+        entry.get("retainOnDelete")
+        or (holder and is_left_behind(entry["type"], type_in(holder)))
+        or outlives_its_delete(entry["type"], *places)
+    )
 
 
 def _managed_entries(entries: Iterable[Mapping[str, Any]]) -> Iterable[Mapping[str, Any]]:
@@ -231,7 +242,7 @@ def _managed_entries(entries: Iterable[Mapping[str, Any]]) -> Iterable[Mapping[s
         for entry in entries
         if entry.get("custom")
         and not entry.get("external")
-        and not entry.get("pendingReplacement")
+        and (not entry.get(_REPLACED) or _is_retained(entry))
         and not entry["type"].startswith(_PROVIDERS)
     )
 

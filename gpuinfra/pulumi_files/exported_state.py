@@ -105,7 +105,10 @@ def _deployment(gathering: EntryCollector, values: Values, window: JsonWindow) -
 def _resource(gathering: EntryCollector, values: Values, given: Any, location: str) -> None:
     entry = entry_of(given, location, values)
     if given.get("pendingReplacement"):
-        return  # deleted already, to be made anew
+        # Deleted already, to be made anew; but Pulumi so marks what it retains, too.
+        if entry.kept_by:
+            gathering.add_retained(entry, entry.kept_by)
+        return
     if given.get("delete"):
         _add_replaced(gathering, entry)
         return

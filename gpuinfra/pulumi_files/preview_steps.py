@@ -2,9 +2,10 @@
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
+from gpuinfra.clouds.deleted_with import is_left_behind
 from gpuinfra.model import NotJudged
 from gpuinfra.pulumi_files.file_faults import CREATE_FILE_AGAIN, FileError, OnFault, refuse
 from gpuinfra.pulumi_files.file_stack import MAX_RESOURCES, TOO_MANY, EntryCollector
@@ -15,11 +16,13 @@ from gpuinfra.pulumi_files.resource_entries import (
     entry_of,
     mapping,
     text,
+    type_in,
     urn_of,
     with_prior_outputs,
     wrong_type_error,
 )
 from gpuinfra.pulumi_files.unseen_children import is_of_incomplete_preview, unseen_children
+from gpuinfra.records import record
 
 _KEEPING_OPERATIONS: Final = frozenset({"same", "update", "refresh"})
 _ADDS: Final = frozenset({"create", "import"})
@@ -43,8 +46,17 @@ _REGISTERING_OPERATIONS: Final = (_ONCE_PER_RESOURCE | _REPLACES) - {"same"}
 """Operations of what the program registers, which is never what it only reads."""
 
 _MAX_SHOWN: Final = 80
-_RETAIN_ON_DELETE: Final = "retainOnDelete"
+_DELETED_WITH: Final = "deletedWith"
 SHOW_SAMES: Final = "pulumi preview --json --show-sames > preview.json"
+
+
+@record(kw_only=False)
+class _Deleted:
+    """A resource that steps delete or replace, and what makes them leave it in the cloud."""
+
+    entry: ResourceEntry
+    replaced: bool
+    kept: str
 
 
 @dataclass(slots=True)
@@ -64,6 +76,7 @@ class StepReader:
     _seen_steps: set[tuple[str, str]] = field(default_factory=set)
     _is_partial: bool = False
     _warnings: dict[str, str] = field(default_factory=dict)
+    _deleted: dict[str, _Deleted] = field(default_factory=dict)
 
     def configure(self, given: Any, location: str) -> None:
         """Record the configuration, from which a default provider has its region.
@@ -93,12 +106,15 @@ class StepReader:
         urn = urn_of(given, location)
         if begins:
             self._refuse_duplicate(operation, urn)
-        if operation in _CHANGES_NOTHING:
-            return
         before = self._state(given, self.old_key, location)
+        if operation in _CHANGES_NOTHING:
+            if before is not None and before.kept_by:
+                self.collector.add_retained(before, before.kept_by)
+            return
         after = self._state(given, self.new_key, location)
         self._check_step_parts(operation, urn, after, location)
         if operation in _READS:
+            self._record_relinquished(operation, before)
             return
         if before:
             self._record_existing(operation, before, after)
@@ -112,12 +128,34 @@ class StepReader:
         self.collector.add_former(before)
         if operation not in _DELETES | _REPLACES:
             return
-        if before.retained or (after is not None and after.retained):
-            self.collector.add_retained(before, _RETAIN_ON_DELETE)
-        elif before.abandoned:
-            self.collector.add_retained(before, before.abandoned)
-        else:
-            self.collector.add_leaving(before, replaced=operation in _REPLACES)
+        told = after if after is not None and after.retained else before
+        kept = told.kept_by
+        earlier = self._deleted.get(before.urn, _Deleted(before, operation in _REPLACES, kept))
+        self._deleted[before.urn] = replace(earlier, kept=earlier.kept or kept)
+
+    def _record_relinquished(self, operation: str, before: ResourceEntry | None) -> None:
+        """Record a resource that the stack had, and that its program only reads from now on."""
+        in_digest = self.new_key == "newState"  # a stream does not tell what was read before, too
+        if operation == "read" and in_digest and before is not None and not before.external:
+            self.collector.add_former(before)
+            self.collector.add_retained(before, "a read of the program")
+
+    def _record_deleted(self) -> None:
+        """Record what the update deletes, or only removes from the state."""
+        for each in self._deleted.values():
+            kept = each.kept or self._left_to_another(each.entry)
+            if kept:
+                self.collector.add_retained(each.entry, kept)
+            else:
+                self.collector.add_leaving(each.entry, replaced=each.replaced)
+
+    def _left_to_another(self, entry: ResourceEntry) -> str:
+        """Return the option that leaves a delete to that of another, which does not bring it."""
+        other = self._deleted.get(entry.deleted_with)
+        if other is None:
+            return ""
+        stays = other.kept or is_left_behind(entry.type, other.entry.type)
+        return _DELETED_WITH if stays else ""
 
     def _refuse_duplicate(self, operation: str, urn: str) -> None:
         if (operation, urn) in self._seen_steps:
@@ -167,7 +205,7 @@ class StepReader:
             urn = urn_of(given, location)
             reason = f"the preview has no state for it after {operation}"
             self.collector.not_read.append(
-                NotJudged(subject=urn, type=_type_in(urn), reason=reason)
+                NotJudged(subject=urn, type=type_in(urn), reason=reason)
             )
             return
         if operation in _CREATES:
@@ -202,7 +240,7 @@ class StepReader:
         """
         if is_of_incomplete_preview(severity, message):
             named = isinstance(urn, str) and urn.startswith("urn:")
-            self._warnings[urn if named else "the preview"] = _type_in(urn) if named else STACK
+            self._warnings[urn if named else "the preview"] = type_in(urn) if named else STACK
         if severity == "error":
             self._is_partial = True
             self.on_failure(
@@ -219,6 +257,7 @@ class StepReader:
         Raises:
             FileError: the preview did not end, or left out what does not change.
         """
+        self._record_deleted()
         if self._is_partial:
             return self.collector
         if self.summary is None:
@@ -250,10 +289,6 @@ class StepReader:
             f"the preview counts {counted} resources to {operation} and omits {missing} "
             "of them, so the whole stack can't be checked"
         )
-
-
-def _type_in(urn: str) -> str:
-    return "::".join(urn.split("::", 3)[2:3]).rpartition("$")[2]
 
 
 def _contradicts(what: str) -> FileError:

@@ -13,6 +13,7 @@ from gpuinfra.records import record
 
 PROVIDERS: Final = "pulumi:providers:"
 STACK: Final = "pulumi:pulumi:Stack"
+_RETAIN_ON_DELETE: Final = "retainOnDelete"
 _NO_NAMES: Final[frozenset[str]] = frozenset()
 _MAX_SHOWN: Final = 80
 _URN_SHOWN: Final = 200
@@ -35,7 +36,8 @@ class ResourceEntry:
 
     `withheld` are the inputs in which the file keeps a secret back. `retained` stays when it
     is deleted from the state (retainOnDelete), and so does what its provider leaves by the setting
-    `abandoned`. `before` are the inputs that a step changes.
+    `abandoned`. `deleted_with` is the URN of another resource, whose deletion is to delete this
+    one, too. `before` are the inputs that a step changes.
     """
 
     urn: str
@@ -51,6 +53,7 @@ class ResourceEntry:
     withheld: frozenset[str] = frozenset()
     retained: bool = False
     abandoned: str = ""
+    deleted_with: str = ""
     before: Mapping[str, Any] | None = None
     depends_on: tuple[str, ...] = ()
 
@@ -58,6 +61,11 @@ class ResourceEntry:
     def is_provider(self) -> bool:
         """Whether the entry is a provider, which is not a resource in a cloud."""
         return self.type.startswith(PROVIDERS)
+
+    @property
+    def kept_by(self) -> str:
+        """What keeps the resource in its cloud when it is deleted; empty for nothing."""
+        return _RETAIN_ON_DELETE if self.retained else self.abandoned
 
 
 def entry_of(given: Any, location: str, values: Values) -> ResourceEntry:
@@ -106,8 +114,9 @@ def entry_of(given: Any, location: str, values: Values) -> ResourceEntry:
         parent=sys.intern(reference) if (reference := _parent(given, location)) else None,
         provider=sys.intern(text(given.get("provider") or "", f"{location}.provider")),
         external=given.get("external") is True,
-        retained=given.get("retainOnDelete") is True,
+        retained=given.get(_RETAIN_ON_DELETE) is True,
         abandoned=outlives_its_delete(type_, inputs, outputs),
+        deleted_with=text(given.get("deletedWith") or "", f"{location}.deletedWith"),
         custom=any(given.get(key) for key in ("custom", "provider", "id")),
         withheld=withheld,
         depends_on=_related_urns(given.get("dependencies") or (), f"{location}.dependencies"),
@@ -202,6 +211,11 @@ def wrong_type_error(given: Any, location: str, expected: str) -> FileError:
     kind = _KINDS.get(type(given), "something else")
     fault = "is missing" if is_missing else f"is {kind}, but must be {expected}"
     return FileError(f"{location} {fault}")
+
+
+def type_in(urn: str) -> str:
+    """Return the type that a URN ends its chain of types with; empty where it has none."""
+    return "::".join(urn.split("::", 3)[2:3]).rpartition("$")[2]
 
 
 def _parent(given: Mapping[str, Any], location: str) -> str:

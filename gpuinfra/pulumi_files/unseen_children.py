@@ -1,4 +1,4 @@
-"""Components of Kubernetes that a preview shows without the objects they make.
+"""Components that a preview shows without what they make, above all those of Kubernetes.
 
 With an input that is not known before the update, their provider makes nothing in a preview, and
 warns: "Input properties have unknown values. Preview is incomplete."
@@ -6,12 +6,15 @@ https://github.com/pulumi/pulumi-kubernetes/blob/master/provider/pkg/provider/he
 and, likewise, yaml/v2/configgroup.go, yaml/v2/configfile.go and kustomize/v2/directory.go
 (2026-11-27). The components of the SDKs make their objects in the program, once
 their inputs are known.
+
+Components of other packages that a table lists always make something, too.
 """
 
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
+from gpuinfra.clouds.machineless_types import reason_not_judged
 from gpuinfra.model import NotJudged
 from gpuinfra.pulumi_files.resource_entries import STACK, ResourceEntry
 
@@ -44,9 +47,15 @@ def unseen_children(
     unseen = {
         urn: entry.type
         for urn, entry in entries.items()
-        if _COMPONENT.fullmatch(entry.type) and urn not in parents
+        if urn not in parents and _makes_children(entry)
     }
     # Some warn at the stack, not at the component that is meant.
     others = {urn: kind for urn, kind in warned.items() if kind != STACK or not unseen}
     for urn, kind in {**others, **unseen}.items():
-        yield NotJudged(subject=urn, type=kind, reason=_UNSEEN)
+        yield NotJudged(subject=urn, type=kind, reason=reason_not_judged(kind) or _UNSEEN)
+
+
+def _makes_children(entry: ResourceEntry) -> bool:
+    """Return whether an entry is a component that always makes something."""
+    is_listed = not entry.custom and reason_not_judged(entry.type)
+    return bool(is_listed or _COMPONENT.fullmatch(entry.type))

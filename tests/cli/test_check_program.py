@@ -261,3 +261,28 @@ def test_another_language_is_said_to_be_untested(runtime, gpuinfra, town):
     assert f"is a program in {runtime}, and its preview is untested\n" in ran.err
     assert "pulumi preview --json --show-sames > preview.json" in ran.err
     assert "running the code" not in ran.err
+
+
+MOCKED = """
+import pulumi, pulumi_aws as aws
+class Mocks(pulumi.runtime.Mocks):
+    def new_resource(self, args):
+        return args.name, args.inputs
+    def call(self, args):
+        return {}
+pulumi.runtime.set_mocks(Mocks())
+aws.ec2.Instance("a", instance_type="p5.48xlarge", ami="ami-0123456789abcdef0")
+"""
+
+
+@e2e
+@pytest.mark.parametrize("code", ["import sys\nsys.exit(0)", MOCKED])
+def test_a_program_that_registers_nothing_is_told_of_by_its_folder(code, gpuinfra, town):
+    place = town(code)
+    ran = gpuinfra("check", place, "--config", "aws:region=us-east-1", *DAY)
+
+    assert ran.code == 2
+    assert "the preview has no resources" in ran.err
+    assert str(place) in ran.err
+    assert "sets mocks" in ran.err
+    assert "preview.json" not in ran.err

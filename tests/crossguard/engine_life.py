@@ -33,7 +33,7 @@ from tests.crossguard.life_workloads import (
     schedule,
     state_of,
 )
-from tests.crossguard.wire import urn
+from tests.crossguard.wire import provider, urn
 
 Ending = Literal["refused", "failed"]
 
@@ -140,7 +140,8 @@ class Life:
             made = state_of(
                 workload, workload.kind, workload.name, machines.inputs, id=machines.group
             )
-            marks = {"replaced_on_any_change": workload.strict, "retained": workload.retained}
+            marks = {"replaced_on_any_change": workload.strict, "retained": workload.stays}
+            marks["may_be_replaced"] = bool(workload.trigger)
             yield replace(made, awaits_deletion=machines.leftover, **marks)
             if machines.scheduled:
                 inputs = schedule(machines, machines.scheduled)
@@ -227,8 +228,10 @@ class Life:
         replaces = old is not None and self.replaces(old, workload)
         new = old is None or replaces
         made = Machines(workload, f"{workload.name}-{self._made}" if new else old.group)
-        options = {"deleteBeforeReplace": workload.deletes_first}
+        options: dict[str, Any] = {"deleteBeforeReplace": workload.deletes_first}
         options["deleteBeforeReplaceDefined"] = workload.deletes_first
+        if workload.elsewhere:
+            options["given"] = provider(region=workload.region)
         aliases = [urn(workload.kind, workload.former)] if workload.former else []
         if pack.show(workload.kind, workload.name, made.inputs, aliases=aliases, **options):
             return "refused"
@@ -310,6 +313,8 @@ class Life:
     @staticmethod
     def replaces(old: Machines, new: Workload) -> bool:
         if new.strict and old.inputs != new.inputs(old.group):
+            return True
+        if old.workload.trigger != new.trigger or old.workload.region != new.region:
             return True
         return new.kind in BY_IMAGE and old.workload.edition != new.edition
 

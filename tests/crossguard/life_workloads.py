@@ -49,6 +49,10 @@ class Workload:
         ignores: ignoreChanges for what names the machine type.
         strict: replaceOnChanges for everything.
         renews: replaceOnChanges for everything of its template, on AWS.
+        left_to: deletedWith its template or its reservation: where both are deleted, the engine
+            only forgets it.
+        trigger: a replacementTrigger: a change of it replaces; 0 for none.
+        elsewhere: an instance of a provider of another region, at the same prices.
         former: the name that it had before, as an alias.
         imported: it is an instance that stands already, of `FOUND`.
         generation: how many templates it had before, where each change makes another.
@@ -68,10 +72,23 @@ class Workload:
     strict: bool = False
     retained: bool = False
     protected: bool = False
+    left_to: bool = False
+    trigger: int = 0
+    elsewhere: bool = False
     renews: bool = False
     former: str = ""
     imported: bool = False
     generation: int = 0
+
+    @property
+    def stays(self) -> bool:
+        """Whether it may stand on in the cloud when the engine deletes it, as the state tells."""
+        return self.retained or (self.left_to and bool(self.template or self.reserved))
+
+    @property
+    def region(self) -> str:
+        """Where it is."""
+        return "us-west-2" if self.elsewhere else REGIONS[self.cloud]
 
     @property
     def kind(self) -> str:
@@ -213,4 +230,4 @@ def state_of(
     relations = {prop: (urn(template[0], f"{name}-template"),)} if refers else {}
     if kind == SCHEDULE:
         relations = {"autoscalingGroupName": (urn(workload.kind, workload.name),)}
-    return stands(kind, name, inputs, relations, REGIONS[workload.cloud], **{**inputs, **outputs})
+    return stands(kind, name, inputs, relations, workload.region, **{**inputs, **outputs})

@@ -28,7 +28,7 @@ Update = tuple[list[Workload], Decimal, int | None]
 PACK = analyzer("tried", ("cap-per-hour",))
 """One for all lives: it serves one update after the other."""
 
-OPTIONS = ("deletes_first", "strict", "retained", "protected", "ignores")
+OPTIONS = ("deletes_first", "strict", "retained", "protected", "ignores", "left_to")
 
 
 SOME = [*combinations(OPTIONS, 1), *combinations(OPTIONS, 2)]
@@ -48,9 +48,15 @@ ON_GROUPS = [
 def on_instances(machine: str, *, imported: bool) -> list[dict[str, Any]]:
     """Of an instance: its reservation, which AWS refuses of another type, or its import."""
     return [
-        {"reserved": reserved, "room": room, "imported": imported and not reserved}
+        {
+            "reserved": reserved,
+            "room": room,
+            "imported": imported and not reserved,
+            "elsewhere": elsewhere and not (imported or reserved),
+        }
         for reserved in ("", "", machine, machine, *PRICES["aws"])
         for room in (1, 1, 2)
+        for elsewhere in (False, False, True)
     ]
 
 
@@ -61,6 +67,7 @@ sizes = {cloud: st.sampled_from([0, 0, 1, 3] if cloud == "aws" else [1, 3]) for 
 machine_types = {cloud: st.sampled_from(list(PRICES[cloud])) for cloud in PRICES}
 options = st.sampled_from([(), *([()] * len(SOME)), *SOME])
 editions = st.sampled_from([0, 1])
+triggers = st.sampled_from([0, 0, 0, 0, 1, 2])
 on_groups = st.sampled_from(ON_GROUPS)
 instances = {
     (machine, imported): st.sampled_from(on_instances(machine, imported=imported))
@@ -97,6 +104,7 @@ def programs(draw: st.DrawFn, *, imports: bool) -> list[Workload]:
                 machine=machine,
                 size=size,
                 edition=draw(editions),
+                trigger=draw(triggers),
                 former="" if former in taken else former,
                 **further,
                 **dict.fromkeys(draw(options), True),
@@ -142,10 +150,23 @@ STRICT = Workload(name="a", machine="p5.48xlarge", size=1, version="$Default", s
 OLD = Workload(name="a", machine="p5.48xlarge", size=1)
 CHEAP = Workload(name="a", machine="g6.xlarge", size=1, version="1")
 SMALLEST = Workload(name="a", cloud="gcp", machine="g2-standard-4", size=1)
+OLD_MACHINE = Workload(name="a", machine="p5.48xlarge")
 KEPT = Workload(name="a", machine="p5.48xlarge", reserved="p5.48xlarge")
 
 
 @pytest.mark.slow
+@example(  # a machine moves to another region, where a second one is made first
+    [
+        ([OLD_MACHINE], Decimal(60), None),
+        ([replace(OLD_MACHINE, elsewhere=True)], Decimal(60), None),
+    ]
+)
+@example(  # a trigger makes a machine anew, though no input changes
+    [
+        ([replace(OLD_MACHINE, trigger=1)], Decimal(60), None),
+        ([replace(OLD_MACHINE, trigger=2)], Decimal(60), None),
+    ]
+)
 @example(  # a machine that is renamed leaves its reservation
     [
         ([KEPT], Decimal(115), None),

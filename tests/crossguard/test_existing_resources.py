@@ -9,7 +9,8 @@ from gpuinfra.crossguard import existing_resources
 from gpuinfra.errors import EngineError
 from gpuinfra.model import UNKNOWN
 
-URN = "urn:pulumi:dev::proj::aws:ec2/instance:Instance::one"
+OF = "urn:pulumi:dev::proj::"
+URN = f"{OF}aws:ec2/instance:Instance::one"
 PROVIDER = "urn:pulumi:dev::proj::pulumi:providers:aws::default"
 SECRET = {"4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270"}
 
@@ -84,6 +85,12 @@ def test_what_does_not_stand_by_this_stack_is_left_out(left_out):
     assert existing_resources.parse(exported(entry(**left_out))) == ()
 
 
+def test_what_is_retained_stands_beside_what_is_made_anew():
+    left = entry(pendingReplacement=True, retainOnDelete=True)
+    (standing,) = existing_resources.parse(exported(left))
+    assert (standing.awaits_deletion, standing.retained) == (True, True)
+
+
 def test_a_replaced_resource_that_waits_for_deletion_still_stands():
     current, old = existing_resources.parse(exported(entry(), entry(id="i-0", delete=True)))
     assert (current.awaits_deletion, old.awaits_deletion) == (False, True)
@@ -126,6 +133,8 @@ def test_operations_an_interrupted_run_left_open(kind, counts):
         ("DELETE", {}, False),
         ("ABANDON", {}, True),
         ("DELETE", {"retainOnDelete": True}, True),
+        ("DELETE", {"deletedWith": f"{OF}gcp:storage/bucket:Bucket::c"}, True),
+        ("DELETE", {"deletedWith": f"{OF}gcp:organizations/project:Project::c"}, False),
     ],
 )
 def test_what_stands_on_when_it_is_deleted(policy, more, retained):

@@ -121,12 +121,15 @@ def run(
 def _options(
     workload: Workload, after: Sequence[pulumi.Resource], ignored: str
 ) -> pulumi.ResourceOptions:
-    """The options of what holds the machines."""
+    """The options of what holds the machines, after its template or its reservation."""
+    own = bool(workload.template or workload.reserved)
     return pulumi.ResourceOptions(
         depends_on=list(after),
         delete_before_replace=workload.deletes_first,
         replace_on_changes=["*"] if workload.strict else None,
+        replacement_trigger=workload.trigger or None,
         retain_on_delete=workload.retained,
+        deleted_with=after[-1] if workload.left_to and own else None,
         protect=workload.protected,
         aliases=[pulumi.Alias(name=workload.former)] if workload.former else None,
         ignore_changes=[ignored] if workload.ignores else None,
@@ -166,6 +169,7 @@ def _on_aws(
         yield kept
         after = [kept]
         reserved = {"capacity_reservation_target": {"capacity_reservation_id": kept.id}}
+    elsewhere = _provider_of(workload) if workload.elsewhere else None
     yield ec2.Instance(
         name,
         instance_type=workload.machine,
@@ -173,9 +177,16 @@ def _on_aws(
         associate_public_ip_address=False,
         capacity_reservation_specification=reserved or None,
         opts=pulumi.ResourceOptions.merge(
-            _options(workload, after, "instanceType"), pulumi.ResourceOptions(import_=found)
+            _options(workload, after, "instanceType"),
+            pulumi.ResourceOptions(import_=found, provider=elsewhere),
         ),
     )
+
+
+def _provider_of(workload: Workload) -> pulumi.ProviderResource:
+    from pulumi_aws import Provider
+
+    return Provider(f"{workload.name}-elsewhere", region=workload.region)
 
 
 def _group_on_aws(

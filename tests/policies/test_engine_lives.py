@@ -188,6 +188,31 @@ def test_a_template_that_every_change_replaces(ground: Ground) -> None:
     assert endings[0] == endings[-1] == "fine"
 
 
+def test_triggers_another_region_and_deletes_left_to_others(ground: Ground) -> None:
+    """What is left to another one's delete may stand on, so that it is never gone first."""
+    first = Workload(name="a", machine="p5.48xlarge", trigger=1)
+    west = replace(first, elsewhere=True)
+    left = replace(OLD, name="b", left_to=True, deletes_first=True, trigger=1)
+    endings = lived(
+        ground,
+        [
+            ([first], Decimal(60), None),
+            ([replace(first, trigger=2)], Decimal(60), None),
+            ([replace(first, trigger=2)], Decimal(115), None),
+            ([replace(west, trigger=2)], Decimal(60), None),
+            ([replace(west, trigger=2)], Decimal(115), None),
+            ([left], Decimal(115), None),
+            ([replace(left, trigger=2)], Decimal(60), None),
+            ([], Decimal(10), None),
+        ],
+    )
+
+    assert endings == [
+        *("fine", "refused", "fine", "refused"),
+        *("fine", "fine", "refused", "fine"),
+    ]
+
+
 @pytest.mark.soak
 @pytest.mark.timeout(7200)
 def test_a_hundred_lives(ground: Ground, capsys: pytest.CaptureFixture[str]) -> None:

@@ -10,7 +10,7 @@ from pulumi.runtime.proto import analyzer_pb2 as proto
 from gpuinfra.crossguard import existing_resources, pack, policies
 from gpuinfra.crossguard.existing_resources import ExistingResource
 from gpuinfra.model import Resource
-from tests.crossguard.wire import ACCEPTED, Engine, urn
+from tests.crossguard.wire import ACCEPTED, Engine, provider, urn
 
 README = Path(__file__).parents[2] / "policies" / "README.md"
 
@@ -80,7 +80,7 @@ def retained(update: Run, _: pytest.MonkeyPatch) -> None:
     kept = stands(INSTANCE, "a", LARGE, id="i-1")
     assert "cap-per-hour" in update(kept).show(INSTANCE, "b", LARGE)
     assert update().show(INSTANCE, "b", LARGE) == {}
-    assert "retainOnDelete" not in OPTIONS
+    assert OPTIONS.isdisjoint({"retainOnDelete", "deletedWith", "stateMigrations"})
 
 
 def started_before_the_template_changed(update: Run, _: pytest.MonkeyPatch) -> None:
@@ -124,6 +124,13 @@ def called_elsewhere(update: Run, _: pytest.MonkeyPatch) -> None:
     assert run.show(ACTIONS, "it", {"enabled": True, "webhookReceivers": [hook]}) == {}
 
 
+def done_by_code(update: Run, _: pytest.MonkeyPatch) -> None:
+    run = update()
+    elsewhere = provider(region="us-east-1", pluginDownloadURL="https://example.com")
+    assert run.show(INSTANCE, "a", SMALL, given=elsewhere) == {}
+    assert "hooks" not in OPTIONS
+
+
 def changed_outside(update: Run, _: pytest.MonkeyPatch) -> None:
     """A console made the machine a larger one; the state does not have that yet."""
     run = update(stands(INSTANCE, "a", SMALL, id="i-1"))
@@ -156,7 +163,8 @@ CASES = {
         replaced_by_an_option_of_this_update
     ),
     "an `import` in place of a resource that the stack has": replaced_by_an_import,
-    "a resource deleted with `retain_on_delete`": retained,
+    "a resource that leaves the state and not the cloud: by `retain_on_delete`, `deleted_with`, "
+    "a state migration, or a `get` in its place": retained,
     "machines that a group started before its template changed": (
         started_before_the_template_changed
     ),
@@ -168,6 +176,9 @@ CASES = {
         paid_by_an_image
     ),
     "what answers a plain webhook outside of the clouds' automation": called_elsewhere,
+    "what the program's own code and hooks do, and a plugin of another `plugin_download_url`": (
+        done_by_code
+    ),
     "changes made outside of Pulumi": changed_outside,
     "versions of a launch template made outside of Pulumi": versions_made_outside,
     "resources of other stacks": of_other_stacks,

@@ -82,6 +82,13 @@ def test_what_was_deleted_to_be_made_anew_does_not_stand(tmp_path):
     assert resource.name == "two"
 
 
+def test_what_is_retained_stands_on_though_it_is_made_anew(tmp_path):
+    """Pulumi marks it as deleted without a delete."""
+    left = entry(pendingReplacement=True, retainOnDelete=True)
+    (resource,) = pulumi_files.read(put(tmp_path, state(left))).resources
+    assert resource.name == "one (kept by retainOnDelete)"
+
+
 @pytest.mark.parametrize(
     ("operation", "resources", "not_read", "notes"),
     [

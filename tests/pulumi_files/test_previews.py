@@ -178,6 +178,56 @@ def test_a_stream_tells_what_is_retained(tmp_path):
     ]
 
 
+BUCKET = "aws:s3/bucket:Bucket"
+VAULT = "azure-native:resources:ResourceGroup"
+MACHINE = "azure-native:compute/v20240301:VirtualMachine"
+CLUSTER = "aws:eks/cluster:Cluster"
+SERVICE = "kubernetes:core/v1:Service"
+
+
+@pytest.mark.parametrize(
+    ("type_", "holder", "op", "more", "left"),
+    [
+        (INSTANCE, BUCKET, "delete", {}, True),
+        (INSTANCE, BUCKET, "delete-replaced", {}, True),
+        (INSTANCE, BUCKET, "same", {}, False),
+        ("aws:autoscaling/schedule:Schedule", "aws:autoscaling/group:Group", "delete", {}, False),
+        (MACHINE, VAULT, "delete", {}, False),
+        (MACHINE, VAULT, "delete", {"retainOnDelete": True}, True),
+        (SERVICE, CLUSTER, "delete", {}, True),
+        ("kubernetes:apps/v1:Deployment", CLUSTER, "delete", {}, False),
+        (SERVICE, "kubernetes:core/v1:Namespace", "delete", {}, False),
+        ("random:index/randomId:RandomId", BUCKET, "delete", {}, False),
+    ],
+)
+def test_what_another_s_deletion_does_not_bring_stands_on(type_, holder, op, more, left, tmp_path):
+    """Pulumi deletes neither of them by itself: it leaves one to the deletion of the other."""
+    other = entry("other", holder, **more)
+    state = "newState" if op == "same" else "oldState"
+    old = entry("two", type_, deletedWith=other["urn"])
+    steps = [step(), step("two", "delete", oldState=old), step("other", op, **{state: other})]
+    preview = pulumi_files.read(put(tmp_path, digest(*steps)))
+    names = [resource.name for resource in preview.resources]
+
+    assert ("two (kept by deletedWith)" in names) == left
+    assert (old["urn"] in [each.urn for each in preview.leaving]) != left
+
+
+@pytest.mark.parametrize(("owned", "left"), [(True, True), (False, False)])
+def test_what_the_program_only_reads_from_now_on_stands_on(owned, left, tmp_path):
+    old, new = entry("two", external=not owned), entry("two", external=True)
+    steps = digest(step(), step("two", "read", oldState=old, newState=new))
+    preview = pulumi_files.read(put(tmp_path, steps))
+    names = [resource.name for resource in preview.resources]
+
+    assert ("two (kept by a read of the program)" in names) == left
+
+
+def test_a_stream_does_not_tell_what_was_only_read_before(tmp_path):
+    events = stream(pre(), pre("two", "read"), summary(create=1, read=1))
+    assert [each.name for each in pulumi_files.read(put(tmp_path, events)).resources] == ["one"]
+
+
 GOOGLE = "gcp:compute/instance:Instance"
 
 
@@ -205,6 +255,14 @@ def test_what_the_stack_only_reads_is_out(tmp_path, op):
     read = step("two", op, newState=entry("two", external=True))
     (resource,) = pulumi_files.read(put(tmp_path, digest(step(), read))).resources
     assert resource.name == "one"
+
+
+@pytest.mark.parametrize(("retained", "stands"), [(True, True), (False, False)])
+def test_what_a_failed_update_left_to_a_new_one_stands_on(tmp_path, retained, stands):
+    old = entry("two", id="i-2", retainOnDelete=retained, pendingReplacement=True)
+    steps = [step(), {"op": "remove-pending-replace", "urn": urn("two"), "oldState": old}]
+    shown = pulumi_files.read(put(tmp_path, digest(*steps))).resources
+    assert ("two (kept by retainOnDelete)" in [each.name for each in shown]) is stands
 
 
 def test_what_is_external_is_out(tmp_path):

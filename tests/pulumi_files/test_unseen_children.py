@@ -1,4 +1,4 @@
-"""Components of Kubernetes that a preview shows without the objects they make."""
+"""Components that a preview shows without what they make."""
 
 import pytest
 
@@ -18,6 +18,8 @@ COMPONENTS = (
     "kubernetes:yaml/v2:ConfigGroup",
     "kubernetes:kustomize:Directory",
     "kubernetes:kustomize/v2:Directory",
+    "eks:index:Cluster",
+    "awsx:ecs:FargateService",
 )
 
 
@@ -39,6 +41,11 @@ def test_a_component_without_objects_is_not_judged(tmp_path, type_):
 def test_a_component_with_objects_is_judged_by_them(tmp_path):
     service = entry("web", SERVICE, type=SERVICE, parent=urn("karpenter", CHART))
     assert not_read(tmp_path, component(), service) == []
+
+
+def test_a_resource_of_a_component_s_type_is_judged_by_that(tmp_path):
+    stand_in = entry("c", "eks:index:Cluster", type="eks:index:Cluster")
+    assert not_read(tmp_path, stand_in) == []
 
 
 def test_a_component_of_the_program_s_own_needs_no_children(tmp_path):

@@ -103,6 +103,7 @@ def test_a_cap_that_lacks_a_price_tells_to_give_it(rule):
         ("kubernetes:apps/v1:Deployment", "its cluster is not in this stack"),
         ("kubernetes:acme.example/v1:Thing", "no table has this kind of Kubernetes object"),
         ("kubernetes:helm.sh/v3:Release", "no table has what the chart ingress-nginx makes"),
+        ("kubernetes:helm.sh/v3:Release", "use kubernetes:helm.sh/v4:Chart"),
         ("kubernetes:karpenter.sh/v1:NodePool", "Karpenter or EKS Auto Mode starts machines"),
         ("acme:infra:Thing", "the package acme is unknown"),
     ],

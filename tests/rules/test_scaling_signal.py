@@ -104,6 +104,25 @@ def test_a_schedule_scales_too(moment):
     assert said_of(program, "scaling-signal", moment) == {"fine"}
 
 
+@both
+@pytest.mark.parametrize(
+    ("planned", "outcome"),
+    [
+        ({"minSize": 0, "maxSize": 0}, "not-applicable"),
+        ({"maxSize": UNKNOWN}, "not-applicable"),
+        ({"minSize": -1, "maxSize": "-1", "desiredCapacity": 1}, "violated"),
+    ],
+)
+def test_a_schedule_gives_a_fixed_size_limits_of_its_own(planned, outcome, moment):
+    program, scaling = pool()
+    program.change(scaling, minSize=1, maxSize=1)
+    named = {"autoscalingGroupName": scaling.out("name")}
+    program.add("aws:autoscaling/schedule:Schedule", "night", **named, **planned)
+    said = said_of(program, "scaling-signal", moment)
+    assert outcome in said
+    assert ("violated" in said) is (outcome == "violated")
+
+
 @pytest.mark.parametrize(
     ("sizes", "outcome"), [((2, 2), "not-applicable"), ((1, 4), "not-knowable")]
 )

@@ -16,6 +16,10 @@ from gpuinfra.cli.views.render import note
 from gpuinfra.engine.program_preview import part_in, preview_of
 from gpuinfra.errors import GpuinfraError, InputError, Problem
 
+_NO_RESOURCES = (
+    "let its code register resources: code that ends early, or that sets mocks of the Pulumi SDK, "
+    "registers none"
+)
 PREVIEW_NOTE = "previewed by the sandbox's plugins, from an empty state"
 
 
@@ -43,7 +47,29 @@ def check(
         except GpuinfraError as error:
             return _check_part(error, place, of_program)
         of_program = replace(of_program, preview=_repeat_preview(program, place))
-        return check_pulumi_file.check(path, of_program)
+        with _errors_of_program(program, place):
+            return check_pulumi_file.check(path, of_program)
+
+
+@contextmanager
+def _errors_of_program(program: Program, place: Path) -> Generator[None]:
+    """Report what is wrong with a program's preview, a temporary file, about the program.
+
+    Raises:
+        InputError: about the program's folder.
+    """
+    try:
+        yield
+    except InputError as error:
+        told = [_of_program(problem, program.folder, place) for problem in error.problems]
+        raise InputError(told) from None
+
+
+def _of_program(problem: Problem, folder: Path, place: Path) -> Problem:
+    position = problem.position
+    if position is None or place not in Path(position.file).parents:
+        return problem
+    return replace(problem, position=None, value=str(folder), fix=_NO_RESOURCES)
 
 
 def _check_part(
@@ -78,7 +104,10 @@ def temporary_preview(program: Program, notes: list[str]) -> Generator[Path]:
         CloudError: the sandbox refused a resource, or did not answer a question.
         EngineError: there is no engine, or it failed.
     """
-    with TemporaryDirectory(prefix="gpuinfra-preview-") as name:
+    with (
+        TemporaryDirectory(prefix="gpuinfra-preview-") as name,
+        _errors_of_program(program, Path(name)),
+    ):
         yield _preview(program, notes, Path(name))
 
 

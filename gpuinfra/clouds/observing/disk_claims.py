@@ -15,8 +15,8 @@ from gpuinfra.clouds.observing.free_cases import gib_of, is_harmless
 from gpuinfra.clouds.observing.index import Index
 from gpuinfra.clouds.observing.pod_scalers import scaled_replicas
 from gpuinfra.clouds.observing.rows import unjudged_rows
-from gpuinfra.clouds.observing.values import as_list, at, is_on, text, whole_number
-from gpuinfra.model import UNKNOWN, Item, Resource, Rows, Unknown
+from gpuinfra.clouds.observing.values import any_of, as_list, at, is_on, text, whole_number
+from gpuinfra.model import UNKNOWN, Item, Known, Resource, Rows, Unknown
 from gpuinfra.records import record
 
 _TABLE: Final = Path(__file__).parents[1] / "storage_classes.json"
@@ -84,6 +84,23 @@ def has_claims(resource: Resource) -> bool:
     )
 
 
+def declares_default(index: Index) -> Known:
+    """Return whether a StorageClass of the stack is the default one."""
+    return any_of(is_on(_marked_default(each)) for each in _of_types(_CLASS, index))
+
+
+def specs_of(resource: Resource) -> tuple[Any, ...]:
+    """Return the claims of an object, as written."""
+    spec = resource.inputs.get("spec")
+    if resource.type == _CLAIM:
+        return (spec,)
+    return tuple(at(template, "spec") for template in as_list(at(spec, _TEMPLATES)))
+
+
+def _marked_default(declared: Resource) -> Any:
+    return at(declared.inputs, "metadata", "annotations", _DEFAULT)
+
+
 def without_claims(resource: Resource) -> Resource:
     """Return a set of pods without the templates of its claims; a claim as it is."""
     if resource.type == _CLAIM:
@@ -117,7 +134,8 @@ def rows_of(
         return Rows() if resource.type == _CLAIM else silent
     small = _small_charge(made)
     if small is not None:
-        return _with_charge(silent, small)
+        charged = (replace(row, hourly_maximum=small) for row in silent.not_judged)
+        return replace(silent, not_judged=tuple(charged))
     if not is_in_cluster(resource, index):
         return unjudged_rows(resource, _PLACE, by_type=True)
     items = (item for claim in made if claim.cloud == cloud for item in items_of(claim))
@@ -141,28 +159,18 @@ def _small_charge(made: list[DiskClaim]) -> Decimal | None:
     return machineless_types.charge(_CLAIM, inputs)
 
 
-def _with_charge(silent: Rows, small: Decimal) -> Rows:
-    return replace(
-        silent, not_judged=tuple(replace(row, hourly_maximum=small) for row in silent.not_judged)
-    )
-
-
 def _inputs_of(made_by: StorageClass) -> Mapping[str, Any]:
     return {"provisioner": made_by.driver, "parameters": made_by.parameters}
 
 
 def claims_of(resource: Resource, index: Index, cloud: str) -> Iterator[DiskClaim | str]:
     """Yield the claims of an object, each as a cloud sees it, or why its price is unknown."""
-    spec = resource.inputs.get("spec")
-    if resource.type == _CLAIM:
-        yield from _claim(resource, spec, 1, index, cloud)
-        return
-    copies = _copies(resource, index)
+    copies = 1 if resource.type == _CLAIM else _copies(resource, index)
     if isinstance(copies, Unknown):
         yield _COPIES
         return
-    for template in as_list(at(spec, _TEMPLATES)):
-        yield from _claim(resource, at(template, "spec"), copies, index, cloud)
+    for spec in specs_of(resource):
+        yield from _claim(resource, spec, copies, index, cloud)
 
 
 def _copies(resource: Resource, index: Index) -> int | Unknown:
@@ -230,7 +238,7 @@ def _class_of(resource: Resource, spec: Any, index: Index, cloud: str) -> Storag
         meant = [each for each in related if each in declared]
         return _declared_class(meant[0]) if len(meant) == 1 else _CLASS_LATER
     if name is None:
-        facts = [is_on(at(each.inputs, "metadata", "annotations", _DEFAULT)) for each in declared]
+        facts = [is_on(_marked_default(each)) for each in declared]
         if UNKNOWN in facts:
             return _CLASS_LATER
         declared = [each for each, fact in zip(declared, facts, strict=True) if fact]

@@ -13,8 +13,8 @@ from gpuinfra.model import Item, Known, Listener, NotJudged, Resource, Rows, Unk
 _NO_TABLE: Final = "gpuinfra does not know this type: it may start machines"
 _NO_OBJECT: Final = "no table has this kind of Kubernetes object, so it may start machines"
 _NO_CHART: Final = (
-    "no table has what the chart {} makes with these values: it may start machines, disks or load "
-    "balancers"
+    "no table has what the chart {} makes with these values, which may be load balancers, disks "
+    "or machines: use kubernetes:helm.sh/v4:Chart, whose objects are resources of their own"
 )
 _PODS: Final = (
     "its cluster is not in this stack, or not all of its nodes are counted, so machines may be "

@@ -1,10 +1,11 @@
 """EBS volumes that claims of Kubernetes objects make are encrypted, or the rule says so."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from gpuinfra.model import UNKNOWN
+from gpuinfra.model import UNKNOWN, Resource
 from tests.rules.cases.judging import of_resources
 from tests.rules.cases.program import Program
 from tests.rules.cases.verdicts import verdicts
@@ -107,3 +108,61 @@ def test_an_account_that_encrypts_encrypts_claims():
     program.add(CLAIM, "it", spec=claim("gp2"), metadata={"labels": {"after": switch.id}})
     plan = of_resources(program.resources("preview"))
     assert [outcome for outcome, _ in verdicts(plan, "disk-encrypted")] == ["fine"]
+
+
+DEFAULT = {"name": "fast", "annotations": {"storageclass.kubernetes.io/is-default-class": "true"}}
+ADDON, RELEASE = "aws:eks/addon:Addon", "kubernetes:helm.sh/v3:Release"
+
+
+@pytest.mark.parametrize(
+    ("version", "spec", "beside", "waits"),
+    [
+        ("1.33", claim(None), {}, True),
+        (None, claim(None), {}, True),
+        ("1.29", claim(None), {}, False),
+        (UNKNOWN, claim(None), {}, False),
+        ("newest", claim(None), {}, False),
+        ("1.30", claim("gp2"), {}, False),
+        ("1.30", claim(UNKNOWN), {}, False),
+        ("1.30", claim(""), {}, False),
+        ("1.30", UNKNOWN, {}, False),
+        ("1.30", claim(None), {CLASS: {"metadata": {"name": "fast"}}}, True),
+        ("1.30", claim(None), {CLASS: {"metadata": DEFAULT}}, False),
+        ("1.30", claim(None), {CLASS: {"metadata": UNKNOWN}}, False),
+        ("1.30", claim(None), {ADDON: {"addonName": "aws-ebs-csi-driver"}}, True),
+        (
+            "1.30",
+            claim(None),
+            {ADDON: {"addonName": "aws-ebs-csi-driver", "configurationValues": "{}"}},
+            False,
+        ),
+        ("1.30", claim(None), {RELEASE: {"chart": "aws-ebs-csi-driver", "values": {}}}, False),
+        ("1.30", claim(None), {RELEASE: {"chart": "grafana", "values": {}}}, True),
+    ],
+)
+@pytest.mark.parametrize("token", [CLAIM, SET])
+def test_a_claim_waits_where_eks_has_no_default_class(version, spec, beside, waits, token):
+    program = Program()
+    program.add(CLUSTERS["aws"], "c", **({} if version is None else {"version": version}))
+    for kind, inputs in beside.items():
+        program.add(kind, "beside", **inputs)
+    program.add(
+        token, "it", spec=spec if token == CLAIM else {"volumeClaimTemplates": [{"spec": spec}]}
+    )
+    told = [words for _, words in verdicts(of_resources(program.resources()), "resource-settings")]
+
+    assert any("no default StorageClass" in words for words in told) is waits
+
+
+@pytest.mark.parametrize(("context", "waits"), [("elsewhere", False), ("c", True), (None, True)])
+def test_a_claim_of_another_cluster_does_not_wait_for_eks(context, waits):
+    program = Program()
+    program.add(CLUSTERS["aws"], "c", name="c")
+    program.add(CLAIM, "it", spec=claim(None))
+    cluster, made = program.resources()
+    inputs = {} if context is None else {"context": context}
+    provider = Resource(urn="p", type="pulumi:providers:kubernetes", name="p", inputs=inputs)
+    plan = of_resources((cluster, replace(made, provider=provider)))
+    told = [words for _, words in verdicts(plan, "resource-settings")]
+
+    assert any("no default StorageClass" in words for words in told) is waits

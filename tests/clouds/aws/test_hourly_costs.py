@@ -95,3 +95,57 @@ def test_the_nodes_of_a_cache_that_scales_are_not_known(namespace, known):
 
     assert bool(paid(program)) is known
     assert (CACHES in refused(program)) is not known
+
+
+DOMAIN = "aws:opensearch/domain:Domain"
+THREE = {"instanceType": "r7g.large.search", "instanceCount": 3}
+SMALL = {"instanceType": "t3.small.search"}
+MASTERS = {"dedicatedMasterEnabled": True, "dedicatedMasterType": "m7g.large.search"}
+DISK = {"ebsEnabled": True, "volumeSize": 20}
+
+
+def domain(cluster, disk=DISK, **more):
+    program = Program()
+    program.add(DOMAIN, "d", clusterConfig=cluster, ebsOptions=disk, **more)
+    return program
+
+
+@pytest.mark.parametrize(
+    ("cluster", "disk", "expected"),
+    [
+        (SMALL, DISK, {"t3.small": 1, "gp2-storage": 20}),
+        (THREE, {**DISK, "volumeType": "gp3"}, {"r7g.large": 3, "gp3-storage": 60}),
+        (
+            {**THREE, **MASTERS},
+            DISK,
+            {"r7g.large": 3, "m7g.large": 3, "gp2-storage": 60},
+        ),
+        ({**SMALL, "instanceCount": UNKNOWN}, None, {"t3.small": UNKNOWN}),
+    ],
+)
+def test_a_domain_of_opensearch_pays_for_nodes_masters_and_disks(cluster, disk, expected):
+    program = domain(cluster, disk)
+    paid_for = {item.removeprefix("opensearch-"): quantity for item, quantity in paid(program)}
+
+    assert paid_for == expected
+    assert refused(program) == []
+
+
+@pytest.mark.parametrize(
+    ("cluster", "disk", "more"),
+    [
+        ({"instanceCount": 3}, DISK, {}),
+        ({"instanceType": "r9z.large.search"}, DISK, {}),
+        ({"instanceType": UNKNOWN}, DISK, {}),
+        (UNKNOWN, DISK, {}),
+        ({**THREE, "dedicatedMasterEnabled": True}, DISK, {}),
+        ({**THREE, "dedicatedMasterEnabled": UNKNOWN}, DISK, {}),
+        ({**THREE, "warmEnabled": True, "warmCount": 2}, DISK, {}),
+        (THREE, {**DISK, "volumeType": "io1", "iops": 1000}, {}),
+        (THREE, {**DISK, "volumeType": "gp3", "throughput": 500}, {}),
+        (THREE, DISK, {"engineVersion": "Elasticsearch_5.6"}),
+        (THREE, DISK, {"engineVersion": UNKNOWN}),
+    ],
+)
+def test_what_a_domain_states_beyond_the_table_is_not_priced(cluster, disk, more):
+    assert refused(domain(cluster, disk, **more)) == [DOMAIN]

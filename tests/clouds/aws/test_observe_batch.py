@@ -1,5 +1,6 @@
 """Compute environments of AWS Batch hold as many machines as their vCPUs, and one more."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -66,7 +67,7 @@ def test_spot_machines_are_bought_as_such_and_a_template_is_read():
 @pytest.mark.parametrize(
     "changes",
     [
-        {"type": "FARGATE"},
+        {"type": "FARGATE", "maxVcpus": None},
         {"type": UNKNOWN},
         {"instanceTypes": ["optimal"]},
         {"instanceTypes": ["g6"]},
@@ -80,6 +81,31 @@ def test_what_it_may_start_is_not_known_without_types(changes):
 
     assert "number and types are not declared" in row.reason
     assert outcomes(of_resources(program.resources()), "price-unknown") == ["violated"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "vcpus", "quantities"),
+    [
+        (
+            "FARGATE",
+            4,
+            {"vcpu": 4, "memory": 32, "licence": 4, "storage": 2880, "public-ipv4-hour": 16},
+        ),
+        ("FARGATE_SPOT", "4", {"vcpu": 4, "memory": 32, "storage": 2880, "public-ipv4-hour": 16}),
+        ("FARGATE_SPOT", UNKNOWN, dict.fromkeys(["vcpu", "memory", "storage"], UNKNOWN)),
+    ],
+)
+def test_on_fargate_the_dearest_jobs_for_its_vcpus_are_counted(kind, vcpus, quantities):
+    resources = environment(type=kind, instanceTypes=None, maxVcpus=vcpus).resources()
+    items = observe(resources).items
+    platform = "fargate-windows-" if kind == "FARGATE" else "fargate-"
+    seen = {
+        item.item.removeprefix(platform).removeprefix("fargate-"): item.quantity for item in items
+    }
+    outcome = "violated" if vcpus is UNKNOWN else "fine"
+
+    assert {key: seen[key] for key in quantities} == quantities
+    assert {*outcomes(of_resources(resources), "price-unknown")} == {outcome}
 
 
 @pytest.mark.parametrize(
@@ -204,3 +230,29 @@ def test_the_placement_group_of_an_environment_is_that_of_its_machines(strategy,
     program.add(TOKEN, "e", computeResources={**OWN, **changes, "launchTemplate": spec})
 
     assert outcomes(of_resources(program.resources()), "fabric-placement") == [outcome]
+
+
+def images(*types):
+    return [{"imageType": each} for each in types]
+
+
+@pytest.mark.parametrize(
+    ("stated", "outputs", "demanded"),
+    [
+        (None, {}, True),
+        (images("ECS_AL2023_NVIDIA"), {}, True),
+        (images("EKS_AL2023"), {}, True),
+        (images("ECS_AL2_NVIDIA"), {}, False),
+        (images("ECS_AL2023", "ECS_AL2_NVIDIA"), {}, False),
+        (images("ECS_BOTTLEROCKET"), {}, UNKNOWN),
+        (images(UNKNOWN), {}, UNKNOWN),
+        ([{"imageKubernetesVersion": "1.33"}], {}, UNKNOWN),
+        (None, {"id": "e"}, UNKNOWN),
+        (None, {"id": "e", "computeResources": {"ec2Configurations": images("ECS_AL2")}}, False),
+        (images("ECS_AL2023"), {"id": "e"}, True),
+    ],
+)
+def test_batch_takes_images_that_demand_a_token_since_2026(stated, outputs, demanded):
+    (made,) = environment(ec2Configurations=stated).resources("preview")
+    (group,) = observe([replace(made, outputs=outputs)]).groups
+    assert group.safety.metadata_v2 is demanded

@@ -102,7 +102,7 @@ HARMLESS: Final = {
     ),
     "roles of services, and images of a compute environment whose maximum counts": (
         "desiredVcpus eksClusterArn eksConfiguration iamFleetRole "
-        "imageKubernetesVersion imageType kubernetesNamespace "
+        "imageKubernetesVersion kubernetesNamespace "
         "serviceLinkedRoleArn serviceRole spotIamFleetRole"
     ),
     "what the provider reads back, and no program sets": (

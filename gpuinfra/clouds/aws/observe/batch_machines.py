@@ -6,6 +6,7 @@ from decimal import Decimal
 from typing import Any, Final
 
 from gpuinfra.clouds.aws.machines import machine
+from gpuinfra.clouds.aws.observe import fargate
 from gpuinfra.clouds.aws.observe.groups import group_rows
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.launch_options import GroupRequest, LaunchOption
@@ -21,6 +22,7 @@ from gpuinfra.model import UNKNOWN, Resource, Rows, Unknown, Usage
 
 _PROP: Final = "computeResources"
 _MARKETS: Final = {"EC2": ObservedPurchase(), "SPOT": ObservedPurchase("spot")}
+_ON_FARGATE: Final = {"FARGATE": False, "FARGATE_SPOT": True}
 _LAUNCH_INPUTS: Final = {
     "ec2KeyPair": "keyName",
     "imageId": "imageId",
@@ -50,12 +52,17 @@ def compute_environment(resource: Resource, index: Index, usage: Usage) -> Rows:
     own = resource.inputs.get(_PROP)
     if own is None and resource.inputs.get("type") == _UNMANAGED:
         return Rows()
-    market = _MARKETS.get(str(text(at(own, "type"))))
+    most = whole_number(at(own, "maxVcpus"))
+    kind = str(text(at(own, "type")))
+    if kind in _ON_FARGATE and most is not None:
+        items = fargate.batch_items(resource, index, most, spot=_ON_FARGATE[kind])
+        return Rows(items=items)
+    market = _MARKETS.get(kind)
     sizes = {name: _vcpus(name) for name in as_list(at(own, "instanceTypes"))}
     known = {name: count for name, count in sizes.items() if count is not None}
     if not isinstance(own, Mapping) or market is None or not known or known != sizes:
         return unjudged_rows(resource, _UNDECLARED_JOBS)
-    most, least = whole_number(own.get("maxVcpus")), whole_number(own.get("minVcpus"))
+    least = whole_number(own.get("minVcpus"))
     request = GroupRequest(
         tuple(
             LaunchOption(name, launch, weight=Decimal(count))

@@ -1,4 +1,4 @@
-"""What the tasks of an ECS service cost on Fargate, by the size in their task definition.
+"""What tasks cost on Fargate: those of an ECS service by their size, those of Batch by its vCPUs.
 
 A task on Fargate Spot is counted at the price on demand, which is the most that it may cost.
 https://aws.amazon.com/fargate/pricing/
@@ -23,6 +23,12 @@ _MEMORY: Final = re.compile(r"(?P<units>\d+)|(?P<whole>\d*\.?\d+) ?gb", re.IGNOR
 https://docs.aws.amazon.com/AmazonECS/latest/APIReference/API_TaskDefinition.html"""
 _UNITS: Final = 1024
 _FREE_STORAGE_GB: Final = 20
+_MOST_STORAGE_GB: Final = 200
+"""Of one task: https://docs.aws.amazon.com/AmazonECS/latest/developerguide/fargate-task-storage.html"""
+_MOST_MEMORY_GB: Final = Decimal(8)
+"""Of each vCPU: https://docs.aws.amazon.com/AmazonECS/latest/developerguide/fargate-tasks-services.html"""
+_MOST_TASKS: Final = Decimal(4)
+"""On each vCPU, in the smallest size."""
 _ARM: Final = "ARM64"
 _WINDOWS: Final = "WINDOWS"
 _ZERO: Final = Decimal(0)
@@ -40,6 +46,27 @@ def task_items(service: Resource, index: Index) -> tuple[Item, ...] | None:
     return tuple(
         service_item("aws", service, "tasks", item, "hour", times_tasks(each, tasks), region)
         for item, each in (*quantities.items(), *_addresses(service))
+    )
+
+
+def batch_items(
+    environment: Resource, index: Index, vcpus: int | Unknown, *, spot: bool
+) -> tuple[Item, ...]:
+    """Return the price rows of the dearest jobs that a compute environment runs at once.
+
+    Jobs have definitions of their own, also those of other stacks: they may run on Windows, which
+    Fargate Spot does not, with the most memory, storage and public addresses that tasks can have.
+    https://docs.aws.amazon.com/batch/latest/APIReference/API_RuntimePlatform.html
+    """
+    platform = "" if spot else "-windows"
+    each = {f"fargate{platform}-vcpu": Decimal(1), f"fargate{platform}-memory": _MOST_MEMORY_GB}
+    each |= {} if spot else {"fargate-windows-licence": Decimal(1)}
+    each["fargate-storage"] = _MOST_TASKS * (_MOST_STORAGE_GB - _FREE_STORAGE_GB)
+    each["public-ipv4-hour"] = _MOST_TASKS
+    region = locations.region_of(environment, index)
+    return tuple(
+        service_item("aws", environment, "jobs", item, "hour", times_tasks(count, vcpus), region)
+        for item, count in each.items()
     )
 
 

@@ -43,6 +43,12 @@ class _Targets:
     default: str | Unknown | None
 
     @property
+    def most(self) -> int | Unknown:
+        """The most units, by the total or by both purchases together."""
+        known = [each for each in (self.on_demand, self.on_spot) if isinstance(each, int)]
+        return self.total if isinstance(self.total, Unknown) else max(self.total, sum(known))
+
+    @property
     def is_spot(self) -> bool:
         """Whether some units are, or may be, spot."""
         if self.default != _SPOT:
@@ -80,7 +86,7 @@ def fleet_request(resource: Resource, index: Index) -> GroupRequest:
         replace(option, max_price=own_price(price, market_of(option.launch, index).max_price))
         for option, price in _template_launch_parts(resource, index, "maxPrice")
     )
-    total = targets.total
+    total = targets.most
     if targets.is_spot:
         market = ObservedPurchase(_SPOT, dearest_price([option.max_price for option in options]))
         return GroupRequest(options, market, total, total, targets.base, Decimal(1))
@@ -111,7 +117,7 @@ def spot_fleet_request(resource: Resource, index: Index) -> GroupRequest:
         for option, price in parts
     )
     market = ObservedPurchase(_SPOT, dearest_price([option.max_price for option in options]))
-    return GroupRequest(options, market, targets.total, targets.total, targets.base, Decimal(1))
+    return GroupRequest(options, market, targets.most, targets.most, targets.base, Decimal(1))
 
 
 LaunchPart = tuple[LaunchOption, Decimal | Unknown | None]

@@ -1,4 +1,4 @@
-"""The image family of an EKS node group, stated or taken by the version of its cluster."""
+"""The image family of an EKS node group or a compute environment of Batch, stated or taken."""
 
 from collections.abc import Iterable, Iterator
 from typing import Final
@@ -7,12 +7,12 @@ from gpuinfra.clouds.aws.machines import machine
 from gpuinfra.clouds.aws.observe import resource_types
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing.launch_sources import LaunchSources
-from gpuinfra.clouds.observing.values import text
+from gpuinfra.clouds.observing.values import all_of, as_list, at, text
 from gpuinfra.clouds.versions import is_at_least
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 
-_AL2023: Final = "AL2023_"
-_AL2: Final = "AL2_"
+_AL2023: Final = "AL2023"
+_AL2: Final = "AL2"
 _FIRST_OF_AL2023: Final = "1.30"
 _PROCESSORS: Final = {"ARM_64": "arm64", "ARM64": "arm64", "x86_64": "x86_64"}
 """The word of an image type for its processor:
@@ -20,18 +20,41 @@ https://docs.aws.amazon.com/eks/latest/APIReference/API_Nodegroup.html"""
 
 
 def demands_tokens(resource: Resource, launch: LaunchSources, index: Index) -> Known:
-    """Return whether EKS's image for a node group requires a token, as Amazon Linux 2023 does.
+    """Return whether an image that EKS or Batch takes requires a token, as Amazon Linux 2023.
 
     Amazon Linux 2 does not, and of other families no source tells:
     https://docs.aws.amazon.com/linux/al2023/ug/imdsv2.html
     """
-    is_node_group = resource_types.canonical(resource.type) == resource_types.NODE_GROUP
-    if not is_node_group or launch.get("imageId") is not None:
+    kind = resource_types.canonical(resource.type)
+    if launch.get("imageId") is not None:
         return False
-    family = _family(resource, index)
+    if kind == resource_types.BATCH:
+        return all_of(_is_al2023(family) for family in _families_of_batch(resource))
+    return kind == resource_types.NODE_GROUP and _is_al2023(_family(resource, index))
+
+
+def _is_al2023(family: str | Unknown) -> Known:
     if isinstance(family, Unknown):
         return UNKNOWN
-    return True if family.startswith(_AL2023) else not family.startswith(_AL2) and UNKNOWN
+    plain = family.removeprefix("ECS_").removeprefix("EKS_")
+    if plain.startswith(_AL2023):
+        return True
+    return UNKNOWN if not plain.startswith(_AL2) else False
+
+
+def _families_of_batch(environment: Resource) -> tuple[str | Unknown, ...]:
+    """Return the image types of a compute environment.
+
+    Where none is stated, Batch takes Amazon Linux 2023 for those that are made since 2026-01-12:
+    https://docs.aws.amazon.com/batch/latest/APIReference/API_Ec2Configuration.html
+    """
+    own, made = (
+        at(place.get("computeResources"), "ec2Configurations")
+        for place in (environment.inputs, environment.outputs)
+    )
+    stated = [text(at(each, "imageType")) for each in as_list(made if own is None else own)]
+    families = tuple(UNKNOWN if family is None else family for family in stated)
+    return families or ((UNKNOWN,) if "id" in environment.outputs else (_AL2023,))
 
 
 def other_processors(resource: Resource, machines: Iterable[str]) -> Iterator[str]:

@@ -53,6 +53,8 @@ CHECK_BY_TYPE: Final = LazyTable[Callable[[Resource, Index], Iterator[str]]](
         resource_types.EKS_CLUSTER: "start_places:single_zone_cluster_faults",
         resource_types.NODE_GROUP: "node_drivers:faults_of",
         "kubernetes:networking.k8s.io/v1:Ingress": "balancer_places:ingress_faults",
+        "kubernetes:core/v1:PersistentVolumeClaim": "claimed_disks:waiting_faults",
+        "kubernetes:apps/v1:StatefulSet": "claimed_disks:waiting_faults",
     },
 )
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe import container_hosts, resource_types
+from gpuinfra.clouds.aws.observe.extra_machines import scheduled_size
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.permissions import grants
 from gpuinfra.clouds.aws.observe.principals import lets_topics_in
@@ -48,13 +49,17 @@ _STOPS: Final = frozenset(
 def has_scaling_signal(
     resource: Resource, minimum: int | Unknown, maximum: int | Unknown, index: Index
 ) -> Known | None:
-    """Return whether anything scales a group; None for a fixed size that nothing scales."""
+    """Return whether anything scales a group; None for a fixed size that nothing scales.
+
+    None, too, where schedules give a fixed size limits of their own.
+    """
     kind = resource_types.canonical(resource.type)
     if kind not in {resource_types.GROUP, resource_types.NODE_GROUP}:
         return None
     scaled = _signal(resource, index) if kind == resource_types.GROUP else UNKNOWN
     if scaled is True:
-        return True
+        fixed = minimum == maximum and not isinstance(maximum, Unknown)
+        return None if fixed and _has_planned_limits(resource, index) else True
     if isinstance(minimum, Unknown) or isinstance(maximum, Unknown):
         return UNKNOWN
     return None if minimum == maximum and not _policies(resource, index) else scaled
@@ -150,6 +155,13 @@ def _signal(resource: Resource, index: Index) -> Known:
     facts += [_is_scaled_by_ecs(resource, provider, index) for provider in _providers(index)]
     facts += [] if policies.complete and planned.complete else [UNKNOWN]
     return any_of(facts)
+
+
+def _has_planned_limits(resource: Resource, index: Index) -> bool:
+    """Return whether a schedule of a group states a minimum or a maximum."""
+    planned = index.referrers(resource, resource_types.SCHEDULE, "autoscalingGroupName").certain
+    keys = ("minSize", "maxSize")
+    return any(scheduled_size(each, key) is not None for each in planned for key in keys)
 
 
 def _providers(index: Index) -> tuple[Resource, ...]:
