@@ -27,8 +27,8 @@ class Opening:
     """A rule of a security group: protocol and ports, the addresses and groups (or `self`)."""
 
     protocol: Any
-    first: int | Unknown | None
-    last: int | Unknown | None
+    from_port: int | Unknown | None
+    to_port: int | Unknown | None
     addresses: tuple[Any, ...]
     to_itself: Known
     peers: Targets = Targets()
@@ -178,8 +178,12 @@ def login_open_elsewhere(index: Index) -> Known:
 def open_login(openings: Iterable[Opening]) -> Known:
     """Return whether rules let anyone log in, each by itself or all address ranges together."""
     each = [(_covers_login(opening), opening.addresses) for opening in openings]
-    named = (address for covers, addresses in each if covers is True for address in addresses)
-    ranges = [network for address in named if (network := read_range(address)) is not None]
+    addresses_with_login = (
+        address for covers, addresses in each if covers is True for address in addresses
+    )
+    ranges = [
+        network for address in addresses_with_login if (network := read_range(address)) is not None
+    ]
     alone = any_of(
         all_of((covers, any_of(map(_is_whole_internet, addresses)))) for covers, addresses in each
     )
@@ -264,16 +268,16 @@ def _classic(direction: Direction, rules: tuple[Resource, ...], index: Index) ->
 
 
 def _named_peers(rule: Resource, key: str, index: Index) -> Targets:
-    named = rule.inputs.get(key) is not None
-    return index.targets(rule, key, resource_types.SECURITY_GROUP) if named else Targets()
+    is_stated = rule.inputs.get(key) is not None
+    return index.targets(rule, key, resource_types.SECURITY_GROUP) if is_stated else Targets()
 
 
-def _list_addresses(holder: Resource, prop: str, named: Any, index: Index) -> Iterable[Any]:
-    if not as_list(named):
+def _list_addresses(holder: Resource, prop: str, list_ids: Any, index: Index) -> Iterable[Any]:
+    if not as_list(list_ids):
         return ()
     from gpuinfra.clouds.aws.observe import prefix_lists  # noqa: PLC0415  (few name any)
 
-    return prefix_lists.addresses_of(holder, prop, named, index)
+    return prefix_lists.addresses_of(holder, prop, list_ids, index)
 
 
 def _covers(opening: Opening, numbers: Sequence[int], protocol: frozenset[Any] = _TCP) -> Known:
@@ -281,7 +285,7 @@ def _covers(opening: Opening, numbers: Sequence[int], protocol: frozenset[Any] =
     everything = _is_accepted(opening.protocol, _ALL_PROTOCOLS)
     if everything is True:
         return True
-    first, last = opening.first, opening.last
+    first, last = opening.from_port, opening.to_port
     if isinstance(first, Unknown) or isinstance(last, Unknown) or first is None or last is None:
         ports: Known = UNKNOWN
     else:
