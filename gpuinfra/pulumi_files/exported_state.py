@@ -139,7 +139,7 @@ def _complete_value(reported: Any, given: Any) -> Any:
 @cache
 def _reported_properties() -> Mapping[str, tuple[str, ...]]:
     """Return, by type, the properties whose outputs count as inputs."""
-    file = Path(__file__).with_name("data") / "standing.json"
+    file = Path(__file__).with_name("data") / "reported_properties.json"
     table = json.loads(file.read_text("utf-8"))
     return {type_: tuple(keys) for type_, keys in table["types"].items()}
 

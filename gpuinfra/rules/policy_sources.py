@@ -68,7 +68,7 @@ class PolicySource:
     judge_settings: Mapping[str, JudgeSettings]
     levels: Mapping[str, Mapping[str, Any]]
 
-    def level(self, rule: str, names: Names) -> LevelOf:
+    def level_function(self, rule: str, names: Names) -> LevelOf:
         """Return a function from a finding's subject to its level for this source."""
         mine = levels_of(self.judge_settings[rule].as_written, "mandatory", names)
         if rule not in self.levels:
@@ -252,7 +252,11 @@ def _strictest_of(
     """
     first, *others = (
         rule_runner.rule_findings(
-            rule, shown, source.settings.get(rule.id, {}), source.level(rule.id, names), names
+            rule,
+            shown,
+            source.settings.get(rule.id, {}),
+            source.level_function(rule.id, names),
+            names,
         )
         for source in sources
         if rule.id in source.covered_rules

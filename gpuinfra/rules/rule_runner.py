@@ -66,7 +66,7 @@ def rule_findings(
     rule: Rule,
     rule_input: RuleInput,
     given: Mapping[str, Any],
-    level: forms.LevelOf,
+    level_function: forms.LevelOf,
     names: acceptance.Names,
 ) -> Iterator[Finding]:
     """Yield the findings of one rule under its settings, at the level given for each subject.
@@ -75,7 +75,7 @@ def rule_findings(
         rule: the rule.
         rule_input: the rule's input.
         given: its settings as one mapping, with those of workloads.
-        level: tells the level of what is said of a subject.
+        level_function: tells the level of what is said of a subject.
         names: tells what settings of a workload may call a subject.
     """
     apart = forms.settings_by_workload(given)
@@ -93,7 +93,7 @@ def rule_findings(
                 subject=subject,
                 message=finding.message,
                 rule=rule.id,
-                level=_level(finding, level(subject)),
+                level=_level(finding, level_function(subject)),
                 fix=finding.fix or (_fix(rule, rule_input, subject) if needs_fix else ""),
                 path=_path(subject) or rule.path,
             )

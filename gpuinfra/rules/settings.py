@@ -80,17 +80,19 @@ def levels(settings: Mapping[str, Any]) -> dict[str, Any]:
 
 def levels_of(settings: Mapping[str, Any], otherwise: Level, names: Names) -> LevelOf:
     """Return a function that gives a subject's level: its workload's, the rule's, the default."""
-    own: Level = settings.get("level") or otherwise
+    rule_level: Level = settings.get("level") or otherwise
     apart = settings_by_workload(settings)
     if not apart:
-        return lambda _: own
+        return lambda _: rule_level
 
-    def level(subject: str) -> Level:
+    def level_of_subject(subject: str) -> Level:
         pattern = pattern_of(subject, apart, names)
-        own_level: Level = own if pattern is None else apart[pattern].get("level") or otherwise
+        own_level: Level = (
+            rule_level if pattern is None else apart[pattern].get("level") or otherwise
+        )
         return own_level
 
-    return level
+    return level_of_subject
 
 
 def level_of(rule: Rule, given: Mapping[str, Any]) -> Level:

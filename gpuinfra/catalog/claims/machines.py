@@ -74,7 +74,7 @@ def family_gpu(cloud: str, family: str, gpus: Sequence[str]) -> ClaimVerdict:
     return verdict_from(outcome, statement, machines)
 
 
-def named(cloud: str, family: str) -> ClaimVerdict:
+def family_exists(cloud: str, family: str) -> ClaimVerdict:
     """Judge whether machine types of that name are known."""
     machines = list(_family(cloud, family))
     if machines:

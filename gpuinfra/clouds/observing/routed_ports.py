@@ -15,7 +15,7 @@ from gpuinfra.clouds.observing.control_ports import PORTS, UDP_PORTS, forwarded_
 from gpuinfra.clouds.observing.index import Index
 from gpuinfra.clouds.observing.ingress_classes import LetsIn
 from gpuinfra.clouds.observing.namespaces import may_be_in
-from gpuinfra.clouds.observing.open_port_rows import found_port_rows
+from gpuinfra.clouds.observing.open_port_rows import ExposedPort, exposed_port_rows
 from gpuinfra.clouds.observing.routed_logins import Backend
 from gpuinfra.clouds.observing.served_objects import ServedObject
 from gpuinfra.clouds.observing.values import all_of, as_list, at, text, whole_number
@@ -38,7 +38,6 @@ _EXTENSION: Final = "ExtensionRef"
 """A filter of a controller's own, which may ask for a login:
 https://kubernetes-sigs.github.io/aws-load-balancer-controller/latest/guide/gateway/listenerruleconfig/"""
 
-_Found = tuple[Known, str]
 _ControlPort = tuple[Known, Any, int | Unknown]
 """Whether a backend surely leads to a control port, what has it, and its number."""
 _Targets = Callable[[Any], Iterable[_ControlPort]]
@@ -55,11 +54,11 @@ def open_ports(resource: Resource, index: Index, of_cloud: _OfCloud) -> Rows:
     cloud = of_cloud[0]
     if not cluster_listeners.is_front(resource) or clouds_of(resource, index) != (cloud,):
         return Rows()
-    port_facts = _found(resource, index, of_cloud)
-    return Rows(open_ports=tuple(found_port_rows(cloud, resource, port_facts)))
+    port_facts = _exposed_ports(resource, index, of_cloud)
+    return Rows(open_ports=tuple(exposed_port_rows(cloud, resource, port_facts)))
 
 
-def _found(resource: Resource, index: Index, of_cloud: _OfCloud) -> Iterator[_Found]:
+def _exposed_ports(resource: Resource, index: Index, of_cloud: _OfCloud) -> Iterator[ExposedPort]:
     cloud, targets, lets_in = of_cloud
     fronts = cluster_listeners.fronts_of(resource, index, cloud, lets_in)
     for part, (public, encrypted, _) in fronts:

@@ -17,9 +17,9 @@ from gpuinfra.clouds.aws.observe.api_callers import (
     lets_anyone_route,
 )
 from gpuinfra.clouds.aws.observe.api_links import ControlPort
-from gpuinfra.clouds.aws.observe.forwarded_ports import ExposedPort, served_port_text
+from gpuinfra.clouds.aws.observe.forwarded_ports import served_port_text
 from gpuinfra.clouds.aws.observe.index import Index
-from gpuinfra.clouds.observing.open_port_rows import found_port_rows
+from gpuinfra.clouds.observing.open_port_rows import ExposedPort, exposed_port_rows
 from gpuinfra.clouds.observing.values import all_of, equals
 from gpuinfra.model import Known, OpenPorts, Resource
 
@@ -39,7 +39,7 @@ def exposed_ports(index: Index) -> Iterator[OpenPorts]:
             if equals(front.inputs.get("connectionType"), _PRIVATE) is not False:
                 apis = index.targets(front, *owner).certain
                 lets, ways = asks(front, index), _integration_ports(front, uri, apis, index)
-                yield from found_port_rows("aws", front, _exposed_ports(front, lets, ways))
+                yield from exposed_port_rows("aws", front, _exposed_ports(front, lets, ways))
     for kind, reached in ((HTTP_API, answers), (REST_API, is_public), (_REST_PUT, is_public)):
         for holder in index.of_kind(kind):
             if holder.inputs.get("body") is not None:
@@ -47,7 +47,7 @@ def exposed_ports(index: Index) -> Iterator[OpenPorts]:
                 apis = index.targets(holder, "restApiId", REST_API).certain if alone else (holder,)
                 lets = all_of(reached(api, index) for api in apis)
                 ways = _document_ways(holder, apis, index)
-                yield from found_port_rows("aws", holder, _exposed_ports(holder, lets, ways))
+                yield from exposed_port_rows("aws", holder, _exposed_ports(holder, lets, ways))
 
 
 def _integration_ports(

@@ -6,7 +6,6 @@ from typing import Any, Final
 from gpuinfra.clouds.aws.observe import resource_types
 from gpuinfra.clouds.aws.observe.api_links import ports_behind_balancers
 from gpuinfra.clouds.aws.observe.forwarded_ports import (
-    ExposedPort,
     control_ports,
     lets_in,
     served_port_text,
@@ -14,7 +13,7 @@ from gpuinfra.clouds.aws.observe.forwarded_ports import (
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing import eks_accelerators
 from gpuinfra.clouds.observing.control_ports import SOURCES
-from gpuinfra.clouds.observing.open_port_rows import found_port_rows
+from gpuinfra.clouds.observing.open_port_rows import ExposedPort, exposed_port_rows
 from gpuinfra.clouds.observing.values import (
     all_of,
     any_of,
@@ -52,7 +51,7 @@ def exposed_ports(index: Index) -> Iterator[OpenPorts]:
         (resource_types.ACCELERATED_ENDPOINTS, _accelerator_ports),
     ):
         for front in index.of_kind(kind):
-            yield from found_port_rows("aws", front, find(front, index))
+            yield from exposed_port_rows("aws", front, find(front, index))
 
 
 def _distribution_ports(front: Resource, index: Index) -> Iterator[ExposedPort]:

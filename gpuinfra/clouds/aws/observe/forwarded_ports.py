@@ -10,7 +10,7 @@ from gpuinfra.clouds.aws.observe import resource_types, target_groups, traffic
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing.address_ranges import are_world, read_range
 from gpuinfra.clouds.observing.control_ports import SOURCES, forwarded_port_text
-from gpuinfra.clouds.observing.open_port_rows import found_port_rows
+from gpuinfra.clouds.observing.open_port_rows import ExposedPort, exposed_port_rows
 from gpuinfra.clouds.observing.values import (
     all_of,
     any_of,
@@ -36,8 +36,6 @@ _BINDINGS: Final = (
 )
 _NAMES: Final = ("targetGroupARN", "targetGroupName")
 _ForwardingPath = tuple[Known, Resource, int]
-ExposedPort = tuple[Known, str]
-"""Whether a control port is open to the internet, and which one, in words."""
 
 
 def exposed_ports(index: Index) -> Iterator[OpenPorts]:
@@ -47,7 +45,7 @@ def exposed_ports(index: Index) -> Iterator[OpenPorts]:
         (resource_types.CLASSIC_BALANCER, _classic_balancer_ports),
     ):
         for front in index.of_kind(kind):
-            yield from found_port_rows("aws", front, find(front, index))
+            yield from exposed_port_rows("aws", front, find(front, index))
 
 
 def served_port_text(port: int, served: Resource, front: Resource) -> str:

@@ -10,6 +10,7 @@ from typing import Any, Final
 from gpuinfra.clouds.azure.observe import arm_ids, resource_types
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.observing.control_ports import SOURCES, forwarded_port_text
+from gpuinfra.clouds.observing.open_port_rows import ExposedPort
 from gpuinfra.clouds.observing.values import (
     all_of,
     any_of,
@@ -36,7 +37,7 @@ _DISABLED: Final = "Disabled"
 _ANY_PORT: Final = 0
 
 
-def route(resource: Resource, index: Index) -> Iterator[tuple[Known, str]]:
+def route(resource: Resource, index: Index) -> Iterator[ExposedPort]:
     """Yield the control ports that a route of Front Door opens by Private Link."""
     filtered = bool(index.of_kind(_FIREWALL))
     lets = all_of((answers(resource, index), UNKNOWN if filtered else True))

@@ -10,7 +10,7 @@ from typing import Any, Final
 from gpuinfra.clouds.azure.observe import arm_ids, front_door_ports, resource_types, traffic
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.observing.control_ports import SOURCES, forwarded_port_text
-from gpuinfra.clouds.observing.open_port_rows import found_port_rows
+from gpuinfra.clouds.observing.open_port_rows import ExposedPort, exposed_port_rows
 from gpuinfra.clouds.observing.values import (
     all_of,
     any_of,
@@ -45,7 +45,7 @@ def exposed_ports(gateway: Resource, public: Known, index: Index) -> Iterator[Op
         public: whether it has a public address.
         index: of the resources.
     """
-    facts: list[tuple[Known, str]] = []
+    facts: list[ExposedPort] = []
     every = (settings for key in _SETTINGS for settings in as_list(gateway.inputs.get(key)))
     for settings in every:
         port, name = whole_number(at(settings, "port")), at(settings, "name")
@@ -58,7 +58,7 @@ def exposed_ports(gateway: Resource, public: Known, index: Index) -> Iterator[Op
     if facts:
         reached = all_of((public, _is_unfiltered(gateway), _lets_anyone_in(gateway, index)))
         port_facts = ((all_of((reached, used)), words) for used, words in facts)
-        yield from found_port_rows("azure", gateway, port_facts)
+        yield from exposed_port_rows("azure", gateway, port_facts)
 
 
 def _is_used(gateway: Resource, name: Any) -> Known:

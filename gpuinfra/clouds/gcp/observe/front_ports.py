@@ -10,7 +10,7 @@ from typing import Any, Final
 from gpuinfra.clouds.gcp.observe import listeners, resource_types
 from gpuinfra.clouds.gcp.observe.index import Index, last_part
 from gpuinfra.clouds.observing.control_ports import SOURCES, forwarded_port_text
-from gpuinfra.clouds.observing.open_port_rows import found_port_rows
+from gpuinfra.clouds.observing.open_port_rows import ExposedPort, exposed_port_rows
 from gpuinfra.clouds.observing.values import (
     all_of,
     as_list,
@@ -52,10 +52,10 @@ def exposed_ports(index: Index) -> Iterator[OpenPorts]:
     for rule in index.of_kind(resource_types.FORWARDING):
         public = listeners.is_public(rule)
         if public is not False:
-            yield from found_port_rows("gcp", rule, _exposed_ports(rule, public, index))
+            yield from exposed_port_rows("gcp", rule, _exposed_ports(rule, public, index))
 
 
-def _exposed_ports(rule: Resource, public: Known, index: Index) -> Iterator[tuple[Known, str]]:
+def _exposed_ports(rule: Resource, public: Known, index: Index) -> Iterator[ExposedPort]:
     for asks, service in _services(rule, index):
         lets = all_of((public, asks, _lets_anyone_in(service, index)))
         for fact, served, port in _ports(service, index) if lets is not False else ():
