@@ -132,7 +132,12 @@ def _text(path: Path) -> str:
         raise InputError([problem]) from None
     if len(data) > LARGEST:
         raise InputError(
-            [Problem(message=f"{path} is larger than 1 MiB: one line is an hour at least")]
+            [
+                Problem(
+                    message=f"{path} is larger than 1 MiB",
+                    fix="write one line for each hour, or for each day",
+                )
+            ]
         )
     try:
         return data.decode("utf-8-sig")

@@ -143,5 +143,5 @@ class Values:
         try:
             inner = DECODER.decode(value["plaintext"])
         except (TypeError, ValueError, RecursionError):
-            raise FileError("a secret in plain text is not JSON") from None
+            raise FileError("the `plaintext` of a secret is not JSON") from None
         return self.plain_value(inner, secret=True, depth=depth + 1)

@@ -108,9 +108,9 @@ class Form(BaseModel):
     unsupported_keys: ClassVar[Words] = {}
     """Keys that the grammar knows and this version does not build."""
     key_hints: ClassVar[Words] = {}
-    """Keys that it has not, each with what to write for what they mean."""
+    """Keys that users try and the form lacks, each with the text of what to write instead."""
     key_synonyms: ClassVar[Words] = {}
-    """Keys that other tools have, each with the key of the same meaning."""
+    """Keys of other tools, each with the key of this form that means the same."""
     fields_without_key: ClassVar[frozenset[str]] = frozenset()
     """Fields that a user writes in another way than as a key."""
     filled_in_fields: ClassVar[frozenset[str]] = frozenset()

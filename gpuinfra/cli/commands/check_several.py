@@ -63,7 +63,7 @@ def _results(source_outputs: SourceOutputs) -> list[SourceResult]:
 def _show(check_output: outputs.CheckOutput | GpuinfraError) -> None:
     """Print one judgement below its heading."""
     if isinstance(check_output, GpuinfraError):
-        click.secho("FAIL, not judged", fg="red", bold=True)
+        click.secho("FAIL: the source can't be judged", fg="red", bold=True)
     else:
         check_output.table()
 

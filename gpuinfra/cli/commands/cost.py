@@ -152,8 +152,8 @@ def _tell_outdated(stack_check: CheckResult) -> None:
         f" {days or OUTDATED_AFTER_DAYS} days, the oldest of {quoted.oldest}"
     )
     note(
-        f"{words}: {'; '.join(quoted.at_risk)};"
-        " write prices: {accept_outdated: true} where that is fine"
+        f"{words}: {'; '.join(quoted.at_risk)}; fetch current prices with `gpuinfra catalog"
+        " refresh`, or accept these: write prices: {accept_outdated: true}"
     )
 
 

@@ -161,7 +161,7 @@ def local_ssd_fault(machine_type: str, count: int) -> Iterator[str]:
     if counts is None or count == 0 or count in counts:
         return
     if not counts:
-        yield f"{machine_type} does not support local SSDs, and it has {count}: remove them"
+        yield f"{machine_type} does not support local SSDs, but {count} declared: remove them"
         return
     allowed = ", ".join(str(number) for number in counts)
     yield f"{machine_type} does not support {count} local SSDs: attach {allowed}, or none"

@@ -66,7 +66,7 @@ def show(
     click.echo()
     heading("where the sources disagree")
     if not contradictions:
-        click.echo("  nowhere that is known")
+        click.echo("  no known disagreement")
     for contradiction in contradictions:
         _contradiction(contradiction)
     if figures:

@@ -79,7 +79,10 @@ def stop_requests(
         )
         return
     if "Records" not in event:
-        raise ValueError(f"neither a notification nor a schedule: {json.dumps(event)[:500]}")
+        raise ValueError(
+            "the event is neither an SNS notification nor a schedule of this function: "
+            f"{json.dumps(event)[:500]}"
+        )
     for record in event["Records"]:
         text = record["Sns"]["Message"]
         try:
@@ -98,7 +101,7 @@ def _alarmed(
     """Yield the workload of an alarm, found by its name or its scaling group's.
 
     Raises:
-        ValueError: it is about none of this stack.
+        ValueError: it watches no workload of this stack.
     """
     if alarm.get("NewStateValue") != "ALARM":
         return
@@ -107,7 +110,9 @@ def _alarmed(
     workload = named.get("Workload") if named.get("Stack") == stack else ""
     workload = workload or _workload(named.get("AutoScalingGroupName", ""), stack, regions)
     if not workload:
-        raise ValueError(f"the alarm {alarm.get('AlarmName')} is not about a resource of {stack}")
+        raise ValueError(
+            f"the alarm {alarm.get('AlarmName')} watches no workload of the stack {stack}"
+        )
     yield StopRequest(f"the alarm {alarm.get('AlarmName')} reports idle GPUs", workload)
 
 

@@ -93,7 +93,8 @@ def _cloudfront_grants(statement: Any) -> Iterator[GrantFault]:
     if _SHOWS in services and not _keeps_out(at(statement, "Condition")):
         actions = ", ".join(str(action) for action in as_list(at(statement, "Action"))[:3])
         yield (
-            f"lets {_SHOWS} do {actions} for anyone's distribution: no condition on the source ARN"
+            f"allows {_SHOWS} {actions} for the distributions of every account "
+            "(add a condition on aws:SourceArn)"
         )
 
 

@@ -1,6 +1,6 @@
 """The inputs of a resource that AWS refuses or ignores, by the table of settings.
 
-An input whose value is not known yet counts as there and as right.
+An input whose value is not known yet counts as present and valid.
 """
 
 from collections.abc import Iterator, Mapping

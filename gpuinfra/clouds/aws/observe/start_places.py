@@ -193,7 +193,7 @@ def _other_region_zones(resource: Resource, zones: Iterable[str]) -> Iterator[st
     here = _region(resource)
     for zone in zones:
         if here and (not zone.startswith(here) or zone[len(here) :][:1].isdigit()):
-            yield f"the zone {zone} is stated, and the machines are in {here}"
+            yield f"the zone {zone} is not in {here}, the region of the machines"
 
 
 def _outside_zones(stated: Sequence[str], subnets: Iterable[Resource]) -> Iterator[str]:
@@ -204,7 +204,7 @@ def _outside_zones(stated: Sequence[str], subnets: Iterable[Resource]) -> Iterat
     for subnet in subnets:
         zones = _complete_texts(*_zones_of(subnet))
         if stated and zones and not set(zones) & set(stated):
-            yield f"the subnet {subnet.name} is in {zones[0]}, and the zone {stated[0]} is stated"
+            yield f"the subnet {subnet.name} is in {zones[0]}, not in the zone {stated[0]}"
 
 
 def _beside_reservation(resource: Resource, launch: LaunchSources, index: Index) -> Iterator[str]:

@@ -247,8 +247,8 @@ def _infiniband_breakers(facts: FabricFacts, single: Known) -> Iterator[str]:
         yield "the scale set has several placement groups (set singlePlacementGroup true)"
     if _overprovisions(facts) is True:
         yield (
-            "the scale set overprovisions: machines that are deleted again take places "
-            "in the group (set overprovision false)"
+            "the scale set overprovisions: extra machines, deleted after the start, count "
+            "towards the placement group's limit (set overprovision false)"
         )
     if _too_many(facts) is True:
         most = most_machines(SINGLE_PLACEMENT_GROUP)

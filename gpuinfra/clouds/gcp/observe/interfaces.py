@@ -129,15 +129,15 @@ class Interfaces:
     def _interface_count_faults(self, layout: FabricLayout) -> Iterator[str]:
         most = layout.fabric_networks * layout.fabric_subnets
         if layout.kind == "GVNIC":
-            whole_number = layout.host_networks + most
-            if len(self._interfaces) > whole_number:
+            most_interfaces = layout.host_networks + most
+            if len(self._interfaces) > most_interfaces:
                 yield (
-                    f"{len(self._interfaces)} interfaces declared, {layout.type} requires "
-                    f"{whole_number}"
+                    f"{len(self._interfaces)} interfaces declared, {layout.type} supports "
+                    f"{most_interfaces}"
                 )
             return
         if len(self._rdma) > most:
-            yield f"{len(self._rdma)} RoCE interfaces declared, {layout.type} requires {most}"
+            yield f"{len(self._rdma)} RoCE interfaces declared, {layout.type} supports {most}"
         hidden = sum(interface.is_rdma is UNKNOWN for interface in self._interfaces)
         least = len(self._plain)
         has_fabric = bool(self._rdma) or least > layout.host_networks
