@@ -51,23 +51,23 @@ def _record(kind: Any, kw_only: bool) -> Any:
     for name, function in shared.items():
         if own.get(name) is None:
             setattr(kind, name, function)
-    made = dataclass(init=False, repr=False, eq=False, slots=True, kw_only=kw_only)(kind)
+    record_class = dataclass(init=False, repr=False, eq=False, slots=True, kw_only=kw_only)(kind)
 
     few = COMPILE_THRESHOLD
 
     def first(self: Any, *arguments: Any, **named: Any) -> None:
         nonlocal few
         few -= 1
-        values = _arguments(made, arguments, named) if few else None
+        values = _arguments(record_class, arguments, named) if few else None
         if values is None:
-            made.__init__ = _init(made)
-            made.__init__(self, *arguments, **named)
+            record_class.__init__ = _init(record_class)
+            record_class.__init__(self, *arguments, **named)
             return
         for name, value in values.items():
             object.__setattr__(self, name, value)
 
-    made.__init__ = first
-    return made
+    record_class.__init__ = first
+    return record_class
 
 
 def _arguments(
@@ -117,9 +117,9 @@ def _init(kind: Any) -> Callable[..., None]:
         body.append(f" __set_{name}(self, {value})")
     arguments = ", ".join(["self", *plain, *(["*", *named] if named else [])])
     exec(f"def __init__({arguments}):\n" + ("\n".join(body) or " pass"), known)  # noqa: S102
-    made: Callable[..., None] = known["__init__"]
-    made.__qualname__ = f"{kind.__qualname__}.__init__"
-    return made
+    generated_init: Callable[..., None] = known["__init__"]
+    generated_init.__qualname__ = f"{kind.__qualname__}.__init__"
+    return generated_init
 
 
 @cache

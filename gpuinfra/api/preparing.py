@@ -169,8 +169,12 @@ def plan_on_kept_rungs(
     status = lifecycle.current_status(targets.request(check, target, judged=False))
     rungs = {**targets.kept_rungs(status), **check.rungs}
     workloads = {group.name for group in check.plan.groups}
-    kept = {workload: label for workload, label in rungs.items() if workload in workloads}
-    return (check if kept == check.rungs else checking.check_on_rungs(check, kept)), status
+    deployed_rungs = {
+        workload: label for workload, label in rungs.items() if workload in workloads
+    }
+    return (
+        check if deployed_rungs == check.rungs else checking.check_on_rungs(check, deployed_rungs)
+    ), status
 
 
 def all_rungs_refused(check: StackCheck) -> bool:

@@ -81,7 +81,7 @@ def by_memory(keys: Collection[str]) -> tuple[str, ...]:
 def _distance(model: Gpu, other: Gpu) -> tuple[bool, float]:
     """Return whether a GPU has another maker than `other`, and the factors of two between them."""
     memory = _factors(model.memory_gb, other.memory_gb)
-    speeds = [it.bf16_tflops or it.fp16_tflops for it in (model, other)]
+    speeds = [gpu.bf16_tflops or gpu.fp16_tflops for gpu in (model, other)]
     if not any(speeds):
         speeds = [model.fp32_tflops, other.fp32_tflops]
     apart = max(memory, -memory * LESS_MEMORY) + abs(_factors(*speeds))

@@ -283,8 +283,8 @@ def times(row: Price, factor: Decimal) -> dict[str, Any]:
 
 def round_amount(amount: Decimal) -> Decimal:
     """Return a calculated amount with at most twelve decimals, rounded up."""
-    kept = amount.quantize(SCALE, ROUND_CEILING)
-    return amount if kept == amount else kept
+    rounded = amount.quantize(SCALE, ROUND_CEILING)
+    return amount if rounded == amount else rounded
 
 
 def ceiling(row: Price) -> Decimal:

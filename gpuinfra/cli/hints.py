@@ -43,8 +43,8 @@ def command_with(*more: str) -> str:
 
 def command_with_value(option: str, value: str) -> str:
     """Return the running command with another value of an option."""
-    kept = _kept_arguments(running_command().arguments, {**ONCE, option: 1})
-    return shlex.join((PROGRAM, *kept, option, value))
+    kept_arguments = _kept_arguments(running_command().arguments, {**ONCE, option: 1})
+    return shlex.join((PROGRAM, *kept_arguments, option, value))
 
 
 def command_without(word: str, *more: str) -> str:

@@ -57,7 +57,7 @@ def write_new_file(target: Path, text: str, content: str, aim: str = "") -> None
 
 
 @contextmanager
-def write_errors(what: str, path: Path, fix: str = "use a writable folder") -> Generator[None]:
+def write_errors(content: str, path: Path, fix: str = "use a writable folder") -> Generator[None]:
     """Report an error of writing a file or a folder as a problem.
 
     Raises:
@@ -67,7 +67,7 @@ def write_errors(what: str, path: Path, fix: str = "use a writable folder") -> G
         yield
     except OSError as error:
         problem = Problem(
-            message=f"the {what} can't be written: {error.strerror}", value=str(path), fix=fix
+            message=f"the {content} can't be written: {error.strerror}", value=str(path), fix=fix
         )
         raise InputError([problem]) from None
 

@@ -48,8 +48,8 @@ class ShortFile:
         name: the stack's; None for the folder's.
     """
 
-    def __init__(self, folder: Path, what: str, place: InitLocation, name: str | None) -> None:
-        self._folder, self._what, self._place, self._name = folder, what, place, name
+    def __init__(self, folder: Path, kind: str, place: InitLocation, name: str | None) -> None:
+        self._folder, self._what, self._place, self._name = folder, kind, place, name
         self._made: dict[tuple[str, str], CheapestStackFile] = {}
 
     def create_file(self, gpu: str, where: str) -> CheapestStackFile:

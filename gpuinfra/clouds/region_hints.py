@@ -30,7 +30,10 @@ def regions_in(city: str, known: Sequence[str]) -> tuple[str, ...]:
     None for an unknown place.
     """
     return tuple(
-        it for regions in _regions_in_city(city).values() for it in regions if it in known
+        region
+        for regions in _regions_in_city(city).values()
+        for region in regions
+        if region in known
     )
 
 
@@ -54,7 +57,7 @@ def same_city(region: str, known: Sequence[str]) -> str:
 def region_hint(region: str, known: Sequence[str]) -> tuple[str, str]:
     """Return the region that an unknown one probably means, and what to write; or ""."""
     there = [
-        next((it for it in regions if it in known), "")
+        next((candidate for candidate in regions if candidate in known), "")
         for regions in _regions_in_city(region).values()
     ]
     if any(there):

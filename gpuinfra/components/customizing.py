@@ -114,8 +114,8 @@ def _merge_value(name: str, own: Any, given: Any, marks: TagFormat) -> Any:
     if isinstance(own, list) and isinstance(given, list) and name in marks.tag_inputs:
         key = marks.tag_inputs[name]
         theirs = {entry[key]: entry for entry in given}
-        kept = [merge_inputs(entry, theirs.pop(entry[key], {}), marks) for entry in own]
-        return [*kept, *theirs.values()]
+        merged = [merge_inputs(entry, theirs.pop(entry[key], {}), marks) for entry in own]
+        return [*merged, *theirs.values()]
     return given
 
 

@@ -203,9 +203,9 @@ def _unknown_entry_problem(entry: str, known: Collection[str]) -> Problem:
     )
 
 
-def _not_a(value: Any, what: str, allowed: str, path: tuple[str, ...] = ()) -> Problem:
+def _not_a(value: Any, kind: str, allowed: str, path: tuple[str, ...] = ()) -> Problem:
     return Problem(
-        message=f"{what} is not of the right kind", path=path, value=str(value), allowed=allowed
+        message=f"{kind} is not of the right kind", path=path, value=str(value), allowed=allowed
     )
 
 

@@ -207,7 +207,11 @@ def _combined_fix(
 
 
 def _better_result(first: SearchResult | None, other: SearchResult | None) -> SearchResult | None:
-    return min((it for it in (first, other) if it), key=lambda it: it.rank, default=None)
+    return min(
+        (result for result in (first, other) if result),
+        key=lambda result: result.rank,
+        default=None,
+    )
 
 
 def _add(gathered: _FixCollection, fix: Fix) -> None:

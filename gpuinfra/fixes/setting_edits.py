@@ -132,8 +132,8 @@ def _lost_at_end(
     It counts as no loss against the request.
     """
     items = () if context.plan is None else context.plan.items
-    kept = any(item.group == name and item.kept_when_stopped for item in items)
-    if workload.duration is None and not kept:
+    keeps_disks = any(item.group == name and item.kept_when_stopped for item in items)
+    if workload.duration is None and not keeps_disks:
         yield ZERO, f"{name}: the machine and its disk, {end} after its first up; buckets stay"
 
 

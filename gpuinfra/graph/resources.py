@@ -165,5 +165,5 @@ def to_json(graph: ResourceGraph) -> list[dict[str, Any]]:
 
 def _options(options: Options) -> dict[str, Any]:
     values = {name: getattr(options, name) for name in Options.__dataclass_fields__}
-    kept = {name: value for name, value in values.items() if value}
-    return {"options": map_expressions(kept, str)} if kept else {}
+    stated_options = {name: value for name, value in values.items() if value}
+    return {"options": map_expressions(stated_options, str)} if stated_options else {}

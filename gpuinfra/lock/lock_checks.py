@@ -141,12 +141,12 @@ EXPECTED_FIELDS: Final = frozenset({"expected", "expected_at_most"})
 """The parts of a total that depend on the day: which spot prices are too old to count."""
 
 
-def _lines(locked: Iterable[Line], made: Iterable[Line]) -> Iterator[Change]:
+def _lines(locked: Iterable[Line], planned: Iterable[Line]) -> Iterator[Change]:
     """Yield the lines whose figures differ; notes are ignored.
 
     So is what was expected: which spot prices are too old for that depends on the day.
     """
-    then, now = (Counter(map(_without_dates, side)) for side in (locked, made))
+    then, now = (Counter(map(_without_dates, side)) for side in (locked, planned))
     gone, come = _costs_by_name(then - now), _costs_by_name(now - then)
     for name in sorted({*gone, *come}):
         before, after = gone.get(name, ABSENT), come.get(name, ABSENT)

@@ -121,7 +121,7 @@ def _fabric(work: Training, group: Group, prices: PriceBook) -> Iterator[str]:
     if other is None or other.per_hour is None:
         return
     rung = replace(group.rung, machine=other.machine.type)
-    now, then = (rung_rate(group.cloud, it, prices) for it in (group.rung, rung))
+    now, then = (rung_rate(group.cloud, each, prices) for each in (group.rung, rung))
     if now.priced and then.priced and then.amount < now.amount:
         taken = f"several nodes require a fabric: {_machines_text(group, group.rung, prices)}"
         less = f"without one (fabric: none) {_machines_text(group, rung, prices)} would do"

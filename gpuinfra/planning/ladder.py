@@ -241,11 +241,11 @@ def _add_problems(
     ladder_request: LadderRequest, rung_problems: Sequence[Problem], problems: list[Problem]
 ) -> None:
     """Add a machine's problems at the workload's path, once for all of its rungs."""
-    told = set(map(_problem_key, problems))
+    reported = set(map(_problem_key, problems))
     placed = (
         replace(problem, path=(*ladder_request.path, *problem.path)) for problem in rung_problems
     )
-    problems += [problem for problem in placed if _problem_key(problem) not in told]
+    problems += [problem for problem in placed if _problem_key(problem) not in reported]
 
 
 def _no_image(request: Request, machine: Machine) -> Problem:
@@ -262,7 +262,7 @@ def _no_image(request: Request, machine: Machine) -> Problem:
 def _with_image(request: Request, machine: Machine) -> str:
     """Return, as text, the most similar GPUs whose machines have a public image."""
     provider = provider_of(machine.cloud)
-    current = (it for it in provider.machines.all_machines() if it.status == "current")
+    current = (each for each in provider.machines.all_machines() if each.status == "current")
     gpus = most_similar([machine.gpu], startable(current, request.purpose) - {machine.gpu})[
         :NEAREST
     ]

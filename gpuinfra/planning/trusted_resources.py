@@ -73,12 +73,13 @@ def notes(resources: Sequence[Resource], trust: Sequence[Trust]) -> Iterator[str
     for number, entry in enumerate(trust):
         names = dict.fromkeys(name for each in met for name in each.get(number, ()))
         facts = " and ".join(fact for fact in FACTS if getattr(entry, fact))
-        what = entry.input if entry.value is None else f"{entry.input} {entry.value}"
+        input_text = entry.input if entry.value is None else f"{entry.input} {entry.value}"
         if names:
-            yield f"trusted as {facts}, not checked: {what} ({', '.join(names)}): {entry.why}"
+            places = ", ".join(names)
+            yield f"trusted as {facts}, not checked: {input_text} ({places}): {entry.why}"
         else:
             yield (
-                f"trust: no reference to a resource outside the stack matches {what};"
+                f"trust: no reference to a resource outside the stack matches {input_text};"
                 " its entry is ignored"
             )
 

@@ -64,10 +64,10 @@ class Components(ComponentProvider):
         arguments = self.map_inputs(_with_integers(inputs), definition)
         build: Any = self._components[component]
         try:
-            made: pulumi.ComponentResource = build(name, arguments, options)
+            built: pulumi.ComponentResource = build(name, arguments, options)
         except ProgramError as error:
             raise _pathless_error(str(error)) from None
-        return ConstructResult(made.urn, self.get_state(made, definition))
+        return ConstructResult(built.urn, self.get_state(built, definition))
 
     def map_input_properties(
         self,

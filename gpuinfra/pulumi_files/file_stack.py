@@ -171,8 +171,8 @@ class EntryCollector:
             FileError: parents or dependencies go round in a circle, or there is nothing to judge.
         """
         entries = self._all_entries()
-        made = any(entry.custom for entry in entries.values())
-        if not (made or self.leaving or self.not_read or self.outputs):
+        has_resources = any(entry.custom for entry in entries.values())
+        if not (has_resources or self.leaving or self.not_read or self.outputs):
             raise _no_resources_error(kind)
         no_circle(entries)
         notes = [_NO_DEPENDENCIES] if kind == "stream" else []

@@ -256,8 +256,8 @@ def _type_in(urn: str) -> str:
     return "::".join(urn.split("::", 3)[2:3]).rpartition("$")[2]
 
 
-def _contradicts(what: str) -> FileError:
+def _contradicts(contradiction: str) -> FileError:
     return FileError(
-        f"the preview contradicts itself: {what}",
+        f"the preview contradicts itself: {contradiction}",
         fix=f"it was edited, or combined from several; {CREATE_FILE_AGAIN}",
     )

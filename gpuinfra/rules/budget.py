@@ -78,10 +78,12 @@ def exceeded_cap_fix(key: Span, plan: Plan | None = None, groups: Sequence[Group
     ended = "set a time limit (time_to_live, where the cloud supports it), "
     bound = last = ""
     if plan is not None and plan.from_file:
-        endless = [it for it in groups if accepts_time_limit(it) and not is_endable(it)]
-        pools = [it.name for it in endless if it.purpose == "inference"]
-        runs = [it.name for it in endless if it.purpose != "inference"]
-        growing = [it.name for it in groups if _grows(it)]
+        endless = [
+            group for group in groups if accepts_time_limit(group) and not is_endable(group)
+        ]
+        pools = [group.name for group in endless if group.purpose == "inference"]
+        runs = [group.name for group in endless if group.purpose != "inference"]
+        growing = [group.name for group in groups if _grows(group)]
         ended = f"end {', '.join(runs)} after a time (time_to_live), " if runs else ""
         ended += f"set a smaller maximum of replicas of {', '.join(growing)}, " if growing else ""
         last = f", end {', '.join(pools)} after a time (time_to_live)" if pools else ""

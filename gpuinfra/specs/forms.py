@@ -76,7 +76,7 @@ def validate_mapping(
     """
     own = needs.refusal(given) if needs and isinstance(given, Mapping) else None
     try:
-        made = validate(given)
+        validated = validate(given)
     except ValidationError as error:
         if own is None:
             raise
@@ -87,7 +87,7 @@ def validate_mapping(
         raise ValidationError.from_exception_data(error.title, faults) from None
     if own is not None:
         raise own
-    return made
+    return validated
 
 
 def _reraisable_fault(fault: Any) -> InitErrorDetails:
@@ -165,12 +165,12 @@ class Form(BaseModel):
     def __get_pydantic_json_schema__(
         cls, core: CoreSchema, handler: GetJsonSchemaHandler
     ) -> JsonSchema:
-        made = handler(core)
-        mapping = handler.resolve_ref_schema(made)
+        schema = handler(core)
+        mapping = handler.resolve_ref_schema(schema)
         written = cls._user_schema(dict(mapping))
         mapping.clear()
         mapping.update(written)
-        return made
+        return schema
 
 
 class RequiredKeyForm(Form):

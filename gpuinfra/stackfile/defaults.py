@@ -237,7 +237,7 @@ def _no_region(path: tuple[PathPart, ...], regions: list[Any]) -> Problem:
     """Return the problem of the first region that resembles an existing one, else of the first."""
     from gpuinfra.clouds.region_hints import region_hint  # noqa: PLC0415  (only of a mistake)
 
-    all_regions = [it for cloud in CLOUDS for it in provider_of(cloud).regions.all()]
+    all_regions = [each for cloud in CLOUDS for each in provider_of(cloud).regions.all()]
     named = [index for index, region in enumerate(regions) if isinstance(region, str)]
     index = next((at for at in named if any(region_hint(regions[at], all_regions))), named[0])
     defaults = ", ".join(provider_of(cloud).regions.default for cloud in CLOUDS)

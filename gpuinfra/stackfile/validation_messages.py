@@ -136,14 +136,16 @@ def _missing_key_problem(path: tuple[PathPart, ...], root: type[Form], file: obj
 
     form, key = form_at(path[:-1], root), str(path[-1])
     field = form.model_fields.get(key) if form else None
-    what = field.description or "" if field else ""
+    description = field.description or "" if field else ""
     value = key_example(field) if field else None
     fix = f"add {key}: {value}" if value else f"add {key}"
     return Problem(
         message=f"{path_text(path[:-1], root)} has no {key!r}",
         lacks=f"no {key!r}",
         path=path,
-        allowed=f"{key}: {what[:1].lower()}{what[1:].rstrip('.')}" if what else "",
+        allowed=f"{key}: {description[:1].lower()}{description[1:].rstrip('.')}"
+        if description
+        else "",
         fix=missing_bucket(file) if key == "bucket" else fix,
         structural=True,
     )

@@ -46,7 +46,9 @@ def unknown(market: Market) -> Iterator[Problem]:
         if not any(region in market.known_regions(cloud) for cloud in request.clouds):
             path = ("where", "regions", index)
             known = dict.fromkeys(
-                it for cloud in request.clouds for it in market.known_regions(cloud)
+                known_region
+                for cloud in request.clouds
+                for known_region in market.known_regions(cloud)
             )
             yield _no_region(request.clouds, tuple(known), region, path)
 
@@ -99,7 +101,7 @@ def clouds_with(keys: Collection[str]) -> tuple[str, ...]:
     return tuple(
         cloud
         for cloud in PRICED_CLOUDS
-        if any(it.gpu in keys for it in priced_cloud_of(cloud).machines.all_machines())
+        if any(machine.gpu in keys for machine in priced_cloud_of(cloud).machines.all_machines())
     )
 
 
@@ -177,10 +179,14 @@ def _gpu_request_for_model(word: str) -> str:
 def nearest_gpus_text(meant: Collection[str], like: Sequence[str]) -> str:
     """Return the nearest GPUs with memory and speed, beside those of the one that was meant."""
     models = [model for model in map(gpu, like[:NEAREST]) if model is not None]
-    named = [f"{model.key} ({size})" for model in models if (size := _size_text(model))]
+    models_with_size = [f"{model.key} ({size})" for model in models if (size := _size_text(model))]
     meant_texts = [f"{model.key} has {_size_text(model)}" for model in map(gpu, meant) if model]
     than = f"; {meant_texts[0]}" if len(meant_texts) == 1 else ""
-    return f"nearest in memory and speed: {', '.join(named)}{than}" if named else ""
+    return (
+        f"nearest in memory and speed: {', '.join(models_with_size)}{than}"
+        if models_with_size
+        else ""
+    )
 
 
 def _size_text(model: Gpu) -> str:
@@ -191,10 +197,10 @@ def _size_text(model: Gpu) -> str:
     return ", ".join(filter(None, (memory, speed)))
 
 
-def _lists(command: str, clouds: Sequence[str], what: str) -> str:
+def _lists(command: str, clouds: Sequence[str], content: str) -> str:
     """Return a message with the command that lists the values of clouds."""
     words = ("--cloud", clouds[0]) if len(clouds) == 1 else ()
-    return f"`{command_line('catalog', command, *words)}` lists {what}"
+    return f"`{command_line('catalog', command, *words)}` lists {content}"
 
 
 def _no_region(clouds: Sequence[str], known: Sequence[str], region: str, path: Path) -> Problem:

@@ -86,7 +86,14 @@ def _rejections(market: Market) -> list[_Rejection]:
             constraint, miss = failed[0]
             near = (-ORDER.index(constraint), len(failed), miss.shortfall)
             lost.append(_Rejection(near, machine, constraint, miss))
-    return sorted(lost, key=lambda it: (it.distance, it.machine.type, it.machine.cloud))
+    return sorted(
+        lost,
+        key=lambda rejection: (
+            rejection.distance,
+            rejection.machine.type,
+            rejection.machine.cloud,
+        ),
+    )
 
 
 def _suggestion(close: Sequence[_Rejection]) -> _Rejection:
@@ -113,9 +120,9 @@ def _fix_states_reason(entry: _Rejection, way: str) -> bool:
 def no_fit_error(market: Market) -> NothingFits:
     """Return the refusal, at the key that excludes the nearest machine, with the fix."""
     request, rejections = market.request, _rejections(market)
-    named = [entry for entry in rejections if entry.machine.type == request.instance]
+    of_instance = [entry for entry in rejections if entry.machine.type == request.instance]
     nearest = rejections[:MAX_NEAREST]
-    close = named or [entry for entry in nearest if entry.constraint != "gpu"] or nearest
+    close = of_instance or [entry for entry in nearest if entry.constraint != "gpu"] or nearest
     is_count = bool(close) and close[0].constraint == "count"
     entry = _suggestion(close) if close else None
     way = (

@@ -109,7 +109,9 @@ def _purchase_options(clouds: Iterable[str]) -> tuple[str, ...]:
 def _commitment_modes(known: Iterable[str]) -> tuple[str, ...]:
     """Return the commitments among some modes: their lengths, then the modes themselves."""
     modes = tuple(dict.fromkeys(mode for mode in known if term(mode)))
-    lengths = tuple(length for length in TERMS if any(it.endswith(f"-{length}") for it in modes))
+    lengths = tuple(
+        length for length in TERMS if any(each.endswith(f"-{length}") for each in modes)
+    )
     return (*lengths, *modes)
 
 

@@ -28,9 +28,9 @@ UNKNOWN: Final = "MODEL"
 """The placeholder of an unknown model in a command."""
 
 
-def published_model(named: str, names: Sequence[str]) -> str | None:
+def published_model(model_name: str, names: Sequence[str]) -> str | None:
     """Return the published model that a repository is a copy of; None if none is known."""
-    repository = named.rpartition("/")[2].lower()
+    repository = model_name.rpartition("/")[2].lower()
     if _SMALLER.search(repository):
         return None
     plain = _normalize_name(repository.removeprefix("meta-"))
@@ -40,9 +40,9 @@ def published_model(named: str, names: Sequence[str]) -> str | None:
     return max(alike, key=len, default=None)
 
 
-def size_in(named: str) -> str:
+def size_in(model_name: str) -> str:
     """Return the size in a model's name, as `for_model` takes it; empty if there is none."""
-    size = None if _SMALLER.search(named.lower()) else _SIZE_IN_NAME.search(named)
+    size = None if _SMALLER.search(model_name.lower()) else _SIZE_IN_NAME.search(model_name)
     return f"{size[1]}B" if size else ""
 
 

@@ -65,13 +65,13 @@ def command(
     options["waiver_options"] = waiver_options.from_options(options)
     options["fix_options"] = fix_options.from_options(options)
     options["detail"] = detail
-    given = select_sources(sources, options, rung)
+    selection = select_sources(sources, options, rung)
     judge = partial(_judge, chosen_outputs, as_of)
-    if len(given.sources) > 1:
+    if len(selection.sources) > 1:
         from gpuinfra.cli.commands import check_several  # noqa: PLC0415  (seldom needed)
 
-        return check_several.check(given, chosen_outputs, judge)
-    source = given.sources[0]
+        return check_several.check(selection, chosen_outputs, judge)
+    source = selection.sources[0]
     try:
         judged = judge(source, options, rung)
         outputs.deliver(chosen_outputs, judged)

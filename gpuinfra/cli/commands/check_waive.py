@@ -62,8 +62,8 @@ def write(report: Report, waiving: WaiverOptions, waiver_place: WaiverPlace) -> 
         if finding.rule in firm or finding.rule == WAIVER_RULE_ID
     )
     for rule, count in left.items():
-        what = "an invalid waiver" if rule == WAIVER_RULE_ID else "can't be waived, fix it"
-        note(f"left: {count} × {rule}: {what}")
+        reason = "an invalid waiver" if rule == WAIVER_RULE_ID else "can't be waived, fix it"
+        note(f"left: {count} × {rule}: {reason}")
     added, nameless = _proposals(able, report, _common_fields(report, waiving, waiver_place))
     for subject in nameless[:_MAX_LISTED_NAMES]:
         note(f"left: {printable(subject)[:_REMARK]}: no pattern can match its name")

@@ -65,14 +65,14 @@ def command(
     with _nothing_built_if_interrupted():
         loaded = load(source, as_of=as_of, rung=rung)
         name = target_name(target, loaded.document)
-        given = set(loaded.rungs)
+        requested_workloads = set(loaded.rungs)
         ready = prepare(
             loaded, name, unlock=unlock, accepted=yes, update_images=update_images, way="add --yes"
         )
     loaded, request = ready.check, ready.request
     if request is None:
         return refuse(loaded, format_, detail, verb="up")
-    for line in kept_rungs(loaded, given, name) if detail != "quiet" else ():
+    for line in kept_rungs(loaded, requested_workloads, name) if detail != "quiet" else ():
         note(line)
     cost_change = change_to_stack(ready.status, loaded)
     ask = name == "cloud" and not yes
@@ -120,11 +120,13 @@ def without_previewed_warnings(
     )
 
 
-def kept_rungs(stack_check: StackCheck, given: Collection[str], target: str) -> Iterator[str]:
+def kept_rungs(
+    stack_check: StackCheck, requested_workloads: Collection[str], target: str
+) -> Iterator[str]:
     """Yield a note for each workload that stays on the rung of the last `up` below its first."""
     for group in stack_check.plan.groups:
-        kept = stack_check.rungs.get(group.name)
-        if kept is None or group.name in given or not group.active_rung:
+        deployed_label = stack_check.rungs.get(group.name)
+        if deployed_label is None or group.name in requested_workloads or not group.active_rung:
             continue
         first = group.rungs[0].label
         way = (
@@ -136,7 +138,7 @@ def kept_rungs(stack_check: StackCheck, given: Collection[str], target: str) -> 
             f"{group.name}={first}",
         )
         yield (
-            f"{group.name} stays on {kept}, the rung of the last `gpuinfra up`;"
+            f"{group.name} stays on {deployed_label}, the rung of the last `gpuinfra up`;"
             f" back to {first}: {command_line(*way)}"
         )
 

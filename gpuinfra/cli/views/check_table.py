@@ -199,10 +199,10 @@ def _show_waived(report: Report) -> None:
         click.echo(f"  {line}")
 
 
-def _omitted_count(count: int, what: str) -> Iterator[str]:
+def _omitted_count(count: int, content: str) -> Iterator[str]:
     """Yield how many lines are omitted, if any."""
     if count > MAX_LINES_PER_RULE:
-        yield f"… and {count - MAX_LINES_PER_RULE} more lines of {what}: --format json has all"
+        yield f"… and {count - MAX_LINES_PER_RULE} more lines of {content}: --format json has all"
 
 
 def _first_subjects(subjects: Sequence[str]) -> str:

@@ -84,8 +84,8 @@ def table(
     dated = show_ranking(request, shown, {} if full else places)
     for line in assumption_lines(request, choice.winner, full=full):
         show_line(line)
-    told = (*(() if full else region_notes(shown, places, dated=dated)), *bounds(shown))
-    for line in (*told, *footnotes(request, choice, shown), *ages(tuple(best.values()), day)):
+    remarks = (*(() if full else region_notes(shown, places, dated=dated)), *bounds(shown))
+    for line in (*remarks, *footnotes(request, choice, shown), *ages(tuple(best.values()), day)):
         show_line(line)
     _against_on_demand(choice.winner, book)
     for item in _advice(choice.winner):
@@ -107,8 +107,12 @@ def _left_out(types: int, lost: int) -> str:
     fit = max(0, types - MAX_SHOWN_MACHINES)
     unfit = format_count(lost, "other doesn't fit", "others don't fit") if lost else ""
     parts = (format_count(fit, "more fits", "more fit") if fit else "", unfit)
-    told = ", ".join(part for part in parts if part)
-    return f"{told}: {command_with('--all')}" if told else f"all of it: {command_with('--all')}"
+    omissions = ", ".join(part for part in parts if part)
+    return (
+        f"{omissions}: {command_with('--all')}"
+        if omissions
+        else f"all of it: {command_with('--all')}"
+    )
 
 
 def _against_on_demand(winner: Candidate, book: PriceBook) -> None:

@@ -150,14 +150,14 @@ def _other_precisions(request: Request, bare: Sequence[Candidate]) -> str:
     """Return a note on other precisions with known dense rates for these machines."""
     if request.by != "tflops":
         return ""
-    own = request.precision or PRECISIONS[0]
+    chosen_precision = request.precision or PRECISIONS[0]
     others = [
         precision
         for precision in PRECISIONS
         if any(tflops(each.machine, precision) is not None for each in bare)
     ]
     way = f"; --precision {' or '.join(others)} would rank them" if others else ""
-    return f", as no dense {own} rate of their GPUs is known{way}"
+    return f", as no dense {chosen_precision} rate of their GPUs is known{way}"
 
 
 def memory_need_of_winner(request: Request, winner: Candidate) -> Any:

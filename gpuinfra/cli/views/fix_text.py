@@ -62,10 +62,10 @@ def stop_text(proposal: Proposal) -> str:
 def unfixed_lines(proposal: Proposal, findings: Sequence[Finding] = ()) -> Iterator[str]:
     """Yield a line for each finding without a fix, with the change that the finding suggests."""
     general = {rule.id: rule.fix_on(None) for rule in RULES}
-    own = {(finding.rule, finding.subject): finding.fix for finding in findings}
+    fix_by_finding = {(finding.rule, finding.subject): finding.fix for finding in findings}
     for rule, subject in proposal.unfixed_findings:
         name = subject.rpartition("::")[2]
-        known = own.get((rule, subject)) or general.get(rule)
+        known = fix_by_finding.get((rule, subject)) or general.get(rule)
         way = f"; {known}" if known else ""
         yield f"no edit was found for {rule} of {name}, {proposal.trial_count} tried{way}"
 

@@ -188,8 +188,8 @@ def _vcpus(machine_type: str) -> int | None:
     known = known_machine(machine_type)
     if known is not None:
         return known.vcpu
-    named = _VCPUS.fullmatch(machine_type.partition("+")[0])
-    return int(named[1]) if named else None
+    match = _VCPUS.fullmatch(machine_type.partition("+")[0])
+    return int(match[1]) if match else None
 
 
 @cache

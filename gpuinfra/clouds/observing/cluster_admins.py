@@ -81,8 +81,8 @@ def _is_of(subject: Any, pods: _Pods, given: set[str]) -> bool:
     if isinstance(name, Unknown):
         return not given.isdisjoint(pods.accounts)
     own = _DEFAULT if name == _DEFAULT and pods.namespace is None else pods.namespace
-    told = all(isinstance(each, str) for each in (namespace, own))
-    same = not told or namespace == own
+    are_known = all(isinstance(each, str) for each in (namespace, own))
+    same = not are_known or namespace == own
     return same and isinstance(name, str) and name in pods.names
 
 

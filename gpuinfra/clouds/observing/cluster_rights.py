@@ -105,5 +105,5 @@ def _is_harmless(role: Resource) -> bool:
     known = tuple(digests.table(TABLE)["paths"].split())
     reads = all(at(rule, "resources") is None for rule in rules)
     aggregates = role.inputs.get("aggregationRule") is not None
-    told = all(isinstance(path, str) and path.startswith(known) for path in paths)
-    return bool(rules) and reads and told and not aggregates
+    are_harmless = all(isinstance(path, str) and path.startswith(known) for path in paths)
+    return bool(rules) and reads and are_harmless and not aggregates

@@ -176,9 +176,9 @@ def _settings(ingress: Any, index: Index) -> tuple[Known, Any]:
     if at(annotations, ingress_classes.CLASS) is not None:
         prescribed, hidden = {}, False  # the parameters are of a class that the field names
     if isinstance(annotations, Mapping) or annotations is None:
-        kept = ingress_classes.read_annotations(annotations or {}, class_, index)
+        own_annotations = ingress_classes.read_annotations(annotations or {}, class_, index)
         usual = {f"{PREFIX}{key}": UNKNOWN for key in _OF_PARAMETERS} if hidden else {}
-        annotations = {**usual, **kept, **prescribed}
+        annotations = {**usual, **own_annotations, **prescribed}
     return served, annotations
 
 

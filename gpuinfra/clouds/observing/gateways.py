@@ -82,10 +82,10 @@ def fronts_of_set(listeners: Any, _: object, index: Index, cloud: str) -> Iterat
         yield from _listeners(listeners, unseen, index, cloud)
     for gateway in named:
         allows = text(at(gateway, "spec", "allowedListeners", "namespaces", "from"))
-        made = _READ[cloud](gateway, index)
+        fronts = _READ[cloud](gateway, index)
         allowed = UNKNOWN if isinstance(allows, Unknown) else allows not in {None, "None"}
-        public = all_of((allowed, made.public))
-        yield from _listeners(listeners, replace(made, public=public), index, cloud)
+        public = all_of((allowed, fronts.public))
+        yield from _listeners(listeners, replace(fronts, public=public), index, cloud)
 
 
 def _listeners(

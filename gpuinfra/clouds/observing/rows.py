@@ -84,12 +84,12 @@ def unjudged_rows(resource: Resource, reason: str, *, by_type: bool = False) -> 
     return Rows(not_judged=(row,))
 
 
-def unpriced_rows(resource: Resource, what: str) -> Rows:
+def unpriced_rows(resource: Resource, billed_use: str) -> Rows:
     """Return the rows of a resource, or a part of one, that no table prices."""
     row = NotJudged(
         subject=resource.urn,
         type=resource.type,
-        reason=f"no price is known for {what}",
+        reason=f"no price is known for {billed_use}",
         lacks_price=True,
     )
     return Rows(not_judged=(row,))

@@ -107,8 +107,10 @@ def _chart_services(values: Any, defaults: tuple[Any, ...]) -> Iterator[ServedOb
     if isinstance(values, Mapping):
         if values.get("type") == _LOAD_BALANCER_TYPE:
             ports = tuple({"port": number} for number in _numbers(values))
-            kept = [part for key, part in values.items() if key not in _NO_PORTS]
-            every = ports if any(True for _ in _numbers(kept)) else (*ports, *defaults)
+            values_with_ports = [part for key, part in values.items() if key not in _NO_PORTS]
+            every = (
+                ports if any(True for _ in _numbers(values_with_ports)) else (*ports, *defaults)
+            )
             yield ServedObject({**values, "ports": every}, values.get("annotations"), partial=True)
         for part in values.values():
             yield from _chart_services(part, defaults)

@@ -11,15 +11,15 @@ MAX_NUMBER: Final = 10**18
 """No cloud counts further; what claims to, for example 1e999999, is nothing to reckon with."""
 
 
-def read_json(text: str, made: Callable[[list[tuple[str, Any]]], Any] | None = None) -> Any:
+def read_json(text: str, pairs_hook: Callable[[list[tuple[str, Any]]], Any] | None = None) -> Any:
     """Return the content of a JSON text; UNKNOWN where it can't be read.
 
     Args:
         text: of any depth.
-        made: what to make of each object's pairs; a dictionary without it.
+        pairs_hook: what to make of each object's pairs; a dictionary without it.
     """
     try:
-        return json.loads(text, object_pairs_hook=made)
+        return json.loads(text, object_pairs_hook=pairs_hook)
     except (ValueError, RecursionError):
         return UNKNOWN
 

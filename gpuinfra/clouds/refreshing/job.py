@@ -142,8 +142,8 @@ def _kept_text(cloud: str, spool: PageCache) -> str:
     span = format_count(hours, "hour")
     again = f"; {came} kept for {span}: run the same command again to continue"
     there = refreshed_files.path(cloud).exists()
-    what = "the refreshed file is unchanged" if there else "no file was written"
-    return f"no changes, {what}{again if pages else ''}"
+    outcome = "the refreshed file is unchanged" if there else "no file was written"
+    return f"no changes, {outcome}{again if pages else ''}"
 
 
 def _write_error(cloud: str, error: OSError) -> RefreshError:

@@ -155,8 +155,10 @@ def _missing_answer_error(diagnostics: Sequence[Diagnostic]) -> CloudError | Non
     for diagnostic in diagnostics:
         if _REFERENCE in diagnostic.urn:
             name = shown_unknown(diagnostic.urn.rpartition("::")[2])
-            what = f"the stack reference {name}"
-            return _unexplained_failure(what, "the outputs of another stack are in its backend")
+            reference_text = f"the stack reference {name}"
+            return _unexplained_failure(
+                reference_text, "the outputs of another stack are in its backend"
+            )
         if diagnostic.urn and _ABSENT.search(diagnostic.message):
             return _unexplained_failure(
                 refusals.subject(diagnostic.urn),
@@ -173,9 +175,9 @@ def _missing_answer_error(diagnostics: Sequence[Diagnostic]) -> CloudError | Non
     return None
 
 
-def _unexplained_failure(what: str, where: str) -> CloudError:
+def _unexplained_failure(program_text: str, where: str) -> CloudError:
     why = f"{where}, and a check has no account there; {NOTHING_AFTER}"
-    return CloudError([Refusal(what=what, why=why, fix=RUN_HINT)])
+    return CloudError([Refusal(what=program_text, why=why, fix=RUN_HINT)])
 
 
 def _missing_plugin_error(diagnostics: Sequence[Diagnostic]) -> EngineError | None:

@@ -91,10 +91,10 @@ def install(project: Project, module: str) -> str:
         before = f"python3 -m venv {shlex.quote(str(path.parents[1]))} && "
     requirements = project.folder / "requirements.txt"
     if requirements.is_file():
-        what = f"-r {shlex.quote(str(requirements))}"
+        requirement = f"-r {shlex.quote(str(requirements))}"
     else:
-        what = module.partition(".")[0].replace("_", "-")
-    return f"{before}{shlex.quote(str(path))} -m pip install {what}"
+        requirement = module.partition(".")[0].replace("_", "-")
+    return f"{before}{shlex.quote(str(path))} -m pip install {requirement}"
 
 
 DYNAMIC: Final = "pulumi-python"

@@ -44,15 +44,15 @@ class Fleet(ResourceHandler):
                 "OnDemandTargetCapacity": 0,
                 "SpotTargetCapacity": 0,
             }
-        made = client.create_fleet(**request, **ec2.tag_specifications(call, "fleet"))
+        response = client.create_fleet(**request, **ec2.tag_specifications(call, "fleet"))
         started = [
             machine_id
-            for group in made.get("Instances", [])
+            for group in response.get("Instances", [])
             for machine_id in group["InstanceIds"]
         ]
         for template in _templates(inputs):
             set_metadata(call, started, metadata_of(call, template))
-        return str(made["FleetId"])
+        return str(response["FleetId"])
 
     def read_properties(self, call: Call, resource_id: str) -> Properties | None:
         fleet = ec2.describe_one(call, "describe_fleets", "Fleets", FleetIds=[resource_id])

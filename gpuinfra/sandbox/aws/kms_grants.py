@@ -28,13 +28,13 @@ class KmsGrant(ResourceHandler):
                 if constraint.get(ours)
             },
         }
-        made = call.client("kms").create_grant(
+        response = call.client("kms").create_grant(
             KeyId=_key(inputs["keyId"]),
             GranteePrincipal=inputs["granteePrincipal"],
             Operations=inputs["operations"],
             **{key: value for key, value in optional.items() if value},
         )
-        return f"{inputs['keyId']}:{made['GrantId']}"
+        return f"{inputs['keyId']}:{response['GrantId']}"
 
     def read_properties(self, call: Call, resource_id: str) -> Properties | None:
         details = _find(call, resource_id)

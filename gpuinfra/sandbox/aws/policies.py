@@ -22,8 +22,8 @@ class IamPolicy(ResourceHandler):
             "PolicyDocument": document(inputs["policy"]),
             "Tags": tags.pairs(tags.declared_tags(inputs)),
         }
-        made = client.create_policy(**arguments(client, "CreatePolicy", inputs) | own)
-        return str(made["Policy"]["Arn"])
+        response = client.create_policy(**arguments(client, "CreatePolicy", inputs) | own)
+        return str(response["Policy"]["Arn"])
 
     def read_properties(self, call: Call, resource_id: str) -> Properties | None:
         client = call.client("iam")

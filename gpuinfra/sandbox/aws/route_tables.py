@@ -25,10 +25,10 @@ class RouteTable(ResourceHandler):
     inline = frozenset({"routes"})
 
     def create(self, call: Call) -> str:
-        made = call.client("ec2").create_route_table(
+        response = call.client("ec2").create_route_table(
             VpcId=call.inputs["vpcId"], **ec2.tag_specifications(call, "route-table")
         )
-        table_id: str = made["RouteTable"]["RouteTableId"]
+        table_id: str = response["RouteTable"]["RouteTableId"]
         self._route(call, table_id)
         return table_id
 

@@ -157,9 +157,9 @@ class ScalingSchedule(_ScalingGroupPart):
 def _schedule_arn(call: Call, action: dict[str, Any]) -> str:
     """Return the ARN of a scheduled action in AWS's form, which moto does not generate."""
     group, name = action["AutoScalingGroupName"], action["ScheduledActionName"]
-    made = str(uuid.uuid5(uuid.NAMESPACE_URL, f"{group}/{name}"))
+    schedule_id = str(uuid.uuid5(uuid.NAMESPACE_URL, f"{group}/{name}"))
     owner = f"arn:aws:autoscaling:{call.region}:{ec2.account(call)}"
     return (
-        f"{owner}:scheduledUpdateGroupAction:{made}"
+        f"{owner}:scheduledUpdateGroupAction:{schedule_id}"
         f":autoScalingGroupName/{group}:scheduledActionName/{name}"
     )

@@ -100,8 +100,8 @@ def preview_outputs(
         unset = [key for key in kind.provider_fills if key not in inputs]
         outputs |= dict.fromkeys([*kind.computed, *unset], UNKNOWN)
     else:
-        kept = {*kind.computed, *kind.provider_fills}
-        outputs = {key: old[key] for key in kept if key in old} | outputs
+        unknown_keys = {*kind.computed, *kind.provider_fills}
+        outputs = {key: old[key] for key in unknown_keys if key in old} | outputs
         outputs |= dict.fromkeys(cloud.changed_outputs(target.token), UNKNOWN)
     return outputs | cloud.preview_outputs(kind, resources.settings, inputs, old)
 

@@ -98,10 +98,10 @@ class Service(ResourceProviderServicer):
     def GetSchema(self, request: Any, context: Any) -> Any:
         """Return the schema of the program's types in a temporary sandbox, else of the tables."""
         cloud = self._cloud
-        told = schema_of(cloud.package)
-        if told == EMPTY_SCHEMA:
-            told = schema_of_tables(cloud.package, cloud.schema, cloud.provider.known_settings)
-        return proto.GetSchemaResponse(schema=told)
+        schema = schema_of(cloud.package)
+        if schema == EMPTY_SCHEMA:
+            schema = schema_of_tables(cloud.package, cloud.schema, cloud.provider.known_settings)
+        return proto.GetSchemaResponse(schema=schema)
 
     @_answers
     def CheckConfig(self, request: Any, context: Any) -> Any:
@@ -201,13 +201,13 @@ class Service(ResourceProviderServicer):
             resource_id, outputs = self._resources.create(target, inputs)
         except PartialCreateError as half:
             reason = f"{half} (sandbox)"
-            kept = proto.ErrorResourceInitFailed(
+            detail = proto.ErrorResourceInitFailed(
                 id=half.resource_id,
                 properties=self._outputs_message(target, half.outputs),
                 reasons=[reason],
                 inputs=request.properties,
             )
-            raise partial_create.PartialCreateDetailError(reason, kept) from half
+            raise partial_create.PartialCreateDetailError(reason, detail) from half
         context.add_callback(lambda: self._orphans.mark_answered(target.urn))
         return proto.CreateResponse(
             id=resource_id, properties=self._outputs_message(target, outputs)

@@ -135,8 +135,8 @@ def check(machine: Machine, price_filter: PriceFilter) -> None:
     """
     priced_cloud = priced_cloud_of(machine.cloud)
     wrong = [
-        unknown_word(f"unknown {what} of {machine.cloud}", word, allowed)
-        for what, words, allowed in (
+        unknown_word(f"unknown {option} of {machine.cloud}", word, allowed)
+        for option, words, allowed in (
             ("region", price_filter.regions, priced_cloud.regions.all()),
             ("mode", price_filter.modes, priced_cloud.prices.modes()),
         )

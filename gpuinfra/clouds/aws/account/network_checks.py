@@ -118,21 +118,22 @@ def _addresses(
         return unknown(NAME, label, f"{free} are free; the number of {missing} is unknown", "")
     needed = need.count * need.interfaces
     allowed = f"{needed}: {format_count(need.count, 'machine')} with {need.interfaces} each"
-    own = 0
+    freed_addresses = 0
     if free < needed:
         machines = running(client, need.rung.region)
         if isinstance(machines, NoAnswer):
             return unknown(NAME, label, f"{free} are free; {machines.why}", machines.fix, allowed)
         here = {subnet["SubnetId"] for subnet in existing}
-        own = need.interfaces * sum(
+        freed_addresses = need.interfaces * sum(
             machine.stack == stack and machine.subnet in here and machine.type in need.types
             for machine in machines
         )
     return answered_check(
         NAME,
         label,
-        fine=free + own >= needed,
-        value=f"{free}" + (f", and {own} of this stack's own machines" if own else ""),
+        fine=free + freed_addresses >= needed,
+        value=f"{free}"
+        + (f", and {freed_addresses} of this stack's own machines" if freed_addresses else ""),
         allowed=allowed,
         fix="use a larger subnet, or fewer machines",
     )
@@ -181,8 +182,8 @@ def _table(client: AccountClient, region: str, subnet: Any) -> dict[str, Any] | 
     for table in tables:
         for association in table["Associations"]:
             if association.get("SubnetId") == subnet["SubnetId"]:
-                own: dict[str, Any] = table
-                return own
+                checked_table: dict[str, Any] = table
+                return checked_table
             if association.get("Main"):
                 main = table
     return main

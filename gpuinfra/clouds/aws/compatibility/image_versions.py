@@ -95,8 +95,8 @@ def _toolkit(cuda: str, image: PublicImage | None) -> CompatibilityVerdict:
     if any(versions.is_of_line(toolkit, versions.minor_line(cuda)) for toolkit in image.cuda):
         return fit("cuda", f"{wants}; the image has its toolkit")
     toolkits = " and ".join(image.cuda) or "none"
-    own = "the job must include its own, as PyTorch's wheels do"
-    return unknown("cuda", f"{wants}; the image has the toolkits {toolkits}: {own}")
+    own_toolkit_text = "the job must include its own, as PyTorch's wheels do"
+    return unknown("cuda", f"{wants}; the image has the toolkits {toolkits}: {own_toolkit_text}")
 
 
 def _built_for(cuda: str, image: PublicImage) -> CompatibilityVerdict:

@@ -97,14 +97,14 @@ def grant(
     children = Children(spec, ROOT_KEY, graph=graph)
     for number, policy in enumerate(policies, start=1):
         name = f"deploy_rights_{number}"
-        made = children.make(
+        role_policy = children.make(
             "aws:iam/policy:Policy", name, policy=rights_policies.compact_json(policy)
         )
         children.make(
             "aws:iam/rolePolicyAttachment:RolePolicyAttachment",
             f"{name}_held",
             role=role["name"],
-            policyArn=made["arn"],
+            policyArn=role_policy["arn"],
         )
 
 
@@ -161,7 +161,7 @@ def block(
     graph: ResourceGraph,
     budget: Resource,
     role: Resource,
-    told: Sequence[dict[str, Any]],
+    statements: Sequence[dict[str, Any]],
 ) -> None:
     """Have the budget deny the role new machines once the month's limit is spent.
 
@@ -201,7 +201,7 @@ def block(
         },
         definition={"iamActionDefinition": {"policyArn": denied["arn"], "roles": [role["name"]]}},
         executionRoleArn=by["arn"],
-        subscribers=list(told),
+        subscribers=list(statements),
     )
 
 

@@ -94,9 +94,14 @@ def training(
         address = {"dns_name": shared.dns_name, "mount_name": shared.mount_name}
     script = buckets.script(used, granted, write, **address)
     stand_in = start_scripts.training_stand_in(order, workload, host=host, end_time=ends)
-    kept = granted[-1] if workload.checkpoints is not None else _script_bucket(granted)
+    checkpoint_bucket = (
+        granted[-1] if workload.checkpoints is not None else _script_bucket(granted)
+    )
     return _stored_script(
-        children, script, access.role, None if is_accepted_by_ec2(stand_in, SPARE) else kept
+        children,
+        script,
+        access.role,
+        None if is_accepted_by_ec2(stand_in, SPARE) else checkpoint_bucket,
     )
 
 
@@ -131,9 +136,9 @@ def pool(
     """
     order, used, granted = children.spec, buckets.uses(workload.data), access.granted
     write = buckets.with_arguments(partial(start_scripts.pool_script, order), workload)
-    told = {"image": image, "args": order.value("args", workload.args)}
-    script = buckets.script(used, granted, write, **told, queue=queue, targets=targets)
-    short = not expressions(told["args"]) and is_accepted_by_ec2(
+    values = {"image": image, "args": order.value("args", workload.args)}
+    script = buckets.script(used, granted, write, **values, queue=queue, targets=targets)
+    short = not expressions(values["args"]) and is_accepted_by_ec2(
         start_scripts.pool_stand_in(order, workload), SPARE
     )
     return _stored_script(

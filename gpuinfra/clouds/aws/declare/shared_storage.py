@@ -95,14 +95,14 @@ def make_shared(
 
 def _size_inputs(request: FileSystemRequest) -> dict[str, Any]:
     """Return the inputs for size, speed and metadata."""
-    own = {"mode": "USER_PROVISIONED", "iops": request.metadata}
+    iops_inputs = {"mode": "USER_PROVISIONED", "iops": request.metadata}
     if request.storage == INTELLIGENT_TIERING:
         return {
             "throughputCapacity": request.throughput,
-            "metadataConfiguration": own,
+            "metadataConfiguration": iops_inputs,
             "dataReadCacheConfiguration": {"sizingMode": request.cache},
         }
-    metadata = {"mode": "AUTOMATIC"} if request.metadata is None else own
+    metadata = {"mode": "AUTOMATIC"} if request.metadata is None else iops_inputs
     return {
         "storageCapacity": request.size,
         "perUnitStorageThroughput": request.throughput,

@@ -106,9 +106,9 @@ def _alarmed(
     if alarm.get("NewStateValue") != "ALARM":
         return
     measured = alarm.get("Trigger", {}).get("Dimensions", ())
-    named = {dimension.get("name"): dimension.get("value") for dimension in measured}
-    workload = named.get("Workload") if named.get("Stack") == stack else ""
-    workload = workload or _workload(named.get("AutoScalingGroupName", ""), stack, regions)
+    dimensions = {dimension.get("name"): dimension.get("value") for dimension in measured}
+    workload = dimensions.get("Workload") if dimensions.get("Stack") == stack else ""
+    workload = workload or _workload(dimensions.get("AutoScalingGroupName", ""), stack, regions)
     if not workload:
         raise ValueError(
             f"the alarm {alarm.get('AlarmName')} watches no workload of the stack {stack}"
@@ -156,11 +156,11 @@ def instances(stack: str, region: str, request: StopRequest) -> Iterator[str]:
         machines = [machine for launch in page["Reservations"] for machine in launch["Instances"]]
         alone = [machine for machine in machines if GROUP_TAG not in _tags(machine)]
         meant = [machine for machine in alone if _is_stopped_by(_tags(machine), stack, request)]
-        kept = [item["InstanceId"] for item in meant if not item.get("InstanceLifecycle")]
+        on_demand_ids = [item["InstanceId"] for item in meant if not item.get("InstanceLifecycle")]
         ended = [item["InstanceId"] for item in meant if item.get("InstanceLifecycle")]
-        if kept:
-            client.stop_instances(InstanceIds=kept)
-            yield f"stopped {', '.join(kept)}"
+        if on_demand_ids:
+            client.stop_instances(InstanceIds=on_demand_ids)
+            yield f"stopped {', '.join(on_demand_ids)}"
         if ended:
             client.terminate_instances(InstanceIds=ended)
             yield f"terminated {', '.join(ended)}"

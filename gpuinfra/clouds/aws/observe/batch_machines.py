@@ -47,20 +47,23 @@ def compute_environment(resource: Resource, index: Index, usage: Usage) -> Rows:
     In an environment that it does not manage, it starts none:
     https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/aws-resource-batch-computeenvironment.html
     """
-    own = resource.inputs.get(_PROP)
-    if own is None and resource.inputs.get("type") == _UNMANAGED:
+    compute_resources = resource.inputs.get(_PROP)
+    if compute_resources is None and resource.inputs.get("type") == _UNMANAGED:
         return Rows()
-    market = _MARKETS.get(str(text(at(own, "type"))))
-    sizes = {name: _vcpus(name) for name in as_list(at(own, "instanceTypes"))}
+    market = _MARKETS.get(str(text(at(compute_resources, "type"))))
+    sizes = {name: _vcpus(name) for name in as_list(at(compute_resources, "instanceTypes"))}
     known = {name: count for name, count in sizes.items() if count is not None}
-    if not isinstance(own, Mapping) or market is None or not known or known != sizes:
+    if not isinstance(compute_resources, Mapping) or market is None or not known or known != sizes:
         return unjudged_rows(resource, _UNDECLARED_JOBS)
-    most, least = whole_number(own.get("maxVcpus")), whole_number(own.get("minVcpus"))
+    most, least = (
+        whole_number(compute_resources.get("maxVcpus")),
+        whole_number(compute_resources.get("minVcpus")),
+    )
     request = GroupRequest(
         tuple(
             LaunchOption(name, launch, weight=Decimal(count))
             for name, count in known.items()
-            for launch in _launches(resource, own, name, index)
+            for launch in _launches(resource, compute_resources, name, index)
         ),
         market,
         least if isinstance(least, int) else 0,
@@ -70,7 +73,7 @@ def compute_environment(resource: Resource, index: Index, usage: Usage) -> Rows:
     related = resource.relations.get(_PROP, ())
     machines = replace(
         resource,
-        inputs={**resource.inputs, "subnetIds": own.get("subnets")},
+        inputs={**resource.inputs, "subnetIds": compute_resources.get("subnets")},
         relations={**resource.relations, "subnetIds": related},
     )
     return group_rows(machines, index, usage, request)
@@ -83,19 +86,19 @@ def _vcpus(name: Any) -> int | None:
 
 
 def _launches(
-    resource: Resource, own: Mapping[str, Any], machine_type: str, index: Index
+    resource: Resource, compute_resources: Mapping[str, Any], machine_type: str, index: Index
 ) -> Iterator[LaunchSources]:
     """Yield the launch settings of a type: the environment's template, or its override.
 
     https://docs.aws.amazon.com/batch/latest/APIReference/API_LaunchTemplateSpecificationOverride.html
     """
-    spec = own.get("launchTemplate")
-    yield from _launch_sources(resource, own, spec, index)
+    spec = compute_resources.get("launchTemplate")
+    yield from _launch_sources(resource, compute_resources, spec, index)
     for override in as_list(at(spec, "overrides")):
         targets = at(override, "targetInstanceTypes")
         names = as_list(targets) or (UNKNOWN,)
         if any(_is_of(machine_type, name) for name in names):
-            yield from _launch_sources(resource, own, override, index)
+            yield from _launch_sources(resource, compute_resources, override, index)
 
 
 def _is_of(machine_type: str, target: Any) -> bool:
@@ -105,11 +108,15 @@ def _is_of(machine_type: str, target: Any) -> bool:
 
 
 def _launch_sources(
-    resource: Resource, own: Mapping[str, Any], spec: Any, index: Index
+    resource: Resource, compute_resources: Mapping[str, Any], spec: Any, index: Index
 ) -> Iterator[LaunchSources]:
     """Yield launch settings: the environment's own inputs over each possible template."""
-    inputs = {name: own[key] for key, name in _LAUNCH_INPUTS.items() if own.get(key) is not None}
-    inputs |= _image(own)
+    inputs = {
+        name: compute_resources[key]
+        for key, name in _LAUNCH_INPUTS.items()
+        if compute_resources.get(key) is not None
+    }
+    inputs |= _image(compute_resources)
     layer = as_instance(resource, _PROP, inputs)
     if spec is None:
         yield LaunchSources((layer,))
@@ -117,12 +124,18 @@ def _launch_sources(
         yield LaunchSources((layer,), "its launch template is not known yet")
     else:
         for below in template_launches(resource, _PROP, spec, index):
-            layers = map(_without_groups, below.layers) if _has_groups(own) else below.layers
+            layers = (
+                map(_without_groups, below.layers)
+                if _has_groups(compute_resources)
+                else below.layers
+            )
             yield LaunchSources((layer, *layers), below.hidden)
 
 
-def _has_groups(own: Mapping[str, Any]) -> bool:
-    return isinstance(own.get(_GROUPS), Unknown) or bool(as_list(own.get(_GROUPS)))
+def _has_groups(compute_resources: Mapping[str, Any]) -> bool:
+    return isinstance(compute_resources.get(_GROUPS), Unknown) or bool(
+        as_list(compute_resources.get(_GROUPS))
+    )
 
 
 def _without_groups(template: Resource) -> Resource:
@@ -143,12 +156,12 @@ def _without_groups(template: Resource) -> Resource:
     return replace(template, inputs={**template.inputs, _NICS: plain})
 
 
-def _image(own: Mapping[str, Any]) -> dict[str, Any]:
+def _image(compute_resources: Mapping[str, Any]) -> dict[str, Any]:
     """Return the image that an environment names for each kind of its machines, which comes first.
 
     https://docs.aws.amazon.com/batch/latest/APIReference/API_Ec2Configuration.html
     """
-    kinds = own.get("ec2Configurations")
+    kinds = compute_resources.get("ec2Configurations")
     if isinstance(kinds, Unknown):
         return {"imageId": UNKNOWN}
     images = [at(kind, "imageIdOverride") for kind in as_list(kinds)]

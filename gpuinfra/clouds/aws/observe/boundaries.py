@@ -58,8 +58,8 @@ def take_all_from(resource: Resource, index: Index) -> bool:
     if any(resource.inputs.get(prop) for prop in _GROUP_POLICIES.get(kind, ())):
         return False
     goals = _POLICY_HOLDERS.get(kind, {})
-    named = {prop: goal for prop, goal in goals.items() if resource.inputs.get(prop)}
-    targets = [index.targets(resource, prop, goal) for prop, goal in named.items()]
+    referenced = {prop: goal for prop, goal in goals.items() if resource.inputs.get(prop)}
+    targets = [index.targets(resource, prop, goal) for prop, goal in referenced.items()]
     return bool(targets) and all(
         each.exact and each.certain and all(_is_narrow(holder, index) for holder in each.certain)
         for each in targets

@@ -83,10 +83,10 @@ def _selects_only_plain(condition: Any) -> Known:
     """Return whether a statement's one condition selects requests without TLS or with old TLS."""
     if isinstance(condition, Unknown):
         return UNKNOWN
-    told = list(_conditions(condition))
-    if len(told) != 1:
+    conditions = list(_conditions(condition))
+    if len(conditions) != 1:
         return False
-    ((operator, key, value),) = told
+    ((operator, key, value),) = conditions
     if operator in _BOOLEAN and key == "aws:securetransport":
         return any_of(
             UNKNOWN if isinstance(item, Unknown) else str(item).lower() == "false"

@@ -46,8 +46,8 @@ def runs_within(resource: Resource, prop: str, action: str, arguments: Any, inde
     if _runs_on_machines(action, arguments):
         return True
     row = TABLES.table("may_start")["runs_within"].get(action)
-    named = at(arguments, row["argument"]) if row else None
-    goals = index.targets(resource, prop, row["type"], named).certain if named else ()
+    argument = at(arguments, row["argument"]) if row else None
+    goals = index.targets(resource, prop, row["type"], argument).certain if argument else ()
     return any(is_counted(goal, index) for goal in goals)
 
 

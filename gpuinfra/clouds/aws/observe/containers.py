@@ -206,8 +206,8 @@ def _runs_on_own_machines(resource: Resource, index: Index) -> bool:
     prop = "capacityProviderStrategies"
     names = [at(strategy, "capacityProvider") for strategy in as_list(resource.inputs.get(prop))]
     declared = index.targets(resource, prop, resource_types.CAPACITY_PROVIDER, names).certain
-    own = all(
+    uses_own_machines = all(
         not name.startswith("FARGATE") if isinstance(name, str) else bool(declared)
         for name in names
     )
-    return bool(names) and own
+    return bool(names) and uses_own_machines

@@ -128,9 +128,9 @@ def _meets_conditions(holder: Resource) -> Known:
     """Return whether anyone's requests meet the conditions of a rule."""
     conditions = as_list(holder.inputs.get("conditions"))
     sources = [at(condition, "sourceIp", "values") for condition in conditions]
-    named = [value for values in sources for value in as_list(values)]
-    ranges = [read_range(value) for value in named]
-    if named and not are_world([each for each in ranges if each is not None]):
+    source_ranges = [value for values in sources for value in as_list(values)]
+    ranges = [read_range(value) for value in source_ranges]
+    if source_ranges and not are_world([each for each in ranges if each is not None]):
         return UNKNOWN if None in ranges else False
     headers = any(at(condition, "httpHeader") is not None for condition in conditions)
     return UNKNOWN if headers else True
@@ -140,12 +140,12 @@ def _ports(group: Resource, index: Index) -> Iterator[int]:
     """Yield the control ports of a group's targets, each of which may have its own port."""
     if group.inputs.get("targetType") == "alb":
         return
-    own = whole_number(group.inputs.get("port"))
+    group_port = whole_number(group.inputs.get("port"))
     attached = target_groups.attachments(group, index)
-    named = [whole_number(each.inputs.get("port")) for each in attached]
-    named += [*_task_ports(group, index), *_pod_ports(group, index)]
-    named = named or [own]
-    ports = [own if port is None else port for port in named]
+    attached_ports = [whole_number(each.inputs.get("port")) for each in attached]
+    attached_ports += [*_task_ports(group, index), *_pod_ports(group, index)]
+    attached_ports = attached_ports or [group_port]
+    ports = [group_port if port is None else port for port in attached_ports]
     yield from sorted({port for port in ports if isinstance(port, int) and port in SOURCES})
 
 
@@ -180,9 +180,14 @@ def _pod_ports(group: Resource, index: Index) -> Iterator[int | Unknown]:
     """
     for binding in (each for kind in _BINDINGS for each in index.of_kind(kind)):
         spec = binding.inputs.get("spec")
-        named = next((at(spec, key) for key in _NAMES if at(spec, key) is not None), None)
+        group_reference = next(
+            (at(spec, key) for key in _NAMES if at(spec, key) is not None), None
+        )
         kind = resource_types.canonical(group.type)
-        if named is not None and group in index.targets(binding, "spec", kind, named).certain:
+        if (
+            group_reference is not None
+            and group in index.targets(binding, "spec", kind, group_reference).certain
+        ):
             from gpuinfra.clouds.observing import routed_ports  # noqa: PLC0415  (few have any)
 
             service = at(spec, "serviceRef")
@@ -211,8 +216,8 @@ def _reaches_inner(listener: Resource, inner: tuple[Resource, Resource], index: 
     The inner one sees the address of the client, or lets in the security groups of the outer one:
     https://docs.aws.amazon.com/elasticloadbalancing/latest/network/load-balancer-security-groups.html
     """
-    balancer, own = inner
-    port = whole_number(own.inputs.get("port"))
+    balancer, inner_listener = inner
+    port = whole_number(inner_listener.inputs.get("port"))
     world = lets_in(balancer, port, index)
 
     def is_reached(outer: Resource) -> Known:
@@ -237,9 +242,9 @@ def _lets_groups_in(balancer: Resource, port: int | Unknown | None, index: Index
 
 def lets_in(balancer: Resource, port: int | Unknown | None, index: Index) -> Known:
     """Return whether a balancer lets anyone in; UNKNOWN with a firewall or its network's group."""
-    named = as_list(balancer.inputs.get("securityGroups"))
+    group_ids = as_list(balancer.inputs.get("securityGroups"))
     filtered = index.referrers(balancer, _FIREWALL, "resourceArn").certain
-    if filtered or not named or not isinstance(port, int):
+    if filtered or not group_ids or not isinstance(port, int):
         return UNKNOWN
     walls = index.targets(balancer, "securityGroups", resource_types.SECURITY_GROUP)
     return walls.any_target(lambda wall: traffic.lets_anyone_in(wall, port, index))

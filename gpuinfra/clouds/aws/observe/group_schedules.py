@@ -14,12 +14,12 @@ def scheduled(
     resource: Resource, request: launch_options.GroupRequest, index: Index
 ) -> launch_options.GroupRequest:
     """Return a group's request at the largest size that it or one of its schedules has."""
-    own, warm = request.maximum, warm_pool_size(resource)
-    if isinstance(own, Unknown) or isinstance(warm, Unknown):
+    own_maximum, warm = request.maximum, warm_pool_size(resource)
+    if isinstance(own_maximum, Unknown) or isinstance(warm, Unknown):
         return request
     schedules = index.referrers(resource, resource_types.SCHEDULE, "autoscalingGroupName").certain
     sizes = [scheduled_size(schedule, "maxSize") for schedule in schedules]
-    known = [own, *(size + warm for size in sizes if isinstance(size, int))]
+    known = [own_maximum, *(size + warm for size in sizes if isinstance(size, int))]
     return replace(request, maximum=max(known))
 
 
@@ -63,14 +63,18 @@ def _extra(
     resource: Resource,
     goal: Resource,
     largest: int | Unknown,
-    own: int | Unknown,
+    own_maximum: int | Unknown,
     index: Index,
 ) -> int | Unknown:
     """Return how many units a schedule adds to its group and the schedules before it."""
     warm = warm_pool_size(goal)
-    if isinstance(own, Unknown) or isinstance(largest, Unknown) or isinstance(warm, Unknown):
+    if (
+        isinstance(own_maximum, Unknown)
+        or isinstance(largest, Unknown)
+        or isinstance(warm, Unknown)
+    ):
         return UNKNOWN
-    known = [own]
+    known = [own_maximum]
     for other in index.referrers(goal, resource_types.SCHEDULE, "autoscalingGroupName").certain:
         if other.urn == resource.urn:
             break

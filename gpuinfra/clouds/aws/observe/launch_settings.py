@@ -107,15 +107,15 @@ def market_of(launch: LaunchSources, index: Index) -> ObservedPurchase:
     kind = at(options, "marketType")
     if kind == "spot" or (kind is None and at(options, "spotOptions") is not None):
         return ObservedPurchase("spot", amount(at(options, "spotOptions", "maxPrice")))
-    named, ours = reservation_of(launch, index)
+    reservation_id, ours = reservation_of(launch, index)
     if kind == "capacity-block":
-        return ObservedPurchase("capacity-block", reservation=named)
+        return ObservedPurchase("capacity-block", reservation=reservation_id)
     if ours is not None and not isinstance(kind, Unknown):
         return ObservedPurchase(
-            reservation=named, kept_by=ours.urn, kept_only=_starts_only_in_it(launch)
+            reservation=reservation_id, kept_by=ours.urn, kept_only=_starts_only_in_it(launch)
         )
-    elsewhere = isinstance(named, str) and ours is None
-    return ObservedPurchase("reserved" if elsewhere else "on-demand", reservation=named)
+    elsewhere = isinstance(reservation_id, str) and ours is None
+    return ObservedPurchase("reserved" if elsewhere else "on-demand", reservation=reservation_id)
 
 
 def own_price(
@@ -163,12 +163,12 @@ def reservation_of(
     layer, specification = launch.stating_layer_and_value(_RESERVATION)
     goal = at(specification, "capacityReservationTarget")
     several = as_list(at(goal, "capacityReservationIds"))
-    named = several[0] if len(several) == 1 else at(goal, "capacityReservationId")
-    if layer is None or named is None:
+    reservation_id = several[0] if len(several) == 1 else at(goal, "capacityReservationId")
+    if layer is None or reservation_id is None:
         return text(at(goal, "capacityReservationResourceGroupArn")), None
-    targets = index.targets(layer, _RESERVATION, resource_types.RESERVATION, named)
+    targets = index.targets(layer, _RESERVATION, resource_types.RESERVATION, reservation_id)
     sure = targets.exact and len(targets.certain) == 1 and _is_used(specification)
-    return text(named), targets.certain[0] if sure else None
+    return text(reservation_id), targets.certain[0] if sure else None
 
 
 def _is_used(specification: Any) -> bool:

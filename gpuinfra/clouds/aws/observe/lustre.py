@@ -260,8 +260,8 @@ def _one_zone(resource: Resource, beside: Resource | None, index: Index) -> Know
         for workload in index.of_kind(kind)
         for zone in _zones_of_machines(workload, index)
     }
-    own = set(locations.zones_of(resource, index))
-    return bool(own & zones) if own and zones else UNKNOWN
+    machine_zones = set(locations.zones_of(resource, index))
+    return bool(machine_zones & zones) if machine_zones and zones else UNKNOWN
 
 
 def _zones_of_machines(workload: Resource, index: Index) -> tuple[str, ...]:

@@ -35,7 +35,11 @@ class _Right:
 @cache
 def actions() -> tuple[str, ...]:
     """Return actions that start machines or let them grow; see `about` in data/may_start.json."""
-    return tuple(action for own in _start_actions_by_service().values() for action in own)
+    return tuple(
+        action
+        for service_actions in _start_actions_by_service().values()
+        for action in service_actions
+    )
 
 
 @cache

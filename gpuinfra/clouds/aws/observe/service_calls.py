@@ -207,9 +207,9 @@ def window_starts(task: Resource, index: Index) -> Iterator[str | Unknown]:
 
 
 def _document_starts(resource: Resource, prop: str, index: Index) -> Iterator[str | Unknown]:
-    own = index.targets(resource, prop, _DOCUMENT).certain
-    if own:
-        kinds = {str(document.inputs.get("documentType")) for document in own}
+    documents = index.targets(resource, prop, _DOCUMENT).certain
+    if documents:
+        kinds = {str(document.inputs.get("documentType")) for document in documents}
         if not kinds <= _MACHINE_DOCUMENT_TYPES:
             yield f"it runs an automation, {MAY_START}"
         return

@@ -110,13 +110,15 @@ def _maximum_tasks(service: Resource, index: Index) -> Iterator[int | Unknown]:
 
     It is UNKNOWN where a target has an unknown name that is of no other service of the stack.
     """
-    own = service.inputs.get("name") or service.outputs.get("name")
+    service_name = service.inputs.get("name") or service.outputs.get("name")
     for target in index.of_kind(SCALABLE_TARGET):
         if target.inputs.get("serviceNamespace") != _NAMESPACE:
             continue
         name = text(target.inputs.get("resourceId"))
         related = list(index.related_resources(target, "resourceId"))
-        if service in related or (isinstance(name, str) and name.rpartition("/")[2] == own):
+        if service in related or (
+            isinstance(name, str) and name.rpartition("/")[2] == service_name
+        ):
             yield whole_or(target.inputs.get("maxCapacity"), 0)
         elif isinstance(name, Unknown) and all(each.type != ECS_SERVICE for each in related):
             yield UNKNOWN

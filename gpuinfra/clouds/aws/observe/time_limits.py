@@ -104,8 +104,8 @@ def starts_again(resource: Resource, index: Index) -> bool:
     policies = index.referrers(
         resource, resource_types.SCALING_POLICY, "autoscalingGroupName"
     ).certain
-    kept = all(scheduled_size(each, "maxSize") != 0 for each in ending)
-    return bool(policies and ending and kept) or start_again(resource, index, ends)
+    stays_positive = all(scheduled_size(each, "maxSize") != 0 for each in ending)
+    return bool(policies and ending and stays_positive) or start_again(resource, index, ends)
 
 
 def _last_of_schedule(schedule: Resource) -> Decimal | None:
@@ -278,8 +278,8 @@ def _may_be_empty(schedule: Resource, group: Resource) -> Known:
     https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_PutScheduledUpdateGroupAction.html
     """
     least = scheduled_size(schedule, "minSize")
-    kept = whole_number(group.inputs.get("minSize")) if least is None else least
-    return UNKNOWN if isinstance(kept, Unknown) else kept in {None, 0}
+    minimum = whole_number(group.inputs.get("minSize")) if least is None else least
+    return UNKNOWN if isinstance(minimum, Unknown) else minimum in {None, 0}
 
 
 def _expires(resource: Resource) -> Known:

@@ -36,7 +36,7 @@ class Opening:
     def names_peer(self, group: Resource, peer: Resource) -> Known:
         """Return whether the rule, of a group, names another group, or the group itself."""
         itself = peer.urn == group.urn and self.to_itself
-        return any_of((itself, self.peers.any_target(lambda named: named.urn == peer.urn)))
+        return any_of((itself, self.peers.any_target(lambda each: each.urn == peer.urn)))
 
     def lets_all(self, group: Resource, peer: Resource) -> Known:
         """Return whether the rule allows a peer all traffic, which EFA needs; no address does.
@@ -86,8 +86,8 @@ def passes(
     """Return whether a group allows a TCP port to or from others or, if asked, itself."""
 
     def lets(opening: Opening) -> Known:
-        named = opening.names_peer(group, group) if to_itself else opening.lets_others(group)
-        return any_of((bool(opening.addresses), named))
+        has_peer = opening.names_peer(group, group) if to_itself else opening.lets_others(group)
+        return any_of((bool(opening.addresses), has_peer))
 
     return _allows_port(group, direction, port, index, lets)
 
@@ -178,12 +178,8 @@ def login_open_elsewhere(index: Index) -> Known:
 def open_login(openings: Iterable[Opening]) -> Known:
     """Return whether rules let anyone log in, each by itself or all address ranges together."""
     each = [(_covers_login(opening), opening.addresses) for opening in openings]
-    addresses_with_login = (
-        address for covers, addresses in each if covers is True for address in addresses
-    )
-    ranges = [
-        network for address in addresses_with_login if (network := read_range(address)) is not None
-    ]
+    login = (address for covers, addresses in each if covers is True for address in addresses)
+    ranges = [network for address in login if (network := read_range(address)) is not None]
     alone = any_of(
         all_of((covers, any_of(map(_is_whole_internet, addresses)))) for covers, addresses in each
     )

@@ -168,8 +168,8 @@ def arn_starts(arn: str) -> Iterator[str]:
         return
     if _DOCUMENT in arn and is_harmless_document(arn.partition(_DOCUMENT)[2]):
         return
-    what = next((words for part, words in _RUNNERS.items() if part in arn), arn)
-    yield f"it runs {what}, {MAY_START}"
+    started = next((words for part, words in _RUNNERS.items() if part in arn), arn)
+    yield f"it runs {started}, {MAY_START}"
 
 
 def is_harmless_document(name: str) -> bool:
@@ -264,8 +264,12 @@ def _stays_within(resource: Resource, payload: Any, index: Index) -> bool:
     largest = whole_number(request.get("MaxSize"))
     if largest is None or largest == 0:
         return True
-    named = request.get("AutoScalingGroupName")
-    goals = index.targets(resource, "target", resource_types.GROUP, named).certain if named else ()
+    group_name = request.get("AutoScalingGroupName")
+    goals = (
+        index.targets(resource, "target", resource_types.GROUP, group_name).certain
+        if group_name
+        else ()
+    )
     most = [group_request_of(goal, index).maximum for goal in goals]
     return isinstance(largest, int) and any(
         isinstance(size, int) and largest <= size for size in most

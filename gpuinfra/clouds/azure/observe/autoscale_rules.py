@@ -29,10 +29,13 @@ def autoscale_notes(resource: Resource, index: Index) -> Iterator[Remark]:
         ways = {text(at(rule, "scaleAction", "direction")) for rule in rules}
         for rule in rules:
             trigger = at(rule, "metricTrigger")
-            named = (text(at(trigger, "metricNamespace")), text(at(trigger, "metricName")))
-            if named[1] and UNKNOWN not in named:
+            metric_names = (text(at(trigger, "metricNamespace")), text(at(trigger, "metricName")))
+            if metric_names[1] and UNKNOWN not in metric_names:
                 way = text(at(rule, "scaleAction", "direction"))
-                yield True, f"{way} on the metric {named[1]} of {named[0] or 'the set'}"
+                yield (
+                    True,
+                    f"{way} on the metric {metric_names[1]} of {metric_names[0] or 'the set'}",
+                )
         if _overlaps(rules):
             yield (
                 False,

@@ -135,8 +135,10 @@ def _lets_anyone_in(gateway: Resource, index: Index) -> Known:
         whole_number(at(each, "port")) for each in as_list(gateway.inputs.get("frontendPorts"))
     ]
     known = [port for port in ports if isinstance(port, int)] or _USUAL
-    named = [at(each, "subnet", "id") for each in as_list(gateway.inputs.get(_PLACES))]
-    subnets = index.targets(gateway, _PLACES, resource_types.SUBNET, named) if named else None
+    subnet_ids = [at(each, "subnet", "id") for each in as_list(gateway.inputs.get(_PLACES))]
+    subnets = (
+        index.targets(gateway, _PLACES, resource_types.SUBNET, subnet_ids) if subnet_ids else None
+    )
 
     def is_let_in(subnet: Resource) -> Known:
         group = at(subnet.inputs.get("networkSecurityGroup"), "id")

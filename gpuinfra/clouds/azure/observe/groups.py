@@ -133,14 +133,14 @@ def autoscale_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
     more = scaling.autoscaled_machines(resource, goal, index)
     if more == 0 or not rows.groups:
         return Rows()
-    own = rows.groups[0]
+    group = rows.groups[0]
     added = replace(
-        own,
+        group,
         name=resource.name,
         subject=resource.urn,
         minimum=0,
         maximum=more,
-        rungs=(replace(own.rung, on_demand_base=_base_left(own)),),
+        rungs=(replace(group.rung, on_demand_base=_base_left(group)),),
     )
     items = tuple(
         replace(item, group=resource.name, subject=resource.urn, resource=resource.urn)
@@ -259,8 +259,10 @@ def _address_items(
     """
     count = 0
     for interface in () if isinstance(interfaces, Unknown) else interfaces:
-        own = (at(address, "publicIPAddressConfiguration") for address in interface.addresses)
-        count += sum(value is not None for value in own)
+        address_configurations = (
+            at(address, "publicIPAddressConfiguration") for address in interface.addresses
+        )
+        count += sum(value is not None for value in address_configurations)
     if not count:
         return
     yield address_item(resource.urn, resource.name, count)

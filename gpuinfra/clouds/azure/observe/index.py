@@ -50,13 +50,13 @@ class Index(index.Index):
         super()._call(resource, urn)
         kind = canonical(resource.type)
         self._name(kind, resource.urn, urn, resource.urn)
-        own = _own_subscription(resource)
-        if own is not None and resource.account is None:
-            self._subscriptions.setdefault(resource.credentials, set()).add(own)
+        subscription = _own_subscription(resource)
+        if subscription is not None and resource.account is None:
+            self._subscriptions.setdefault(resource.credentials, set()).add(subscription)
         for name in self._names(resource, kind):
-            named = self._named.setdefault((kind, name.lower()), {})
-            named.pop(resource.urn, None)
-            named[urn] = None
+            resources_by_scope = self._named.setdefault((kind, name.lower()), {})
+            resources_by_scope.pop(resource.urn, None)
+            resources_by_scope[urn] = None
         for path in (("principalId",), ("identity", "principalId"), ("objectId",)):
             principal = at(resource.outputs, *path)
             if isinstance(principal, str) and kind != ASSIGNMENT:
@@ -106,9 +106,9 @@ class Index(index.Index):
         """Return the role assignments of an identity or a machine, and whether they are all."""
         if self._grants is None:
             self._grants = _Grants(self)
-        own = tuple(self._grants.by_urn.get(principal.urn, ()))
+        own_grants = tuple(self._grants.by_urn.get(principal.urn, ()))
         known = principal.urn in self._principals.values()
-        return own, self._grants.complete and (known or not self._grants.strangers)
+        return own_grants, self._grants.complete and (known or not self._grants.strangers)
 
     def group_of(self, resource: Resource) -> Resource | None:
         """Return the resource group that a resource is in, where this stack has it."""
@@ -156,8 +156,8 @@ class Index(index.Index):
         account: str | None,
         names: tuple[str, ...],
     ) -> bool:
-        own = self._resource_group_key(resource)
-        if holder is not None and own is not None and holder != own:
+        group_key = self._resource_group_key(resource)
+        if holder is not None and group_key is not None and holder != group_key:
             return False
         subscription = self._subscription(resource)
         if None not in {account, subscription} and account != subscription:
@@ -185,8 +185,8 @@ class Index(index.Index):
 
 def _own_subscription(resource: Resource) -> str | None:
     """Return the subscription in a resource's id; None for an id made of a scope."""
-    made = resource.outputs.get("id")
-    read = arm_ids.parse_arm_id(made) if isinstance(made, str) else None
+    resource_id = resource.outputs.get("id")
+    read = arm_ids.parse_arm_id(resource_id) if isinstance(resource_id, str) else None
     of_group = canonical(resource.type) == RESOURCE_GROUP or "resourceGroupName" in resource.inputs
     return read.subscription if read is not None and of_group else None
 

@@ -92,9 +92,11 @@ def _redirects(resource: Resource, name: Any) -> Known:
     """Return whether all rules of a listener only redirect to another one with TLS."""
     facts: list[Known] = []
     for rule in as_list(resource.inputs.get("requestRoutingRules")):
-        own = arm_ids.is_called(at(rule, "httpListener", "id"), name)
-        if own is not False:
-            facts.append(UNKNOWN if isinstance(own, Unknown) else _sends_on(resource, rule))
+        is_of_listener = arm_ids.is_called(at(rule, "httpListener", "id"), name)
+        if is_of_listener is not False:
+            facts.append(
+                UNKNOWN if isinstance(is_of_listener, Unknown) else _sends_on(resource, rule)
+            )
     return all_of(facts) if facts else False
 
 
@@ -137,11 +139,11 @@ def _modern(resource: Resource, listener: Any) -> Known:
     if reference is None or resource.inputs.get("sslProfiles") is None:
         return _refuses_old(resource, usual)
     for profile in as_list(resource.inputs.get("sslProfiles")):
-        own = arm_ids.is_called(reference, at(profile, "name"))
-        if own is not False:
+        is_of_profile = arm_ids.is_called(reference, at(profile, "name"))
+        if is_of_profile is not False:
             policy = at(profile, "sslPolicy")
             refuses = _refuses_old(resource, usual if policy is None else policy)
-            return refuses if own is True else UNKNOWN
+            return refuses if is_of_profile is True else UNKNOWN
     return UNKNOWN
 
 

@@ -94,10 +94,10 @@ def read_admin_rule(spec: Any) -> SecurityRule:
     """
     always = is_word(at(spec, "access"), frozenset({"alwaysallow"}))
     sources = [at(source, "addressPrefix") for source in as_list(at(spec, "sources"))]
-    given = {key: at(spec, key) for key in ("priority", "direction", "protocol")}
+    rule_fields = {key: at(spec, key) for key in ("priority", "direction", "protocol")}
     rule = read_rule(
         {
-            **given,
+            **rule_fields,
             "sourceAddressPrefixes": sources,
             "destinationPortRanges": at(spec, "destinationPortRanges") or ["*"],
         }

@@ -214,8 +214,8 @@ def _group(group: Resource, _: Index) -> Iterator[ExposedPort]:
                 stated if isinstance(stated, Unknown) else stated.upper(), protocol
             )
             if isinstance(port, int) and port in sources:
-                told = _OPEN_PORT_MESSAGE.format(protocol, port, sources[port][0], group.name)
-                yield all_of((public, of_it)), told
+                message = _OPEN_PORT_MESSAGE.format(protocol, port, sources[port][0], group.name)
+                yield all_of((public, of_it)), message
 
 
 def _has_public_address(group: Resource) -> Known:

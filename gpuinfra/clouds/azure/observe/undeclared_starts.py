@@ -110,9 +110,9 @@ def _functions(resource: Resource, index: Index) -> Iterator[str]:
         yield "a function"
         return
     for receiver in as_list(receivers):
-        named = at(receiver, "functionAppResourceId")
-        goals = index.targets(resource, _FUNCTIONS, resource_types.WEB_APP, named or [])
-        if not (named and goals.exact and goals.certain):
+        app_id = at(receiver, "functionAppResourceId")
+        goals = index.targets(resource, _FUNCTIONS, resource_types.WEB_APP, app_id or [])
+        if not (app_id and goals.exact and goals.certain):
             yield "a function of an app that is not in this stack, or not known yet"
         elif any(may_start(app, index) for app in goals.certain):
             yield "a function whose identity may start them"

@@ -88,11 +88,14 @@ def _members(resource: Resource, prop: str, index: Index) -> Any:
     if not any(isinstance(member, Unknown) for member in as_list(members)):
         return members
     kinds = {source.type for source in index.related_resources(resource, prop)}
-    made = next(
+    created_name = next(
         (name for form, name in _CREATED_ACCOUNTS if kinds and all(map(form.fullmatch, kinds))),
         None,
     )
-    return [made if made and isinstance(each, Unknown) else each for each in as_list(members)]
+    return [
+        created_name if created_name and isinstance(each, Unknown) else each
+        for each in as_list(members)
+    ]
 
 
 def _policy_faults(resource: Resource, _: Index) -> Iterator[GrantFault]:
@@ -182,9 +185,11 @@ def _is_for_agents(role: str, members: Any, project: Any) -> bool:
             isinstance(member, Unknown) or _AGENT.fullmatch(str(member))
             for member in as_list(members)
         )
-    own = f"@{project}.iam.gserviceaccount.com"
+    project_domain = f"@{project}.iam.gserviceaccount.com"
     by_name = _MEANT_FOR.get(role) is not _ACCOUNT
-    return fit and not (by_name and any(str(member).endswith(own) for member in as_list(members)))
+    return fit and not (
+        by_name and any(str(member).endswith(project_domain) for member in as_list(members))
+    )
 
 
 def _custom(grant: Resource, index: Index) -> Iterator[GrantFault]:

@@ -99,10 +99,10 @@ def autoscaler_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
     if len(goals.certain) != 1:
         return unjudged_rows(resource, _GROUP_NOT_IN_STACK)
     (goal,) = goals.certain
-    own = launch_options.group_request_of(goal, index)
+    group_request = launch_options.group_request_of(goal, index)
     refused = size_faults(*launch_options.limits_of(resource))
-    least, most = launch_options.autoscaled_machines(resource, goal, own)
-    request = replace(own, scaling=refused, minimum=least, maximum=most)
+    least, most = launch_options.autoscaled_machines(resource, goal, group_request)
+    request = replace(group_request, scaling=refused, minimum=least, maximum=most)
     if goal.inputs.get("targetSize") is None and not launch_options.is_off(resource):
         return _rows(goal, request, index, usage)
     if most == 0 and (isinstance(refused, Unknown) or not refused):
@@ -117,8 +117,8 @@ def resize_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
         return unjudged_rows(resource, _GROUP_NOT_IN_STACK)
     (goal,) = goals.certain
     count = _number(whole_number(resource.inputs.get("resizeBy")), UNKNOWN)
-    own = launch_options.group_request_of(goal, index)
-    request = with_resize_request(resource, goal, own, index)
+    group_request = launch_options.group_request_of(goal, index)
+    request = with_resize_request(resource, goal, group_request, index)
     rows = _rows(goal, replace(request, minimum=count, maximum=count), index, usage)
     ends = has_run_duration(resource)
     groups = (

@@ -31,10 +31,10 @@ def through_others(account: Resource, index: Index, powerful: Test) -> Known:
 def _verdicts(account: Resource, index: Index, powerful: Test) -> Iterator[Known]:
     for kind, prop in _GRANTS:
         for grant in index.of_kind(kind):
-            if (named := permissions.is_granted_to(account, grant, prop, index)) is not False:
+            if (is_granted := permissions.is_granted_to(account, grant, prop, index)) is not False:
                 lets = _lets_become(account, grant, index)
                 goal = lets is not False and _granted_accounts(grant, index).any_target(powerful)
-                yield all_of((named, lets, goal))
+                yield all_of((is_granted, lets, goal))
     for policy in index.of_kind(resource_types.ACCOUNT_POLICY):
         if (lets := _policy_lets_act_as(account, policy)) is not False:
             yield all_of((lets, _granted_accounts(policy, index).any_target(powerful)))

@@ -91,8 +91,10 @@ def _is_confidential(config: Any) -> Known:
     """Return whether memory is encrypted: by a flag, or by naming a technology."""
     kind = at(config, "confidentialInstanceType")
     flags = (flag(at(config, key)) for key in ("enableConfidentialCompute", "enabled"))
-    named: Known = UNKNOWN if isinstance(kind, Unknown) else kind not in _NOT_CONFIDENTIAL
-    return any_of((named, *(False if on is None else on for on in flags)))
+    is_confidential_kind: Known = (
+        UNKNOWN if isinstance(kind, Unknown) else kind not in _NOT_CONFIDENTIAL
+    )
+    return any_of((is_confidential_kind, *(False if on is None else on for on in flags)))
 
 
 def _is_workstation(accelerator: Any) -> bool:
@@ -105,8 +107,8 @@ def _software(launch: LaunchSources, index: Index) -> str | None:
     node = launch.get("imageType")
     if isinstance(node, str) and node.upper().startswith(_NODES):
         return _PAID_SOFTWARE["windows-cloud"]
-    named = (disks.boot_image(launch), *_named_by_origins(launch, index))
-    return next((software for name in named if (software := _paid_software(name))), None)
+    images = (disks.boot_image(launch), *_named_by_origins(launch, index))
+    return next((software for name in images if (software := _paid_software(name))), None)
 
 
 _REFERENCES: Final = (
@@ -155,6 +157,6 @@ def _paid_software(image: Any) -> str | None:
     project, parts, _ = (rest if marked else image).partition("/")
     if not parts:
         project = next(
-            (own for word, own in _IMAGE_PROJECTS.items() if image.startswith(word)), ""
+            (software for word, software in _IMAGE_PROJECTS.items() if image.startswith(word)), ""
         )
     return _PAID_SOFTWARE.get(project)

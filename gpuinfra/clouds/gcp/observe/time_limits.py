@@ -106,8 +106,8 @@ def _policies_of(
     resource: Resource, launches: Iterable[LaunchSources], index: Index
 ) -> Iterator[Resource]:
     for launch in launches:
-        named = launch.targets(index, "resourcePolicies", resource_types.POLICY)
-        yield from () if named is None else named.certain
+        policies = launch.targets(index, "resourcePolicies", resource_types.POLICY)
+        yield from () if policies is None else policies.certain
     attached = index.referrers(resource, resource_types.POLICY_ATTACHMENT, "instance")
     for attachment in attached.certain:
         yield from index.targets(attachment, "name", resource_types.POLICY).certain

@@ -86,9 +86,9 @@ def _verify(tables: schema.Schema, context: OperationContext) -> None:
 
 def _release(context: OperationContext, resource_id: str) -> None:
     inputs = context.call.inputs
-    kept = inputs.get("deletionPolicy") == "PREVENT"
+    is_prevented = inputs.get("deletionPolicy") == "PREVENT"
     unset = context.call.token == _CLUSTER  # protected unless it says not
-    if kept or inputs.get("deletionProtection", unset) is True:
+    if is_prevented or inputs.get("deletionProtection", unset) is True:
         raise CloudRefusalError(
             "deletionProtected",
             f"{resource_id} is protected from deletion: set deletionProtection to false, or "
