@@ -89,8 +89,8 @@ def _rows(data: Any) -> Iterator[RefusalRow]:
 
 def another_rung_helps(code: str) -> bool:
     """Return whether machines of another capacity type or region may help; unknown codes may."""
-    known = next((row for row in table() if row.code == code), None)
-    return known is None or known.another_rung
+    row_of_code = next((row for row in table() if row.code == code), None)
+    return row_of_code is None or row_of_code.another_rung
 
 
 def workload_without_machines(reason: str) -> str:

@@ -55,7 +55,7 @@ class OwnPrices:
         """Return notes on prices that ended before a day, and warnings about implausible ones."""
         ends = [(row.location, row.until) for row in self.rows]
         ends += [(discount.location, discount.discount.until) for discount in self.discounts]
-        over = (
+        ended = (
             f"{at} ended on {until} and no longer applies"
             for at, until in ends
             if _has_ended(until, day)
@@ -64,7 +64,7 @@ class OwnPrices:
         discounts = (
             discount for discount in self.discounts if not _has_ended(discount.discount.until, day)
         )
-        return (*over, *implausible_price_warnings(rows, discounts, self.exchange_rates))
+        return (*ended, *implausible_price_warnings(rows, discounts, self.exchange_rates))
 
     def unused_prices(self, plan: Plan) -> tuple[PriceOverride, ...]:
         """Return prices of the plan's machines for purchase modes that are not in use."""

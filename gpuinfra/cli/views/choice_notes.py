@@ -52,12 +52,12 @@ def region_notes(
 
 def assumption_lines(request: Request, winner: Candidate, *, full: bool) -> Iterator[str]:
     """Yield the assumptions made for what the request leaves open; with `full`, a model's too."""
-    bought = f"{request.capacity}{f' for {request.commitment}' if request.commitment else ''}"
+    option = f"{request.capacity}{f' for {request.commitment}' if request.commitment else ''}"
     count = len(request.regions)
-    where = (
+    regions = (
         ", ".join(request.regions) if count <= MAX_NAMED_REGIONS else f"{count} regions (--region)"
     )
-    yield f"assumed: bought {bought}, ranked by {FIGURE_TITLES[request.by]}, in {where}"
+    yield f"assumed: purchase option {option}, ranked by {FIGURE_TITLES[request.by]}, in {regions}"
     needed = memory_need_of_winner(request, winner)
     if request.model is None or needed is None:
         return

@@ -66,7 +66,7 @@ def network_notes(workload: Training | Inference, network: "NetworkSpec | None")
         needed = "".join(f"{tool}, " for tool in _installed_software_by_key(workload).values())
         yield (
             "the network has no outbound route, so machine_image must include "
-            f"everything that machines need: {needed}and the tools of monitoring (the "
+            f"everything that machines need: {needed}and the monitoring tools (the "
             "CloudWatch agent, the DCGM exporter's container); this is not checked"
         )
 

@@ -206,7 +206,7 @@ def _action_starts(
         return
     if action == _RESIZES and _stays_within(resource, payload, index):
         return
-    yield f"it calls {action}, which starts machines or lets them grow: declare them instead"
+    yield f"it calls {action}, which starts machines or raises their number: declare them instead"
 
 
 def is_harmless(action: str) -> bool:

@@ -186,17 +186,17 @@ def is_port(written: Any, port: int) -> Known:
 
 def is_inside(inner_range: IPv4Network | IPv6Network | None, outer_text: Any) -> Known:
     """Return whether a written range covers a network."""
-    around = read_range(outer_text)
-    if inner_range is None or around is None:
+    outer_range = read_range(outer_text)
+    if inner_range is None or outer_range is None:
         return UNKNOWN
-    if isinstance(inner_range, IPv6Network) or isinstance(around, IPv6Network):
+    if isinstance(inner_range, IPv6Network) or isinstance(outer_range, IPv6Network):
         return False
-    return inner_range.subnet_of(around)
+    return inner_range.subnet_of(outer_range)
 
 
-def is_whole_internet(written: Any) -> Known:
+def is_whole_internet(address_range: Any) -> Known:
     """Return whether a written range is the whole internet."""
-    network = read_range(written)
+    network = read_range(address_range)
     return UNKNOWN if network is None else is_world(network)
 
 

@@ -44,9 +44,9 @@ def preview_outputs(token: str, inputs: Inputs, old: Inputs) -> dict[str, Any]:
     """Return the outputs at a preview; unknown where the state has no value."""
     outputs: dict[str, Any] = {}
     for key in _listed_parts(token, inputs):
-        before = _items_by_name(old.get(key))
+        old_items = _items_by_name(old.get(key))
         outputs[key] = [
-            _preview_part(key, item, before.get(item.get("name"), {})) for item in inputs[key]
+            _preview_part(key, item, old_items.get(item.get("name"), {})) for item in inputs[key]
         ]
     identity = _identity(inputs)
     if identity is not None:
@@ -56,10 +56,10 @@ def preview_outputs(token: str, inputs: Inputs, old: Inputs) -> dict[str, Any]:
 
 def importable(resource_type: ResourceType, inputs: Inputs) -> dict[str, Any]:
     """Return the inputs of an import without values that only Azure sets."""
-    given = {"id", "name"} - set(ids.slots(resource_type.id_form))
+    excluded = {"id", "name"} - set(ids.slots(resource_type.id_form))
     if inputs.get("type") == ids.api_type(resource_type.token):
-        given.add("type")
-    properties = {key: value for key, value in inputs.items() if key not in given}
+        excluded.add("type")
+    properties = {key: value for key, value in inputs.items() if key not in excluded}
     for key in _listed_parts(resource_type.token, inputs):
         properties[key] = [_bare(item) for item in inputs[key]]
     identity = inputs.get("identity")
