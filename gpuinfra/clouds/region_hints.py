@@ -71,5 +71,5 @@ def region_hint(region: str, known: Sequence[str]) -> tuple[str, str]:
     return meant, ""
 
 
-def _likeness(word: str, given: str) -> float:
-    return SequenceMatcher(None, word, given.lower()).ratio() if word else 0
+def _likeness(word: str, typed: str) -> float:
+    return SequenceMatcher(None, word, typed.lower()).ratio() if word else 0

@@ -276,8 +276,8 @@ def cheapest(run_options: tuple[RunOption, ...]) -> str:
 
 def rung_of(group: Group, mode: str) -> Rung:
     """Return the ladder's own rung of a mode, else the active one as a spot rung."""
-    own = next((rung for rung in group.rungs if rung.capacity == mode), None)
-    return own or replace(group.rung, capacity="spot", max_price=None)
+    rung_of_mode = next((rung for rung in group.rungs if rung.capacity == mode), None)
+    return rung_of_mode or replace(group.rung, capacity="spot", max_price=None)
 
 
 def _rounded_hours(taken: float) -> Decimal:

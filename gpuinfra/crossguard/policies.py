@@ -71,7 +71,7 @@ class RuleHandler:
         return Update(
             rules=self._rules,
             pack=self._settings,
-            given=self._given,
+            judge_settings=self._given,
             dry_run=self._dry_run,
         )
 

@@ -51,7 +51,7 @@ class Update:
         *,
         rules: Sequence[Rule],
         pack: PolicySettings,
-        given: Mapping[str, JudgeSettings],
+        judge_settings: Mapping[str, JudgeSettings],
         dry_run: bool,
     ) -> None:
         """Initialize the run.
@@ -59,16 +59,16 @@ class Update:
         Args:
             rules: of the pack; those of the budget count existing resources.
             pack: what the pack's configuration says to all rules.
-            given: what it says of each rule.
+            judge_settings: what it says of each rule.
             dry_run: whether this is a preview.
         """
-        self.given = given
+        self.given = judge_settings
         self.programs: list[PolicySettings] = []
         self._components: list[PolicySettings] = []
         self.settings = self._pack = pack
         self.today: date = pack.as_of or today()
         self.unreadable = ""
-        self.readings = sources_of(rules, given, ())
+        self.readings = sources_of(rules, judge_settings, ())
         self._rules = rules
         self._counts = any(rule.family == "budget" for rule in rules)
         self._dry_run = dry_run

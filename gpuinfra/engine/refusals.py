@@ -133,7 +133,7 @@ def translate(diagnostics: Iterable[Diagnostic]) -> tuple[Refusal, ...]:
 
 def explain(message: str, urn: str = "") -> Refusal:
     """Return the explanation of a refusal; for an unknown code, the provider's message."""
-    own = missing_permission.without_code(clean_message(message))
+    explained = missing_permission.without_code(clean_message(message))
     row = _row_for(message)
     besides = list(_matching_circumstances(message))
     why = [*([row.why] if row else ()), *(circumstance.why for circumstance in besides)]
@@ -142,7 +142,7 @@ def explain(message: str, urn: str = "") -> Refusal:
         fix = missing_permission.fix(message) or fix
     return Refusal(
         what=subject(urn),
-        why=f"{'; '.join(why)} ({own})" if why else own,
+        why=f"{'; '.join(why)} ({explained})" if why else explained,
         fix="; ".join((fix, *(circumstance.fix for circumstance in besides))),
         code=row.code if row else "",
         urn=urn,

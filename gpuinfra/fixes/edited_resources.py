@@ -25,18 +25,20 @@ def with_edits(resources: Sequence[Resource], edits: Sequence[Edit]) -> tuple[Re
         by_urn.setdefault(edit.resource, []).append(edit)
     after: list[Resource] = []
     for resource in resources:
-        own = by_urn.get(resource.urn)
-        if own is None:
+        edits_of_resource = by_urn.get(resource.urn)
+        if edits_of_resource is None:
             after.append(resource)
             continue
         named_ = {resource.name: resource}
-        for edit in own:
+        for edit in edits_of_resource:
             if edit.adds_resource:
                 added = _new_resource(resource, edit)
                 named_[added.name] = added
                 after.append(added)
-        if not any(edit.removes_resource for edit in own):
-            after.append(_edit_resource(resource, [edit for edit in own if edit.path], named_))
+        if not any(edit.removes_resource for edit in edits_of_resource):
+            after.append(
+                _edit_resource(resource, [edit for edit in edits_of_resource if edit.path], named_)
+            )
     return tuple(after)
 
 

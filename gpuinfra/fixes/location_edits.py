@@ -47,17 +47,19 @@ def _regions(context: OptionContext, path: Path, where: Where) -> Iterator[EditO
     A move to another continent gives up the place, as laws and contracts may bind data to it.
     """
     place = (*path, "regions")
-    own = where.regions
-    if len(own) > 1:
-        for region in own:
+    own_regions = where.regions
+    if len(own_regions) > 1:
+        for region in own_regions:
             yield context.option(place, [region])
     if where.zones:
         return
-    near = {continent_of(region) for region in own}
-    others = [region for region in provider_of(where.cloud).regions.all() if region not in own]
+    near = {continent_of(region) for region in own_regions}
+    others = [
+        region for region in provider_of(where.cloud).regions.all() if region not in own_regions
+    ]
     for region in sorted(others, key=lambda other: (continent_of(other) not in near, other)):
         if _has_price(context, where.cloud, region):
-            losses = () if continent_of(region) in near else (_continent_loss(own),)
+            losses = () if continent_of(region) in near else (_continent_loss(own_regions),)
             yield context.option(place, [region], losses, disruption=MOVED_UPHEAVAL)
 
 

@@ -99,11 +99,11 @@ def _gpus(context: OptionContext, cloud: str, path: Path, workload: Work) -> Ite
     request = workload.gpu
     if request is None or request.model is None:
         return
-    own = set(matching(request.model))
+    matching_gpus = set(matching(request.model))
     seen: set[tuple[str, Decimal]] = set()
     purpose = str(path[0]) if workload.machine_image is None else None
     for machine in kinds(cloud, context.regions(workload), context.prices, purpose):
-        same = machine.gpu in own
+        same = machine.gpu in matching_gpus
         count = machine.gpu_count
         if count != count.to_integral_value() or (machine.gpu, count) in seen:
             continue

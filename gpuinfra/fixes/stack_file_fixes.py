@@ -274,10 +274,10 @@ def relevant_first(
     def relevance_key(dimension: Dimension) -> tuple[bool, bool, bool]:
         """Return the sort key: not at the problem's path, for other rules, other subjects."""
         edit = dimension.options[0].edits[0]
-        named = ".".join(map(str, edit.path)) in subjects
+        is_of_subject = ".".join(map(str, edit.path)) in subjects
         about = any(f"{subject}.".startswith(f"{dimension.subject}.") for subject in subjects)
         return (
-            not named,
+            not is_of_subject,
             not families & dimension.families,
             bool(dimension.subject) and not about,
         )

@@ -107,8 +107,8 @@ def _rungs(
     skip_reasons: Mapping[tuple[str, str], str | None],
 ) -> Iterable[LockedRung]:
     for rung in group.rungs:
-        named = _image_of(stack, replace(group, rungs=(replace(rung, image=None),), active_rung=0))
-        key = (named.found_by, named.name, rung.region)
+        image = _image_of(stack, replace(group, rungs=(replace(rung, image=None),), active_rung=0))
+        key = (image.found_by, image.name, rung.region)
         yield LockedRung(
             capacity=rung.capacity,
             region=rung.region,
@@ -116,7 +116,7 @@ def _rungs(
             machine=rung.machine,
             max_price=rung.max_price,
             skip_reason=skip_reasons[group.name, rung.label],
-            image=Image(found_by=named.found_by, name=named.name, id=named.id or ids.get(key)),
+            image=Image(found_by=image.found_by, name=image.name, id=image.id or ids.get(key)),
         )
 
 

@@ -158,6 +158,6 @@ def _machines_text(group: Group, rung: Rung, prices: PriceBook) -> str:
 
 def _model_text(model: ForModel) -> str:
     """Return a model as a stack file writes it, on one line."""
-    given = model.model_dump(exclude_none=True, exclude={"parameters"})
+    stated = model.model_dump(exclude_none=True, exclude={"parameters"})
     size = {} if model.parameters is None else {"parameters": format_parameters(model.parameters)}
-    return f"{{{', '.join(f'{key}: {value}' for key, value in {**size, **given}.items())}}}"
+    return f"{{{', '.join(f'{key}: {value}' for key, value in {**size, **stated}.items())}}}"

@@ -175,11 +175,11 @@ def _region(cloud: str, region: str, path: Path) -> Iterator[Problem]:
 
 
 def _unknown_word_problem(
-    given: str, accepted: Iterable[str], message: str, path: Path
+    word: str, accepted: Iterable[str], message: str, path: Path
 ) -> Iterator[Problem]:
     accepted_words = tuple(accepted)
-    if given not in accepted_words:
-        yield unknown_word(message, given, accepted_words, path)
+    if word not in accepted_words:
+        yield unknown_word(message, word, accepted_words, path)
 
 
 def _duplicate_price_problems(

@@ -113,8 +113,8 @@ def of_hardware(file: ParsedFile[PriceFile], name: str) -> Iterator[tuple[Machin
         position = file.spans.nearest(("hardware", machine), key=True)
         at = _position_text(name, position)
         row = _price(hardware, file.form, at, machine, ON_DEMAND, hardware.per_hour, hardware.note)
-        own = PriceOverride(row=row, location=at, position=position, until=hardware.until)
-        yield _machine(machine, hardware, at), own
+        override = PriceOverride(row=row, location=at, position=position, until=hardware.until)
+        yield _machine(machine, hardware, at), override
 
 
 def of_discounts(file: ParsedFile[PriceFile], name: str) -> Iterator[AppliedDiscount]:

@@ -45,7 +45,7 @@ class OwnPrices:
             return row if fitting is None else fitting.discount_price(row)
 
         return PriceBook(
-            (own.row for own in self.rows if not _has_ended(own.until, day)),
+            (override.row for override in self.rows if not _has_ended(override.until, day)),
             discounted_price if discounts else None,
             rates={**self.exchange_rates, **(exchange_rates or {})},
             machines=self.machines,
@@ -101,7 +101,7 @@ def _own_prices(file: ParsedFile[PriceFile], name: str) -> OwnPrices:
         rows=(
             *override_rows.of_machines(file, name),
             *override_rows.of_services(file, name),
-            *(own for _, own in hardware),
+            *(override for _, override in hardware),
         ),
         discounts=tuple(override_rows.of_discounts(file, name)),
         machines=tuple(machine for machine, _ in hardware),
@@ -123,13 +123,16 @@ def _has_ended(until: date | None, day: date | None) -> bool:
     return until is not None and day is not None and until < day
 
 
-def _coverage_problem(own: PriceOverride, covers: int, groups: Iterable[Group]) -> Problem | None:
-    most = sum(_max_covered_machines(own.row, group) for group in groups)
+def _coverage_problem(
+    override: PriceOverride, covers: int, groups: Iterable[Group]
+) -> Problem | None:
+    most = sum(_max_covered_machines(override.row, group) for group in groups)
     if most <= covers:
         return None
     return Problem(
-        message=f"{own.location} covers {covers} × {own.row.item}, and the stack may have {most}",
-        position=own.position,
+        message=f"{override.location} covers {covers} × {override.row.item}, and the stack may "
+        f"have {most}",
+        position=override.position,
         fix="raise covers, or set one per_hour for all of them",
     )
 

@@ -71,8 +71,8 @@ def _check_version(version: Any) -> None:
         )
 
 
-def _features(given: Any) -> None:
-    unknown = [feature for feature in list_of(given, "features") if str(feature) not in FEATURES]
+def _features(value: Any) -> None:
+    unknown = [feature for feature in list_of(value, "features") if str(feature) not in FEATURES]
     if unknown:
         raise FileError(
             "the state requires a feature that this version of gpuinfra does not support",
@@ -102,11 +102,11 @@ def _deployment(gathering: EntryCollector, values: Values, window: JsonWindow) -
                 window.fail(FileError(f"{key} must be a list"))
 
 
-def _resource(gathering: EntryCollector, values: Values, given: Any, location: str) -> None:
-    entry = entry_of(given, location, values)
-    if given.get("pendingReplacement"):
+def _resource(gathering: EntryCollector, values: Values, value: Any, location: str) -> None:
+    entry = entry_of(value, location, values)
+    if value.get("pendingReplacement"):
         return  # deleted already, to be made anew
-    if given.get("delete"):
+    if value.get("delete"):
         _add_replaced(gathering, entry)
         return
     if entry.urn in gathering.entries:
@@ -123,17 +123,17 @@ def _with_reported_properties(entry: ResourceEntry) -> ResourceEntry:
     }
     if not reported:
         return entry
-    given = {
+    completed = {
         key: _complete_value(output, entry.inputs.get(key)) for key, output in reported.items()
     }
-    return replace(entry, inputs={**entry.inputs, **given})
+    return replace(entry, inputs={**entry.inputs, **completed})
 
 
-def _complete_value(reported: Any, given: Any) -> Any:
+def _complete_value(reported: Any, stated: Any) -> Any:
     """Return the given value, completed with the reported values of missing keys."""
-    if isinstance(reported, Mapping) and isinstance(given, Mapping):
-        return {**reported, **given}
-    return reported if given is None else given
+    if isinstance(reported, Mapping) and isinstance(stated, Mapping):
+        return {**reported, **stated}
+    return reported if stated is None else stated
 
 
 @cache
@@ -151,9 +151,9 @@ def _add_replaced(gathering: EntryCollector, entry: ResourceEntry) -> None:
         gathering.extra.append((entry, "is waiting for deletion"))
 
 
-def _pending(gathering: EntryCollector, values: Values, given: Any, location: str) -> None:
-    operation = text(mapping(given, location).get("type"), f"{location}.type")
-    entry = entry_of(given.get("resource"), f"{location}.resource", values)
+def _pending(gathering: EntryCollector, values: Values, value: Any, location: str) -> None:
+    operation = text(mapping(value, location).get("type"), f"{location}.type")
+    entry = entry_of(value.get("resource"), f"{location}.resource", values)
     if operation not in _KNOWN_OPERATIONS:
         raise FileError(
             f"{location}.type is an unknown operation",

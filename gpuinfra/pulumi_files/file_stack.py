@@ -200,8 +200,8 @@ class EntryCollector:
             while entry.urn + suffix in entries:
                 number += 1
                 suffix = f" ({why}, {number})"
-            named = replace(entry, urn=entry.urn + suffix, name=entry.name + suffix)
-            entries[named.urn] = named
+            distinct_entry = replace(entry, urn=entry.urn + suffix, name=entry.name + suffix)
+            entries[distinct_entry.urn] = distinct_entry
         return entries
 
     def _resources(

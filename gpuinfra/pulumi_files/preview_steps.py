@@ -65,24 +65,24 @@ class StepReader:
     _is_partial: bool = False
     _warnings: dict[str, str] = field(default_factory=dict)
 
-    def configure(self, given: Any, location: str) -> None:
+    def configure(self, value: Any, location: str) -> None:
         """Record the configuration, from which a default provider has its region.
 
         Raises:
             FileError: it is no mapping.
         """
         self.collector.config = mapping(
-            self.values.plain_value(mapping(given or {}, location)), location
+            self.values.plain_value(mapping(value or {}, location)), location
         )
 
-    def step(self, given: Any, location: str, *, begins: bool = True) -> None:
+    def step(self, value: Any, location: str, *, begins: bool = True) -> None:
         """Record one step; in a stream, one event starts a step, and others end it.
 
         Raises:
             FileError: it is not as Pulumi writes one.
         """
-        given = mapping(given, location)
-        operation = text(given.get("op"), f"{location}.op")
+        value = mapping(value, location)
+        operation = text(value.get("op"), f"{location}.op")
         if operation not in OPERATIONS:
             raise FileError(
                 f"{location}.op is an unknown operation",
@@ -90,20 +90,20 @@ class StepReader:
                 allowed=", ".join(sorted(OPERATIONS)),
                 fix="this version of gpuinfra does not support the operation",
             )
-        urn = urn_of(given, location)
+        urn = urn_of(value, location)
         if begins:
             self._refuse_duplicate(operation, urn)
         if operation in _CHANGES_NOTHING:
             return
-        before = self._state(given, self.old_key, location)
-        after = self._state(given, self.new_key, location)
+        before = self._state(value, self.old_key, location)
+        after = self._state(value, self.new_key, location)
         self._check_step_parts(operation, urn, after, location)
         if operation in _READS:
             return
         if before:
             self._record_existing(operation, before, after)
         if operation not in _DELETES:
-            self._record_state(given, operation, before, after, location)
+            self._record_state(value, operation, before, after, location)
 
     def _record_existing(
         self, operation: str, before: ResourceEntry, after: ResourceEntry | None
@@ -154,7 +154,7 @@ class StepReader:
 
     def _record_state(
         self,
-        given: Mapping[str, Any],
+        step: Mapping[str, Any],
         operation: str,
         before: ResourceEntry | None,
         after: ResourceEntry | None,
@@ -164,7 +164,7 @@ class StepReader:
             return  # it is gone; what the program makes of that is a step of its own
         if after is None:
             # The CLI leaves a state out that it cannot write down, and goes on.
-            urn = urn_of(given, location)
+            urn = urn_of(step, location)
             reason = f"the preview has no state for it after {operation}"
             self.collector.not_read.append(
                 NotJudged(subject=urn, type=_type_in(urn), reason=reason)
@@ -176,17 +176,17 @@ class StepReader:
             after = with_prior_outputs(after, before)
         self.collector.add(after)
 
-    def _state(self, given: Mapping[str, Any], key: str, location: str) -> ResourceEntry | None:
-        state = given.get(key)
+    def _state(self, step: Mapping[str, Any], key: str, location: str) -> ResourceEntry | None:
+        state = step.get(key)
         return None if state is None else entry_of(state, f"{location}.{key}", self.values)
 
-    def summarise(self, given: Any, location: str) -> None:
+    def summarise(self, value: Any, location: str) -> None:
         """Record how many resources the preview counted, by operation.
 
         Raises:
             FileError: it is no mapping of numbers.
         """
-        self.summary = mapping(given, location)
+        self.summary = mapping(value, location)
         for operation, count in self.summary.items():
             if not isinstance(count, int) or isinstance(count, bool):
                 raise wrong_type_error(
@@ -201,8 +201,8 @@ class StepReader:
                 `failed` keeps that.
         """
         if is_of_incomplete_preview(severity, message):
-            named = isinstance(urn, str) and urn.startswith("urn:")
-            self._warnings[urn if named else "the preview"] = _type_in(urn) if named else STACK
+            has_urn = isinstance(urn, str) and urn.startswith("urn:")
+            self._warnings[urn if has_urn else "the preview"] = _type_in(urn) if has_urn else STACK
         if severity == "error":
             self._is_partial = True
             self.on_failure(

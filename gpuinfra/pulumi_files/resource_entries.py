@@ -60,20 +60,20 @@ class ResourceEntry:
         return self.type.startswith(PROVIDERS)
 
 
-def entry_of(given: Any, location: str, values: Values) -> ResourceEntry:
+def entry_of(value: Any, location: str, values: Values) -> ResourceEntry:
     """Read a resource.
 
     Args:
-        given: the mapping, as decoded.
+        value: the mapping, as decoded.
         location: what messages call its place, for example steps[3].newState.
         values: opens its property values.
 
     Raises:
         FileError: it is not as Pulumi writes one.
     """
-    given = mapping(given, location)
-    urn = urn_of(given, location)
-    type_ = sys.intern(text(given.get("type"), f"{location}.type"))
+    value = mapping(value, location)
+    urn = urn_of(value, location)
+    type_ = sys.intern(text(value.get("type"), f"{location}.type"))
     if type_ != urn.split("::", 3)[2].rpartition("$")[2]:
         raise FileError(
             f"{location}.type contradicts {location}.urn",
@@ -81,18 +81,18 @@ def entry_of(given: Any, location: str, values: Values) -> ResourceEntry:
             allowed=f"the type in {urn[:_URN_SHOWN]}",
         )
     package = type_.partition(":")[0]
-    outputs = _properties(given.get("outputs"), f"{location}.outputs", values, type_)
+    outputs = _properties(value.get("outputs"), f"{location}.outputs", values, type_)
     if type_ == STACK:
-        outputs = mapping(values.redact_secrets(given.get("outputs") or {}), f"{location}.outputs")
-    if identity := text(given.get("id") or "", f"{location}.id"):
+        outputs = mapping(values.redact_secrets(value.get("outputs") or {}), f"{location}.outputs")
+    if identity := text(value.get("id") or "", f"{location}.id"):
         outputs = {**outputs, "id": values.plain_value(identity)}
     values.hidden = False
-    inputs = _properties(given.get("inputs"), f"{location}.inputs", values, type_)
+    inputs = _properties(value.get("inputs"), f"{location}.inputs", values, type_)
     withheld = (
-        _inputs_with_secrets(given["inputs"], values, package) if values.hidden else _NO_NAMES
+        _inputs_with_secrets(value["inputs"], values, package) if values.hidden else _NO_NAMES
     )
     dependencies = f"{location}.propertyDependencies"
-    relations = mapping(given.get("propertyDependencies") or {}, dependencies)
+    relations = mapping(value.get("propertyDependencies") or {}, dependencies)
     return ResourceEntry(
         urn=urn,
         type=type_,
@@ -103,14 +103,14 @@ def entry_of(given: Any, location: str, values: Values) -> ResourceEntry:
             sys.intern(camel_key(key, package)): _related_urns(targets, dependencies)
             for key, targets in relations.items()
         },
-        parent=sys.intern(reference) if (reference := _parent(given, location)) else None,
-        provider=sys.intern(text(given.get("provider") or "", f"{location}.provider")),
-        external=given.get("external") is True,
-        retained=given.get("retainOnDelete") is True,
+        parent=sys.intern(reference) if (reference := _parent(value, location)) else None,
+        provider=sys.intern(text(value.get("provider") or "", f"{location}.provider")),
+        external=value.get("external") is True,
+        retained=value.get("retainOnDelete") is True,
         abandoned=outlives_its_delete(type_, inputs, outputs),
-        custom=any(given.get(key) for key in ("custom", "provider", "id")),
+        custom=any(value.get(key) for key in ("custom", "provider", "id")),
         withheld=withheld,
-        depends_on=_related_urns(given.get("dependencies") or (), f"{location}.dependencies"),
+        depends_on=_related_urns(value.get("dependencies") or (), f"{location}.dependencies"),
     )
 
 
@@ -125,16 +125,16 @@ def _inputs_with_secrets(
     )
 
 
-def _related_urns(given: Any, location: str) -> tuple[str, ...]:
-    return tuple(map(sys.intern, urns(given, location))) if given else ()
+def _related_urns(value: Any, location: str) -> tuple[str, ...]:
+    return tuple(map(sys.intern, urns(value, location))) if value else ()
 
 
-def _properties(given: Any, location: str, values: Values, type_: str) -> dict[str, Any]:
+def _properties(value: Any, location: str, values: Values, type_: str) -> dict[str, Any]:
     """Return a resource's properties, empty for none; a cloud's keys get the engine's spelling."""
-    if not given:
+    if not value:
         return {}
     values.underscored = False
-    properties = mapping(values.plain_value(mapping(given, location)), location)
+    properties = mapping(values.plain_value(mapping(value, location)), location)
     written_apart = values.underscored and cloud_of(type_)
     return camel(properties, type_.partition(":")[0]) if written_apart else properties
 
@@ -145,67 +145,67 @@ def with_prior_outputs(entry: ResourceEntry, before: ResourceEntry) -> ResourceE
     return replace(entry, outputs={**before.outputs, **entry.outputs}, before=changed)
 
 
-def mapping(given: Any, location: str) -> dict[str, Any]:
+def mapping(value: Any, location: str) -> dict[str, Any]:
     """Return the value; refuse any but a mapping.
 
     Raises:
         FileError: it is none.
     """
-    if not isinstance(given, dict):
-        raise wrong_type_error(given, location, "a mapping")
-    return given
+    if not isinstance(value, dict):
+        raise wrong_type_error(value, location, "a mapping")
+    return value
 
 
-def list_of(given: Any, location: str) -> list[Any]:
+def list_of(value: Any, location: str) -> list[Any]:
     """Return the value; refuse any but a list.
 
     Raises:
         FileError: it is none.
     """
-    if not isinstance(given, list):
-        raise wrong_type_error(given, location, "a list")
-    return given
+    if not isinstance(value, list):
+        raise wrong_type_error(value, location, "a list")
+    return value
 
 
-def text(given: Any, location: str) -> str:
+def text(value: Any, location: str) -> str:
     """Return the value; refuse any but text.
 
     Raises:
         FileError: it is none.
     """
-    if not isinstance(given, str):
-        raise wrong_type_error(given, location, "text")
-    return whole_text(given)
+    if not isinstance(value, str):
+        raise wrong_type_error(value, location, "text")
+    return whole_text(value)
 
 
-def urns(given: Any, location: str) -> list[str]:
+def urns(value: Any, location: str) -> list[str]:
     """Return the value; refuse any but a list of text; null is an empty list.
 
     Raises:
         FileError: it is none.
     """
-    return [text(item, location) for item in list_of(given or [], location)]
+    return [text(item, location) for item in list_of(value or [], location)]
 
 
-def urn_of(given: Mapping[str, Any], location: str) -> str:
+def urn_of(value: Mapping[str, Any], location: str) -> str:
     """Return the URN of an entry: urn:pulumi:STACK::PROJECT::TYPE::NAME.
 
     Raises:
         FileError: it has none, or its value is not one.
     """
-    return sys.intern(_urn(text(given.get("urn"), f"{location}.urn"), f"{location}.urn"))
+    return sys.intern(_urn(text(value.get("urn"), f"{location}.urn"), f"{location}.urn"))
 
 
-def wrong_type_error(given: Any, location: str, expected: str) -> FileError:
+def wrong_type_error(value: Any, location: str, expected: str) -> FileError:
     """Return the fault of a value of another type than Pulumi writes there."""
-    is_missing = given is None
-    kind = _KINDS.get(type(given), "something else")
+    is_missing = value is None
+    kind = _KINDS.get(type(value), "something else")
     fault = "is missing" if is_missing else f"is {kind}, but must be {expected}"
     return FileError(f"{location} {fault}")
 
 
-def _parent(given: Mapping[str, Any], location: str) -> str:
-    urn = text(given.get("parent") or "", f"{location}.parent")
+def _parent(value: Mapping[str, Any], location: str) -> str:
+    urn = text(value.get("parent") or "", f"{location}.parent")
     return _urn(urn, f"{location}.parent") if urn else ""
 
 

@@ -42,9 +42,12 @@ def _notable_costs(plan: Plan, quote: Quote) -> Iterator[tuple[Group, Decimal]]:
     """Yield each workload with such a gateway, and what that costs a month."""
     for group in plan.groups if plan.from_file else ():
         month = add(line for line in quote.lines if line.group == group.name).per_month
-        own = [line for line in quote.lines if _is_of_gateway(line, group)]
-        cost = add(own).per_month
-        if any(line.kind == "NAT gateway" for line in own) and cost >= MIN_NOTED_SHARE * month:
+        own_lines = [line for line in quote.lines if _is_of_gateway(line, group)]
+        cost = add(own_lines).per_month
+        if (
+            any(line.kind == "NAT gateway" for line in own_lines)
+            and cost >= MIN_NOTED_SHARE * month
+        ):
             yield group, cost
 
 

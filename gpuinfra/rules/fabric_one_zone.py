@@ -41,8 +41,8 @@ def _several_zones(together: Sequence[Group]) -> list[str]:
 def _places(group: Group) -> set[str]:
     """Return what tells the zone of one machine: its name, its id, and the subnets in it."""
     fabric = group.fabric
-    own = () if fabric is None else (*fabric.zone_ids, *fabric.subnets)
-    return {*group.rung.zones, *own}
+    fabric_places = () if fabric is None else (*fabric.zone_ids, *fabric.subnets)
+    return {*group.rung.zones, *fabric_places}
 
 
 def _are_linked(places: Iterable[set[str]]) -> bool:

@@ -49,8 +49,8 @@ def _without_fix(note: str) -> tuple[str, str]:
 
 def _unpriced_finding(line: Line, words: str, cloud: str | None) -> Finding:
     """Return the finding for a line without a price; it names an unknown machine type."""
-    named = line.subject.endswith(line.group or line.name)
-    message, fix = line.note if named else words, _fix_text(line, cloud)
+    ends_with_name = line.subject.endswith(line.group or line.name)
+    message, fix = line.note if ends_with_name else words, _fix_text(line, cloud)
     if not fix:
         message, fix = _without_fix(message)
     if cloud is None or not fix.startswith(MACHINE_PRICE_FIX) or _is_type(line.item, cloud):

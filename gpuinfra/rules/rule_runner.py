@@ -65,7 +65,7 @@ def run(
 def rule_findings(
     rule: Rule,
     rule_input: RuleInput,
-    given: Mapping[str, Any],
+    rule_settings: Mapping[str, Any],
     level_function: forms.LevelOf,
     names: acceptance.Names,
 ) -> Iterator[Finding]:
@@ -74,12 +74,12 @@ def rule_findings(
     Args:
         rule: the rule.
         rule_input: the rule's input.
-        given: its settings as one mapping, with those of workloads.
+        rule_settings: its settings as one mapping, with those of workloads.
         level_function: tells the level of what is said of a subject.
         names: tells what settings of a workload may call a subject.
     """
-    apart = forms.settings_by_workload(given)
-    for pattern, settings in ((None, given), *apart.items()):
+    apart = forms.settings_by_workload(rule_settings)
+    for pattern, settings in ((None, rule_settings), *apart.items()):
         for finding in rule.check(rule_input, forms.values_of(rule, settings)):
             subject = finding.subject
             if apart and acceptance.pattern_of(subject, apart, names) != pattern:
@@ -117,8 +117,8 @@ def _path(subject: str) -> tuple[str, ...]:
 
 def is_enabled(rule: Rule, settings: Mapping[str, forms.RuleEntry | Mapping[str, Any]]) -> bool:
     """Return whether a rule is enabled for any workload under its settings."""
-    given = forms.settings_mapping(settings.get(rule.id, {}))
-    all_settings = (given, *forms.settings_by_workload(given).values())
+    rule_settings = forms.settings_mapping(settings.get(rule.id, {}))
+    all_settings = (rule_settings, *forms.settings_by_workload(rule_settings).values())
     return any(forms.level_of(rule, part) != "disabled" for part in all_settings)
 
 

@@ -30,9 +30,9 @@ def _user_data_of_later_versions() -> None:
 
     @wraps(create)
     def create_version(self: Any, data: dict[str, Any], description: str) -> Any:
-        given = data.get("UserData")
-        if given is not None and not isinstance(given, Base64EncodedString):
-            data = {**data, "UserData": parse_user_data(given)}
+        user_data = data.get("UserData")
+        if user_data is not None and not isinstance(user_data, Base64EncodedString):
+            data = {**data, "UserData": parse_user_data(user_data)}
         return create(self, data, description)
 
     LaunchTemplate.create_version = create_version  # type: ignore[method-assign]
@@ -48,11 +48,11 @@ def _mixed_policy_outlives_updates() -> None:
     plain = FakeAutoScalingGroup.update
 
     @wraps(plain)
-    def update(self: Any, **given: Any) -> None:
+    def update(self: Any, **arguments: Any) -> None:
         mixed_policy = self.mixed_instances_policy
-        plain(self, **given)
-        if not any(given.get(key) for key in ("launch_config_name", "launch_template")):
-            self.mixed_instances_policy = given.get("mixed_instances_policy") or mixed_policy
+        plain(self, **arguments)
+        if not any(arguments.get(key) for key in ("launch_config_name", "launch_template")):
+            self.mixed_instances_policy = arguments.get("mixed_instances_policy") or mixed_policy
 
     FakeAutoScalingGroup.update = update  # type: ignore[assignment, method-assign]
 

@@ -238,8 +238,11 @@ def _no_region(path: tuple[PathPart, ...], regions: list[Any]) -> Problem:
     from gpuinfra.clouds.region_hints import region_hint  # noqa: PLC0415  (only of a mistake)
 
     all_regions = [each for cloud in CLOUDS for each in provider_of(cloud).regions.all()]
-    named = [index for index, region in enumerate(regions) if isinstance(region, str)]
-    index = next((at for at in named if any(region_hint(regions[at], all_regions))), named[0])
+    region_indexes = [index for index, region in enumerate(regions) if isinstance(region, str)]
+    index = next(
+        (at for at in region_indexes if any(region_hint(regions[at], all_regions))),
+        region_indexes[0],
+    )
     defaults = ", ".join(provider_of(cloud).regions.default for cloud in CLOUDS)
     suggestion, write = region_hint(regions[index], all_regions)
     return Problem(

@@ -190,13 +190,13 @@ def with_position(problem: Problem, spans: SourceSpans) -> Problem:
     """Return a problem with its position, and its value (or its wrong key) as written."""
     if problem.position is not None:
         return problem
-    named = problem.path[-1:] == (KEY,)
-    path = problem.path[:-1] if named else problem.path
+    is_key = problem.path[-1:] == (KEY,)
+    path = problem.path[:-1] if is_key else problem.path
     return replace(
         problem,
         path=path,
-        value=str(path[-1]) if named else spans.source_text(path) or problem.value,
-        position=spans.nearest(path, key=named),
+        value=str(path[-1]) if is_key else spans.source_text(path) or problem.value,
+        position=spans.nearest(path, key=is_key),
     )
 
 

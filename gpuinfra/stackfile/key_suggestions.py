@@ -159,12 +159,12 @@ def renaming_hint(path: Sequence[PathPart], meant: str, root: type[Form], file: 
 def listed_value(path: Sequence[PathPart], meant: str, root: type[Form], file: object) -> str:
     """Return how to write a misspelt key of a single value that must be a list; else empty."""
     *around, _ = path
-    form, given = form_at(around, root), value_at(file, path)
-    if form is None or not isinstance(given, str):
+    form, value = form_at(around, root), value_at(file, path)
+    if form is None or not isinstance(value, str):
         return ""
-    if not _is_refused(form, meant, given) or _is_refused(form, meant, [given]):
+    if not _is_refused(form, meant, value) or _is_refused(form, meant, [value]):
         return ""
-    return f"write {flow({meant: [given]})[1:-1]}"
+    return f"write {flow({meant: [value]})[1:-1]}"
 
 
 def _is_refused(form: type[Form], key: str, value: object) -> bool:

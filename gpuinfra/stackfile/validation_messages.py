@@ -98,9 +98,11 @@ def _own_message_problem(path: tuple[PathPart, ...], fault: Any, root: type[Form
 
     context = fault["ctx"]
     both = context["message"].startswith("has gpu and instance")
-    named = path[:-1] if path[-1:] == (KEY,) else _path_as_written(path, root)
+    shown_path = path[:-1] if path[-1:] == (KEY,) else _path_as_written(path, root)
     subject = (
-        f"the name {path_text(named[-1:])!r}" if path[-1:] == (KEY,) else path_text(named, root)
+        f"the name {path_text(shown_path[-1:])!r}"
+        if path[-1:] == (KEY,)
+        else path_text(shown_path, root)
     )
     return Problem(
         message=f"{subject} {context['message']}",

@@ -84,8 +84,8 @@ class IngressGroup:
 
 def group_of(ingress: Any, declared: Declared, index: Index) -> IngressGroup:
     """Return the group of an Ingress, which a resource of the stack declares."""
-    served, own = _settings(ingress, index)
-    name = text(at(own, f"{PREFIX}group.name"))
+    served, own_annotations = _settings(ingress, index)
+    name = text(at(own_annotations, f"{PREFIX}group.name"))
     others = _named_groups(index).get(name, []) if isinstance(name, str) else []
     provider = _place(declared.resource)
     near = [
@@ -95,8 +95,8 @@ def group_of(ingress: Any, declared: Declared, index: Index) -> IngressGroup:
     ]
     return IngressGroup(
         served=served,
-        own=own,
-        members=(own, *(settings for _, _, settings in near)),
+        own=own_annotations,
+        members=(own_annotations, *(settings for _, _, settings in near)),
         names=(at(ingress, "metadata", "name"), *(called for _, called, _ in near)),
         holders=(declared.resource, *(holder for holder, _, _ in near)),
         lets_anyone_in=declared.lets_anyone_in,
@@ -266,8 +266,14 @@ def _lets_anyone_in(group: IngressGroup, port: int | Unknown | None) -> Known:
     for holder, settings in zip(group.holders, group.members, strict=True):
         walls = at(settings, f"{PREFIX}security-groups")
         if walls is not None:
-            named = ingress_classes.annotation_parts(walls) if isinstance(walls, str) else walls
-            return group.lets_anyone_in(holder, named, port) if isinstance(port, int) else UNKNOWN
+            group_names = (
+                ingress_classes.annotation_parts(walls) if isinstance(walls, str) else walls
+            )
+            return (
+                group.lets_anyone_in(holder, group_names, port)
+                if isinstance(port, int)
+                else UNKNOWN
+            )
     ranges = group.of_port("inbound-cidrs", port)
     lists = group.of_port("security-group-prefix-lists", port)
     if ranges is None:

@@ -253,8 +253,8 @@ def _on_aks(gateway: Any, index: Index) -> GatewayBalancer:
         annotations = at(gateway, "spec", "infrastructure", "annotations")
         public = balancer_access.is_open({}, annotations, ("azure",))
     elif not isinstance(class_, Unknown):
-        own = equals(controller_of(class_of(gateway, index)), _OF_CONTAINERS)
-        public = any_of((class_ == _CONTAINERS, own))
+        is_for_containers = equals(controller_of(class_of(gateway, index)), _OF_CONTAINERS)
+        public = any_of((class_ == _CONTAINERS, is_for_containers))
     return GatewayBalancer(public=public, modern=lambda *_: True)
 
 

@@ -250,14 +250,14 @@ class Index:
         """Return the place, within an account, in which a resource's name is unique."""
         return resource.region
 
-    def _is_meant(self, resource: Resource, named: Resource, kind: str, name: str) -> Known:
+    def _is_meant(self, resource: Resource, candidate: Resource, kind: str, name: str) -> Known:
         """Return whether a resource may mean another by a name: not one of another account."""
-        same = is_of_account(resource, named)
+        same = is_of_account(resource, candidate)
         if same is True or kind in self.KEYS.worldwide or name.startswith("arn:"):
             return True
         spelled = self.KEYS.spelled
-        own = (named.inputs.get(key) for key in self.KEYS.inputs)
-        names = {spelled(value) for value in own if isinstance(value, str)}
+        candidate_values = (candidate.inputs.get(key) for key in self.KEYS.inputs)
+        names = {spelled(value) for value in candidate_values if isinstance(value, str)}
         return same if spelled(name) in names else True
 
     def _related_of_kind(self, resource: Resource, prop: str, kind: str) -> Iterator[Resource]:
@@ -292,9 +292,9 @@ class Index:
         return _Referrers(by_target=by_target, unsure=frozenset(unsure), complete=complete)
 
 
-def _nearest(resource: Resource, prop: str, named: list[Resource]) -> tuple[Resource, ...]:
+def _nearest(resource: Resource, prop: str, candidates: list[Resource]) -> tuple[Resource, ...]:
     """Return the only one in the referrer's region, else the only one that it depends on."""
-    near = [each for each in named if each.region == resource.region]
+    near = [each for each in candidates if each.region == resource.region]
     if len(near) != 1:
-        near = [each for each in named if each.urn in resource.relations.get(prop, ())]
+        near = [each for each in candidates if each.urn in resource.relations.get(prop, ())]
     return tuple(near) if len(near) == 1 else ()

@@ -115,8 +115,8 @@ def read_annotations(
 def has_parameters_elsewhere(name: str | Unknown | None, index: Index) -> bool:
     """Return whether a class of the stack names parameters that the stack does not have."""
     class_ = _class_called(name, index)
-    named = at(class_.inputs.get("spec"), "parameters", "name") if class_ else None
-    return named is not None and next(_parameters(named, index), None) is None
+    parameters_name = at(class_.inputs.get("spec"), "parameters", "name") if class_ else None
+    return parameters_name is not None and next(_parameters(parameters_name, index), None) is None
 
 
 def controller_of(name: str | Unknown | None, index: Index) -> str | Unknown | None:

@@ -48,8 +48,8 @@ def reasons_of(resource: Resource, kind: str, index: Index) -> Iterator[str | Un
     if row is None or ("off" in row and matches_case(resource.inputs, row["off"])):
         return
     for path, started in row.get("runs", {}).items():
-        named = (value for value in values_at(resource.inputs, path) if value is not None)
-        if any(True for _ in named) and not _is_own(resource, path, index):
+        values = (value for value in values_at(resource.inputs, path) if value is not None)
+        if any(True for _ in values) and not _is_own(resource, path, index):
             yield f"it runs {started}, {_MAY}"
     identity = any(
         value is not None

@@ -109,8 +109,8 @@ def _of_routes(part: Any, index: Index) -> Iterator[Backend]:
 
 
 def _name(backend: Any) -> Any:
-    named = (at(backend, "service", "name"), at(backend, "serviceName"), at(backend, "name"))
-    return next((each for each in named if each is not None), None)
+    name_values = (at(backend, "service", "name"), at(backend, "serviceName"), at(backend, "name"))
+    return next((each for each in name_values if each is not None), None)
 
 
 def _port(backend: Any) -> Any:
@@ -172,6 +172,6 @@ def _services(name: Any, namespace: Any, index: Index) -> Iterator[ServedObject]
     """Yield the Services of a name that may be in a namespace; each for an unknown name."""
     for kind, place in _SERVICES.items():
         for each in index.of_kind(kind):
-            named = name in (at(each.inputs, "metadata", "name"), UNKNOWN)
-            if named and may_be_in(namespace, each.inputs):
+            is_of_name = name in (at(each.inputs, "metadata", "name"), UNKNOWN)
+            if is_of_name and may_be_in(namespace, each.inputs):
                 yield ServedObject(at(each.inputs.get("spec"), *place), None)

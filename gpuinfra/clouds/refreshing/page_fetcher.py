@@ -128,8 +128,8 @@ def validate_page(content: Any, model: type[M], url: str) -> M:
     except ValidationError as error:
         first = error.errors(include_url=False, include_context=False)[0]
         where = ".".join(map(str, first["loc"])) or "the whole"
-        given = printable(repr(first["input"]))[:80]
+        shown_input = printable(repr(first["input"]))[:80]
         raise RefreshError(
             f"{redacted_url(url)} sent a response that its documentation doesn't describe: "
-            f"{where} is {given}: {first['msg'].lower()}"
+            f"{where} is {shown_input}: {first['msg'].lower()}"
         ) from None

@@ -120,16 +120,16 @@ def with_config_hint(
     error: GpuinfraError,
     unknown: Sequence[str],
     *,
-    given: bool = False,
+    has_config: bool = False,
     optional: Sequence[str] = (),
 ) -> GpuinfraError:
     """Return the error with the configuration options that may fix it.
 
     `unknown` are the keys that were taken as unknown, `optional` those without a value that the
-    program reads as None. `given`: --config-unknown was given, so it is no way out.
+    program reads as None. `has_config`: --config-unknown was given, so it is no way out.
     """
     if not unknown:
-        if isinstance(error, UnconfiguredError) and error.missing and not given:
+        if isinstance(error, UnconfiguredError) and error.missing and not has_config:
             return error.offering_unknown()
         return error
     values = config_options(unknown)

@@ -84,10 +84,10 @@ def install(project: Project, module: str) -> str:
     if project.options.get("toolchain") == _UV:
         return f"uv sync --project {shlex.quote(str(project.folder))}"
     runs = find(project)
-    named = project.options.get("virtualenv")
+    folder = project.options.get("virtualenv")
     path, before = runs.path, ""
-    if runs.is_own and named:
-        path = project.folder / str(named) / _PYTHON
+    if runs.is_own and folder:
+        path = project.folder / str(folder) / _PYTHON
         before = f"python3 -m venv {shlex.quote(str(path.parents[1]))} && "
     requirements = project.folder / "requirements.txt"
     if requirements.is_file():

@@ -141,9 +141,9 @@ def _spot(machine: dict[str, Any]) -> bool:
 
 
 def _templates(inputs: Properties) -> list[Properties]:
-    named = {"launchTemplateId": "id", "launchTemplateName": "name", "version": "version"}
+    key_names = {"launchTemplateId": "id", "launchTemplateName": "name", "version": "version"}
     return [
-        {named[key]: value for key, value in config["launchTemplateSpecification"].items()}
+        {key_names[key]: value for key, value in config["launchTemplateSpecification"].items()}
         for config in inputs.get("launchTemplateConfigs") or []
         if config.get("launchTemplateSpecification")
     ]

@@ -115,10 +115,10 @@ class Instance(ResourceHandler):
         """Set the metadata options: the program's over the launch template's, as EC2 merges."""
         client = call.client("ec2")
         given_ones = call.inputs.get("metadataOptions") or {}
-        own = to_aws(client, "InstanceMetadataOptionsRequest", given_ones)
+        metadata_options = to_aws(client, "InstanceMetadataOptionsRequest", given_ones)
         template = call.inputs.get("launchTemplate")
         inherited = metadata_of(call, template) if template else {}
-        set_metadata(call, [instance_id], inherited | own)
+        set_metadata(call, [instance_id], inherited | metadata_options)
 
 
 def metadata_of(call: Call, template: Properties) -> dict[str, Any]:

@@ -66,5 +66,5 @@ def _find(call: Call, resource_id: str) -> dict[str, Any] | None:
     return next((row for row in listed if row["GrantId"] == grant), None)
 
 
-def _key(named: str) -> str:
-    return named.rpartition("/")[2]
+def _key(key_reference: str) -> str:
+    return key_reference.rpartition("/")[2]

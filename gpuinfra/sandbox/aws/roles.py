@@ -17,12 +17,12 @@ class Role(ResourceHandler):
 
     def create(self, call: Call) -> str:
         client, inputs, name = call.client("iam"), call.inputs, physical_name(call)
-        own = {
+        fixed_arguments = {
             "RoleName": name,
             "AssumeRolePolicyDocument": document(inputs["assumeRolePolicy"]),
             "Tags": tags.pairs(tags.declared_tags(inputs)),
         }
-        client.create_role(**arguments(client, "CreateRole", inputs) | own)
+        client.create_role(**arguments(client, "CreateRole", inputs) | fixed_arguments)
         self._policies(call, name, {})
         return name
 

@@ -145,10 +145,12 @@ class Service(ResourceProviderServicer):
                 failure = Failure("", f"{reason}; refused, because the sandbox is strict")
                 return proto.CheckResponse(inputs=request.news, failures=_failures([failure]))
             self._warn(request.urn, reason)
-        named = request.autonaming if request.HasField("autonaming") else None
+        autonaming = request.autonaming if request.HasField("autonaming") else None
         proposal = None
-        if named is not None and (named.proposed_name or named.mode == _MODE.DISABLE):
-            proposal = Autonaming(named.proposed_name, named.mode == _MODE.ENFORCE)
+        if autonaming is not None and (
+            autonaming.proposed_name or autonaming.mode == _MODE.DISABLE
+        ):
+            proposal = Autonaming(autonaming.proposed_name, autonaming.mode == _MODE.ENFORCE)
         inputs, failures = provider.check_inputs(
             self._resources,
             target,

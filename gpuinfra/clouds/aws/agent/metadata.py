@@ -55,7 +55,7 @@ class Metadata:
             self._token = ""  # it was not ours any more; once with a new one
             status, text = self._read(path)
         if status not in (_OK, _GONE):
-            raise MetadataError(f"{path}: the metadata service returned status {status}")
+            raise MetadataError(f"{path}: status {status}")
         return text if status == _OK else None
 
     def _read(self, path: str) -> tuple[int, str]:
@@ -67,9 +67,7 @@ class Metadata:
             header = {"X-aws-ec2-metadata-token-ttl-seconds": str(TTL)}
             status, text = self._ask("PUT", "/latest/api/token", header)
             if status != _OK or not text or not text.isprintable():
-                raise MetadataError(
-                    f"the metadata service returned no session token: status {status}"
-                )
+                raise MetadataError(f"no session token: status {status}")
             self._token, self._renewal = text, time.monotonic() + TTL - RENEWED
         return self._token
 
@@ -85,7 +83,7 @@ class Metadata:
                 continue
             if status < _BROKEN and status != _BUSY:
                 return status, text
-            reason = f"the metadata service returned status {status}"
+            reason = f"status {status}"
         raise MetadataError(f"{path}: {reason}")
 
     def _once(self, method: str, path: str, headers: dict[str, str]) -> tuple[int, str]:

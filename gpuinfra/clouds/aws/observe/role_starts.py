@@ -34,7 +34,7 @@ class _Right:
 
 @cache
 def actions() -> tuple[str, ...]:
-    """Return actions that start machines or raise their number; see `about` in data/may_start.json."""
+    """Return actions that start machines or raise their number: data/may_start.json."""
     return tuple(
         action
         for service_actions in _start_actions_by_service().values()

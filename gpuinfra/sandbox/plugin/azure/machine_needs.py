@@ -214,8 +214,8 @@ def _image_part_failures(inputs: Inputs) -> Iterator[Failure]:
 @DEMANDS.register(_MACHINE_AND_SET_TYPES, f"{_TEMPLATES}/virtualmachinescalesets")
 def _identity_failures(inputs: Inputs) -> Iterator[Failure]:
     kind = value_at(inputs, "identity.type")
-    named = value_at(inputs, "identity.userAssignedIdentities")
-    if isinstance(kind, str) and "UserAssigned" in kind and not named:
+    identity_ids = value_at(inputs, "identity.userAssignedIdentities")
+    if isinstance(kind, str) and "UserAssigned" in kind and not identity_ids:
         yield failure_of(
             "identity.userAssignedIdentities",
             "InvalidParameter",

@@ -20,7 +20,9 @@ _READ_ONLY = ("etag", "id", "provisioningState")
 _SYSTEM = "SystemAssigned"
 
 
-def created_parts(token: str, context: OperationContext, own: str, old: Inputs) -> dict[str, Any]:
+def created_parts(
+    token: str, context: OperationContext, resource_id: str, old: Inputs
+) -> dict[str, Any]:
     """Return the lists of parts and the identity as Azure completes them."""
     inputs = context.call.inputs
     outputs: dict[str, Any] = {}
@@ -29,7 +31,7 @@ def created_parts(token: str, context: OperationContext, own: str, old: Inputs) 
         before = _items_by_name(old.get(key))
         items = []
         for item in inputs[key]:
-            part = {**item, "id": f"{own}/{key}/{item.get('name', '')}"}
+            part = {**item, "id": f"{resource_id}/{key}/{item.get('name', '')}"}
             if key in _PARTS_WITH_ADDRESS:
                 part |= _address(context, item, before.get(item.get("name"), {}), used_addresses)
             items.append(part)
