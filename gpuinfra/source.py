@@ -232,10 +232,8 @@ def read_for_comparison(path: Path | str, day: date) -> Source:
 def _with_own_prices(document: StackDocument, day: date) -> Source:
     """Return a source with the prices beside its stack file."""
     loaded = stack_prices(document, day)
-    book, notes = loaded.book, loaded.notes
-    return Source(
-        document=document, prices=book, current_prices=book, own_prices=loaded.own, notes=notes
-    )
+    own, book, notes = loaded.own, loaded.book, loaded.notes
+    return Source(document=document, prices=book, current_prices=book, own_prices=own, notes=notes)
 
 
 def _with_lock(source: Source, use: UseLock) -> Source:
