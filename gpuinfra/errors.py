@@ -110,10 +110,10 @@ def forget_names() -> None:
     _NAMES_AS_GIVEN.clear()
 
 
-def command_line(*words: object) -> str:
+def command_line(*arguments: object) -> str:
     """Return a command line for a message, quoted for the shell."""
     shown_words = (
-        _NAMES_AS_GIVEN.get(word, word) if isinstance(word, Path) else word for word in words
+        _NAMES_AS_GIVEN.get(word, word) if isinstance(word, Path) else word for word in arguments
     )
     return shlex.join((PROGRAM, *map(str, shown_words)))
 

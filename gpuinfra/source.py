@@ -232,7 +232,7 @@ def read_for_comparison(path: Path | str, day: date) -> Source:
 def _with_own_prices(document: StackDocument, day: date) -> Source:
     """Return a source with the prices beside its stack file."""
     loaded = stack_prices(document, day)
-    own, book, notes = loaded.own, loaded.book, loaded.notes
+    own, book, notes = loaded.own_prices, loaded.book, loaded.notes
     return Source(document=document, prices=book, current_prices=book, own_prices=own, notes=notes)
 
 

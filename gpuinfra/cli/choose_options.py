@@ -44,12 +44,12 @@ class ChooseOptions:
     """The options as typed; their errors are collected in `problems`."""
 
     def __init__(self, given: Mapping[str, Any]) -> None:
-        self.given = given
+        self.options = given
         self.problems: list[Problem] = []
 
     def parsed_value(self, name: str, parse: Callable[[str], Any], option: str = "") -> Any:
         """Return an option's parsed value; None where the option is absent or invalid."""
-        text = self.given.get(name)
+        text = self.options.get(name)
         if text is None:
             return None
         try:
@@ -124,7 +124,7 @@ def _is_invalid_model(given: Mapping[str, Any], demands: Mapping[str, Any]) -> b
 def _more_problems(options: ChooseOptions, request: Request, book: PriceBook) -> None:
     """Add the problems that the choice finds in the request, unless already reported."""
     market = Market(request, book, STOCK)
-    unread = options.given.get("for_") is not None and request.hours is None
+    unread = options.options.get("for_") is not None and request.hours is None
     options.problems += (*unknown(market), *wrong_words(market))
     options.problems += (
         contradiction
@@ -134,7 +134,7 @@ def _more_problems(options: ChooseOptions, request: Request, book: PriceBook) ->
 
 
 def _demands(options: ChooseOptions) -> dict[str, Any]:
-    given = options.given
+    given = options.options
     return {
         "capacity": given["capacity"],
         "commitment": given["commitment"],
@@ -164,7 +164,7 @@ def _memory(options: ChooseOptions) -> dict[str, Range]:
 
 def _model(options: ChooseOptions) -> ModelRequest | None:
     """Return the request of --for-model, as in a stack file; None without it or if invalid."""
-    text = options.given["for_model"]
+    text = options.options["for_model"]
     if text is None:
         return None
     from gpuinfra.specs.for_model import ForModel  # noqa: PLC0415
@@ -187,7 +187,7 @@ def _model(options: ChooseOptions) -> ModelRequest | None:
 
 def _own_prices(options: ChooseOptions) -> "OwnPrices | None":
     """Return the user's own prices of --prices; None without the option or if invalid."""
-    path = options.given["prices"]
+    path = options.options["prices"]
     if path is None:
         return None
     from gpuinfra.price_overrides import prices  # noqa: PLC0415  (it loads pydantic)
@@ -202,7 +202,7 @@ def _own_prices(options: ChooseOptions) -> "OwnPrices | None":
 def _clouds(options: ChooseOptions, book: PriceBook) -> tuple[str, ...]:
     """Return the clouds of --cloud; by default all, and the user's own hardware if listed."""
     everywhere = every_cloud(book)
-    clouds = options.given["cloud"]
+    clouds = options.options["cloud"]
     for cloud in clouds:
         if cloud not in {*everywhere, ALL_CHOICE}:
             is_own = cloud == OWN_CLOUD

@@ -153,8 +153,10 @@ _CHOSEN = re.compile(r"'(.*)' is not one of ")
 def _extra_argument_hints(extra: str, taken: Iterable[click.Parameter]) -> Iterator[str]:
     names = {each.name for each in taken}
     flags = {name for each in taken if getattr(each, "is_flag", False) for name in each.opts}
-    words = pairwise(running_command().arguments)
-    flag = next((first for first, second in words if second == extra and first in flags), None)
+    argument_pairs = pairwise(running_command().arguments)
+    flag = next(
+        (first for first, second in argument_pairs if second == extra and first in flags), None
+    )
     if flag:
         yield f"{flag} accepts no value: remove {extra}"
     elif "source" in names:

@@ -193,12 +193,12 @@ def _option(before: Any, item: Any) -> tuple[str, Any] | None:
     return (name, item) if before.startswith("-") and name.isidentifier() else None
 
 
-def _command_secrets(words: Sequence[Any], name: str) -> Iterator[str]:
+def _command_secrets(arguments: Sequence[Any], name: str) -> Iterator[str]:
     """Yield the secrets in a command's words that only the preceding option identifies.
 
     An option whose name is one word is read as a key is.
     """
-    for place, (before, word) in enumerate(pairwise(words), start=1):
+    for place, (before, word) in enumerate(pairwise(arguments), start=1):
         if not isinstance(before, str) or not isinstance(word, str):
             continue
         if before.startswith("-") and "-" in before.strip("-") and not found_in(word):

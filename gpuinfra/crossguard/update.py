@@ -62,7 +62,7 @@ class Update:
             judge_settings: what it says of each rule.
             dry_run: whether this is a preview.
         """
-        self.given = judge_settings
+        self.judge_settings = judge_settings
         self.programs: list[PolicySettings] = []
         self._components: list[PolicySettings] = []
         self.settings = self._pack = pack
@@ -73,7 +73,7 @@ class Update:
         self._counts = any(rule.family == "budget" for rule in rules)
         self._dry_run = dry_run
         self._reader = analyzer_messages.Reader()
-        self._told: set[PolicyMessage] = set()
+        self._reported: set[PolicyMessage] = set()
         self._seen: dict[str, Resource] = {}
         self._existing: tuple[existing_resources.ExistingResource, ...] | None = None
         self._total: RunningTotal[ResourceIndex] | None = None
@@ -92,7 +92,7 @@ class Update:
         inputs = self._reader.resource(request).inputs
         if request.type == ROOT:
             self.programs.append(program_settings(inputs))
-            self.readings = sources_of(self._rules, self.given, self.programs)
+            self.readings = sources_of(self._rules, self.judge_settings, self.programs)
         else:
             self._components.append(component_settings(inputs))
         self.settings = reduce(
@@ -103,8 +103,8 @@ class Update:
 
     def new_messages(self, messages: Iterable[PolicyMessage]) -> list[PolicyMessage]:
         """Return the messages that were not reported before in this run."""
-        new = [message for message in dict.fromkeys(messages) if message not in self._told]
-        self._told.update(new)
+        new = [message for message in dict.fromkeys(messages) if message not in self._reported]
+        self._reported.update(new)
         return new
 
     def names(self, subject: str) -> tuple[str, ...]:

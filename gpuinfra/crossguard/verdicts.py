@@ -68,7 +68,7 @@ def _cap_violations(
     """Yield the violations of each cap with a running total by a resource."""
     limits = update.settings.caps
     for rule in rules:
-        level = update.given[rule.id].level
+        level = update.judge_settings[rule.id].level
         if rule.id not in caps.RUNNING or level == "disabled":
             continue
         if update.unreadable:

@@ -184,11 +184,11 @@ def _matching_circumstances(message: str) -> Iterator[Circumstance]:
     for circumstance in circumstances():
         match = re.search(circumstance.pattern, message)
         if match is not None:
-            words = match.groupdict()
+            matched = match.groupdict()
             yield replace(
                 circumstance,
-                why=circumstance.why.format(**words),
-                fix=circumstance.fix.format(**words),
+                why=circumstance.why.format(**matched),
+                fix=circumstance.fix.format(**matched),
             )
 
 

@@ -146,7 +146,7 @@ def _used_price_rows(plan: Plan, terms: PricingTerms) -> tuple[Price, ...]:
     """Return the price rows that the quote of a plan uses, on all rungs."""
     recorder = _Recorder(terms.prices)
     estimate(plan, replace(terms, prices=recorder))
-    return tuple(sorted(recorder.given, key=_order))
+    return tuple(sorted(recorder.recorded, key=_order))
 
 
 def _order(row: Price) -> tuple[str, ...]:
@@ -180,11 +180,11 @@ def _owner(group: str | None, subject: str) -> str:
 
 
 class _Recorder(PriceBook):
-    """The prices of another book; `given` has each row that was requested and found, once."""
+    """The prices of another book; `recorded` has each row that was requested and found, once."""
 
     def __init__(self, book: PriceBook) -> None:
-        super().__init__(book.own, rates=book.rates, machines=book.machines)
-        self.given: dict[Price, None] = {}
+        super().__init__(book.own_rows, rates=book.rates, machines=book.machines)
+        self.recorded: dict[Price, None] = {}
         self._book = book
 
     def rows(self, cloud: str, item: str, region: str, mode: str) -> tuple[Price, ...]:
@@ -209,5 +209,5 @@ class _Recorder(PriceBook):
 
     def _record_price(self, price: Price | None) -> Price | None:
         if price is not None:
-            self.given[price] = None
+            self.recorded[price] = None
         return price

@@ -144,7 +144,7 @@ def _own_price_changes(lock: Lock, book: PriceBook, *, same: bool) -> Iterator[C
     A discount moves with the list price that it is taken off, so it is compared only where the
     file is not the `same` as before; a price that is written as an amount always is.
     """
-    written = {price.key for price in book.own}
+    written = {price.key for price in book.own_rows}
     for row in lock.rows:
         now = current_price(row, book)
         mine = now is not None and now.origin == "user"

@@ -43,7 +43,9 @@ def _judge(row: Group | Bucket | FileSystem, settings: Mapping[str, Any]) -> Fin
         if settings[label_kind]
     }
     missing = [
-        label_kind for label_kind, words in required.items() if not _has_one_of(labels, words)
+        label_kind
+        for label_kind, label_keys in required.items()
+        if not _has_one_of(labels, label_keys)
     ]
     if missing:
         names = (
@@ -54,10 +56,10 @@ def _judge(row: Group | Bucket | FileSystem, settings: Mapping[str, Any]) -> Fin
     return fine(subject, f"it has a {word} for its {' and '.join(required) or 'name'}")
 
 
-def _has_one_of(labels: Collection[str], words: Collection[str]) -> bool:
+def _has_one_of(labels: Collection[str], label_keys: Collection[str]) -> bool:
     """Return whether a label has one of the names, ignoring case."""
     lowered = {label.lower() for label in labels}
-    return any(word.lower() in lowered for word in words)
+    return any(word.lower() in lowered for word in label_keys)
 
 
 RULE = Rule(

@@ -133,10 +133,10 @@ def parse_setting(setting: Setting, value: Any) -> Any:
 
 
 def _parse_words(value: Any) -> tuple[str, ...]:
-    words = (value,) if isinstance(value, str) else value
-    if not isinstance(words, list | tuple) or not all(isinstance(word, str) for word in words):
+    values = (value,) if isinstance(value, str) else value
+    if not isinstance(values, list | tuple) or not all(isinstance(word, str) for word in values):
         raise UnitError(f"{_value_text(value)} is not a string", allowed=_ALLOWED_VALUES["words"])
-    return tuple(words)
+    return tuple(values)
 
 
 def _money(value: Any) -> Decimal:

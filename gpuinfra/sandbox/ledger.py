@@ -112,8 +112,8 @@ class Ledger:
 
         For a process of many operations; its end is a close.
         """
-        self._kept = sqlite3.connect(self._path, timeout=30, check_same_thread=False)
-        self._kept.execute("SELECT count(*) FROM resources").fetchone()
+        self._connection = sqlite3.connect(self._path, timeout=30, check_same_thread=False)
+        self._connection.execute("SELECT count(*) FROM resources").fetchone()
 
     @contextmanager
     def _open(self) -> Generator[sqlite3.Connection]:

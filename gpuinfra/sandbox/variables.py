@@ -105,8 +105,8 @@ def install_passthrough_plugins(folder: Path, packages: Mapping[str, str]) -> No
     """
     for package, version in packages.items():
         if package not in {*CLOUDS, COMPONENTS}:
-            words = f"{shlex.quote(package)} {shlex.quote(version)}"
-            script = _script(folder, f"gpuinfra.sandbox.plugin.passthrough {words}")
+            arguments = f"{shlex.quote(package)} {shlex.quote(version)}"
+            script = _script(folder, f"gpuinfra.sandbox.plugin.passthrough {arguments}")
             _write_executable(folder / _BIN_FOLDER / f"pulumi-resource-{package}", script)
 
 

@@ -199,8 +199,8 @@ def _size_text(model: Gpu) -> str:
 
 def _lists(command: str, clouds: Sequence[str], content: str) -> str:
     """Return a message with the command that lists the values of clouds."""
-    words = ("--cloud", clouds[0]) if len(clouds) == 1 else ()
-    return f"`{command_line('catalog', command, *words)}` lists {content}"
+    cloud_option = ("--cloud", clouds[0]) if len(clouds) == 1 else ()
+    return f"`{command_line('catalog', command, *cloud_option)}` lists {content}"
 
 
 def _no_region(clouds: Sequence[str], known: Sequence[str], region: str, path: Path) -> Problem:

@@ -245,10 +245,10 @@ def _show_next_steps(outcome: Outcome, stack_check: StackCheck, name: str, detai
 def addresses(outputs: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
     """Yield the outputs that a user needs: addresses, queues, buckets, end times."""
     for path, value in leaf_values(outputs):
-        words = [word for word, output in ADDRESSES.items() if path.endswith(f".{output}")]
+        address_words = [word for word, output in ADDRESSES.items() if path.endswith(f".{output}")]
         name = path.split(".")[1:2]
-        if name and words and value:
-            yield f"{name[0]}{words[0]}", value
+        if name and address_words and value:
+            yield f"{name[0]}{address_words[0]}", value
         elif name and path.startswith("ends."):
             yield f"{name[0]} ends", _moment(value)
 

@@ -67,13 +67,13 @@ def _wrap_at(text: str, under: str, columns: int) -> str:
     return "\n".join((f"{indent}{first}", *(f"{under}{line}" for line in rest)))
 
 
-def _is_command(words: str) -> bool:
+def _is_command(text: str) -> bool:
     """Return whether a command follows the program's name, rather than a sentence about it."""
     context = click.get_current_context(silent=True)
     root = None if context is None else context.find_root()
     if root is None or not isinstance(root.command, click.Group):
         return True
-    first = words.split(maxsplit=1)[0] if words.strip() else ""
+    first = text.split(maxsplit=1)[0] if text.strip() else ""
     return first.startswith("-") or first in root.command.list_commands(root)
 
 

@@ -95,7 +95,7 @@ class Index:
         self._by_kind: dict[str, dict[str, None]] = {}
         self._by_value: dict[tuple[str, str], dict[str, None]] = {}
         self._referrers: dict[tuple[str, str, str], _Referrers] = {}
-        self._kept: dict[Hashable, Any] = {}
+        self._memo: dict[Hashable, Any] = {}
         for resource in resources:
             self.add(resource)
 
@@ -121,7 +121,7 @@ class Index:
         self._by_kind.setdefault(kind, {})[resource.urn] = None
         self._call(resource, resource.urn)
         self._referrers.clear()
-        self._kept.clear()
+        self._memo.clear()
 
     def _call(self, resource: Resource, urn: str) -> None:
         """Register a resource's names for a URN, which may be another resource's."""
@@ -143,9 +143,9 @@ class Index:
 
     def memo(self, key: Hashable, find: Callable[[], _Value]) -> _Value:
         """Return a result about the resources seen so far, recomputed when more are added."""
-        result: _Value = self._kept.get(key, _NOT_COMPUTED)
+        result: _Value = self._memo.get(key, _NOT_COMPUTED)
         if result is _NOT_COMPUTED:
-            result = self._kept[key] = find()
+            result = self._memo[key] = find()
         return result
 
     def memo_of(

@@ -80,8 +80,8 @@ def _url_starts(
         yield UNKNOWN
         return
     for address in _URL.findall(url) or [url]:
-        if words := webhook_start_reason(address, identity=identity):
-            yield words
+        if reason := webhook_start_reason(address, identity=identity):
+            yield reason
 
 
 def _is_own(resource: Resource, path: str, index: Index) -> bool:

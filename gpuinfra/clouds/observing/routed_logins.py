@@ -49,13 +49,13 @@ class Backend:
     Attributes:
         surely: whether it does.
         holder: the Ingress or the route.
-        named: what the rule names, a Service or an action.
+        reference: the Service or action that the rule names.
         target: the Service or the target group.
     """
 
     surely: Known
     holder: Any
-    named: Any
+    reference: Any
     target: Any
 
     @property
@@ -84,7 +84,7 @@ def lets_anyone_on(backend: Backend, service: Any, encrypted: Known | None, inde
     asks_nothing = any_of(
         (all_of(_by_login_on_aws({**stated, **login_by_rule})), opposite(encrypted))
     )
-    filtered = stated.get(f"{PREFIX}conditions.{backend.named}") is not None
+    filtered = stated.get(f"{PREFIX}conditions.{backend.reference}") is not None
     return all_of(
         (
             asks_nothing,

@@ -188,12 +188,12 @@ class UniqueNames:
     def __init__(self, written: Iterable[str]) -> None:
         """Start with all names as written, which are given only to their own groups."""
         self._written = frozenset(written)
-        self._given: dict[str, int] = {}
+        self._numbers: dict[str, int] = {}
 
     def unique_name(self, name: str) -> str:
         """Return the name, with the next free number where it was given before."""
-        number = self._given.get(name, 0) + 1
+        number = self._numbers.get(name, 0) + 1
         while number > 1 and f"{name} ({number})" in self._written:
             number += 1
-        self._given[name] = number
+        self._numbers[name] = number
         return name if number == 1 else f"{name} ({number})"

@@ -65,14 +65,14 @@ def plan(
     lacking = {part: source.missing(part) for part in parts or source.PARTS}
     ready = [part for part, lack in lacking.items() if not lack]
     if not ready or (parts and len(ready) < len(lacking)):
-        words = sorted({lack for lack in lacking.values() if lack})
+        lacks = sorted({lack for lack in lacking.values() if lack})
         raise InputError(
             [
                 Problem(
                     message=f"refreshing {', '.join(lacking)} of {cloud} needs {word}",
                     fix="set it, or refresh other parts with --only",
                 )
-                for word in words
+                for word in lacks
             ]
         )
     request = RefreshRequest(

@@ -63,7 +63,7 @@ class Service(ResourceProviderServicer):
     def __init__(self, cloud: Cloud, engine: str = "") -> None:
         self._cloud = cloud
         self._engine = engine
-        self._told: set[str] = set()
+        self._reported_urns: set[str] = set()
         self._strict = False
         ledger = Ledger(sandbox_home() / LEDGER_FILE)
         ledger.keep_open()
@@ -275,9 +275,9 @@ class Service(ResourceProviderServicer):
         return to_wire(outputs, kind.secret_outputs if kind else frozenset())
 
     def _warn(self, urn: str, text: str) -> None:
-        if not self._engine or urn in self._told:
+        if not self._engine or urn in self._reported_urns:
             return
-        self._told.add(urn)
+        self._reported_urns.add(urn)
         with grpc.insecure_channel(self._engine) as channel:
             engine_pb2_grpc.EngineStub(channel).Log(
                 engine_pb2.LogRequest(severity=engine_pb2.WARNING, message=text, urn=urn)

@@ -40,7 +40,7 @@ class Index(index.Index):
     )
 
     def __init__(self, resources: Iterable[Resource] = ()) -> None:
-        self._named: dict[tuple[str, str], dict[str, None]] = {}
+        self._names_by_scope: dict[tuple[str, str], dict[str, None]] = {}
         self._principals: dict[str, str] = {}
         self._grants: _Grants | None = None
         self._subscriptions: dict[str, set[str]] = {}
@@ -54,7 +54,7 @@ class Index(index.Index):
         if subscription is not None and resource.account is None:
             self._subscriptions.setdefault(resource.credentials, set()).add(subscription)
         for name in self._names(resource, kind):
-            resources_by_scope = self._named.setdefault((kind, name.lower()), {})
+            resources_by_scope = self._names_by_scope.setdefault((kind, name.lower()), {})
             resources_by_scope.pop(resource.urn, None)
             resources_by_scope[urn] = None
         for path in (("principalId",), ("identity", "principalId"), ("objectId",)):
@@ -140,7 +140,7 @@ class Index(index.Index):
         )
         urns = [
             urn
-            for urn in self._named.get((kind, names[-1]), ())
+            for urn in self._names_by_scope.get((kind, names[-1]), ())
             if kind == RESOURCE_GROUP
             or self._matches_reference(self._by_urn[urn], kind, holder, account, names)
         ]
@@ -179,7 +179,7 @@ class Index(index.Index):
     def _spelled_group(self, name: str | None) -> str | None:
         if name is None:
             return None
-        known = self._named.get((RESOURCE_GROUP, name.lower()), {})
+        known = self._names_by_scope.get((RESOURCE_GROUP, name.lower()), {})
         return next(iter(known), name.lower())
 
 

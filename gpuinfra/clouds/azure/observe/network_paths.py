@@ -97,16 +97,17 @@ def _each_other(
 ) -> Iterator[Remark]:
     """Yield whether the machines of a run reach each other, in both directions."""
     facts = {
-        words: _lets_peers(guards, index, inside, way)
-        for words, way in (("in", traffic.INBOUND), ("out", traffic.OUTBOUND))
+        direction: _lets_peers(guards, index, inside, way)
+        for direction, way in (("in", traffic.INBOUND), ("out", traffic.OUTBOUND))
     }
     if all(fact is True for fact in facts.values()):
         yield True, "the other machines"
-    for words, fact in facts.items():
+    for direction, fact in facts.items():
         if fact is False:
             yield (
                 False,
-                f"the network security groups do not allow the other machines' traffic {words}",
+                "the network security groups do not allow the other machines' traffic "
+                f"{direction}",
             )
 
 

@@ -149,13 +149,13 @@ def _let_in(
     clients = _CLIENTS[public] | (frozenset() if public else inside)
     incoming = [("requests", clients, at(rule, "backendPort"))]
     incoming += [("probes", _PROBES, at(probe, "port")) for probe in _probes(balancer, rule)]
-    for words, peers, written in incoming:
+    for direction, peers, written in incoming:
         port = whole_number(written)
         if not guards or not isinstance(port, int) or port == 0:
             continue
         way = traffic.TcpPath(direction=traffic.INBOUND, peers=peers, port=port)
         if security_groups.allow(guards, way, index) is False:
-            yield False, f"the network security groups allow no inbound {words} on TCP {port}"
+            yield False, f"the network security groups allow no inbound {direction} on TCP {port}"
 
 
 def _probes(balancer: Resource, rule: Any) -> Iterator[Any]:

@@ -130,10 +130,10 @@ class Conditions:
                 return ConditionResult.UNKNOWN
         if _DATA.search(text) or any(call["name"] in _READS for call in _CALL.finditer(text)):
             return ConditionResult.CHECKED
-        words = _NAME_PATTERN.findall(_STRING.sub(" ", text))
-        if any(word.partition(".")[0] in self._captured for word in words):
+        names = _NAME_PATTERN.findall(_STRING.sub(" ", text))
+        if any(word.partition(".")[0] in self._captured for word in names):
             return ConditionResult.CHECKED
-        timed = "request.time" in text and all(_TIME.fullmatch(word) for word in words)
+        timed = "request.time" in text and all(_TIME.fullmatch(word) for word in names)
         return ConditionResult.ALWAYS if timed else ConditionResult.UNKNOWN
 
     def _evaluate_call(self, text: str, call: re.Match[str], depth: int) -> ConditionResult:

@@ -204,9 +204,9 @@ def _image_part_failures(inputs: Inputs) -> Iterator[Failure]:
     """Yield missing parts of a Marketplace image: publisher, offer, sku, version."""
     at, profile = _profile(inputs)
     image = value_at(profile, "storageProfile.imageReference")
-    words = ("publisher", "offer", "sku", "version")
-    if isinstance(image, dict) and any(value_at(image, key) is not None for key in words):
-        for key in words:
+    image_keys = ("publisher", "offer", "sku", "version")
+    if isinstance(image, dict) and any(value_at(image, key) is not None for key in image_keys):
+        for key in image_keys:
             if value_at(image, key) is None:
                 yield missing(f"{at}storageProfile.imageReference.{key}", "of the image")
 

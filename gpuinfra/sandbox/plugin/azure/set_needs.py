@@ -58,9 +58,9 @@ def _health_source_failures(inputs: Inputs) -> Iterator[Failure]:
 
 @DEMANDS.register(SCALE_SET_TYPES, f"{_TEMPLATES}/virtualmachinescalesets")
 def _extension_part_failures(inputs: Inputs) -> Iterator[Failure]:
-    words = ("name", "publisher", "type", "typeHandlerVersion")
+    extension_keys = ("name", "publisher", "type", "typeHandlerVersion")
     for extension in items_at(inputs, f"{PROFILE}.extensionProfile.extensions"):
-        for key in words if isinstance(extension, dict) else ():
+        for key in extension_keys if isinstance(extension, dict) else ():
             if value_at(extension, key) is None:
                 yield missing(f"{PROFILE}.extensionProfile.extensions", f"its {key}")
 
