@@ -24,6 +24,7 @@ _OTHER_PORT: Final = 22
 """A port for every port that no rule names."""
 
 _ANYONE: Final = frozenset({"internet", "*"})
+_BLOCKED: Final = "the network security groups do not allow the other machines' traffic"
 _RENDEZVOUS: Final = 29_500
 """Where the machines of a PyTorch run find each other:
 https://docs.pytorch.org/docs/stable/elastic/run.html"""
@@ -104,11 +105,7 @@ def _each_other(
         yield True, "the other machines"
     for direction, fact in facts.items():
         if fact is False:
-            yield (
-                False,
-                "the network security groups do not allow the other machines' traffic "
-                f"{direction}",
-            )
+            yield False, f"{_BLOCKED} {direction}"
 
 
 def _lets_peers(
