@@ -104,8 +104,8 @@ def with_guess(error: click.ClickException) -> click.ClickException:
     if error.option_name in STACK_FILE_HINTS and _reads_stack(error.ctx.command.params):
         return click.NoSuchOption(error.option_name, ctx=error.ctx)
     taken = {name.lstrip("-"): name for each in error.ctx.command.params for name in each.opts}
-    meant = nearest(error.option_name.lstrip("-"), taken)
-    guesses = [taken[meant]] if meant else None
+    suggestion = nearest(error.option_name.lstrip("-"), taken)
+    guesses = [taken[suggestion]] if suggestion else None
     return click.NoSuchOption(error.option_name, possibilities=guesses, ctx=error.ctx)
 
 

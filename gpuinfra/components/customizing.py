@@ -53,9 +53,9 @@ def apply_customizations(
     changed = dict(graph.resources)
     for child, arguments in customizations.items():
         declared = children[child]
-        theirs = _provider_spelling(arguments, arguments_class(declared.type))
+        custom_arguments = _provider_spelling(arguments, arguments_class(declared.type))
         changed[declared.key] = replace(
-            declared, inputs=merge_inputs(declared.inputs, theirs, marks)
+            declared, inputs=merge_inputs(declared.inputs, custom_arguments, marks)
         )
     return replace(graph, resources=changed)
 
@@ -117,9 +117,11 @@ def _merge_value(name: str, declared: Any, custom: Any, marks: TagFormat) -> Any
         return merge_inputs(declared, custom, marks)
     if isinstance(declared, list) and isinstance(custom, list) and name in marks.tag_inputs:
         key = marks.tag_inputs[name]
-        theirs = {entry[key]: entry for entry in custom}
-        merged = [merge_inputs(entry, theirs.pop(entry[key], {}), marks) for entry in declared]
-        return [*merged, *theirs.values()]
+        custom_by_key = {entry[key]: entry for entry in custom}
+        merged = [
+            merge_inputs(entry, custom_by_key.pop(entry[key], {}), marks) for entry in declared
+        ]
+        return [*merged, *custom_by_key.values()]
     return custom
 
 

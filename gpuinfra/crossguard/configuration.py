@@ -42,10 +42,14 @@ def properties(rule: Rule) -> dict[str, dict[str, Any]]:
     if rule.id == WAIVERS.id:
         return setting_properties
     levels = {"level": {"enum": list(LEVELS)}}
-    apart = {"type": "object", "properties": {**levels, **setting_properties}}
+    workload_properties = {"type": "object", "properties": {**levels, **setting_properties}}
     return {
         **setting_properties,
-        WORKLOADS: {"type": "object", "description": _PER_WORKLOAD, "additionalProperties": apart},
+        WORKLOADS: {
+            "type": "object",
+            "description": _PER_WORKLOAD,
+            "additionalProperties": workload_properties,
+        },
     }
 
 
@@ -99,14 +103,17 @@ def configuration_of_levels(
     configuration: dict[str, Any] = {settings.NAME: {"loosening": "accepted"}}
     for rule, form in written.items():
         level_settings = settings_mapping(form)
-        apart = {
+        workload_levels = {
             workload: {"level": levels["level"]}
             for workload, levels in (level_settings.get(WORKLOADS) or {}).items()
             if levels.get("level")
         }
         level = {LEVEL: level_settings["level"]} if level_settings.get("level") else {}
-        if level or apart:
-            configuration[rule] = {**level, **({WORKLOADS: apart} if apart else {})}
+        if level or workload_levels:
+            configuration[rule] = {
+                **level,
+                **({WORKLOADS: workload_levels} if workload_levels else {}),
+            }
     return configuration
 
 

@@ -290,8 +290,8 @@ class Update:
         return self._existing
 
 
-def _is_known(met: RegisteredResource) -> bool:
-    return not (met.plan.not_judged or met.step.growth.unknown)
+def _is_known(entry: RegisteredResource) -> bool:
+    return not (entry.plan.not_judged or entry.step.growth.unknown)
 
 
 def _name(resources: tuple[Resource, ...]) -> str:

@@ -58,8 +58,8 @@ def stack_messages(
         yield _message(
             finding, finding.subject if finding.subject in shown_stack.resources else None
         )
-    for met in shown_stack.uncounted:
-        yield from _cap_violations(update, rules, met)
+    for entry in shown_stack.uncounted:
+        yield from _cap_violations(update, rules, entry)
 
 
 def _cap_violations(

@@ -80,11 +80,11 @@ def _has_price(context: OptionContext, cloud: str, region: str) -> bool:
         for rung in group.rungs
     }
     prices = context.prices
-    asks = any(
+    needs_gpu = any(
         work.gpu for work in (*context.stack.training.values(), *context.stack.inference.values())
     )
     return (
-        asks
+        needs_gpu
         or not machines
         or any(prices.on_demand(cloud, machine, region) is not None for machine in machines)
     )

@@ -147,13 +147,13 @@ def _own_price_changes(lock: Lock, book: PriceBook, *, same: bool) -> Iterator[C
     written = {price.key for price in book.own_rows}
     for row in lock.rows:
         now = current_price(row, book)
-        mine = now is not None and now.origin == "user"
+        is_own = now is not None and now.origin == "user"
         path = f"{PRICES}: {row.mode} {row.item} in {row.region}"
-        if row.origin == "user" and not mine:
+        if row.origin == "user" and not is_own:
             after = "ended" if same else ABSENT
             yield Change(path=path, before=format_unit_price(row.per_unit), after=after)
             continue
-        if now is None or not mine or (same and row.key not in written):
+        if now is None or not is_own or (same and row.key not in written):
             continue
         if _amounts(row) != _amounts(now) or row.origin != "user":
             before = (

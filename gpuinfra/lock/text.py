@@ -118,8 +118,8 @@ def lock_adapter() -> TypeAdapter[Lock]:
 def _parse_json(text: str, file: str) -> dict[str, Any]:
     for number, line in enumerate(lines_of(text)):
         if line.startswith(MARKERS):
-            way = f"resolve it by {update_command(file)}"
-            raise _fault(text, file, number, "the lock has a merge conflict", way)
+            fix = f"resolve it by {update_command(file)}"
+            raise _fault(text, file, number, "the lock has a merge conflict", fix)
     try:
         content = json.loads(text, object_pairs_hook=_unique_mapping)
     except json.JSONDecodeError as error:

@@ -143,13 +143,13 @@ def _gpu(given: str, path: Path) -> Iterator[Problem]:
     word, _, count = given.partition(":")
     if gpu_of(word) is not None:
         return
-    meant = matching(word)
-    near = meant[0] if len(meant) == 1 else nearest(word, () if meant else gpu_names())
+    models = matching(word)
+    near = models[0] if len(models) == 1 else nearest(word, () if models else gpu_names())
     yield Problem(
-        message=f"{word} matches several GPUs" if len(meant) > 1 else "unknown GPU",
+        message=f"{word} matches several GPUs" if len(models) > 1 else "unknown GPU",
         path=path,
         value=given,
-        allowed=", ".join(meant),
+        allowed=", ".join(models),
         suggestion=f"{near}:{count}" if near else "",
         fix="use the exact name in the catalog",
     )

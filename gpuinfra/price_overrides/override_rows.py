@@ -68,8 +68,8 @@ class AppliedDiscount:
         share = self.discount.off
         if not share:
             return row
-        mine = _source_text(self.location, self.discount.note)
-        source = f"{mine}: {format_share(share)} off {row.source}"
+        discount_source = _source_text(self.location, self.discount.note)
+        source = f"{discount_source}: {format_share(share)} off {row.source}"
         return replace(row, **times(row, 1 - share), source=source, origin="user")
 
 

@@ -41,7 +41,7 @@ def read_export(window: JsonWindow) -> tuple[EntryCollector, Values]:
         FileError: it is of a version that is not known, or holds nothing to read.
     """
     gathering, values = EntryCollector(), Values(preview=False)
-    version, met = None, False
+    version, has_deployment = None, False
     for key in window.members():
         if key == "version":
             version = window.value()
@@ -49,14 +49,14 @@ def read_export(window: JsonWindow) -> tuple[EntryCollector, Values]:
         elif key == "features":
             _features(window.value())
         elif key == "deployment" and window.peek() == "{":
-            met = True
+            has_deployment = True
             _deployment(gathering, values, window)
         else:
-            met = met or (key == "deployment" and window.peek() == "n")
+            has_deployment = has_deployment or (key == "deployment" and window.peek() == "n")
             window.value()
     window.end()
     _check_version(version)
-    if not met:
+    if not has_deployment:
         raise FileError("the export has no deployment")
     return gathering, values
 

@@ -64,15 +64,15 @@ class JsonWindow:
         Raises:
             InputError: it is no mapping, or broken, or has a key twice.
         """
-        met: set[str] = set()
+        keys: set[str] = set()
         for _ in self._iterate_items("{", "}", "a mapping"):
             start = self._at
             key = self.value()
             if not isinstance(key, str):
                 self._refuse("a key is not text", start)
-            if key in met:
+            if key in keys:
                 self._refuse(written_twice(key).message, start)
-            met.add(key)
+            keys.add(key)
             self._take_text(":", "a colon")
             yield key
 

@@ -53,10 +53,10 @@ def ending(source_results: Sequence[SourceResult]) -> str:
         if not entry.finding.is_deferred
     )
     bad, unjudged = len(source_results) - good, len(source_results) - len(reports)
-    apart = f" ({unjudged} not judged)" if unjudged else ""
+    unjudged_text = f" ({unjudged} not judged)" if unjudged else ""
     parts = (
         f"{good} PASS" if good else "",
-        f"{bad} FAIL{apart}" if bad else "",
+        f"{bad} FAIL{unjudged_text}" if bad else "",
         count_or_empty(weights["error"], "error"),
         count_or_empty(weights["warning"], "warning"),
         f"{waived} waived"

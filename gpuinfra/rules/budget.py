@@ -51,8 +51,8 @@ def compare_stack(rule_input: RuleInput, span: Literal["hour", "month"]) -> Find
     key: Literal["per_hour", "per_month"] = "per_hour" if span == "hour" else "per_month"
     total = {"hour": rule_input.quote.per_hour, "month": rule_input.quote.per_month}[span]
     finding = compare(subject, total, span, cap, rule_input.quote)
-    way = exceeded_cap_fix(key, rule_input.plan, rule_input.plan.groups)
-    finding = with_raised_cap(finding, way, key, rule_input.quote)
+    fix = exceeded_cap_fix(key, rule_input.plan, rule_input.plan.groups)
+    finding = with_raised_cap(finding, fix, key, rule_input.quote)
     if finding.outcome != "violated":
         return finding
     if span == "month":

@@ -70,11 +70,11 @@ class PolicySource:
 
     def level_function(self, rule: str, names: Names) -> LevelOf:
         """Return a function from a finding's subject to its level for this source."""
-        mine = levels_of(self.judge_settings[rule].as_written, "mandatory", names)
+        judge_level = levels_of(self.judge_settings[rule].as_written, "mandatory", names)
         if rule not in self.levels:
-            return mine
-        theirs = levels_of(self.levels[rule], "disabled", names)
-        return lambda subject: _stricter(mine(subject), theirs(subject))
+            return judge_level
+        program_level = levels_of(self.levels[rule], "disabled", names)
+        return lambda subject: _stricter(judge_level(subject), program_level(subject))
 
 
 @record
@@ -168,17 +168,22 @@ def _settings(by_rule: Mapping[str, Mapping[str, Any]]) -> dict[str, Mapping[str
 
 def _has_settings(settings_of_rule: JudgeSettings) -> bool:
     """Return whether a setting is given; a level alone is none."""
-    apart = settings_of_rule.settings.get(WORKLOADS) or {}
+    settings_by_pattern = settings_of_rule.settings.get(WORKLOADS) or {}
     setting_names = {
-        name for settings in (settings_of_rule.settings, *apart.values()) for name in settings
+        name
+        for settings in (settings_of_rule.settings, *settings_by_pattern.values())
+        for name in settings
     }
     return bool(setting_names - {"level", WORKLOADS})
 
 
 def _runs(settings: Mapping[str, Any] | None) -> bool:
     """Return whether a rule is enabled for any subject."""
-    apart = settings_by_workload(settings or {}).values()
-    return any(part.get("level", "disabled") != "disabled" for part in (settings or {}, *apart))
+    workload_settings = settings_by_workload(settings or {}).values()
+    return any(
+        part.get("level", "disabled") != "disabled"
+        for part in (settings or {}, *workload_settings)
+    )
 
 
 def _most_days(

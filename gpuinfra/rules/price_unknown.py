@@ -57,10 +57,12 @@ def _unpriced_finding(line: Line, words: str, cloud: str | None) -> Finding:
         return violated(line.subject, message, fix=fix)
     family = _FAMILY.match(line.item)
     near = (type_ for type_ in _types(cloud) if family and type_.startswith(family[0]))
-    meant = nearest(line.item, near)
-    hint = f"; did you mean {meant}?" if meant else ""
+    suggestion = nearest(line.item, near)
+    hint = f"; did you mean {suggestion}?" if suggestion else ""
     way = fix.removesuffix(NOT_COUNTED_NOTE)
-    fix = f"correct the machine type{f' to {meant}' if meant else ''}; if it exists, {way}"
+    fix = (
+        f"correct the machine type{f' to {suggestion}' if suggestion else ''}; if it exists, {way}"
+    )
     message = f"{message}: no table of {cloud} has this machine type{hint}"
     return violated(line.subject, message, fix=fix)
 

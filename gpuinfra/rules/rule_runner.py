@@ -78,11 +78,14 @@ def rule_findings(
         level_function: tells the level of what is said of a subject.
         names: tells what settings of a workload may call a subject.
     """
-    apart = forms.settings_by_workload(rule_settings)
-    for pattern, settings in ((None, rule_settings), *apart.items()):
+    workload_settings = forms.settings_by_workload(rule_settings)
+    for pattern, settings in ((None, rule_settings), *workload_settings.items()):
         for finding in rule.check(rule_input, forms.values_of(rule, settings)):
             subject = finding.subject
-            if apart and acceptance.pattern_of(subject, apart, names) != pattern:
+            if (
+                workload_settings
+                and acceptance.pattern_of(subject, workload_settings, names) != pattern
+            ):
                 continue
             counts = finding.outcome == "noted" and settings.get("level")
             outcome = "violated" if counts else finding.outcome

@@ -57,11 +57,13 @@ def settings_mapping(written: RuleEntry | Mapping[str, Any]) -> dict[str, Any]:
 
 def settings_by_workload(rule_settings: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
     """Return the settings of single workloads, by name or pattern, merged with the others."""
-    apart = rule_settings.get(WORKLOADS)
-    if not apart:
+    workload_settings = rule_settings.get(WORKLOADS)
+    if not workload_settings:
         return {}
     rule_values = {name: value for name, value in rule_settings.items() if name != WORKLOADS}
-    return {pattern: {**rule_values, **settings} for pattern, settings in apart.items()}
+    return {
+        pattern: {**rule_values, **settings} for pattern, settings in workload_settings.items()
+    }
 
 
 def bare(settings: Mapping[str, Any]) -> dict[str, Any]:
@@ -69,28 +71,32 @@ def bare(settings: Mapping[str, Any]) -> dict[str, Any]:
     rule_values = {
         name: value for name, value in settings.items() if name not in {"level", WORKLOADS}
     }
-    apart = {pattern: bare(inner) for pattern, inner in (settings.get(WORKLOADS) or {}).items()}
-    return {**rule_values, WORKLOADS: apart} if apart else rule_values
+    workload_settings = {
+        pattern: bare(inner) for pattern, inner in (settings.get(WORKLOADS) or {}).items()
+    }
+    return {**rule_values, WORKLOADS: workload_settings} if workload_settings else rule_values
 
 
 def levels(settings: Mapping[str, Any]) -> dict[str, Any]:
     """Return the levels of a rule, and those of its workloads, without settings."""
     rule_level = {"level": settings["level"]} if settings.get("level") else {}
-    apart = {pattern: levels(inner) for pattern, inner in (settings.get(WORKLOADS) or {}).items()}
-    return {**rule_level, WORKLOADS: apart} if apart else rule_level
+    workload_levels = {
+        pattern: levels(inner) for pattern, inner in (settings.get(WORKLOADS) or {}).items()
+    }
+    return {**rule_level, WORKLOADS: workload_levels} if workload_levels else rule_level
 
 
 def levels_of(settings: Mapping[str, Any], otherwise: Level, names: Names) -> LevelOf:
     """Return a function that gives a subject's level: its workload's, the rule's, the default."""
     rule_level: Level = settings.get("level") or otherwise
-    apart = settings_by_workload(settings)
-    if not apart:
+    workload_settings = settings_by_workload(settings)
+    if not workload_settings:
         return lambda _: rule_level
 
     def level_of_subject(subject: str) -> Level:
-        pattern = pattern_of(subject, apart, names)
+        pattern = pattern_of(subject, workload_settings, names)
         own_level: Level = (
-            rule_level if pattern is None else apart[pattern].get("level") or otherwise
+            rule_level if pattern is None else workload_settings[pattern].get("level") or otherwise
         )
         return own_level
 
@@ -243,12 +249,12 @@ def _workload_problems(
     if workload_settings is not None and not isinstance(workload_settings, Mapping):
         yield _no_mapping(rule, workload_settings, where, '{"chat": {"level": "disabled"}}')
         return
-    for workload, apart in (workload_settings or {}).items():
+    for workload, settings_of_workload in (workload_settings or {}).items():
         path = (*where, workload)
-        if isinstance(apart, Mapping):
-            yield from _rule_problems(rule, apart, path)
+        if isinstance(settings_of_workload, Mapping):
+            yield from _rule_problems(rule, settings_of_workload, path)
         else:
-            yield _no_mapping(rule, apart, path, '{"level": "disabled"}')
+            yield _no_mapping(rule, settings_of_workload, path, '{"level": "disabled"}')
 
 
 def _no_mapping(rule: Rule, value: Any, path: tuple[str, ...], example: str) -> Problem:

@@ -72,9 +72,9 @@ def explain_default(problem: Problem, defaults: Iterable[Default]) -> Problem:
     """Return a problem; if it is about a default, its fix names the source of the default."""
     for default in defaults:
         if problem.path[: len(default.path)] == default.path:
-            ways = [problem.fix] if problem.fix else []
+            fixes = [problem.fix] if problem.fix else []
             fix = "; ".join(
-                [*ways, f"{default.origin} gives {default.key}, and the file may say it"]
+                [*fixes, f"{default.origin} gives {default.key}, and the file may say it"]
             )
             return replace(problem, value=problem.value or default.text, fix=fix)
     return problem

@@ -206,11 +206,11 @@ def _likely_key(
         hint = move_hint(path, root, file)
         if hint:
             return "", hint
-    meant = form.nearest_key(key) if form else ""
-    hint = renaming_hint(path, meant, root, file) if meant else ""
-    if hint or not meant:
+    suggestion = form.nearest_key(key) if form else ""
+    hint = renaming_hint(path, suggestion, root, file) if suggestion else ""
+    if hint or not suggestion:
         return "", hint
-    return meant, listed_value(path, meant, root, file)
+    return suggestion, listed_value(path, suggestion, root, file)
 
 
 def value_text(value: Any) -> str:

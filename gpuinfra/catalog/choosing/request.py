@@ -121,11 +121,11 @@ def request(
     """
     if text.lstrip().startswith("{"):
         raise InputError([_mapping(text)])
-    meant = model_in(text, own_machine_types)
-    if meant is not None:
+    model_key = model_in(text, own_machine_types)
+    if model_key is not None:
         from gpuinfra.catalog.sizing.model_names import not_a_gpu  # noqa: PLC0415
 
-        raise InputError([not_a_gpu(text, meant)])
+        raise InputError([not_a_gpu(text, model_key)])
     model_text, colon, number = text.strip().partition(":")
     sized = model_text[:1].isdigit() and model_text not in own_machine_types
     try:
@@ -134,13 +134,13 @@ def request(
     except UnitError as error:
         from gpuinfra.specs.values import gpu_hint  # noqa: PLC0415  (only of a wrong word)
 
-        meant = gpu_hint(text.strip())
-        if matching(meant.partition(":")[0]):
+        model_key = gpu_hint(text.strip())
+        if matching(model_key.partition(":")[0]):
             problem = Problem(
                 message=f"{text!r} is not a request for GPUs",
                 value=text,
                 allowed=REQUEST_FORMS,
-                suggestion=meant,
+                suggestion=model_key,
             )
             raise InputError([problem]) from error
         hint = f"{model_text}GB..{colon}{number}" if model_text.isdigit() else ""

@@ -49,14 +49,14 @@ def wrong_words(market: Market) -> Iterator[Problem]:
 def contradictions(market: Market) -> Iterator[Problem]:
     """Yield problems of requirements that contradict each other, and of invalid numbers."""
     request = market.request
-    way = request.capacity
+    capacity = request.capacity
     if (
         request.commitment is not None
-        and way != "on-demand"
-        and way in _purchase_options(PRICED_CLOUDS)
+        and capacity != "on-demand"
+        and capacity in _purchase_options(PRICED_CLOUDS)
     ):
         yield Problem(
-            message=f"{way} machines have no commitments",
+            message=f"{capacity} machines have no commitments",
             path=("commitment",),
             value=request.commitment,
             allowed="a commitment with on-demand capacity",

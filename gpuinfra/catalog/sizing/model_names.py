@@ -61,17 +61,17 @@ def model_meant(word: str) -> str | None:
     return parameters or ("" if _family(word.rpartition("/")[2]) in map(_family, names) else None)
 
 
-def not_a_gpu(word: str, meant: str, write: str = "") -> Problem:
+def not_a_gpu(word: str, suggestion: str, write: str = "") -> Problem:
     """Return the problem of a model in the place of a GPU.
 
     Args:
         word: as it was written.
-        meant: what `model_meant` returned.
+        suggestion: what `model_meant` returned.
         write: what to write or run instead, with this model; by default `gpuinfra choose`.
     """
-    write = write or command_line("choose", "--for-model", meant or UNKNOWN)
+    write = write or command_line("choose", "--for-model", suggestion or UNKNOWN)
     names = f"`{command_line('catalog', 'models')}`"
-    which = "" if meant else f"; {UNKNOWN} is its size, for example 70B, or a name of {names}"
+    which = "" if suggestion else f"; {UNKNOWN} is its size, for example 70B, or a name of {names}"
     return Problem(message="this is a model, not a GPU", value=word, fix=f"{write}{which}")
 
 

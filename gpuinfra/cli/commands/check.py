@@ -122,8 +122,8 @@ def _stack_file(
     accepted = options["waiver_options"]
     if accepted is not None and _write_waivers(loaded, accepted):
         if loaded.source.valid_lock is not None:
-            way = command_line("lock", source, "--update")
-            note(f"{FILE_NAME} no longer matches; write it again: {way}")
+            update_command = command_line("lock", source, "--update")
+            note(f"{FILE_NAME} no longer matches; write it again: {update_command}")
         loaded, look = load(source, as_of=as_of, rung=rung, lock="silent"), tuple
         is_shown = False
 

@@ -146,11 +146,15 @@ def refuse_left(earlier: Mapping[str, str], left: Mapping[str, str]) -> None:
 
 def program() -> str:
     """Return the command that runs gpuinfra again: its name on PATH, else its file."""
-    called = Path(sys.argv[0])
-    if called.name == "__main__.py":
+    program_path = Path(sys.argv[0])
+    if program_path.name == "__main__.py":
         return f"{Path(sys.executable).name} -m {PROGRAM}"
     on_path = shutil.which("gpuinfra")
-    return "gpuinfra" if on_path and Path(on_path).samefile(called) else str(shown_path(called))
+    return (
+        "gpuinfra"
+        if on_path and Path(on_path).samefile(program_path)
+        else str(shown_path(program_path))
+    )
 
 
 def expect(outcome: Outcome, name: str, names: Callable[[str], str]) -> Outcome:

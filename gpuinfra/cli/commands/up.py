@@ -67,7 +67,12 @@ def command(
         name = target_name(target, loaded.document)
         requested_workloads = set(loaded.rungs)
         ready = prepare(
-            loaded, name, unlock=unlock, accepted=yes, update_images=update_images, way="add --yes"
+            loaded,
+            name,
+            unlock=unlock,
+            accepted=yes,
+            update_images=update_images,
+            way_out="add --yes",
         )
     loaded, request = ready.check, ready.request
     if request is None:
@@ -129,7 +134,7 @@ def kept_rungs(
         if deployed_label is None or group.name in requested_workloads or not group.active_rung:
             continue
         first = group.rungs[0].label
-        way = (
+        arguments = (
             "up",
             stack_check.document.path,
             "--target",
@@ -139,7 +144,7 @@ def kept_rungs(
         )
         yield (
             f"{group.name} stays on {deployed_label}, the rung of the last `gpuinfra up`;"
-            f" back to {first}: {command_line(*way)}"
+            f" back to {first}: {command_line(*arguments)}"
         )
 
 

@@ -134,9 +134,9 @@ def _lower_rank_notes(request: Request, choice: Choice) -> Iterator[str]:
     if bare:
         behind = format_count(len(bare), *_ranks("figure", "behind"))
         yield f"{behind}{_other_precisions(request, bare)}"
-    apart = sum(candidate.connected is not True for candidate in choice.ranked)
-    if apart and choice.winner.connected:
-        lack = format_count(apart, "option lacks", "options lack")
+    not_connected = sum(candidate.connected is not True for candidate in choice.ranked)
+    if not_connected and choice.winner.connected:
+        lack = format_count(not_connected, "option lacks", "options lack")
         yield f"{lack} RDMA or a fast network; listed last"
 
 
@@ -156,8 +156,8 @@ def _other_precisions(request: Request, bare: Sequence[Candidate]) -> str:
         for precision in PRECISIONS
         if any(tflops(each.machine, precision) is not None for each in bare)
     ]
-    way = f"; --precision {' or '.join(others)} would rank them" if others else ""
-    return f", as no dense {chosen_precision} rate of their GPUs is known{way}"
+    hint = f"; --precision {' or '.join(others)} would rank them" if others else ""
+    return f", as no dense {chosen_precision} rate of their GPUs is known{hint}"
 
 
 def memory_need_of_winner(request: Request, winner: Candidate) -> Any:

@@ -196,5 +196,5 @@ def _faults(
             f"{MAX_USER_DATA - SPARE:,} bytes compressed",
         )
         fault = too_long(name, size, limit, workload, ())
-        around = f"or name a bucket in {mounts}, where the script is then stored"
-        yield replace(fault, fix=f"{fault.fix}; {around}")
+        bucket_hint = f"or name a bucket in {mounts}, where the script is then stored"
+        yield replace(fault, fix=f"{fault.fix}; {bucket_hint}")

@@ -72,7 +72,7 @@ def read(project: Project, stack: str | None, plain_values: Mapping[str, str]) -
     if not isinstance(config, dict):
         message = f"config of {file} is not a mapping"
         raise InputError([Problem(message=message, fix="write it as `pulumi config set` does")])
-    ours = {
+    own_values = {
         key if ":" in key else f"{project.name}:{key}": value
         for key, value in plain_values.items()
     }
@@ -80,7 +80,7 @@ def read(project: Project, stack: str | None, plain_values: Mapping[str, str]) -
     secrets: list[str] = []
     for key, value in config.items():
         full = key if ":" in str(key) else f"{project.name}:{key}"
-        if full not in ours:
+        if full not in own_values:
             secret_paths = list(_secret_paths(value, full))
             secrets += secret_paths
             if secret_paths != [full]:
@@ -98,7 +98,7 @@ def read(project: Project, stack: str | None, plain_values: Mapping[str, str]) -
             f"{secret_names}{more}"
         )
     return Configuration(
-        stack=name, values={**values, **ours}, secrets=tuple(secrets), notes=tuple(notes)
+        stack=name, values={**values, **own_values}, secrets=tuple(secrets), notes=tuple(notes)
     )
 
 

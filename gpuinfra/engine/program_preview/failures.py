@@ -228,19 +228,19 @@ def _program_exception(project: Project, diagnostics: Sequence[Diagnostic]) -> I
 
 def _user_error(diagnostics: Sequence[Diagnostic]) -> InputError | None:
     """Return the SDK's own error (`pulumi.RunError`), or the faults of a YAML program."""
-    ours = [
+    sdk_errors = [
         diagnostic
         for diagnostic in diagnostics
         if not diagnostic.urn and "rpc error" not in diagnostic.message
     ]
-    if not ours:
+    if not sdk_errors:
         return None
     problems = [
         Problem(
             message=f"the program failed: {' '.join(_strip_prefix(our.message).split())}",
             fix=MEND,
         )
-        for our in ours[:MOST_SHOWN]
+        for our in sdk_errors[:MOST_SHOWN]
     ]
     return InputError(problems)
 

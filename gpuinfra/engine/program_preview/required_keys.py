@@ -82,8 +82,8 @@ def _is_config(value: ast.expr) -> bool:
     """Return whether this is `pulumi.Config()` or `Config()`."""
     if not isinstance(value, ast.Call) or value.args or value.keywords:
         return False
-    called = value.func
-    name = called.attr if isinstance(called, ast.Attribute) else getattr(called, "id", "")
+    function = value.func
+    name = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
     return name == "Config"
 
 
@@ -99,9 +99,9 @@ def _keys(value: ast.expr, config_names: Container[str], by: Container[str]) -> 
                 yield first.value
 
 
-def _reads(called: ast.expr, config_names: Container[str], by: Container[str]) -> bool:
+def _reads(function: ast.expr, config_names: Container[str], by: Container[str]) -> bool:
     """Return whether this is one of some methods of the project's own configuration."""
-    if not isinstance(called, ast.Attribute) or called.attr not in by:
+    if not isinstance(function, ast.Attribute) or function.attr not in by:
         return False
-    holder = called.value
+    holder = function.value
     return _is_config(holder) or (isinstance(holder, ast.Name) and holder.id in config_names)

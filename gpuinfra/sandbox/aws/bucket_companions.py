@@ -129,9 +129,9 @@ class BucketNotification(PutHandler):
 def _configuration(notification: Properties, names: tuple[str, str, str]) -> dict[str, Any]:
     _, target, key = names
     rules = [
-        {"Name": name, "Value": notification[ours]}
-        for ours, name in _FILTERS.items()
-        if notification.get(ours)
+        {"Name": name, "Value": notification[property_name]}
+        for property_name, name in _FILTERS.items()
+        if notification.get(property_name)
     ]
     built = {target: notification[key], "Events": notification["events"]}
     built |= {"Id": notification["id"]} if notification.get("id") else {}

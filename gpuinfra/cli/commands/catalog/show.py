@@ -56,18 +56,18 @@ def command(
     word: str, region: tuple[str, ...], mode: tuple[str, ...], why: bool, format_: str
 ) -> int:
     """Show all that is known of WORD: a machine type (p5.48xlarge) or a GPU (H100)."""
-    meant = subject(word)
-    shown = catalog_facts(meant, PriceFilter(regions=region, modes=mode), why=why)
+    catalog_subject = subject(word)
+    shown = catalog_facts(catalog_subject, PriceFilter(regions=region, modes=mode), why=why)
     if format_ == "json":
         show_json(shown)
         return 0
-    if meant.machine is not None:
-        show_facts(meant.machine.type, machine_facts(meant.machine))
-    if meant.machine is None or not why:
-        show_gpus(meant)
+    if catalog_subject.machine is not None:
+        show_facts(catalog_subject.machine.type, machine_facts(catalog_subject.machine))
+    if catalog_subject.machine is None or not why:
+        show_gpus(catalog_subject)
     if why:
         reasons.show(shown.prices, shown.contradictions, shown.apart)
-    elif meant.machine is not None:
+    elif catalog_subject.machine is not None:
         click.echo()
         show_prices(shown.prices, shown.interruptions, by_zone=bool(region or mode))
     else:

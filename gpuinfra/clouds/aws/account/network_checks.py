@@ -151,13 +151,14 @@ def _outbound_check(client: AccountClient, need: WorkloadNeed, subnet: Any) -> A
         if candidate.get("DestinationCidrBlock") == ANYWHERE
     ]
     for route in routes:
-        way = next((key for key in _WAYS_OUT if route.get(key)), "")
+        gateway_kind = next((key for key in _WAYS_OUT if route.get(key)), "")
         if not route.get("GatewayId", "").startswith("igw-"):
             return answered_check(
                 NAME,
                 item,
                 fine=route.get("State") == "active",
-                value=f"{_WAYS_OUT.get(way, 'route')} {route.get(way, '')}, {route.get('State')}",
+                value=f"{_WAYS_OUT.get(gateway_kind, 'route')} {route.get(gateway_kind, '')}, "
+                f"{route.get('State')}",
                 allowed="an active default route, not to an internet gateway",
                 fix="correct the route: its target no longer exists",
             )
@@ -225,12 +226,12 @@ def _endpoints(
     if need.container is not None and region_of(need.container) != region:
         missing = [f"a registry in {region} ({need.container} is not in ECR there)", *missing]
     gateway = "an internet gateway, which serves only public addresses"
-    way = gateway if public else "no default route"
+    route_text = gateway if public else "no default route"
     return answered_check(
         NAME,
         label,
         fine=not missing,
-        value=f"{way}; endpoints: {', '.join(sorted(existing_endpoints)) or 'none'}",
+        value=f"{route_text}; endpoints: {', '.join(sorted(existing_endpoints)) or 'none'}",
         allowed=f"a NAT gateway, or endpoints of {', '.join(need.services)}",
         fix=f"add a default route to a NAT gateway, or endpoints of {', '.join(missing)}",
     )

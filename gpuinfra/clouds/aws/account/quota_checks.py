@@ -121,8 +121,8 @@ def _vcpus_of_others(
         return machines
     used = 0
     for instance in machines:
-        ours = instance.stack == stack and instance.reservation not in reservation_ids
-        if instance.market != draw.market or not _draws_on(draw, instance.type) or ours:
+        is_of_stack = instance.stack == stack and instance.reservation not in reservation_ids
+        if instance.market != draw.market or not _draws_on(draw, instance.type) or is_of_stack:
             continue
         if instance.vcpus is None:
             return _unknown_vcpus_answer(instance.type)

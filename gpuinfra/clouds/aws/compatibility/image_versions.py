@@ -100,11 +100,11 @@ def _toolkit(cuda: str, image: PublicImage | None) -> CompatibilityVerdict:
 
 
 def _built_for(cuda: str, image: PublicImage) -> CompatibilityVerdict:
-    ours = f"the image's PyTorch {image.pytorch}"
+    pytorch_text = f"the image's PyTorch {image.pytorch}"
     built = image.pytorch_cuda
     if built is None:
-        return unknown("cuda", f"the CUDA version of {ours} is unknown")
-    because = f"{ours} was built for CUDA {built}; the job requires {cuda}"
+        return unknown("cuda", f"the CUDA version of {pytorch_text} is unknown")
+    because = f"{pytorch_text} was built for CUDA {built}; the job requires {cuda}"
     if versions.is_of_line(built, versions.minor_line(cuda)):
         return fit("cuda", because)
     return incompatible("cuda", because, built)

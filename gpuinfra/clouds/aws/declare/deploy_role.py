@@ -118,13 +118,13 @@ def scope_of(
         declared: all that the stack has, its components included, by key.
         regions: the regions of its machines; the order's where it has none.
     """
-    ours = {f"{spec.name}-{child.replace('_', '-')}" for child in CHILDREN}
+    own_names = {f"{spec.name}-{child.replace('_', '-')}" for child in CHILDREN}
     made = {
         rights.RegisteredResource(
             resource.type,
             resource.name,
             physical(spec, resource, declared[resource.parent].name),
-            is_read_only=resource.name in ours
+            is_read_only=resource.name in own_names
             or resource.name.startswith(f"{spec.name}-deploy-rights-"),
             child=resource.name.removeprefix(f"{declared[resource.parent].name}-"),
         )

@@ -172,7 +172,7 @@ def _preflight_rights(partition: str, spec: BuildSpec, workload: Training) -> li
 
     https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazonec2.html
     """
-    ours = {
+    own_tags = {
         "aws:ResourceTag/gpuinfra:stack": spec.stack,
         "aws:ResourceTag/gpuinfra:workload": spec.name,
     }
@@ -184,7 +184,7 @@ def _preflight_rights(partition: str, spec: BuildSpec, workload: Training) -> li
                 "Action": ["ec2:CreateTags"],
                 "Resource": f"arn:{partition}:ec2:{spec.region}:*:instance/*",
                 "Condition": {
-                    "StringEquals": ours,
+                    "StringEquals": own_tags,
                     "ForAllValues:StringEquals": {"aws:TagKeys": [PREFLIGHT_TAG]},
                 },
             }
@@ -195,7 +195,7 @@ def _preflight_rights(partition: str, spec: BuildSpec, workload: Training) -> li
                 "Effect": "Allow",
                 "Action": ["autoscaling:SetInstanceHealth"],
                 "Resource": f"arn:{partition}:autoscaling:{spec.region}:*:autoScalingGroup:*",
-                "Condition": {"StringEquals": ours},
+                "Condition": {"StringEquals": own_tags},
             }
         )
     return statements
@@ -241,8 +241,8 @@ def _own_tags(children: Children) -> dict[str, str]:
 
     https://docs.aws.amazon.com/AmazonS3/latest/userguide/object-tagging.html
     """
-    ours = children.MARKS.own_prefix
-    return {key: value for key, value in children.tags.items() if key.startswith(ours)}
+    tag_prefix = children.MARKS.own_prefix
+    return {key: value for key, value in children.tags.items() if key.startswith(tag_prefix)}
 
 
 def _reading(spec: BuildSpec, bucket: str) -> str:

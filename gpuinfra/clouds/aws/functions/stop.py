@@ -155,9 +155,11 @@ def instances(stack: str, region: str, request: StopRequest) -> Iterator[str]:
     for page in client.get_paginator("describe_instances").paginate(Filters=filters):
         machines = [machine for launch in page["Reservations"] for machine in launch["Instances"]]
         alone = [machine for machine in machines if GROUP_TAG not in _tags(machine)]
-        meant = [machine for machine in alone if _is_stopped_by(_tags(machine), stack, request)]
-        on_demand_ids = [item["InstanceId"] for item in meant if not item.get("InstanceLifecycle")]
-        ended = [item["InstanceId"] for item in meant if item.get("InstanceLifecycle")]
+        to_stop = [machine for machine in alone if _is_stopped_by(_tags(machine), stack, request)]
+        on_demand_ids = [
+            item["InstanceId"] for item in to_stop if not item.get("InstanceLifecycle")
+        ]
+        ended = [item["InstanceId"] for item in to_stop if item.get("InstanceLifecycle")]
         if on_demand_ids:
             client.stop_instances(InstanceIds=on_demand_ids)
             yield f"stopped {', '.join(on_demand_ids)}"

@@ -75,10 +75,10 @@ def _links(
     connection: Stated, apis: tuple[Resource, ...], index: Index
 ) -> Iterator[tuple[Known, Resource]]:
     """Yield the VPC links that a connection may mean; UNKNOWN with variables of no stage here."""
-    meant = stage_variables.meanings(connection, apis, index)
-    for stated in meant:
+    meanings = stage_variables.meanings(connection, apis, index)
+    for stated in meanings:
         yield from ((True, link) for link in _named_resources(stated, LINK, index))
-    if not meant:
+    if not meanings:
         yield from ((UNKNOWN, link) for link in index.of_kind(LINK))
 
 

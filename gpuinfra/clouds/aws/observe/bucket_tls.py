@@ -119,11 +119,11 @@ def _covers(resources: Any, part: str, bucket: Resource, holder: Resource) -> Kn
     as it names both the bucket and its objects.
     """
     hidden = sum(isinstance(pattern, Unknown) for pattern in as_list(resources))
-    ours = bucket.urn in holder.relations.get("policy", ())
+    is_of_bucket = bucket.urn in holder.relations.get("policy", ())
     return any_of(
         (
             *(_matches(pattern, part, bucket) for pattern in as_list(resources)),
-            ours and hidden >= len(_REQUIRED_ARN_SUFFIXES),
+            is_of_bucket and hidden >= len(_REQUIRED_ARN_SUFFIXES),
         )
     )
 

@@ -47,8 +47,8 @@ def runs_within(resource: Resource, prop: str, action: str, arguments: Any, inde
         return True
     row = TABLES.table("may_start")["runs_within"].get(action)
     argument = at(arguments, row["argument"]) if row else None
-    goals = index.targets(resource, prop, row["type"], argument).certain if argument else ()
-    return any(is_counted(goal, index) for goal in goals)
+    targets = index.targets(resource, prop, row["type"], argument).certain if argument else ()
+    return any(is_counted(target, index) for target in targets)
 
 
 def _runs_on_machines(action: str, arguments: Any) -> bool:

@@ -168,8 +168,10 @@ def _task_ports(group: Resource, index: Index) -> Iterator[int | Unknown | None]
         for entry in as_list(service.inputs.get("loadBalancers")):
             arn = at(entry, "targetGroupArn")
             kind = resource_types.canonical(group.type)
-            meant = index.targets(service, "loadBalancers", kind, arn) if arn is not None else None
-            if meant is not None and group in meant.certain:
+            target_groups_of_service = (
+                index.targets(service, "loadBalancers", kind, arn) if arn is not None else None
+            )
+            if target_groups_of_service is not None and group in target_groups_of_service.certain:
                 yield whole_number(at(entry, "containerPort"))
 
 

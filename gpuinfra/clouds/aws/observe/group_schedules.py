@@ -61,13 +61,13 @@ def schedule_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
 
 def _extra(
     resource: Resource,
-    goal: Resource,
+    group: Resource,
     largest: int | Unknown,
     own_maximum: int | Unknown,
     index: Index,
 ) -> int | Unknown:
     """Return how many units a schedule adds to its group and the schedules before it."""
-    warm = warm_pool_size(goal)
+    warm = warm_pool_size(group)
     if (
         isinstance(own_maximum, Unknown)
         or isinstance(largest, Unknown)
@@ -75,7 +75,7 @@ def _extra(
     ):
         return UNKNOWN
     known = [own_maximum]
-    for other in index.referrers(goal, resource_types.SCHEDULE, "autoscalingGroupName").certain:
+    for other in index.referrers(group, resource_types.SCHEDULE, "autoscalingGroupName").certain:
         if other.urn == resource.urn:
             break
         size = scheduled_size(other, "maxSize")

@@ -37,9 +37,9 @@ def region_of(resource: Resource, index: Index, launches: Iterable[LaunchSources
     A resource in a local zone is outside of its region, whose prices don't apply. `launches` are
     those of machines, whose templates may name the zone.
     """
-    apart = next(_zones_apart(resource, index, launches), None)
-    if apart is not None:
-        return apart
+    zone = next(_zones_apart(resource, index, launches), None)
+    if zone is not None:
+        return zone
     for value in _tells_region(resource, index):
         match = _REGION.match(value) if isinstance(value, str) else None
         if match:
@@ -49,10 +49,10 @@ def region_of(resource: Resource, index: Index, launches: Iterable[LaunchSources
 
 def same_region(resource: Resource, other: Resource, index: Index) -> Known:
     """Return whether another resource is in the region of a resource, local zones included."""
-    mine, where = region_of(resource, index), region_of(other, index)
-    if mine == where or where.startswith(f"{mine}-"):
+    region, where = region_of(resource, index), region_of(other, index)
+    if region == where or where.startswith(f"{region}-"):
         return True
-    return UNKNOWN if NOWHERE in {mine, where} else False
+    return UNKNOWN if NOWHERE in {region, where} else False
 
 
 def _tells_region(resource: Resource, index: Index) -> Iterator[Any]:
@@ -210,12 +210,12 @@ def most_zones(resource: Resource, index: Index) -> int:
     subnets = subnets_of(resource, index)
     zones = [_zone(subnet) for subnet in subnets.certain]
     known = {zone for zone in zones if not isinstance(zone, Unknown)}
-    apart = len(known) + sum(isinstance(zone, Unknown) for zone in zones)
+    count = len(known) + sum(isinstance(zone, Unknown) for zone in zones)
     if subnets.exact and zones:
-        return min(apart, _MOST_ZONES)
+        return min(count, _MOST_ZONES)
     if written is None or isinstance(written, Unknown):
         return _MOST_ZONES
-    return min(apart + max(len(as_list(written)) - len(zones), 0), _MOST_ZONES)
+    return min(count + max(len(as_list(written)) - len(zones), 0), _MOST_ZONES)
 
 
 def subnets_of_machine(resource: Resource, launch: LaunchSources, index: Index) -> Targets:

@@ -161,8 +161,8 @@ def may_call_function(schedule: Resource, index: Index, function: Resource) -> b
 def _is_outside(schedule: Resource, index: Index) -> bool:
     """Return whether the role of a schedule is outside this stack, and not one of several."""
     arn = at(schedule.inputs.get("target"), "roleArn")
-    meant = index.targets(schedule, "target", resource_types.ROLE, arn)
-    return not (meant.possible or meant.namesakes)
+    roles = index.targets(schedule, "target", resource_types.ROLE, arn)
+    return not (roles.possible or roles.namesakes)
 
 
 def _grants(statement: Any, action: str) -> Known:
@@ -234,11 +234,11 @@ def _may_allow(statement: Any, service: str, action: str) -> bool:
     """Return whether a statement may allow a service an action; an account is no service."""
     principal = at(statement, "Principal")
     principals = [principal, *as_list(at(principal, "Service"))]
-    meant = "*" in principals or any(
+    may_match = "*" in principals or any(
         not isinstance(name, str) or name == service for name in principals[1:]
     )
     accounts = "*" in as_list(at(principal, "AWS")) or isinstance(principal, Unknown)
     actions = [str(pattern).lower() for pattern in as_list(at(statement, "Action"))]
     patterns = any(matches_pattern(pattern, action) for pattern in actions)
     excluded = at(statement, "NotAction") is not None or at(statement, "NotPrincipal") is not None
-    return (meant or accounts or excluded) and (patterns or excluded)
+    return (may_match or accounts or excluded) and (patterns or excluded)

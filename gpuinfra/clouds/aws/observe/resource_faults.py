@@ -25,8 +25,8 @@ def _unversioned_replication_buckets(resource: Resource, index: Index) -> Iterat
     if resource_types.canonical(resource.type) != resource_types.BUCKET_REPLICATION:
         return
     rules = as_list(resource.inputs.get("rules"))
-    goals = [at(rule, "destination", "bucket") for rule in rules]
-    for prop, value in (("bucket", resource.inputs.get("bucket")), ("rules", goals)):
+    destinations = [at(rule, "destination", "bucket") for rule in rules]
+    for prop, value in (("bucket", resource.inputs.get("bucket")), ("rules", destinations)):
         for bucket in index.targets(resource, prop, resource_types.BUCKET, value).certain:
             versioning = index.referrers(bucket, resource_types.BUCKET_VERSIONING, "bucket")
             is_inline_enabled = at(bucket.inputs.get("versioning"), "enabled")

@@ -197,8 +197,8 @@ def _through_gateway(
         return
     for gateway in targets.certain:
         joined = index.targets(gateway, "vpcId", resource_types.NETWORK)
-        mine = any(resource.urn == network.urn for resource in joined.certain)
-        if joined.exact and not mine and not index.of_kind(_GATEWAY_ATTACHMENT):
+        is_of_network = any(resource.urn == network.urn for resource in joined.certain)
+        if joined.exact and not is_of_network and not index.of_kind(_GATEWAY_ATTACHMENT):
             yield False, f"the internet gateway {gateway.name} is not attached to {network.name}"
             return
     yield True, "an internet gateway"

@@ -40,9 +40,9 @@ def _meanings(value: str, apis: Iterable[Resource], index: Index) -> Iterator[St
     for api in apis:
         for kind, owner, keys in _STAGES:
             for stage in index.referrers(api, kind, owner).certain:
-                meant = _fill_variables(value, at(stage.inputs, *keys))
-                if meant is not None:
-                    yield stage, keys[0], meant
+                filled = _fill_variables(value, at(stage.inputs, *keys))
+                if filled is not None:
+                    yield stage, keys[0], filled
 
 
 def _fill_variables(value: str, variables: Mapping[str, Any] | Any) -> str | Unknown | None:

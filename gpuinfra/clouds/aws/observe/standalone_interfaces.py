@@ -119,11 +119,11 @@ def _collect(index: Index, kind: str, read: Callable[[Resource], Any], prop: str
         value = read(resource)
         if value is None:
             continue
-        goals = [
-            index.targets(resource, prop, goal, value)
-            for goal in (*_MACHINES, resource_types.INTERFACE)
+        targets = [
+            index.targets(resource, prop, target_kind, value)
+            for target_kind in (*_MACHINES, resource_types.INTERFACE)
         ]
-        urns = [goal.urn for each in goals for goal in each.certain]
+        urns = [target_kind.urn for each in targets for target_kind in each.certain]
         for urn in urns:
             by_urn.setdefault(urn, []).append(resource)
         hidden = any(isinstance(each, Unknown) for each in as_list(value))

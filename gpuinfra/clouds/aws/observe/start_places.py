@@ -95,8 +95,8 @@ def _outside_cluster(nodes: Resource, cluster: Resource, index: Index) -> Iterat
     homes = [vpcs.vpc_of(subnet, index) for subnet in shared]
     for subnet in locations.subnets_of(nodes, index).certain:
         subnet_vpc = vpcs.vpc_of(subnet, index)
-        apart = [vpc is not None and vpcs.are_apart(subnet_vpc, vpc) for vpc in homes]
-        if subnet_vpc and apart and all(apart):
+        are_apart = [vpc is not None and vpcs.are_apart(subnet_vpc, vpc) for vpc in homes]
+        if subnet_vpc and are_apart and all(are_apart):
             yield f"the subnet {subnet.name} and the cluster {cluster.name} are in different VPCs"
 
 
@@ -119,11 +119,11 @@ def foreign_groups(
     every = {group.urn: group for targets in groups for group in targets.certain}
     for group in every.values():
         group_vpc = vpcs.vpc_of(group, index)
-        apart = [vpcs.are_apart(group_vpc, place) for place in places]
-        if any(apart) if everywhere else all(apart):
+        are_apart = [vpcs.are_apart(group_vpc, place) for place in places]
+        if any(are_apart) if everywhere else all(are_apart):
             yield (
                 f"the security group {group.name} and the subnet "
-                f"{subnets[apart.index(True)].name} belong to different VPCs"
+                f"{subnets[are_apart.index(True)].name} belong to different VPCs"
             )
 
 

@@ -63,13 +63,13 @@ def calls(schedule: Resource, machines: Resource, index: Index) -> Known:
         return UNKNOWN
     _, direct, action = arn.partition(SDK)
     if not direct:
-        called = index.targets(schedule, "target", resource_types.FUNCTION, arn).certain
+        functions = index.targets(schedule, "target", resource_types.FUNCTION, arn).certain
         harmless = any(kind in arn for kind in _HARMLESS)
         harmless = harmless or not is_of(document(at(target, "input")), machines)
-        unable = called and all(
+        unable = functions and all(
             may_stop(resource, index) is False
             or may_call(schedule, INVOKE, index, resource) is False
-            for resource in called
+            for resource in functions
         )
         return False if harmless or unable else UNKNOWN
     if action not in _ENDING | RESIZING:

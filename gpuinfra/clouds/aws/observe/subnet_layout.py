@@ -53,9 +53,9 @@ def _overlap_faults(
     for other in index.referrers(vpc, resource_types.SUBNET, "vpcId").certain:
         if other.urn == resource.urn:
             return
-        theirs = _network(other.inputs.get("cidrBlock"))
-        if theirs is not None and subnet_range.overlaps(theirs):
-            yield f"its addresses {subnet_range} overlap those of {other.name}, {theirs}"
+        other_range = _network(other.inputs.get("cidrBlock"))
+        if other_range is not None and subnet_range.overlaps(other_range):
+            yield f"its addresses {subnet_range} overlap those of {other.name}, {other_range}"
 
 
 def _zone(resource: Resource) -> Iterator[str]:

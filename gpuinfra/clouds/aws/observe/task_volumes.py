@@ -98,11 +98,11 @@ def _most_percent(inputs: Mapping[str, Any]) -> int | Unknown:
     https://docs.aws.amazon.com/AmazonECS/latest/APIReference/API_DeploymentConfiguration.html
     """
     stated = whole_or(inputs.get("deploymentMaximumPercent"), _SURGE)
-    ways = (
+    strategies = (
         text(at(inputs.get("deploymentController"), "type")),
         text(at(inputs.get("deploymentConfiguration"), "strategy")),
     )
-    return stated if _ROLLING.issuperset(ways) else largest((stated, _SURGE))
+    return stated if _ROLLING.issuperset(strategies) else largest((stated, _SURGE))
 
 
 def _maximum_tasks(service: Resource, index: Index) -> Iterator[int | Unknown]:

@@ -228,7 +228,7 @@ def _inline(group: Resource, direction: Direction, rule: Any, index: Index) -> O
 
 
 def _rule_opening(rule: Resource, index: Index) -> Opening:
-    goals = _named_peers(rule, "referencedSecurityGroupId", index)
+    peers = _named_peers(rule, "referencedSecurityGroupId", index)
     return Opening(
         rule.inputs.get("ipProtocol"),
         whole_number(rule.inputs.get("fromPort")),
@@ -239,7 +239,7 @@ def _rule_opening(rule: Resource, index: Index) -> Opening:
             *_list_addresses(rule, "prefixListId", rule.inputs.get("prefixListId"), index),
         ),
         False,
-        goals,
+        peers,
     )
 
 
@@ -248,7 +248,7 @@ def _classic(direction: Direction, rules: tuple[Resource, ...], index: Index) ->
         kind = rule.inputs.get("type")
         if kind not in (direction, UNKNOWN):
             continue
-        goals = _named_peers(rule, "sourceSecurityGroupId", index)
+        peers = _named_peers(rule, "sourceSecurityGroupId", index)
         yield Opening(
             rule.inputs.get("protocol") if kind == direction else UNKNOWN,
             whole_number(rule.inputs.get("fromPort")),
@@ -259,7 +259,7 @@ def _classic(direction: Direction, rules: tuple[Resource, ...], index: Index) ->
                 *_list_addresses(rule, "prefixListIds", rule.inputs.get("prefixListIds"), index),
             ),
             is_on(rule.inputs.get("self")),
-            goals,
+            peers,
         )
 
 

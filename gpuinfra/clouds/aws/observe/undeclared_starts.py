@@ -154,12 +154,14 @@ def _by_document(resource: Resource, arn: str, index: Index) -> Iterator[str | U
 
 def _only_tells(resource: Resource, prop: str, arn: Any, index: Index) -> bool:
     """Return whether a target is surely a webhook of a notification service."""
-    goals = index.targets(resource, prop, _WEBHOOK, arn)
-    if not (goals.exact and goals.certain):
+    webhooks = index.targets(resource, prop, _WEBHOOK, arn)
+    if not (webhooks.exact and webhooks.certain):
         return False
     from gpuinfra.clouds.webhooks import only_tells  # noqa: PLC0415  (few stacks have any)
 
-    return all(only_tells(goal.inputs.get("invocationEndpoint")) for goal in goals.certain)
+    return all(
+        only_tells(webhook.inputs.get("invocationEndpoint")) for webhook in webhooks.certain
+    )
 
 
 def arn_starts(arn: str) -> Iterator[str]:
@@ -265,12 +267,12 @@ def _stays_within(resource: Resource, payload: Any, index: Index) -> bool:
     if largest is None or largest == 0:
         return True
     group_name = request.get("AutoScalingGroupName")
-    goals = (
+    groups = (
         index.targets(resource, "target", resource_types.GROUP, group_name).certain
         if group_name
         else ()
     )
-    most = [group_request_of(goal, index).maximum for goal in goals]
+    most = [group_request_of(group, index).maximum for group in groups]
     return isinstance(largest, int) and any(
         isinstance(size, int) and largest <= size for size in most
     )

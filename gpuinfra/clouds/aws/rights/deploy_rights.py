@@ -205,13 +205,13 @@ def _launches(scope: Scope) -> Iterator[Right]:
     template = arn_of_kind(scope, "ec2:launch-template")
     for short in _table("actions")["ec2:RunInstances"]:
         arn = arn_of_kind(scope, f"ec2:{short}")
-        ours = short == "launch-template"
+        is_own_template = short == "launch-template"
         yield Right(
             "ec2:RunInstances",
             arn,
             (
                 _stack_tag_condition(RESOURCE_TAG, scope)
-                if ours
+                if is_own_template
                 else ("ArnLike", "ec2:LaunchTemplate", (template,)),
             ),
         )

@@ -69,20 +69,22 @@ def outbound_items(resource: Resource, index: Index) -> Iterator[Item]:
     """Yield the load balancer or gateway that a cluster creates for itself, with addresses."""
     network = resource.inputs.get("networkProfile")
     outbound_type = text(at(network, "outboundType")) or _DEFAULT_OUTBOUND_TYPE
-    way = (
+    outbound_path = (
         _OUTBOUND_TYPES[_DEFAULT_OUTBOUND_TYPE]
         if isinstance(outbound_type, Unknown)
         else _OUTBOUND_TYPES.get(outbound_type)
     )
-    if way is None:
+    if outbound_path is None:
         return
     region = locations.region_of(resource, index)
-    counts: tuple[Decimal | Unknown, ...] = (_ONE, _addresses(network, way))
+    counts: tuple[Decimal | Unknown, ...] = (_ONE, _addresses(network, outbound_path))
     if isinstance(outbound_type, Unknown):
         counts = (UNKNOWN, UNKNOWN)
     address = "public-ip-standard-static-hour"
-    yield service_item("azure", resource, "NAT gateway", way.hour, "hour", counts[0], region)
-    yield service_item("azure", resource, "NAT gateway", way.data, "GB", None, region)
+    yield service_item(
+        "azure", resource, "NAT gateway", outbound_path.hour, "hour", counts[0], region
+    )
+    yield service_item("azure", resource, "NAT gateway", outbound_path.data, "GB", None, region)
     yield service_item("azure", resource, "address", address, "hour", counts[1], region)
 
 
@@ -107,13 +109,13 @@ def balancer_items(
     yield service_item("azure", resource, "load balancer", "lb-standard-data", "GB", None, region)
 
 
-def _addresses(network: Any, way: _OutboundPath) -> Decimal | Unknown:
+def _addresses(network: Any, outbound_path: _OutboundPath) -> Decimal | Unknown:
     """Return the outbound addresses that AKS creates, one of each family unless stated.
 
     https://learn.microsoft.com/azure/aks/configure-dual-stack
     """
     families = as_list(at(network, "ipFamilies"))
-    fourth, sixth = (amount(at(network, *path)) for path in way.addresses)
+    fourth, sixth = (amount(at(network, *path)) for path in outbound_path.addresses)
     if sixth is None:
         sixth = UNKNOWN if UNKNOWN in families else Decimal("IPv6" in families)
     if isinstance(fourth, Unknown) or isinstance(sixth, Unknown):

@@ -98,11 +98,11 @@ def balanced_ports(balancer: Resource, front: Any, port: int | Unknown) -> Itera
     for rule in as_list(balancer.inputs.get("loadBalancingRules")):
         frontend_id = at(rule, "frontendIPConfiguration", "id")
         known = isinstance(frontend_id, str) and isinstance(front, str)
-        apart = known and arm_ids.last_part(frontend_id) != arm_ids.last_part(front)
+        is_other_frontend = known and arm_ids.last_part(frontend_id) != arm_ids.last_part(front)
         listens = whole_or(at(rule, "frontendPort"), UNKNOWN)
         served = whole_or(at(rule, "backendPort"), UNKNOWN)
         every = listens == _ANY_PORT
-        if not apart and isinstance(port, int) and (every or listens == port):
+        if not is_other_frontend and isinstance(port, int) and (every or listens == port):
             number = port if every else served
             if isinstance(number, int) and number in SOURCES:
                 yield number

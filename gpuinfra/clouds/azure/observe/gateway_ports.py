@@ -122,8 +122,10 @@ def _is_unfiltered(gateway: Resource) -> Known:
     """
     stated = any(is_present(gateway.inputs.get(key)) is not False for key in _FILTERS)
     fronts = as_list(gateway.inputs.get(_FRONTS))
-    apart = any(is_present(at(front, "publicIPAddress")) is not True for front in fronts)
-    return UNKNOWN if stated or (apart and len(fronts) > 1) else True
+    has_private_front = any(
+        is_present(at(front, "publicIPAddress")) is not True for front in fronts
+    )
+    return UNKNOWN if stated or (has_private_front and len(fronts) > 1) else True
 
 
 def _lets_anyone_in(gateway: Resource, index: Index) -> Known:

@@ -123,14 +123,14 @@ def group_rows(resource: Resource, index: Index, usage: Usage, *, scaled: bool =
 
 def autoscale_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
     """Return the machines that an autoscale setting may add to those of its scale set."""
-    goals = index.targets(resource, "targetResourceUri", resource_types.SCALE_SET)
+    scale_sets = index.targets(resource, "targetResourceUri", resource_types.SCALE_SET)
     if not scaling.may_scale(resource):
         return Rows()
-    if not goals.exact or len(goals.certain) != 1:
+    if not scale_sets.exact or len(scale_sets.certain) != 1:
         return unjudged_rows(resource, "the scale set is not in this stack, or not known yet")
-    goal = goals.certain[0]
-    rows = group_rows(goal, index, usage)
-    more = scaling.autoscaled_machines(resource, goal, index)
+    scale_set = scale_sets.certain[0]
+    rows = group_rows(scale_set, index, usage)
+    more = scaling.autoscaled_machines(resource, scale_set, index)
     if more == 0 or not rows.groups:
         return Rows()
     group = rows.groups[0]

@@ -41,9 +41,11 @@ def is_node_administrator(cluster: Resource, index: Index) -> Known:
     if isinstance(profile, Unknown):
         return UNKNOWN
     if identity_id is not None:
-        goals = index.targets(cluster, "identityProfile", resource_types.IDENTITY, [identity_id])
-        known = any_of(_has_administrator_role(identity, index) for identity in goals.certain)
-        return known if goals.exact or known is True else UNKNOWN
+        identities = index.targets(
+            cluster, "identityProfile", resource_types.IDENTITY, [identity_id]
+        )
+        known = any_of(_has_administrator_role(identity, index) for identity in identities.certain)
+        return known if identities.exact or known is True else UNKNOWN
     grants, _ = index.grants(cluster)
     of_nodes = [(grant, _is_to_nodes(grant, cluster)) for grant in grants]
     return _great_together(of_nodes, index)
@@ -69,9 +71,9 @@ def principals(resource: Resource, index: Index) -> tuple[Resource | Unknown, ..
     identity_ids = at(identity, "userAssignedIdentities")
     names = list(identity_ids) if isinstance(identity_ids, Mapping) else identity_ids
     if names is not None and words != "none":
-        goals = index.targets(resource, "identity", resource_types.IDENTITY, names)
-        resources += goals.certain
-        resources += () if goals.exact else (UNKNOWN,)
+        identities = index.targets(resource, "identity", resource_types.IDENTITY, names)
+        resources += identities.certain
+        resources += () if identities.exact else (UNKNOWN,)
     return tuple(resources)
 
 

@@ -86,11 +86,13 @@ class Index(index.Index):
         """Return whether a name or an id means a resource possibly in another subscription."""
         if urn == reference or not isinstance(urn, str) or urn in resource.relations.get(prop, ()):
             return False
-        meant, read = self._by_urn[urn], arm_ids.parse_arm_id(reference)
+        candidate, read = self._by_urn[urn], arm_ids.parse_arm_id(reference)
         if read is not None:
-            return read.subscription is not None and self._subscription(meant) is None
-        known = self._subscription(resource) is not None and self._subscription(meant) is not None
-        return not known and is_of_account(resource, meant) is UNKNOWN
+            return read.subscription is not None and self._subscription(candidate) is None
+        known = (
+            self._subscription(resource) is not None and self._subscription(candidate) is not None
+        )
+        return not known and is_of_account(resource, candidate) is UNKNOWN
 
     def _subscription(self, resource: Resource) -> str | None:
         """Return the subscription of a resource; None if no input states it.
@@ -163,8 +165,8 @@ class Index(index.Index):
         if None not in {account, subscription} and account != subscription:
             return False
         parent = resource.inputs.get(PARENTS.get(kind, ""))
-        around = names[:-1]
-        return not around or not isinstance(parent, str) or parent.lower() in around
+        parent_names = names[:-1]
+        return not parent_names or not isinstance(parent, str) or parent.lower() in parent_names
 
     def _resource_group_key(self, resource: Resource) -> str | None:
         """Return the key of a resource's group; None where it is not known."""

@@ -21,9 +21,9 @@ https://learn.microsoft.com/azure/application-gateway/application-gateway-ssl-po
 
 def balancer_listener(resource: Resource, index: Index) -> tuple[Listener, ...]:
     """Return the endpoint of a load balancer, which passes traffic on, TLS or not."""
-    apart = index.referrers(resource, resource_types.NAT_RULE, "loadBalancerName")
+    nat_rules = index.referrers(resource, resource_types.NAT_RULE, "loadBalancerName")
     inline = any(resource.inputs.get(key) for key in _RULES)
-    if not inline and not apart.certain and apart.complete:
+    if not inline and not nat_rules.certain and nat_rules.complete:
         return ()
     observed = listener_row(
         "azure",
@@ -102,11 +102,11 @@ def _redirects(resource: Resource, name: Any) -> Known:
 
 def _sends_on(resource: Resource, rule: Any) -> Known:
     """Return whether a rule redirects to a listener with TLS."""
-    goal = at(rule, "redirectConfiguration", "id")
+    redirect_id = at(rule, "redirectConfiguration", "id")
     return any_of(
         all_of(
             (
-                arm_ids.is_called(goal, at(redirect, "name")),
+                arm_ids.is_called(redirect_id, at(redirect, "name")),
                 _is_secure(resource, at(redirect, "targetListener")),
             )
         )

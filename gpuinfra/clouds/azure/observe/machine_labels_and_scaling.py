@@ -107,8 +107,8 @@ def _is_enabled_with_rule(setting: Resource) -> Known:
     profiles = setting.inputs.get("profiles")
     if isinstance(on, Unknown) or isinstance(profiles, Unknown):
         return UNKNOWN
-    ways = ("rules", "fixedDate", "recurrence")
-    acts = any(at(profile, way) for profile in as_list(profiles) for way in ways)
+    keys = ("rules", "fixedDate", "recurrence")
+    acts = any(at(profile, key) for profile in as_list(profiles) for key in keys)
     return bool(on) and acts
 
 

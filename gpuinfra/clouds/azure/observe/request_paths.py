@@ -83,9 +83,10 @@ def _pool_remarks(balancer: Resource, pool: Any) -> Iterator[Remark]:
 
 def _has_address(frontend: Any) -> bool:
     """Return whether an address is of a subnet, or public, as far as it is known."""
-    ways = ("subnet", *_PUBLIC)
+    address_keys = ("subnet", *_PUBLIC)
     return isinstance(frontend, Unknown) or any(
-        at(frontend, key) is not None and at(frontend, key, "id") is not None for key in ways
+        at(frontend, key) is not None and at(frontend, key, "id") is not None
+        for key in address_keys
     )
 
 

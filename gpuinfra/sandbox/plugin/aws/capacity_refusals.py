@@ -62,14 +62,14 @@ def _matching(context: OperationContext) -> Refusals:
 def _same_group(context: OperationContext) -> Refusals:
     """Yield an error if a reservation in a cluster placement group is used outside of it."""
     for start, reservation in _starts_in_reservations(context):
-        theirs = str(reservation.get("placementGroupArn") or "").rpartition("/")[2]
+        reservation_group = str(reservation.get("placementGroupArn") or "").rpartition("/")[2]
         placement = _placement(context, start.template)
-        if theirs and placement != theirs:
+        if reservation_group and placement != reservation_group:
             used = f"'{placement}'" if placement else "none"
             yield CloudRefusalError(
                 "InvalidParameterCombination",
-                f"the capacity reservation was made in the placement group '{theirs}', and the "
-                f"launch names {used}",
+                "the capacity reservation was made in the placement group "
+                f"'{reservation_group}', and the launch names {used}",
             )
 
 

@@ -45,21 +45,24 @@ def _overlapping_range(context: OperationContext) -> Refusals:
     network = references.reference(context.call, "network", inputs.get("network"))
     own_ranges = _ranges(inputs)
     for other in context.records(_SUBNETWORK):
-        theirs = other.properties
-        project = str(theirs.get("project"))
-        where = resource_names.full_path(str(theirs.get("network")), "networks", project, "global")
+        other_properties = other.properties
+        project = str(other_properties.get("project"))
+        where = resource_names.full_path(
+            str(other_properties.get("network")), "networks", project, "global"
+        )
         if other.urn == context.call.urn or where != network:
             continue
-        for mine in own_ranges:
+        for own_range in own_ranges:
             if any(
-                mine.overlaps(theirs_range)
-                for theirs_range in _ranges(theirs)
-                if theirs_range.version == mine.version
+                own_range.overlaps(other_range)
+                for other_range in _ranges(other_properties)
+                if other_range.version == own_range.version
             ):
                 yield CloudRefusalError(
                     "invalid",
-                    f"Error 400: Invalid IPCidrRange: {mine} conflicts with existing subnetwork "
-                    f"'{theirs.get('name')}' in region '{theirs.get('region')}'.",
+                    f"Error 400: Invalid IPCidrRange: {own_range} conflicts with existing "
+                    f"subnetwork '{other.properties.get('name')}' in region "
+                    f"'{other.properties.get('region')}'.",
                 )
 
 
