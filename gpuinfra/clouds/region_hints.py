@@ -65,10 +65,10 @@ def region_hint(region: str, known: Sequence[str]) -> tuple[str, str]:
     near = list(dict.fromkeys(close_matches(region, known)))
     if 1 < len(near) <= _MAX_NEAREST_REGIONS:
         return near[0], f"write {' or '.join(near)}"
-    meant, place = nearest(region, known), nearest_place(region)
-    if place and _likeness(place, region) > _likeness(meant, region):
+    suggestion, place = nearest(region, known), nearest_place(region)
+    if place and _likeness(place, region) > _likeness(suggestion, region):
         return "", f"did you mean {place}? {region_hint(place, known)[1]}"
-    return meant, ""
+    return suggestion, ""
 
 
 def _likeness(word: str, typed: str) -> float:

@@ -33,12 +33,12 @@ def _place_dimensions(
 ) -> Iterator[Dimension]:
     if where.cloud not in CLOUDS:
         return
-    for what, family, options in (
+    for title, family, options in (
         ("regions", REGIONS, tuple(_regions(context, path, where))),
         ("zones", ZONES, tuple(_zones(context, path, where))),
     ):
         if options:
-            yield Dimension(name=what, subject=about, options=options, families=family)
+            yield Dimension(name=title, subject=about, options=options, families=family)
 
 
 def _regions(context: OptionContext, path: Path, where: Where) -> Iterator[EditOption]:

@@ -33,9 +33,9 @@ def dimensions(
         by_what.append(("gpu", list(_gpus(context, cloud, path, workload))))
     if workload.gpu is not None:
         by_what.append(("nvlink", list(_nvlink(context, path, workload))))
-    for what, options in by_what:
+    for title, options in by_what:
         if options:
-            yield Dimension(name=what, subject=about, options=tuple(options), families=FAMILIES)
+            yield Dimension(name=title, subject=about, options=tuple(options), families=FAMILIES)
 
 
 def kinds(

@@ -35,10 +35,10 @@ def dimensions(
     )
     yield Dimension(name="capacity", subject=about, options=options, families=FAMILIES)
     for place in ((*path, "max_price"), *_own_maxima(context, path)):
-        for what in MAXIMA:
-            options_after = partial(_maximum_options, context, name, place, what)
+        for maximum in MAXIMA:
+            options_after = partial(_maximum_options, context, name, place, maximum)
             yield Dimension(
-                name=what,
+                name=maximum,
                 subject=about,
                 options=() if context.plan is None else options_after(context.plan),
                 is_ordered=True,

@@ -61,9 +61,9 @@ def stack_switches(context: OptionContext) -> Iterator[Dimension]:
 
 
 def _dimensions(about: str, by_what: Choices) -> Iterator[Dimension]:
-    for what, family, options in by_what:
+    for title, family, options in by_what:
         if options:
-            yield Dimension(name=what, subject=about, options=tuple(options), families=family)
+            yield Dimension(name=title, subject=about, options=tuple(options), families=family)
 
 
 def _training(context: OptionContext, path: Path, name: str, workload: Training) -> Choices:

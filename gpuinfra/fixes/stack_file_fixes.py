@@ -78,7 +78,9 @@ class _EditedStack:
         """Return the caps that machines alone exceed; none where it can't be planned."""
         try:
             after, _ = with_stack(self.source, stack_of(with_edits(self.value, edits)))
-            return frozenset(key_of(it) for it in self.caps(after) if it.outcome == "violated")
+            return frozenset(
+                key_of(finding) for finding in self.caps(after) if finding.outcome == "violated"
+            )
         except InputError:
             return frozenset()
 

@@ -107,11 +107,11 @@ class _Filling:
 
     def done(self) -> FilledStack:
         """Return the value with all defaults set."""
-        meant = misspelt_keys(self.value, ())
+        misspelt = misspelt_keys(self.value, ())
         if "version" not in self.value:
             self._set_value(("version",), 1, BUILT_IN)
         for key, find in (("name", self._name), ("owner", default_owner)):
-            if key in meant:
+            if key in misspelt:
                 self.value = with_value(self.value, (key,), MISSING)  # the spelling is the fault
             elif key not in self.value:
                 self._set_name_or_owner(key, find)
@@ -226,7 +226,9 @@ class _Filling:
         if named and _is_list(regions):
             problem = _no_region(path, list(regions))
             self.problems.append(problem)
-            judged = [MISSING if at == problem.path[-1] else it for at, it in enumerate(regions)]
+            judged = [
+                MISSING if at == problem.path[-1] else each for at, each in enumerate(regions)
+            ]
             self.value = with_value(self.value, (*path, "regions"), judged)
         self.value = with_value(
             self.value, (*path, "cloud"), MISSING

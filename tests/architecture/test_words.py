@@ -1,4 +1,4 @@
-"""A name says what it holds, and not that it is one, or was found, held, said or asked."""
+"""A name says what it holds, and not that it is one, or was found, made, meant, said or asked."""
 
 import ast
 from collections.abc import Iterator
@@ -9,7 +9,21 @@ import pytest
 from tests.parsing import parsed
 
 ROOT = Path(__file__).parents[2]
-EMPTY = {"asked", "found", "held", "one", "said", "spared", "spoken", "wanted"}
+EMPTY = {
+    "asked",
+    "found",
+    "goal",
+    "goals",
+    "held",
+    "it",
+    "made",
+    "meant",
+    "one",
+    "said",
+    "spared",
+    "spoken",
+    "wanted",
+}
 
 
 def test_each_name_says_what_it_holds() -> None:

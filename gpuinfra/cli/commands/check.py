@@ -228,7 +228,7 @@ def show(
         detail=detail,
         looked=looked,
         look=look,
-        told=(
+        earlier_notes=(
             *_model_misfits(stack_check),
             *_several_clouds(stack_check),
             *stack_check.open_notes,

@@ -96,7 +96,7 @@ def check(path: Path, options: CheckOptions) -> outputs.CheckOutput:
             detail=options.detail,
             looked=options.fix_options is not None,
             look=look,
-            told=(*pulumi_check.file_notes, *options.notes),
+            earlier_notes=(*pulumi_check.file_notes, *options.notes),
         ),
         document=lambda: verdict_as_json(replace(pulumi_check, report=report), options.notes),
     )

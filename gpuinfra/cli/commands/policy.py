@@ -32,7 +32,7 @@ def command() -> None:
     """Policy packs for Pulumi: write one to commit, list its rules, check its configuration."""
 
 
-def _pack_option(what: str) -> Callable[[Command], Command]:
+def _pack_option(content: str) -> Callable[[Command], Command]:
     """Return a decorator that adds --pack, which is repeatable."""
     return click.option(
         "--pack",
@@ -41,7 +41,7 @@ def _pack_option(what: str) -> Callable[[Command], Command]:
         multiple=True,
         default=(EVERY,),
         show_default=True,
-        help=what,
+        help=content,
     )
 
 

@@ -50,7 +50,7 @@ def show_judged(
     detail: Detail = "normal",
     looked: bool = False,
     look: fix_options.FindFixes | None = None,
-    told: Iterable[str] = (),
+    earlier_notes: Iterable[str] = (),
 ) -> None:
     """Print a report of any SOURCE: findings, notes, totals and verdict.
 
@@ -60,7 +60,7 @@ def show_judged(
         detail: how much is shown.
         looked: --fix was given: it need not be named as the next thing to try.
         look: finds the fixes once the verdict is printed; None where the report has them.
-        told: the notes always shown.
+        earlier_notes: the notes always shown.
     """
     words = sentence(report)
     if words and detail != "quiet":
@@ -73,7 +73,7 @@ def show_judged(
     full = detail != "normal"
     if full:
         _show_waived(report)
-    shown_notes = dict.fromkeys((*_part(report), *told, *(notes if full else ())))
+    shown_notes = dict.fromkeys((*_part(report), *earlier_notes, *(notes if full else ())))
     for line in _lines_below_findings(report, shown_notes, full=full):
         click.echo(wrap_text(f"  {line}", "    "))
     _show_ending(report)

@@ -176,8 +176,8 @@ def routes(holder: Any, index: Index) -> Iterator[tuple[Known, Any]]:
                 hidden = isinstance(stated, Unknown) or not isinstance(name, str)
                 apart = (at(parent, "kind") or _GATEWAY) == _GATEWAY
                 near = apart == whole and may_be_in(place, holder)
-                meant = (hidden or stated == name) and near
-                if meant and any(_is_of(parent, each) for each in listeners):
+                is_attached = (hidden or stated == name) and near
+                if is_attached and any(_is_of(parent, each) for each in listeners):
                     yield UNKNOWN if hidden else True, (route, parent)
 
 

@@ -129,8 +129,8 @@ def _class_called(name: str | Unknown | None, index: Index) -> Resource | None:
     """Return the class of the stack that a name means; None for one that is not known yet."""
     if isinstance(name, Unknown):
         return None
-    meant = [each for each in index.of_kind(CLASSES) if _is_meant(each, name)]
-    return meant[-1] if meant else None
+    classes = [each for each in index.of_kind(CLASSES) if _is_meant(each, name)]
+    return classes[-1] if classes else None
 
 
 def _is_meant(class_: Resource, name: str | None) -> bool:

@@ -137,8 +137,8 @@ def _by_settings(
 ) -> Iterator[Known]:
     """Yield what the settings of a Service's backend on GKE let on: a proxy asks for a login."""
     for each in index.of_kind(_POLICY):
-        meant = at(each.inputs, "spec", "targetRef", "name") == name
-        if meant and may_be_in(backend.namespace, each.inputs):
+        is_target = at(each.inputs, "spec", "targetRef", "name") == name
+        if is_target and may_be_in(backend.namespace, each.inputs):
             yield _passes(at(each.inputs.get("spec"), "default"))
     for service in services:
         for config in _named(at(service.inputs, "metadata", "annotations")):

@@ -122,12 +122,14 @@ def _port(backend: Any) -> Any:
     return next((each for each in stated if each is not None), None)
 
 
-def _control_ports(meant: Backend, index: Index, targets: _Targets) -> Iterator[_ControlPort]:
+def _control_ports(
+    route_backend: Backend, index: Index, targets: _Targets
+) -> Iterator[_ControlPort]:
     """Yield the control ports behind a Service's port, and those that may be.
 
     Of a Service of elsewhere it is not known to which port of its pods it leads.
     """
-    backend = meant.target
+    backend = route_backend.target
     group = at(backend, "targetGroup")
     if group is not None:
         yield from targets(group)
@@ -135,7 +137,7 @@ def _control_ports(meant: Backend, index: Index, targets: _Targets) -> Iterator[
     if name is None:
         return
     known = _NUMBERS["UDP" if at(backend, "protocol") == "UDP" else "TCP"]
-    served = [*_services(name, meant.namespace, index)]
+    served = [*_services(name, route_backend.namespace, index)]
     for each in served:
         for target in _targets_of(each, backend, index):
             if isinstance(target, Unknown) or target in known:

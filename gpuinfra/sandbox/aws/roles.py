@@ -78,7 +78,9 @@ class Role(ResourceHandler):
     def _policies(self, call: Call, name: str, old: Properties) -> None:
         client, inputs = call.client("iam"), call.inputs
         if "inlinePolicies" in inputs or "inlinePolicies" in old:
-            policies = {it["name"]: it["policy"] for it in inputs.get("inlinePolicies") or []}
+            policies = {
+                entry["name"]: entry["policy"] for entry in inputs.get("inlinePolicies") or []
+            }
             for existing in client.list_role_policies(RoleName=name)["PolicyNames"]:
                 if existing not in policies:
                     client.delete_role_policy(RoleName=name, PolicyName=existing)

@@ -119,7 +119,7 @@ def scope_of(
         regions: the regions of its machines; the order's where it has none.
     """
     own_names = {f"{spec.name}-{child.replace('_', '-')}" for child in CHILDREN}
-    made = {
+    resources = {
         rights.RegisteredResource(
             resource.type,
             resource.name,
@@ -135,7 +135,7 @@ def scope_of(
         stack=spec.stack,
         partition=partition_of(spec.region),
         regions=tuple(dict.fromkeys(regions)) or (spec.region,),
-        resources=tuple(sorted(made)),
+        resources=tuple(sorted(resources)),
     )
 
 

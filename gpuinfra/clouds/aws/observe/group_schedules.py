@@ -31,18 +31,18 @@ def schedule_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
     largest = scheduled_size(resource, "maxSize")
     if largest is None:
         return Rows()
-    goals = index.targets(resource, "autoscalingGroupName", resource_types.GROUP)
-    if len(goals.certain) != 1:
+    scaling_groups = index.targets(resource, "autoscalingGroupName", resource_types.GROUP)
+    if len(scaling_groups.certain) != 1:
         return unjudged_rows(
             resource, "the group that it scales is not in this stack, or not known yet"
         )
-    goal = goals.certain[0]
-    request = group_request_of(goal, index)
-    extra = _extra(resource, goal, largest, request.maximum, index)
+    scaling_group = scaling_groups.certain[0]
+    request = group_request_of(scaling_group, index)
+    extra = _extra(resource, scaling_group, largest, request.maximum, index)
     if extra == 0:
         return Rows()
-    rows = group_rows(goal, index, usage, replace(request, minimum=0, maximum=extra))
-    end = len(goal.name)
+    rows = group_rows(scaling_group, index, usage, replace(request, minimum=0, maximum=extra))
+    end = len(scaling_group.name)
     groups = tuple(
         replace(group, name=resource.name + group.name[end:], subject=resource.urn)
         for group in rows.groups

@@ -104,9 +104,9 @@ def _attached_policies(role: Resource, index: Index) -> tuple[list[Any], bool]:
     documents: list[Any] = []
     for holder, prop in references:
         for arn in as_list(holder.inputs.get(prop)):
-            meant = index.targets(holder, prop, resource_types.POLICY, arn)
-            documents += [policy.inputs.get("policy") for policy in meant.certain]
-            documents += [] if meant.exact else [UNKNOWN]
+            attached = index.targets(holder, prop, resource_types.POLICY, arn)
+            documents += [policy.inputs.get("policy") for policy in attached.certain]
+            documents += [] if attached.exact else [UNKNOWN]
     return documents, complete
 
 

@@ -150,10 +150,10 @@ def _machine_place(
     zones = _zones(written)
     if reference.value is None or zones is None:
         return None
-    goals = reference.targets(index, resource_types.RESERVATION_GROUP).certain
-    if len(goals) != 1 or len(request.machines) != 1 or request.capacity == "spot":
+    groups = reference.targets(index, resource_types.RESERVATION_GROUP).certain
+    if len(groups) != 1 or len(request.machines) != 1 or request.capacity == "spot":
         return None
-    return goals[0].urn, request.machines[0], zones
+    return groups[0].urn, request.machines[0], zones
 
 
 def _zones(written: Any) -> frozenset[str] | None:

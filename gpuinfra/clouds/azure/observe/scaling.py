@@ -54,8 +54,8 @@ def only_ends(setting: Resource) -> bool:
 
 def is_folded(setting: Resource, index: Index) -> bool:
     """Return whether a setting's machines are counted with the scale set that it names."""
-    goals = index.targets(setting, "targetResourceUri", resource_types.SCALE_SET)
-    return goals.exact and len(goals.certain) == 1
+    scale_sets = index.targets(setting, "targetResourceUri", resource_types.SCALE_SET)
+    return scale_sets.exact and len(scale_sets.certain) == 1
 
 
 def with_autoscaled_machines(
@@ -86,10 +86,10 @@ def faults_of(resource: Resource, index: Index) -> tuple[str, ...] | Unknown:
     )
 
 
-def autoscaled_machines(setting: Resource, goal: Resource, index: Index) -> int | Unknown:
+def autoscaled_machines(setting: Resource, scale_set: Resource, index: Index) -> int | Unknown:
     """Return how many machines an autoscale setting adds to the scale set and earlier settings."""
-    before: list[int | Unknown] = [group_request_of(goal).maximum]
-    for other in settings_of(goal, index):
+    before: list[int | Unknown] = [group_request_of(scale_set).maximum]
+    for other in settings_of(scale_set, index):
         if other.urn == setting.urn:
             break
         before.append(_limit(other, "maximum"))

@@ -178,8 +178,8 @@ def _is_for_agents(role: str, members: Any, project: Any) -> bool:
 
     Accounts of one's own project may be called as Google's are, which are in Google's projects.
     """
-    if meant := _MEANT_FOR.get(role):
-        fit = all(meant.fullmatch(str(member)) for member in as_list(members))
+    if agent_role := _MEANT_FOR.get(role):
+        fit = all(agent_role.fullmatch(str(member)) for member in as_list(members))
     else:
         fit = role.lower().endswith(_AGENTS) and all(
             isinstance(member, Unknown) or _AGENT.fullmatch(str(member))

@@ -99,7 +99,11 @@ def _named_reservation(launch: LaunchSources, index: Index) -> Resource | None:
     """
     if text(at(launch.get("reservationAffinity"), "type")) != "SPECIFIC_RESERVATION":
         return None
-    goals = launch.targets(
+    reservations = launch.targets(
         index, "reservationAffinity", resource_types.RESERVATION, "specificReservation", "values"
     )
-    return goals.certain[0] if goals is not None and len(goals.certain) == 1 else None
+    return (
+        reservations.certain[0]
+        if reservations is not None and len(reservations.certain) == 1
+        else None
+    )

@@ -149,8 +149,8 @@ def _missing(kind: ReferenceTarget, where: str, path: str) -> CloudRefusalError:
             f"'{resource_names.COMPUTE}{path}'. The referenced resource does not exist.",
         )
     if kind.service == "iam":
-        what = "Service account" if "@" in path else "Role"
-        return CloudRefusalError("badRequest", f"Error 400: {what} {path} does not exist.")
+        noun = "Service account" if "@" in path else "Role"
+        return CloudRefusalError("badRequest", f"Error 400: {noun} {path} does not exist.")
     if kind.service == "storage":
         return CloudRefusalError(
             "notFound", f"Error 404: The specified bucket {path} does not exist."
