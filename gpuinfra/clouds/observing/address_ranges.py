@@ -52,6 +52,12 @@ def _parse_range(text: str) -> IPv4Network | IPv6Network | None:
         return None
 
 
+def is_whole_internet(written: object) -> Known:
+    """Return whether a range, as it is written, is the whole internet."""
+    network = read_range(written)
+    return UNKNOWN if network is None else is_world(network)
+
+
 def reaches_world(written: Iterable[object]) -> Known:
     """Return whether ranges, alone or together, are wider than any single owner's."""
     ranges = [read_range(each) for each in written]

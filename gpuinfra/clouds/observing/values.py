@@ -140,6 +140,12 @@ def text(value: Any) -> str | Unknown | None:
     return value if isinstance(value, str) else UNKNOWN
 
 
+def all_stated(facts: Iterable[Known | None]) -> Known | None:
+    """Return whether all facts that are not None are true; None without any."""
+    stated = [fact for fact in facts if fact is not None]
+    return all_of(stated) if stated else None
+
+
 def any_of(facts: Iterable[Known]) -> Known:
     """Return True when one is true, UNKNOWN when one might be, else False.
 

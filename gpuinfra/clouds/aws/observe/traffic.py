@@ -6,7 +6,7 @@ from typing import Any, Final, Literal
 
 from gpuinfra.clouds.aws.observe import resource_types
 from gpuinfra.clouds.aws.observe.index import Index
-from gpuinfra.clouds.observing.address_ranges import are_world, is_world, read_range
+from gpuinfra.clouds.observing.address_ranges import are_world, is_whole_internet, read_range
 from gpuinfra.clouds.observing.control_ports import PORTS, UDP_PORTS, open_port_words, protocol_of
 from gpuinfra.clouds.observing.index import Targets
 from gpuinfra.clouds.observing.values import all_of, any_of, as_list, at, is_on, whole_number
@@ -111,7 +111,7 @@ def login_open(group: Resource, index: Index) -> Known:
 def lets_anyone_in(group: Resource, port: int, index: Index) -> Known:
     """Return whether a group allows anyone on the internet in to a TCP port."""
     return _allows_port(
-        group, "ingress", port, index, lambda each: any_of(map(_is_whole_internet, each.addresses))
+        group, "ingress", port, index, lambda each: any_of(map(is_whole_internet, each.addresses))
     )
 
 
@@ -133,7 +133,7 @@ def rule_open_ports(rule: Resource, index: Index) -> Iterator[str]:
 def ports_of(name: str, openings: Iterable[Opening]) -> Iterator[str]:
     """Yield descriptions of the `control_ports` that rules open to the internet."""
     for opening in openings:
-        world = [address for address in opening.addresses if _is_whole_internet(address) is True]
+        world = [address for address in opening.addresses if is_whole_internet(address) is True]
         for address in world[:1]:
             yield from open_port_words(name, address, partial(_covers_port, opening))
 
@@ -181,7 +181,7 @@ def open_login(openings: Iterable[Opening]) -> Known:
     login = (address for covers, addresses in each if covers is True for address in addresses)
     ranges = [network for address in login if (network := read_range(address)) is not None]
     alone = any_of(
-        all_of((covers, any_of(map(_is_whole_internet, addresses)))) for covers, addresses in each
+        all_of((covers, any_of(map(is_whole_internet, addresses)))) for covers, addresses in each
     )
     return True if are_world(ranges) else alone
 
@@ -287,11 +287,6 @@ def _covers(opening: Opening, numbers: Sequence[int], protocol: frozenset[Any] =
     else:
         ports = any(first <= port <= last for port in numbers)
     return any_of((everything, all_of((_is_accepted(opening.protocol, protocol), ports))))
-
-
-def _is_whole_internet(address: Any) -> Known:
-    network = read_range(address)
-    return UNKNOWN if network is None else is_world(network)
 
 
 def _is_accepted(value: Any, accepted: frozenset[Any]) -> Known:

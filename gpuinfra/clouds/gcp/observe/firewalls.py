@@ -5,7 +5,12 @@ from functools import partial
 from ipaddress import IPv4Network, IPv6Network
 from typing import Any, Final, Literal
 
-from gpuinfra.clouds.observing.address_ranges import cover, is_world, reaches_world, read_range
+from gpuinfra.clouds.observing.address_ranges import (
+    cover,
+    is_whole_internet,
+    reaches_world,
+    read_range,
+)
 from gpuinfra.clouds.observing.control_ports import EVERY, open_port_words, protocol_of
 from gpuinfra.clouds.observing.values import (
     all_of,
@@ -192,12 +197,6 @@ def is_inside(inner_range: IPv4Network | IPv6Network | None, outer_text: Any) ->
     if isinstance(inner_range, IPv6Network) or isinstance(outer_range, IPv6Network):
         return False
     return inner_range.subnet_of(outer_range)
-
-
-def is_whole_internet(address_range: Any) -> Known:
-    """Return whether a written range is the whole internet."""
-    network = read_range(address_range)
-    return UNKNOWN if network is None else is_world(network)
 
 
 def covers_subnet(subnet: Resource, outer_text: Any, *, part: bool) -> Known:
