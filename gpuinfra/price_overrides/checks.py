@@ -89,7 +89,7 @@ def _tiers(key_path: KeyPath, path: Path) -> Iterator[Problem]:
     for index, tier in enumerate(key_path.valid_values.get("tiers", ())):
         if after is not None and tier.after <= after:
             yield Problem(
-                message="a tier starts no later than the one above it",
+                message="each tier must start later than the one above it",
                 path=(*path, "tiers", index, "after"),
                 fix="order the tiers by time",
             )

@@ -139,7 +139,7 @@ def _permission_faults(permission: Resource) -> Iterator[GrantFault]:
     if isinstance(principal, Unknown):
         yield UNKNOWN
     elif (caller := _callers().get(str(principal))) is not None:
-        yield f"lets {principal} call it for {caller} in any account: no source account"
+        yield f"lets {principal} call it for {caller} in any account: set source_account"
     elif principal == _EVERYONE:
         yield f"lets everyone do {inputs.get('action') or 'anything'}"
 

@@ -93,7 +93,7 @@ def data_source_starts(source: Resource, _: Index) -> Iterator[str | Unknown]:
     host = _HOST.match(endpoint or "")
     service = host[1] if host else str(endpoint)
     if not is_harmless(f"{service}:"):
-        yield f"it calls {service} with rights of its own, which may start machines"
+        yield f"it calls {service} with signed requests, which may start machines"
 
 
 def state_machine_starts(machine: Resource, index: Index) -> Iterator[str | Unknown]:
