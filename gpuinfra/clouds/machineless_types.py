@@ -126,13 +126,9 @@ def no_machine_reason(token: str, inputs: Mapping[str, Any]) -> str:
     )
     words = {word.casefold() for word in (*_keys_in(values), *texts_in(values))}
     unwanted = (*table["words"].split(), *table["never"].split())
-    has_unwanted_word = any(word.casefold() in words for word in unwanted)
+    told = any(word.casefold() in words for word in unwanted)
     name = chart.rpartition("/")[2]
-    return (
-        _ON_NODES_REASON
-        if shown and not has_unwanted_word and name in table["charts"].split()
-        else ""
-    )
+    return _ON_NODES_REASON if shown and not told and name in table["charts"].split() else ""
 
 
 def _shows_all(inputs: Mapping[str, Any]) -> bool:

@@ -39,12 +39,8 @@ def deploy(source: str | Path = "stack.yaml") -> StackComponent:
         opened, planned = read(source, {})
         if opened.valid_lock is not None and pulumi.get_stack() != SANDBOX:
             refuse_unresolved(opened.valid_lock, opened.document.path)
-        rungs_by_workload = _configured_rungs(opened.stack)
-        return _build(
-            opened,
-            plan(opened, rungs_by_workload) if rungs_by_workload else planned,
-            rungs_by_workload,
-        )
+        named = _configured_rungs(opened.stack)
+        return _build(opened, plan(opened, named) if named else planned, named)
 
 
 def program(source: Source, rungs: Mapping[str, str]) -> Callable[[], None]:
@@ -57,8 +53,8 @@ def program(source: Source, rungs: Mapping[str, str]) -> Callable[[], None]:
 
     def run() -> None:
         with show_plain_errors():
-            rungs_by_workload = {**_configured_rungs(source.stack), **rungs}
-            _build(source, plan(source, rungs_by_workload), rungs_by_workload)
+            named = {**_configured_rungs(source.stack), **rungs}
+            _build(source, plan(source, named), named)
 
     return run
 

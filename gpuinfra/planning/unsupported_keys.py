@@ -167,10 +167,10 @@ def _problems_of(
 ) -> Iterator[Problem]:
     """Yield faults as problems of a form; those of a network may be at the stack's own network."""
     for fault in faults:
-        has_own_network = fault.key[0] != "network" or getattr(form, "network", None) is not None
+        own = fault.key[0] != "network" or getattr(form, "network", None) is not None
         yield Problem(
             message=fault.message,
-            path=(*path, *fault.key) if has_own_network else fault.key,
+            path=(*path, *fault.key) if own else fault.key,
             value=str(reduce(getattr, map(str, fault.key), form))
             if fault.value is None
             else fault.value,

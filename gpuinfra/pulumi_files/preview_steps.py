@@ -201,8 +201,8 @@ class StepReader:
                 `failed` keeps that.
         """
         if is_of_incomplete_preview(severity, message):
-            has_urn = isinstance(urn, str) and urn.startswith("urn:")
-            self._warnings[urn if has_urn else "the preview"] = _type_in(urn) if has_urn else STACK
+            named = isinstance(urn, str) and urn.startswith("urn:")
+            self._warnings[urn if named else "the preview"] = _type_in(urn) if named else STACK
         if severity == "error":
             self._is_partial = True
             self.on_failure(
@@ -256,8 +256,8 @@ def _type_in(urn: str) -> str:
     return "::".join(urn.split("::", 3)[2:3]).rpartition("$")[2]
 
 
-def _contradicts(contradiction: str) -> FileError:
+def _contradicts(what: str) -> FileError:
     return FileError(
-        f"the preview contradicts itself: {contradiction}",
+        f"the preview contradicts itself: {what}",
         fix=f"it was edited, or combined from several; {CREATE_FILE_AGAIN}",
     )

@@ -60,20 +60,20 @@ class ResourceEntry:
         return self.type.startswith(PROVIDERS)
 
 
-def entry_of(value: Any, location: str, values: Values) -> ResourceEntry:
+def entry_of(given: Any, location: str, values: Values) -> ResourceEntry:
     """Read a resource.
 
     Args:
-        value: the mapping, as decoded.
+        given: the mapping, as decoded.
         location: what messages call its place, for example steps[3].newState.
         values: opens its property values.
 
     Raises:
         FileError: it is not as Pulumi writes one.
     """
-    value = mapping(value, location)
-    urn = urn_of(value, location)
-    type_ = sys.intern(text(value.get("type"), f"{location}.type"))
+    given = mapping(given, location)
+    urn = urn_of(given, location)
+    type_ = sys.intern(text(given.get("type"), f"{location}.type"))
     if type_ != urn.split("::", 3)[2].rpartition("$")[2]:
         raise FileError(
             f"{location}.type contradicts {location}.urn",
@@ -81,18 +81,18 @@ def entry_of(value: Any, location: str, values: Values) -> ResourceEntry:
             allowed=f"the type in {urn[:_URN_SHOWN]}",
         )
     package = type_.partition(":")[0]
-    outputs = _properties(value.get("outputs"), f"{location}.outputs", values, type_)
+    outputs = _properties(given.get("outputs"), f"{location}.outputs", values, type_)
     if type_ == STACK:
-        outputs = mapping(values.redact_secrets(value.get("outputs") or {}), f"{location}.outputs")
-    if identity := text(value.get("id") or "", f"{location}.id"):
+        outputs = mapping(values.redact_secrets(given.get("outputs") or {}), f"{location}.outputs")
+    if identity := text(given.get("id") or "", f"{location}.id"):
         outputs = {**outputs, "id": values.plain_value(identity)}
     values.hidden = False
-    inputs = _properties(value.get("inputs"), f"{location}.inputs", values, type_)
+    inputs = _properties(given.get("inputs"), f"{location}.inputs", values, type_)
     withheld = (
-        _inputs_with_secrets(value["inputs"], values, package) if values.hidden else _NO_NAMES
+        _inputs_with_secrets(given["inputs"], values, package) if values.hidden else _NO_NAMES
     )
     dependencies = f"{location}.propertyDependencies"
-    relations = mapping(value.get("propertyDependencies") or {}, dependencies)
+    relations = mapping(given.get("propertyDependencies") or {}, dependencies)
     return ResourceEntry(
         urn=urn,
         type=type_,
@@ -103,14 +103,14 @@ def entry_of(value: Any, location: str, values: Values) -> ResourceEntry:
             sys.intern(camel_key(key, package)): _related_urns(targets, dependencies)
             for key, targets in relations.items()
         },
-        parent=sys.intern(reference) if (reference := _parent(value, location)) else None,
-        provider=sys.intern(text(value.get("provider") or "", f"{location}.provider")),
-        external=value.get("external") is True,
-        retained=value.get("retainOnDelete") is True,
+        parent=sys.intern(reference) if (reference := _parent(given, location)) else None,
+        provider=sys.intern(text(given.get("provider") or "", f"{location}.provider")),
+        external=given.get("external") is True,
+        retained=given.get("retainOnDelete") is True,
         abandoned=outlives_its_delete(type_, inputs, outputs),
-        custom=any(value.get(key) for key in ("custom", "provider", "id")),
+        custom=any(given.get(key) for key in ("custom", "provider", "id")),
         withheld=withheld,
-        depends_on=_related_urns(value.get("dependencies") or (), f"{location}.dependencies"),
+        depends_on=_related_urns(given.get("dependencies") or (), f"{location}.dependencies"),
     )
 
 
@@ -204,8 +204,8 @@ def wrong_type_error(value: Any, location: str, expected: str) -> FileError:
     return FileError(f"{location} {fault}")
 
 
-def _parent(value: Mapping[str, Any], location: str) -> str:
-    urn = text(value.get("parent") or "", f"{location}.parent")
+def _parent(given: Mapping[str, Any], location: str) -> str:
+    urn = text(given.get("parent") or "", f"{location}.parent")
     return _urn(urn, f"{location}.parent") if urn else ""
 
 

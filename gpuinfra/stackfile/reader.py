@@ -245,8 +245,8 @@ def _read_error(path: Path, error: OSError | ValueError) -> StackFileError:
 
 def _init(path: Path) -> str:
     """Return the command that writes a stack file, in the folder that is named, if any."""
-    arguments = () if path.suffix or path == Path() else (path,)
-    return f"`{command_line('init', *arguments)}`"
+    words = () if path.suffix or path == Path() else (path,)
+    return f"`{command_line('init', *words)}`"
 
 
 def _stacks(folder: Path) -> list[str]:

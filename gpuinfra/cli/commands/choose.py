@@ -146,12 +146,10 @@ def _next_step(request: Request, winner: Candidate) -> str:
     purpose: Purpose = "inference" if task == "serve" else "training"
     if not (has_cuda(machine) and starts(machine, purpose)):
         return ""
-    kind_option = () if task is None else ("--what", "pool" if task == "serve" else "fine-tune")
+    what = () if task is None else ("--what", "pool" if task == "serve" else "fine-tune")
     gpus = ("--gpu", f"{machine.gpu}:{count:f}", "--where", winner.region)
     nodes = f"\nthen: add nodes: {winner.machines} to it, and raise its caps"
-    return f"next: {command_line('init', 'my-stack', *kind_option, *gpus)}" + (
-        nodes if winner.machines > 1 else ""
-    )
+    return f"next: {command_line('init', 'my-stack', *what, *gpus)}{nodes * (winner.machines > 1)}"
 
 
 def _way_out(nothing: NothingFits) -> str:

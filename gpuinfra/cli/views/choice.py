@@ -84,8 +84,8 @@ def table(
     dated = show_ranking(request, shown, {} if full else places)
     for line in assumption_lines(request, choice.winner, full=full):
         show_line(line)
-    remarks = (*(() if full else region_notes(shown, places, dated=dated)), *bounds(shown))
-    for line in (*remarks, *footnotes(request, choice, shown), *ages(tuple(best.values()), day)):
+    told = (*(() if full else region_notes(shown, places, dated=dated)), *bounds(shown))
+    for line in (*told, *footnotes(request, choice, shown), *ages(tuple(best.values()), day)):
         show_line(line)
     _against_on_demand(choice.winner, book)
     for item in _advice(choice.winner):

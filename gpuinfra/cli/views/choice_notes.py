@@ -134,9 +134,9 @@ def _lower_rank_notes(request: Request, choice: Choice) -> Iterator[str]:
     if bare:
         behind = format_count(len(bare), *_ranks("figure", "behind"))
         yield f"{behind}{_other_precisions(request, bare)}"
-    not_connected = sum(candidate.connected is not True for candidate in choice.ranked)
-    if not_connected and choice.winner.connected:
-        lack = format_count(not_connected, "option lacks", "options lack")
+    apart = sum(candidate.connected is not True for candidate in choice.ranked)
+    if apart and choice.winner.connected:
+        lack = format_count(apart, "option lacks", "options lack")
         yield f"{lack} RDMA or a fast network; listed last"
 
 

@@ -33,7 +33,7 @@ def show(stack_check: StackCheck) -> None:
         )
         show_table(
             COLUMNS,
-            [_row(option, run.cheapest) for option in run.options],
+            [_row(way, run.cheapest) for way in run.options],
             right=COLUMNS[1:6],
         )
         for line in lines(run):

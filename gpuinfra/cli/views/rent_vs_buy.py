@@ -103,8 +103,8 @@ def show(stack_check: StackCheck, comparison: PurchaseComparison, against: RentC
     show_table(
         ("", "of", "rented", "bought"),
         [
-            (title, of, _amount_text(rented), _amount_text(owned))
-            for title, of, rented, owned in rows
+            (what, of, _amount_text(rented), _amount_text(owned))
+            for what, of, rented, owned in rows
         ],
         right=("of", "rented", "bought"),
     )

@@ -187,8 +187,8 @@ def _percent(share: Decimal) -> str:
     return format_percent(share / 100)
 
 
-def _comma_list(items: Any) -> str:
-    return ", ".join(map(str, items)) or "none"
+def _comma_list(words: Any) -> str:
+    return ", ".join(map(str, words)) or "none"
 
 
 def rule_pages(clouds: Collection[str]) -> Mapping[str, tuple[str, ...]]:

@@ -73,18 +73,18 @@ class Guards:
 
 def guards_of(stack: "Stack", groups: Sequence[Group]) -> Guards:
     """Return the guards that a stack file asks for on AWS, for the groups of its plan."""
-    aws_groups = tuple(group for group in groups if group.cloud == "aws")
+    ours = tuple(group for group in groups if group.cloud == "aws")
     watch, budget = stack.monitoring, stack.budget
     works = stack.workloads
     mails = () if watch is None else watch.notify
     limited = budget is not None and budget.on_breach == "stop" and budget.per_month is not None
     return Guards(
-        groups=aws_groups,
+        groups=ours,
         mails=mails or (() if budget is None else budget.notify),
-        limited=limited and bool(aws_groups),
-        timed=tuple(our.name for our in aws_groups if works[our.name].time_to_live is not None),
-        alarms=tuple(alarm for group in aws_groups for alarm in alarms(stack, group)),
-        dashboard=watch is not None and watch.dashboard and bool(aws_groups),
-        report=watch is not None and watch.report and bool(aws_groups),
-        blocked=limited and bool(aws_groups) and stack.deploy_role is not None,
+        limited=limited and bool(ours),
+        timed=tuple(our.name for our in ours if works[our.name].time_to_live is not None),
+        alarms=tuple(alarm for group in ours for alarm in alarms(stack, group)),
+        dashboard=watch is not None and watch.dashboard and bool(ours),
+        report=watch is not None and watch.report and bool(ours),
+        blocked=limited and bool(ours) and stack.deploy_role is not None,
     )

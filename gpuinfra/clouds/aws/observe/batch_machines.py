@@ -47,23 +47,20 @@ def compute_environment(resource: Resource, index: Index, usage: Usage) -> Rows:
     In an environment that it does not manage, it starts none:
     https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/aws-resource-batch-computeenvironment.html
     """
-    compute_resources = resource.inputs.get(_PROP)
-    if compute_resources is None and resource.inputs.get("type") == _UNMANAGED:
+    own = resource.inputs.get(_PROP)
+    if own is None and resource.inputs.get("type") == _UNMANAGED:
         return Rows()
-    market = _MARKETS.get(str(text(at(compute_resources, "type"))))
-    sizes = {name: _vcpus(name) for name in as_list(at(compute_resources, "instanceTypes"))}
+    market = _MARKETS.get(str(text(at(own, "type"))))
+    sizes = {name: _vcpus(name) for name in as_list(at(own, "instanceTypes"))}
     known = {name: count for name, count in sizes.items() if count is not None}
-    if not isinstance(compute_resources, Mapping) or market is None or not known or known != sizes:
+    if not isinstance(own, Mapping) or market is None or not known or known != sizes:
         return unjudged_rows(resource, _UNDECLARED_JOBS)
-    most, least = (
-        whole_number(compute_resources.get("maxVcpus")),
-        whole_number(compute_resources.get("minVcpus")),
-    )
+    most, least = whole_number(own.get("maxVcpus")), whole_number(own.get("minVcpus"))
     request = GroupRequest(
         tuple(
             LaunchOption(name, launch, weight=Decimal(count))
             for name, count in known.items()
-            for launch in _launches(resource, compute_resources, name, index)
+            for launch in _launches(resource, own, name, index)
         ),
         market,
         least if isinstance(least, int) else 0,
@@ -73,7 +70,7 @@ def compute_environment(resource: Resource, index: Index, usage: Usage) -> Rows:
     related = resource.relations.get(_PROP, ())
     machines = replace(
         resource,
-        inputs={**resource.inputs, "subnetIds": compute_resources.get("subnets")},
+        inputs={**resource.inputs, "subnetIds": own.get("subnets")},
         relations={**resource.relations, "subnetIds": related},
     )
     return group_rows(machines, index, usage, request)

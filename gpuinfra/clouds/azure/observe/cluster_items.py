@@ -109,13 +109,13 @@ def balancer_items(
     yield service_item("azure", resource, "load balancer", "lb-standard-data", "GB", None, region)
 
 
-def _addresses(network: Any, outbound_path: _OutboundPath) -> Decimal | Unknown:
+def _addresses(network: Any, way: _OutboundPath) -> Decimal | Unknown:
     """Return the outbound addresses that AKS creates, one of each family unless stated.
 
     https://learn.microsoft.com/azure/aks/configure-dual-stack
     """
     families = as_list(at(network, "ipFamilies"))
-    fourth, sixth = (amount(at(network, *path)) for path in outbound_path.addresses)
+    fourth, sixth = (amount(at(network, *path)) for path in way.addresses)
     if sixth is None:
         sixth = UNKNOWN if UNKNOWN in families else Decimal("IPv6" in families)
     if isinstance(fourth, Unknown) or isinstance(sixth, Unknown):
