@@ -12,8 +12,6 @@ ROOT = Path(__file__).parents[2]
 EMPTY = {
     "asked",
     "found",
-    "goal",
-    "goals",
     "held",
     "it",
     "made",

@@ -113,7 +113,7 @@ def footnotes(request: Request, choice: Choice, candidates: Sequence[Candidate])
         candidate.currency for candidate in priced if candidate.currency != CURRENCY
     )
     for code in foreign:
-        yield f"prices in {code} rank separately: set exchange_rates in --prices FILE to compare"
+        yield f"prices in {code} rank apart: --prices FILE may give a rate (exchange_rates)"
     unpriced = len(choice.ranked) - len(priced)
     if unpriced:
         yield format_count(unpriced, *_ranks("price", "last"))

@@ -40,7 +40,7 @@ _CLASSES_DIFFER: Final = (
 )
 _DRIVER_UNKNOWN: Final = "storage of the driver {}, whose prices are unknown"
 _ATTRIBUTES_CLASS_UNKNOWN: Final = "a disk whose speed its VolumeAttributesClass sets"
-_REPLICAS_UNKNOWN: Final = (
+_COPIES: Final = (
     "disks for each pod, of which a scaler or an unknown number of replicas makes more"
 )
 _CLUSTER_UNKNOWN: Final = (
@@ -149,8 +149,8 @@ def _with_charge(silent: Rows, small: Decimal) -> Rows:
     )
 
 
-def _inputs_of(storage_class: StorageClass) -> Mapping[str, Any]:
-    return {"provisioner": storage_class.driver, "parameters": storage_class.parameters}
+def _inputs_of(made_by: StorageClass) -> Mapping[str, Any]:
+    return {"provisioner": made_by.driver, "parameters": made_by.parameters}
 
 
 def claims_of(resource: Resource, index: Index, cloud: str) -> Iterator[DiskClaim | str]:
@@ -159,12 +159,12 @@ def claims_of(resource: Resource, index: Index, cloud: str) -> Iterator[DiskClai
     if resource.type == _CLAIM:
         yield from _claim(resource, spec, 1, index, cloud)
         return
-    count = _copies(resource, index)
-    if isinstance(count, Unknown):
-        yield _REPLICAS_UNKNOWN
+    copies = _copies(resource, index)
+    if isinstance(copies, Unknown):
+        yield _COPIES
         return
     for template in as_list(at(spec, _TEMPLATES)):
-        yield from _claim(resource, at(template, "spec"), count, index, cloud)
+        yield from _claim(resource, at(template, "spec"), copies, index, cloud)
 
 
 def _copies(resource: Resource, index: Index) -> int | Unknown:

@@ -86,10 +86,10 @@ def faults_of(resource: Resource, index: Index) -> tuple[str, ...] | Unknown:
     )
 
 
-def autoscaled_machines(setting: Resource, scale_set: Resource, index: Index) -> int | Unknown:
+def autoscaled_machines(setting: Resource, goal: Resource, index: Index) -> int | Unknown:
     """Return how many machines an autoscale setting adds to the scale set and earlier settings."""
-    before: list[int | Unknown] = [group_request_of(scale_set).maximum]
-    for other in settings_of(scale_set, index):
+    before: list[int | Unknown] = [group_request_of(goal).maximum]
+    for other in settings_of(goal, index):
         if other.urn == setting.urn:
             break
         before.append(_limit(other, "maximum"))
