@@ -13,7 +13,7 @@ from gpuinfra.cost import PricingTerms, Quote, estimate
 from gpuinfra.cost.metered import usage_lines
 from gpuinfra.cost.quote import add
 from gpuinfra.crossguard import analyzer_messages, existing_resources
-from gpuinfra.crossguard.policy_inputs import RegisteredResource, RegisteredStack
+from gpuinfra.crossguard.policy_inputs import PolicyResource, PolicyStack
 from gpuinfra.crossguard.policy_settings import ROOT, PolicySettings
 from gpuinfra.crossguard.pricing_terms import terms
 from gpuinfra.crossguard.resource_index import ResourceIndex, ending_later, is_default, is_judged
@@ -111,7 +111,7 @@ class Update:
         """Return the names by which a waiver may refer to the subject of a finding."""
         return names_of(subject, self._seen)
 
-    def count_resource(self, request: proto.AnalyzeRequest) -> RegisteredResource | None:
+    def count_resource(self, request: proto.AnalyzeRequest) -> PolicyResource | None:
         """Return a resource, counted once for all rules of the pack.
 
         None where there is nothing to say yet: for the engine's own resources, and at a preview
@@ -138,7 +138,7 @@ class Update:
             return None
         return self._look_again(shown, entry) if judged else entry
 
-    def _may_be_reserved(self, entry: RegisteredResource, *, depends: bool) -> bool:
+    def _may_be_reserved(self, entry: PolicyResource, *, depends: bool) -> bool:
         """Return whether machines may run in a reservation of this update with an unknown id."""
         if depends:
             total = self._running(entry.urn)
@@ -147,13 +147,13 @@ class Update:
         self._sought = before.union(entry.step.unknown_reservations)
         return self._sought != before
 
-    def _count(self, shown: _Shown) -> RegisteredResource:
+    def _count(self, shown: _Shown) -> PolicyResource:
         urn = shown.resource.urn
         total = self._running(urn)
         step = total.count(shown.resource, shown.aliases, deletes_first=shown.deletes_first)
         plan = replace(total.becoming.plan(shown.resource), caps=self.settings.caps)
         nameless = total.reservations.has_any(total.nameless())
-        return RegisteredResource(
+        return PolicyResource(
             urn=urn,
             name=shown.resource.name,
             step=replace(
@@ -168,7 +168,7 @@ class Update:
             unregistered_resources=total.unregistered_billable,
         )
 
-    def _look_again(self, shown: _Shown, entry: RegisteredResource) -> RegisteredResource:
+    def _look_again(self, shown: _Shown, entry: PolicyResource) -> PolicyResource:
         """Count again, with the ids of resources that this update created.
 
         What refers to a replaced resource still has its old id.
@@ -229,7 +229,7 @@ class Update:
     def _terms(self) -> PricingTerms:
         return terms(self.settings, self.today)
 
-    def whole_stack(self, stack_request: proto.AnalyzeStackRequest) -> RegisteredStack:
+    def whole_stack(self, stack_request: proto.AnalyzeStackRequest) -> PolicyStack:
         """Return the whole stack, planned and priced once for all rules of the pack."""
         resources = self._with_ids(self._reader.all_resources(stack_request, self._seen))
         plan = from_resources(
@@ -239,7 +239,7 @@ class Update:
             usage=self.settings.usage,
             outputs=self._reader.outputs(stack_request),
         )
-        return RegisteredStack(
+        return PolicyStack(
             resources={resource.urn: resource for resource in resources},
             plan=plan,
             quote=self._estimate(plan),
@@ -247,7 +247,7 @@ class Update:
             is_preview=self._dry_run,
         )
 
-    def _meet_left_out(self, resources: tuple[Resource, ...]) -> tuple[RegisteredResource, ...]:
+    def _meet_left_out(self, resources: tuple[Resource, ...]) -> tuple[PolicyResource, ...]:
         """Count the resources that a preview left out, once their dependencies are known."""
         left_out, self._left_out = self._left_out, {}
         if not left_out:
@@ -290,7 +290,7 @@ class Update:
         return self._existing
 
 
-def _is_known(entry: RegisteredResource) -> bool:
+def _is_known(entry: PolicyResource) -> bool:
     return not (entry.plan.not_judged or entry.step.growth.unknown)
 
 

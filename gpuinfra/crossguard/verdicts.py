@@ -7,7 +7,7 @@ from pulumi.runtime.proto import analyzer_pb2 as proto
 
 from gpuinfra.cost import Quote
 from gpuinfra.crossguard import caps
-from gpuinfra.crossguard.policy_inputs import RegisteredResource
+from gpuinfra.crossguard.policy_inputs import PolicyResource
 from gpuinfra.crossguard.serving import PolicyMessage
 from gpuinfra.crossguard.update import Update
 from gpuinfra.model import Plan
@@ -63,7 +63,7 @@ def stack_messages(
 
 
 def _cap_violations(
-    update: Update, rules: Sequence[Rule], entry: RegisteredResource
+    update: Update, rules: Sequence[Rule], entry: PolicyResource
 ) -> Iterator[PolicyMessage]:
     """Yield the violations of each cap with a running total by a resource."""
     limits = update.settings.caps
