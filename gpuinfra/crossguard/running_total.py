@@ -77,11 +77,8 @@ class RunningTotal(Generic[W]):
         self._recount_reservations()
 
     def _record_references(self, resource: Resource) -> None:
-        for referenced in (
-            *chain(*resource.relations.values()),
-            *self.becoming.named_by(resource),
-        ):
-            self._referrers[referenced][resource.urn] = None
+        for urn in (*chain(*resource.relations.values()), *self.becoming.named_by(resource)):
+            self._referrers[urn][resource.urn] = None
 
     @property
     def total(self) -> Cost:
@@ -189,11 +186,8 @@ class RunningTotal(Generic[W]):
             if other is None:
                 continue
             relations = {
-                prop: tuple(
-                    resource.urn if referenced == key else referenced
-                    for referenced in referenced_urns
-                )
-                for prop, referenced_urns in other.relations.items()
+                prop: tuple(resource.urn if each == key else each for each in urns)
+                for prop, urns in other.relations.items()
             }
             self._existing[urn] = moved = replace(other, relations=relations)
             if urn in self._current and urn not in self._seen:
