@@ -102,11 +102,11 @@ def _deployment(gathering: EntryCollector, values: Values, window: JsonWindow) -
                 window.fail(FileError(f"{key} must be a list"))
 
 
-def _resource(gathering: EntryCollector, values: Values, value: Any, location: str) -> None:
-    entry = entry_of(value, location, values)
-    if value.get("pendingReplacement"):
+def _resource(gathering: EntryCollector, values: Values, given: Any, location: str) -> None:
+    entry = entry_of(given, location, values)
+    if given.get("pendingReplacement"):
         return  # deleted already, to be made anew
-    if value.get("delete"):
+    if given.get("delete"):
         _add_replaced(gathering, entry)
         return
     if entry.urn in gathering.entries:

@@ -75,14 +75,14 @@ class StepReader:
             self.values.plain_value(mapping(value or {}, location)), location
         )
 
-    def step(self, value: Any, location: str, *, begins: bool = True) -> None:
+    def step(self, given: Any, location: str, *, begins: bool = True) -> None:
         """Record one step; in a stream, one event starts a step, and others end it.
 
         Raises:
             FileError: it is not as Pulumi writes one.
         """
-        value = mapping(value, location)
-        operation = text(value.get("op"), f"{location}.op")
+        given = mapping(given, location)
+        operation = text(given.get("op"), f"{location}.op")
         if operation not in OPERATIONS:
             raise FileError(
                 f"{location}.op is an unknown operation",
@@ -90,20 +90,20 @@ class StepReader:
                 allowed=", ".join(sorted(OPERATIONS)),
                 fix="this version of gpuinfra does not support the operation",
             )
-        urn = urn_of(value, location)
+        urn = urn_of(given, location)
         if begins:
             self._refuse_duplicate(operation, urn)
         if operation in _CHANGES_NOTHING:
             return
-        before = self._state(value, self.old_key, location)
-        after = self._state(value, self.new_key, location)
+        before = self._state(given, self.old_key, location)
+        after = self._state(given, self.new_key, location)
         self._check_step_parts(operation, urn, after, location)
         if operation in _READS:
             return
         if before:
             self._record_existing(operation, before, after)
         if operation not in _DELETES:
-            self._record_state(value, operation, before, after, location)
+            self._record_state(given, operation, before, after, location)
 
     def _record_existing(
         self, operation: str, before: ResourceEntry, after: ResourceEntry | None
