@@ -110,10 +110,12 @@ def forget_names() -> None:
     _NAMES_AS_GIVEN.clear()
 
 
-def command_line(*words: object) -> str:
+def command_line(*arguments: object) -> str:
     """Return a command line for a message, quoted for the shell."""
-    named = (_NAMES_AS_GIVEN.get(word, word) if isinstance(word, Path) else word for word in words)
-    return shlex.join((PROGRAM, *map(str, named)))
+    shown_words = (
+        _NAMES_AS_GIVEN.get(word, word) if isinstance(word, Path) else word for word in arguments
+    )
+    return shlex.join((PROGRAM, *map(str, shown_words)))
 
 
 class GpuinfraError(Exception):

@@ -51,42 +51,46 @@ def _record(kind: Any, kw_only: bool) -> Any:
     for name, function in shared.items():
         if own.get(name) is None:
             setattr(kind, name, function)
-    made = dataclass(init=False, repr=False, eq=False, slots=True, kw_only=kw_only)(kind)
+    record_class = dataclass(init=False, repr=False, eq=False, slots=True, kw_only=kw_only)(kind)
 
     few = COMPILE_THRESHOLD
 
-    def first(self: Any, *arguments: Any, **named: Any) -> None:
+    def first(self: Any, *arguments: Any, **keyword_arguments: Any) -> None:
         nonlocal few
         few -= 1
-        values = _arguments(made, arguments, named) if few else None
+        values = _arguments(record_class, arguments, keyword_arguments) if few else None
         if values is None:
-            made.__init__ = _init(made)
-            made.__init__(self, *arguments, **named)
+            record_class.__init__ = _init(record_class)
+            record_class.__init__(self, *arguments, **keyword_arguments)
             return
         for name, value in values.items():
             object.__setattr__(self, name, value)
 
-    made.__init__ = first
-    return made
+    record_class.__init__ = first
+    return record_class
 
 
 def _arguments(
-    kind: Any, arguments: tuple[Any, ...], named: dict[str, Any]
+    kind: Any, arguments: tuple[Any, ...], keyword_arguments: dict[str, Any]
 ) -> dict[str, Any] | None:
     """Return the value of each field; None for wrong arguments, which `_init` reports."""
     known, unnamed = _fields(kind)
-    given = {**dict(zip(unnamed, arguments, strict=False)), **named}
+    arguments_by_name = {**dict(zip(unnamed, arguments, strict=False)), **keyword_arguments}
     values = {}
     for known_field in known:
-        if known_field.name in given:
-            values[known_field.name] = given[known_field.name]
+        if known_field.name in arguments_by_name:
+            values[known_field.name] = arguments_by_name[known_field.name]
         elif known_field.default is not MISSING:
             values[known_field.name] = known_field.default
         elif known_field.default_factory is not MISSING:
             values[known_field.name] = known_field.default_factory()
         else:
             return None
-    return values if len(arguments) + len(named) == len(given.keys() & values.keys()) else None
+    return (
+        values
+        if len(arguments) + len(keyword_arguments) == len(arguments_by_name.keys() & values.keys())
+        else None
+    )
 
 
 @cache
@@ -117,9 +121,9 @@ def _init(kind: Any) -> Callable[..., None]:
         body.append(f" __set_{name}(self, {value})")
     arguments = ", ".join(["self", *plain, *(["*", *named] if named else [])])
     exec(f"def __init__({arguments}):\n" + ("\n".join(body) or " pass"), known)  # noqa: S102
-    made: Callable[..., None] = known["__init__"]
-    made.__qualname__ = f"{kind.__qualname__}.__init__"
-    return made
+    generated_init: Callable[..., None] = known["__init__"]
+    generated_init.__qualname__ = f"{kind.__qualname__}.__init__"
+    return generated_init
 
 
 @cache

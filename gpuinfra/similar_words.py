@@ -13,21 +13,25 @@ def nearest(given: str, accepted: Iterable[str]) -> str:
     from; at a tie, the one of the same letters.
     """
     plain = _normalize_word(given[:_MAX_COMPARED_LENGTH])
-    words: dict[str, str] = {}
+    accepted_by_plain: dict[str, str] = {}
     for word in accepted:
-        words.setdefault(_normalize_word(word), word)
-    longer = [word for word in words if len(plain) > 1 and word.startswith(plain)]
-    if longer and plain not in words:
-        return words[min(longer, key=lambda word: _continuation(plain, word))]
+        accepted_by_plain.setdefault(_normalize_word(word), word)
+    longer = [word for word in accepted_by_plain if len(plain) > 1 and word.startswith(plain)]
+    if longer and plain not in accepted_by_plain:
+        return accepted_by_plain[min(longer, key=lambda word: _continuation(plain, word))]
     first = _FIRST_PART.match(plain)
-    family = [word for word in words if first and word.startswith(first[0])]
+    family = [word for word in accepted_by_plain if first and word.startswith(first[0])]
     alike = (
         _close(plain, family)
-        or _close(plain, words)
-        or [word for word in words if word[:1] == plain[:1] and _edits(plain, word) == 1]
+        or _close(plain, accepted_by_plain)
+        or [
+            word
+            for word in accepted_by_plain
+            if word[:1] == plain[:1] and _edits(plain, word) == 1
+        ]
     )
     letters = sorted(plain)
-    best = words.get(
+    best = accepted_by_plain.get(
         min(alike, key=lambda word: (_edits(plain, word), sorted(word) != letters), default=""), ""
     )
     return "" if best == given else best
@@ -45,11 +49,11 @@ def _continuation(plain: str, word: str) -> tuple[bool, bool]:
     return (len(rest) > _ENDING, rest[:1].isalnum())
 
 
-def _close(plain: str, words: Iterable[str]) -> list[str]:
+def _close(plain: str, accepted: Iterable[str]) -> list[str]:
     """Return the words that look like another one."""
     from difflib import get_close_matches  # noqa: PLC0415  (only a wrong word needs it)
 
-    return get_close_matches(plain, list(words), n=_MOST_SIMILAR, cutoff=0.6)
+    return get_close_matches(plain, list(accepted), n=_MOST_SIMILAR, cutoff=0.6)
 
 
 def closest(given: str, accepted: Iterable[str]) -> list[str]:
@@ -59,7 +63,7 @@ def closest(given: str, accepted: Iterable[str]) -> list[str]:
     """
     from difflib import SequenceMatcher  # noqa: PLC0415  (only a wrong word needs it)
 
-    words = list(accepted)
+    accepted_list = list(accepted)
     plain = _normalize_word(given[:_MAX_COMPARED_LENGTH])
     matcher = SequenceMatcher(b=plain, autojunk=False)
 
@@ -67,10 +71,10 @@ def closest(given: str, accepted: Iterable[str]) -> list[str]:
         matcher.set_seq1(_normalize_word(word[:_MAX_COMPARED_LENGTH]))
         return matcher.ratio() + _normalize_word(word).startswith(plain)
 
-    alike = {word: likeness(word) for word in words}
+    alike = {word: likeness(word) for word in accepted_list}
     if max(alike.values(), default=0) < _LIKE:
-        return words
-    return sorted(words, key=lambda word: -alike[word])
+        return accepted_list
+    return sorted(accepted_list, key=lambda word: -alike[word])
 
 
 _LIKE = 0.5

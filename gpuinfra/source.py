@@ -232,7 +232,7 @@ def read_for_comparison(path: Path | str, day: date) -> Source:
 def _with_own_prices(document: StackDocument, day: date) -> Source:
     """Return a source with the prices beside its stack file."""
     loaded = stack_prices(document, day)
-    own, book, notes = loaded.own, loaded.book, loaded.notes
+    own, book, notes = loaded.own_prices, loaded.book, loaded.notes
     return Source(document=document, prices=book, current_prices=book, own_prices=own, notes=notes)
 
 
@@ -252,14 +252,14 @@ def _with_lock(source: Source, use: UseLock) -> Source:
         logs.debug("the lock does not match: %s", ", ".join(map(str, changes)))
         stale = (locks.stale_lock_note(path),) if use == "note" else ()
         return replace(source, lock=lock, lock_changes=changes, notes=(*source.notes, *stale))
-    way = f"to use it: {command_line('lock', path, '--update')}"
+    hint = f"to use it: {command_line('lock', path, '--update')}"
     notes = source.notes
     if not locks.is_from_current_tables(lock):
         notes = (
             *notes,
             f"{locks.lock_path(path).name} was made from other tables: its prices are unchecked",
         )
-    dearer = tuple(f"{words}: {way}" for words in locks.dearer_today(lock, source.current_prices))
+    dearer = tuple(f"{words}: {hint}" for words in locks.dearer_today(lock, source.current_prices))
     prices = source.current_prices.overridden_by(lock.marked_rows)
     return replace(source, lock=lock, prices=prices, notes=(*notes, *dearer))
 

@@ -60,13 +60,13 @@ def unmatched_words(
     for rule, settings in checks.rules.items():
         for pattern in settings.get(WORKLOADS) or {}:
             if not matches_name(names, pattern):
-                what = f"`rules.{rule}`"
-                yield f"no resource named {pattern}; {what} is ignored"
+                settings_path = f"`rules.{rule}`"
+                yield f"no resource named {pattern}; {settings_path} is ignored"
 
 
-def waivers_for(source: Path, named: Path | None = None) -> Path | None:
+def waivers_for(source: Path, waiver_file: Path | None = None) -> Path | None:
     """Return the waiver file of a SOURCE: the named one, else the one in its folder, else None."""
-    if named is not None:
-        return named
+    if waiver_file is not None:
+        return waiver_file
     path = (source if source.is_dir() else source.parent) / WAIVER_FILE
     return path if path.exists() or path.is_symlink() else None

@@ -145,7 +145,7 @@ def _request(
         clouds=where,
         regions=regions_of_words(regions, where, book),
         day=day,
-        own=[machine.type for machine in book.machines],
+        own_machine_types=[machine.type for machine in book.machines],
         **{name: _exact_number(name, value) for name, value in demands.items()},
     )
 

@@ -47,13 +47,13 @@ class RefreshedResources:
     """The properties that a refresh read of each resource, added by the engine's events."""
 
     def __init__(self) -> None:
-        self._found: dict[str, tuple[Any, Any]] = {}
+        self._refreshed: dict[str, tuple[Any, Any]] = {}
 
     def __call__(
         self, urn: str, inputs: Mapping[str, Any] | None, outputs: Mapping[str, Any] | None
     ) -> None:
         """Store a resource's refreshed properties; None for both if it no longer exists."""
-        self._found[urn] = (inputs, outputs)
+        self._refreshed[urn] = (inputs, outputs)
 
     def with_refreshed_properties(self, status: StackStatus | None) -> StackStatus | None:
         """Return a state with the refreshed properties, without resources that no longer exist."""
@@ -65,7 +65,7 @@ class RefreshedResources:
         self, resources: Iterable[StateResource]
     ) -> Iterator[StateResource]:
         for resource in resources:
-            inputs, outputs = self._found.get(resource.resource.urn, ({}, {}))
+            inputs, outputs = self._refreshed.get(resource.resource.urn, ({}, {}))
             if inputs is not None and outputs is not None:
                 now = {**resource.resource.inputs, **inputs}
                 then = {**resource.resource.outputs, **outputs}

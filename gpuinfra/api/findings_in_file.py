@@ -61,13 +61,13 @@ def with_file_locations(outcome: Outcome, check: StackCheck) -> Outcome:
             message = finding.message
         if same and finding.urn:
             # The engine puts the policy's description before what the pack says.
-            own = finding.urn.rpartition("::")[2]
-            message = message.replace(f"{own}: ", f"{same.subject}: ", 1)
+            resource_name = finding.urn.rpartition("::")[2]
+            message = message.replace(f"{resource_name}: ", f"{same.subject}: ", 1)
         return replace(
             finding,
             message=message,
             position=check.document.locate(path) if path else None,
         )
 
-    kept = (finding for finding in outcome.findings if not is_settled(finding))
-    return replace(outcome, findings=tuple(map(locate_in_file, kept)))
+    unsettled = (finding for finding in outcome.findings if not is_settled(finding))
+    return replace(outcome, findings=tuple(map(locate_in_file, unsettled)))

@@ -24,7 +24,7 @@ _UNTIL_NOW: Final = (
 
 
 def with_former_machines(
-    plan: Plan, former: Sequence[Resource], made: Collection[str], terms: PricingTerms
+    plan: Plan, former: Sequence[Resource], created_urns: Collection[str], terms: PricingTerms
 ) -> tuple[Plan, tuple[str, ...]]:
     """Return the plan priced with former machines that cost more, and a note on each such group.
 
@@ -34,7 +34,7 @@ def with_former_machines(
     Args:
         plan: after the update.
         former: the resources before it.
-        made: the URNs of created or replaced resources.
+        created_urns: the URNs of created or replaced resources.
         terms: what prices it.
     """
     if not former:
@@ -42,7 +42,9 @@ def with_former_machines(
     lone = {resource.urn for resource in former if resource.type in _LONE}
     before = planning.from_resources(former, name=plan.name, caps=plan.caps)
     started = {group.subject: group for group in before.groups}
-    is_kept = [group.subject not in lone and group.subject not in made for group in plan.groups]
+    is_kept = [
+        group.subject not in lone and group.subject not in created_urns for group in plan.groups
+    ]
     groups = tuple(
         _more_expensive(group, started.get(group.subject), terms) if stays else group
         for group, stays in zip(plan.groups, is_kept, strict=True)

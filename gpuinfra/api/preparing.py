@@ -136,11 +136,11 @@ def prepare(
     unlock: bool = False,
     accepted: bool = False,
     update_images: bool = False,
-    way: str = "pass replace_other=True",
+    way_out: str = "pass replace_other=True",
 ) -> PreparedStack:
     """Check the stack on its deployed rungs, and return the request for an up.
 
-    `accepted` lets it replace another stack file's resources; `way` says how a caller does so.
+    `accepted` lets it replace another stack file's resources; `way_out` says how a caller does so.
 
     Raises:
         InputError: another stack file of this name is deployed in the sandbox.
@@ -154,7 +154,7 @@ def prepare(
     if unlock:
         lifecycle.unlock(targets.request(check, target, judged=False))
     check, status = plan_on_kept_rungs(check, target)
-    targets.same_source(status, check.document, accepted=accepted, way=way)
+    targets.same_source(status, check.document, accepted=accepted, way=way_out)
     if not check.ok:
         return PreparedStack(check=check, target=target, request=None)
     images = targets.images_of(status, renewed=update_images)
@@ -169,8 +169,12 @@ def plan_on_kept_rungs(
     status = lifecycle.current_status(targets.request(check, target, judged=False))
     rungs = {**targets.kept_rungs(status), **check.rungs}
     workloads = {group.name for group in check.plan.groups}
-    kept = {workload: label for workload, label in rungs.items() if workload in workloads}
-    return (check if kept == check.rungs else checking.check_on_rungs(check, kept)), status
+    deployed_rungs = {
+        workload: label for workload, label in rungs.items() if workload in workloads
+    }
+    return (
+        check if deployed_rungs == check.rungs else checking.check_on_rungs(check, deployed_rungs)
+    ), status
 
 
 def all_rungs_refused(check: StackCheck) -> bool:

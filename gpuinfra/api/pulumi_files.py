@@ -273,8 +273,8 @@ def _stop_reason(shown: pulumi_files.PulumiStack) -> StopReason | None:
 
 def _settings_names(shown: pulumi_files.PulumiStack, plan: Plan) -> set[str]:
     """Return the names by which settings refer to a stack's resources."""
-    made = {group.name for group in plan.groups} | {bucket.name for bucket in plan.buckets}
-    return made | {resource.name for resource in shown.resources}
+    subjects = {group.name for group in plan.groups} | {bucket.name for bucket in plan.buckets}
+    return subjects | {resource.name for resource in shown.resources}
 
 
 def _subjects(shown: pulumi_files.PulumiStack, plan: Plan) -> set[str]:

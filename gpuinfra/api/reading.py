@@ -159,9 +159,9 @@ def _plan_and_quote(
     source: Source | Path | str, as_of: date | None, rungs: Mapping[str, str]
 ) -> tuple[Source, Plan, Quote]:
     """Plan and price a stack file without judging it."""
-    named, day = dict(rungs), day_of(as_of)
-    read, planned = checking.plan_stack(source, named, day)
-    return read, *checking.price(read, planned, named, day)
+    rungs_by_workload, day = dict(rungs), day_of(as_of)
+    read, planned = checking.plan_stack(source, rungs_by_workload, day)
+    return read, *checking.price(read, planned, rungs_by_workload, day)
 
 
 def day_of(as_of: date | None) -> date:

@@ -124,7 +124,10 @@ def _candidates(checked: StackCheck) -> Iterator[WorkloadCandidates]:
 def _cheapest(ranked: Sequence[Candidate], region: str, active: str) -> tuple[Candidate, ...]:
     """Return each machine in the region where it ranks first; the active one in its region."""
     taken = [
-        next((it for it in places if it.machine.type == active and it.region == region), places[0])
+        next(
+            (place for place in places if place.machine.type == active and place.region == region),
+            places[0],
+        )
         for places in by_machine(ranked).values()
     ]
     return tuple(candidate for candidate in ranked if candidate in taken)

@@ -142,8 +142,11 @@ def same_source(
     Raises:
         InputError: the deployed stack was built from another file.
     """
-    source, own = (status.config if status else {}).get(SOURCE), str(document.path.resolve())
-    if status and status.resources and source not in {None, own} and not accepted:
+    source, source_path = (
+        (status.config if status else {}).get(SOURCE),
+        str(document.path.resolve()),
+    )
+    if status and status.resources and source not in {None, source_path} and not accepted:
         problem = Problem(
             message="another stack file with this name is deployed in the sandbox, and "
             "this one would replace it",
@@ -170,8 +173,8 @@ def images_of(status: StackStatus | None, *, renewed: bool) -> dict[str, str]:
     """Return the configuration that keeps images, or with `renewed` looks them up again."""
     if renewed:
         return {IMAGES: datetime.now(UTC).isoformat(timespec="seconds")}
-    kept = status.config.get(IMAGES) if status and status.resources else None
-    return {} if kept is None else {IMAGES: kept}
+    image_settings = status.config.get(IMAGES) if status and status.resources else None
+    return {} if image_settings is None else {IMAGES: image_settings}
 
 
 def pack_folder(name: str) -> Path:

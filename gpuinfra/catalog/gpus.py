@@ -33,19 +33,19 @@ def matching(word: str) -> tuple[str, ...]:
     An exact key means itself alone; a family means all of its models (H100: SXM, PCIe, NVL);
     letter case, blanks and hyphens do not matter. Empty when nothing is called so.
     """
-    meant = _normalize_name(
+    normalized = _normalize_name(
         re.sub(r"^(nvidia|amd|aws|tesla)[ -]+", "", word.strip(), flags=re.IGNORECASE)
     )
-    if not meant:
+    if not normalized:
         return ()
-    exact = tuple(gpu.key for gpu in gpus() if _normalize_name(gpu.key) == meant)
+    exact = tuple(gpu.key for gpu in gpus() if _normalize_name(gpu.key) == normalized)
     if exact:
         return exact
-    family = tuple(gpu.key for gpu in gpus() if meant in _starts(gpu.key))
+    family = tuple(gpu.key for gpu in gpus() if normalized in _starts(gpu.key))
     spelled = tuple(
         gpu.key
         for gpu in gpus()
-        if meant in map(_normalize_name, gpu.aliases) and gpu.key not in family
+        if normalized in map(_normalize_name, gpu.aliases) and gpu.key not in family
     )
     return (*family, *spelled)
 
@@ -57,12 +57,12 @@ def most_similar(keys: Collection[str], offered: Collection[str]) -> tuple[str, 
     memory and speed: a factor of two in either counts as much as one in the other, and twice as
     much if memory is missing. One of which memory or speed is not known comes last.
     """
-    meant = [model for model in map(gpu, keys) if model is not None]
+    models = [model for model in map(gpu, keys) if model is not None]
 
     def unlike(key: str) -> tuple[bool, float, str]:
         model = gpu(key)
-        apart = [] if model is None else [_distance(model, other) for other in meant]
-        other_maker, distance = min(apart, default=(True, math.inf))
+        distances = [] if model is None else [_distance(model, other) for other in models]
+        other_maker, distance = min(distances, default=(True, math.inf))
         return other_maker, distance, key
 
     return tuple(sorted(offered, key=unlike))
@@ -81,11 +81,11 @@ def by_memory(keys: Collection[str]) -> tuple[str, ...]:
 def _distance(model: Gpu, other: Gpu) -> tuple[bool, float]:
     """Return whether a GPU has another maker than `other`, and the factors of two between them."""
     memory = _factors(model.memory_gb, other.memory_gb)
-    speeds = [it.bf16_tflops or it.fp16_tflops for it in (model, other)]
+    speeds = [gpu.bf16_tflops or gpu.fp16_tflops for gpu in (model, other)]
     if not any(speeds):
         speeds = [model.fp32_tflops, other.fp32_tflops]
-    apart = max(memory, -memory * LESS_MEMORY) + abs(_factors(*speeds))
-    return model.name.split()[0] != other.name.split()[0], apart
+    distance = max(memory, -memory * LESS_MEMORY) + abs(_factors(*speeds))
+    return model.name.split()[0] != other.name.split()[0], distance
 
 
 def _factors(size: Decimal | None, other: Decimal | None) -> float:

@@ -63,7 +63,7 @@ class PriceBook:
         machines: Iterable[Machine] = (),
         bound_unknown: bool = False,
     ) -> None:
-        self.own: tuple[Price, ...] = tuple(rows)
+        self.own_rows: tuple[Price, ...] = tuple(rows)
         """The rows that come before the tables'."""
         self.rates: Mapping[str, Decimal] = dict(rates or {})
         """US dollars for one unit of a currency."""
@@ -72,7 +72,7 @@ class PriceBook:
         self._change = change
         self._bound_unknown = bound_unknown
         self._over: dict[Key, tuple[Price, ...]] = {}
-        for row in self.own:
+        for row in self.own_rows:
             self._over[row.key] = (*self._over.get(row.key, ()), row)
         self._listed: dict[Key, Price | None] = {}
         self._ceilings: dict[Key, Price | None] = {}
@@ -82,13 +82,13 @@ class PriceBook:
         """Return the book with rows that override its own, for example a lock's."""
         above = tuple(rows)
         keys = {row.key for row in above}
-        below = (row for row in self.own if row.key not in keys)
+        below = (row for row in self.own_rows if row.key not in keys)
         return self._copy_with_rows((*above, *below), bound_unknown=self._bound_unknown)
 
     @cached_property
     def bounding(self) -> "PriceBook":
         """The same book, with bounds for services without a price in a region."""
-        return self._copy_with_rows(self.own, bound_unknown=True)
+        return self._copy_with_rows(self.own_rows, bound_unknown=True)
 
     def _copy_with_rows(self, rows: Iterable[Price], *, bound_unknown: bool) -> "PriceBook":
         return PriceBook(
@@ -283,8 +283,8 @@ def times(row: Price, factor: Decimal) -> dict[str, Any]:
 
 def round_amount(amount: Decimal) -> Decimal:
     """Return a calculated amount with at most twelve decimals, rounded up."""
-    kept = amount.quantize(SCALE, ROUND_CEILING)
-    return amount if kept == amount else kept
+    rounded = amount.quantize(SCALE, ROUND_CEILING)
+    return amount if rounded == amount else rounded
 
 
 def ceiling(row: Price) -> Decimal:

@@ -35,9 +35,9 @@ def subject(word: str) -> Subject:
     machine = next(_machines(word), None)
     if machine is None:
         _refuse_model(word)
-        what = word.partition(":")[0]
-        counted = what != word and bool(matching(what))
-        raise InputError([_gpu_count_problem(word, what) if counted else _unknown(word)])
+        name = word.partition(":")[0]
+        counted = name != word and bool(matching(name))
+        raise InputError([_gpu_count_problem(word, name) if counted else _unknown(word)])
     return Subject(machine=machine, gpus=_models(machine.gpu))
 
 

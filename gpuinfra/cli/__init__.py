@@ -148,10 +148,14 @@ def run(arguments: list[str]) -> int:
 
 def _with_debug_first(arguments: list[str]) -> list[str]:
     """Return the arguments with --debug, which may also follow the command, moved to the front."""
-    own = arguments[: arguments.index("--")] if "--" in arguments else arguments
-    if DEBUG not in own:
+    own_arguments = arguments[: arguments.index("--")] if "--" in arguments else arguments
+    if DEBUG not in own_arguments:
         return arguments
-    return [DEBUG, *(word for word in own if word != DEBUG), *arguments[len(own) :]]
+    return [
+        DEBUG,
+        *(word for word in own_arguments if word != DEBUG),
+        *arguments[len(own_arguments) :],
+    ]
 
 
 def _as_options(arguments: list[str]) -> list[str]:
@@ -191,8 +195,8 @@ def _run_safely(running: RunningCommand, color: bool | None) -> int:
     except Exception as error:  # noqa: BLE001  (every other one is a bug, and told as one)
         from gpuinfra.cli.views.render import show_error  # noqa: PLC0415
 
-        told = _reportable_error(error, running, arguments)
-        return _show_error(partial(show_error, told), told.exit_code)
+        reportable = _reportable_error(error, running, arguments)
+        return _show_error(partial(show_error, reportable), reportable.exit_code)
     return result if isinstance(result, int) else 0
 
 
@@ -236,9 +240,9 @@ def _bug(error: Exception, running: RunningCommand, *, debug: bool) -> GpuinfraE
         traceback.print_exception(error)
     frames = traceback.extract_tb(error.__traceback__)
     at = f", {Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else ""
-    what = " ".join(f"{type(error).__name__}: {error}".split())[:_MAX_ERROR_LENGTH]
+    summary = " ".join(f"{type(error).__name__}: {error}".split())[:_MAX_ERROR_LENGTH]
     again = "" if debug else f"; traceback: {command_line(DEBUG, *running.arguments)}"
-    return GpuinfraError(f"this is a bug of gpuinfra {__version__}: {what}{at}{again}")
+    return GpuinfraError(f"this is a bug of gpuinfra {__version__}: {summary}{at}{again}")
 
 
 def _missing(error: ModuleNotFoundError) -> InputError | None:

@@ -65,6 +65,6 @@ def refuse_check_settings(options: Mapping[str, Any]) -> None:
         InputError: such an option is given.
     """
     for option in SETTINGS_OPTIONS:
-        given = options[option]
-        if given:
-            raise InputError([not_with_stack_file(f"--{option}", given)])
+        value = options[option]
+        if value:
+            raise InputError([not_with_stack_file(f"--{option}", value)])

@@ -108,16 +108,18 @@ def cheapest(
     ranked = [candidate for candidate in sold if candidate.per_hour is not None]
     for best in ranked[:MOST_TRIED]:
         try:
-            made = text([best.region])
-            drafts.check_draft(folder, made)
+            stack_text = text([best.region])
+            drafts.check_draft(folder, stack_text)
         except (InputError, RefusedError):
             continue
         return CheapestStackFile(
-            text=made, comparison="".join(_comparison_parts(best, ranked, where))
+            text=stack_text, comparison="".join(_comparison_parts(best, ranked, where))
         )
     # No region has a known price and passes: what is said of several then says why.
     places = (*(candidate.region for candidate in sold), *regions)
-    of_each = (next((it for it in places if it in _all_regions(cloud)), "") for cloud in clouds)
+    of_each = (
+        next((place for place in places if place in _all_regions(cloud)), "") for cloud in clouds
+    )
     return CheapestStackFile(text=text(list(filter(None, of_each))))
 
 
@@ -135,7 +137,7 @@ def _refuse_place(gpu: str, where: str, regions: Sequence[str], clouds: Sequence
         suggestions = [
             f"{cloud} {_nearest(first_region, here)}"
             for cloud in clouds
-            if (here := [it.region for it in sold if it.machine.cloud == cloud])
+            if (here := [offer.region for offer in sold if offer.machine.cloud == cloud])
         ]
         if suggestions:
             place = f"{where} ({clouds[0]})" if len(clouds) == 1 else where

@@ -44,12 +44,12 @@ class ChooseOptions:
     """The options as typed; their errors are collected in `problems`."""
 
     def __init__(self, given: Mapping[str, Any]) -> None:
-        self.given = given
+        self.options = given
         self.problems: list[Problem] = []
 
     def parsed_value(self, name: str, parse: Callable[[str], Any], option: str = "") -> Any:
         """Return an option's parsed value; None where the option is absent or invalid."""
-        text = self.given.get(name)
+        text = self.options.get(name)
         if text is None:
             return None
         try:
@@ -79,8 +79,8 @@ def request_of(
         InputError: everything that is wrong with the options.
     """
     options = ChooseOptions(given)
-    own = _own_prices(options)
-    book = CATALOG if own is None else own.price_book(day)
+    own_prices = _own_prices(options)
+    book = CATALOG if own_prices is None else own_prices.price_book(day)
     clouds = _clouds(options, book)
     demanded = Request(clouds=clouds, regions=regions_of_words(given["region"], clouds, book))
     demands = {name: value for name, value in _demands(options).items() if value is not None}
@@ -92,7 +92,7 @@ def request_of(
             clouds=demanded.clouds,
             regions=demanded.regions,
             day=day,
-            own=types,
+            own_machine_types=types,
             **demands,
         )
     except InputError as error:
@@ -104,9 +104,9 @@ def request_of(
     if options.problems:
         _more_problems(options, demanded, book)
         raise InputError(options.problems)
-    if own is None:
+    if own_prices is None:
         return demanded, book, ()
-    return demanded, *without_insufficient_prices(own, demanded, book, day)
+    return demanded, *without_insufficient_prices(own_prices, demanded, book, day)
 
 
 def _command_with_model(gpu: str, model: str, given: Mapping[str, Any]) -> str:
@@ -124,7 +124,7 @@ def _is_invalid_model(given: Mapping[str, Any], demands: Mapping[str, Any]) -> b
 def _more_problems(options: ChooseOptions, request: Request, book: PriceBook) -> None:
     """Add the problems that the choice finds in the request, unless already reported."""
     market = Market(request, book, STOCK)
-    unread = options.given.get("for_") is not None and request.hours is None
+    unread = options.options.get("for_") is not None and request.hours is None
     options.problems += (*unknown(market), *wrong_words(market))
     options.problems += (
         contradiction
@@ -134,7 +134,7 @@ def _more_problems(options: ChooseOptions, request: Request, book: PriceBook) ->
 
 
 def _demands(options: ChooseOptions) -> dict[str, Any]:
-    given = options.given
+    given = options.options
     return {
         "capacity": given["capacity"],
         "commitment": given["commitment"],
@@ -164,7 +164,7 @@ def _memory(options: ChooseOptions) -> dict[str, Range]:
 
 def _model(options: ChooseOptions) -> ModelRequest | None:
     """Return the request of --for-model, as in a stack file; None without it or if invalid."""
-    text = options.given["for_model"]
+    text = options.options["for_model"]
     if text is None:
         return None
     from gpuinfra.specs.for_model import ForModel  # noqa: PLC0415
@@ -187,7 +187,7 @@ def _model(options: ChooseOptions) -> ModelRequest | None:
 
 def _own_prices(options: ChooseOptions) -> "OwnPrices | None":
     """Return the user's own prices of --prices; None without the option or if invalid."""
-    path = options.given["prices"]
+    path = options.options["prices"]
     if path is None:
         return None
     from gpuinfra.price_overrides import prices  # noqa: PLC0415  (it loads pydantic)
@@ -202,22 +202,22 @@ def _own_prices(options: ChooseOptions) -> "OwnPrices | None":
 def _clouds(options: ChooseOptions, book: PriceBook) -> tuple[str, ...]:
     """Return the clouds of --cloud; by default all, and the user's own hardware if listed."""
     everywhere = every_cloud(book)
-    given = options.given["cloud"]
-    for cloud in given:
+    clouds = options.options["cloud"]
+    for cloud in clouds:
         if cloud not in {*everywhere, ALL_CHOICE}:
-            own = cloud == OWN_CLOUD
+            is_own = cloud == OWN_CLOUD
             options.problems.append(
                 Problem(
-                    message="no machines of your own are listed" if own else "unknown cloud",
+                    message="no machines of your own are listed" if is_own else "unknown cloud",
                     value=cloud,
                     allowed=", ".join((*everywhere, ALL_CHOICE)),
-                    suggestion="" if own else nearest(cloud, (*everywhere, ALL_CHOICE)),
-                    fix="--prices FILE lists them under hardware" if own else "",
+                    suggestion="" if is_own else nearest(cloud, (*everywhere, ALL_CHOICE)),
+                    fix="--prices FILE lists them under hardware" if is_own else "",
                 )
             )
-    if ALL_CHOICE in given:
+    if ALL_CHOICE in clouds:
         return everywhere
-    return tuple(cloud for cloud in dict.fromkeys(given) if cloud in everywhere) or everywhere
+    return tuple(cloud for cloud in dict.fromkeys(clouds) if cloud in everywhere) or everywhere
 
 
 def _dollars(text: str) -> Decimal:

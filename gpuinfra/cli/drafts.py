@@ -164,15 +164,15 @@ def _warning_count(folder: Path, text: Callable[[], str]) -> int | None:
         return None
 
 
-def suggested_gpu(folder: Path, what: str, text: Callable[[str], str]) -> str:
+def suggested_gpu(folder: Path, kind: str, text: Callable[[str], str]) -> str:
     """Return the first suggested GPU with which a check passes; the first if none does.
 
     Args:
         folder: where the file will be written.
-        what: one of SHORT.
+        kind: one of SHORT.
         text: makes it for GPUs.
     """
-    suggested = SHORT_FILES[what][1]
+    suggested = SHORT_FILES[kind][1]
     passing = (gpu for gpu in suggested if _warning_count(folder, partial(text, gpu)) is not None)
     return next(passing, suggested[0])
 
@@ -195,8 +195,8 @@ def best_cloud(folder: Path, text: Callable[[str], str]) -> str:
 
 def configured_regions() -> tuple[tuple[str, str], ...]:
     """Return the configured region of each cloud that has one, with where it is configured."""
-    told = (provider_of(cloud).regions.configured_region() for cloud in CLOUDS)
-    return tuple(filter(None, told))
+    configured = (provider_of(cloud).regions.configured_region() for cloud in CLOUDS)
+    return tuple(filter(None, configured))
 
 
 def _plan_and_quote(folder: Path, text: str) -> "tuple[PlanResult, Quote]":
@@ -220,8 +220,8 @@ def _read_draft(folder: Path, text: str, read: Callable[[Path], T]) -> T:
     Raises:
         InputError: it can't be planned; without places, as no file has them.
     """
-    with TemporaryDirectory(prefix="gpuinfra-") as made:
-        there = Path(made, folder.resolve().name)
+    with TemporaryDirectory(prefix="gpuinfra-") as temporary_folder:
+        there = Path(temporary_folder, folder.resolve().name)
         there.mkdir()
         file = there / FILE_NAME
         file.write_text(text, encoding="utf-8")

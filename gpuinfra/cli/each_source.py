@@ -74,12 +74,16 @@ class SourceOptions:
 
     def options_for(self, source: Path) -> tuple[dict[str, Any], tuple[str, ...]]:
         """Return one source's options and rung, without options for the other sources' kinds."""
-        own, kind, others = dict(self.options), self.kinds[source], set(self.kinds.values())
+        source_options, kind, others = (
+            dict(self.options),
+            self.kinds[source],
+            set(self.kinds.values()),
+        )
         if kind == "stack" and others != {"stack"}:
-            own.update(dict.fromkeys(SETTINGS_OPTIONS))
+            source_options.update(dict.fromkeys(SETTINGS_OPTIONS))
         if kind != "program" and "program" in others:
-            own.update(program=False, config_of=None, config=(), config_unknown=False)
-        return own, self.rung if kind == "stack" or "stack" not in others else ()
+            source_options.update(program=False, config_of=None, config=(), config_unknown=False)
+        return source_options, self.rung if kind == "stack" or "stack" not in others else ()
 
 
 def select_sources(

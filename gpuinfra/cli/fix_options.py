@@ -64,9 +64,9 @@ def from_options(options: dict[str, Any]) -> FixOptions | None:
     return FixOptions(yes=yes, partial=partial) if fix else None
 
 
-def _missing_option(option: str, needed: str, what: str) -> Problem:
+def _missing_option(option: str, needed: str, description: str) -> Problem:
     return Problem(
-        message=f"{option} requires {needed}, to write {what}",
+        message=f"{option} requires {needed}, to write {description}",
         fix=f"add {needed}, or remove {option}",
     )
 
@@ -127,8 +127,8 @@ def with_fixes(report: Report, look: FindFixes) -> Report:
 def lines(report: Report, *, looked: bool) -> Iterable[str]:
     """Return the lines of the table about the fixes found with --fix or by a short search."""
     if not report.fixes:
-        told = f"look for edits that fix it: {fix_command(report)}"
-        return () if report.verdict.ok or report.stop_reason or looked else (told,)
+        proposal = f"look for edits that fix it: {fix_command(report)}"
+        return () if report.verdict.ok or report.stop_reason or looked else (proposal,)
     from gpuinfra.cli.views import fix_text  # noqa: PLC0415  (only where something refuses)
 
     return fix_text.lines(

@@ -43,8 +43,8 @@ def command_with(*more: str) -> str:
 
 def command_with_value(option: str, value: str) -> str:
     """Return the running command with another value of an option."""
-    kept = _kept_arguments(running_command().arguments, {**ONCE, option: 1})
-    return shlex.join((PROGRAM, *kept, option, value))
+    kept_arguments = _kept_arguments(running_command().arguments, {**ONCE, option: 1})
+    return shlex.join((PROGRAM, *kept_arguments, option, value))
 
 
 def command_without(word: str, *more: str) -> str:
@@ -104,8 +104,8 @@ def with_guess(error: click.ClickException) -> click.ClickException:
     if error.option_name in STACK_FILE_HINTS and _reads_stack(error.ctx.command.params):
         return click.NoSuchOption(error.option_name, ctx=error.ctx)
     taken = {name.lstrip("-"): name for each in error.ctx.command.params for name in each.opts}
-    meant = nearest(error.option_name.lstrip("-"), taken)
-    guesses = [taken[meant]] if meant else None
+    suggestion = nearest(error.option_name.lstrip("-"), taken)
+    guesses = [taken[suggestion]] if suggestion else None
     return click.NoSuchOption(error.option_name, possibilities=guesses, ctx=error.ctx)
 
 
@@ -153,8 +153,10 @@ _CHOSEN = re.compile(r"'(.*)' is not one of ")
 def _extra_argument_hints(extra: str, taken: Iterable[click.Parameter]) -> Iterator[str]:
     names = {each.name for each in taken}
     flags = {name for each in taken if getattr(each, "is_flag", False) for name in each.opts}
-    words = pairwise(running_command().arguments)
-    flag = next((first for first, second in words if second == extra and first in flags), None)
+    argument_pairs = pairwise(running_command().arguments)
+    flag = next(
+        (first for first, second in argument_pairs if second == extra and first in flags), None
+    )
     if flag:
         yield f"{flag} accepts no value: remove {extra}"
     elif "source" in names:

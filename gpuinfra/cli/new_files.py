@@ -10,7 +10,7 @@ from gpuinfra.errors import InputError, Problem
 
 PIPELINES: Final = {"github": ".github/workflows/gpuinfra.yml", "gitlab": ".gitlab-ci.yml"}
 ALTERNATIVE_PATH: Final = {".gitlab-ci.yml": ".gitlab/gpuinfra.yml"}
-"""The pipeline file to write if the default one exists: that one has to include it."""
+"""The pipeline file to write if the default exists; the default must then include it."""
 
 
 def write_pipeline(system: str, folder: Path, install: str, *, of_program: bool) -> None:
@@ -30,7 +30,7 @@ def write_pipeline(system: str, folder: Path, install: str, *, of_program: bool)
         note(f"add to {place}: include: [{{local: {beside}}}]")
     else:
         write_new_file(place, text, "pipeline")
-    note(f"it installs {install}: its runners have to reach that")
+    note(f"the pipeline installs {install}: its runners need access to that")
 
 
 def installable_here(*, of_program: bool) -> str:
@@ -57,7 +57,7 @@ def write_new_file(target: Path, text: str, content: str, aim: str = "") -> None
 
 
 @contextmanager
-def write_errors(what: str, path: Path, fix: str = "use a writable folder") -> Generator[None]:
+def write_errors(content: str, path: Path, fix: str = "use a writable folder") -> Generator[None]:
     """Report an error of writing a file or a folder as a problem.
 
     Raises:
@@ -67,7 +67,7 @@ def write_errors(what: str, path: Path, fix: str = "use a writable folder") -> G
         yield
     except OSError as error:
         problem = Problem(
-            message=f"the {what} can't be written: {error.strerror}", value=str(path), fix=fix
+            message=f"the {content} can't be written: {error.strerror}", value=str(path), fix=fix
         )
         raise InputError([problem]) from None
 

@@ -105,8 +105,8 @@ def program_folder(source: Path, *, forced: bool = False) -> Path | None:
     folder = source.parent if source.name in PROJECT_FILES and source.is_file() else source
     if not any((folder / name).is_file() for name in PROJECT_FILES):
         return None
-    named = folder != source
-    return folder if forced or named or not (folder / FILE_NAME).exists() else None
+    has_project_file = folder != source
+    return folder if forced or has_project_file or not (folder / FILE_NAME).exists() else None
 
 
 def note_other_program(source: Path) -> None:
@@ -147,10 +147,10 @@ _MAIN_KEY: Final = re.compile(r"^main:[ \t]*([^\s#]+)", re.MULTILINE)
 https://www.pulumi.com/docs/iac/concepts/projects/project-file/"""
 
 
-def _pairs(given: tuple[str, ...]) -> dict[str, str]:
-    wrong = [pair for pair in given if not pair.partition("=")[1] or pair.startswith("=")]
+def _pairs(assignments: tuple[str, ...]) -> dict[str, str]:
+    wrong = [pair for pair in assignments if not pair.partition("=")[1] or pair.startswith("=")]
     if wrong:
         fix = "for example --config aws:region=us-east-1"
         message = "--config takes KEY=VALUE"
         raise InputError([Problem(message=message, value=pair, fix=fix) for pair in wrong])
-    return dict(pair.split("=", 1) for pair in given)
+    return dict(pair.split("=", 1) for pair in assignments)

@@ -42,8 +42,8 @@ def checked_out(path: Path, revision: str) -> Generator[Path]:
                 )
             ]
         )
-    with TemporaryDirectory(prefix="gpuinfra-") as made:
-        there = Path(made, folder.resolve().name)  # a stack is named after its folder
+    with TemporaryDirectory(prefix="gpuinfra-") as temporary_folder:
+        there = Path(temporary_folder, folder.resolve().name)  # a stack is named after its folder
         there.mkdir(exist_ok=True)
         (there / name).write_bytes(content)
         for other in COMPANION_FILES:
@@ -70,8 +70,8 @@ def folder_at(folder: Path, revision: str) -> Generator[Path]:
     if packed is None:
         problem = Problem(message=f"{folder} does not exist at that revision", value=revision)
         raise NotInRevisionError([problem])
-    with TemporaryDirectory(prefix="gpuinfra-") as made:
-        there = Path(made, folder.resolve().name)
+    with TemporaryDirectory(prefix="gpuinfra-") as temporary_folder:
+        there = Path(temporary_folder, folder.resolve().name)
         try:
             with tarfile.open(fileobj=io.BytesIO(packed)) as archive:
                 archive.extractall(there, filter="data")  # nothing outside of the folder

@@ -49,8 +49,8 @@ def rungs(ctx: click.Context, parameter: click.Parameter, incomplete: str) -> li
     """Return `WORKLOAD=` for each workload of the stack file; after it, its rungs."""
     from gpuinfra.api import plan  # noqa: PLC0415  (plans the stack)
 
-    workload, given, _ = incomplete.partition("=")
-    if not given:
+    workload, has_equals_sign, _ = incomplete.partition("=")
+    if not has_equals_sign:
         return [f"{name}=" for name in workloads(ctx, parameter, incomplete)]
     try:
         groups = plan(_source(ctx)).groups

@@ -48,9 +48,9 @@ class ShortFile:
         name: the stack's; None for the folder's.
     """
 
-    def __init__(self, folder: Path, what: str, place: InitLocation, name: str | None) -> None:
-        self._folder, self._what, self._place, self._name = folder, what, place, name
-        self._made: dict[tuple[str, str], CheapestStackFile] = {}
+    def __init__(self, folder: Path, kind: str, place: InitLocation, name: str | None) -> None:
+        self._folder, self._what, self._place, self._name = folder, kind, place, name
+        self._stack_files: dict[tuple[str, str], CheapestStackFile] = {}
 
     def create_file(self, gpu: str, where: str) -> CheapestStackFile:
         """Return the file for GPUs in a place; with several regions, in the cheapest one.
@@ -58,7 +58,7 @@ class ShortFile:
         Raises:
             InputError: the GPUs or the place are not found, or not sold there.
         """
-        stack_file = self._made.get((gpu, where))
+        stack_file = self._stack_files.get((gpu, where))
         if stack_file is None:
             _refuse_model(gpu)
             text = partial(self._short_stack_in_regions, gpu, where)
@@ -68,7 +68,7 @@ class ShortFile:
                 if several
                 else CheapestStackFile(text=text([where]))
             )
-            self._made[gpu, where] = stack_file
+            self._stack_files[gpu, where] = stack_file
         return stack_file
 
     def text(self, gpu: str, where: str) -> str:

@@ -69,6 +69,8 @@ def from_options(options: dict[str, Any]) -> WaiverOptions | None:
     return WaiverOptions(reason=reason, owner=owner, until=day)
 
 
-def missing_option(option: str, what: str, such: str) -> Problem:
+def missing_option(option: str, content: str, example: str) -> Problem:
     """Return the problem of a missing option that new waivers need."""
-    return Problem(message=f"{option} is missing: {what}", fix=f'for example {option} "{such}"')
+    return Problem(
+        message=f"{option} is missing: {content}", fix=f'for example {option} "{example}"'
+    )

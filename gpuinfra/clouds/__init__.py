@@ -146,9 +146,9 @@ def account_of(token: str, settings: Mapping[str, Any], *places: Mapping[str, An
     cloud = cloud_of(token) or ""
     if cloud == "aws":
         return _aws_account(_setting_texts(settings, _CREDENTIALS))
-    own = _ACCOUNTS.get(cloud, "")
-    for place in (*places, {} if _hides_account(own, places) else settings):
-        if isinstance(value := place.get(own), str) and value:
+    account = _ACCOUNTS.get(cloud, "")
+    for place in (*places, {} if _hides_account(account, places) else settings):
+        if isinstance(value := place.get(account), str) and value:
             return value
     return None
 
@@ -245,9 +245,9 @@ def _has_unknown_part(value: Any) -> bool:
     return isinstance(value, Unknown)
 
 
-def _hides_account(own: str, places: Sequence[Mapping[str, Any]]) -> bool:
+def _hides_account(account: str, places: Sequence[Mapping[str, Any]]) -> bool:
     """Return whether a resource states an account of its own that is not known yet."""
-    stated = [place[own] for place in places if place.get(own)]
+    stated = [place[account] for place in places if place.get(account)]
     return any(map(_has_unknown_part, stated)) and not any(
         isinstance(value, str) for value in stated
     )

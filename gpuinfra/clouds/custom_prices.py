@@ -63,8 +63,10 @@ def price_with_gpus(
     """
     base, _, gpus = type_.partition("+")
     count, _, gpu = gpus.partition("x")
-    alone, with_one_gpu, own = priced(ordinary), priced(f"{ordinary}+1x{gpu}"), priced(base)
-    if alone is None or with_one_gpu is None or own is None or not count.isdecimal():
+    alone, with_one_gpu, base_price = priced(ordinary), priced(f"{ordinary}+1x{gpu}"), priced(base)
+    if alone is None or with_one_gpu is None or base_price is None or not count.isdecimal():
         return None
-    cost = own.per_unit + int(count) * (with_one_gpu.per_unit - alone.per_unit)
-    return replace(own, item=type_, per_unit=cost, source=f"{own.source}; {with_one_gpu.source}")
+    cost = base_price.per_unit + int(count) * (with_one_gpu.per_unit - alone.per_unit)
+    return replace(
+        base_price, item=type_, per_unit=cost, source=f"{base_price.source}; {with_one_gpu.source}"
+    )

@@ -30,7 +30,10 @@ def regions_in(city: str, known: Sequence[str]) -> tuple[str, ...]:
     None for an unknown place.
     """
     return tuple(
-        it for regions in _regions_in_city(city).values() for it in regions if it in known
+        region
+        for regions in _regions_in_city(city).values()
+        for region in regions
+        if region in known
     )
 
 
@@ -54,7 +57,7 @@ def same_city(region: str, known: Sequence[str]) -> str:
 def region_hint(region: str, known: Sequence[str]) -> tuple[str, str]:
     """Return the region that an unknown one probably means, and what to write; or ""."""
     there = [
-        next((it for it in regions if it in known), "")
+        next((candidate for candidate in regions if candidate in known), "")
         for regions in _regions_in_city(region).values()
     ]
     if any(there):
@@ -62,11 +65,11 @@ def region_hint(region: str, known: Sequence[str]) -> tuple[str, str]:
     near = list(dict.fromkeys(close_matches(region, known)))
     if 1 < len(near) <= _MAX_NEAREST_REGIONS:
         return near[0], f"write {' or '.join(near)}"
-    meant, place = nearest(region, known), nearest_place(region)
-    if place and _likeness(place, region) > _likeness(meant, region):
+    suggestion, place = nearest(region, known), nearest_place(region)
+    if place and _likeness(place, region) > _likeness(suggestion, region):
         return "", f"did you mean {place}? {region_hint(place, known)[1]}"
-    return meant, ""
+    return suggestion, ""
 
 
-def _likeness(word: str, given: str) -> float:
-    return SequenceMatcher(None, word, given.lower()).ratio() if word else 0
+def _likeness(word: str, typed: str) -> float:
+    return SequenceMatcher(None, word, typed.lower()).ratio() if word else 0

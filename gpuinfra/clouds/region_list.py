@@ -35,8 +35,8 @@ class RegionList:
 
     def zones(self, region: str) -> tuple[str, ...]:
         """Return the full names of a region's zones; empty for a region that the table lacks."""
-        named: dict[str, tuple[str, ...]] = self._zones
-        return named.get(region, ())
+        zones_by_region: dict[str, tuple[str, ...]] = self._zones
+        return zones_by_region.get(region, ())
 
     def unknown_zone_faults(self, zones: Iterable[str], region: str) -> Iterator[str]:
         """Yield the zones that a region of the table does not have.
@@ -61,8 +61,12 @@ class RegionList:
         machine: Machine | None = None,  # noqa: ARG002  which zones have it differs by account
     ) -> tuple[str, ...]:
         """Return the zones that machines use: the wanted ones, else the first `count`."""
-        named = tuple(zone for zone in preferred if zone in self.zones(region))
-        return named[:count] if count == 1 and named else named or self.zones(region)[:count]
+        preferred_zones = tuple(zone for zone in preferred if zone in self.zones(region))
+        return (
+            preferred_zones[:count]
+            if count == 1 and preferred_zones
+            else preferred_zones or self.zones(region)[:count]
+        )
 
     def offering(self, machine_type: str, region: str) -> tuple[str, ...]:  # noqa: ARG002  as above
         """Return the zones of a region known to offer a machine type; empty if not known."""

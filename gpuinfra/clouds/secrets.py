@@ -66,9 +66,13 @@ def found_in(text: str) -> tuple[tuple[int, str], ...]:
     secrets |= {(line, "a password"): None for line in _logins(text, small)}
     secrets |= {(line, "a password"): None for line in header_secret_lines(text, small)}
     secrets |= dict.fromkeys(pair_secret_lines(text, small))
-    named = {line for line, kind in secrets if kind not in _VAGUE}
+    certain_lines = {line for line, kind in secrets if kind not in _VAGUE}
     return tuple(
-        sorted(secret for secret in secrets if secret[1] not in _VAGUE or secret[0] not in named)
+        sorted(
+            secret
+            for secret in secrets
+            if secret[1] not in _VAGUE or secret[0] not in certain_lines
+        )
     )
 
 
@@ -155,8 +159,8 @@ def value_secrets(value: Any, name: str, depth: int = 0) -> Iterator[str]:
     """
     if isinstance(value, str):
         # A key names the secret that stands alone in its value: password, HF_TOKEN.
-        own = f"{name.rpartition('.')[2]}={value}" if "\n" not in value else value
-        kinds = [kind for _, kind in found_in(own)] or [
+        assignment = f"{name.rpartition('.')[2]}={value}" if "\n" not in value else value
+        kinds = [kind for _, kind in found_in(assignment)] or [
             kind_of_named_secret(name.rpartition(".")[2], value)
         ]
         for kind in dict.fromkeys(kinds):
@@ -189,12 +193,12 @@ def _option(before: Any, item: Any) -> tuple[str, Any] | None:
     return (name, item) if before.startswith("-") and name.isidentifier() else None
 
 
-def _command_secrets(words: Sequence[Any], name: str) -> Iterator[str]:
+def _command_secrets(arguments: Sequence[Any], name: str) -> Iterator[str]:
     """Yield the secrets in a command's words that only the preceding option identifies.
 
     An option whose name is one word is read as a key is.
     """
-    for place, (before, word) in enumerate(pairwise(words), start=1):
+    for place, (before, word) in enumerate(pairwise(arguments), start=1):
         if not isinstance(before, str) or not isinstance(word, str):
             continue
         if before.startswith("-") and "-" in before.strip("-") and not found_in(word):

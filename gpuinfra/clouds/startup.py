@@ -88,15 +88,15 @@ def training_start(
     environment: Mapping[str, str],
 ) -> TrainingStart:
     """Return the start-up settings of a training workload; its last share is for checkpoints."""
-    kept = workload.checkpoints
+    checkpoints = workload.checkpoints
     return TrainingStart(
         workload=name,
         region=region,
         nodes=workload.nodes,
         gpus=gpus,
-        data=shares if kept is None else shares[:-1],
-        checkpoints=None if kept is None else shares[-1],
-        every=None if kept is None else kept.every,
+        data=shares if checkpoints is None else shares[:-1],
+        checkpoints=None if checkpoints is None else shares[-1],
+        every=None if checkpoints is None else checkpoints.every,
         command=workload.command,
         environment=environment,
     )
@@ -213,8 +213,8 @@ def server_part(start: ServerStart, registry: str | None, **facts: str) -> str:
     writes = any(share.writable for share in start.data)
     volume = f"--volume={DATA_FOLDER}:{DATA_FOLDER}:{'' if writes else 'ro,'}rslave"
     options = [volume] if folders else []
-    told = {**data_variables(folders), **start.environment}
-    options += [f"--env={name}={value}" for name, value in told.items()]
+    environment = {**data_variables(folders), **start.environment}
+    options += [f"--env={name}={value}" for name, value in environment.items()]
     quoted = " ".join(f'"{option}"' for option in options)  # plain folders, names and addresses
     arguments = f"ARGS=({shlex.join(start.args)})\n" if start.args else ""
     return f"{assignments(facts)}OPTIONS=({quoted})\n{arguments}"
@@ -289,8 +289,8 @@ def every_stand_in(workload: "Training", length: int = LONGEST_BUCKET) -> tuple[
     """Return placeholders for all mounts of a training workload; checkpoints come last."""
     shares = stand_ins(workload.data, length)
     if workload.checkpoints is not None:
-        kept = workload.checkpoints
-        shares.append(stand_in(kept.bucket, kept.prefix, True, length))
+        checkpoints = workload.checkpoints
+        shares.append(stand_in(checkpoints.bucket, checkpoints.prefix, True, length))
     return tuple(shares)
 
 

@@ -85,7 +85,7 @@ def image_faults(
         )
 
 
-def uncompressed_too_long(
+def script_size_faults(
     name: str,
     script: str,
     limit: int,

@@ -15,17 +15,17 @@ class BuiltComponent(pulumi.ComponentResource):
     def _show(self, built: tuple[Any, ResourceGraph]) -> None:
         """Set the outputs that `build` returns as outputs of the component."""
         self.built, self.graph = built
-        given = {field.name for field in fields(self.built)}
+        field_names = {field.name for field in fields(self.built)}
         names = (name for kind in reversed(type(self).__mro__) for name in _annotations(kind))
-        self._names = [name for name in names if name in given]
+        self._names = [name for name in names if name in field_names]
         for name in self._names:
             setattr(self, name, getattr(self.built, name))
         self.register_outputs(self.pulumi_outputs())
 
     def pulumi_outputs(self) -> dict[str, pulumi.Output[str]]:
         """Return the outputs, in Pulumi's spelling."""
-        named = {camel(name): getattr(self, name) for name in self._names}
-        return {name: value for name, value in named.items() if value is not None}
+        outputs = {camel(name): getattr(self, name) for name in self._names}
+        return {name: value for name, value in outputs.items() if value is not None}
 
 
 def _annotations(kind: type) -> dict[str, Any]:

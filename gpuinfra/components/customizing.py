@@ -52,9 +52,11 @@ def apply_customizations(
         raise InputError(faults)
     changed = dict(graph.resources)
     for child, arguments in customizations.items():
-        own = children[child]
-        theirs = _provider_spelling(arguments, arguments_class(own.type))
-        changed[own.key] = replace(own, inputs=merge_inputs(own.inputs, theirs, marks))
+        declared = children[child]
+        custom_arguments = _provider_spelling(arguments, arguments_class(declared.type))
+        changed[declared.key] = replace(
+            declared, inputs=merge_inputs(declared.inputs, custom_arguments, marks)
+        )
     return replace(graph, resources=changed)
 
 
@@ -96,27 +98,31 @@ def absent(name: str, child: str, accepted: Iterable[str]) -> Problem:
 
 
 def merge_inputs(
-    own: Mapping[str, Any], given: Mapping[str, Any], marks: TagFormat
+    declared: Mapping[str, Any], custom: Mapping[str, Any], marks: TagFormat
 ) -> dict[str, Any]:
     """Return a resource's inputs merged with the caller's, both in the provider's spelling.
 
     A block keeps the keys that the caller leaves out; a list replaces ours, lists of tags apart;
     None takes an input away.
     """
-    changed = {key: _merge_value(key, own.get(key), value, marks) for key, value in given.items()}
-    merged = {**own, **changed}
+    changed = {
+        key: _merge_value(key, declared.get(key), value, marks) for key, value in custom.items()
+    }
+    merged = {**declared, **changed}
     return {key: value for key, value in merged.items() if value is not None}
 
 
-def _merge_value(name: str, own: Any, given: Any, marks: TagFormat) -> Any:
-    if isinstance(own, Mapping) and isinstance(given, Mapping):
-        return merge_inputs(own, given, marks)
-    if isinstance(own, list) and isinstance(given, list) and name in marks.tag_inputs:
+def _merge_value(name: str, declared: Any, custom: Any, marks: TagFormat) -> Any:
+    if isinstance(declared, Mapping) and isinstance(custom, Mapping):
+        return merge_inputs(declared, custom, marks)
+    if isinstance(declared, list) and isinstance(custom, list) and name in marks.tag_inputs:
         key = marks.tag_inputs[name]
-        theirs = {entry[key]: entry for entry in given}
-        kept = [merge_inputs(entry, theirs.pop(entry[key], {}), marks) for entry in own]
-        return [*kept, *theirs.values()]
-    return given
+        custom_by_key = {entry[key]: entry for entry in custom}
+        merged = [
+            merge_inputs(entry, custom_by_key.pop(entry[key], {}), marks) for entry in declared
+        ]
+        return [*merged, *custom_by_key.values()]
+    return custom
 
 
 def _provider_spelling(value: Any, shape: type | None) -> Any:

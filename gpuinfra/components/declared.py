@@ -126,11 +126,11 @@ def values(caller: CallerInputs) -> Mapping[str, Any]:
     return inputs
 
 
-def _subnets(given: Any) -> Any:
+def _subnets(subnets: Any) -> Any:
     """Return the caller's subnets: a list that may have run-time items, or one run-time value."""
-    if is_later(given):
+    if is_later(subnets):
         return RuntimeInput(_SUBNETS)
-    return [_value(f"{_SUBNETS}.{index}", subnet) for index, subnet in enumerate(given)]
+    return [_value(f"{_SUBNETS}.{index}", subnet) for index, subnet in enumerate(subnets)]
 
 
 def _value(name: str, value: Any) -> Any:

@@ -148,14 +148,14 @@ def _plan(
         stack = _stack(section, name, args)
         return _planned_workload(stack, getattr(stack, section)[name], name, args)
 
-    given = split_arguments(name, _checked_args(name, args, kind), plan)
+    arguments = split_arguments(name, _checked_args(name, args, kind), plan)
     try:
-        planned = plan(given.args)
+        planned = plan(arguments.args)
     except InputError as error:
-        if given.outputs:
-            raise given.hidden(error) from None
+        if arguments.outputs:
+            raise arguments.hidden(error) from None
         raise
-    return replace(planned, late_arguments=given.values(), late_outputs=given.inputs())
+    return replace(planned, late_arguments=arguments.values(), late_outputs=arguments.inputs())
 
 
 def _checked_args(name: str, args: Any, kind: type[Args]) -> Args:

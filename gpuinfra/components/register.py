@@ -148,14 +148,14 @@ class RegisteredResources:
         self.resources: dict[str, pulumi.Resource] = dict(parents)
         self._warned = 0
         self._types: dict[str, str] = {}
-        self._given = dict(given)
+        self._runtime_inputs = dict(given)
         self._outputs: dict[tuple[str, str], pulumi.Output[Any]] = {}
         self._lookups: dict[tuple[str, str, pulumi.Resource], pulumi.Output[Any]] = {}
         self._parent: pulumi.Resource = next(iter(parents.values()))
 
     def add_all(self, graph: ResourceGraph, given: Mapping[str, Any] = EMPTY) -> None:
         """Register a graph's resources that are not registered yet; `given` has more values."""
-        self._given |= given
+        self._runtime_inputs |= given
         for warning in graph.warnings[self._warned :]:
             pulumi.log.warn(warning, self._parent)
         self._warned = len(graph.warnings)
@@ -208,7 +208,7 @@ class RegisteredResources:
         if isinstance(expression, Ref):
             return self._referenced_output(expression)
         if isinstance(expression, RuntimeInput):
-            return self._given[expression.name]
+            return self._runtime_inputs[expression.name]
         if isinstance(expression, Lookup):
             return self._looked_up(expression)
         if isinstance(expression, ComputedValue):

@@ -53,11 +53,11 @@ def fallbacks(quote: Quote) -> tuple[FallbackCost, ...]:
     parts = tuple(_parts(quote))
     hour = quote.per_hour.ceiling - quote.per_hour.active
     month = quote.per_month.ceiling - quote.per_month.active
-    apart = (
+    difference = (
         abs(sum((part.per_hour for part in parts), ZERO) - hour),
         abs(sum((part.per_month for part in parts), ZERO) - month),
     )
-    if max(apart) < ROUNDING_TOLERANCE:
+    if max(difference) < ROUNDING_TOLERANCE:
         return parts
     # A rung without a price has no sum of its own: what is left is of them together.
     return (FallbackCost(group="", rung="", per_hour=hour, per_month=month),)

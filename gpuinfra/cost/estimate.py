@@ -182,7 +182,7 @@ def _least_cost(ladder: PricedLadder) -> SpanAmounts | None:
     known = [spans for spans in each if spans is not None]
     if len(known) < len(each):
         return None
-    return SpanAmounts(*(max(getattr(spans, what) for spans in known) for what in get_args(Span)))
+    return SpanAmounts(*(max(getattr(spans, span) for spans in known) for span in get_args(Span)))
 
 
 def _run_cost(ladder: PricedLadder) -> RunCost:

@@ -40,8 +40,8 @@ class SpotCurve:
 
 def spot_curve(stack: Stack, outlook: RunOutlook) -> SpotCurve | None:
     """Return the curve of a run; None where a price or the checkpoint times are unknown."""
-    ways = {way.mode: way for way in outlook.options}
-    spot, listed = ways.get("spot"), ways.get("on-demand")
+    option_by_mode = {option.mode: option for option in outlook.options}
+    spot, listed = option_by_mode.get("spot"), option_by_mode.get("on-demand")
     saving = checkpoint_times_of(
         stack.training[outlook.group].checkpoints, outlook.checkpoint.write_hours
     )

@@ -271,12 +271,12 @@ def month_hours(group: Group) -> Decimal:
     not before the time that it shows. A program's own word needs one that shows its time. Machines
     that start again run in several runs a month: one alone bounds nothing.
     """
-    needs, due = group.needs, group.lifecycle.ends_within
-    claimed = needs.ends_claimed if due is not None or needs.ends_after is not None else None
+    needs, end = group.needs, group.lifecycle.ends_within
+    claimed = needs.ends_claimed if end is not None or needs.ends_after is not None else None
     stated = [hours for hours in (needs.ends_after, claimed) if hours is not None]
     if not stated or runs_anew(group) or group.lifecycle.ends is False:
         return HOURS_PER_MONTH
-    return min(max(*stated, due or ZERO) * needs.runs, HOURS_PER_MONTH)
+    return min(max(*stated, end or ZERO) * needs.runs, HOURS_PER_MONTH)
 
 
 def expected_hours(group: Group) -> Decimal:

@@ -46,12 +46,12 @@ def usage_lines(
     How much of it is used where is not known, so all of it counts at the place, among those that
     the stack may be in, where it costs the most.
     """
-    apart = len({region for _, region in places}) > 1
+    has_several_regions = len({region for _, region in places}) > 1
     for kind in KINDS:
         amount = data.get(kind)
         if amount is not None:
             yield from _most_expensive_lines(kind, amount, places, terms)
-        elif kind in EVERYWHERE or (kind == "between_regions" and apart):
+        elif kind in EVERYWHERE or (kind == "between_regions" and has_several_regions):
             yield from (_rate(kind, place, terms) for place in places)
 
 

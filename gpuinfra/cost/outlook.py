@@ -86,7 +86,7 @@ def _run_outlook(
         prices=terms.prices,
         day=terms.as_of,
     )
-    ways = priced_options(run)
+    options = priced_options(run)
     return RunOutlook(
         group=group.name,
         subject=group.subject,
@@ -97,14 +97,14 @@ def _run_outlook(
         hours_with_writes=steady,
         risk=interruption_risk,
         checkpoint=_checkpoint(run, workload, writing),
-        options=ways,
-        cheapest=cheapest(ways),
-        break_even=_break_even(run, ways, saves=checkpoints is not None),
+        options=options,
+        cheapest=cheapest(options),
+        break_even=_break_even(run, options, saves=checkpoints is not None),
         storage=stored,
         cap=cap,
         above_cap=_modes_above_cap(
             [rung for rung in group.rungs if not skip_reason.get((group.name, rung.label))],
-            ways,
+            options,
             cap,
         ),
         missing_key=_missing_keys(checkpoints, size, (*buckets, _BUCKET)[0]),
@@ -153,9 +153,11 @@ def _modes_above_cap(
         return ()
     modes = {rung.capacity for rung in rungs}
     return tuple(
-        way.mode
-        for way in run_options
-        if way.mode in modes and way.cost and max(way.cost.expected, way.cost.p90) > cap
+        option.mode
+        for option in run_options
+        if option.mode in modes
+        and option.cost
+        and max(option.cost.expected, option.cost.p90) > cap
     )
 
 

@@ -191,7 +191,9 @@ class Quote:
         """The rungs of the workloads whose rungs are all excluded."""
         names = dict.fromkeys(rung.group for rung in self.rungs if rung.skip_reason)
         each = {name: tuple(rung for rung in self.rungs if rung.group == name) for name in names}
-        return {name: rungs for name, rungs in each.items() if all(it.skip_reason for it in rungs)}
+        return {
+            name: rungs for name, rungs in each.items() if all(row.skip_reason for row in rungs)
+        }
 
     @property
     def run_cost_kinds(self) -> str:

@@ -95,9 +95,9 @@ class UnpricedRun:
 
 def priced_options(unpriced_run: UnpricedRun) -> tuple[RunOption, ...]:
     """Return the options: on demand, spot, and each booked mode that has a price."""
-    ways = tuple(_run_options(unpriced_run))
-    listed = next((way.per_hour for way in ways if way.mode == "on-demand"), None)
-    return tuple(_with_break_even(way, listed) for way in ways)
+    options = tuple(_run_options(unpriced_run))
+    listed = next((option.per_hour for option in options if option.mode == "on-demand"), None)
+    return tuple(_with_break_even(option, listed) for option in options)
 
 
 def _with_break_even(option: RunOption, listed: Decimal | None) -> RunOption:
@@ -250,7 +250,7 @@ def even_hours(unpriced_run: UnpricedRun, run_options: tuple[RunOption, ...]) ->
 
 def _times(run_options: tuple[RunOption, ...]) -> float | None:
     """Return the on-demand price over the spot price; None where one is unknown."""
-    each = {way.mode: way.per_hour for way in run_options if not way.bounded_by}
+    each = {option.mode: option.per_hour for option in run_options if not option.bounded_by}
     spot, listed = each.get("spot"), each.get("on-demand")
     return float(listed / spot) if spot and listed else None
 
@@ -261,13 +261,15 @@ def cheapest(run_options: tuple[RunOption, ...]) -> str:
     Empty where there is nothing to compare, or the cost of one of them is not known.
     """
     priced = [
-        way
-        for way in run_options
-        if way.uninterrupted_cost is not None and way.mode in DECLARED_MODES
+        option
+        for option in run_options
+        if option.uninterrupted_cost is not None and option.mode in DECLARED_MODES
     ]
-    runs = [way for way in priced if not way.may_wait]
+    runs = [option for option in priced if not option.may_wait]
     expected_costs = {
-        way.mode: way.cost.expected for way in runs if way.cost and not way.bounded_by
+        option.mode: option.cost.expected
+        for option in runs
+        if option.cost and not option.bounded_by
     }
     if len(priced) == 1 or not expected_costs or len(expected_costs) < len(runs):
         return ""
@@ -276,8 +278,8 @@ def cheapest(run_options: tuple[RunOption, ...]) -> str:
 
 def rung_of(group: Group, mode: str) -> Rung:
     """Return the ladder's own rung of a mode, else the active one as a spot rung."""
-    own = next((rung for rung in group.rungs if rung.capacity == mode), None)
-    return own or replace(group.rung, capacity="spot", max_price=None)
+    rung_of_mode = next((rung for rung in group.rungs if rung.capacity == mode), None)
+    return rung_of_mode or replace(group.rung, capacity="spot", max_price=None)
 
 
 def _rounded_hours(taken: float) -> Decimal:

@@ -287,8 +287,8 @@ def _is_over_cap(amount: Decimal, cap: Decimal | None) -> bool:
     return cap is not None and amount > cap
 
 
-def _cost_text(amount: Decimal, what: str, cap: Decimal | None) -> str:
-    return f"{format_money(amount)} {what}, above the cap of {format_money(cap or ZERO)}"
+def _cost_text(amount: Decimal, cost_kind: str, cap: Decimal | None) -> str:
+    return f"{format_money(amount)} {cost_kind}, above the cap of {format_money(cap or ZERO)}"
 
 
 def _origin(machines: Iterable[Line]) -> Origin:

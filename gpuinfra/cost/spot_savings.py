@@ -38,7 +38,10 @@ def _cheaper_regions(
     """Return the regions of the cloud with the lowest spot prices below a limit; or ""."""
     known = provider_of(group.cloud).machines.get(machine)
     regions = () if known is None else known.regions
-    rates = {it: spot_rate((group.cloud, machine, it), prices, day=day).expected for it in regions}
-    below = sorted((price, it) for it, price in rates.items() if price and price < limit)
-    cheapest = [f"{it} {format_money(price)}" for price, it in below[:_MOST_REGIONS]]
+    rates = {
+        region: spot_rate((group.cloud, machine, region), prices, day=day).expected
+        for region in regions
+    }
+    below = sorted((price, region) for region, price in rates.items() if price and price < limit)
+    cheapest = [f"{region} {format_money(price)}" for price, region in below[:_MOST_REGIONS]]
     return f"; cheaper: {', '.join(cheapest)}" if cheapest else ""

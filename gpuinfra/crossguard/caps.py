@@ -81,20 +81,20 @@ def _figure(cost: Cost, key: str) -> Decimal:
 
 
 def _ways_out(step: CostStep, waiting: Sequence[str]) -> list[str]:
-    ways = ["Raise the cap or use less."]
+    ways_out = ["Raise the cap or use less."]
     if step.counted_twice:
-        ways.append(
+        ways_out.append(
             "The change may replace the resource, so the old and the new one both "
             "count; with delete_before_replace the old one is deleted first."
         )
     if step.moved_reservations:
-        ways.append(
+        ways_out.append(
             f"{_list(step.moved_reservations)} and the machines that move into or out of it both "
             "count, since a part of them runs outside of it for a while: remove the machines in "
             "one update, and add them in the next."
         )
     if step.unknown_reservations:
-        ways.append(
+        ways_out.append(
             f"The stack's state does not show whether {_list(step.unknown_reservations)} is a "
             "capacity reservation of this stack, so reservations of this update and the machines "
             "in them both count: create the reservation in one update, and the machines "
@@ -102,19 +102,19 @@ def _ways_out(step: CostStep, waiting: Sequence[str]) -> list[str]:
         )
     unfinished = [urn for urn in waiting if "(still " in urn]
     if unfinished:
-        ways.append(
+        ways_out.append(
             "An interrupted update left "
             f"{_list([short_name(urn) for urn in unfinished])}; it may exist. Check the "
             "cloud, then run `pulumi refresh --clear-pending-creates`."
         )
     others = [urn for urn in waiting if urn not in unfinished]
     if others and not step.updated_in_place:
-        ways.append(
+        ways_out.append(
             "Existing resources count until they are deleted, and deletes come last: "
             f"to swap {_list([short_name(urn) for urn in others])} at the cap, use two "
             "updates: remove it in the first, add the new one in the second."
         )
-    return ways
+    return ways_out
 
 
 def _list(names: Sequence[str]) -> str:

@@ -38,14 +38,18 @@ _PER_WORKLOAD: Final = (
 
 def properties(rule: Rule) -> dict[str, dict[str, Any]]:
     """Return the settings of a rule as JSON Schema properties, for Pulumi."""
-    own = {setting.name: _property(setting) for setting in rule.settings}
+    setting_properties = {setting.name: _property(setting) for setting in rule.settings}
     if rule.id == WAIVERS.id:
-        return own
+        return setting_properties
     levels = {"level": {"enum": list(LEVELS)}}
-    apart = {"type": "object", "properties": {**levels, **own}}
+    workload_properties = {"type": "object", "properties": {**levels, **setting_properties}}
     return {
-        **own,
-        WORKLOADS: {"type": "object", "description": _PER_WORKLOAD, "additionalProperties": apart},
+        **setting_properties,
+        WORKLOADS: {
+            "type": "object",
+            "description": _PER_WORKLOAD,
+            "additionalProperties": workload_properties,
+        },
     }
 
 
@@ -98,15 +102,18 @@ def configuration_of_levels(
     """
     configuration: dict[str, Any] = {settings.NAME: {"loosening": "accepted"}}
     for rule, form in written.items():
-        given = settings_mapping(form)
-        apart = {
+        level_settings = settings_mapping(form)
+        workload_levels = {
             workload: {"level": levels["level"]}
-            for workload, levels in (given.get(WORKLOADS) or {}).items()
+            for workload, levels in (level_settings.get(WORKLOADS) or {}).items()
             if levels.get("level")
         }
-        level = {LEVEL: given["level"]} if given.get("level") else {}
-        if level or apart:
-            configuration[rule] = {**level, **({WORKLOADS: apart} if apart else {})}
+        level = {LEVEL: level_settings["level"]} if level_settings.get("level") else {}
+        if level or workload_levels:
+            configuration[rule] = {
+                **level,
+                **({WORKLOADS: workload_levels} if workload_levels else {}),
+            }
     return configuration
 
 
@@ -121,22 +128,26 @@ def read(
         rules: of the pack.
         entries: by entry, the level and what else is written there.
     """
-    given: dict[str, JudgeSettings] = {}
+    settings_by_rule: dict[str, JudgeSettings] = {}
     wrong: dict[str, list[Problem]] = {}
     rules_by_id = {rule.id: rule for rule in rules}
-    for entry, (_, own) in entries.items():
+    for entry, (_, rule_settings) in entries.items():
         if entry == EVERY:
             continue  # the engine has given its level to each policy
         if entry not in rules_by_id and entry != settings.NAME:
             wrong.setdefault(settings.NAME, []).append(_unknown_entry_problem(entry, rules_by_id))
         elif problems := list(
-            _settings_problems(own) if entry == settings.NAME else _rule_problems(entry, own)
+            _settings_problems(rule_settings)
+            if entry == settings.NAME
+            else _rule_problems(entry, rule_settings)
         ):
             wrong.setdefault(entry, []).extend(problems)
     for rule in rules:
-        level, own = entries.get(rule.id, (rule.level, {}))
-        given[rule.id] = JudgeSettings(level=level, settings={} if rule.id in wrong else own)
-    return given, wrong
+        level, rule_settings = entries.get(rule.id, (rule.level, {}))
+        settings_by_rule[rule.id] = JudgeSettings(
+            level=level, settings={} if rule.id in wrong else rule_settings
+        )
+    return settings_by_rule, wrong
 
 
 def problems(config: Any, rules: Collection[Rule]) -> list[Problem]:
@@ -146,12 +157,15 @@ def problems(config: Any, rules: Collection[Rule]) -> list[Problem]:
     mistakes: list[Problem] = []
     entries: dict[str, tuple[Level, Mapping[str, Any]]] = {}
     for entry, value in config.items():
-        own = {LEVEL: value} if isinstance(value, str) else value
-        if not isinstance(own, Mapping):
+        rule_settings = {LEVEL: value} if isinstance(value, str) else value
+        if not isinstance(rule_settings, Mapping):
             allowed = f"a level ({', '.join(LEVELS)}) or an object"
             mistakes.append(_not_a(value, entry, allowed, (entry,)))
             continue
-        level, rest = own.get(LEVEL, "mandatory"), {k: v for k, v in own.items() if k != LEVEL}
+        level, rest = (
+            rule_settings.get(LEVEL, "mandatory"),
+            {k: v for k, v in rule_settings.items() if k != LEVEL},
+        )
         if level not in LEVELS:
             mistakes.append(_no_level(entry, level))
         if entry == EVERY:
@@ -162,24 +176,24 @@ def problems(config: Any, rules: Collection[Rule]) -> list[Problem]:
     return [*mistakes, *(problem for each in wrong.values() for problem in each)]
 
 
-def _settings_problems(own: Mapping[str, Any]) -> Iterator[Problem]:
+def _settings_problems(rule_settings: Mapping[str, Any]) -> Iterator[Problem]:
     try:
-        settings.pack_settings(own)
+        settings.pack_settings(rule_settings)
     except InputError as error:
         yield from (
             replace(problem, path=(settings.NAME, *problem.path)) for problem in error.problems
         )
 
 
-def _rule_problems(rule: str, own: Mapping[str, Any]) -> Iterator[Problem]:
-    if "level" in own:
+def _rule_problems(rule: str, rule_settings: Mapping[str, Any]) -> Iterator[Problem]:
+    if "level" in rule_settings:
         yield Problem(
             message=f"the rule {rule} has no setting 'level' in a pack's configuration",
             path=(rule, "level"),
             suggestion=LEVEL,
             fix=f"use {LEVEL}, Pulumi's name for it",
         )
-    written = {name: value for name, value in own.items() if name != "level"}
+    written = {name: value for name, value in rule_settings.items() if name != "level"}
     # Their paths begin with the `rules` of a stack file, which a configuration does not have.
     yield from (
         replace(settings_problem, path=settings_problem.path[1:])
@@ -203,9 +217,9 @@ def _unknown_entry_problem(entry: str, known: Collection[str]) -> Problem:
     )
 
 
-def _not_a(value: Any, what: str, allowed: str, path: tuple[str, ...] = ()) -> Problem:
+def _not_a(value: Any, kind: str, allowed: str, path: tuple[str, ...] = ()) -> Problem:
     return Problem(
-        message=f"{what} is not of the right kind", path=path, value=str(value), allowed=allowed
+        message=f"{kind} is not of the right kind", path=path, value=str(value), allowed=allowed
     )
 
 

@@ -170,9 +170,9 @@ def _run_pulumi(command: list[str]) -> subprocess.CompletedProcess[str]:
 
 def _cli() -> str:
     """Return the path of the Pulumi CLI: from GPUINFRA_PULUMI, PATH or Pulumi's own folder."""
-    told = os.environ.get("GPUINFRA_PULUMI")
+    configured_path = os.environ.get("GPUINFRA_PULUMI")
     home = Path(os.environ.get("PULUMI_HOME") or Path.home() / ".pulumi")
-    for place in (told, "pulumi", home / "bin" / "pulumi"):
+    for place in (configured_path, "pulumi", home / "bin" / "pulumi"):
         path = place and shutil.which(place)
         if path:
             return str(path)

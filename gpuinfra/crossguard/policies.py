@@ -29,7 +29,7 @@ class RuleHandler:
         self._rules = tuple(rules)
         self._lock = threading.Lock()
         self._dry_run = False
-        self._given: Mapping[str, JudgeSettings] = {}
+        self._judge_settings: Mapping[str, JudgeSettings] = {}
         self._wrong: Mapping[str, Sequence[Problem]] = {}
         self.configure({})
 
@@ -42,7 +42,9 @@ class RuleHandler:
     def configure(self, entries: Mapping[str, tuple[Level, Mapping[str, Any]]]) -> None:
         """Read the pack's configuration; its problems are reported with the first resource."""
         with self._lock:
-            self._given, self._wrong = configuration.read((*self._rules, WAIVERS), entries)
+            self._judge_settings, self._wrong = configuration.read(
+                (*self._rules, WAIVERS), entries
+            )
             shared = entries.get(settings.NAME)
             setting_values = {} if shared is None or settings.NAME in self._wrong else shared[1]
             self._settings = settings.pack_settings(setting_values)
@@ -71,7 +73,7 @@ class RuleHandler:
         return Update(
             rules=self._rules,
             pack=self._settings,
-            given=self._given,
+            judge_settings=self._judge_settings,
             dry_run=self._dry_run,
         )
 

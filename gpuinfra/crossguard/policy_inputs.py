@@ -13,7 +13,7 @@ from gpuinfra.rules.deferred import DeferredAnswers
 
 
 @record
-class ShownResource:
+class PolicyResource:
     """A resource as it was shown to the pack.
 
     Attributes:
@@ -34,7 +34,7 @@ class ShownResource:
 
 
 @dataclass(frozen=True, kw_only=True)
-class ShownStack:
+class PolicyStack:
     """All resources that a program registered.
 
     Attributes:
@@ -48,7 +48,7 @@ class ShownStack:
     resources: Mapping[str, Resource]
     plan: Plan
     quote: Quote
-    uncounted: tuple[ShownResource, ...]
+    uncounted: tuple[PolicyResource, ...]
     is_preview: bool
 
     def comes_later(self, finding: Finding, rule: Rule) -> bool:

@@ -27,12 +27,12 @@ def terms(settings: PolicySettings, today: date, prices: PriceBook | None = None
 
 @lru_cache(8)
 def _prices(
-    own: tuple[Price, ...], rates: tuple[tuple[str, Decimal], ...], word: OwnWord
+    own_prices: tuple[Price, ...], rates: tuple[tuple[str, Decimal], ...], word: OwnWord
 ) -> PriceBook:
     """Return the price book for these prices and rates, cached."""
     tables = PriceBook(rates=dict(rates)) if rates else CATALOG
-    if own and word == "dearer":
+    if own_prices and word == "dearer":
         from gpuinfra.price_overrides.price_inputs import only_dearer  # noqa: PLC0415  (few programs carry prices)
 
-        own = only_dearer(own, tables)
-    return tables.overridden_by(own) if own else tables
+        own_prices = only_dearer(own_prices, tables)
+    return tables.overridden_by(own_prices) if own_prices else tables

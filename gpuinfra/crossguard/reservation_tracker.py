@@ -123,9 +123,11 @@ class Reservations(Generic[W]):
         machines = self._machines.key(urn)
         if self.keepers and self._machines.update_effect(machines) == "stays":
             for keeper, key in self.keepers.items():
-                kept = self._machines.current_resource(keeper)
-                if (machines in self._now(kept)) is not (machines in self._occupied.get(key, {})):
-                    yield kept.name
+                current_machine = self._machines.current_resource(keeper)
+                if (machines in self._now(current_machine)) is not (
+                    machines in self._occupied.get(key, {})
+                ):
+                    yield current_machine.name
 
     def _larger(self, key: str, *, used: int) -> Cost:
         cost = ZERO_COST

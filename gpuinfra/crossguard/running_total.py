@@ -77,8 +77,8 @@ class RunningTotal(Generic[W]):
         self._recount_reservations()
 
     def _record_references(self, resource: Resource) -> None:
-        for goal in (*chain(*resource.relations.values()), *self.becoming.named_by(resource)):
-            self._referrers[goal][resource.urn] = None
+        for urn in (*chain(*resource.relations.values()), *self.becoming.named_by(resource)):
+            self._referrers[urn][resource.urn] = None
 
     @property
     def total(self) -> Cost:
@@ -186,8 +186,8 @@ class RunningTotal(Generic[W]):
             if other is None:
                 continue
             relations = {
-                prop: tuple(resource.urn if goal == key else goal for goal in goals)
-                for prop, goals in other.relations.items()
+                prop: tuple(resource.urn if each == key else each for each in urns)
+                for prop, urns in other.relations.items()
             }
             self._existing[urn] = moved = replace(other, relations=relations)
             if urn in self._current and urn not in self._seen:
@@ -218,11 +218,11 @@ class RunningTotal(Generic[W]):
 
     def _dependents(self, *urns: str) -> Iterator[Resource]:
         """Yield the registered or existing resources that refer to one, directly or indirectly."""
-        met, queue = set(urns), deque(urns)
+        visited, queue = set(urns), deque(urns)
         while queue:
             for other in self._referring_to(queue.popleft()):
-                if other.urn not in met:
-                    met.add(other.urn)
+                if other.urn not in visited:
+                    visited.add(other.urn)
                     queue.append(other.urn)
                     if other.urn not in self._left_out:
                         yield other
@@ -232,8 +232,8 @@ class RunningTotal(Generic[W]):
         old = self._current.get(urn)
         known = (self._registered.get(urn), None if old is None else old.resource)
         names = (self.becoming.names(resource) for resource in known if resource is not None)
-        for goal in dict.fromkeys((urn, *chain(*names))):
-            for other in self._referrers.get(goal, ()):
+        for referenced in dict.fromkeys((urn, *chain(*names))):
+            for other in self._referrers.get(referenced, ()):
                 if other in self._registered:
                     yield self._registered[other]
                 elif other not in self._seen:

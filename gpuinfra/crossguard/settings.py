@@ -109,7 +109,7 @@ def pack_settings(config: Mapping[str, Any]) -> PolicySettings:
         InputError: a value cannot be what it is meant for.
     """
     where = f"the policy configuration under {NAME!r}"
-    form = validate_settings(PackForm, _exact(config), where, own=("usage",))
+    form = validate_settings(PackForm, _exact(config), where, own_keys=("usage",))
     stated = _stated_settings(form)
     trust = tuple(entry.trust for entry in form.trust)
     return PolicySettings(
@@ -131,7 +131,9 @@ def program_settings(inputs: Mapping[str, Any]) -> PolicySettings:
         key: _snake(value) if key in {"budget", "prices", "usage"} else value
         for key, value in inputs.items()
     }
-    form = validate_settings(ProgramForm, _exact(spelled), f"the inputs of {ROOT}", own=("usage",))
+    form = validate_settings(
+        ProgramForm, _exact(spelled), f"the inputs of {ROOT}", own_keys=("usage",)
+    )
     wrong = (*settings_problems(form.rules), *_waivers_of_nothing(form.waivers))
     if wrong:
         raise InputError(wrong)
@@ -151,7 +153,7 @@ def component_settings(inputs: Mapping[str, Any]) -> PolicySettings:
         InputError: a value cannot be what it is meant for, or is not known yet.
     """
     form = validate_settings(
-        ComponentForm, _exact(inputs), "the inputs of a component", own=("usage",)
+        ComponentForm, _exact(inputs), "the inputs of a component", own_keys=("usage",)
     )
     return PolicySettings(usage=Usage(**dict(form.usage)))
 

@@ -20,7 +20,7 @@ _MAX_TEXT_LENGTH: Final = 60
 
 
 def validate_settings(
-    kind: type[_F], raw: Mapping[str, Any], where: str, own: Sequence[str] = ()
+    kind: type[_F], raw: Mapping[str, Any], where: str, own_keys: Sequence[str] = ()
 ) -> _F:
     """Read settings into a form.
 
@@ -28,7 +28,7 @@ def validate_settings(
         kind: the form.
         raw: what was given; `UNKNOWN` for what only an update knows.
         where: names the place in messages.
-        own: keys of the form whose value is a form that stack files lack.
+        own_keys: keys of the form whose value is a form that stack files lack.
 
     Raises:
         InputError: with every problem.
@@ -38,7 +38,7 @@ def validate_settings(
     if not problems:
         if kind.model_config.get("extra") == "forbid":
             problems += _unknown_keys(kind, raw, ())
-        for key in own:
+        for key in own_keys:
             if isinstance(known_values.get(key), Mapping):
                 inner = type(kind.model_fields[key].get_default(call_default_factory=True))
                 problems += _unknown_keys(inner, known_values[key], (key,))
@@ -60,12 +60,12 @@ def validate_settings(
 
 
 def _unknown_keys(
-    form: type[Form], given: Mapping[str, Any], path: tuple[str, ...]
+    form: type[Form], values: Mapping[str, Any], path: tuple[str, ...]
 ) -> Iterator[Problem]:
     """Yield a problem for each key that a form does not have."""
     keys = tuple(form.model_fields)
     inside = f" in {path_text(path)}" if path else ""
-    for key in given:
+    for key in values:
         if key not in keys:
             yield Problem(
                 message=f"unknown key {key[:_MAX_TEXT_LENGTH]!r}{inside}",
@@ -94,10 +94,10 @@ def _not_known(value: Any, path: tuple[str | int, ...] = ()) -> Iterator[Problem
 
 def sentences(problem: Problem) -> str:
     """Return a problem as text on one line, as a policy reports it."""
-    named = problem.value and problem.value not in problem.message
+    lacks_value = problem.value and problem.value not in problem.message
     parts = [
         f"{problem.message} ({problem.value[:_MAX_TEXT_LENGTH]!r})."
-        if named
+        if lacks_value
         else f"{problem.message}.",
         f"Did you mean {problem.suggestion!r}?" if problem.suggestion else "",
         f"Allowed: {problem.allowed}." if problem.allowed else "",

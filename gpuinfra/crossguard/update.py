@@ -13,7 +13,7 @@ from gpuinfra.cost import PricingTerms, Quote, estimate
 from gpuinfra.cost.metered import usage_lines
 from gpuinfra.cost.quote import add
 from gpuinfra.crossguard import analyzer_messages, existing_resources
-from gpuinfra.crossguard.policy_inputs import ShownResource, ShownStack
+from gpuinfra.crossguard.policy_inputs import PolicyResource, PolicyStack
 from gpuinfra.crossguard.policy_settings import ROOT, PolicySettings
 from gpuinfra.crossguard.pricing_terms import terms
 from gpuinfra.crossguard.resource_index import ResourceIndex, ending_later, is_default, is_judged
@@ -51,7 +51,7 @@ class Update:
         *,
         rules: Sequence[Rule],
         pack: PolicySettings,
-        given: Mapping[str, JudgeSettings],
+        judge_settings: Mapping[str, JudgeSettings],
         dry_run: bool,
     ) -> None:
         """Initialize the run.
@@ -59,21 +59,21 @@ class Update:
         Args:
             rules: of the pack; those of the budget count existing resources.
             pack: what the pack's configuration says to all rules.
-            given: what it says of each rule.
+            judge_settings: what it says of each rule.
             dry_run: whether this is a preview.
         """
-        self.given = given
+        self.judge_settings = judge_settings
         self.programs: list[PolicySettings] = []
         self._components: list[PolicySettings] = []
         self.settings = self._pack = pack
         self.today: date = pack.as_of or today()
         self.unreadable = ""
-        self.readings = sources_of(rules, given, ())
+        self.readings = sources_of(rules, judge_settings, ())
         self._rules = rules
         self._counts = any(rule.family == "budget" for rule in rules)
         self._dry_run = dry_run
         self._reader = analyzer_messages.Reader()
-        self._told: set[PolicyMessage] = set()
+        self._reported: set[PolicyMessage] = set()
         self._seen: dict[str, Resource] = {}
         self._existing: tuple[existing_resources.ExistingResource, ...] | None = None
         self._total: RunningTotal[ResourceIndex] | None = None
@@ -92,7 +92,7 @@ class Update:
         inputs = self._reader.resource(request).inputs
         if request.type == ROOT:
             self.programs.append(program_settings(inputs))
-            self.readings = sources_of(self._rules, self.given, self.programs)
+            self.readings = sources_of(self._rules, self.judge_settings, self.programs)
         else:
             self._components.append(component_settings(inputs))
         self.settings = reduce(
@@ -103,15 +103,15 @@ class Update:
 
     def new_messages(self, messages: Iterable[PolicyMessage]) -> list[PolicyMessage]:
         """Return the messages that were not reported before in this run."""
-        new = [message for message in dict.fromkeys(messages) if message not in self._told]
-        self._told.update(new)
+        new = [message for message in dict.fromkeys(messages) if message not in self._reported]
+        self._reported.update(new)
         return new
 
     def names(self, subject: str) -> tuple[str, ...]:
         """Return the names by which a waiver may refer to the subject of a finding."""
         return names_of(subject, self._seen)
 
-    def count_resource(self, request: proto.AnalyzeRequest) -> ShownResource | None:
+    def count_resource(self, request: proto.AnalyzeRequest) -> PolicyResource | None:
         """Return a resource, counted once for all rules of the pack.
 
         None where there is nothing to say yet: for the engine's own resources, and at a preview
@@ -138,7 +138,7 @@ class Update:
             return None
         return self._look_again(shown, entry) if judged else entry
 
-    def _may_be_reserved(self, entry: ShownResource, *, depends: bool) -> bool:
+    def _may_be_reserved(self, entry: PolicyResource, *, depends: bool) -> bool:
         """Return whether machines may run in a reservation of this update with an unknown id."""
         if depends:
             total = self._running(entry.urn)
@@ -147,13 +147,13 @@ class Update:
         self._sought = before.union(entry.step.unknown_reservations)
         return self._sought != before
 
-    def _count(self, shown: _Shown) -> ShownResource:
+    def _count(self, shown: _Shown) -> PolicyResource:
         urn = shown.resource.urn
         total = self._running(urn)
         step = total.count(shown.resource, shown.aliases, deletes_first=shown.deletes_first)
         plan = replace(total.becoming.plan(shown.resource), caps=self.settings.caps)
         nameless = total.reservations.has_any(total.nameless())
-        return ShownResource(
+        return PolicyResource(
             urn=urn,
             name=shown.resource.name,
             step=replace(
@@ -168,7 +168,7 @@ class Update:
             unregistered_resources=total.unregistered_billable,
         )
 
-    def _look_again(self, shown: _Shown, entry: ShownResource) -> ShownResource:
+    def _look_again(self, shown: _Shown, entry: PolicyResource) -> PolicyResource:
         """Count again, with the ids of resources that this update created.
 
         What refers to a replaced resource still has its old id.
@@ -229,7 +229,7 @@ class Update:
     def _terms(self) -> PricingTerms:
         return terms(self.settings, self.today)
 
-    def whole_stack(self, stack_request: proto.AnalyzeStackRequest) -> ShownStack:
+    def whole_stack(self, stack_request: proto.AnalyzeStackRequest) -> PolicyStack:
         """Return the whole stack, planned and priced once for all rules of the pack."""
         resources = self._with_ids(self._reader.all_resources(stack_request, self._seen))
         plan = from_resources(
@@ -239,7 +239,7 @@ class Update:
             usage=self.settings.usage,
             outputs=self._reader.outputs(stack_request),
         )
-        return ShownStack(
+        return PolicyStack(
             resources={resource.urn: resource for resource in resources},
             plan=plan,
             quote=self._estimate(plan),
@@ -247,7 +247,7 @@ class Update:
             is_preview=self._dry_run,
         )
 
-    def _meet_left_out(self, resources: tuple[Resource, ...]) -> tuple[ShownResource, ...]:
+    def _meet_left_out(self, resources: tuple[Resource, ...]) -> tuple[PolicyResource, ...]:
         """Count the resources that a preview left out, once their dependencies are known."""
         left_out, self._left_out = self._left_out, {}
         if not left_out:
@@ -290,8 +290,8 @@ class Update:
         return self._existing
 
 
-def _is_known(met: ShownResource) -> bool:
-    return not (met.plan.not_judged or met.step.growth.unknown)
+def _is_known(entry: PolicyResource) -> bool:
+    return not (entry.plan.not_judged or entry.step.growth.unknown)
 
 
 def _name(resources: tuple[Resource, ...]) -> str:

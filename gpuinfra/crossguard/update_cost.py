@@ -108,8 +108,8 @@ class Cost:
     def may_exceed(self, other: "Cost") -> bool:
         """Return whether this cost has an item that the other lacks, or more of one."""
         rest = list(other.amounts)
-        for what, amount in self.amounts:
-            covering = (paid for paid in rest if paid[0] == what and _is_at_most(amount, paid[1]))
+        for span, amount in self.amounts:
+            covering = (paid for paid in rest if paid[0] == span and _is_at_most(amount, paid[1]))
             covered = next(covering, None)
             if covered is None:
                 return True

@@ -7,7 +7,7 @@ from pulumi.runtime.proto import analyzer_pb2 as proto
 
 from gpuinfra.cost import Quote
 from gpuinfra.crossguard import caps
-from gpuinfra.crossguard.policy_inputs import ShownResource
+from gpuinfra.crossguard.policy_inputs import PolicyResource
 from gpuinfra.crossguard.serving import PolicyMessage
 from gpuinfra.crossguard.update import Update
 from gpuinfra.model import Plan
@@ -58,17 +58,17 @@ def stack_messages(
         yield _message(
             finding, finding.subject if finding.subject in shown_stack.resources else None
         )
-    for met in shown_stack.uncounted:
-        yield from _cap_violations(update, rules, met)
+    for entry in shown_stack.uncounted:
+        yield from _cap_violations(update, rules, entry)
 
 
 def _cap_violations(
-    update: Update, rules: Sequence[Rule], entry: ShownResource
+    update: Update, rules: Sequence[Rule], entry: PolicyResource
 ) -> Iterator[PolicyMessage]:
     """Yield the violations of each cap with a running total by a resource."""
     limits = update.settings.caps
     for rule in rules:
-        level = update.given[rule.id].level
+        level = update.judge_settings[rule.id].level
         if rule.id not in caps.RUNNING or level == "disabled":
             continue
         if update.unreadable:

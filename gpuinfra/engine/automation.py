@@ -164,9 +164,9 @@ def environment(engine: Engine, request: RunRequest, tools: Path) -> dict[str, s
     target = request.target.environment
     path = [target.get("PATH", os.environ.get("PATH", os.defpath))]
     path += [str(tools), str(engine.path.parent)]
-    named = {"VIRTUAL_ENV": sys.prefix} if sys.prefix != sys.base_prefix else {}
+    virtual_environment = {"VIRTUAL_ENV": sys.prefix} if sys.prefix != sys.base_prefix else {}
     local = OFFLINE if request.target.name == "sandbox" else {}
-    return {**QUIET, **local, **named, **target, "PATH": os.pathsep.join(path)}
+    return {**QUIET, **local, **virtual_environment, **target, "PATH": os.pathsep.join(path)}
 
 
 def _write_analyzer(folder: Path) -> None:

@@ -32,10 +32,10 @@ def examine_executable(origin: str, path: Path) -> EngineAttempt:
 
 
 def _attempt_by_variable() -> EngineAttempt:
-    given = os.environ.get(VARIABLE)
-    if not given:
+    configured_path = os.environ.get(VARIABLE)
+    if not configured_path:
         return EngineAttempt(description=VARIABLE, result="not set")
-    tried = examine_executable(VARIABLE, Path(given).expanduser())
+    tried = examine_executable(VARIABLE, Path(configured_path).expanduser())
     if tried.engine is None:
         return EngineAttempt(
             description=VARIABLE, result=tried.result, fix=f"correct or unset {VARIABLE}"

@@ -148,8 +148,8 @@ class RunRecord:
         if _OUR_ANALYZER.match(diagnostic.message):
             return
         self.diagnostics.append(diagnostic)
-        told = tracebacks.without_tracebacks(diagnostic.message)
-        self._report_progress(Progress(kind="message", urn=diagnostic.urn, message=told))
+        message = tracebacks.without_tracebacks(diagnostic.message)
+        self._report_progress(Progress(kind="message", urn=diagnostic.urn, message=message))
 
     def _find(self, event: Any) -> None:
         finding = PolicyFinding(

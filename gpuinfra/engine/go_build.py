@@ -43,12 +43,12 @@ def install(folder: Path, say: Callable[[str], None]) -> EngineAttempt | None:
     log = folder / "go-build.log"
     say(f"building the Pulumi engine {VERSION} with Go; {BUILD_TIME_TEXT}; log: {log}")
     with tempfile.TemporaryDirectory(dir=folder, prefix=".building-") as place:
-        module, made = Path(place, "module"), Path(place, VERSION)
+        module, built_folder = Path(place, "module"), Path(place, VERSION)
         module.mkdir()
         for name in ("go.mod", "go.sum"):
             text = (resources.files("gpuinfra.engine") / "gomodule" / name).read_text("utf-8")
             (module / name).write_text(text, encoding="utf-8")
-        binary = made / "bin" / "pulumi"
+        binary = built_folder / "bin" / "pulumi"
         command = [go, "build", "-ldflags", STAMP, "-o", str(binary), PACKAGE]
         failed = run_go(command, module, log, say) or _unfit_reason(binary)
         if failed is not None:
@@ -60,7 +60,7 @@ def install(folder: Path, say: Callable[[str], None]) -> EngineAttempt | None:
             )
         target = folder / VERSION
         shutil.rmtree(target, ignore_errors=True)
-        made.rename(target)
+        built_folder.rename(target)
     return None
 
 

@@ -83,12 +83,12 @@ def _install_once(folder: Path, say: Say) -> Engine:
         return engines.engine
     tried = list(engines.places)
     say("no suitable Pulumi engine was found; trying the official installer")
-    ways: tuple[Callable[[], EngineAttempt | None], ...] = (
+    installers: tuple[Callable[[], EngineAttempt | None], ...] = (
         lambda: official_installer.install(folder),
         lambda: go_build.install(folder, say),
     )
-    for way in ways:
-        failed = way()
+    for installer in installers:
+        failed = installer()
         if failed is None:
             return _newly_installed(tried)
         tried.append(failed)

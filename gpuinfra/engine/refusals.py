@@ -89,8 +89,8 @@ def _rows(data: Any) -> Iterator[RefusalRow]:
 
 def another_rung_helps(code: str) -> bool:
     """Return whether machines of another capacity type or region may help; unknown codes may."""
-    known = next((row for row in table() if row.code == code), None)
-    return known is None or known.another_rung
+    row_of_code = next((row for row in table() if row.code == code), None)
+    return row_of_code is None or row_of_code.another_rung
 
 
 def workload_without_machines(reason: str) -> str:
@@ -133,7 +133,7 @@ def translate(diagnostics: Iterable[Diagnostic]) -> tuple[Refusal, ...]:
 
 def explain(message: str, urn: str = "") -> Refusal:
     """Return the explanation of a refusal; for an unknown code, the provider's message."""
-    own = missing_permission.without_code(clean_message(message))
+    explained = missing_permission.without_code(clean_message(message))
     row = _row_for(message)
     besides = list(_matching_circumstances(message))
     why = [*([row.why] if row else ()), *(circumstance.why for circumstance in besides)]
@@ -142,7 +142,7 @@ def explain(message: str, urn: str = "") -> Refusal:
         fix = missing_permission.fix(message) or fix
     return Refusal(
         what=subject(urn),
-        why=f"{'; '.join(why)} ({own})" if why else own,
+        why=f"{'; '.join(why)} ({explained})" if why else explained,
         fix="; ".join((fix, *(circumstance.fix for circumstance in besides))),
         code=row.code if row else "",
         urn=urn,
@@ -184,11 +184,11 @@ def _matching_circumstances(message: str) -> Iterator[Circumstance]:
     for circumstance in circumstances():
         match = re.search(circumstance.pattern, message)
         if match is not None:
-            words = match.groupdict()
+            matched = match.groupdict()
             yield replace(
                 circumstance,
-                why=circumstance.why.format(**words),
-                fix=circumstance.fix.format(**words),
+                why=circumstance.why.format(**matched),
+                fix=circumstance.fix.format(**matched),
             )
 
 

@@ -20,10 +20,10 @@ MAX_ADDED_MACHINES: Final = 4
 def dimensions(context: OptionContext, path: Path, _: str, workload: Work) -> Iterator[Dimension]:
     """Yield the possible edits to a workload's number of machines."""
     about = ".".join(map(str, path))
-    for what, family, options in _count_options(context, path, workload):
+    for title, family, options in _count_options(context, path, workload):
         if options:
             yield Dimension(
-                name=what, subject=about, options=options, is_ordered=True, families=family
+                name=title, subject=about, options=options, is_ordered=True, families=family
             )
 
 
@@ -37,7 +37,7 @@ def _count_options(context: OptionContext, path: Path, workload: Work) -> Iterat
         return
     low, high = workload.replicas.minimum, workload.replicas.maximum or workload.replicas.minimum
     base = workload.capacity.on_demand_base
-    for what, family, spans in (
+    for title, family, spans in (
         (
             "replicas",
             MONEY,
@@ -52,7 +52,7 @@ def _count_options(context: OptionContext, path: Path, workload: Work) -> Iterat
         ),
     ):
         yield (
-            what,
+            title,
             family,
             tuple(
                 context.option(
@@ -65,12 +65,12 @@ def _count_options(context: OptionContext, path: Path, workload: Work) -> Iterat
         )
     if workload.capacity.above == "spot":
         holder = (*path, "capacity")
-        for what, bases in (
+        for title, bases in (
             ("smaller base", range(base - 1, -1, -1)),
             ("larger base", range(base + 1, high + 1)),
         ):
             yield (
-                what,
+                title,
                 SHARES,
                 tuple(
                     context.option_in_mapping(

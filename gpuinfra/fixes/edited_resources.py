@@ -25,18 +25,20 @@ def with_edits(resources: Sequence[Resource], edits: Sequence[Edit]) -> tuple[Re
         by_urn.setdefault(edit.resource, []).append(edit)
     after: list[Resource] = []
     for resource in resources:
-        own = by_urn.get(resource.urn)
-        if own is None:
+        edits_of_resource = by_urn.get(resource.urn)
+        if edits_of_resource is None:
             after.append(resource)
             continue
         named_ = {resource.name: resource}
-        for edit in own:
+        for edit in edits_of_resource:
             if edit.adds_resource:
                 added = _new_resource(resource, edit)
                 named_[added.name] = added
                 after.append(added)
-        if not any(edit.removes_resource for edit in own):
-            after.append(_edit_resource(resource, [edit for edit in own if edit.path], named_))
+        if not any(edit.removes_resource for edit in edits_of_resource):
+            after.append(
+                _edit_resource(resource, [edit for edit in edits_of_resource if edit.path], named_)
+            )
     return tuple(after)
 
 
@@ -59,14 +61,14 @@ def resolve_placeholders(resource: Resource, value: Any) -> Any:
 
 
 def _edit_resource(
-    resource: Resource, edits: Sequence[Edit], around: Mapping[str, Resource]
+    resource: Resource, edits: Sequence[Edit], resources_by_name: Mapping[str, Resource]
 ) -> Resource:
     """Return a resource with properties set, and with relations only of the new values."""
     inputs: Any = resource.inputs
     outputs: Any = resource.outputs
     relations = dict(resource.relations)
     for edit in edits:
-        value, targets = _resolve_references(edit.after, around)
+        value, targets = _resolve_references(edit.after, resources_by_name)
         inputs = with_value(inputs, edit.path, value)
         key = str(edit.path[0])
         if key in outputs:
@@ -79,8 +81,10 @@ def _edit_resource(
 def _new_resource(resource: Resource, edit: Edit) -> Resource:
     """Return a new resource that a remedy adds for an existing one."""
     kind = edit.type.rpartition(":")[2]
-    around = {resource.name: resource}
-    resolved = {key: _resolve_references(value, around) for key, value in edit.after.items()}
+    resources_by_name = {resource.name: resource}
+    resolved = {
+        key: _resolve_references(value, resources_by_name) for key, value in edit.after.items()
+    }
     return Resource(
         urn=f"{resource.urn}-{kind}",
         type=edit.type,
@@ -91,14 +95,16 @@ def _new_resource(resource: Resource, edit: Edit) -> Resource:
     )
 
 
-def _resolve_in_text(value: str, around: Mapping[str, Resource]) -> tuple[Any, tuple[str, ...]]:
+def _resolve_in_text(
+    value: str, resources_by_name: Mapping[str, Resource]
+) -> tuple[Any, tuple[str, ...]]:
     """Return a text with its references resolved, or JSON with unknown parts, and the targets."""
-    hits = [hit for hit in _ARN_REFERENCE.finditer(value) if hit[1] in around]
+    hits = [hit for hit in _ARN_REFERENCE.finditer(value) if hit[1] in resources_by_name]
     if not hits:
         return value, ()
-    targets = tuple(dict.fromkeys(around[hit[1]].urn for hit in hits))
+    targets = tuple(dict.fromkeys(resources_by_name[hit[1]].urn for hit in hits))
     for hit in hits:
-        known = around[hit[1]].outputs.get(hit[2])
+        known = resources_by_name[hit[1]].outputs.get(hit[2])
         if isinstance(known, str):
             value = value.replace(hit[0], known)
     try:
@@ -116,21 +122,25 @@ def _open(value: Any) -> Any:
     return UNKNOWN if isinstance(value, str) and _ARN_REFERENCE.search(value) else value
 
 
-def _resolve_references(value: Any, around: Mapping[str, Resource]) -> tuple[Any, tuple[str, ...]]:
+def _resolve_references(
+    value: Any, resources_by_name: Mapping[str, Resource]
+) -> tuple[Any, tuple[str, ...]]:
     """Return a value with its references resolved where known, and the URNs of their targets."""
     if isinstance(value, str):
         hit = _REFERENCE.fullmatch(value)
-        if hit is None or hit[1] not in around:
-            return _resolve_in_text(value, around)
-        target = around[hit[1]]
+        if hit is None or hit[1] not in resources_by_name:
+            return _resolve_in_text(value, resources_by_name)
+        target = resources_by_name[hit[1]]
         known = target.outputs.get("id")
         return (known if isinstance(known, str) else UNKNOWN), (target.urn,)
     if isinstance(value, Mapping):
-        parts = {key: _resolve_references(inner, around) for key, inner in value.items()}
+        parts = {
+            key: _resolve_references(inner, resources_by_name) for key, inner in value.items()
+        }
         targets = (target for _, urns in parts.values() for target in urns)
         return {key: resolved for key, (resolved, _) in parts.items()}, tuple(targets)
     if isinstance(value, list | tuple):
-        entries = [_resolve_references(inner, around) for inner in value]
+        entries = [_resolve_references(inner, resources_by_name) for inner in value]
         return [resolved for resolved, _ in entries], tuple(
             to for _, urns in entries for to in urns
         )

@@ -52,7 +52,10 @@ def _duration_assumptions(before: Plan, after: Plan) -> Iterator[str]:
 
 def _maximum_prices(before: Quote, after: Quote) -> Iterator[str]:
     """Yield what an edited maximum price of spot machines means, and whether it may be too low."""
-    then = {(it.group, it.index): it.rung.max_price for it in before.rungs}
+    then = {
+        (rung_quote.group, rung_quote.index): rung_quote.rung.max_price
+        for rung_quote in before.rungs
+    }
     for quoted in after.rungs:
         rung, line = quoted.rung, next(iter(quoted.machines), None)
         most = rung.max_price
@@ -78,16 +81,16 @@ def _purchase_modes(plan: Plan) -> dict[str, tuple[str, ...]]:
 
 
 def _span(
-    before: Quote | None, after: Quote, what: Literal["per_hour", "per_month", "per_run"]
+    before: Quote | None, after: Quote, span: Literal["per_hour", "per_month", "per_run"]
 ) -> Span:
-    return Span(before=_ceiling(before, what), after=_ceiling(after, what))
+    return Span(before=_ceiling(before, span), after=_ceiling(after, span))
 
 
-def _ceiling(quote: Quote | None, what: str) -> Decimal | None:
+def _ceiling(quote: Quote | None, span: str) -> Decimal | None:
     """Return the maximum cost; None where a part has no price."""
     if quote is None or quote.unpriced:
         return None
-    total: Total | None = getattr(quote, what)
+    total: Total | None = getattr(quote, span)
     return None if total is None else total.ceiling
 
 

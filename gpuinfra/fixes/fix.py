@@ -176,7 +176,7 @@ class Effect:
         parts += _fabric_words(self.fabric)
         if self.losses:
             parts.append(f"you lose {', '.join(_losses_by_workload(self.losses))}")
-        parts += (*self.assumptions, *(it for it in self.changes if it.endswith(MOVED_NOTE)))
+        parts += (*self.assumptions, *(each for each in self.changes if each.endswith(MOVED_NOTE)))
         return "; ".join(parts)
 
 

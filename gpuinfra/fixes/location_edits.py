@@ -33,12 +33,12 @@ def _place_dimensions(
 ) -> Iterator[Dimension]:
     if where.cloud not in CLOUDS:
         return
-    for what, family, options in (
+    for title, family, options in (
         ("regions", REGIONS, tuple(_regions(context, path, where))),
         ("zones", ZONES, tuple(_zones(context, path, where))),
     ):
         if options:
-            yield Dimension(name=what, subject=about, options=options, families=family)
+            yield Dimension(name=title, subject=about, options=options, families=family)
 
 
 def _regions(context: OptionContext, path: Path, where: Where) -> Iterator[EditOption]:
@@ -47,17 +47,19 @@ def _regions(context: OptionContext, path: Path, where: Where) -> Iterator[EditO
     A move to another continent gives up the place, as laws and contracts may bind data to it.
     """
     place = (*path, "regions")
-    own = where.regions
-    if len(own) > 1:
-        for region in own:
+    own_regions = where.regions
+    if len(own_regions) > 1:
+        for region in own_regions:
             yield context.option(place, [region])
     if where.zones:
         return
-    near = {continent_of(region) for region in own}
-    others = [region for region in provider_of(where.cloud).regions.all() if region not in own]
+    near = {continent_of(region) for region in own_regions}
+    others = [
+        region for region in provider_of(where.cloud).regions.all() if region not in own_regions
+    ]
     for region in sorted(others, key=lambda other: (continent_of(other) not in near, other)):
         if _has_price(context, where.cloud, region):
-            losses = () if continent_of(region) in near else (_continent_loss(own),)
+            losses = () if continent_of(region) in near else (_continent_loss(own_regions),)
             yield context.option(place, [region], losses, disruption=MOVED_UPHEAVAL)
 
 
@@ -78,11 +80,11 @@ def _has_price(context: OptionContext, cloud: str, region: str) -> bool:
         for rung in group.rungs
     }
     prices = context.prices
-    asks = any(
+    needs_gpu = any(
         work.gpu for work in (*context.stack.training.values(), *context.stack.inference.values())
     )
     return (
-        asks
+        needs_gpu
         or not machines
         or any(prices.on_demand(cloud, machine, region) is not None for machine in machines)
     )

@@ -33,9 +33,9 @@ def dimensions(
         by_what.append(("gpu", list(_gpus(context, cloud, path, workload))))
     if workload.gpu is not None:
         by_what.append(("nvlink", list(_nvlink(context, path, workload))))
-    for what, options in by_what:
+    for title, options in by_what:
         if options:
-            yield Dimension(name=what, subject=about, options=tuple(options), families=FAMILIES)
+            yield Dimension(name=title, subject=about, options=tuple(options), families=FAMILIES)
 
 
 def kinds(
@@ -99,11 +99,11 @@ def _gpus(context: OptionContext, cloud: str, path: Path, workload: Work) -> Ite
     request = workload.gpu
     if request is None or request.model is None:
         return
-    own = set(matching(request.model))
+    matching_gpus = set(matching(request.model))
     seen: set[tuple[str, Decimal]] = set()
     purpose = str(path[0]) if workload.machine_image is None else None
     for machine in kinds(cloud, context.regions(workload), context.prices, purpose):
-        same = machine.gpu in own
+        same = machine.gpu in matching_gpus
         count = machine.gpu_count
         if count != count.to_integral_value() or (machine.gpu, count) in seen:
             continue

@@ -147,11 +147,11 @@ def _search_each_finding(
     for place, key in enumerate(targets):
         left = request.trials.trials_left // (len(targets) - place + 1)
         accept = Removal(request.before, frozenset({key}))
-        own = replace(search, dimensions=_dimensions_of(request.dimensions, key))
+        narrowed = replace(search, dimensions=_dimensions_of(request.dimensions, key))
         with request.trials.limited_trials(left):
-            changes = own.smallest(accept, min(request.max_changes, 2))
+            changes = narrowed.smallest(accept, min(request.max_changes, 2))
         if changes is not None:
-            smallest[key] = own.shrink_result(changes, accept)
+            smallest[key] = narrowed.shrink_result(changes, accept)
     return smallest
 
 
@@ -162,8 +162,8 @@ def _dearer_parts(
     parts = {}
     for key in targets:
         accept = Removal(request.before, frozenset({key}), accepts_higher_cost=True)
-        own = replace(search, dimensions=_dimensions_of(request.dimensions, key))
-        result = own.smallest(accept, 1)
+        narrowed = replace(search, dimensions=_dimensions_of(request.dimensions, key))
+        result = narrowed.smallest(accept, 1)
         if result is not None:
             parts[key] = result
     return parts
@@ -207,7 +207,11 @@ def _combined_fix(
 
 
 def _better_result(first: SearchResult | None, other: SearchResult | None) -> SearchResult | None:
-    return min((it for it in (first, other) if it), key=lambda it: it.rank, default=None)
+    return min(
+        (result for result in (first, other) if result),
+        key=lambda result: result.rank,
+        default=None,
+    )
 
 
 def _add(gathered: _FixCollection, fix: Fix) -> None:

@@ -35,10 +35,10 @@ def dimensions(
     )
     yield Dimension(name="capacity", subject=about, options=options, families=FAMILIES)
     for place in ((*path, "max_price"), *_own_maxima(context, path)):
-        for what in MAXIMA:
-            options_after = partial(_maximum_options, context, name, place, what)
+        for maximum in MAXIMA:
+            options_after = partial(_maximum_options, context, name, place, maximum)
             yield Dimension(
-                name=what,
+                name=maximum,
                 subject=about,
                 options=() if context.plan is None else options_after(context.plan),
                 is_ordered=True,
@@ -48,7 +48,7 @@ def dimensions(
 
 
 def _maximum_options(
-    context: OptionContext, name: str, place: Path, what: str, plan: Plan
+    context: OptionContext, name: str, place: Path, key: str, plan: Plan
 ) -> tuple[EditOption, ...]:
     """Return the maximum prices of a workload's machines of a plan, in one of the two ways.
 
@@ -59,7 +59,7 @@ def _maximum_options(
         return ()
     if plan is not context.plan and spot_floor((group,), context.prices) is None:
         return ()
-    prices = dict(_maxima(context, group)).get(what, ())
+    prices = dict(_maxima(context, group)).get(key, ())
     return tuple(context.option(place, price) for price in prices)
 
 

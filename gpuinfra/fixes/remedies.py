@@ -108,13 +108,13 @@ def tunables(cloud: str) -> tuple[Tunable, ...]:
     )
 
 
-def steps(cloud: str | None, what: str) -> Sequence[Any]:
+def steps(cloud: str | None, fault: str) -> Sequence[Any]:
     """Return the values that are tried for a disk or file system property, from the tables.
 
     Of all clouds where nothing settles which one it is; none where a cloud has no such property.
     """
     clouds = CLOUDS if cloud is None else (cloud,)
-    by_cloud = (_table(name)["steps"].get(what, ()) for name in clouds)
+    by_cloud = (_table(name)["steps"].get(fault, ()) for name in clouds)
     return tuple(dict.fromkeys(step for some in by_cloud for step in some))
 
 

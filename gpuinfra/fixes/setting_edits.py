@@ -61,9 +61,9 @@ def stack_switches(context: OptionContext) -> Iterator[Dimension]:
 
 
 def _dimensions(about: str, by_what: Choices) -> Iterator[Dimension]:
-    for what, family, options in by_what:
+    for title, family, options in by_what:
         if options:
-            yield Dimension(name=what, subject=about, options=tuple(options), families=family)
+            yield Dimension(name=title, subject=about, options=tuple(options), families=family)
 
 
 def _training(context: OptionContext, path: Path, name: str, workload: Training) -> Choices:
@@ -132,8 +132,8 @@ def _lost_at_end(
     It counts as no loss against the request.
     """
     items = () if context.plan is None else context.plan.items
-    kept = any(item.group == name and item.kept_when_stopped for item in items)
-    if workload.duration is None and not kept:
+    keeps_disks = any(item.group == name and item.kept_when_stopped for item in items)
+    if workload.duration is None and not keeps_disks:
         yield ZERO, f"{name}: the machine and its disk, {end} after its first up; buckets stay"
 
 

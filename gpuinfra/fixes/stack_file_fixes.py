@@ -78,7 +78,9 @@ class _EditedStack:
         """Return the caps that machines alone exceed; none where it can't be planned."""
         try:
             after, _ = with_stack(self.source, stack_of(with_edits(self.value, edits)))
-            return frozenset(key_of(it) for it in self.caps(after) if it.outcome == "violated")
+            return frozenset(
+                key_of(finding) for finding in self.caps(after) if finding.outcome == "violated"
+            )
         except InputError:
             return frozenset()
 
@@ -274,10 +276,10 @@ def relevant_first(
     def relevance_key(dimension: Dimension) -> tuple[bool, bool, bool]:
         """Return the sort key: not at the problem's path, for other rules, other subjects."""
         edit = dimension.options[0].edits[0]
-        named = ".".join(map(str, edit.path)) in subjects
+        is_of_subject = ".".join(map(str, edit.path)) in subjects
         about = any(f"{subject}.".startswith(f"{dimension.subject}.") for subject in subjects)
         return (
-            not named,
+            not is_of_subject,
             not families & dimension.families,
             bool(dimension.subject) and not about,
         )

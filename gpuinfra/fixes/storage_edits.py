@@ -31,12 +31,12 @@ def dimensions(
     """Yield the possible edits to the storage of a workload's data."""
     about = ".".join(map(str, path))
     tried = partial(steps, context.cloud(name, workload))
-    for what, options in (
+    for title, options in (
         *_disk(context, path, workload, tried),
         *_files(context, path, workload, tried),
     ):
         if options:
-            yield Dimension(name=what, subject=about, options=tuple(options), families=FAMILIES)
+            yield Dimension(name=title, subject=about, options=tuple(options), families=FAMILIES)
 
 
 def _disk(

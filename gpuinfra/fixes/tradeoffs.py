@@ -130,7 +130,7 @@ def loss(workloads: WorkloadRequests, after: Plan, stated: Iterable[LostShare] =
 
 
 def _request_losses(was: WorkloadRequest, has: WorkloadRequest) -> Iterator[LostShare]:
-    for then, now, what in (
+    for then, now, content in (
         (was.gpus, has.gpus, "the GPUs"),
         (was.memory, has.memory, "the memory per GPU"),
         (was.tflops, has.tflops, "the speed per GPU"),
@@ -140,7 +140,7 @@ def _request_losses(was: WorkloadRequest, has: WorkloadRequest) -> Iterator[Lost
         (was.size, has.size, "the size of the file system"),
         (was.throughput, has.throughput, "the speed of the file system"),
     ):
-        yield from _lost_share(then, now, what)
+        yield from _lost_share(then, now, content)
     if has.fabric_rank < was.fabric_rank:
         yield ONE, "the fabric" if not has.fabric_rank else "proof of a fabric"
     elif has.fabric_rank:
@@ -159,15 +159,15 @@ def _request_losses(was: WorkloadRequest, has: WorkloadRequest) -> Iterator[Lost
         yield ONE, "checkpoints"
 
 
-def _lost_share(then: Decimal | None, now: Decimal | None, what: str) -> Iterator[LostShare]:
+def _lost_share(then: Decimal | None, now: Decimal | None, content: str) -> Iterator[LostShare]:
     """Yield the lost share; a figure that is no longer known counts as lost."""
     if then is None or not then:
         return
     if now is None:
-        yield ONE, f"{what}, by an unknown amount"
+        yield ONE, f"{content}, by an unknown amount"
     elif now < then:
         gone = (then - now) / then
-        yield gone, f"{format_percent(gone)} of {what}"
+        yield gone, f"{format_percent(gone)} of {content}"
 
 
 def _number(value: int | Decimal | Unknown | None) -> Decimal | None:

@@ -84,20 +84,20 @@ def _edit(resource: Resource, path: Path, value: Any) -> Edit:
     )
 
 
-def _values(resource: Resource, what: str, now: Any, prices: PriceBook) -> Iterator[Any]:
-    if what == "machine":
+def _values(resource: Resource, setting: str, now: Any, prices: PriceBook) -> Iterator[Any]:
+    if setting == "machine":
         yield from _machines(resource, now, prices)
-    elif what in STEPPED_PROPERTIES:
-        every = steps(cloud_of(resource.type), what)
+    elif setting in STEPPED_PROPERTIES:
+        every = steps(cloud_of(resource.type), setting)
         yield from (step for step in every if _number(now) not in {None, Decimal(step)})
-    elif what == "count":
+    elif setting == "count":
         count = _number(now)
         if count is not None and 1 < count <= LARGEST:
             yield from range(int(count) - 1, 0, -1)
-    elif what == "base":
+    elif setting == "base":
         count = _number(now)
         yield from range(int(count or 0) + 1, int(count or 0) + COUNT_RANGE)
-    elif what == "share":
+    elif setting == "share":
         yield from (share for share in SHARES if _number(now) not in {None, Decimal(share)})
 
 

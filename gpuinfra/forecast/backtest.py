@@ -40,8 +40,8 @@ def backtest(history: History) -> tuple[Trial, ...]:
     Of a history shorter than three years the last half-year is held out.
     """
     held_out = YEAR if len(history.months) >= MIN_MONTHS + YEAR else YEAR // 2
-    known, kept = history.gpu_hours[:-held_out], history.gpu_hours[-held_out:]
-    trials = [_trial(name, MODELS[name](known, held_out), kept) for name in MODELS]
+    known, held_out_hours = history.gpu_hours[:-held_out], history.gpu_hours[-held_out:]
+    trials = [_trial(name, MODELS[name](known, held_out), held_out_hours) for name in MODELS]
     return tuple(sorted(trials, key=lambda trial: (trial.loss, trial.name)))
 
 
@@ -53,14 +53,14 @@ def pinball(quantile: float, forecast: float, actual: float) -> float:
     return max(quantile * (actual - forecast), (quantile - 1) * (actual - forecast))
 
 
-def _trial(name: str, forecast: Forecast, kept: Sequence[float]) -> Trial:
-    pairs = list(zip(forecast.months, kept, strict=True))
-    mean = fmean(kept)
+def _trial(name: str, forecast: Forecast, held_out_hours: Sequence[float]) -> Trial:
+    pairs = list(zip(forecast.months, held_out_hours, strict=True))
+    mean = fmean(held_out_hours)
     off = fmean(abs(month.quantile(0.5) - actual) for month, actual in pairs)
     return Trial(
         name=name,
         forecast=forecast,
-        held_out=len(kept),
+        held_out=len(held_out_hours),
         error=off / mean if mean else float(bool(off)),
         loss=fmean(
             pinball(share, month.quantile(share), actual)

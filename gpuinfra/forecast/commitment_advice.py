@@ -159,7 +159,7 @@ def _stale(history: History, gap: int) -> Iterator[str]:
     """Yield a note on the months since the history ended."""
     if gap > 0:
         since = format_count(gap, "month since is", "months since are")
-        yield f"the usage ends {history.months[-1]:%Y-%m}: {since} guessed too"
+        yield f"the usage ends {history.months[-1]:%Y-%m}: {since} estimated too"
 
 
 def _month(month: date, demand: Demand) -> Month:

@@ -132,7 +132,12 @@ def _text(path: Path) -> str:
         raise InputError([problem]) from None
     if len(data) > LARGEST:
         raise InputError(
-            [Problem(message=f"{path} is larger than 1 MiB: one line is an hour at least")]
+            [
+                Problem(
+                    message=f"{path} is larger than 1 MiB",
+                    fix="write one line for each hour, or for each day",
+                )
+            ]
         )
     try:
         return data.decode("utf-8-sig")
@@ -199,14 +204,14 @@ def _faults(
     row: _Line,
     places: dict[str, int],
     unit: str,
-    around: tuple[datetime | None, date],
+    bounds: tuple[datetime | None, date],
 ) -> Iterator[Problem]:
-    """Yield the problems of a line; `around` has the time of the line before, and today."""
+    """Yield the problems of a line; `bounds` has the time of the line before, and today."""
     if len(row.cells) != len(places):
         message = f"the line has {len(row.cells)} cells, not {len(places)}"
         yield _fault(file, row, 0, message, fix="separate the cells by one comma")
         return
-    before, today = around
+    before, today = bounds
     form = _TIME_FORMATS[unit]
     moment, hours = _moment(row, places, unit), row.cells[places[GPU_HOURS]]
     if moment is None:

@@ -120,12 +120,12 @@ class ResourceGraph:
         """Return the resources of a component."""
         return (resource for resource in self.resources.values() if resource.parent == component)
 
-    def with_runtime_values(self, given: Mapping[str, Any]) -> "ResourceGraph":
+    def with_runtime_values(self, runtime_values: Mapping[str, Any]) -> "ResourceGraph":
         """Return the graph with the given run-time values filled in."""
 
         def fill(expression: Expression) -> Any:
             if isinstance(expression, RuntimeInput):
-                return given.get(expression.name, expression)
+                return runtime_values.get(expression.name, expression)
             return changed_within(expression, fill)
 
         resources = {
@@ -165,5 +165,5 @@ def to_json(graph: ResourceGraph) -> list[dict[str, Any]]:
 
 def _options(options: Options) -> dict[str, Any]:
     values = {name: getattr(options, name) for name in Options.__dataclass_fields__}
-    kept = {name: value for name, value in values.items() if value}
-    return {"options": map_expressions(kept, str)} if kept else {}
+    stated_options = {name: value for name, value in values.items() if value}
+    return {"options": map_expressions(stated_options, str)} if stated_options else {}

@@ -144,9 +144,9 @@ class Lock:
     @property
     def marked_rows(self) -> tuple[Price, ...]:
         """The price rows, marked as locked unless they are the user's own or a bound."""
-        own = {"user", "bound"}
+        marks = {"user", "bound"}
         return tuple(
-            row if row.origin in own else replace(row, origin="lock") for row in self.rows
+            row if row.origin in marks else replace(row, origin="lock") for row in self.rows
         )
 
     @property

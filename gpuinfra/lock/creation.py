@@ -107,8 +107,8 @@ def _rungs(
     skip_reasons: Mapping[tuple[str, str], str | None],
 ) -> Iterable[LockedRung]:
     for rung in group.rungs:
-        named = _image_of(stack, replace(group, rungs=(replace(rung, image=None),), active_rung=0))
-        key = (named.found_by, named.name, rung.region)
+        image = _image_of(stack, replace(group, rungs=(replace(rung, image=None),), active_rung=0))
+        key = (image.found_by, image.name, rung.region)
         yield LockedRung(
             capacity=rung.capacity,
             region=rung.region,
@@ -116,7 +116,7 @@ def _rungs(
             machine=rung.machine,
             max_price=rung.max_price,
             skip_reason=skip_reasons[group.name, rung.label],
-            image=Image(found_by=named.found_by, name=named.name, id=named.id or ids.get(key)),
+            image=Image(found_by=image.found_by, name=image.name, id=image.id or ids.get(key)),
         )
 
 
@@ -146,7 +146,7 @@ def _used_price_rows(plan: Plan, terms: PricingTerms) -> tuple[Price, ...]:
     """Return the price rows that the quote of a plan uses, on all rungs."""
     recorder = _Recorder(terms.prices)
     estimate(plan, replace(terms, prices=recorder))
-    return tuple(sorted(recorder.given, key=_order))
+    return tuple(sorted(recorder.recorded, key=_order))
 
 
 def _order(row: Price) -> tuple[str, ...]:
@@ -180,11 +180,11 @@ def _owner(group: str | None, subject: str) -> str:
 
 
 class _Recorder(PriceBook):
-    """The prices of another book; `given` has each row that was requested and found, once."""
+    """The prices of another book; `recorded` has each row that was requested and found, once."""
 
     def __init__(self, book: PriceBook) -> None:
-        super().__init__(book.own, rates=book.rates, machines=book.machines)
-        self.given: dict[Price, None] = {}
+        super().__init__(book.own_rows, rates=book.rates, machines=book.machines)
+        self.recorded: dict[Price, None] = {}
         self._book = book
 
     def rows(self, cloud: str, item: str, region: str, mode: str) -> tuple[Price, ...]:
@@ -209,5 +209,5 @@ class _Recorder(PriceBook):
 
     def _record_price(self, price: Price | None) -> Price | None:
         if price is not None:
-            self.given[price] = None
+            self.recorded[price] = None
         return price

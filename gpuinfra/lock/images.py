@@ -32,9 +32,9 @@ def refuse_unresolved(lock: Lock, source: object) -> None:
         RefusedError: it has images without an id.
     """
     if lock.unresolved_images:
-        named = ", ".join(f"{name} on {rung.label}" for name, rung in lock.unresolved_images)
+        rung_names = ", ".join(f"{name} on {rung.label}" for name, rung in lock.unresolved_images)
         raise RefusedError(
-            f"{FILE_NAME} has no image id of {printable(named)}: with credentials, "
+            f"{FILE_NAME} has no image id of {printable(rung_names)}: with credentials, "
             f"`{command_line('lock', source, '--resolve-images')}` fills them"
         )
 

@@ -141,12 +141,12 @@ EXPECTED_FIELDS: Final = frozenset({"expected", "expected_at_most"})
 """The parts of a total that depend on the day: which spot prices are too old to count."""
 
 
-def _lines(locked: Iterable[Line], made: Iterable[Line]) -> Iterator[Change]:
+def _lines(locked: Iterable[Line], planned: Iterable[Line]) -> Iterator[Change]:
     """Yield the lines whose figures differ; notes are ignored.
 
     So is what was expected: which spot prices are too old for that depends on the day.
     """
-    then, now = (Counter(map(_without_dates, side)) for side in (locked, made))
+    then, now = (Counter(map(_without_dates, side)) for side in (locked, planned))
     gone, come = _costs_by_name(then - now), _costs_by_name(now - then)
     for name in sorted({*gone, *come}):
         before, after = gone.get(name, ABSENT), come.get(name, ABSENT)
@@ -178,10 +178,10 @@ def _costs_by_name(lines: Mapping[Line, int]) -> dict[str, str]:
     return costs
 
 
-def _totals(lock: Lock, own: Lock) -> Iterator[Change]:
+def _totals(lock: Lock, planned: Lock) -> Iterator[Change]:
     for span in SPANS:
         then: Total | None = getattr(lock.totals, span)
-        now: Total | None = getattr(own.totals, span)
+        now: Total | None = getattr(planned.totals, span)
         names = (
             field.name
             for field in fields(Total)
@@ -196,10 +196,10 @@ def _totals(lock: Lock, own: Lock) -> Iterator[Change]:
             )
 
 
-def _unpriced_count_changes(lock: Lock, own: Lock) -> Iterator[Change]:
+def _unpriced_count_changes(lock: Lock, planned: Lock) -> Iterator[Change]:
     """Yield a change if the number of parts without a price differs; the reasons are ignored."""
-    if len(lock.unpriced) != len(own.unpriced):
-        before, after = str(len(lock.unpriced)), str(len(own.unpriced))
+    if len(lock.unpriced) != len(planned.unpriced):
+        before, after = str(len(lock.unpriced)), str(len(planned.unpriced))
         yield Change(path="parts without a price", before=before, after=after)
 
 

@@ -144,16 +144,16 @@ def _own_price_changes(lock: Lock, book: PriceBook, *, same: bool) -> Iterator[C
     A discount moves with the list price that it is taken off, so it is compared only where the
     file is not the `same` as before; a price that is written as an amount always is.
     """
-    written = {price.key for price in book.own}
+    written = {price.key for price in book.own_rows}
     for row in lock.rows:
         now = current_price(row, book)
-        mine = now is not None and now.origin == "user"
+        is_own = now is not None and now.origin == "user"
         path = f"{PRICES}: {row.mode} {row.item} in {row.region}"
-        if row.origin == "user" and not mine:
+        if row.origin == "user" and not is_own:
             after = "ended" if same else ABSENT
             yield Change(path=path, before=format_unit_price(row.per_unit), after=after)
             continue
-        if now is None or not mine or (same and row.key not in written):
+        if now is None or not is_own or (same and row.key not in written):
             continue
         if _amounts(row) != _amounts(now) or row.origin != "user":
             before = (

@@ -32,7 +32,7 @@ def plan_by_lock(
         misfits = tuple(plan_differences(lock, plan))
         if not misfits:
             return with_images(plan, lock)
-    told = [f"the lock does not match {path}", *misfits]
+    misfit_lines = [f"the lock does not match {path}", *misfits]
     raise RefusedError(
-        "\n  ".join([*told, f"choose again: {command_line('lock', path, '--update')}"])
+        "\n  ".join([*misfit_lines, f"choose again: {command_line('lock', path, '--update')}"])
     )

@@ -64,13 +64,13 @@ def stack_values(stack: Stack) -> LockedValues:
         settings=dict(_leaf_values(top)),
         workloads={
             name: dict(_leaf_values(_fields(work)))
-            for named in works.values()
-            for name, work in named.items()
+            for works_by_name in works.values()
+            for name, work in works_by_name.items()
         },
         buckets={
             name: dict(_leaf_values(_fields(bucket))) for name, bucket in stack.buckets.items()
         },
-        kinds={name: kind for kind, named in works.items() for name in named},
+        kinds={name: kind for kind, works_by_name in works.items() for name in works_by_name},
     )
 
 
@@ -78,8 +78,8 @@ def json_value(value: Any) -> Any:
     """Return a value as lossless JSON, without absent and empty entries of mappings."""
     value = _as_mapping(value)
     if isinstance(value, Mapping):
-        given = {str(key): json_value(inner) for key, inner in value.items()}
-        return {key: given[key] for key in sorted(given) if not _is_absent(given[key])}
+        values = {str(key): json_value(inner) for key, inner in value.items()}
+        return {key: values[key] for key in sorted(values) if not _is_absent(values[key])}
     if isinstance(value, frozenset | set):
         return sorted(map(json_value, value))
     if isinstance(value, tuple | list):

@@ -97,8 +97,8 @@ def _digest(content: dict[str, Any], text: str, file: str) -> str:
     try:
         return digest_of(content)
     except UnicodeEncodeError:
-        what = "the lock contains half of a surrogate pair"
-        raise _fault(text, file, 0, what, f"write it again: {update_command(file)}") from None
+        fault = "the lock contains half of a surrogate pair"
+        raise _fault(text, file, 0, fault, f"write it again: {update_command(file)}") from None
 
 
 def _invalid_value_error(text: str, file: str, reason: str, row: Price | None) -> InputError:
@@ -118,19 +118,19 @@ def lock_adapter() -> TypeAdapter[Lock]:
 def _parse_json(text: str, file: str) -> dict[str, Any]:
     for number, line in enumerate(lines_of(text)):
         if line.startswith(MARKERS):
-            way = f"resolve it by {update_command(file)}"
-            raise _fault(text, file, number, "the lock has a merge conflict", way)
+            fix = f"resolve it by {update_command(file)}"
+            raise _fault(text, file, number, "the lock has a merge conflict", fix)
     try:
         content = json.loads(text, object_pairs_hook=_unique_mapping)
     except json.JSONDecodeError as error:
         cut = error.msg.startswith("Unterminated string") or not text[error.pos :].strip()
-        what = (
+        fault = (
             "the lock is truncated: it ends here"
             if cut
             else f"the lock is not valid JSON: {error.msg}"
         )
         raise _fault(
-            text, file, error.lineno - 1, what, f"write it again: {update_command(file)}"
+            text, file, error.lineno - 1, fault, f"write it again: {update_command(file)}"
         ) from None
     except _DuplicateKeyError as error:
         message = f"the lock has {error} twice"

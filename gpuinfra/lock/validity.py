@@ -21,7 +21,7 @@ DIGITS: Final = 60
 
 def faults(lock: Lock) -> Iterator[tuple[str, Price | None]]:
     """Yield the faults in a lock as text, each with the price row that it is in."""
-    judged = [(row, _fault(row, own=lock.prices is not None)) for row in lock.rows]
+    judged = [(row, _fault(row, is_own=lock.prices is not None)) for row in lock.rows]
     wrong = [(row, why) for row, why in judged if why]
     for row, why in wrong:
         yield f"the price of {row.item} ({row.mode}) in {row.region} {why}", row
@@ -29,7 +29,7 @@ def faults(lock: Lock) -> Iterator[tuple[str, Price | None]]:
         yield "the lock has an amount that is out of range", None
 
 
-def _fault(row: Price, *, own: bool) -> str:
+def _fault(row: Price, *, is_own: bool) -> str:
     """Return why a price row of a lock is invalid; empty if it is valid."""
     if row.cloud not in CLOUDS:
         return f"is of {row.cloud}, which gpuinfra does not support"
@@ -37,7 +37,7 @@ def _fault(row: Price, *, own: bool) -> str:
         return "has a purchase option that its cloud doesn't offer"
     if not (row.currency == CURRENCY and row.unit and row.source):
         return f"is not in {CURRENCY}, or has no unit or no source"
-    if row.origin == "user" and not own:
+    if row.origin == "user" and not is_own:
         return "is marked as yours, and no prices.yaml was locked"
     return _wrong_amount(row)
 

@@ -25,9 +25,9 @@ class Fault:
 
 def faults_of(faults: Iterable[Fault], rule: str) -> tuple[str, ...] | Unknown:
     """Return a rule's faults of a row, each once; UNKNOWN where only possible faults are there."""
-    own = [fault for fault in faults if fault.rule == rule]
-    certain = dict.fromkeys(fault.message for fault in own if fault.is_certain)
-    return tuple(certain) if certain or not own else UNKNOWN
+    of_rule = [fault for fault in faults if fault.rule == rule]
+    certain = dict.fromkeys(fault.message for fault in of_rule if fault.is_certain)
+    return tuple(certain) if certain or not of_rule else UNKNOWN
 
 
 @record

@@ -94,15 +94,15 @@ def _rate_text(rate: HourlyRate) -> str:
         return f"at its maximum of {format_unit_price(rate.amount)} an hour, below the {last}"
     most = "most " if rate.expected is None else ""
     day = f" ({rate.spot.as_of})" if rate.spot and rate.spot.as_of else ""
-    own = ", your own price" if rate.row and rate.row.origin == "user" else ""
-    return f"at {most}{format_unit_price(rate.amount)} an hour{day}{own}"
+    origin_text = ", your own price" if rate.row and rate.row.origin == "user" else ""
+    return f"at {most}{format_unit_price(rate.amount)} an hour{day}{origin_text}"
 
 
 def _problems_without_cloud(offer: CloudOffer) -> tuple[Problem, ...]:
     """Return an offer's problems without its cloud's name in their messages."""
-    named = f" of {offer.cloud}"
+    cloud_text = f" of {offer.cloud}"
     return tuple(
-        replace(problem, message=problem.message.replace(named, "", 1))
+        replace(problem, message=problem.message.replace(cloud_text, "", 1))
         for problem in offer.problems
     )
 

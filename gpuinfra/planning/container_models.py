@@ -36,15 +36,15 @@ def model_misfits(stack: Stack, plan: Plan) -> Iterator[str]:
 
 
 def _model_misfit(group: Group, args: Sequence[str]) -> Iterator[str]:
-    named = _model_name(args)
+    model_name = _model_name(args)
     machine = priced_cloud_of(group.cloud).machines.get(group.rung.machine)
-    if not named or named.startswith(_FOLDER_PREFIXES) or machine is None:
+    if not model_name or model_name.startswith(_FOLDER_PREFIXES) or machine is None:
         return
     # Few pools name a published model, and what it takes is loaded for those alone.
     from gpuinfra.catalog.sizing.model_names import published_model  # noqa: PLC0415
     from gpuinfra.catalog.sizing.shapes import models  # noqa: PLC0415
 
-    published = published_model(named, tuple(models()))
+    published = published_model(model_name, tuple(models()))
     if published is None:
         return
     from gpuinfra.catalog.sizing.machine_fit import (  # noqa: PLC0415
@@ -58,8 +58,9 @@ def _model_misfit(group: Group, args: Sequence[str]) -> Iterator[str]:
     needed = memory_need(request, max(1, int(machine.gpu_count))).per_gpu_gb
     if size is not None and needed > size:
         yield (
-            f"{group.name}: its args name {named}, which needs {needed:,.0f} GB per GPU to serve; "
-            f"{machine.type} has {size:.0f}; add for_model: {{name: {published}}} to its gpu"
+            f"{group.name}: its args name {model_name}, which needs {needed:,.0f} GB per GPU "
+            f"to serve; {machine.type} has {size:.0f}; add "
+            f"for_model: {{name: {published}}} to its gpu"
         )
 
 

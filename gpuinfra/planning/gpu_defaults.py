@@ -121,7 +121,7 @@ def _fabric(work: Training, group: Group, prices: PriceBook) -> Iterator[str]:
     if other is None or other.per_hour is None:
         return
     rung = replace(group.rung, machine=other.machine.type)
-    now, then = (rung_rate(group.cloud, it, prices) for it in (group.rung, rung))
+    now, then = (rung_rate(group.cloud, each, prices) for each in (group.rung, rung))
     if now.priced and then.priced and then.amount < now.amount:
         taken = f"several nodes require a fabric: {_machines_text(group, group.rung, prices)}"
         less = f"without one (fabric: none) {_machines_text(group, rung, prices)} would do"
@@ -158,6 +158,6 @@ def _machines_text(group: Group, rung: Rung, prices: PriceBook) -> str:
 
 def _model_text(model: ForModel) -> str:
     """Return a model as a stack file writes it, on one line."""
-    given = model.model_dump(exclude_none=True, exclude={"parameters"})
+    stated = model.model_dump(exclude_none=True, exclude={"parameters"})
     size = {} if model.parameters is None else {"parameters": format_parameters(model.parameters)}
-    return f"{{{', '.join(f'{key}: {value}' for key, value in {**size, **given}.items())}}}"
+    return f"{{{', '.join(f'{key}: {value}' for key, value in {**size, **stated}.items())}}}"

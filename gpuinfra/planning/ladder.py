@@ -39,23 +39,23 @@ def ladder(ladder_request: LadderRequest, problems: list[Problem]) -> tuple[Rung
     taken: dict[str, Path] = {}
     everywhere = provider_of(ladder_request.place.cloud).regions.all()
     lost = not any(region in everywhere for _, region in _options_by_region(ladder_request))
-    for way, region in _options_by_region(ladder_request):
+    for option, region in _options_by_region(ladder_request):
         if lost:
-            _machine(ladder_request, way, everywhere, problems)
+            _machine(ladder_request, option, everywhere, problems)
         machine = (
-            _machine(ladder_request, way, (region,), problems) if region in everywhere else None
+            _machine(ladder_request, option, (region,), problems) if region in everywhere else None
         )
         if machine is None:
             continue
-        rung = _rung(ladder_request, way, region, machine)
+        rung = _rung(ladder_request, option, region, machine)
         if not rung.zones and _named_zones(ladder_request, region):
             _add_problems(ladder_request, [_not_there(ladder_request, region, machine)], problems)
             continue
-        if taken.setdefault(rung.label, way.path) != way.path:
+        if taken.setdefault(rung.label, option.path) != option.path:
             problems.append(
                 Problem(
                     message="the ladder lists the same rung twice",
-                    path=way.path,
+                    path=option.path,
                     value=rung.label,
                     fix="remove one of the two, or set another region for one",
                 )
@@ -70,16 +70,14 @@ def with_fabric(ladder_request: LadderRequest) -> LadderRequest:
     So a workload that prefers a fabric has it on all rungs or on none.
     """
     required = replace(ladder_request, machine=replace(ladder_request.machine, fabric=True))
-    fits = all(
-        _has_offer(required, way, region) for way, region in _options_by_region(ladder_request)
-    )
+    fits = all(_has_offer(required, *each) for each in _options_by_region(ladder_request))
     return required if fits else ladder_request
 
 
 def _options_by_region(ladder_request: LadderRequest) -> Iterator[tuple[PurchaseOption, str]]:
     for region in ladder_request.place.regions:
-        for way in ladder_request.purchase_options:
-            yield way, way.region or region
+        for option in ladder_request.purchase_options:
+            yield option, option.region or region
 
 
 def _named_zones(ladder_request: LadderRequest, region: str) -> tuple[str, ...]:
@@ -241,11 +239,11 @@ def _add_problems(
     ladder_request: LadderRequest, rung_problems: Sequence[Problem], problems: list[Problem]
 ) -> None:
     """Add a machine's problems at the workload's path, once for all of its rungs."""
-    told = set(map(_problem_key, problems))
+    reported = set(map(_problem_key, problems))
     placed = (
         replace(problem, path=(*ladder_request.path, *problem.path)) for problem in rung_problems
     )
-    problems += [problem for problem in placed if _problem_key(problem) not in told]
+    problems += [problem for problem in placed if _problem_key(problem) not in reported]
 
 
 def _no_image(request: Request, machine: Machine) -> Problem:
@@ -262,7 +260,7 @@ def _no_image(request: Request, machine: Machine) -> Problem:
 def _with_image(request: Request, machine: Machine) -> str:
     """Return, as text, the most similar GPUs whose machines have a public image."""
     provider = provider_of(machine.cloud)
-    current = (it for it in provider.machines.all_machines() if it.status == "current")
+    current = (each for each in provider.machines.all_machines() if each.status == "current")
     gpus = most_similar([machine.gpu], startable(current, request.purpose) - {machine.gpu})[
         :NEAREST
     ]

@@ -32,8 +32,8 @@ def unknown_names(file: Any, planned: Stack | None) -> Iterator[Problem]:
         planned_names = {} if planned is None else getattr(planned, section)
         for name, work in mapping(top.get(section)).items():
             if name not in planned_names:
-                own = mapping(mapping(work).get("where")) or mapping(top.get("where"))
-                yield from _of_workload(mapping(work), _clouds(own), (section, name))
+                where = mapping(mapping(work).get("where")) or mapping(top.get("where"))
+                yield from _of_workload(mapping(work), _clouds(where), (section, name))
 
 
 def _of_workload(

@@ -148,8 +148,8 @@ def observed_usage(usage: Usage) -> Usage:
     )
 
 
-def _rename_keys(values: Mapping[str, Any], called: Callable[[str], str]) -> dict[str, Any]:
-    return {called(name): value for name, value in values.items()}
+def _rename_keys(values: Mapping[str, Any], rename: Callable[[str], str]) -> dict[str, Any]:
+    return {rename(name): value for name, value in values.items()}
 
 
 class _StackNames:

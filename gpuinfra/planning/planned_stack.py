@@ -121,7 +121,7 @@ class _Planner:
         self.usage = to_usage(stack)
         self.mounted = mounts(stack)
         self.top = check_places(stack.where, ("where",))
-        self.own: dict[str, Places] = {}
+        self.own_places: dict[str, Places] = {}
         self.costs: dict[str, Callable[[], tuple[Item, ...]]] = {}
         self.problems: list[Problem] = list(self.top.problems)
 
@@ -160,7 +160,7 @@ class _Planner:
         """Yield the buckets, each on the cloud of the workloads that mount it."""
         regions = {
             place.cloud: place.regions[0]
-            for each in (*reversed(self.own.values()), self.top)
+            for each in (*reversed(self.own_places.values()), self.top)
             for place in reversed(each.places)
         }
         for name, bucket in self.stack.buckets.items():
@@ -199,7 +199,7 @@ class _Planner:
     ) -> tuple[CloudOffer, ...]:
         where = self.top
         if workload.where is not None:
-            where = self.own[str(path[1])] = check_places(workload.where, (*path, "where"))
+            where = self.own_places[str(path[1])] = check_places(workload.where, (*path, "where"))
             self.problems += where.problems
         steps = workload.capacity if isinstance(workload, Training) else ()
         left, wrong = with_regions(

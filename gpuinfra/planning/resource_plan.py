@@ -87,8 +87,8 @@ def _rows_with_unique_names(rows: "Rows", names: "UniqueNames") -> "Rows":
     )
 
 
-def _new_name(name: str | None, given: Mapping[str, str]) -> str | None:
-    return None if name is None else given.get(name, name)
+def _new_name(name: str | None, new_names: Mapping[str, str]) -> str | None:
+    return None if name is None else new_names.get(name, name)
 
 
 def clouds_of_types(types: Iterable[str], loaded: Sequence[str] = ()) -> tuple[str, ...]:
@@ -97,6 +97,6 @@ def clouds_of_types(types: Iterable[str], loaded: Sequence[str] = ()) -> tuple[s
     About types that are no cloud's all clouds say the same, so any one is asked, the first that is
     `loaded` if there is one.
     """
-    own = {cloud_of(type_) for type_ in types}
-    present = tuple(cloud for cloud in CLOUDS if cloud in own)
+    clouds = {cloud_of(type_) for type_ in types}
+    present = tuple(cloud for cloud in CLOUDS if cloud in clouds)
     return present or tuple(loaded[:1]) or CLOUDS[:1]

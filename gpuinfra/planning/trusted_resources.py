@@ -69,16 +69,19 @@ def apply_trust(cloud: str, rows: Rows, resources: Sequence[Resource], usage: Us
 def notes(resources: Sequence[Resource], trust: Sequence[Trust]) -> Iterator[str]:
     """Yield a note on what each entry trusts, and in which references; or that it matches none."""
     clouds = {cloud for resource in resources if (cloud := cloud_of(resource.type))}
-    met = [_stand_ins(cloud, resources, trust).references_by_entry for cloud in sorted(clouds)]
+    references = [
+        _stand_ins(cloud, resources, trust).references_by_entry for cloud in sorted(clouds)
+    ]
     for number, entry in enumerate(trust):
-        names = dict.fromkeys(name for each in met for name in each.get(number, ()))
+        names = dict.fromkeys(name for each in references for name in each.get(number, ()))
         facts = " and ".join(fact for fact in FACTS if getattr(entry, fact))
-        what = entry.input if entry.value is None else f"{entry.input} {entry.value}"
+        input_text = entry.input if entry.value is None else f"{entry.input} {entry.value}"
         if names:
-            yield f"trusted as {facts}, not checked: {what} ({', '.join(names)}): {entry.why}"
+            places = ", ".join(names)
+            yield f"trusted as {facts}, not checked: {input_text} ({places}): {entry.why}"
         else:
             yield (
-                f"trust: no reference to a resource outside the stack matches {what};"
+                f"trust: no reference to a resource outside the stack matches {input_text};"
                 " its entry is ignored"
             )
 
@@ -138,8 +141,8 @@ def _add(
     by_stack = len(stacks) == len(texts) == 1 and _matches_name(stacks[0], entry.value)
     for text in texts:
         targets = (index.targets(resource, entry.input, kind, text) for kind in kinds)
-        ours = any(each.certain or each.possible or each.namesakes for each in targets)
-        if not ours and (by_stack or _matches_name(text, entry.value)):
+        is_of_stack = any(each.certain or each.possible or each.namesakes for each in targets)
+        if not is_of_stack and (by_stack or _matches_name(text, entry.value)):
             _stand_in(stand_ins, number, text, text, kinds, resource)
     if stacks and all(_matches_name(name, entry.value) for name in stacks):
         name = f"{PLACEHOLDER_NAME_PREFIX}{resource.urn}:{entry.input}"

@@ -146,7 +146,7 @@ def pool(
 ) -> Group | None:
     """Return an inference pool on one cloud; None if nothing fits, and why in `problems`."""
     path = ("inference", name)
-    way = PurchaseOption(
+    purchase_option = PurchaseOption(
         capacity=workload.capacity.above,
         max_price=workload.max_price,
         on_demand_base=workload.capacity.on_demand_base,
@@ -159,7 +159,7 @@ def pool(
         path=path,
         place=ground.place,
         machine=machine,
-        purchase_options=(way,),
+        purchase_options=(purchase_option,),
         zones=POOL_ZONES if network is None or network.zones is None else network.zones,
         prices=ground.prices,
         locked=locked,

@@ -43,11 +43,11 @@ def entries(value: Any, key: str, form: type[Form]) -> Iterator[KeyPath]:
             )
 
 
-def _valid_entries(given: dict[str, Any], form: type[Form]) -> Iterator[tuple[str, Any]]:
+def _valid_entries(entry: dict[str, Any], form: type[Form]) -> Iterator[tuple[str, Any]]:
     for name, field in form.model_fields.items():
-        if name in given:
+        if name in entry:
             try:
-                yield name, _reader(form, name).validate_python(given[name])
+                yield name, _reader(form, name).validate_python(entry[name])
             except ValidationError:
                 continue  # The grammar tells it.
         elif not field.is_required():

@@ -89,7 +89,7 @@ def _tiers(key_path: KeyPath, path: Path) -> Iterator[Problem]:
     for index, tier in enumerate(key_path.valid_values.get("tiers", ())):
         if after is not None and tier.after <= after:
             yield Problem(
-                message="a tier starts no later than the one above it",
+                message="each tier must start later than the one above it",
                 path=(*path, "tiers", index, "after"),
                 fix="order the tiers by time",
             )
@@ -143,13 +143,13 @@ def _gpu(given: str, path: Path) -> Iterator[Problem]:
     word, _, count = given.partition(":")
     if gpu_of(word) is not None:
         return
-    meant = matching(word)
-    near = meant[0] if len(meant) == 1 else nearest(word, () if meant else gpu_names())
+    models = matching(word)
+    near = models[0] if len(models) == 1 else nearest(word, () if models else gpu_names())
     yield Problem(
-        message=f"{word} matches several GPUs" if len(meant) > 1 else "unknown GPU",
+        message=f"{word} matches several GPUs" if len(models) > 1 else "unknown GPU",
         path=path,
         value=given,
-        allowed=", ".join(meant),
+        allowed=", ".join(models),
         suggestion=f"{near}:{count}" if near else "",
         fix="use the exact name in the catalog",
     )
@@ -175,11 +175,11 @@ def _region(cloud: str, region: str, path: Path) -> Iterator[Problem]:
 
 
 def _unknown_word_problem(
-    given: str, accepted: Iterable[str], message: str, path: Path
+    word: str, accepted: Iterable[str], message: str, path: Path
 ) -> Iterator[Problem]:
     accepted_words = tuple(accepted)
-    if given not in accepted_words:
-        yield unknown_word(message, given, accepted_words, path)
+    if word not in accepted_words:
+        yield unknown_word(message, word, accepted_words, path)
 
 
 def _duplicate_price_problems(

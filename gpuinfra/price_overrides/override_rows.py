@@ -68,8 +68,8 @@ class AppliedDiscount:
         share = self.discount.off
         if not share:
             return row
-        mine = _source_text(self.location, self.discount.note)
-        source = f"{mine}: {format_share(share)} off {row.source}"
+        discount_source = _source_text(self.location, self.discount.note)
+        source = f"{discount_source}: {format_share(share)} off {row.source}"
         return replace(row, **times(row, 1 - share), source=source, origin="user")
 
 
@@ -113,8 +113,8 @@ def of_hardware(file: ParsedFile[PriceFile], name: str) -> Iterator[tuple[Machin
         position = file.spans.nearest(("hardware", machine), key=True)
         at = _position_text(name, position)
         row = _price(hardware, file.form, at, machine, ON_DEMAND, hardware.per_hour, hardware.note)
-        own = PriceOverride(row=row, location=at, position=position, until=hardware.until)
-        yield _machine(machine, hardware, at), own
+        override = PriceOverride(row=row, location=at, position=position, until=hardware.until)
+        yield _machine(machine, hardware, at), override
 
 
 def of_discounts(file: ParsedFile[PriceFile], name: str) -> Iterator[AppliedDiscount]:

@@ -5,7 +5,7 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import Annotated, Any, Final, Literal
 
-from pydantic import Field
+from pydantic import AliasChoices, Field
 
 from gpuinfra.catalog import PriceBook
 from gpuinfra.catalog.price_book import CURRENCY, SPOT_CEILING, ceiling
@@ -44,7 +44,11 @@ class PriceInput(Form):
     maximum: v.Cost | None = Field(default=None, description="Maximum US dollars per unit.")
     source: Words = Field(description="Source of the price.")
     of: Words = Field(default="", description="Date of the price.")
-    said: Words = Field(default="", description="A note on the price.")
+    remark: Words = Field(
+        default="",
+        validation_alias=AliasChoices("remark", "said"),  # `said`: the key until 2026-11-28
+        description="A note on the price.",
+    )
     prepaid: v.Money = Field(
         default=Decimal(0), description="Share of the price paid upfront, 0 to 1."
     )
@@ -82,7 +86,7 @@ def rows(forms: Iterable[PriceInput]) -> tuple[Price, ...]:
             maximum=form.maximum,
             origin=form.origin,
             tiers=tuple((tier.after, tier.price) for tier in form.tiers),
-            remark=form.said,
+            remark=form.remark,
             prepaid=form.prepaid,
         )
         for form in forms
@@ -170,7 +174,7 @@ def _price_input(row: Price) -> dict[str, Any]:
     if row.as_of:
         written["of"] = row.as_of
     if row.remark:
-        written["said"] = row.remark
+        written["remark"] = row.remark
     if row.prepaid:
         written["prepaid"] = f"{row.prepaid:f}"
     if row.tiers:

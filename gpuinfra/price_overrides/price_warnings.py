@@ -60,10 +60,10 @@ def doubtful_rates(rates: Mapping[str, Decimal]) -> Iterator[str]:
         if list_rate / _OFF <= rate <= list_rate * _OFF:
             continue
         turned = list_rate / _OFF <= 1 / rate <= list_rate * _OFF
-        way = f"write US dollars per {code}" + (f": {1 / rate:.4g}" if turned else "")
+        fix = f"write US dollars per {code}" + (f": {1 / rate:.4g}" if turned else "")
         yield (
             f"exchange_rates: {code}: {rate.normalize():f} is far from {list_rate:.4g}"
-            f" ({table['source']}, {table['as_of']}): {way}"
+            f" ({table['source']}, {table['as_of']}): {fix}"
         )
 
 

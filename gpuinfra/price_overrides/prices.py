@@ -45,7 +45,7 @@ class OwnPrices:
             return row if fitting is None else fitting.discount_price(row)
 
         return PriceBook(
-            (own.row for own in self.rows if not _has_ended(own.until, day)),
+            (override.row for override in self.rows if not _has_ended(override.until, day)),
             discounted_price if discounts else None,
             rates={**self.exchange_rates, **(exchange_rates or {})},
             machines=self.machines,
@@ -55,7 +55,7 @@ class OwnPrices:
         """Return notes on prices that ended before a day, and warnings about implausible ones."""
         ends = [(row.location, row.until) for row in self.rows]
         ends += [(discount.location, discount.discount.until) for discount in self.discounts]
-        over = (
+        ended = (
             f"{at} ended on {until} and no longer applies"
             for at, until in ends
             if _has_ended(until, day)
@@ -64,7 +64,7 @@ class OwnPrices:
         discounts = (
             discount for discount in self.discounts if not _has_ended(discount.discount.until, day)
         )
-        return (*over, *implausible_price_warnings(rows, discounts, self.exchange_rates))
+        return (*ended, *implausible_price_warnings(rows, discounts, self.exchange_rates))
 
     def unused_prices(self, plan: Plan) -> tuple[PriceOverride, ...]:
         """Return prices of the plan's machines for purchase modes that are not in use."""
@@ -101,7 +101,7 @@ def _own_prices(file: ParsedFile[PriceFile], name: str) -> OwnPrices:
         rows=(
             *override_rows.of_machines(file, name),
             *override_rows.of_services(file, name),
-            *(own for _, own in hardware),
+            *(override for _, override in hardware),
         ),
         discounts=tuple(override_rows.of_discounts(file, name)),
         machines=tuple(machine for machine, _ in hardware),
@@ -123,13 +123,16 @@ def _has_ended(until: date | None, day: date | None) -> bool:
     return until is not None and day is not None and until < day
 
 
-def _coverage_problem(own: PriceOverride, covers: int, groups: Iterable[Group]) -> Problem | None:
-    most = sum(_max_covered_machines(own.row, group) for group in groups)
+def _coverage_problem(
+    override: PriceOverride, covers: int, groups: Iterable[Group]
+) -> Problem | None:
+    most = sum(_max_covered_machines(override.row, group) for group in groups)
     if most <= covers:
         return None
     return Problem(
-        message=f"{own.location} covers {covers} × {own.row.item}, and the stack may have {most}",
-        position=own.position,
+        message=f"{override.location} covers {covers} × {override.row.item}, and the stack may "
+        f"have {most}",
+        position=override.position,
         fix="raise covers, or set one per_hour for all of them",
     )
 

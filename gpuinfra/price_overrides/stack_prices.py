@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 class StackPrices:
     """The prices of a stack file: the user's own, the book with them on top, and notes."""
 
-    own: "OwnPrices | None"
+    own_prices: "OwnPrices | None"
     book: PriceBook
     notes: tuple[str, ...]
 
@@ -44,7 +44,7 @@ def stack_prices(document: StackDocument, day: date) -> StackPrices:
     if document.stack.prices.bound_unknown:
         book = book.bounding
     notes = (*(() if own else _misnamed_price_file(path)), *_exchange_rate_warnings(rates))
-    return StackPrices(own=own, book=book, notes=notes)
+    return StackPrices(own_prices=own, book=book, notes=notes)
 
 
 def _exchange_rate_warnings(rates: Mapping[str, Decimal]) -> tuple[str, ...]:

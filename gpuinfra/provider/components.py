@@ -64,10 +64,10 @@ class Components(ComponentProvider):
         arguments = self.map_inputs(_with_integers(inputs), definition)
         build: Any = self._components[component]
         try:
-            made: pulumi.ComponentResource = build(name, arguments, options)
+            built: pulumi.ComponentResource = build(name, arguments, options)
         except ProgramError as error:
             raise _pathless_error(str(error)) from None
-        return ConstructResult(made.urn, self.get_state(made, definition))
+        return ConstructResult(built.urn, self.get_state(built, definition))
 
     def map_input_properties(
         self,
@@ -96,13 +96,15 @@ class Components(ComponentProvider):
 def _component_class(kind: type[pulumi.ComponentResource]) -> type[pulumi.ComponentResource]:
     """Return a component class that takes all of its arguments in one mapping."""
     arguments = ARGUMENTS[kind]
-    own = {field.name for field in fields(arguments)}
+    argument_names = {field.name for field in fields(arguments)}
 
     def build(self: Any, name: str, args: dict[str, Any], opts: Any = None) -> None:
-        rest = {key: value for key, value in args.items() if key not in own}
+        rest = {key: value for key, value in args.items() if key not in argument_names}
         if "network" in rest:
             rest["network"] = Network(**rest["network"])
-        component_args = arguments(**{key: value for key, value in args.items() if key in own})
+        component_args = arguments(
+            **{key: value for key, value in args.items() if key in argument_names}
+        )
         kind.__init__(self, name, component_args, opts=opts, **rest)  # pyright: ignore[reportArgumentType]
 
     build.__annotations__["args"] = inputs_of(kind, arguments)

@@ -41,7 +41,7 @@ def read_export(window: JsonWindow) -> tuple[EntryCollector, Values]:
         FileError: it is of a version that is not known, or holds nothing to read.
     """
     gathering, values = EntryCollector(), Values(preview=False)
-    version, met = None, False
+    version, has_deployment = None, False
     for key in window.members():
         if key == "version":
             version = window.value()
@@ -49,14 +49,14 @@ def read_export(window: JsonWindow) -> tuple[EntryCollector, Values]:
         elif key == "features":
             _features(window.value())
         elif key == "deployment" and window.peek() == "{":
-            met = True
+            has_deployment = True
             _deployment(gathering, values, window)
         else:
-            met = met or (key == "deployment" and window.peek() == "n")
+            has_deployment = has_deployment or (key == "deployment" and window.peek() == "n")
             window.value()
     window.end()
     _check_version(version)
-    if not met:
+    if not has_deployment:
         raise FileError("the export has no deployment")
     return gathering, values
 
@@ -71,8 +71,8 @@ def _check_version(version: Any) -> None:
         )
 
 
-def _features(given: Any) -> None:
-    unknown = [feature for feature in list_of(given, "features") if str(feature) not in FEATURES]
+def _features(value: Any) -> None:
+    unknown = [feature for feature in list_of(value, "features") if str(feature) not in FEATURES]
     if unknown:
         raise FileError(
             "the state requires a feature that this version of gpuinfra does not support",
@@ -126,23 +126,23 @@ def _with_reported_properties(entry: ResourceEntry) -> ResourceEntry:
     }
     if not reported:
         return entry
-    given = {
+    completed = {
         key: _complete_value(output, entry.inputs.get(key)) for key, output in reported.items()
     }
-    return replace(entry, inputs={**entry.inputs, **given})
+    return replace(entry, inputs={**entry.inputs, **completed})
 
 
-def _complete_value(reported: Any, given: Any) -> Any:
+def _complete_value(reported: Any, stated: Any) -> Any:
     """Return the given value, completed with the reported values of missing keys."""
-    if isinstance(reported, Mapping) and isinstance(given, Mapping):
-        return {**reported, **given}
-    return reported if given is None else given
+    if isinstance(reported, Mapping) and isinstance(stated, Mapping):
+        return {**reported, **stated}
+    return reported if stated is None else stated
 
 
 @cache
 def _reported_properties() -> Mapping[str, tuple[str, ...]]:
     """Return, by type, the properties whose outputs count as inputs."""
-    file = Path(__file__).with_name("data") / "standing.json"
+    file = Path(__file__).with_name("data") / "reported_properties.json"
     table = json.loads(file.read_text("utf-8"))
     return {type_: tuple(keys) for type_, keys in table["types"].items()}
 
@@ -154,9 +154,9 @@ def _add_replaced(gathering: EntryCollector, entry: ResourceEntry) -> None:
         gathering.extra.append((entry, "is waiting for deletion"))
 
 
-def _pending(gathering: EntryCollector, values: Values, given: Any, location: str) -> None:
-    operation = text(mapping(given, location).get("type"), f"{location}.type")
-    entry = entry_of(given.get("resource"), f"{location}.resource", values)
+def _pending(gathering: EntryCollector, values: Values, value: Any, location: str) -> None:
+    operation = text(mapping(value, location).get("type"), f"{location}.type")
+    entry = entry_of(value.get("resource"), f"{location}.resource", values)
     if operation not in _KNOWN_OPERATIONS:
         raise FileError(
             f"{location}.type is an unknown operation",

@@ -117,8 +117,8 @@ def unsupported_file_error(path: Path) -> InputError:
             keys = []
     for key in keys:
         if key in _SIMILAR_FILES:
-            what, fix = _SIMILAR_FILES[key]
-            return _no_file(f"{path} is {what}", fix)
+            kind, fix = _SIMILAR_FILES[key]
+            return _no_file(f"{path} is {kind}", fix)
     return _no_file(f"{path} is neither a stack file nor output of pulumi", WAY_OUT)
 
 

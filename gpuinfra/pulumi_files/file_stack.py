@@ -171,8 +171,8 @@ class EntryCollector:
             FileError: parents or dependencies go round in a circle, or there is nothing to judge.
         """
         entries = self._all_entries()
-        made = any(entry.custom for entry in entries.values())
-        if not (made or self.leaving or self.not_read or self.outputs):
+        has_resources = any(entry.custom for entry in entries.values())
+        if not (has_resources or self.leaving or self.not_read or self.outputs):
             raise _no_resources_error(kind)
         no_circle(entries)
         notes = [_NO_DEPENDENCIES] if kind == "stream" else []
@@ -200,8 +200,8 @@ class EntryCollector:
             while entry.urn + suffix in entries:
                 number += 1
                 suffix = f" ({why}, {number})"
-            named = replace(entry, urn=entry.urn + suffix, name=entry.name + suffix)
-            entries[named.urn] = named
+            distinct_entry = replace(entry, urn=entry.urn + suffix, name=entry.name + suffix)
+            entries[distinct_entry.urn] = distinct_entry
         return entries
 
     def _resources(

@@ -64,15 +64,15 @@ class JsonWindow:
         Raises:
             InputError: it is no mapping, or broken, or has a key twice.
         """
-        met: set[str] = set()
+        keys: set[str] = set()
         for _ in self._iterate_items("{", "}", "a mapping"):
             start = self._at
             key = self.value()
             if not isinstance(key, str):
                 self._refuse("a key is not text", start)
-            if key in met:
+            if key in keys:
                 self._refuse(written_twice(key).message, start)
-            met.add(key)
+            keys.add(key)
             self._take_text(":", "a colon")
             yield key
 
@@ -119,9 +119,9 @@ class JsonWindow:
         if self.peek():
             self._refuse("unexpected text after the end of the document", self._at)
 
-    def _iterate_items(self, opening: str, closing: str, what: str) -> Iterator[None]:
+    def _iterate_items(self, opening: str, closing: str, container: str) -> Iterator[None]:
         if self._next_character() != opening:
-            self._refuse(f"expected {what}", self._at)
+            self._refuse(f"expected {container}", self._at)
         self._at += 1
         first = True
         while self._next_character() != closing:
@@ -131,9 +131,9 @@ class JsonWindow:
             yield
         self._at += 1
 
-    def _take_text(self, expected: str, what: str) -> None:
+    def _take_text(self, expected: str, expectation: str) -> None:
         if self._next_character() != expected:
-            self._refuse(f"invalid JSON: expected {what}", self._at)
+            self._refuse(f"invalid JSON: expected {expectation}", self._at)
         self._at += 1
 
     def _next_character(self) -> str:
@@ -156,11 +156,11 @@ class JsonWindow:
 
     def _read_more(self) -> bool:
         """Read more text and drop the used part; return whether there was more."""
-        kept = len(self._text) - self._at
-        if kept > MAX_VALUE_LENGTH:
+        unread = len(self._text) - self._at
+        if unread > MAX_VALUE_LENGTH:
             self._refuse(f"one value is longer than {MAX_VALUE_LENGTH:,} characters", self._at)
         try:
-            text = self._stream.read(max(PIECE, kept))
+            text = self._stream.read(max(PIECE, unread))
         except UnicodeDecodeError:
             self._refuse("the file is not UTF-8 from here on", len(self._text), "save it as UTF-8")
         if not text:

@@ -78,14 +78,14 @@ class StepReader:
     _warnings: dict[str, str] = field(default_factory=dict)
     _deleted: dict[str, _Deleted] = field(default_factory=dict)
 
-    def configure(self, given: Any, location: str) -> None:
+    def configure(self, value: Any, location: str) -> None:
         """Record the configuration, from which a default provider has its region.
 
         Raises:
             FileError: it is no mapping.
         """
         self.collector.config = mapping(
-            self.values.plain_value(mapping(given or {}, location)), location
+            self.values.plain_value(mapping(value or {}, location)), location
         )
 
     def step(self, given: Any, location: str, *, begins: bool = True) -> None:
@@ -192,7 +192,7 @@ class StepReader:
 
     def _record_state(
         self,
-        given: Mapping[str, Any],
+        step: Mapping[str, Any],
         operation: str,
         before: ResourceEntry | None,
         after: ResourceEntry | None,
@@ -202,7 +202,7 @@ class StepReader:
             return  # it is gone; what the program makes of that is a step of its own
         if after is None:
             # The CLI leaves a state out that it cannot write down, and goes on.
-            urn = urn_of(given, location)
+            urn = urn_of(step, location)
             reason = f"the preview has no state for it after {operation}"
             self.collector.not_read.append(
                 NotJudged(subject=urn, type=type_in(urn), reason=reason)
@@ -214,17 +214,17 @@ class StepReader:
             after = with_prior_outputs(after, before)
         self.collector.add(after)
 
-    def _state(self, given: Mapping[str, Any], key: str, location: str) -> ResourceEntry | None:
-        state = given.get(key)
+    def _state(self, step: Mapping[str, Any], key: str, location: str) -> ResourceEntry | None:
+        state = step.get(key)
         return None if state is None else entry_of(state, f"{location}.{key}", self.values)
 
-    def summarise(self, given: Any, location: str) -> None:
+    def summarise(self, value: Any, location: str) -> None:
         """Record how many resources the preview counted, by operation.
 
         Raises:
             FileError: it is no mapping of numbers.
         """
-        self.summary = mapping(given, location)
+        self.summary = mapping(value, location)
         for operation, count in self.summary.items():
             if not isinstance(count, int) or isinstance(count, bool):
                 raise wrong_type_error(

@@ -44,7 +44,7 @@ class Values:
     def __init__(self, *, preview: bool) -> None:
         self.secrets: set[str] = set()
         self._stand_ins = _HIDDEN_VALUES if preview else SENTINELS
-        self._held = 0
+        self._value_count = 0
         self.underscored = False
         """Whether a key with an underscore was met since this was last set to False."""
         self.hidden = False
@@ -65,8 +65,8 @@ class Values:
             return value
         if depth > DEEPEST:
             raise FileError(f"values are nested more than {DEEPEST} deep")
-        self._held += len(value)
-        if self._held > MAX_VALUES:
+        self._value_count += len(value)
+        if self._value_count > MAX_VALUES:
             raise FileError(f"the file has more than {MAX_VALUES:,} values, the maximum")
         if isinstance(value, list):
             return [self.plain_value(inner, secret=secret, depth=depth + 1) for inner in value]
@@ -143,5 +143,5 @@ class Values:
         try:
             inner = DECODER.decode(value["plaintext"])
         except (TypeError, ValueError, RecursionError):
-            raise FileError("a secret in plain text is not JSON") from None
+            raise FileError("the `plaintext` of a secret is not JSON") from None
         return self.plain_value(inner, secret=True, depth=depth + 1)

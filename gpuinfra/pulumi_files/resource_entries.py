@@ -134,16 +134,16 @@ def _inputs_with_secrets(
     )
 
 
-def _related_urns(given: Any, location: str) -> tuple[str, ...]:
-    return tuple(map(sys.intern, urns(given, location))) if given else ()
+def _related_urns(value: Any, location: str) -> tuple[str, ...]:
+    return tuple(map(sys.intern, urns(value, location))) if value else ()
 
 
-def _properties(given: Any, location: str, values: Values, type_: str) -> dict[str, Any]:
+def _properties(value: Any, location: str, values: Values, type_: str) -> dict[str, Any]:
     """Return a resource's properties, empty for none; a cloud's keys get the engine's spelling."""
-    if not given:
+    if not value:
         return {}
     values.underscored = False
-    properties = mapping(values.plain_value(mapping(given, location)), location)
+    properties = mapping(values.plain_value(mapping(value, location)), location)
     written_apart = values.underscored and cloud_of(type_)
     return camel(properties, type_.partition(":")[0]) if written_apart else properties
 
@@ -154,61 +154,61 @@ def with_prior_outputs(entry: ResourceEntry, before: ResourceEntry) -> ResourceE
     return replace(entry, outputs={**before.outputs, **entry.outputs}, before=changed)
 
 
-def mapping(given: Any, location: str) -> dict[str, Any]:
+def mapping(value: Any, location: str) -> dict[str, Any]:
     """Return the value; refuse any but a mapping.
 
     Raises:
         FileError: it is none.
     """
-    if not isinstance(given, dict):
-        raise wrong_type_error(given, location, "a mapping")
-    return given
+    if not isinstance(value, dict):
+        raise wrong_type_error(value, location, "a mapping")
+    return value
 
 
-def list_of(given: Any, location: str) -> list[Any]:
+def list_of(value: Any, location: str) -> list[Any]:
     """Return the value; refuse any but a list.
 
     Raises:
         FileError: it is none.
     """
-    if not isinstance(given, list):
-        raise wrong_type_error(given, location, "a list")
-    return given
+    if not isinstance(value, list):
+        raise wrong_type_error(value, location, "a list")
+    return value
 
 
-def text(given: Any, location: str) -> str:
+def text(value: Any, location: str) -> str:
     """Return the value; refuse any but text.
 
     Raises:
         FileError: it is none.
     """
-    if not isinstance(given, str):
-        raise wrong_type_error(given, location, "text")
-    return whole_text(given)
+    if not isinstance(value, str):
+        raise wrong_type_error(value, location, "text")
+    return whole_text(value)
 
 
-def urns(given: Any, location: str) -> list[str]:
+def urns(value: Any, location: str) -> list[str]:
     """Return the value; refuse any but a list of text; null is an empty list.
 
     Raises:
         FileError: it is none.
     """
-    return [text(item, location) for item in list_of(given or [], location)]
+    return [text(item, location) for item in list_of(value or [], location)]
 
 
-def urn_of(given: Mapping[str, Any], location: str) -> str:
+def urn_of(value: Mapping[str, Any], location: str) -> str:
     """Return the URN of an entry: urn:pulumi:STACK::PROJECT::TYPE::NAME.
 
     Raises:
         FileError: it has none, or its value is not one.
     """
-    return sys.intern(_urn(text(given.get("urn"), f"{location}.urn"), f"{location}.urn"))
+    return sys.intern(_urn(text(value.get("urn"), f"{location}.urn"), f"{location}.urn"))
 
 
-def wrong_type_error(given: Any, location: str, expected: str) -> FileError:
+def wrong_type_error(value: Any, location: str, expected: str) -> FileError:
     """Return the fault of a value of another type than Pulumi writes there."""
-    is_missing = given is None
-    kind = _KINDS.get(type(given), "something else")
+    is_missing = value is None
+    kind = _KINDS.get(type(value), "something else")
     fault = "is missing" if is_missing else f"is {kind}, but must be {expected}"
     return FileError(f"{location} {fault}")
 

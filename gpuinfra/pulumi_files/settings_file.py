@@ -129,10 +129,10 @@ def read(path: Path, judge: Callable[[Any], Iterable[Problem]]) -> ParsedFile[Se
 
 def to_usage(settings: Settings) -> Usage:
     """Return the usage of resources in the settings, for planning."""
-    told = settings.resources
+    resource_usage = settings.resources
 
     def usage_by_name(read: Callable[[UsageEntry], T | None]) -> dict[str, T]:
-        values = ((name, read(entry)) for name, entry in told.items())
+        values = ((name, read(entry)) for name, entry in resource_usage.items())
         return {name: value for name, value in values if value is not None}
 
     return Usage(

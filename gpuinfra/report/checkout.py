@@ -11,8 +11,8 @@ CHECKOUTS: Final = ("GITHUB_WORKSPACE", "CI_PROJECT_DIR")
 def checkout(source: Path) -> Path:
     """Return the CI checkout of a source, else its git repository, else the current folder."""
     place = Path(os.path.realpath(source))
-    named = (Path(os.environ[name]) for name in CHECKOUTS if os.environ.get(name))
-    for folder in named:
+    folders = (Path(os.environ[name]) for name in CHECKOUTS if os.environ.get(name))
+    for folder in folders:
         if place.is_relative_to(os.path.realpath(folder)):
             return folder
     holders = (folder for folder in (place, *place.parents) if (folder / ".git").exists())

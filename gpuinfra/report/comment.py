@@ -175,13 +175,13 @@ def _fitting_sections(sections: Iterable[_Section], room: int) -> Iterator[str]:
     ]
     sizes = [_size(section.heading, lines) for section, lines in there]
     for (section, lines), share in zip(there, _shares(sizes, room), strict=True):
-        kept = lines
+        fitting_lines = lines
         if len(lines) < section.count or _size(section.heading, lines) > share:
             more = f"- … and {section.count} more"
-            kept = list(_first_lines(lines, share - _size(section.heading, [more])))
-            kept.append(f"- … and {section.count - len(kept)} more")
-        if _size(section.heading, kept) <= share:
-            yield (section.heading + "\n".join(kept)).rstrip("\n")
+            fitting_lines = list(_first_lines(lines, share - _size(section.heading, [more])))
+            fitting_lines.append(f"- … and {section.count - len(fitting_lines)} more")
+        if _size(section.heading, fitting_lines) <= share:
+            yield (section.heading + "\n".join(fitting_lines)).rstrip("\n")
 
 
 def _fitting_lines(section: _Section, room: int) -> Iterator[str]:

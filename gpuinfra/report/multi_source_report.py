@@ -53,10 +53,10 @@ def ending(source_results: Sequence[SourceResult]) -> str:
         if not entry.finding.is_deferred
     )
     bad, unjudged = len(source_results) - good, len(source_results) - len(reports)
-    apart = f" ({unjudged} not judged)" if unjudged else ""
+    unjudged_text = f" ({unjudged} not judged)" if unjudged else ""
     parts = (
         f"{good} PASS" if good else "",
-        f"{bad} FAIL{apart}" if bad else "",
+        f"{bad} FAIL{unjudged_text}" if bad else "",
         count_or_empty(weights["error"], "error"),
         count_or_empty(weights["warning"], "warning"),
         f"{waived} waived"
@@ -90,15 +90,15 @@ def as_markdown(
     limit = min(limit, comment.MAX_COMMENT_LENGTH)
     room = (limit - sum(map(len, head)) - 8) // len(source_results)
     parts = [_markdown_of(result, room) for result in source_results]
-    kept, size = list(head), sum(map(len, head))
+    lines, size = list(head), sum(map(len, head))
     for part in parts:
         if size + len(part) > limit - 200:
-            left = len(parts) - len(kept) + len(head)
-            kept.append(f"… and {format_count(left, 'source')} more")
+            left = len(parts) - len(lines) + len(head)
+            lines.append(f"… and {format_count(left, 'source')} more")
             break
-        kept.append(part)
+        lines.append(part)
         size += len(part) + 2
-    return "\n\n".join(kept) + "\n"
+    return "\n\n".join(lines) + "\n"
 
 
 def _markdown_of(result: SourceResult, room: int) -> str:
@@ -155,11 +155,11 @@ def _as_sarif(source_results: Sequence[SourceResult], version: str) -> str:
     ]
     if len(results) > sarif.MAX_RESULTS:
         results.sort(key=lambda sarif_result: _LEVELS.index(sarif_result["level"]))
-        told = sarif.left_out(len(results) - sarif.MAX_RESULTS)
+        omission = sarif.left_out(len(results) - sarif.MAX_RESULTS)
         first = invocations[0]
         first["toolExecutionNotifications"] = [
             *first.get("toolExecutionNotifications", ()),
-            *told,
+            *omission,
         ]
     full = max(runs, key=lambda run: len(run["tool"]["driver"].get("rules", ())))
     names = ", ".join(result.name for result in source_results)

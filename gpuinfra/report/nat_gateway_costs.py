@@ -23,7 +23,7 @@ def gateways(plan: Plan, quote: Quote) -> Iterator[str]:
     A gateway that is billed by the hour, whether machines run or not. The one that workloads share
     belongs to none of them.
     """
-    ways: dict[str, None] = {}
+    gateways_by_text: dict[str, None] = {}
     for cost, names in names_by_value(
         (group.name, cost) for group, cost in _notable_costs(plan, quote)
     ):
@@ -34,17 +34,20 @@ def gateways(plan: Plan, quote: Quote) -> Iterator[str]:
         until = "until gpuinfra destroy, even with no machine"
         yield f"{subject}: {format_money(cost)} a month {until}"
     for group, _ in _notable_costs(plan, quote):
-        ways |= dict.fromkeys(_ways_out(group, several=len(plan.groups) > 1))
-    yield from ways
+        gateways_by_text |= dict.fromkeys(_ways_out(group, several=len(plan.groups) > 1))
+    yield from gateways_by_text
 
 
 def _notable_costs(plan: Plan, quote: Quote) -> Iterator[tuple[Group, Decimal]]:
     """Yield each workload with such a gateway, and what that costs a month."""
     for group in plan.groups if plan.from_file else ():
         month = add(line for line in quote.lines if line.group == group.name).per_month
-        own = [line for line in quote.lines if _is_of_gateway(line, group)]
-        cost = add(own).per_month
-        if any(line.kind == "NAT gateway" for line in own) and cost >= MIN_NOTED_SHARE * month:
+        own_lines = [line for line in quote.lines if _is_of_gateway(line, group)]
+        cost = add(own_lines).per_month
+        if (
+            any(line.kind == "NAT gateway" for line in own_lines)
+            and cost >= MIN_NOTED_SHARE * month
+        ):
             yield group, cost
 
 

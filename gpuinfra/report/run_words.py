@@ -26,8 +26,8 @@ def lines(
     outlook = _of_modes(outlook, modes)
     spot = modes is None or "spot" in modes
     yield from _length(outlook)
-    for way in outlook.options:
-        yield from _remarks(way)
+    for option in outlook.options:
+        yield from _remarks(option)
     if sources:
         yield price_sources(outlook)
     yield from _cap_warnings(outlook)
@@ -43,15 +43,19 @@ def lines(
 
 def price_sources(outlook: RunOutlook, modes: Collection[str] | None = None) -> str:
     """Return the sources of the prices of a run's options; only for some modes if given."""
-    ways = _of_modes(outlook, modes).options
-    sources = "; ".join(f"{_mode_text(way)} {way.source}" for way in ways if way.source)
+    options = _of_modes(outlook, modes).options
+    sources = "; ".join(
+        f"{_mode_text(option)} {option.source}" for option in options if option.source
+    )
     return f"prices from: {sources or 'no source is known'}"
 
 
 def _of_modes(outlook: RunOutlook, modes: Collection[str] | None) -> RunOutlook:
     if modes is None:
         return outlook
-    return replace(outlook, options=tuple(way for way in outlook.options if way.mode in modes))
+    return replace(
+        outlook, options=tuple(option for option in outlook.options if option.mode in modes)
+    )
 
 
 def unknown_cost(outlook: RunOutlook) -> str:
@@ -90,7 +94,7 @@ def kwh(amount: Decimal) -> str:
 
 def _length(outlook: RunOutlook) -> Iterator[str]:
     """Yield the run's hours: by its duration, with checkpoint writes, with interruptions."""
-    spot = next((way.hours for way in outlook.options if way.mode == "spot"), None)
+    spot = next((option.hours for option in outlook.options if option.mode == "spot"), None)
     longer = []
     if outlook.checkpoint.write_hours is not None:
         longer.append(f"with checkpoint writing {outlook.hours_with_writes:,.1f} h")
@@ -139,15 +143,15 @@ def _remarks(option: RunOption) -> Iterator[str]:
 
 def _cap_warnings(outlook: RunOutlook) -> Iterator[str]:
     """Yield a warning for each option whose full cost exceeds the cap."""
-    for way in outlook.options:
-        if way.mode not in outlook.above_cap or way.cost is None or outlook.cap is None:
+    for option in outlook.options:
+        if option.mode not in outlook.above_cap or option.cost is None or outlook.cap is None:
             continue
-        cost = f"{bound_mark(way.bounded_by)}{format_money(way.cost.expected)} expected"
-        if way.cost.p90 > way.cost.expected:
-            cost += f", {format_money(way.cost.p90)} in the worst 10% of runs"
+        cost = f"{bound_mark(option.bounded_by)}{format_money(option.cost.expected)} expected"
+        if option.cost.p90 > option.cost.expected:
+            cost += f", {format_money(option.cost.p90)} in the worst 10% of runs"
         yield (
-            f"warning: {way.mode} may exceed per_run {format_money(outlook.cap)}: {cost} (the cap "
-            "counts only the duration, without checkpoint writes or interruptions)"
+            f"warning: {option.mode} may exceed per_run {format_money(outlook.cap)}: {cost} (the "
+            "cap counts only the duration, without checkpoint writes or interruptions)"
         )
 
 
@@ -218,10 +222,10 @@ def _break_even_notes(outlook: RunOutlook) -> Iterator[str]:
 
 
 def _no_cheaper(outlook: RunOutlook) -> Iterator[str]:
-    if any(way.mode == "spot" and way.bounded_by for way in outlook.options):
+    if any(option.mode == "spot" and option.bounded_by for option in outlook.options):
         yield "break-even: unknown: the spot price is too old"
         return
-    each = {way.mode: way.per_hour for way in outlook.options}
+    each = {option.mode: option.per_hour for option in outlook.options}
     spot, listed = each.get("spot"), each.get("on-demand")
     if spot and listed and spot >= listed:
         yield "break-even: none, spot in its most expensive zone is no cheaper than on demand"

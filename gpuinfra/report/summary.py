@@ -211,6 +211,6 @@ _SPANS: Final = ("month", "day", "hour", "second")
 """The ends of units that are plural after numbers; GB and others are not."""
 
 
-def count_or_empty(count: int, what: str) -> str:
+def count_or_empty(count: int, content: str) -> str:
     """Return a count with its noun; empty for 0."""
-    return format_count(count, what) if count else ""
+    return format_count(count, content) if count else ""

@@ -33,10 +33,10 @@ def _influences(report: Report) -> Iterator[str]:
 
 
 def _money_inputs(quote: Quote) -> Iterator[str]:
-    own = [line for line in quote.lines if line.origin == "user"]
-    if own:
-        prices = _names_text(map(_price, own))
-        yield f"{count_or_empty(len(own), 'line')} at your own prices ({prices})"
+    own_lines = [line for line in quote.lines if line.origin == "user"]
+    if own_lines:
+        prices = _names_text(map(_price, own_lines))
+        yield f"{count_or_empty(len(own_lines), 'line')} at your own prices ({prices})"
     if quote.outdated and quote.accept_outdated:
         lines = count_or_empty(len(quote.outdated), "line")
         yield f"{lines} at outdated list prices, the oldest of {quote.oldest} (accept_outdated)"

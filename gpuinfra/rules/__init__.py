@@ -203,8 +203,8 @@ def judge(
 
 def most_days(settings: Mapping[str, forms.RuleEntry | Mapping[str, Any]]) -> int:
     """Return how many days ahead a waiver may end, from the settings of all rules."""
-    given = forms.settings_mapping(settings.get(WAIVERS.id, {}))
-    days: int = forms.values_of(WAIVERS, given)[MOST_DAYS]
+    waiver_settings = forms.settings_mapping(settings.get(WAIVERS.id, {}))
+    days: int = forms.values_of(WAIVERS, waiver_settings)[MOST_DAYS]
     return days
 
 

@@ -51,8 +51,8 @@ def compare_stack(rule_input: RuleInput, span: Literal["hour", "month"]) -> Find
     key: Literal["per_hour", "per_month"] = "per_hour" if span == "hour" else "per_month"
     total = {"hour": rule_input.quote.per_hour, "month": rule_input.quote.per_month}[span]
     finding = compare(subject, total, span, cap, rule_input.quote)
-    way = exceeded_cap_fix(key, rule_input.plan, rule_input.plan.groups)
-    finding = with_raised_cap(finding, way, key, rule_input.quote)
+    fix = exceeded_cap_fix(key, rule_input.plan, rule_input.plan.groups)
+    finding = with_raised_cap(finding, fix, key, rule_input.quote)
     if finding.outcome != "violated":
         return finding
     if span == "month":
@@ -78,10 +78,12 @@ def exceeded_cap_fix(key: Span, plan: Plan | None = None, groups: Sequence[Group
     ended = "set a time limit (time_to_live, where the cloud supports it), "
     bound = last = ""
     if plan is not None and plan.from_file:
-        endless = [it for it in groups if accepts_time_limit(it) and not is_endable(it)]
-        pools = [it.name for it in endless if it.purpose == "inference"]
-        runs = [it.name for it in endless if it.purpose != "inference"]
-        growing = [it.name for it in groups if _grows(it)]
+        endless = [
+            group for group in groups if accepts_time_limit(group) and not is_endable(group)
+        ]
+        pools = [group.name for group in endless if group.purpose == "inference"]
+        runs = [group.name for group in endless if group.purpose != "inference"]
+        growing = [group.name for group in groups if _grows(group)]
         ended = f"end {', '.join(runs)} after a time (time_to_live), " if runs else ""
         ended += f"set a smaller maximum of replicas of {', '.join(growing)}, " if growing else ""
         last = f", end {', '.join(pools)} after a time (time_to_live)" if pools else ""

@@ -92,14 +92,14 @@ class DeferredAnswers:
 
     def _referenced_urns(self, urns: Collection[str]) -> set[str]:
         """Return the URNs of resources and of all that they refer to, directly or indirectly."""
-        met: set[str] = set()
+        visited: set[str] = set()
         waiting = list(urns)
         while waiting:
             urn = waiting.pop()
-            if urn in self._resources and urn not in met:
-                met.add(urn)
+            if urn in self._resources and urn not in visited:
+                visited.add(urn)
                 waiting += _refers_to(self._resources[urn])
-        return met
+        return visited
 
 
 def mark_deferred(verdict: Verdict, rules: Iterable[Rule], foreseen: DeferredAnswers) -> Verdict:

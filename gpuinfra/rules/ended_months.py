@@ -109,12 +109,12 @@ def fix_with_ends(fix: str, cap: Decimal, plan: Plan, quote: Quote) -> str:
 
 def _kept_cost(plan: Plan, quote: Quote, group: Group) -> Decimal:
     """Return the cost of a month of the disks that are kept when a group's machines end."""
-    kept = {
+    kept_disks = {
         (item.group, item.name, item.item)
         for item in plan.items
         if item.group == group.name and item.kept_when_stopped
     }
-    lines = (it for it in quote.lines if (it.group, it.name, it.item) in kept)
+    lines = (line for line in quote.lines if (line.group, line.name, line.item) in kept_disks)
     return add(lines).per_month
 
 

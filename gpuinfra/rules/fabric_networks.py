@@ -31,9 +31,9 @@ def check(rule_input: RuleInput, settings: Mapping[str, Any]) -> Iterator[Findin
 
 def _are_different(sites: set[frozenset[str]]) -> bool:
     """Return whether networks surely differ; a named network may be the same as a created one."""
-    made = {site for site in sites if all(name.startswith(_URN) for name in site)}
-    named = {site for site in sites if not any(name.startswith(_URN) for name in site)}
-    return len(made) > 1 or len(named) > 1
+    known_sites = {site for site in sites if all(name.startswith(_URN) for name in site)}
+    named_sites = {site for site in sites if not any(name.startswith(_URN) for name in site)}
+    return len(known_sites) > 1 or len(named_sites) > 1
 
 
 RULE = Rule(

@@ -20,10 +20,10 @@ def check(rule_input: RuleInput, settings: Mapping[str, Any]) -> Iterator[Findin
     yield from EACH_FABRIC(rule_input, settings)
     for together in clusters(rule_input.plan.groups).values():
         first, *others = together
-        apart = _several_zones(together)
+        zones_text = _several_zones(together)
         way_out = separation_fix(tuple(together), RULE.fix)
-        if apart:
-            message = f"it and {len(others)} more are in several zones: {', '.join(apart)}"
+        if zones_text:
+            message = f"it and {len(others)} more are in several zones: {', '.join(zones_text)}"
             yield violated(first.subject, message, fix=way_out)
         elif not _are_linked([_places(group) for group in together]):
             message = f"it and {len(others)} more are in subnets whose zones are unknown"
@@ -41,8 +41,8 @@ def _several_zones(together: Sequence[Group]) -> list[str]:
 def _places(group: Group) -> set[str]:
     """Return what tells the zone of one machine: its name, its id, and the subnets in it."""
     fabric = group.fabric
-    own = () if fabric is None else (*fabric.zone_ids, *fabric.subnets)
-    return {*group.rung.zones, *own}
+    fabric_places = () if fabric is None else (*fabric.zone_ids, *fabric.subnets)
+    return {*group.rung.zones, *fabric_places}
 
 
 def _are_linked(places: Iterable[set[str]]) -> bool:

@@ -38,11 +38,11 @@ def judge_rule_faults(
     subject: str, faults: Iterable[Fault], rule: str, messages: FactMessages
 ) -> Finding:
     """Judge the faults of one rule for one subject."""
-    own = [fault for fault in faults if fault.rule == rule]
-    if not own:
+    of_rule = [fault for fault in faults if fault.rule == rule]
+    if not of_rule:
         return fine(subject, messages.good)
-    fixes = dict.fromkeys(fault.fix for fault in own if fault.fix)
-    return judge_faults(subject, faults_of(own, rule), messages, fix="; ".join(fixes))
+    fixes = dict.fromkeys(fault.fix for fault in of_rule if fault.fix)
+    return judge_faults(subject, faults_of(of_rule, rule), messages, fix="; ".join(fixes))
 
 
 def with_faults(defects: Iterable[Defect], rule: str) -> tuple[Defect, ...]:

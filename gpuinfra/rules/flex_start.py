@@ -14,8 +14,10 @@ WORDS: Final = FactMessages(
 
 def _group(group: Group) -> Finding:
     finding = judge_rule_faults(group.subject, group.faults, RULE.id, WORDS)
-    ways = group.market.usage_classes
-    if finding.outcome != "fine" or (isinstance(ways, tuple) and FLEX_START in ways):
+    usage_classes = group.market.usage_classes
+    if finding.outcome != "fine" or (
+        isinstance(usage_classes, tuple) and FLEX_START in usage_classes
+    ):
         return finding
     return not_applicable(group.subject, "it does not use flex-start")
 

@@ -47,11 +47,13 @@ def no_way_left(quote: Quote, limit: str, group: str | None) -> str:
         for name, rungs in quote.excluded_rungs.items()
         if group in {None, name}
         and len(rungs) > 1
-        and any((it.skip_reason or "").endswith(limit) for it in rungs)
+        and any((rung_quote.skip_reason or "").endswith(limit) for rung_quote in rungs)
     )
-    ways = names_by_value(
-        (name, purchase_options(it.rung for it in rungs)) for name, rungs in none_left
+    names_by_reason = names_by_value(
+        (name, purchase_options(rung_quote.rung for rung_quote in rungs))
+        for name, rungs in none_left
     )
     return "".join(
-        f"; no purchase option is left for {list_in_words(names)} ({way})" for way, names in ways
+        f"; no purchase option is left for {list_in_words(names)} ({reason})"
+        for reason, names in names_by_reason
     )

@@ -122,8 +122,8 @@ def _pinned_image_finding(group: Group) -> Finding:
     if machine.outcome != "violated":
         return container
     message = f"{machine.message}; {container.message}"
-    way = fix_for(IMAGE_PINNED, group.cloud, group.subject)
-    return violated(group.subject, message, fix=f"{way}; {container.fix}")
+    fix = fix_for(IMAGE_PINNED, group.cloud, group.subject)
+    return violated(group.subject, message, fix=f"{fix}; {container.fix}")
 
 
 IMAGE_PINNED = Rule(

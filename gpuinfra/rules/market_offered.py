@@ -29,7 +29,7 @@ SOLD_AS: Final = {
 
 
 def _group(group: Group, rule_input: RuleInput) -> Finding:
-    ways = required_purchase_modes(group)
+    required_modes = required_purchase_modes(group)
     machines = [
         machine_type
         for machine_type in rule_input.machine_types(group)
@@ -37,13 +37,17 @@ def _group(group: Group, rule_input: RuleInput) -> Finding:
     ]
     if not machines:
         return not_applicable(group.subject, "its machine types are unknown")
-    if isinstance(ways, Unknown):
+    if isinstance(required_modes, Unknown):
         return not_knowable(group.subject, "the purchase option is not known yet")
-    wrong = [words for machine in machines for words in _modes_not_offered(machine, ways)]
+    wrong = [
+        words for machine in machines for words in _modes_not_offered(machine, required_modes)
+    ]
     wrong += [words for machine in machines for words in _zones_not_offered(machine, group)]
     if wrong:
         return violated(group.subject, "; ".join(wrong))
-    open_ = [words for machine in machines for words in _unknown_offers(machine, group, ways)]
+    open_ = [
+        words for machine in machines for words in _unknown_offers(machine, group, required_modes)
+    ]
     open_ += [
         f"unknown machine type {name}"
         for name, machine in rule_input.named_machines(group)
@@ -52,14 +56,17 @@ def _group(group: Group, rule_input: RuleInput) -> Finding:
     if open_:
         return not_knowable(group.subject, "; ".join(open_))
     return fine(
-        group.subject, f"its machines are offered {_modes_text(ways[0])} in {group.rung.region}"
+        group.subject,
+        f"its machines are offered {_modes_text(required_modes[0])} in {group.rung.region}",
     )
 
 
-def _modes_not_offered(machine: Machine, ways: tuple[tuple[str, ...], ...]) -> Iterator[str]:
+def _modes_not_offered(
+    machine: Machine, required_modes: tuple[tuple[str, ...], ...]
+) -> Iterator[str]:
     """Yield the purchase modes that are not offered; one of each tuple is required."""
     sold = machine.usage_classes
-    for any_of in ways:
+    for any_of in required_modes:
         if sold and not {*any_of} & {*sold}:
             yield f"{machine.type} is not offered {_modes_text(any_of)}, only {_modes_text(sold)}"
 
@@ -76,7 +83,7 @@ def _zones_not_offered(machine: Machine, group: Group) -> Iterator[str]:
 
 
 def _unknown_offers(
-    machine: Machine, group: Group, ways: tuple[tuple[str, ...], ...]
+    machine: Machine, group: Group, required_modes: tuple[tuple[str, ...], ...]
 ) -> Iterator[str]:
     """Yield what is unknown from both the machine table and the price list."""
     region = group.rung.region
@@ -87,8 +94,8 @@ def _unknown_offers(
     if unlisted:
         yield f"it is unknown whether {region} has the zone {', '.join(unlisted)}"
     prices = provider_of(group.cloud).prices
-    for any_of in () if machine.usage_classes else ways:
-        if not any(prices.rows(machine.type, region, way) for way in any_of):
+    for any_of in () if machine.usage_classes else required_modes:
+        if not any(prices.rows(machine.type, region, mode) for mode in any_of):
             yield (
                 f"it is unknown whether {machine.type} is offered {_modes_text(any_of)} "
                 f"in {region}"
@@ -100,8 +107,8 @@ def _is_ordinary(name: str, group: Group) -> bool:
     return bool(provider_of(group.cloud).prices.cpu.rows(name, group.rung.region))
 
 
-def _modes_text(ways: tuple[str, ...]) -> str:
-    return " or ".join(SOLD_AS.get(way, way) for way in ways)
+def _modes_text(modes: tuple[str, ...]) -> str:
+    return " or ".join(SOLD_AS.get(mode, mode) for mode in modes)
 
 
 RULE = Rule(

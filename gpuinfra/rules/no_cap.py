@@ -16,8 +16,8 @@ def check(rule_input: RuleInput, _: Mapping[str, Any]) -> Iterator[Finding]:
     needs none as long as every part has a price and no GPU or booked machine is in it.
     """
     caps = rule_input.plan.caps
-    named = {"hour": caps.per_hour, "run": caps.per_run, "month": caps.per_month}
-    capped_spans = [span for span, cap in named.items() if cap is not None]
+    cap_by_span = {"hour": caps.per_hour, "run": caps.per_run, "month": caps.per_month}
+    capped_spans = [span for span, cap in cap_by_span.items() if cap is not None]
     fix = "" if rule_input.plan.from_file else _program_fix(rule_input)
     if not capped_spans and not _needs_cap(rule_input):
         statement = "no budget, and no GPU, reservation or unpriced part that would need one"

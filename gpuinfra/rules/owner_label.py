@@ -37,18 +37,29 @@ def _judge(row: Group | Bucket | FileSystem, settings: Mapping[str, Any]) -> Fin
         return not_applicable(subject, f"it supports no {word}s")
     if isinstance(labels, Unknown):
         return not_knowable(subject, f"its {word}s are not known yet")
-    required = {what: settings[what] for what in ("owner", "cost") if settings[what]}
-    missing = [what for what, words in required.items() if not _has_one_of(labels, words)]
+    required = {
+        label_kind: settings[label_kind]
+        for label_kind in ("owner", "cost")
+        if settings[label_kind]
+    }
+    missing = [
+        label_kind
+        for label_kind, label_keys in required.items()
+        if not _has_one_of(labels, label_keys)
+    ]
     if missing:
-        names = (f"no {what} {word} ({' or '.join(required[what])})" for what in missing)
+        names = (
+            f"no {label_kind} {word} ({' or '.join(required[label_kind])})"
+            for label_kind in missing
+        )
         return violated(subject, "; ".join(names))
     return fine(subject, f"it has a {word} for its {' and '.join(required) or 'name'}")
 
 
-def _has_one_of(labels: Collection[str], words: Collection[str]) -> bool:
+def _has_one_of(labels: Collection[str], label_keys: Collection[str]) -> bool:
     """Return whether a label has one of the names, ignoring case."""
     lowered = {label.lower() for label in labels}
-    return any(word.lower() in lowered for word in words)
+    return any(word.lower() in lowered for word in label_keys)
 
 
 RULE = Rule(

@@ -68,13 +68,13 @@ class PolicySource:
     judge_settings: Mapping[str, JudgeSettings]
     levels: Mapping[str, Mapping[str, Any]]
 
-    def level(self, rule: str, names: Names) -> LevelOf:
+    def level_function(self, rule: str, names: Names) -> LevelOf:
         """Return a function from a finding's subject to its level for this source."""
-        mine = levels_of(self.judge_settings[rule].as_written, "mandatory", names)
+        judge_level = levels_of(self.judge_settings[rule].as_written, "mandatory", names)
         if rule not in self.levels:
-            return mine
-        theirs = levels_of(self.levels[rule], "disabled", names)
-        return lambda subject: _stricter(mine(subject), theirs(subject))
+            return judge_level
+        program_level = levels_of(self.levels[rule], "disabled", names)
+        return lambda subject: _stricter(judge_level(subject), program_level(subject))
 
 
 @record
@@ -106,15 +106,17 @@ def given_of(written: Mapping[str, Mapping[str, Any]]) -> dict[str, JudgeSetting
     """Return the level and settings of every rule, from settings as in a stack file."""
     return {
         rule.id: JudgeSettings(
-            level=level_of(rule, own := written.get(rule.id, {})),
-            settings={name: value for name, value in own.items() if name != "level"},
+            level=level_of(rule, rule_settings := written.get(rule.id, {})),
+            settings={name: value for name, value in rule_settings.items() if name != "level"},
         )
         for rule in (*RULES, WAIVERS)
     }
 
 
 def sources_of(
-    rules: Sequence[Rule], given: Mapping[str, JudgeSettings], programs: Iterable[ProgramSettings]
+    rules: Sequence[Rule],
+    judge_settings: Mapping[str, JudgeSettings],
+    programs: Iterable[ProgramSettings],
 ) -> tuple[PolicySource, ...]:
     """Return the policy sources: the given settings, defaults where unset, and each program.
 
@@ -125,35 +127,37 @@ def sources_of(
     enabled = [
         rule.id
         for rule in rules
-        if _runs(given[rule.id].as_written)
+        if _runs(judge_settings[rule.id].as_written)
         or any(_runs(program.levels.get(rule.id)) for program in programs)
     ]
     program_rules = {rule for program in programs for rule in program.rules}
     own = frozenset(
-        rule for rule in enabled if _has_settings(given[rule]) or rule not in program_rules
+        rule
+        for rule in enabled
+        if _has_settings(judge_settings[rule]) or rule not in program_rules
     )
-    days = _most_days(given, programs)
+    days = _most_days(judge_settings, programs)
     first = PolicySource(
-        settings={**_settings({rule: given[rule].settings for rule in own}), **days},
+        settings={**_settings({rule: judge_settings[rule].settings for rule in own}), **days},
         covered_rules=own,
-        judge_settings=given,
+        judge_settings=judge_settings,
         levels={},
     )
-    others = (_program_source(enabled, program, given, days) for program in programs)
+    others = (_program_source(enabled, program, judge_settings, days) for program in programs)
     return (first, *(source for source in others if source.covered_rules))
 
 
 def _program_source(
     enabled: Sequence[str],
     program: ProgramSettings,
-    given: Mapping[str, JudgeSettings],
+    judge_settings: Mapping[str, JudgeSettings],
     days: Mapping[str, Mapping[str, Any]],
 ) -> PolicySource:
     settings = {rule: program.rules[rule] for rule in enabled if rule in program.rules}
     return PolicySource(
         settings={**_settings(settings), **days},
         covered_rules=frozenset(settings),
-        judge_settings=given,
+        judge_settings=judge_settings,
         levels=program.levels,
     )
 
@@ -162,25 +166,32 @@ def _settings(by_rule: Mapping[str, Mapping[str, Any]]) -> dict[str, Mapping[str
     return {rule: bare(settings) for rule, settings in by_rule.items() if settings}
 
 
-def _has_settings(given: JudgeSettings) -> bool:
+def _has_settings(settings_of_rule: JudgeSettings) -> bool:
     """Return whether a setting is given; a level alone is none."""
-    apart = given.settings.get(WORKLOADS) or {}
-    named = {name for settings in (given.settings, *apart.values()) for name in settings}
-    return bool(named - {"level", WORKLOADS})
+    settings_by_pattern = settings_of_rule.settings.get(WORKLOADS) or {}
+    setting_names = {
+        name
+        for settings in (settings_of_rule.settings, *settings_by_pattern.values())
+        for name in settings
+    }
+    return bool(setting_names - {"level", WORKLOADS})
 
 
 def _runs(settings: Mapping[str, Any] | None) -> bool:
     """Return whether a rule is enabled for any subject."""
-    apart = settings_by_workload(settings or {}).values()
-    return any(part.get("level", "disabled") != "disabled" for part in (settings or {}, *apart))
+    workload_settings = settings_by_workload(settings or {}).values()
+    return any(
+        part.get("level", "disabled") != "disabled"
+        for part in (settings or {}, *workload_settings)
+    )
 
 
 def _most_days(
-    given: Mapping[str, JudgeSettings], programs: Sequence[ProgramSettings]
+    judge_settings: Mapping[str, JudgeSettings], programs: Sequence[ProgramSettings]
 ) -> dict[str, Mapping[str, Any]]:
     """Return the setting for how many days ahead a waiver may end: the smallest limit given."""
     waiver_settings = (
-        given[WAIVERS.id].settings,
+        judge_settings[WAIVERS.id].settings,
         *(program.rules.get(WAIVERS.id, {}) for program in programs),
     )
     limits = [
@@ -252,7 +263,11 @@ def _strictest_of(
     """
     first, *others = (
         rule_runner.rule_findings(
-            rule, shown, source.settings.get(rule.id, {}), source.level(rule.id, names), names
+            rule,
+            shown,
+            source.settings.get(rule.id, {}),
+            source.level_function(rule.id, names),
+            names,
         )
         for source in sources
         if rule.id in source.covered_rules

@@ -49,18 +49,20 @@ def _without_fix(note: str) -> tuple[str, str]:
 
 def _unpriced_finding(line: Line, words: str, cloud: str | None) -> Finding:
     """Return the finding for a line without a price; it names an unknown machine type."""
-    named = line.subject.endswith(line.group or line.name)
-    message, fix = line.note if named else words, _fix_text(line, cloud)
+    ends_with_name = line.subject.endswith(line.group or line.name)
+    message, fix = line.note if ends_with_name else words, _fix_text(line, cloud)
     if not fix:
         message, fix = _without_fix(message)
     if cloud is None or not fix.startswith(MACHINE_PRICE_FIX) or _is_type(line.item, cloud):
         return violated(line.subject, message, fix=fix)
     family = _FAMILY.match(line.item)
     near = (type_ for type_ in _types(cloud) if family and type_.startswith(family[0]))
-    meant = nearest(line.item, near)
-    hint = f"; did you mean {meant}?" if meant else ""
+    suggestion = nearest(line.item, near)
+    hint = f"; did you mean {suggestion}?" if suggestion else ""
     way = fix.removesuffix(NOT_COUNTED_NOTE)
-    fix = f"correct the machine type{f' to {meant}' if meant else ''}; if it exists, {way}"
+    fix = (
+        f"correct the machine type{f' to {suggestion}' if suggestion else ''}; if it exists, {way}"
+    )
     message = f"{message}: no table of {cloud} has this machine type{hint}"
     return violated(line.subject, message, fix=fix)
 

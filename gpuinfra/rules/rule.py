@@ -156,9 +156,9 @@ class Rule:
         if not self.fix_by_cloud:
             return self.fix
         if cloud is not None:
-            way = self.fix_by_cloud.get(cloud)
-            return f"{self.fix}: {way}" if way else self.fix
-        ways = (f"{way} ({title(of)})" for of, way in self.fix_by_cloud.items())
+            cloud_fix = self.fix_by_cloud.get(cloud)
+            return f"{self.fix}: {cloud_fix}" if cloud_fix else self.fix
+        ways = (f"{cloud_fix} ({title(of)})" for of, cloud_fix in self.fix_by_cloud.items())
         return f"{self.fix}: {'; '.join(ways)}"
 
 

@@ -65,8 +65,8 @@ def run(
 def rule_findings(
     rule: Rule,
     rule_input: RuleInput,
-    given: Mapping[str, Any],
-    level: forms.LevelOf,
+    rule_settings: Mapping[str, Any],
+    level_function: forms.LevelOf,
     names: acceptance.Names,
 ) -> Iterator[Finding]:
     """Yield the findings of one rule under its settings, at the level given for each subject.
@@ -74,15 +74,18 @@ def rule_findings(
     Args:
         rule: the rule.
         rule_input: the rule's input.
-        given: its settings as one mapping, with those of workloads.
-        level: tells the level of what is said of a subject.
+        rule_settings: its settings as one mapping, with those of workloads.
+        level_function: tells the level of what is said of a subject.
         names: tells what settings of a workload may call a subject.
     """
-    apart = forms.settings_by_workload(given)
-    for pattern, settings in ((None, given), *apart.items()):
+    workload_settings = forms.settings_by_workload(rule_settings)
+    for pattern, settings in ((None, rule_settings), *workload_settings.items()):
         for finding in rule.check(rule_input, forms.values_of(rule, settings)):
             subject = finding.subject
-            if apart and acceptance.pattern_of(subject, apart, names) != pattern:
+            if (
+                workload_settings
+                and acceptance.pattern_of(subject, workload_settings, names) != pattern
+            ):
                 continue
             counts = finding.outcome == "noted" and settings.get("level")
             outcome = "violated" if counts else finding.outcome
@@ -93,7 +96,7 @@ def rule_findings(
                 subject=subject,
                 message=finding.message,
                 rule=rule.id,
-                level=_level(finding, level(subject)),
+                level=_level(finding, level_function(subject)),
                 fix=finding.fix or (_fix(rule, rule_input, subject) if needs_fix else ""),
                 path=_path(subject) or rule.path,
             )
@@ -117,8 +120,8 @@ def _path(subject: str) -> tuple[str, ...]:
 
 def is_enabled(rule: Rule, settings: Mapping[str, forms.RuleEntry | Mapping[str, Any]]) -> bool:
     """Return whether a rule is enabled for any workload under its settings."""
-    given = forms.settings_mapping(settings.get(rule.id, {}))
-    all_settings = (given, *forms.settings_by_workload(given).values())
+    rule_settings = forms.settings_mapping(settings.get(rule.id, {}))
+    all_settings = (rule_settings, *forms.settings_by_workload(rule_settings).values())
     return any(forms.level_of(rule, part) != "disabled" for part in all_settings)
 
 

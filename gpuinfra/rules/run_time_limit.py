@@ -13,7 +13,7 @@ from gpuinfra.units.message_merging import list_in_words, names_by_value
 
 def end_after_runs(groups: Iterable[Group]) -> Iterator[str]:
     """Yield fixes that end the machines of groups after a run, with the key to set."""
-    for hours, names in names_by_value((it.name, it.needs.hours) for it in groups):
+    for hours, names in names_by_value((group.name, group.needs.hours) for group in groups):
         whose = "its" if len(names) == 1 else "their"
         run = "a time" if hours is None else f"{whose} run"
         yield f"end {list_in_words(names)} after {run} (time_to_live: {time_to_live(hours)}h)"

@@ -55,59 +55,69 @@ def settings_mapping(written: RuleEntry | Mapping[str, Any]) -> dict[str, Any]:
     return {**level, **written.settings}
 
 
-def settings_by_workload(given: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+def settings_by_workload(rule_settings: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
     """Return the settings of single workloads, by name or pattern, merged with the others."""
-    apart = given.get(WORKLOADS)
-    if not apart:
+    workload_settings = rule_settings.get(WORKLOADS)
+    if not workload_settings:
         return {}
-    own = {name: value for name, value in given.items() if name != WORKLOADS}
-    return {pattern: {**own, **settings} for pattern, settings in apart.items()}
+    rule_values = {name: value for name, value in rule_settings.items() if name != WORKLOADS}
+    return {
+        pattern: {**rule_values, **settings} for pattern, settings in workload_settings.items()
+    }
 
 
 def bare(settings: Mapping[str, Any]) -> dict[str, Any]:
     """Return the settings of a rule, and those of its workloads, without levels."""
-    own = {name: value for name, value in settings.items() if name not in {"level", WORKLOADS}}
-    apart = {pattern: bare(inner) for pattern, inner in (settings.get(WORKLOADS) or {}).items()}
-    return {**own, WORKLOADS: apart} if apart else own
+    rule_values = {
+        name: value for name, value in settings.items() if name not in {"level", WORKLOADS}
+    }
+    workload_settings = {
+        pattern: bare(inner) for pattern, inner in (settings.get(WORKLOADS) or {}).items()
+    }
+    return {**rule_values, WORKLOADS: workload_settings} if workload_settings else rule_values
 
 
 def levels(settings: Mapping[str, Any]) -> dict[str, Any]:
     """Return the levels of a rule, and those of its workloads, without settings."""
-    own = {"level": settings["level"]} if settings.get("level") else {}
-    apart = {pattern: levels(inner) for pattern, inner in (settings.get(WORKLOADS) or {}).items()}
-    return {**own, WORKLOADS: apart} if apart else own
+    rule_level = {"level": settings["level"]} if settings.get("level") else {}
+    workload_levels = {
+        pattern: levels(inner) for pattern, inner in (settings.get(WORKLOADS) or {}).items()
+    }
+    return {**rule_level, WORKLOADS: workload_levels} if workload_levels else rule_level
 
 
 def levels_of(settings: Mapping[str, Any], otherwise: Level, names: Names) -> LevelOf:
     """Return a function that gives a subject's level: its workload's, the rule's, the default."""
-    own: Level = settings.get("level") or otherwise
-    apart = settings_by_workload(settings)
-    if not apart:
-        return lambda _: own
+    rule_level: Level = settings.get("level") or otherwise
+    workload_settings = settings_by_workload(settings)
+    if not workload_settings:
+        return lambda _: rule_level
 
-    def level(subject: str) -> Level:
-        pattern = pattern_of(subject, apart, names)
-        own_level: Level = own if pattern is None else apart[pattern].get("level") or otherwise
+    def level_of_subject(subject: str) -> Level:
+        pattern = pattern_of(subject, workload_settings, names)
+        own_level: Level = (
+            rule_level if pattern is None else workload_settings[pattern].get("level") or otherwise
+        )
         return own_level
 
-    return level
+    return level_of_subject
 
 
-def level_of(rule: Rule, given: Mapping[str, Any]) -> Level:
+def level_of(rule: Rule, rule_settings: Mapping[str, Any]) -> Level:
     """Return the given level, which `problems` has validated, or the rule's own."""
-    level: Level = given.get("level") or rule.level
+    level: Level = rule_settings.get("level") or rule.level
     return level
 
 
-def values_of(rule: Rule, given: Mapping[str, Any]) -> dict[str, Any]:
+def values_of(rule: Rule, rule_settings: Mapping[str, Any]) -> dict[str, Any]:
     """Return a rule's parsed settings by name, with defaults.
 
     Raises:
         UnitError: a value is not what the setting takes; `problems` names it beforehand.
     """
     return {
-        setting.name: parse_setting(setting, given[setting.name])
-        if given.get(setting.name) is not None
+        setting.name: parse_setting(setting, rule_settings[setting.name])
+        if rule_settings.get(setting.name) is not None
         else setting.default
         for setting in rule.settings
     }
@@ -129,10 +139,10 @@ def parse_setting(setting: Setting, value: Any) -> Any:
 
 
 def _parse_words(value: Any) -> tuple[str, ...]:
-    words = (value,) if isinstance(value, str) else value
-    if not isinstance(words, list | tuple) or not all(isinstance(word, str) for word in words):
+    values = (value,) if isinstance(value, str) else value
+    if not isinstance(values, list | tuple) or not all(isinstance(word, str) for word in values):
         raise UnitError(f"{_value_text(value)} is not a string", allowed=_ALLOWED_VALUES["words"])
-    return tuple(words)
+    return tuple(values)
 
 
 def _money(value: Any) -> Decimal:
@@ -206,11 +216,11 @@ def _unmatched_pattern_problems(
 
 
 def _rule_problems(
-    rule: Rule, given: Mapping[str, Any], where: tuple[str, ...]
+    rule: Rule, rule_settings: Mapping[str, Any], where: tuple[str, ...]
 ) -> Iterator[Problem]:
     settings = {setting.name: setting for setting in rule.settings}
     outer = len(where) == _RULE_PATH_LENGTH and rule.id != WAIVER
-    for name, value in given.items():
+    for name, value in rule_settings.items():
         path = (*where, name)
         if name == "level":
             yield from _level_problems(rule, value, path)
@@ -233,16 +243,18 @@ def _rule_problems(
                 )
 
 
-def _workload_problems(rule: Rule, given: Any, where: tuple[str, ...]) -> Iterator[Problem]:
-    if given is not None and not isinstance(given, Mapping):
-        yield _no_mapping(rule, given, where, '{"chat": {"level": "disabled"}}')
+def _workload_problems(
+    rule: Rule, workload_settings: Any, where: tuple[str, ...]
+) -> Iterator[Problem]:
+    if workload_settings is not None and not isinstance(workload_settings, Mapping):
+        yield _no_mapping(rule, workload_settings, where, '{"chat": {"level": "disabled"}}')
         return
-    for workload, apart in (given or {}).items():
+    for workload, settings_of_workload in (workload_settings or {}).items():
         path = (*where, workload)
-        if isinstance(apart, Mapping):
-            yield from _rule_problems(rule, apart, path)
+        if isinstance(settings_of_workload, Mapping):
+            yield from _rule_problems(rule, settings_of_workload, path)
         else:
-            yield _no_mapping(rule, apart, path, '{"level": "disabled"}')
+            yield _no_mapping(rule, settings_of_workload, path, '{"level": "disabled"}')
 
 
 def _no_mapping(rule: Rule, value: Any, path: tuple[str, ...], example: str) -> Problem:

@@ -29,9 +29,9 @@ def required_purchase_modes(group: Group) -> tuple[tuple[str, ...], ...] | Unkno
 
     A pool with an on-demand part needs both ways; kept capacity is sold as machines on demand are.
     """
-    ways = group.market.usage_classes
-    if ways is not None:
-        return ways if isinstance(ways, Unknown) else (ways,)
+    usage_classes = group.market.usage_classes
+    if usage_classes is not None:
+        return usage_classes if isinstance(usage_classes, Unknown) else (usage_classes,)
     rung = group.rung
     if rung.capacity == "reserved":
         return (("on-demand",),)

@@ -82,18 +82,18 @@ def _matches_pattern(name: str, pattern: str) -> bool:
 @cache
 def _without_ranges(pattern: str) -> str:
     """Return a pattern for fnmatch in which brackets only escape *, ? and [."""
-    return _BRACKET.sub(lambda met: met[0] if met[1] else "[[]", pattern)
+    return _BRACKET.sub(lambda match: match[0] if match[1] else "[[]", pattern)
 
 
-def matches_name(called: Iterable[str], pattern: str) -> bool:
+def matches_name(names: Iterable[str], pattern: str) -> bool:
     """Return whether one of a subject's names equals the pattern as written, or matches it."""
-    return any(name == pattern or _matches_pattern(name, pattern) for name in called)
+    return any(name == pattern or _matches_pattern(name, pattern) for name in names)
 
 
 def pattern_of(subject: str, patterns: Collection[str], names: Names) -> str | None:
     """Return the first pattern that matches a subject; None if none does."""
-    called = names(subject) if patterns else ()
-    return next((pattern for pattern in patterns if matches_name(called, pattern)), None)
+    subject_names = names(subject) if patterns else ()
+    return next((pattern for pattern in patterns if matches_name(subject_names, pattern)), None)
 
 
 class WaiverIndex:

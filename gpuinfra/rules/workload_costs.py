@@ -29,10 +29,12 @@ class WorkloadCosts:
 
     def __init__(self, plan: Plan, quote: Quote) -> None:
         self._rungs = quote.rungs_by_group()
-        own = {(item.group, item.name, item.item) for item in plan.items if item.per_machine}
+        machine_items = {
+            (item.group, item.name, item.item) for item in plan.items if item.per_machine
+        }
         self._beside: dict[str | None, list[Line]] = {}
         for line in quote.lines:
-            if (line.group, line.name, line.item) in own:
+            if (line.group, line.name, line.item) in machine_items:
                 self._beside.setdefault(line.group, []).append(line)
 
     def cost_of(self, group: Group, span: Span) -> WorkloadCost:

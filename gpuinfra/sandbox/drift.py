@@ -79,8 +79,8 @@ def _record_of(ledger: Ledger, which: str) -> Record:
         listed = ", ".join(record.urn for record in records)
         raise _input_error(f"{len(records)} resources have this name: use the URN", which, listed)
     if records[0].backend == "moto":
-        ways = "boto3 or the AWS CLI at the sandbox's endpoint"
-        raise _input_error("it is in moto: change it there", which, ways)
+        tools = "boto3 or the AWS CLI at the sandbox's endpoint"
+        raise _input_error("it is in moto: change it there", which, tools)
     return records[0]
 
 

@@ -77,15 +77,15 @@ def add(fault: InjectedFault) -> InjectedFault:
     _validate(fault)
     once = fault.kind == "crash" or (fault.kind in _ONCE and fault.times is None)
     slow = fault.kind in _SLOW and fault.seconds is None
-    kept = replace(
+    stored_fault = replace(
         fault,
         id=uuid.uuid4().hex[:8],
         times=1 if once else fault.times,
         seconds=_SLOW_SECONDS if slow else fault.seconds,
     )
     with _edit() as faults:
-        faults.append(kept)
-    return kept
+        faults.append(stored_fault)
+    return stored_fault
 
 
 def active_faults() -> list[InjectedFault]:
@@ -96,9 +96,9 @@ def active_faults() -> list[InjectedFault]:
 def clear(fault_id: str | None = None) -> int:
     """Remove one fault, or all; return how many were removed."""
     with _edit() as faults:
-        kept = [fault for fault in faults if fault_id is not None and fault.id != fault_id]
-        gone = len(faults) - len(kept)
-        faults[:] = kept
+        remaining = [fault for fault in faults if fault_id is not None and fault.id != fault_id]
+        gone = len(faults) - len(remaining)
+        faults[:] = remaining
     return gone
 
 

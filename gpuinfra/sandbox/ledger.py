@@ -112,8 +112,8 @@ class Ledger:
 
         For a process of many operations; its end is a close.
         """
-        self._kept = sqlite3.connect(self._path, timeout=30, check_same_thread=False)
-        self._kept.execute("SELECT count(*) FROM resources").fetchone()
+        self._connection = sqlite3.connect(self._path, timeout=30, check_same_thread=False)
+        self._connection.execute("SELECT count(*) FROM resources").fetchone()
 
     @contextmanager
     def _open(self) -> Generator[sqlite3.Connection]:
@@ -274,7 +274,7 @@ def _row(record: Record) -> tuple[Any, ...]:
 
 
 def _record(row: tuple[Any, ...]) -> Record:
-    kind, region, resource_id, urn, place, server, unique_name, properties, made = row
+    kind, region, resource_id, urn, place, server, unique_name, properties, created_at = row
     return Record(
         type=kind,
         region=region,
@@ -284,5 +284,5 @@ def _record(row: tuple[Any, ...]) -> Record:
         server=server,
         unique_name=unique_name,
         properties=json.loads(properties),
-        created_at=made,
+        created_at=created_at,
     )

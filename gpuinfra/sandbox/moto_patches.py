@@ -32,9 +32,9 @@ def _user_data_of_later_versions() -> None:
 
     @wraps(create)
     def create_version(self: Any, data: dict[str, Any], description: str) -> Any:
-        given = data.get("UserData")
-        if given is not None and not isinstance(given, Base64EncodedString):
-            data = {**data, "UserData": parse_user_data(given)}
+        user_data = data.get("UserData")
+        if user_data is not None and not isinstance(user_data, Base64EncodedString):
+            data = {**data, "UserData": parse_user_data(user_data)}
         return create(self, data, description)
 
     LaunchTemplate.create_version = create_version  # type: ignore[method-assign]
@@ -50,11 +50,11 @@ def _mixed_policy_outlives_updates() -> None:
     plain = FakeAutoScalingGroup.update
 
     @wraps(plain)
-    def update(self: Any, **given: Any) -> None:
-        kept = self.mixed_instances_policy
-        plain(self, **given)
-        if not any(given.get(key) for key in ("launch_config_name", "launch_template")):
-            self.mixed_instances_policy = given.get("mixed_instances_policy") or kept
+    def update(self: Any, **arguments: Any) -> None:
+        mixed_policy = self.mixed_instances_policy
+        plain(self, **arguments)
+        if not any(arguments.get(key) for key in ("launch_config_name", "launch_template")):
+            self.mixed_instances_policy = arguments.get("mixed_instances_policy") or mixed_policy
 
     FakeAutoScalingGroup.update = update  # type: ignore[assignment, method-assign]
 
@@ -108,8 +108,8 @@ def _conditions_of_bucket_policies() -> None:
         plain = [statement for statement in statements if not statement.get("Condition")]
         if not plain:
             return PermissionResult.NEUTRAL
-        kept = IAMPolicy(json.dumps({**policy, "Statement": plain}))
-        return kept.is_action_permitted(action, resource)
+        policy_without_conditions = IAMPolicy(json.dumps({**policy, "Statement": plain}))
+        return policy_without_conditions.is_action_permitted(action, resource)
 
     FakeBucket.get_permission = get_permission  # type: ignore[method-assign]
 
@@ -148,8 +148,12 @@ def _policies_of_changed_queues() -> None:
 
     @wraps(plain)
     def change(self: Any, attributes: dict[str, Any], now: float | None = None) -> None:
-        kept = getattr(self, "policy", None)
-        plain(self, attributes if "Policy" in attributes else {**attributes, "Policy": kept}, now)
+        former_policy = getattr(self, "policy", None)
+        plain(
+            self,
+            attributes if "Policy" in attributes else {**attributes, "Policy": former_policy},
+            now,
+        )
 
     Queue._set_attributes = change  # type: ignore[method-assign]  # noqa: SLF001
 

@@ -27,9 +27,9 @@ HEALTH_PATH = "/gpuinfra-sandbox"
 
 def sandbox_home() -> Path:
     """Return the sandbox's folder, GPUINFRA_SANDBOX_HOME or in the user's data; create it."""
-    given = os.environ.get(HOME_VARIABLE)
-    if given:
-        folder = Path(given)
+    configured_path = os.environ.get(HOME_VARIABLE)
+    if configured_path:
+        folder = Path(configured_path)
     else:
         import platformdirs  # noqa: PLC0415  plugins always get the variable and need not load it
 

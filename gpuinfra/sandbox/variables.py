@@ -105,8 +105,8 @@ def install_passthrough_plugins(folder: Path, packages: Mapping[str, str]) -> No
     """
     for package, version in packages.items():
         if package not in {*CLOUDS, COMPONENTS}:
-            words = f"{shlex.quote(package)} {shlex.quote(version)}"
-            script = _script(folder, f"gpuinfra.sandbox.plugin.passthrough {words}")
+            arguments = f"{shlex.quote(package)} {shlex.quote(version)}"
+            script = _script(folder, f"gpuinfra.sandbox.plugin.passthrough {arguments}")
             _write_executable(folder / _BIN_FOLDER / f"pulumi-resource-{package}", script)
 
 
@@ -120,8 +120,8 @@ def _script(folder: Path, module: str) -> str:
     )
 
 
-def _variables_of(folder: Path, given: Mapping[str, str]) -> dict[str, str]:
-    """Return the variables of every process in a folder's sandbox; accounts may be `given`."""
+def _variables_of(folder: Path, own_variables: Mapping[str, str]) -> dict[str, str]:
+    """Return the variables of every process in a folder's sandbox; accounts may be the user's."""
     state = folder / STATE_FOLDER
     state.mkdir(exist_ok=True)
     return {
@@ -129,7 +129,7 @@ def _variables_of(folder: Path, given: Mapping[str, str]) -> dict[str, str]:
         HOME_VARIABLE: str(folder),
         **_NO_CREDENTIALS,
         **{name: str(folder / path) for name, path in _NOWHERE.items()},
-        **{name: given.get(name) or account for name, account in _ACCOUNTS.items()},
+        **{name: own_variables.get(name) or account for name, account in _ACCOUNTS.items()},
         "PULUMI_BACKEND_URL": f"file://{state}",
         "PULUMI_CONFIG_PASSPHRASE": "",
         "PULUMI_SKIP_UPDATE_CHECK": "true",

@@ -220,6 +220,6 @@ def moment() -> FieldReader:
     )
 
 
-def not_yet(what: str, instead: str, *, allowed: str = "") -> PydanticCustomError:
+def not_yet(feature: str, instead: str, *, allowed: str = "") -> PydanticCustomError:
     """Return the error for a word that the grammar knows and this version does not support."""
-    return input_error(f"{what!r} is not supported yet", allowed=allowed, fix=instead)
+    return input_error(f"{feature!r} is not supported yet", allowed=allowed, fix=instead)

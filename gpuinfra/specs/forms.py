@@ -76,7 +76,7 @@ def validate_mapping(
     """
     own = needs.refusal(given) if needs and isinstance(given, Mapping) else None
     try:
-        made = validate(given)
+        validated = validate(given)
     except ValidationError as error:
         if own is None:
             raise
@@ -87,7 +87,7 @@ def validate_mapping(
         raise ValidationError.from_exception_data(error.title, faults) from None
     if own is not None:
         raise own
-    return made
+    return validated
 
 
 def _reraisable_fault(fault: Any) -> InitErrorDetails:
@@ -108,9 +108,9 @@ class Form(BaseModel):
     unsupported_keys: ClassVar[Words] = {}
     """Keys that the grammar knows and this version does not build."""
     key_hints: ClassVar[Words] = {}
-    """Keys that it has not, each with what to write for what they mean."""
+    """Keys that users try and the form lacks, each with the text of what to write instead."""
     key_synonyms: ClassVar[Words] = {}
-    """Keys that other tools have, each with the key of the same meaning."""
+    """Keys of other tools, each with the key of this form that means the same."""
     fields_without_key: ClassVar[frozenset[str]] = frozenset()
     """Fields that a user writes in another way than as a key."""
     filled_in_fields: ClassVar[frozenset[str]] = frozenset()
@@ -165,12 +165,12 @@ class Form(BaseModel):
     def __get_pydantic_json_schema__(
         cls, core: CoreSchema, handler: GetJsonSchemaHandler
     ) -> JsonSchema:
-        made = handler(core)
-        mapping = handler.resolve_ref_schema(made)
+        schema = handler(core)
+        mapping = handler.resolve_ref_schema(schema)
         written = cls._user_schema(dict(mapping))
         mapping.clear()
         mapping.update(written)
-        return made
+        return schema
 
 
 class RequiredKeyForm(Form):

@@ -72,9 +72,9 @@ def explain_default(problem: Problem, defaults: Iterable[Default]) -> Problem:
     """Return a problem; if it is about a default, its fix names the source of the default."""
     for default in defaults:
         if problem.path[: len(default.path)] == default.path:
-            ways = [problem.fix] if problem.fix else []
+            fixes = [problem.fix] if problem.fix else []
             fix = "; ".join(
-                [*ways, f"{default.origin} gives {default.key}, and the file may say it"]
+                [*fixes, f"{default.origin} gives {default.key}, and the file may say it"]
             )
             return replace(problem, value=problem.value or default.text, fix=fix)
     return problem
@@ -107,11 +107,11 @@ class _Filling:
 
     def done(self) -> FilledStack:
         """Return the value with all defaults set."""
-        meant = misspelt_keys(self.value, ())
+        misspelt = misspelt_keys(self.value, ())
         if "version" not in self.value:
             self._set_value(("version",), 1, BUILT_IN)
         for key, find in (("name", self._name), ("owner", default_owner)):
-            if key in meant:
+            if key in misspelt:
                 self.value = with_value(self.value, (key,), MISSING)  # the spelling is the fault
             elif key not in self.value:
                 self._set_name_or_owner(key, find)
@@ -226,7 +226,9 @@ class _Filling:
         if named and _is_list(regions):
             problem = _no_region(path, list(regions))
             self.problems.append(problem)
-            judged = [MISSING if at == problem.path[-1] else it for at, it in enumerate(regions)]
+            judged = [
+                MISSING if at == problem.path[-1] else each for at, each in enumerate(regions)
+            ]
             self.value = with_value(self.value, (*path, "regions"), judged)
         self.value = with_value(
             self.value, (*path, "cloud"), MISSING
@@ -237,9 +239,12 @@ def _no_region(path: tuple[PathPart, ...], regions: list[Any]) -> Problem:
     """Return the problem of the first region that resembles an existing one, else of the first."""
     from gpuinfra.clouds.region_hints import region_hint  # noqa: PLC0415  (only of a mistake)
 
-    all_regions = [it for cloud in CLOUDS for it in provider_of(cloud).regions.all()]
-    named = [index for index, region in enumerate(regions) if isinstance(region, str)]
-    index = next((at for at in named if any(region_hint(regions[at], all_regions))), named[0])
+    all_regions = [each for cloud in CLOUDS for each in provider_of(cloud).regions.all()]
+    region_indexes = [index for index, region in enumerate(regions) if isinstance(region, str)]
+    index = next(
+        (at for at in region_indexes if any(region_hint(regions[at], all_regions))),
+        region_indexes[0],
+    )
     defaults = ", ".join(provider_of(cloud).regions.default for cloud in CLOUDS)
     suggestion, write = region_hint(regions[index], all_regions)
     return Problem(

@@ -147,32 +147,32 @@ def _inner_problems(
     value: Any, fault: Problem, root: type[Form], guesses: Iterator[None]
 ) -> Iterator[Problem]:
     """Yield the problems in the mapping of a misspelt key, at the paths as written."""
-    *around, wrong = fault.path[:-1]
-    meant = (*around, fault.suggestion)
+    *parent, wrong = fault.path[:-1]
+    suggested_path = (*parent, fault.suggestion)
     try:
-        renamed = _rename_key(value, around, wrong, fault.suggestion)
+        renamed = _rename_key(value, parent, wrong, fault.suggestion)
     except (KeyError, IndexError, TypeError, AttributeError):
         return  # a short form, in which no key is written
     try:
         root.model_validate(renamed)
     except ValidationError as error:
-        for inner in _faults(renamed, error, root, guesses, meant):
-            if len(inner.path) > len(meant):
-                yield replace(inner, path=(*around, wrong, *inner.path[len(meant) :]))
+        for inner in _faults(renamed, error, root, guesses, suggested_path):
+            if len(inner.path) > len(suggested_path):
+                yield replace(inner, path=(*parent, wrong, *inner.path[len(suggested_path) :]))
 
 
-def _rename_key(value: Any, around: Sequence[PathPart], wrong: PathPart, right: str) -> Any:
+def _rename_key(value: Any, parent: Sequence[PathPart], wrong: PathPart, right: str) -> Any:
     """Return a plain value with one key renamed.
 
     Raises:
         KeyError: it has the right one, too.
     """
-    if not around:
+    if not parent:
         if value.get(right, MISSING) is not MISSING:
             raise KeyError(right)
         other_keys = (key for key in value if key != right)
         return {right if key == wrong else key: value[key] for key in other_keys}
-    first, *rest = around
+    first, *rest = parent
     inner = _rename_key(value[first], rest, wrong, right)
     if isinstance(value, list):
         return [inner if at == first else entry for at, entry in enumerate(value)]
@@ -191,13 +191,13 @@ def with_position(problem: Problem, spans: SourceSpans) -> Problem:
     """Return a problem with its position, and its value (or its wrong key) as written."""
     if problem.position is not None:
         return problem
-    named = problem.path[-1:] == (KEY,)
-    path = problem.path[:-1] if named else problem.path
+    is_key = problem.path[-1:] == (KEY,)
+    path = problem.path[:-1] if is_key else problem.path
     return replace(
         problem,
         path=path,
-        value=str(path[-1]) if named else spans.source_text(path) or problem.value,
-        position=spans.nearest(path, key=named),
+        value=str(path[-1]) if is_key else spans.source_text(path) or problem.value,
+        position=spans.nearest(path, key=is_key),
     )
 
 

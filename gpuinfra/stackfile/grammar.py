@@ -40,8 +40,8 @@ def key_example(field: FieldInfo) -> Any:
     """Return a value from a key's examples or description; None where neither has one."""
     if field.examples:
         return field.examples[0]
-    told = _EXAMPLE.search(field.description or "")
-    return told and (told[1] or told[2])
+    example = _EXAMPLE.search(field.description or "")
+    return example and (example[1] or example[2])
 
 
 def _inner_type(hint: Any, part: PathPart) -> Any:

@@ -77,8 +77,8 @@ def _network(network: NetworkSpec, path: tuple[str, ...]) -> Iterator[Default]:
 def _bucket(bucket: Bucket, path: tuple[str, ...]) -> Iterator[Default]:
     yield from _missing_key_defaults(bucket, path, versioned=bucket.versioned)
     if bucket.versioned:
-        kept = format_duration(bucket.keep_noncurrent)
-        yield from _missing_key_defaults(bucket, path, keep_noncurrent=kept)
+        duration = format_duration(bucket.keep_noncurrent)
+        yield from _missing_key_defaults(bucket, path, keep_noncurrent=duration)
 
 
 def _missing_key_defaults(

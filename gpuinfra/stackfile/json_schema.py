@@ -18,8 +18,8 @@ def schema(root: type[Form] = Stack, title: str = TITLE) -> dict[str, Any]:
     What it can't say (a bucket that is not declared, a range that ends below its start, a size
     beyond bounds, an unknown GPU) is told by `gpuinfra check`.
     """
-    made = root.model_json_schema(schema_generator=_Generator)
-    return {"$schema": DIALECT, **made, "title": title}
+    generated = root.model_json_schema(schema_generator=_Generator)
+    return {"$schema": DIALECT, **generated, "title": title}
 
 
 class _Generator(GenerateJsonSchema):

@@ -36,15 +36,15 @@ def places_for(path: Sequence[PathPart], root: type[Form]) -> Iterator[tuple[Pat
 
     Each is the path of the mapping; the whole file's is empty.
     """
-    *around, key = path
-    for within in _inner_mapping_paths(around, root):
+    *parent, key = path
+    for within in _inner_mapping_paths(parent, root):
         inner = form_at(within, root)
         if inner and key in keys_of(inner):
             yield within
-    for depth in reversed(range(len(around))):
-        outer = form_at(around[:depth], root)
+    for depth in reversed(range(len(parent))):
+        outer = form_at(parent[:depth], root)
         if outer and key in keys_of(outer):
-            yield tuple(around[:depth])
+            yield tuple(parent[:depth])
 
 
 def _inner_mapping_paths(
@@ -122,50 +122,52 @@ def _replacement_hint(
     file: object,
 ) -> str:
     """Return what to write in place of another key that excludes the place; else empty."""
-    around = path[:-1]
+    parent = path[:-1]
     for target in places:
         edited = with_moved_key(file, path, target, root)
-        beside = value_at(edited, around) if len(target) > len(around) else None
+        beside = value_at(edited, parent) if len(target) > len(parent) else None
         for other in beside if isinstance(beside, dict) else ():
-            rest = without_key(edited, (*around, other))
-            if other != target[len(around)] and causes_none(file, rest, root):
-                name = target[len(around)]
+            rest = without_key(edited, (*parent, other))
+            if other != target[len(parent)] and causes_none(file, rest, root):
+                name = target[len(parent)]
                 written = flow({name: value_at(beside, (name,))})[1:-1]
                 return f"remove it; or write {written} in place of {other}"
     return ""
 
 
-def renaming_hint(path: Sequence[PathPart], meant: str, root: type[Form], file: object) -> str:
+def renaming_hint(
+    path: Sequence[PathPart], suggestion: str, root: type[Form], file: object
+) -> str:
     """Return what to do about a key whose likely name is taken or excluded; else empty."""
-    *around, key = path
-    holder = value_at(file, around)
+    *parent, key = path
+    holder = value_at(file, parent)
     if not isinstance(holder, dict) or key not in holder:
         return ""
-    if holder.get(meant, MISSING) is not MISSING:
-        return f"remove it: {meant} is set"
-    file = without_key(file, (*around, meant))
-    edited = with_renamed_key(file, path, meant)
-    if _mapping_messages(edited, around, root) <= _mapping_messages(file, around, root):
+    if holder.get(suggestion, MISSING) is not MISSING:
+        return f"remove it: {suggestion} is set"
+    file = without_key(file, (*parent, suggestion))
+    edited = with_renamed_key(file, path, suggestion)
+    if _mapping_messages(edited, parent, root) <= _mapping_messages(file, parent, root):
         return ""
     for other in holder:
-        rest = without_key(edited, (*around, other))
-        if other != key and _mapping_messages(rest, around, root) <= _mapping_messages(
-            file, around, root
+        rest = without_key(edited, (*parent, other))
+        if other != key and _mapping_messages(rest, parent, root) <= _mapping_messages(
+            file, parent, root
         ):
-            written = flow({meant: holder[key]})[1:-1]
+            written = flow({suggestion: holder[key]})[1:-1]
             return f"remove it; or write {written} in place of {other}"
     return ""
 
 
-def listed_value(path: Sequence[PathPart], meant: str, root: type[Form], file: object) -> str:
+def listed_value(path: Sequence[PathPart], suggestion: str, root: type[Form], file: object) -> str:
     """Return how to write a misspelt key of a single value that must be a list; else empty."""
-    *around, _ = path
-    form, given = form_at(around, root), value_at(file, path)
-    if form is None or not isinstance(given, str):
+    *parent, _ = path
+    form, value = form_at(parent, root), value_at(file, path)
+    if form is None or not isinstance(value, str):
         return ""
-    if not _is_refused(form, meant, given) or _is_refused(form, meant, [given]):
+    if not _is_refused(form, suggestion, value) or _is_refused(form, suggestion, [value]):
         return ""
-    return f"write {flow({meant: [given]})[1:-1]}"
+    return f"write {flow({suggestion: [value]})[1:-1]}"
 
 
 def _is_refused(form: type[Form], key: str, value: object) -> bool:

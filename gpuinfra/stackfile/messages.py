@@ -67,12 +67,12 @@ def _closest_values(problem: Problem) -> str:
 
     Keys, which a message names, stay in the order of the grammar.
     """
-    words = problem.allowed.split(", ")
-    if len(words) <= _MAX_ALTERNATIVES + 1 or any(" " in word for word in words):
+    values = problem.allowed.split(", ")
+    if len(values) <= _MAX_ALTERNATIVES + 1 or any(" " in word for word in values):
         return problem.allowed
     if problem.value and repr(problem.value) not in problem.message:
-        words = closest(problem.suggestion or problem.value, words)
-    return f"{', '.join(words[:_MAX_ALTERNATIVES])} and {len(words) - _MAX_ALTERNATIVES} more"
+        values = closest(problem.suggestion or problem.value, values)
+    return f"{', '.join(values[:_MAX_ALTERNATIVES])} and {len(values) - _MAX_ALTERNATIVES} more"
 
 
 def _excerpt(at: Position, width: int) -> list[str]:

@@ -76,9 +76,9 @@ def other_tool_problem(value: Mapping[str, Any], file: str) -> Problem | None:
 def _machines(task: Mapping[str, Any]) -> dict[str, object]:
     """Return the GPUs and nodes of a SkyPilot task as in a stack file, or example values."""
     resources = task["resources"]
-    given = resources.get("accelerators") if isinstance(resources, Mapping) else None
+    accelerators = resources.get("accelerators") if isinstance(resources, Mapping) else None
     nodes = task.get("num_nodes")
     return {
-        "gpu": given if isinstance(given, str) else "A100:8",
+        "gpu": accelerators if isinstance(accelerators, str) else "A100:8",
         "nodes": nodes if isinstance(nodes, int) else 1,
     }

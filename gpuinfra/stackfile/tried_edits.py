@@ -28,8 +28,8 @@ def with_moved_key(file: Any, path: Path, target: Path, root: type[Form]) -> Any
     A short form there is spelled out. None where the file has not the key, or the mapping has a
     key of this name.
     """
-    *around, key = path
-    holder, target_value = value_at(file, around), value_at(file, target)
+    *parent, key = path
+    holder, target_value = value_at(file, parent), value_at(file, target)
     if not isinstance(holder, dict) or key not in holder:
         return None
     inside = spelled_out(target_value, target, root)
@@ -51,12 +51,12 @@ def spelled_out(value: Any, path: Path, root: type[Form]) -> dict[Any, Any] | No
 
 def with_renamed_key(file: Any, path: Path, key: str) -> Any:
     """Return the file with the key at a path under another name, in its place."""
-    *around, old = path
-    holder = value_at(file, around)
+    *parent, old = path
+    holder = value_at(file, parent)
     if not isinstance(holder, dict) or old not in holder:
         return None
     return with_value(
-        file, around, {key if each == old else each: holder[each] for each in holder}
+        file, parent, {key if each == old else each: holder[each] for each in holder}
     )
 
 
@@ -86,11 +86,11 @@ def with_value(file: Any, path: Path, value: Any) -> Any:
 
 def without_key(file: Any, path: Path) -> Any:
     """Return the file without the key at a path."""
-    *around, key = path
-    holder = value_at(file, around)
+    *parent, key = path
+    holder = value_at(file, parent)
     if not isinstance(holder, dict):
         return file
-    return with_value(file, around, {each: holder[each] for each in holder if each != key})
+    return with_value(file, parent, {each: holder[each] for each in holder if each != key})
 
 
 def _faults(file: Any, root: type[Form]) -> frozenset[tuple[Path, str, str]]:

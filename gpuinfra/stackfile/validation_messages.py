@@ -98,9 +98,11 @@ def _own_message_problem(path: tuple[PathPart, ...], fault: Any, root: type[Form
 
     context = fault["ctx"]
     both = context["message"].startswith("has gpu and instance")
-    named = path[:-1] if path[-1:] == (KEY,) else _path_as_written(path, root)
+    shown_path = path[:-1] if path[-1:] == (KEY,) else _path_as_written(path, root)
     subject = (
-        f"the name {path_text(named[-1:])!r}" if path[-1:] == (KEY,) else path_text(named, root)
+        f"the name {path_text(shown_path[-1:])!r}"
+        if path[-1:] == (KEY,)
+        else path_text(shown_path, root)
     )
     return Problem(
         message=f"{subject} {context['message']}",
@@ -136,14 +138,16 @@ def _missing_key_problem(path: tuple[PathPart, ...], root: type[Form], file: obj
 
     form, key = form_at(path[:-1], root), str(path[-1])
     field = form.model_fields.get(key) if form else None
-    what = field.description or "" if field else ""
+    description = field.description or "" if field else ""
     value = key_example(field) if field else None
     fix = f"add {key}: {value}" if value else f"add {key}"
     return Problem(
         message=f"{path_text(path[:-1], root)} has no {key!r}",
         lacks=f"no {key!r}",
         path=path,
-        allowed=f"{key}: {what[:1].lower()}{what[1:].rstrip('.')}" if what else "",
+        allowed=f"{key}: {description[:1].lower()}{description[1:].rstrip('.')}"
+        if description
+        else "",
         fix=missing_bucket(file) if key == "bucket" else fix,
         structural=True,
     )
@@ -202,11 +206,11 @@ def _likely_key(
         hint = move_hint(path, root, file)
         if hint:
             return "", hint
-    meant = form.nearest_key(key) if form else ""
-    hint = renaming_hint(path, meant, root, file) if meant else ""
-    if hint or not meant:
+    suggestion = form.nearest_key(key) if form else ""
+    hint = renaming_hint(path, suggestion, root, file) if suggestion else ""
+    if hint or not suggestion:
         return "", hint
-    return meant, listed_value(path, meant, root, file)
+    return suggestion, listed_value(path, suggestion, root, file)
 
 
 def value_text(value: Any) -> str:

@@ -44,7 +44,7 @@ def test_bad_input_hides_no_findings(gpuinfra, sources):
 
     assert ran.code == 2
     assert "✗ no-cap" in ran.out
-    assert ran.out.count("FAIL, not judged") == 2
+    assert ran.out.count("FAIL: the source can't be judged") == 2
     assert ran.out.splitlines()[-1].startswith("3 sources: 3 FAIL (2 not judged), ")
     assert "not judged: broken.yaml\nerror: broken.yaml:" in ran.err
     assert "unknown key 'nope'" in ran.err

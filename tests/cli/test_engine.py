@@ -13,7 +13,7 @@ def test_the_host_of_yaml_programs_is_found_on_path(gpuinfra, tmp_path, monkeypa
     ran = gpuinfra("engine", "install", "--yaml")
 
     assert ran.code == 0
-    assert f"programs in YAML run by {host}" in ran.err
+    assert f"the language host for YAML programs: {host}" in ran.err
 
 
 def test_without_go_the_way_out_is_said(gpuinfra, tmp_path, monkeypatch, engine):

@@ -112,4 +112,4 @@ def test_what_was_installed_from_git_is_installed_from_there(
     place = "gpuinfra[report] @ git+https://git.example.com/gpuinfra@0a1b2c"
     assert ran.code == 0
     assert f'GPUINFRA: "{place}" ' in (repository / PLACES["github"]).read_text()
-    assert f"it installs {place}: " in " ".join(ran.err.split())
+    assert f"the pipeline installs {place}: " in " ".join(ran.err.split())

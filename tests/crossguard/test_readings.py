@@ -60,7 +60,7 @@ def test_the_first_pattern_of_a_workload_says_its_level():
     _, second = read(program, spot_share={"workloads": apart})
 
     def level(subject):
-        return second.level("spot-share", lambda name: (name,))(subject)
+        return second.level_function("spot-share", lambda name: (name,))(subject)
 
     assert [level(name) for name in ("chat-a", "chat-b", "chat")] == [
         "advisory",

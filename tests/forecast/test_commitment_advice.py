@@ -136,4 +136,4 @@ def test_months_between_the_history_and_the_term_are_forecast_and_left_out() -> 
 
     assert [month.month for month in late.months][::11] == [date(2026, 11, 1), date(2027, 10, 1)]
     assert late.months[0].p50 == pytest.approx(seasonal(hours, 12).months[10].mean)
-    assert late.notes == ("the usage ends 2025-12: 10 months since are guessed too",)
+    assert late.notes == ("the usage ends 2025-12: 10 months since are estimated too",)

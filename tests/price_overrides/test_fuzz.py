@@ -83,7 +83,7 @@ def test_prices_are_read_or_refused_in_words(path, written):
     path.write_text(json.dumps(written))
     problems, rows = (), ()
     try:
-        rows = prices.read_own_prices(path).price_book().own
+        rows = prices.read_own_prices(path).price_book().own_rows
     except InputError as error:
         problems = error.problems
 

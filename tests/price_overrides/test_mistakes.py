@@ -120,7 +120,7 @@ MISTAKES = {
     ),
     "tiers out of order": (
         f"prices: [{GOOD[:-1]}, tiers: [{TIER}, {TIER.replace('2h', '1h')}]}}]",
-        "a tier starts no later than the one above it",
+        "each tier must start later than the one above it",
         "",
     ),
     "a basis of spot": (
@@ -203,7 +203,7 @@ HALF_REFUSED = {
         "machine: prices[0].machine is a number, but must be text",
         "region: unknown region of aws",
         "per_hour: prices[0].per_hour is not an amount",
-        "after: a tier starts no later than the one above it",
+        "after: each tier must start later than the one above it",
     },
     "cloud: 7, machine: p5.48xlargee, region: us-esat-1, per_hour: 1": {
         "cloud: prices[0].cloud is a number, but must be text"

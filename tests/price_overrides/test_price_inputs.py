@@ -135,6 +135,14 @@ def test_amounts_arrive_as_they_left(amount, after):
 ROW = carried_row("1", "me")
 
 
+@pytest.mark.parametrize("key", ["remark", "said"])
+def test_a_remark_is_read_by_its_key_and_by_the_former_one(key):
+    row = told([{**ROW, key: "a private offer"}]).on_demand(*P5)
+
+    assert row is not None
+    assert row.remark == "a private offer"
+
+
 @pytest.mark.parametrize(
     "wrong",
     [

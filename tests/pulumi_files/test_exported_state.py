@@ -45,7 +45,7 @@ def test_ciphertext_is_unknown_and_plain_text_is_opened_and_kept_from_being_show
 def test_a_broken_secret_is_bad_input(tmp_path, plain):
     broken = {SIGNATURE: SECRET, "plaintext": plain}
     refusal = problem(put(tmp_path, state(entry(inputs={"a": broken}))))
-    assert refusal.message == "a secret in plain text is not JSON"
+    assert refusal.message == "the `plaintext` of a secret is not JSON"
 
 
 def test_the_text_of_a_hidden_secret_is_only_text_in_a_state(tmp_path):

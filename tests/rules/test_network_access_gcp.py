@@ -193,7 +193,7 @@ def test_what_is_missing_is_told(pool: Pool, gone: tuple[str, ...], words: str) 
         ("how", {"serviceAccount": None}, "models, and it has no service account"),
         ("health", {"httpHealthCheck": {"port": 80}}, "no firewall allows health in on TCP 80 "),
         ("health", {"httpHealthCheck": None}, "has 0 kinds of probe: it must have exactly one"),
-        ("health", {"timeoutSec": 20}, "waits 20 s for a response, and probes again after 5 s"),
+        ("health", {"timeoutSec": 20}, "(20 s) is longer than its interval (5 s)"),
         ("service", {"healthChecks": None}, "has no health check, which it requires"),
         ("service", {"protocol": "HTTP"}, "uses HTTP instead of TCP or UDP"),
         ("front", {"ports": None}, "forwards no ports"),

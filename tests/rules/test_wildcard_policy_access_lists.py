@@ -153,7 +153,7 @@ def test_a_function_is_not_called_for_what_is_of_everyone(service, of):
     principal = f"{service}.amazonaws.com"
     given = {"function": "f", "action": "lambda:InvokeFunction", "principal": principal}
     assert judged("aws:lambda/permission:Permission", **given) == [
-        ("violated", f"lets {principal} call it for {of} in any account: no source account")
+        ("violated", f"lets {principal} call it for {of} in any account: set source_account")
     ]
     named = judged("aws:lambda/permission:Permission", **given, sourceAccount="123456789012")
     assert [outcome for outcome, _ in named] == ["fine"]

@@ -232,4 +232,4 @@ def test_a_bucket_is_shown_by_distributions_that_it_names(condition, outcome):
     token = "aws:s3/bucketPolicy:BucketPolicy"
     ((shown, words),) = judged(token, bucket="b", policy={"Statement": [statement]})
     assert shown == outcome
-    assert (outcome == "violated") == ("for anyone's distribution" in words)
+    assert (outcome == "violated") == ("for the distributions of every account" in words)

@@ -39,7 +39,11 @@ class OfferedMachines:
         return frozenset(region for machine in self.machines(cloud) for region in machine.regions)
 
     def _usage_classes(self, cloud: str) -> frozenset[str]:
-        return frozenset(way for machine in self.machines(cloud) for way in machine.usage_classes)
+        return frozenset(
+            usage_class
+            for machine in self.machines(cloud)
+            for usage_class in machine.usage_classes
+        )
 
     def _regions(self, cloud: str) -> tuple[str, ...]:
         if self._machines is None:

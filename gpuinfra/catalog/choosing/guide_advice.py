@@ -45,15 +45,15 @@ def trains_as_advised(machine: Machine) -> bool | None:
     speeds = _speeds(machine)
     if (machine.fabric and machine.fabric_interfaces) or max(speeds, default=0) >= _network():
         return True
-    told = machine.network_gbps is not None and machine.fabric_interfaces is not None
-    return False if told else None
+    is_known = machine.network_gbps is not None and machine.fabric_interfaces is not None
+    return False if is_known else None
 
 
 def _speeds(machine: Machine) -> tuple[Decimal, ...]:
     """Return the known sustained rates in Gbps of a machine's networks."""
     sustained = machine.network_sustained_gbps
     network = machine.network_gbps if sustained is None else sustained
-    return tuple(it for it in (network, machine.fabric_gbps) if it is not None)
+    return tuple(speed for speed in (network, machine.fabric_gbps) if speed is not None)
 
 
 def _network() -> Decimal:

@@ -46,7 +46,9 @@ def unknown(market: Market) -> Iterator[Problem]:
         if not any(region in market.known_regions(cloud) for cloud in request.clouds):
             path = ("where", "regions", index)
             known = dict.fromkeys(
-                it for cloud in request.clouds for it in market.known_regions(cloud)
+                known_region
+                for cloud in request.clouds
+                for known_region in market.known_regions(cloud)
             )
             problem = _no_region(request.clouds, tuple(known), region, path)
             yield _or_continent(problem, request.clouds, region)
@@ -100,7 +102,7 @@ def clouds_with(keys: Collection[str]) -> tuple[str, ...]:
     return tuple(
         cloud
         for cloud in PRICED_CLOUDS
-        if any(it.gpu in keys for it in priced_cloud_of(cloud).machines.all_machines())
+        if any(machine.gpu in keys for machine in priced_cloud_of(cloud).machines.all_machines())
     )
 
 
@@ -120,13 +122,13 @@ def _unknown_gpu(market: Market, word: str) -> Iterator[Problem]:
         here = tuple(
             spelling for spelling in gpu_names() if not offers.isdisjoint(matching(spelling))
         )
-        meant = hint if matching(hint.partition(":")[0]) else nearest(word, here)
+        suggestion = hint if matching(hint.partition(":")[0]) else nearest(word, here)
         yield Problem(
             message="unknown GPU",
             path=("gpu", "model"),
             value=market.request.machine_text,
-            allowed=", ".join(sorted(offers) if meant else by_memory(offers)),
-            suggestion=meant,
+            allowed=", ".join(sorted(offers) if suggestion else by_memory(offers)),
+            suggestion=suggestion,
             fix=_gpu_request_for_model(word)
             or _lists("ls", market.request.clouds, "the GPUs of all machine types"),
         )
@@ -157,12 +159,12 @@ def merged_gpus(word: str, lists: Iterable[str]) -> tuple[str, str]:
     """
     cut = [re.sub(_CUT, "", each) for each in lists]
     keys = dict.fromkeys(key for each in cut for key in each.split(", ") if key)
-    meant = matching(word.partition(":")[0])
-    if not meant:
+    models = matching(word.partition(":")[0])
+    if not models:
         return ", ".join(by_memory(keys)), ""
-    like = most_similar(meant, keys)
+    like = most_similar(models, keys)
     more = " and more" if len(like) > MAX_SUGGESTED_GPUS else ""
-    return f"{', '.join(like[:MAX_SUGGESTED_GPUS])}{more}", nearest_gpus_text(meant, like)
+    return f"{', '.join(like[:MAX_SUGGESTED_GPUS])}{more}", nearest_gpus_text(models, like)
 
 
 def _gpu_request_for_model(word: str) -> str:
@@ -175,13 +177,19 @@ def _gpu_request_for_model(word: str) -> str:
     return f"it is a model, not a GPU: write gpu: {{for_model: {word}}}, or --for-model {word}"
 
 
-def nearest_gpus_text(meant: Collection[str], like: Sequence[str]) -> str:
+def nearest_gpus_text(models_meant: Collection[str], like: Sequence[str]) -> str:
     """Return the nearest GPUs with memory and speed, beside those of the one that was meant."""
     models = [model for model in map(gpu, like[:NEAREST]) if model is not None]
-    named = [f"{model.key} ({size})" for model in models if (size := _size_text(model))]
-    meant_texts = [f"{model.key} has {_size_text(model)}" for model in map(gpu, meant) if model]
+    models_with_size = [f"{model.key} ({size})" for model in models if (size := _size_text(model))]
+    meant_texts = [
+        f"{model.key} has {_size_text(model)}" for model in map(gpu, models_meant) if model
+    ]
     than = f"; {meant_texts[0]}" if len(meant_texts) == 1 else ""
-    return f"nearest in memory and speed: {', '.join(named)}{than}" if named else ""
+    return (
+        f"nearest in memory and speed: {', '.join(models_with_size)}{than}"
+        if models_with_size
+        else ""
+    )
 
 
 def _size_text(model: Gpu) -> str:
@@ -192,10 +200,10 @@ def _size_text(model: Gpu) -> str:
     return ", ".join(filter(None, (memory, speed)))
 
 
-def _lists(command: str, clouds: Sequence[str], what: str) -> str:
+def _lists(command: str, clouds: Sequence[str], content: str) -> str:
     """Return a message with the command that lists the values of clouds."""
-    words = ("--cloud", clouds[0]) if len(clouds) == 1 else ()
-    return f"`{command_line('catalog', command, *words)}` lists {what}"
+    cloud_option = ("--cloud", clouds[0]) if len(clouds) == 1 else ()
+    return f"`{command_line('catalog', command, *cloud_option)}` lists {content}"
 
 
 def _no_region(clouds: Sequence[str], known: Sequence[str], region: str, path: Path) -> Problem:
@@ -251,16 +259,17 @@ def _other_cloud_hint(
 def _no_type(clouds: Sequence[str], here: Sequence[Machine], type_: str, path: Path) -> Problem:
     types = tuple(machine.type for machine in here)
     family = sorted(other for other in types if _family(other) == _family(type_))
-    meant = next(
+    suggestion = next(
         filter(None, (priced_cloud_of(cloud).machines.get(type_) for cloud in PRICED_CLOUDS)), None
     )
     fix = ""
-    if meant is not None:
-        fix = f"it is a machine type of {meant.cloud}"
+    if suggestion is not None:
+        fix = f"it is a machine type of {suggestion.cloud}"
         if any(
-            (machine.gpu, machine.gpu_count) == (meant.gpu, meant.gpu_count) for machine in here
+            (machine.gpu, machine.gpu_count) == (suggestion.gpu, suggestion.gpu_count)
+            for machine in here
         ):
-            fix += f"; request its GPU: gpu: {meant.gpu}:{meant.gpu_count}"
+            fix += f"; request its GPU: gpu: {suggestion.gpu}:{suggestion.gpu_count}"
     elif not family:
         where = f" --cloud {clouds[0]}" if len(clouds) == 1 else ""
         fix = f"`gpuinfra choose H100:8{where}` ranks machine types for a GPU"
@@ -269,7 +278,7 @@ def _no_type(clouds: Sequence[str], here: Sequence[Machine], type_: str, path: P
         path=path,
         value=type_,
         allowed=", ".join(family),
-        suggestion="" if meant else nearest(type_, types),
+        suggestion="" if suggestion else nearest(type_, types),
         fix=fix,
     )
 

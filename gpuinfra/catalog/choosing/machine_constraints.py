@@ -141,8 +141,8 @@ def fabric(machine: Machine, market: Market) -> ConstraintMiss | None:
     if not market.request.fabric or (machine.fabric and machine.fabric_interfaces):
         return None
     if machine.fabric_interfaces is None:
-        what = "its number of fabric interfaces" if machine.fabric else "its fabric support"
-        return ConstraintMiss(f"{what} is unknown", "a fabric", "", UNKNOWN)
+        fact = "its number of fabric interfaces" if machine.fabric else "its fabric support"
+        return ConstraintMiss(f"{fact} is unknown", "a fabric", "", UNKNOWN)
     return ConstraintMiss("has no fabric interfaces", "a fabric", "no fabric")
 
 

@@ -82,9 +82,13 @@ def relaxed_request_text(
     market: Market, machine: Machine, constraint: str, miss: ConstraintMiss
 ) -> str:
     """Return the change to the request with which a constraint no longer excludes a machine."""
-    way = _relaxed_request(market, machine, constraint, miss)
+    relaxed_request = _relaxed_request(market, machine, constraint, miss)
     cloud = machine.cloud
-    return way if is_buildable(machine) else f"{way} ({cloud}, where gpuinfra can't build)"
+    return (
+        relaxed_request
+        if is_buildable(machine)
+        else f"{relaxed_request} ({cloud}, where gpuinfra can't build)"
+    )
 
 
 def is_buildable(machine: Machine) -> bool:

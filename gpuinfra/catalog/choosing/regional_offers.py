@@ -51,7 +51,7 @@ class Market:
     @cached_property
     def own_machines(self) -> frozenset[tuple[str, str]]:
         """The cloud and type of each machine that a row of the user or a lock prices."""
-        return frozenset((row.cloud, row.item) for row in self.prices.own)
+        return frozenset((row.cloud, row.item) for row in self.prices.own_rows)
 
     def regions(self, machine: Machine) -> tuple[str, ...]:
         """Return the requested regions that offer a machine."""
@@ -138,14 +138,18 @@ class Market:
 
     def known_modes(self, cloud: str) -> tuple[str, ...]:
         """Return the modes in which machines of a cloud have prices, including the user's own."""
-        own = (row.mode for row in self.prices.own if row.cloud == cloud and term(row.mode))
-        return tuple(dict.fromkeys((*modes_of(cloud), *own)))
+        commitment_modes = (
+            row.mode for row in self.prices.own_rows if row.cloud == cloud and term(row.mode)
+        )
+        return tuple(dict.fromkeys((*modes_of(cloud), *commitment_modes)))
 
     def known_regions(self, cloud: str) -> tuple[str, ...]:
         """Return the regions of a cloud; for own hardware, those of the user's machines."""
         if cloud == OWN_CLOUD:
             return tuple(
-                dict.fromkeys(it for machine in self.prices.machines for it in machine.regions)
+                dict.fromkeys(
+                    region for machine in self.prices.machines for region in machine.regions
+                )
             )
         return self.stock.regions(cloud)
 

@@ -86,7 +86,14 @@ def _rejections(market: Market) -> list[_Rejection]:
             constraint, miss = failed[0]
             near = (-ORDER.index(constraint), len(failed), miss.shortfall)
             lost.append(_Rejection(near, machine, constraint, miss))
-    return sorted(lost, key=lambda it: (it.distance, it.machine.type, it.machine.cloud))
+    return sorted(
+        lost,
+        key=lambda rejection: (
+            rejection.distance,
+            rejection.machine.type,
+            rejection.machine.cloud,
+        ),
+    )
 
 
 def _suggestion(close: Sequence[_Rejection]) -> _Rejection:
@@ -105,23 +112,23 @@ def _rejection_reasons(close: Sequence[_Rejection]) -> Iterator[str]:
         yield f"{types[0]}{more}: {reason}"
 
 
-def _fix_states_reason(entry: _Rejection, way: str) -> bool:
+def _fix_states_reason(entry: _Rejection, fix: str) -> bool:
     """Return whether the fix already states the reason: the same regions offer it."""
-    return entry.constraint == "region" and bool(entry.miss.actual) and entry.miss.actual in way
+    return entry.constraint == "region" and bool(entry.miss.actual) and entry.miss.actual in fix
 
 
 def no_fit_error(market: Market) -> NothingFits:
     """Return the refusal, at the key that excludes the nearest machine, with the fix."""
     request, rejections = market.request, _rejections(market)
-    named = [entry for entry in rejections if entry.machine.type == request.instance]
+    of_instance = [entry for entry in rejections if entry.machine.type == request.instance]
     nearest = rejections[:MAX_NEAREST]
-    close = named or [entry for entry in nearest if entry.constraint != "gpu"] or nearest
+    close = of_instance or [entry for entry in nearest if entry.constraint != "gpu"] or nearest
     is_count = bool(close) and close[0].constraint == "count"
     entry = _suggestion(close) if close else None
-    way = (
+    fix = (
         relaxed_request_text(market, entry.machine, entry.constraint, entry.miss) if entry else ""
     )
-    others = [entry for entry in close if not _fix_states_reason(entry, way)]
+    others = [entry for entry in close if not _fix_states_reason(entry, fix)]
     near = "; ".join(_rejection_reasons(others))
     label = "the closest" if others[:1] == list(close[:1]) else "also close"
     problem = Problem(
@@ -129,10 +136,10 @@ def no_fit_error(market: Market) -> NothingFits:
         path=workload_key(request, close[0].constraint) if close else ("gpu",),
         value=request.machine_text,
         allowed=", ".join(map(plain, gpu_counts(market))) if is_count else "",
-        fix="; ".join(filter(None, (way, near and f"{label}: {near}"))),
+        fix="; ".join(filter(None, (fix, near and f"{label}: {near}"))),
     )
     lost, near_ones = (
         tuple(each.rejection for each in entries) for entries in (rejections, close)
     )
     price = entry.miss.least_maximum if entry else None
-    return NothingFits(problem, lost, near_ones, way, price)
+    return NothingFits(problem, lost, near_ones, fix, price)

@@ -99,8 +99,8 @@ class Request:
     @property
     def machine_text(self) -> str:
         """The machine as a user writes it: H100:8, 80GB..:8 or p5.48xlarge."""
-        what = self.instance or self.gpu or (self.memory and span(self.memory)) or ""
-        return what if self.count is None else f"{what}:{self.count}"
+        machine = self.instance or self.gpu or (self.memory and span(self.memory)) or ""
+        return machine if self.count is None else f"{machine}:{self.count}"
 
 
 def request(
@@ -108,12 +108,12 @@ def request(
     *,
     clouds: Sequence[str],
     regions: Sequence[str],
-    own: Collection[str] = (),
+    own_machine_types: Collection[str] = (),
     **more: Any,
 ) -> Request:
     """Parse `H100:8`, `80GB..:8` or `p5.48xlarge` as a request; `more` has further attributes.
 
-    `own` are the names of the user's own machines, which are types as well. An empty text asks
+    `own_machine_types` are the user's own machines, which are types as well. An empty text asks
     for no GPU by name: then `more` must have the requirement.
 
     Raises:
@@ -121,26 +121,26 @@ def request(
     """
     if text.lstrip().startswith("{"):
         raise InputError([_mapping(text)])
-    meant = model_in(text, own)
-    if meant is not None:
+    model_key = model_in(text, own_machine_types)
+    if model_key is not None:
         from gpuinfra.catalog.sizing.model_names import not_a_gpu  # noqa: PLC0415
 
-        raise InputError([not_a_gpu(text, meant)])
+        raise InputError([not_a_gpu(text, model_key)])
     model_text, colon, number = text.strip().partition(":")
-    sized = model_text[:1].isdigit() and model_text not in own
+    sized = model_text[:1].isdigit() and model_text not in own_machine_types
     try:
         count = _count(number) if colon else None
         memory = parse_range(model_text, parse_size) if sized else None
     except UnitError as error:
         from gpuinfra.specs.values import gpu_hint  # noqa: PLC0415  (only of a wrong word)
 
-        meant = gpu_hint(text.strip())
-        if matching(meant.partition(":")[0]):
+        model_key = gpu_hint(text.strip())
+        if matching(model_key.partition(":")[0]):
             problem = Problem(
                 message=f"{text!r} is not a request for GPUs",
                 value=text,
                 allowed=REQUEST_FORMS,
-                suggestion=meant,
+                suggestion=model_key,
             )
             raise InputError([problem]) from error
         hint = f"{model_text}GB..{colon}{number}" if model_text.isdigit() else ""
@@ -154,7 +154,7 @@ def request(
         )
     if memory is not None and more.get("memory") is not None:
         raise InputError([Problem(message="the memory is given twice", value=text)])
-    typed = bool(model_text) and memory is None and _is_type(model_text, clouds, own)
+    typed = bool(model_text) and memory is None and _is_type(model_text, clouds, own_machine_types)
     return Request(
         clouds=tuple(dict.fromkeys(clouds)),
         regions=tuple(dict.fromkeys(regions)),
@@ -165,13 +165,13 @@ def request(
     )
 
 
-def model_in(text: str, own: Collection[str] = ()) -> str | None:
+def model_in(text: str, own_machine_types: Collection[str] = ()) -> str | None:
     """Return the model that a request for a GPU names instead, as `for_model` takes it.
 
     Empty where the model is not known; None where the text names no model.
     """
     model_text = text.strip().partition(":")[0]
-    if not model_text or model_text in own or matching(model_text):
+    if not model_text or model_text in own_machine_types or matching(model_text):
         return None
     # Few requests name no GPU, and the names of models are loaded for those alone.
     from gpuinfra.catalog.sizing.model_names import model_meant  # noqa: PLC0415
@@ -196,11 +196,11 @@ def _count(text: str) -> int | Decimal:
     return Decimal(text) if re.fullmatch(r"0\.[0-9]*[1-9][0-9]*", text) else parse_count(text)
 
 
-def _is_type(word: str, clouds: Sequence[str], own: Collection[str]) -> bool:
+def _is_type(word: str, clouds: Sequence[str], own_machine_types: Collection[str]) -> bool:
     """Return whether a word looks like a machine type of any cloud, or names the user's own."""
     if matching(word):
         return False
-    if word in own:
+    if word in own_machine_types:
         return True
     first = [cloud for cloud in clouds if cloud in PRICED_CLOUDS]
     rest = [cloud for cloud in PRICED_CLOUDS if cloud not in first]

@@ -49,14 +49,14 @@ def wrong_words(market: Market) -> Iterator[Problem]:
 def contradictions(market: Market) -> Iterator[Problem]:
     """Yield problems of requirements that contradict each other, and of invalid numbers."""
     request = market.request
-    way = request.capacity
+    capacity = request.capacity
     if (
         request.commitment is not None
-        and way != "on-demand"
-        and way in _purchase_options(PRICED_CLOUDS)
+        and capacity != "on-demand"
+        and capacity in _purchase_options(PRICED_CLOUDS)
     ):
         yield Problem(
-            message=f"{way} machines have no commitments",
+            message=f"{capacity} machines have no commitments",
             path=("commitment",),
             value=request.commitment,
             allowed="a commitment with on-demand capacity",
@@ -109,7 +109,9 @@ def _purchase_options(clouds: Iterable[str]) -> tuple[str, ...]:
 def _commitment_modes(known: Iterable[str]) -> tuple[str, ...]:
     """Return the commitments among some modes: their lengths, then the modes themselves."""
     modes = tuple(dict.fromkeys(mode for mode in known if term(mode)))
-    lengths = tuple(length for length in TERMS if any(it.endswith(f"-{length}") for it in modes))
+    lengths = tuple(
+        length for length in TERMS if any(each.endswith(f"-{length}") for each in modes)
+    )
     return (*lengths, *modes)
 
 

@@ -64,9 +64,15 @@ def family_gpu(cloud: str, family: str, gpus: Sequence[str]) -> ClaimVerdict:
         return unknown(f"no machine type in the tables begins with {family}")
     keys = {machine.gpu for machine in machines}
     claimed = {word: keys.intersection(matching(word)) for word in gpus}
-    meant = frozenset().union(*claimed.values())
+    claimed_models = frozenset().union(*claimed.values())
     missing = [word for word, those in claimed.items() if not those]
-    outcome: Outcome = "wrong" if not meant else "partly" if missing or keys - meant else "right"
+    outcome: Outcome = (
+        "wrong"
+        if not claimed_models
+        else "partly"
+        if missing or keys - claimed_models
+        else "right"
+    )
     statement = f"{family}… has {', '.join(sorted(keys))}"
     if missing:
         statement += f", not {', '.join(missing)}"
@@ -74,7 +80,7 @@ def family_gpu(cloud: str, family: str, gpus: Sequence[str]) -> ClaimVerdict:
     return verdict_from(outcome, statement, machines)
 
 
-def named(cloud: str, family: str) -> ClaimVerdict:
+def family_exists(cloud: str, family: str) -> ClaimVerdict:
     """Judge whether machine types of that name are known."""
     machines = list(_family(cloud, family))
     if machines:

@@ -102,7 +102,7 @@ def ratio(
     )
 
 
-def tier(cloud: str, families: Sequence[str], first: str, later: str) -> ClaimVerdict:
+def price_tier(cloud: str, families: Sequence[str], first: str, later: str) -> ClaimVerdict:
     """Judge whether a cloud's price falls from one figure to another after long use."""
     rows = [
         row

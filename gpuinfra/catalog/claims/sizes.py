@@ -77,9 +77,9 @@ def training_memory(
         for which in (smallest, largest)
     )
     inside = [low <= size <= high for size in sizes.values()]
-    apart = sizes[largest] < low or sizes[smallest] > high
+    is_outside = sizes[largest] < low or sizes[smallest] > high
     return ClaimVerdict(
-        outcome="right" if all(inside) else "wrong" if apart else "partly",
+        outcome="right" if all(inside) else "wrong" if is_outside else "partly",
         evidence=f"{' to '.join(ends)}: the batch and its length decide",
         source=f"computed from its shape, {shape.source}",
         as_of="",

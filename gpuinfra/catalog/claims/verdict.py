@@ -35,12 +35,12 @@ class SourcedRow(Protocol):
 
 def verdict_from(outcome: Outcome, facts: str, rows: Iterable[SourcedRow]) -> ClaimVerdict:
     """Return a verdict from rows, with each source once, and the oldest and newest date."""
-    told = tuple(rows)
-    dates = sorted({sourced.as_of for sourced in told})
+    sourced_rows = tuple(rows)
+    dates = sorted({sourced.as_of for sourced in sourced_rows})
     return ClaimVerdict(
         outcome=outcome,
         evidence=facts,
-        source="; ".join(dict.fromkeys(sourced.source for sourced in told)),
+        source="; ".join(dict.fromkeys(sourced.source for sourced in sourced_rows)),
         as_of=dates[0] if len(dates) == 1 else " … ".join((dates[0], dates[-1])) if dates else "",
     )
 

@@ -185,7 +185,7 @@ def _training_terms(
 ) -> Iterator[MemoryTerm]:
     """Yield the gradients and states of trained parameters; for LoRA also the adapters."""
     count, lora = trained_parameters(request), request.task == "lora"
-    what, low = "adapter parameters" if lora else "parameters", request.weights != "fp32"
+    trained, low = "adapter parameters" if lora else "parameters", request.weights != "fp32"
     each = WEIGHT["bf16"] if low else WEIGHT["fp32"]
     stage = _stage(shape, split)
     if lora:
@@ -198,7 +198,7 @@ def _training_terms(
         )
     yield MemoryTerm(
         name="gradients",
-        formula=f"{what} × {each} B{_over(split.gradients, split.stages)}",
+        formula=f"{trained} × {each} B{_over(split.gradients, split.stages)}",
         gigabytes=count * each / split.gradients * stage / GIGA,
         source=ZERO,
     )
@@ -211,7 +211,7 @@ def _training_terms(
         if size:
             yield MemoryTerm(
                 name=name,
-                formula=f"{what} × {size} B{_over(split.states, split.stages)}",
+                formula=f"{trained} × {size} B{_over(split.states, split.stages)}",
                 gigabytes=Decimal(count * size) / split.states * stage / GIGA,
                 source=source,
             )

@@ -28,9 +28,9 @@ UNKNOWN: Final = "MODEL"
 """The placeholder of an unknown model in a command."""
 
 
-def published_model(named: str, names: Sequence[str]) -> str | None:
+def published_model(model_name: str, names: Sequence[str]) -> str | None:
     """Return the published model that a repository is a copy of; None if none is known."""
-    repository = named.rpartition("/")[2].lower()
+    repository = model_name.rpartition("/")[2].lower()
     if _SMALLER.search(repository):
         return None
     plain = _normalize_name(repository.removeprefix("meta-"))
@@ -40,9 +40,9 @@ def published_model(named: str, names: Sequence[str]) -> str | None:
     return max(alike, key=len, default=None)
 
 
-def size_in(named: str) -> str:
+def size_in(model_name: str) -> str:
     """Return the size in a model's name, as `for_model` takes it; empty if there is none."""
-    size = None if _SMALLER.search(named.lower()) else _SIZE_IN_NAME.search(named)
+    size = None if _SMALLER.search(model_name.lower()) else _SIZE_IN_NAME.search(model_name)
     return f"{size[1]}B" if size else ""
 
 
@@ -61,17 +61,17 @@ def model_meant(word: str) -> str | None:
     return parameters or ("" if _family(word.rpartition("/")[2]) in map(_family, names) else None)
 
 
-def not_a_gpu(word: str, meant: str, write: str = "") -> Problem:
+def not_a_gpu(word: str, suggestion: str, write: str = "") -> Problem:
     """Return the problem of a model in the place of a GPU.
 
     Args:
         word: as it was written.
-        meant: what `model_meant` returned.
+        suggestion: what `model_meant` returned.
         write: what to write or run instead, with this model; by default `gpuinfra choose`.
     """
-    write = write or command_line("choose", "--for-model", meant or UNKNOWN)
+    write = write or command_line("choose", "--for-model", suggestion or UNKNOWN)
     names = f"`{command_line('catalog', 'models')}`"
-    which = "" if meant else f"; {UNKNOWN} is its size, for example 70B, or a name of {names}"
+    which = "" if suggestion else f"; {UNKNOWN} is its size, for example 70B, or a name of {names}"
     return Problem(message="this is a model, not a GPU", value=word, fix=f"{write}{which}")
 
 

@@ -65,13 +65,13 @@ def command(
     options["waiver_options"] = waiver_options.from_options(options)
     options["fix_options"] = fix_options.from_options(options)
     options["detail"] = detail
-    given = select_sources(sources, options, rung)
+    selection = select_sources(sources, options, rung)
     judge = partial(_judge, chosen_outputs, as_of)
-    if len(given.sources) > 1:
+    if len(selection.sources) > 1:
         from gpuinfra.cli.commands import check_several  # noqa: PLC0415  (seldom needed)
 
-        return check_several.check(given, chosen_outputs, judge)
-    source = given.sources[0]
+        return check_several.check(selection, chosen_outputs, judge)
+    source = selection.sources[0]
     try:
         judged = judge(source, options, rung)
         outputs.deliver(chosen_outputs, judged)
@@ -122,8 +122,8 @@ def _stack_file(
     accepted = options["waiver_options"]
     if accepted is not None and _write_waivers(loaded, accepted):
         if loaded.source.valid_lock is not None:
-            way = command_line("lock", source, "--update")
-            note(f"{FILE_NAME} no longer matches; write it again: {way}")
+            update_command = command_line("lock", source, "--update")
+            note(f"{FILE_NAME} no longer matches; write it again: {update_command}")
         loaded, look = load(source, as_of=as_of, rung=rung, lock="silent"), tuple
         is_shown = False
 
@@ -228,7 +228,7 @@ def show(
         detail=detail,
         looked=looked,
         look=look,
-        told=(
+        earlier_notes=(
             *_model_misfits(stack_check),
             *_several_clouds(stack_check),
             *stack_check.open_notes,

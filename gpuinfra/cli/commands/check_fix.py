@@ -211,9 +211,9 @@ def _show(source: Source, fix: Fix, context: FixContext) -> None:
 
 def _verdict_after_fix(stack_check: StackCheck) -> str:
     """Return the verdict with a fix, and what still refuses."""
-    refusing = [it for it in stack_check.verdict.findings if it.refuses]
-    named = ", ".join(f"{finding.rule} ({finding.subject})" for finding in refusing)
-    return f"after it: {ending(stack_check.report)}{f': {named}' if named else ''}"
+    refusing = [each for each in stack_check.verdict.findings if each.refuses]
+    findings_text = ", ".join(f"{finding.rule} ({finding.subject})" for finding in refusing)
+    return f"after it: {ending(stack_check.report)}{f': {findings_text}' if findings_text else ''}"
 
 
 def _is_to_be_written(fix: Fix, fixing: FixOptions) -> bool:

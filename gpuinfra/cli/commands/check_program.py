@@ -135,11 +135,11 @@ def _preview_of(
     )
 
 
-def _one_rung(given: str) -> Problem:
-    workload, _, rung = given.partition("=")
+def _one_rung(value: str) -> Problem:
+    workload, _, rung = value.partition("=")
     return Problem(
         message="a program chooses its rungs itself",
-        value=given,
+        value=value,
         fix="remove --rung; a gpuinfra program takes it as configuration: --config "
         f"gpuinfra:rung.{workload}={rung or 'RUNG'}",
     )

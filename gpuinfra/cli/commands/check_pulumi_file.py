@@ -96,7 +96,7 @@ def check(path: Path, options: CheckOptions) -> outputs.CheckOutput:
             detail=options.detail,
             looked=options.fix_options is not None,
             look=look,
-            told=(*pulumi_check.file_notes, *options.notes),
+            earlier_notes=(*pulumi_check.file_notes, *options.notes),
         ),
         document=lambda: verdict_as_json(replace(pulumi_check, report=report), options.notes),
     )
@@ -110,8 +110,8 @@ def _tell_stopped(stopped: StopReason, options: CheckOptions) -> None:
         ("--write-waivers", "no waiver was written", options.waiver_options),
         ("--base", "the cost was not compared", options.base),
     )
-    for option, words, given in undone:
-        if given is not None:
+    for option, words, is_given in undone:
+        if is_given is not None:
             note(f"{option}: {words}: only a part of the stack was judged")
 
 
@@ -179,8 +179,8 @@ def _with_cost_difference(check: PulumiCheck, source: Path, options: CheckOption
             raise InputError([_not_comparable(folder)])
         return check_file(folder, _check_settings(options), options.day).quote
 
-    what = "program" if source.is_dir() else "file"
-    since = base.comparison(options.base, source, check.quote, quote_base, what)
+    source_kind = "program" if source.is_dir() else "file"
+    since = base.comparison(options.base, source, check.quote, quote_base, source_kind)
     return replace(check.report, base=options.base, comparison=since)
 
 

@@ -23,7 +23,7 @@ SourceOutputs = Sequence[tuple[Path, outputs.CheckOutput | GpuinfraError]]
 
 
 def check(
-    given: SourceOptions, chosen_outputs: Sequence[outputs.OutputOptions], judge: Judge
+    selection: SourceOptions, chosen_outputs: Sequence[outputs.OutputOptions], judge: Judge
 ) -> int:
     """Judge each source, write every requested format, and return the worst exit code.
 
@@ -33,12 +33,12 @@ def check(
         InputError: files that can't be written; all others are.
     """
     printed = any(output.file is None and output.format == "table" for output in chosen_outputs)
-    quiet = given.options["detail"] == "quiet"
+    quiet = selection.options["detail"] == "quiet"
     each: list[tuple[Path, outputs.CheckOutput | GpuinfraError]] = []
-    for source in given.sources:
+    for source in selection.sources:
         if printed and not quiet:
             head(source, first=not each)
-        judged = answer_source(source, given, judge, "not judged")
+        judged = answer_source(source, selection, judge, "not judged")
         if printed and quiet and _result(source, judged).exit_code:
             head(source, first=not any(result.exit_code for result in _results(each)))
         each.append((source, judged))
@@ -63,7 +63,7 @@ def _results(source_outputs: SourceOutputs) -> list[SourceResult]:
 def _show(check_output: outputs.CheckOutput | GpuinfraError) -> None:
     """Print one judgement below its heading."""
     if isinstance(check_output, GpuinfraError):
-        click.secho("FAIL, not judged", fg="red", bold=True)
+        click.secho("FAIL: the source can't be judged", fg="red", bold=True)
     else:
         check_output.table()
 

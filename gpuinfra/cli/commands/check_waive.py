@@ -62,8 +62,8 @@ def write(report: Report, waiving: WaiverOptions, waiver_place: WaiverPlace) -> 
         if finding.rule in firm or finding.rule == WAIVER_RULE_ID
     )
     for rule, count in left.items():
-        what = "an invalid waiver" if rule == WAIVER_RULE_ID else "can't be waived, fix it"
-        note(f"left: {count} × {rule}: {what}")
+        reason = "an invalid waiver" if rule == WAIVER_RULE_ID else "can't be waived, fix it"
+        note(f"left: {count} × {rule}: {reason}")
     added, nameless = _proposals(able, report, _common_fields(report, waiving, waiver_place))
     for subject in nameless[:_MAX_LISTED_NAMES]:
         note(f"left: {printable(subject)[:_REMARK]}: no pattern can match its name")
@@ -131,21 +131,22 @@ def _proposals(
 def _patterns(findings: Sequence[Finding], report: Report) -> dict[tuple[str, str], str]:
     """Return the pattern for each finding's subject: its short name where that is unambiguous."""
     about = {finding.rule for finding in findings}
-    called: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
+    names_by_finding: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
     for entry in report.entries:
         finding = entry.finding
         if finding.rule in about:
             for name in report.names(finding.subject):
-                called[finding.rule, name].add(finding.subject)
+                names_by_finding[finding.rule, name].add(finding.subject)
     return {
-        (finding.rule, finding.subject): _literal(_name(finding, called)) for finding in findings
+        (finding.rule, finding.subject): _literal(_name(finding, names_by_finding))
+        for finding in findings
     }
 
 
-def _name(finding: Finding, called: Mapping[tuple[str, str], set[str]]) -> str:
+def _name(finding: Finding, names_by_finding: Mapping[tuple[str, str], set[str]]) -> str:
     subject = finding.subject
     short = short_name(subject) if "::" in subject else subject
-    return short if called[finding.rule, short] == {subject} else subject
+    return short if names_by_finding[finding.rule, short] == {subject} else subject
 
 
 def _literal(name: str) -> str:

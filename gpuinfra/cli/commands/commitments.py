@@ -107,7 +107,7 @@ def _refreshes(all_facts: Sequence[CommitmentFacts]) -> list[str]:
         (facts.on_demand.cloud, facts.region)
         for facts in all_facts
         if facts.on_demand is not None
-        and (facts.outdated or any(way.outdated for way in facts.commitments))
+        and (facts.outdated or any(commitment.outdated for commitment in facts.commitments))
     )
 
 
@@ -121,25 +121,28 @@ def show(facts: CommitmentFacts) -> None:
     sources = {
         source: number
         for number, source in enumerate(
-            dict.fromkeys((listed.source, *(way.source for way in facts.commitments))), 1
+            dict.fromkeys(
+                (listed.source, *(commitment.source for commitment in facts.commitments))
+            ),
+            1,
         )
     }
     show_table(
         ("", "per hour", "saves", "pays from", "a year", "3 years", "price of", "from"),
         [
             _on_demand_row(listed, sources, old=facts.outdated),
-            *(_row(way, sources) for way in facts.commitments),
+            *(_row(commitment, sources) for commitment in facts.commitments),
         ],
         spare=("price of", "a year"),
         right=("per hour", "saves", "pays from", "a year", "3 years", "from"),
     )
     for source, number in sources.items():
         click.echo(wrap_after(f"[{number}] ", source))
-    for way in facts.commitments:
-        if way.note:
-            click.echo(wrap_text(f"{way.mode}: {clean(way.note)}", "  "))
-        if way.break_even_share >= 1:
-            text = f"{way.mode} costs more than the same hours on demand of {listed.as_of}"
+    for commitment in facts.commitments:
+        if commitment.note:
+            click.echo(wrap_text(f"{commitment.mode}: {clean(commitment.note)}", "  "))
+        if commitment.break_even_share >= 1:
+            text = f"{commitment.mode} costs more than the same hours on demand of {listed.as_of}"
             click.echo(wrap_text(text, "  "))
     if not facts.commitments:
         click.secho("no commitment has a known price", fg="red")
@@ -224,20 +227,20 @@ def _size_commitment(
         )
         raise InputError([problem])
     (facts,) = all_facts
-    way = _selected_commitment(facts, mode)
+    commitment = _selected_commitment(facts, mode)
     if facts.on_demand is None:
         raise LookupError(f"{facts.workload} has a commitment but no on-demand price")
     gpus = _machine(stack_check, facts.workload).gpu_count
     rates = forecast.GpuHourRates(
-        on_demand=float(hours_cost(facts.on_demand, way.hours) / way.hours / gpus),
-        committed=float(way.per_hour / gpus),
+        on_demand=float(hours_cost(facts.on_demand, commitment.hours) / commitment.hours / gpus),
+        committed=float(commitment.per_hour / gpus),
         machine_gpus=float(gpus),
     )
     day = stack_check.as_of
     history = forecast.read_history(usage, day)
-    months = int(way.hours / HOURS_PER_MONTH)
+    months = int(commitment.hours / HOURS_PER_MONTH)
     advice = forecast.advise(history, rates, months, day.replace(day=1), peak)
-    return SizedCommitment(workload=facts.workload, commitment=way, advice=advice)
+    return SizedCommitment(workload=facts.workload, commitment=commitment, advice=advice)
 
 
 def _machine(stack_check: StackCheck, workload: str) -> Machine:
@@ -254,7 +257,7 @@ def _selected_commitment(facts: CommitmentFacts, mode: str | None) -> Commitment
     Raises:
         InputError: there is none, or none of that mode.
     """
-    modes = [way.mode for way in facts.commitments]
+    modes = [commitment.mode for commitment in facts.commitments]
     if mode is None and modes:
         return facts.commitments[0]
     if mode in modes:

@@ -59,14 +59,14 @@ def command(
         raise click.UsageError("--against can't be combined with --compare or --diff")
     if detail == "quiet" and (comparison or pair or revision is not None):
         raise click.UsageError("--quiet can't be combined with --against, --compare or --diff")
-    given = select_sources(sources, options, rung)
-    if len(given.sources) > 1 and pair is not None:
+    selection = select_sources(sources, options, rung)
+    if len(selection.sources) > 1 and pair is not None:
         raise click.UsageError("--compare takes no SOURCE: it names both files itself")
-    if len(given.sources) > 1 and revision is not None:
+    if len(selection.sources) > 1 and revision is not None:
         raise click.UsageError("--diff takes one SOURCE")
     read = partial(load, as_of=as_of, rung=rung)
     compared = differences(
-        given.sources[0], format_, read, pair=pair, revision=revision, detail=detail
+        selection.sources[0], format_, read, pair=pair, revision=revision, detail=detail
     )
     if compared is not None:
         _tell_outdated(compared)
@@ -74,11 +74,13 @@ def command(
     if format_ == "markdown":
         raise click.UsageError("--format markdown requires --compare or --diff")
 
-    def answer(source: Path, own: dict[str, Any], rung: tuple[str, ...]) -> SourceAnswer:
-        loaded = any_source.check_source(source, as_of, rung, own)
+    def answer(
+        source: Path, source_options: dict[str, Any], rung: tuple[str, ...]
+    ) -> SourceAnswer:
+        loaded = any_source.check_source(source, as_of, rung, source_options)
         return _source_answer(loaded, comparison, detail=detail)
 
-    return each_source.show(given, answer, format_, detail)
+    return each_source.show(selection, answer, format_, detail)
 
 
 def _source_answer(
@@ -152,15 +154,15 @@ def _tell_outdated(stack_check: CheckResult) -> None:
         f" {days or OUTDATED_AFTER_DAYS} days, the oldest of {quoted.oldest}"
     )
     note(
-        f"{words}: {'; '.join(quoted.at_risk)};"
-        " write prices: {accept_outdated: true} where that is fine"
+        f"{words}: {'; '.join(quoted.at_risk)}; fetch current prices with `gpuinfra catalog"
+        " refresh`, or accept these: write prices: {accept_outdated: true}"
     )
 
 
 def _unused_prices(stack_check: StackCheck) -> Iterator[str]:
     """Yield the stack's own prices that no machine is bought at."""
-    own = stack_check.source.own_prices
-    for row in () if own is None else own.unused_prices(stack_check.plan):
+    own_prices = stack_check.source.own_prices
+    for row in () if own_prices is None else own_prices.unused_prices(stack_check.plan):
         words = f"{row.location}: {row.row.mode} of {row.row.item} is not used by this stack"
         commits = term(row.row.mode) is not None
         yield f"{words}; `gpuinfra commitments` compares it" if commits else words

@@ -212,8 +212,8 @@ def fix_lines(checks: Sequence[AccountCheck]) -> Iterator[str]:
     for fix in dict.fromkeys(check.fix for check in checks if check.fix):
         of = [check for check in checks if check.fix == fix]
         names = ", ".join(dict.fromkeys(check.check for check in of))
-        what = f"{names} of {of[0].item}" if len(of) == 1 else f"{len(of)} checks ({names})"
-        yield wrap_after(f"{SIGNS[of[0].state]} ", what)
+        checks_text = f"{names} of {of[0].item}" if len(of) == 1 else f"{len(of)} checks ({names})"
+        yield wrap_after(f"{SIGNS[of[0].state]} ", checks_text)
         yield wrap_after("  fix: ", fix)
 
 

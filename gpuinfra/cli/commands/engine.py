@@ -31,7 +31,7 @@ def install_(format_: str, yaml: bool) -> int:
     if yaml:
         from gpuinfra.engine.program_preview import yaml_host  # noqa: PLC0415  (few ask for it)
 
-        note(f"programs in YAML run by {yaml_host.ensure(engine.path, note)}")
+        note(f"the language host for YAML programs: {yaml_host.ensure(engine.path, note)}")
     _show(engine, format_)
     return 0
 

@@ -100,7 +100,7 @@ def _show_cloud(cloud: str, rule: str | None, format_: str) -> None:
         raise InputError([problem])
     if format_ == "json":
         problem = Problem(
-            message="the page of a cloud is Markdown",
+            message="the page of a cloud has one format",
             value=format_,
             allowed="markdown",
             fix=f"gpuinfra explain --cloud {cloud} --format markdown",

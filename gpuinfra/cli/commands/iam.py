@@ -162,8 +162,8 @@ def _explain(rights: dict[str, Any], *, trusted: bool) -> None:
     for request in rights["refused_offline"]:
         note(f"the policies do not allow {request}")
     if rights["actions_without_source"]:
-        named = ", ".join(rights["actions_without_source"])
-        note(f"no source confirms that these are needed here: {named}")
+        action_names = ", ".join(rights["actions_without_source"])
+        note(f"no source confirms that these are needed here: {action_names}")
     note(
         "anyone with these permissions can extend the stack's own roles by inline "
         "policies: there is no permissions boundary, so trust the branch as much as "

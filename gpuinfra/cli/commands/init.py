@@ -124,7 +124,7 @@ def command(
             _write_files(folder, cheapest)
         else:
             cheapest = _short_file(folder, what, gpu, InitLocation(where or cloud, cloud), name)
-            _write_files(folder, cheapest, asks=_asks_questions(what), above=True)
+            _write_files(folder, cheapest, is_interactive=_asks_questions(what), above=True)
         if program:
             beside = command_line("check", folder, "--program")
             note(f"the folder also has a Pulumi program; check it with: {beside}")
@@ -147,13 +147,15 @@ def _short_file(
     folder: Path, what: str | None, gpu: str | None, place: InitLocation, name: str | None
 ) -> CheapestStackFile:
     """Return a short stack file from the options or from the answers to three questions."""
-    asks = _asks_questions(what)
-    file = ShortFile(folder, _ask_for_kind() if asks else what or DEFAULT_STACK_KIND, place, name)
+    is_interactive = _asks_questions(what)
+    file = ShortFile(
+        folder, _ask_for_kind() if is_interactive else what or DEFAULT_STACK_KIND, place, name
+    )
     size = gpu or file.suggested_gpu()
-    if asks and gpu is None:
+    if is_interactive and gpu is None:
         size = _ask_for_gpu(file, size)
     where = place.where or drafts.best_cloud(folder, partial(file.text, size))
-    while asks and place.where is None:
+    while is_interactive and place.where is None:
         offered = partial(file.checked_location, size, other_gpu=gpu is None)
         try:
             where = answers.ask(_LOCATION_QUESTION, where, offered)
@@ -161,7 +163,7 @@ def _short_file(
         except answers.OtherGpuError as error:
             show_problems(error)
             size = _ask_for_gpu(file, size)
-    if not asks:
+    if not is_interactive:
         given = {"--what": what, "--gpu": gpu, "--where": place.where}
         if what is None and answers.is_input_left():
             note(answers.UNREAD_ANSWERS)
@@ -229,7 +231,7 @@ def _kind(answer: str) -> str:
 
 
 def _write_files(
-    folder: Path, cheapest: CheapestStackFile, *, asks: bool = False, above: bool = False
+    folder: Path, cheapest: CheapestStackFile, *, is_interactive: bool = False, above: bool = False
 ) -> None:
     """Write a stack file, its schema for editors and .gitignore; print the cost.
 
@@ -243,7 +245,7 @@ def _write_files(
     for size in judged.sizes:
         note(size)
     note(f"costs {judged.totals}")
-    if asks and judged.per_month > CONFIRM_ABOVE:
+    if is_interactive and judged.per_month > CONFIRM_ABOVE:
         confirm("write it?", "nothing was written")
     write_new_file(folder / FILE_NAME, cheapest.text, "stack file")
     for place, content, aim in (

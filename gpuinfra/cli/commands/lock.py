@@ -161,8 +161,8 @@ def _keep_unchanged(path: Path, stack_check: StackCheck, before: lock.Lock, form
         return 0
     click.echo(f"unchanged: {clean(str(place))}")
     if not diff.is_unchanged:
-        way = command_line("lock", path, "--update")
-        note(f"with current prices, {compare.headline(diff)}: {way}")
+        update_command = command_line("lock", path, "--update")
+        note(f"with current prices, {compare.headline(diff)}: {update_command}")
     _hint(before, path)
     return 0
 

@@ -46,13 +46,15 @@ def command(
 
     SOURCE is a stack file, a preview, a state or a program, as for check; there may be several.
     """
-    given = select_sources(sources, options, rung)
+    selection = select_sources(sources, options, rung)
 
-    def answer(source: Path, own: dict[str, Any], rung: tuple[str, ...]) -> SourceAnswer:
-        loaded = any_source.check_source(source, as_of, rung, own)
+    def answer(
+        source: Path, source_options: dict[str, Any], rung: tuple[str, ...]
+    ) -> SourceAnswer:
+        loaded = any_source.check_source(source, as_of, rung, source_options)
         return _resources_answer(loaded) if resources else _plan_answer(loaded)
 
-    return each_source.show(given, answer, format_, "normal")
+    return each_source.show(selection, answer, format_, "normal")
 
 
 def _plan_answer(loaded: CheckResult) -> SourceAnswer:
@@ -111,7 +113,7 @@ def show(stack_check: CheckResult) -> None:
         show_line(note)
     notes = ((group.name, note) for group in stack_check.plan.groups for note in group.notes)
     proofs = fabric_verdict(stack_check.plan)
-    fabrics = ((it.name, str(it).removeprefix(f"{it.name}: ")) for it in proofs)
+    fabrics = ((proof.name, str(proof).removeprefix(f"{proof.name}: ")) for proof in proofs)
     for note in _notes(stack_check):
         show_line(note)
     for line in (

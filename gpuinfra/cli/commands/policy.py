@@ -32,7 +32,7 @@ def command() -> None:
     """Policy packs for Pulumi: write one to commit, list its rules, check its configuration."""
 
 
-def _pack_option(what: str) -> Callable[[Command], Command]:
+def _pack_option(content: str) -> Callable[[Command], Command]:
     """Return a decorator that adds --pack, which is repeatable."""
     return click.option(
         "--pack",
@@ -41,7 +41,7 @@ def _pack_option(what: str) -> Callable[[Command], Command]:
         multiple=True,
         default=(EVERY,),
         show_default=True,
-        help=what,
+        help=content,
     )
 
 
@@ -146,16 +146,18 @@ def _rule_json(rule: Rule) -> dict[str, Any]:
 
 def _files(folder: Path, families: Sequence[Family], config: Mapping[str, Any]) -> dict[str, str]:
     """Return the files of a policy pack by name."""
-    kept = re.sub("[^a-z0-9]+", "-", folder.resolve().name.lower()).strip("-")[:_NAME]
-    name = kept or "gpuinfra"
+    pack_name = re.sub("[^a-z0-9]+", "-", folder.resolve().name.lower()).strip("-")[:_NAME]
+    name = pack_name or "gpuinfra"
     whole = len(families) == len(FAMILIES)
-    named = "" if whole else ", ".join(f'"{family}"' for family in families)
-    what = "Every rule of gpuinfra" if whole else f"gpuinfra's rules of {', '.join(families)}"
+    family_names = "" if whole else ", ".join(f'"{family}"' for family in families)
+    rules_text = (
+        "Every rule of gpuinfra" if whole else f"gpuinfra's rules of {', '.join(families)}"
+    )
     return {
-        PROJECT: f"name: {name}\ndescription: {what}.\nruntime: python\nversion: 0.1.0\n",
+        PROJECT: f"name: {name}\ndescription: {rules_text}.\nruntime: python\nversion: 0.1.0\n",
         "__main__.py": (
             "from gpuinfra.crossguard import pack, rules_of\n\n"
-            f'pack("{name}", rules_of({named}))\n'
+            f'pack("{name}", rules_of({family_names}))\n'
         ),
         FILE: json.dumps(config, indent=2, ensure_ascii=False) + "\n",
         "README.md": _README.format(

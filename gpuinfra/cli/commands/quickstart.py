@@ -136,22 +136,26 @@ def refuse_left(earlier: Mapping[str, str], left: Mapping[str, str]) -> None:
     Raises:
         RefusedError: resources of this run exist.
     """
-    made = [name for key, name in left.items() if key not in earlier]
-    if made:
-        raise RefusedError(f"not deleted: {', '.join(made)}")
+    created_meanwhile = [name for key, name in left.items() if key not in earlier]
+    if created_meanwhile:
+        raise RefusedError(f"not deleted: {', '.join(created_meanwhile)}")
     if left:
         remain = "of an earlier run remain"
-        told = format_count(len(left), f"resource {remain}s", f"resources {remain}")
-        note(f"{told} in the sandbox; remove everything in it: gpuinfra sandbox reset")
+        count_text = format_count(len(left), f"resource {remain}s", f"resources {remain}")
+        note(f"{count_text} in the sandbox; remove everything in it: gpuinfra sandbox reset")
 
 
 def program() -> str:
     """Return the command that runs gpuinfra again: its name on PATH, else its file."""
-    called = Path(sys.argv[0])
-    if called.name == "__main__.py":
+    program_path = Path(sys.argv[0])
+    if program_path.name == "__main__.py":
         return f"{Path(sys.executable).name} -m {PROGRAM}"
     on_path = shutil.which("gpuinfra")
-    return "gpuinfra" if on_path and Path(on_path).samefile(called) else str(shown_path(called))
+    return (
+        "gpuinfra"
+        if on_path and Path(on_path).samefile(program_path)
+        else str(shown_path(program_path))
+    )
 
 
 def expect(outcome: Outcome, name: str, names: Callable[[str], str]) -> Outcome:
@@ -170,8 +174,8 @@ def deployed_resources(stack_check: StackCheck) -> Iterator[tuple[str, str, str]
     for existing in sandbox.existing_resources():
         if existing.backend == "ledger" and project(existing) == stack_check.stack.name:
             id_ = short_id(existing.id)
-            named = id_.startswith(existing.name)  # the name and the engine's suffix
-            name, rest = (id_, "") if named else (existing.name, id_)
+            has_name = id_.startswith(existing.name)  # the name and the engine's suffix
+            name, rest = (id_, "") if has_name else (existing.name, id_)
             yield short_type(existing.type), name, rest
 
 

@@ -64,6 +64,6 @@ def command(
         show_json(outcome_as_json(outcome, cost_change))
     else:
         shown: Detail = "normal" if drifted and detail == "quiet" else detail
-        told = cost_change if outcome.ok else None
-        show_outcome(outcome, name, workload_finder(document), movement=told, detail=shown)
+        shown_change = cost_change if outcome.ok else None
+        show_outcome(outcome, name, workload_finder(document), movement=shown_change, detail=shown)
     return DRIFT_EXIT_CODE if drifted else outcome.exit_code

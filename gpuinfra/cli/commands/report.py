@@ -61,8 +61,8 @@ def command(
         page = html_report(checked, fixes=_fixes(checked))
     else:
         deployed = _as_deployed(checked, target)
-        kept = deployed.rungs.keys() - parse_rungs(rung).keys()
-        page = html_report(deployed, kept=kept, fixes=_fixes(deployed))
+        deployed_workloads = deployed.rungs.keys() - parse_rungs(rung).keys()
+        page = html_report(deployed, kept=deployed_workloads, fixes=_fixes(deployed))
     if output == "-":
         click.echo(page, nl=False)
         return 0

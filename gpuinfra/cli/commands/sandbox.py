@@ -136,10 +136,10 @@ def short_id(id_: str) -> str:
     if len(id_) <= LONG_ID:
         return id_
     parts = id_.split("/")
-    kept = parts.pop()
-    while parts and len(kept) + len(parts[-1]) < LONG_ID:
-        kept = f"{parts.pop()}/{kept}"
-    return f"…/{kept}" if parts else id_
+    shown_part = parts.pop()
+    while parts and len(shown_part) + len(parts[-1]) < LONG_ID:
+        shown_part = f"{parts.pop()}/{shown_part}"
+    return f"…/{shown_part}" if parts else id_
 
 
 def project(existing: sandbox.SandboxResource) -> str:
@@ -206,8 +206,8 @@ def add(format_: str, **options: Any) -> int:
     """Add a fault; it stays until `fault clear`, or until its --times are used up."""
     options["type"] = options.pop("type_")
     options["instance_type"] = options.pop("machine")
-    given = {key: value for key, value in options.items() if value is not None}
-    added = sandbox.faults.add(sandbox.faults.InjectedFault(**given))
+    stated_options = {key: value for key, value in options.items() if value is not None}
+    added = sandbox.faults.add(sandbox.faults.InjectedFault(**stated_options))
     return say(format_, fault_line(added), added)
 
 
@@ -225,9 +225,9 @@ def list_faults(format_: str) -> int:
 
 def fault_line(fault: sandbox.faults.InjectedFault) -> str:
     """Return a fault in one line: its kind and its conditions."""
-    given = {key: value for key, value in asdict(fault).items() if value and key != "kind"}
+    stated_fields = {key: value for key, value in asdict(fault).items() if value and key != "kind"}
     return f"{fault.kind} " + " ".join(
-        f"{key}={clean(str(value))}" for key, value in given.items()
+        f"{key}={clean(str(value))}" for key, value in stated_fields.items()
     )
 
 

@@ -84,8 +84,10 @@ def _on_deployed_rungs(status_result: StatusResult) -> StackCheck:
     """Return the stack file on the rungs of the last `up`; unchanged if a rung is gone."""
     check = status_result.check
     workloads = {group.name for group in check.plan.groups}
-    kept = {name: rung for name, rung in status_result.rungs.items() if name in workloads}
-    rungs = {**kept, **check.rungs}
+    deployed_rungs = {
+        name: rung for name, rung in status_result.rungs.items() if name in workloads
+    }
+    rungs = {**deployed_rungs, **check.rungs}
     if rungs == check.rungs:
         return check
     try:

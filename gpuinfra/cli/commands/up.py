@@ -65,14 +65,19 @@ def command(
     with _nothing_built_if_interrupted():
         loaded = load(source, as_of=as_of, rung=rung)
         name = target_name(target, loaded.document)
-        given = set(loaded.rungs)
+        requested_workloads = set(loaded.rungs)
         ready = prepare(
-            loaded, name, unlock=unlock, accepted=yes, update_images=update_images, way="add --yes"
+            loaded,
+            name,
+            unlock=unlock,
+            accepted=yes,
+            update_images=update_images,
+            way_out="add --yes",
         )
     loaded, request = ready.check, ready.request
     if request is None:
         return refuse(loaded, format_, detail, verb="up")
-    for line in kept_rungs(loaded, given, name) if detail != "quiet" else ():
+    for line in kept_rungs(loaded, requested_workloads, name) if detail != "quiet" else ():
         note(line)
     cost_change = change_to_stack(ready.status, loaded)
     ask = name == "cloud" and not yes
@@ -120,14 +125,16 @@ def without_previewed_warnings(
     )
 
 
-def kept_rungs(stack_check: StackCheck, given: Collection[str], target: str) -> Iterator[str]:
+def kept_rungs(
+    stack_check: StackCheck, requested_workloads: Collection[str], target: str
+) -> Iterator[str]:
     """Yield a note for each workload that stays on the rung of the last `up` below its first."""
     for group in stack_check.plan.groups:
-        kept = stack_check.rungs.get(group.name)
-        if kept is None or group.name in given or not group.active_rung:
+        deployed_label = stack_check.rungs.get(group.name)
+        if deployed_label is None or group.name in requested_workloads or not group.active_rung:
             continue
         first = group.rungs[0].label
-        way = (
+        arguments = (
             "up",
             stack_check.document.path,
             "--target",
@@ -136,8 +143,8 @@ def kept_rungs(stack_check: StackCheck, given: Collection[str], target: str) -> 
             f"{group.name}={first}",
         )
         yield (
-            f"{group.name} stays on {kept}, the rung of the last `gpuinfra up`;"
-            f" back to {first}: {command_line(*way)}"
+            f"{group.name} stays on {deployed_label}, the rung of the last `gpuinfra up`;"
+            f" back to {first}: {command_line(*arguments)}"
         )
 
 
@@ -243,10 +250,10 @@ def _show_next_steps(outcome: Outcome, stack_check: StackCheck, name: str, detai
 def addresses(outputs: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
     """Yield the outputs that a user needs: addresses, queues, buckets, end times."""
     for path, value in leaf_values(outputs):
-        words = [word for word, output in ADDRESSES.items() if path.endswith(f".{output}")]
+        address_words = [word for word, output in ADDRESSES.items() if path.endswith(f".{output}")]
         name = path.split(".")[1:2]
-        if name and words and value:
-            yield f"{name[0]}{words[0]}", value
+        if name and address_words and value:
+            yield f"{name[0]}{address_words[0]}", value
         elif name and path.startswith("ends."):
             yield f"{name[0]} ends", _moment(value)
 

@@ -93,11 +93,11 @@ def _section(section: Section, effects: Mapping[KeyCase, KeyEffect | None]) -> s
     return "\n\n".join(parts)
 
 
-def _item(what: str, told: Iterable[str]) -> str:
+def _item(title: str, paragraphs: Iterable[str]) -> str:
     """Return a list item: the example, then sentences about it."""
-    first, *more = (*filter(None, told), "")
+    first, *more = (*filter(None, paragraphs), "")
     sentences = [first, *(f"{text[0].upper()}{text[1:]}" for text in more if text)]
-    return markup.wrap_paragraph(f"{what}: {'. '.join(sentences)}." if first else what, "- ")
+    return markup.wrap_paragraph(f"{title}: {'. '.join(sentences)}." if first else title, "- ")
 
 
 _CLAUSE: Final = re.compile(r"(?:; |\. (?=[A-Z]))")

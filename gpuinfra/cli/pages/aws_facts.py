@@ -154,7 +154,8 @@ def _metrics() -> str:
         (metrics.ECC_ERRORS, "new uncorrectable memory errors, 0 too"),
     )
     rows = [
-        (markup.cell(metrics.NAMESPACE), markup.cell(name), both, what) for name, what in names
+        (markup.cell(metrics.NAMESPACE), markup.cell(name), both, meaning)
+        for name, meaning in names
     ]
     rows.append(
         (
@@ -204,13 +205,13 @@ def _interruption_section() -> str:
 
 
 def _doctor() -> str:
-    rows = ((markup.cell(name), markup.prose_cell(what)) for name, what in doctor().items())
+    rows = ((markup.cell(name), markup.prose_cell(meaning)) for name, meaning in doctor().items())
     return _part("Account checks", markup.table(("check", "looks at"), rows))
 
 
 def _refusals() -> str:
     """Return the list of AWS's errors with reasons and fixes."""
-    own = {row["code"] for row in missing_permission.table()["refusals"]}
+    codes = {row["code"] for row in missing_permission.table()["refusals"]}
     items = (
         markup.wrap_paragraph(
             f"{markup.code(refusal.code)}: {markup.prose(refusal.why)}. "
@@ -220,7 +221,7 @@ def _refusals() -> str:
             "- ",
         )
         for refusal in refusals.table()
-        if refusal.code in own
+        if refusal.code in codes
     )
     return _part("When AWS refuses", "\n".join(items))
 

@@ -54,15 +54,15 @@ def effect(case: KeyCase) -> KeyEffect | None:
     if case.against is None:
         return None
     without = declared_case(case, case.against)
-    kept = with_it.resources.keys() & without.resources.keys()
+    common = with_it.resources.keys() & without.resources.keys()
     changed = {
         key: _changed_inputs(with_it.resources[key], without.resources[key])
         for key in with_it.resources
-        if key in kept
+        if key in common
     }
     return KeyEffect(
-        creates=tuple(key for key in with_it.resources if key not in kept),
-        drops=tuple(key for key in without.resources if key not in kept),
+        creates=tuple(key for key in with_it.resources if key not in common),
+        drops=tuple(key for key in without.resources if key not in common),
         changes={key: names for key, names in changed.items() if names},
         costs=tuple(_changed_lines(with_it.lines, without.lines)),
         saves=tuple(_changed_lines(without.lines, with_it.lines)),

@@ -26,9 +26,9 @@ def key_descriptions() -> Mapping[str, str]:
 
 def short_forms(path: str) -> tuple[str, ...]:
     """Return what a key takes besides a mapping, a list and words of the schema, in words."""
-    own = _own_parts(path)
-    readers = (part.allowed for part in own if isinstance(part, FieldReader))
-    forms = (part.short for part in own if not isinstance(part, FieldReader | ListRule))
+    path_parts = _own_parts(path)
+    readers = (part.allowed for part in path_parts if isinstance(part, FieldReader))
+    forms = (part.short for part in path_parts if not isinstance(part, FieldReader | ListRule))
     return tuple(filter(None, (*readers, *forms)))
 
 

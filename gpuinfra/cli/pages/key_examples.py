@@ -60,7 +60,7 @@ _EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
 
 def examples(path: str) -> tuple[str, ...]:
     """Return the examples of a key, as lines of a stack file."""
-    own = _EXAMPLES.get(path)
-    if own is None:
+    own_example = _EXAMPLES.get(path)
+    if own_example is None:
         return list_examples(path)
-    return tuple(f"{path.rpartition('.')[2]}: {value}" for value in own)
+    return tuple(f"{path.rpartition('.')[2]}: {value}" for value in own_example)

@@ -77,8 +77,8 @@ def _allow_list_entry(path: str) -> str:
     """Return the allow-list entry for a key: of the key itself or of its parent."""
     parts = path.split(".")
     inner = parts[1:] if parts[0] in SECTIONS and len(parts) > 1 else parts
-    words = (".".join(inner[:2]), inner[0])
-    return next((word for word in words if word in EVERYWHERE or word in AWS_ONLY), inner[0])
+    entry_parts = (".".join(inner[:2]), inner[0])
+    return next((word for word in entry_parts if word in EVERYWHERE or word in AWS_ONLY), inner[0])
 
 
 def _key_schema(parts: Sequence[str], root: Mapping[str, Any]) -> Mapping[str, Any]:

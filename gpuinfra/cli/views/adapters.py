@@ -30,7 +30,7 @@ def without_task(written: str, request: Request, choice: Choice, book: PriceBook
         if winner.all_machines_per_hour is None
         else f" for {format_money(winner.all_machines_per_hour)} an hour"
     )
-    with_lora = _with_lora(written, named=model.name is not None)
+    with_lora = _with_lora(written, is_named=model.name is not None)
     return (
         f"to train adapters alone (LoRA) {winner.machines} × {winner.machine.type} in "
         f"{winner.region} ({winner.machine.cloud}){price} would do: "
@@ -38,9 +38,9 @@ def without_task(written: str, request: Request, choice: Choice, book: PriceBook
     )
 
 
-def _with_lora(written: str, *, named: bool) -> str:
+def _with_lora(written: str, *, is_named: bool) -> str:
     """Return the value of --for-model with the task added."""
     text = written.strip()
     if text.startswith("{"):
         return f"{text.removesuffix('}').rstrip(', ')}, task: lora}}"
-    return f"{{{'name' if named else 'parameters'}: {text}, task: lora}}"
+    return f"{{{'name' if is_named else 'parameters'}: {text}, task: lora}}"

@@ -83,11 +83,11 @@ def network(machine: Machine) -> str:
 def regions(machine: Machine) -> Fact:
     """Return the regions where a machine is offered, or where its cloud only lists a price."""
     listed = ", ".join(machine.regions)
-    told = f"{len(machine.regions)}: {listed}" if listed else UNKNOWN
+    regions_text = f"{len(machine.regions)}: {listed}" if listed else UNKNOWN
     if machine.regions_are == "offered":
-        return "offered in", told
+        return "offered in", regions_text
     unproven = "; a listed price does not prove availability, which is unknown"
-    return "priced in", told + (unproven if listed else "")
+    return "priced in", regions_text + (unproven if listed else "")
 
 
 def interruption_rate(interruption: Interruption | None) -> str:

@@ -51,7 +51,7 @@ def show_judged(
     detail: Detail = "normal",
     looked: bool = False,
     look: fix_options.FindFixes | None = None,
-    told: Iterable[str] = (),
+    earlier_notes: Iterable[str] = (),
 ) -> None:
     """Print a report of any SOURCE: findings, notes, totals and verdict.
 
@@ -61,7 +61,7 @@ def show_judged(
         detail: how much is shown.
         looked: --fix was given: it need not be named as the next thing to try.
         look: finds the fixes once the verdict is printed; None where the report has them.
-        told: the notes always shown.
+        earlier_notes: the notes always shown.
     """
     words = sentence(report)
     if words and detail != "quiet":
@@ -74,7 +74,7 @@ def show_judged(
     full = detail != "normal"
     if full:
         _show_waived(report)
-    shown_notes = dict.fromkeys((*_part(report), *told, *(notes if full else ())))
+    shown_notes = dict.fromkeys((*_part(report), *earlier_notes, *(notes if full else ())))
     for line in _lines_below_findings(report, shown_notes, full=full):
         click.echo(wrap_text(f"  {line}", "    "))
     _show_ending(report)
@@ -210,10 +210,10 @@ def _show_waived(report: Report) -> None:
         click.echo(f"  {line}")
 
 
-def _omitted_count(count: int, what: str) -> Iterator[str]:
+def _omitted_count(count: int, content: str) -> Iterator[str]:
     """Yield how many lines are omitted, if any."""
     if count > MAX_LINES_PER_RULE:
-        yield f"… and {count - MAX_LINES_PER_RULE} more lines of {what}: --format json has all"
+        yield f"… and {count - MAX_LINES_PER_RULE} more lines of {content}: --format json has all"
 
 
 def _first_subjects(subjects: Sequence[str]) -> str:

@@ -107,8 +107,12 @@ def _left_out(types: int, lost: int) -> str:
     fit = max(0, types - MAX_SHOWN_MACHINES)
     unfit = format_count(lost, "other doesn't fit", "others don't fit") if lost else ""
     parts = (format_count(fit, "more fits", "more fit") if fit else "", unfit)
-    told = ", ".join(part for part in parts if part)
-    return f"{told}: {command_with('--all')}" if told else f"all of it: {command_with('--all')}"
+    omissions = ", ".join(part for part in parts if part)
+    return (
+        f"{omissions}: {command_with('--all')}"
+        if omissions
+        else f"all of it: {command_with('--all')}"
+    )
 
 
 def _against_on_demand(winner: Candidate, book: PriceBook) -> None:

@@ -55,12 +55,12 @@ def region_notes(
 
 def assumption_lines(request: Request, winner: Candidate, *, full: bool) -> Iterator[str]:
     """Yield the assumptions made for what the request leaves open; with `full`, a model's too."""
-    bought = f"{request.capacity}{f' for {request.commitment}' if request.commitment else ''}"
+    option = f"{request.capacity}{f' for {request.commitment}' if request.commitment else ''}"
     count = len(request.regions)
-    where = (
+    regions = (
         ", ".join(request.regions) if count <= MAX_NAMED_REGIONS else f"{count} regions (--region)"
     )
-    yield f"assumed: bought {bought}, ranked by {FIGURE_TITLES[request.by]}, in {where}"
+    yield f"assumed: purchase option {option}, ranked by {FIGURE_TITLES[request.by]}, in {regions}"
     needed = memory_need_of_winner(request, winner)
     if request.model is None or needed is None:
         return
@@ -155,14 +155,14 @@ def _other_precisions(request: Request, bare: Sequence[Candidate]) -> str:
     """Return a note on other precisions with known dense rates for these machines."""
     if request.by != "tflops":
         return ""
-    own = request.precision or PRECISIONS[0]
+    chosen_precision = request.precision or PRECISIONS[0]
     others = [
         precision
         for precision in PRECISIONS
         if any(tflops(each.machine, precision) is not None for each in bare)
     ]
-    way = f"; --precision {' or '.join(others)} would rank them" if others else ""
-    return f", as no dense {own} rate of their GPUs is known{way}"
+    hint = f"; --precision {' or '.join(others)} would rank them" if others else ""
+    return f", as no dense {chosen_precision} rate of their GPUs is known{hint}"
 
 
 def memory_need_of_winner(request: Request, winner: Candidate) -> Any:

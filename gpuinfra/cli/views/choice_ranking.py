@@ -111,16 +111,16 @@ def relaxed_saving_text(miss: NearMiss) -> str:
     least = "at least " if candidate.bounded_by else ""
     share = "" if miss.saved_share is None else f" saves {least}{format_percent(miss.saved_share)}"
     share += " per GPU" if share and miss.unit in PER_GPU.values() else ""
-    named = miss.constraint.replace("_", " ").replace("gpu", "GPU")
-    without = f"without {named} {miss.required}".strip()
-    what = (
-        f"{named} {miss.actual} instead of {miss.required}"
+    constraint_text = miss.constraint.replace("_", " ").replace("gpu", "GPU")
+    without = f"without {constraint_text} {miss.required}".strip()
+    alternative = (
+        f"{constraint_text} {miss.actual} instead of {miss.required}"
         if miss.required and miss.actual
         else without
     )
     count = f"{candidate.machines} × " if candidate.machines > 1 else ""
     return (
-        f"{what}{share}: {count}{candidate.machine.type}"
+        f"{alternative}{share}: {count}{candidate.machine.type}"
         f" in {candidate.region} ({candidate.machine.cloud}) at"
         f" {hourly(candidate)} an hour"
     )

@@ -31,11 +31,12 @@ class SizedCommitment:
 
 def show_sized(sized: SizedCommitment) -> None:
     """Print the forecast, its test on held-out months, and the level to commit to."""
-    advice, way = sized.advice, sized.commitment
-    price = format_unit_price(way.per_hour)
+    advice, bought = sized.advice, sized.commitment
+    price = format_unit_price(bought.per_hour)
     heading(
-        f"{way.mode} for {clean(sized.workload)} at {price} a machine-hour"
-        f" ({way.as_of or 'yours'}{OUTDATED_MARK if way.outdated else ''}), sized from its usage"
+        f"{bought.mode} for {clean(sized.workload)} at {price} a machine-hour"
+        f" ({bought.as_of or 'yours'}{OUTDATED_MARK if bought.outdated else ''}), sized from its"
+        " usage"
     )
     show_trials(advice.trials)
     show_table(

@@ -62,12 +62,12 @@ def stop_text(proposal: Proposal) -> str:
 def unfixed_lines(proposal: Proposal, findings: Sequence[Finding] = ()) -> Iterator[str]:
     """Yield a line for each finding without a fix, with the change that the finding suggests."""
     general = {rule.id: rule.fix_on(None) for rule in RULES}
-    own = {(finding.rule, finding.subject): finding.fix for finding in findings}
+    fix_by_finding = {(finding.rule, finding.subject): finding.fix for finding in findings}
     for rule, subject in proposal.unfixed_findings:
         name = subject.rpartition("::")[2]
-        known = own.get((rule, subject)) or general.get(rule)
-        way = f"; {known}" if known else ""
-        yield f"no edit was found for {rule} of {name}, {proposal.trial_count} tried{way}"
+        known = fix_by_finding.get((rule, subject)) or general.get(rule)
+        fix_text = f"; {known}" if known else ""
+        yield f"no edit was found for {rule} of {name}, {proposal.trial_count} tried{fix_text}"
 
 
 def effect_lines(fix: Fix, path: Path) -> Iterator[str]:
@@ -83,5 +83,5 @@ def effect_lines(fix: Fix, path: Path) -> Iterator[str]:
     yield from (f"you lose: {loss}" for loss in effect.losses)
     yield from effect.assumptions
     if fix.relock:
-        way = command_line("lock", path, "--update")
-        yield f"{FILE_NAME} will no longer match; write it again: {way}"
+        update_command = command_line("lock", path, "--update")
+        yield f"{FILE_NAME} will no longer match; write it again: {update_command}"

@@ -58,22 +58,22 @@ def wrap_text(text: str, under: str = "") -> str:
 def _wrap_at(text: str, under: str, columns: int) -> str:
     if size(text) <= columns:
         return text
-    told, hint, command = text.partition(HINT)
-    if hint and told.strip() and _is_command(command):
+    message, hint, command = text.partition(HINT)
+    if hint and message.strip() and _is_command(command):
         # A command stays whole, so that it can be copied.
-        return f"{_wrap_at(f'{told}:', under, columns)}\n{under}{hint[2:]}{command}"
+        return f"{_wrap_at(f'{message}:', under, columns)}\n{under}{hint[2:]}{command}"
     indent = text[: len(text) - len(text.lstrip())]
     first, *rest = _break_lines(text.lstrip(), columns - len(indent), columns - len(under))
     return "\n".join((f"{indent}{first}", *(f"{under}{line}" for line in rest)))
 
 
-def _is_command(words: str) -> bool:
+def _is_command(text: str) -> bool:
     """Return whether a command follows the program's name, rather than a sentence about it."""
     context = click.get_current_context(silent=True)
     root = None if context is None else context.find_root()
     if root is None or not isinstance(root.command, click.Group):
         return True
-    first = words.split(maxsplit=1)[0] if words.strip() else ""
+    first = text.split(maxsplit=1)[0] if text.strip() else ""
     return first.startswith("-") or first in root.command.list_commands(root)
 
 
@@ -109,13 +109,13 @@ def table(
     where there is no room, the first one first: records have all.
     """
     every = [[cell.split("\n") for cell in row] for row in rows]
-    kept = _kept_columns(columns, every, spare)
-    widths = _widths(*_part(columns, every, kept), width() or PIPE_WIDTH)
+    shown_columns = _kept_columns(columns, every, spare)
+    widths = _widths(*_part(columns, every, shown_columns), width() or PIPE_WIDTH)
     if widths is None:
         yield from _records(columns, every, right)
     else:
-        named, cells = _part(columns, every, kept)
-        yield from _table(named, cells, widths, right, total=total)
+        shown_names, cells = _part(columns, every, shown_columns)
+        yield from _table(shown_names, cells, widths, right, total=total)
 
 
 def is_shown(
@@ -132,17 +132,19 @@ def _kept_columns(
     """Return the positions of the columns that fit; all of them if records are printed."""
     everything = range(len(columns))
     for left_out in range(len(spare) + 1):
-        kept = [at for at in everything if columns[at] not in spare[:left_out]]
-        if _widths(*_part(columns, every, kept), width() or PIPE_WIDTH) is not None:
-            return kept
+        shown_columns = [at for at in everything if columns[at] not in spare[:left_out]]
+        if _widths(*_part(columns, every, shown_columns), width() or PIPE_WIDTH) is not None:
+            return shown_columns
     return everything
 
 
 def _part(
-    columns: Sequence[str], every: Sequence[Sequence[Sequence[str]]], kept: Sequence[int]
+    columns: Sequence[str], every: Sequence[Sequence[Sequence[str]]], shown_columns: Sequence[int]
 ) -> tuple[list[str], list[list[Sequence[str]]]]:
     """Return the columns at these positions, and their cells."""
-    return [columns[at] for at in kept], [[row[at] for at in kept] for row in every]
+    return [columns[at] for at in shown_columns], [
+        [row[at] for at in shown_columns] for row in every
+    ]
 
 
 def is_room(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> bool:
@@ -193,8 +195,8 @@ def _widths(
         spare -= more
     # A sentence in a sliver is worse to read than a record; two lines are not.
     slivers = any(
-        given < NARROWEST < want and want > 2 * given
-        for given, want in zip(least, widest, strict=True)
+        least_width < NARROWEST < want and want > 2 * least_width
+        for least_width, want in zip(least, widest, strict=True)
     )
     return None if slivers else least
 
@@ -212,9 +214,9 @@ def _records(
     heading = HEAD - any(column in right for column in columns[1:HEAD])
     room = (width() or PIPE_WIDTH) - len(INDENT)
     for row in rows:
-        named = list(zip(columns, (" ".join(cell).rstrip() for cell in row), strict=True))
-        head = [pair for pair in named[:heading] if pair[1]]
-        rest = [(column, text.strip()) for column, text in named[heading:] if text]
+        named_cells = list(zip(columns, (" ".join(cell).rstrip() for cell in row), strict=True))
+        head = [pair for pair in named_cells[:heading] if pair[1]]
+        rest = [(column, text.strip()) for column, text in named_cells[heading:] if text]
         full = room + len(INDENT)
         yield from _break_lines(GAP.join(text for _, text in head), full, room)
         line = ""

@@ -15,15 +15,15 @@ def login_instructions(groups: Iterable[Group], outputs: Mapping[str, Any]) -> I
         groups: of the plan.
         outputs: of the stack; a workload without a group of machines among them is left out.
     """
-    told = False
+    is_first_shown = False
     for group in groups:
         group_name = _group_output(outputs, group.name)
         if group_name:
-            told = True
+            is_first_shown = True
             login = provider_of(group.cloud).login
             zone = group.rung.zones[0] if len(group.rung.zones) == 1 else "ZONE"
             yield f"{group.name}: machines of {group_name}; {login.format(zone=zone)}"
-    if told:
+    if is_first_shown:
         page = f"{site()}/how-to/log-in.html" if site() else "docs/how-to/log-in.md"
         yield f"how to find and reach a machine: {page}"
 

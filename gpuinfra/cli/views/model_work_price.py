@@ -39,11 +39,12 @@ def work_price_notes(request: Request) -> Iterator[str]:
     by = work_of(request)
     if not by:
         return
-    what = {
+    assumption = {
         "tflops": f"for a dense {precision_of(request)} TFLOPS",
         "bandwidth": "for a GB/s of GPU memory bandwidth",
     }[by]
-    yield f"The $ per hour leaves out the speed: {HEADS[by]} is $ per hour {what} (--by {by})"
+    unit = f"{HEADS[by]} is $ per hour {assumption}"
+    yield f"The $ per hour leaves out the speed: {unit} (--by {by})"
 
 
 def _figure(by: str, request: Request, candidate: Candidate) -> Decimal | None:

@@ -112,8 +112,8 @@ def show_outcome(
     for warning in dict.fromkeys(_warnings(outcome)) if detail != "quiet" else ():
         note(f"note: {warning}")
     _show_unfinished(outcome, target)
-    told = not is_preview or outcome.ending in {"fine", "refused"}
-    if movement is not None and told and detail != "quiet":
+    shows_result = not is_preview or outcome.ending in {"fine", "refused"}
+    if movement is not None and shows_result and detail != "quiet":
         cost_change_table.show(movement)
         if check is not None:
             cost_change_table.show_fallbacks(check)
@@ -148,9 +148,9 @@ def _merge_findings(
         message = f"{colon}{rest}" if colon else name
         alike = replace(finding, message=message, urn="", position=None)
         places.setdefault(alike, {}).setdefault(name if colon else "", finding.position)
-    for finding, named in places.items():
+    for finding, subjects in places.items():
         # The engine ends its steps in any order; the file has one.
-        in_order = sorted(named.items(), key=lambda item: _line(item[1]))
+        in_order = sorted(subjects.items(), key=lambda item: _line(item[1]))
         names = ", ".join(name for name, _ in in_order)
         positions = dict.fromkeys(position for _, position in in_order if position is not None)
         yield replace(finding, message=f"{names}{finding.message}"), tuple(positions)
@@ -195,7 +195,9 @@ def _errors(outcome: Outcome) -> tuple[str, ...]:
     """Return the errors of a run, each once, unless a cloud or a pack refused something."""
     if outcome.ok or outcome.refusals or _mandatory(outcome):
         return ()
-    errors = (it.message for it in outcome.diagnostics if it.severity == "error")
+    errors = (
+        diagnostic.message for diagnostic in outcome.diagnostics if diagnostic.severity == "error"
+    )
     return tuple(dict.fromkeys(errors))
 
 
@@ -207,8 +209,8 @@ def _show_unfinished(outcome: Outcome, target: str) -> None:
 
 
 def _show_summary(outcome: Outcome, target: str, *, is_preview: bool) -> None:
-    told = wrap_text(summary(outcome, target, is_preview=is_preview), "  ")
-    click.secho(told, fg="red" if outcome.exit_code else "green", bold=True)
+    summary_lines = wrap_text(summary(outcome, target, is_preview=is_preview), "  ")
+    click.secho(summary_lines, fg="red" if outcome.exit_code else "green", bold=True)
 
 
 def _finding(mark: str, finding: PolicyFinding, positions: Sequence[Position]) -> str:
@@ -216,8 +218,8 @@ def _finding(mark: str, finding: PolicyFinding, positions: Sequence[Position]) -
 
     The engine puts the policy's description before it, which says what is right.
     """
-    told, _, fix = _without_title(finding).partition(TO_FIX)
-    text = wrap_text(f"{mark} {finding.policy}: {clean(told).rstrip('.')}", "    ")
+    message, _, fix = _without_title(finding).partition(TO_FIX)
+    text = wrap_text(f"{mark} {finding.policy}: {clean(message).rstrip('.')}", "    ")
     text += "".join(f"\n{place_line(position)}" for position in positions)
     return f"{text}\n{wrap_after('    fix: ', fix.rstrip('.'))}" if fix else text
 
@@ -233,9 +235,9 @@ def summary(outcome: Outcome, target: str, *, is_preview: bool = False) -> str:
     """Return one line: command, target, result, reason, counts and the engine's time."""
     counts = steps.counts(outcome, is_preview=is_preview)
     unchanged = "no changes" if outcome.ok and outcome.is_unchanged else counts or "nothing done"
-    told = (f"{outcome.verb} [{target}]", _ending(outcome))
+    parts = (f"{outcome.verb} [{target}]", _ending(outcome))
     took = f"in {outcome.seconds:.1f} s (engine)"
-    return f"{' '.join(filter(None, told))}: {_failure_reason(outcome)}{unchanged} {took}"
+    return f"{' '.join(filter(None, parts))}: {_failure_reason(outcome)}{unchanged} {took}"
 
 
 def _ending(outcome: Outcome) -> str:

@@ -127,6 +127,6 @@ def _runs(quote: costs.Quote) -> Iterator[tuple[str, str]]:
 
 def _kinds(beside: ExcludedRunCosts) -> str:
     """Return the kinds of things that a run's figure leaves out, the first ones by name."""
-    named, rest = beside.kinds[:_MAX_LISTED_NAMES], beside.kinds[_MAX_LISTED_NAMES:]
+    listed_kinds, rest = beside.kinds[:_MAX_LISTED_NAMES], beside.kinds[_MAX_LISTED_NAMES:]
     more = (format_count(len(rest), "other kind"),) if rest else ()
-    return ", ".join((*map(clean, named), *more))
+    return ", ".join((*map(clean, listed_kinds), *more))

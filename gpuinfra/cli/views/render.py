@@ -228,10 +228,10 @@ def show_problems(error: GpuinfraError) -> None:
     _show_parts(error.why, error.fix)
 
 
-def _show_block(told: str) -> None:
+def _show_block(block: str) -> None:
     """Print the first lines of an error."""
     click.secho(ERROR, fg="red", err=True, nl=False)
-    click.echo(told.removeprefix(ERROR.rstrip()).lstrip(), err=True)
+    click.echo(block.removeprefix(ERROR.rstrip()).lstrip(), err=True)
 
 
 def _show_parts(reason: str, fix: str) -> None:

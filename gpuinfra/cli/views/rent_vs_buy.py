@@ -194,30 +194,30 @@ def _gpus(stack_check: StackCheck) -> Decimal:
     return total
 
 
-def _years(given: str) -> Decimal:
+def _years(text: str) -> Decimal:
     try:
-        years = Decimal(given)
+        years = Decimal(text)
     except InvalidOperation:
         years = Decimal("NaN")
     if years.is_finite() and 0 < years <= LONGEST:
         return years
-    raise _wrong("--years", given, f"a number above 0 and up to {LONGEST}, for example 1 or 3")
+    raise _wrong("--years", text, f"a number above 0 and up to {LONGEST}, for example 1 or 3")
 
 
-def _share(given: str | None) -> Decimal:
-    if given is None:
+def _share(text: str | None) -> Decimal:
+    if text is None:
         return Decimal(1)
     try:
-        share = parse_share(given)
+        share = parse_share(text)
     except UnitError as error:
-        raise _wrong("--utilisation", given, error.allowed, error.hint) from None
+        raise _wrong("--utilisation", text, error.allowed, error.hint) from None
     if share:
         return share
-    raise _wrong("--utilisation", given, "a share above 0% and up to 100%, for example 60%")
+    raise _wrong("--utilisation", text, "a share above 0% and up to 100%, for example 60%")
 
 
-def _wrong(option: str, given: str, allowed: str, hint: str = "") -> InputError:
+def _wrong(option: str, value: str, allowed: str, hint: str = "") -> InputError:
     problem = Problem(
-        message=f"{option} is not accepted", value=given, allowed=allowed, suggestion=hint
+        message=f"{option} is not accepted", value=value, allowed=allowed, suggestion=hint
     )
     return InputError([problem])

@@ -72,8 +72,10 @@ def show(
             if step.operation == operation and not step.failed
         ]
         word = _operation_word(operation, outcome, is_preview=is_preview)
-        told = f"{SIGNS.get(operation, '?')} {len(names)} {word}: {_counts_by_workload(names)}"
-        click.echo(wrap_text(f"{told}{' (-v lists them)' if _takes_detail() else ''}", "  "))
+        step_text = (
+            f"{SIGNS.get(operation, '?')} {len(names)} {word}: {_counts_by_workload(names)}"
+        )
+        click.echo(wrap_text(f"{step_text}{' (-v lists them)' if _takes_detail() else ''}", "  "))
     _show_each(
         [step for step in changed if step.failed or number[step.operation] <= MAX_LISTED_RESOURCES]
     )
@@ -99,8 +101,8 @@ def _show_each(steps: Sequence[ResourceStep]) -> None:
         return
     columns = ("", "resource", "type", "because of")
     rows = [_row(step) for step in steps]
-    told = len(columns) if any(row[-1] for row in rows) else len(columns) - 1
-    show_table(columns[:told], [row[:told] for row in rows])
+    column_count = len(columns) if any(row[-1] for row in rows) else len(columns) - 1
+    show_table(columns[:column_count], [row[:column_count] for row in rows])
 
 
 def _row(step: ResourceStep) -> tuple[str, ...]:

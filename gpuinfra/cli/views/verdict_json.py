@@ -55,5 +55,5 @@ def waiver_of(entry: ReportEntry) -> dict[str, object] | None:
     """Return a waiver as in docs/json.md; None without one."""
     if entry.waiver is None:
         return None
-    words = ("rule", "resource", "reason", "owner", "until")
-    return {name: getattr(entry.waiver, name) for name in words}
+    keys = ("rule", "resource", "reason", "owner", "until")
+    return {name: getattr(entry.waiver, name) for name in keys}

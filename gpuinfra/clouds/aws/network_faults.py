@@ -66,7 +66,7 @@ def network_notes(workload: Training | Inference, network: "NetworkSpec | None")
         needed = "".join(f"{tool}, " for tool in _installed_software_by_key(workload).values())
         yield (
             "the network has no outbound route, so machine_image must include "
-            f"everything that machines need: {needed}and the tools of monitoring (the "
+            f"everything that machines need: {needed}and the monitoring tools (the "
             "CloudWatch agent, the DCGM exporter's container); this is not checked"
         )
 
@@ -129,15 +129,15 @@ def _named_zones(
     if isinstance(workload, Training) or network.zones is None:
         return
     for region in where.regions:
-        named = [zone for zone in where.zones if zone in REGIONS.zones(region)]
-        if named and len(named) != network.zones:
+        zones = [zone for zone in where.zones if zone in REGIONS.zones(region)]
+        if zones and len(zones) != network.zones:
             yield KeyFault(
                 key=("network", "zones"),
                 value=str(network.zones),
-                message=f"where names the zones {', '.join(named)} of {region} for the pool, "
+                message=f"where names the zones {', '.join(zones)} of {region} for the pool, "
                 f"and the network spans {network.zones}",
-                allowed=str(len(named)),
-                fix=f"set zones: {len(named)}, or name {network.zones} under where.zones",
+                allowed=str(len(zones)),
+                fix=f"set zones: {len(zones)}, or name {network.zones} under where.zones",
             )
 
 
@@ -208,7 +208,7 @@ def _downloads_without_outbound(
     if workload.machine_image is None and (needed := _installed_software_by_key(workload)):
         yield _nat(
             ("the network has no outbound route, and machines download from the internet ")
-            + ", ".join(f"{word} ({what})" for word, what in needed.items()),
+            + ", ".join(f"{word} ({purpose})" for word, purpose in needed.items()),
             _IMAGE,
         )
 

@@ -96,8 +96,8 @@ def _purchase_options(rungs: tuple[Rung, ...]) -> tuple[Usage, ...]:
     """Return the purchase options of a pool's machines, each once."""
     spot = any(rung.spot_share_above_base for rung in rungs)
     plain = any(rung.on_demand_base or rung.spot_share_above_base != 1 for rung in rungs)
-    ways: tuple[tuple[bool, Usage], ...] = ((plain, "on-demand"), (spot, "spot"))
-    return tuple(way for used, way in ways if used)
+    usage_classes: tuple[tuple[bool, Usage], ...] = ((plain, "on-demand"), (spot, "spot"))
+    return tuple(usage_class for used, usage_class in usage_classes if used)
 
 
 def _devices(inference: "Inference", rungs: tuple[Rung, ...]) -> Iterator[KeyFault]:

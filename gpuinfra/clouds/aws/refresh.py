@@ -226,7 +226,7 @@ def _ec2(request: RefreshRequest, region: str) -> Any:
 
 
 @contextmanager
-def _asking(what: str) -> Generator[None]:
+def _asking(request_text: str) -> Generator[None]:
     """Convert the SDK's errors and unreadable responses to errors with a message.
 
     Raises:
@@ -237,10 +237,10 @@ def _asking(what: str) -> Generator[None]:
     except botocore.exceptions.ClientError as error:
         details = error.response.get("Error", {})
         why = printable(f"{details.get('Code', '')}: {details.get('Message', '')}")[:200]
-        raise RefreshError(f"{what} was refused: {why}") from None
+        raise RefreshError(f"{request_text} was refused: {why}") from None
     except botocore.exceptions.BotoCoreError as error:
-        raise RefreshError(f"{what} failed: {printable(str(error))[:200]}") from None
+        raise RefreshError(f"{request_text} failed: {printable(str(error))[:200]}") from None
     except (KeyError, TypeError, ValueError, ArithmeticError) as error:
         raise RefreshError(
-            f"{what} sent a response that its documentation doesn't describe"
+            f"{request_text} sent a response that its documentation doesn't describe"
         ) from error

@@ -18,7 +18,7 @@ def interfaces(resource: Resource, now: Any) -> Any:
     if type_ is None or not type_.fabric_interfaces or not type_.network_cards:
         return now
     first = now[0] if isinstance(now, list | tuple) and now else {}
-    kept = {
+    kept_settings = {
         key: first[key]
         for key in ("securityGroups", "subnetId", "deleteOnTermination")
         if isinstance(first, Mapping) and first.get(key) is not None
@@ -28,7 +28,7 @@ def interfaces(resource: Resource, now: Any) -> Any:
             "networkCardIndex": nic.card,
             "deviceIndex": nic.device,
             "interfaceType": nic.kind,
-            **kept,
+            **kept_settings,
         }
         for nic in nic_layout(type_, fabric=True)
     ]

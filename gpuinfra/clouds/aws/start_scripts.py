@@ -61,7 +61,7 @@ def training_script(
         end_time: when its capacity block is over, ISO 8601 in UTC.
         shared: the file system beside the machines, where there is one.
     """
-    kept = workload.checkpoints
+    checkpoints = workload.checkpoints
     start = training_start(
         spec.name,
         spec.region,
@@ -73,7 +73,7 @@ def training_script(
     setup = userdata.ScriptSetup(
         stack=spec.stack,
         host=host,
-        checkpoint_size=None if kept is None else kept.size,
+        checkpoint_size=None if checkpoints is None else checkpoints.size,
         shared=shared,
         interruptions=None,
         preflight=workload.preflight,
@@ -81,7 +81,7 @@ def training_script(
         gpu_metrics=spec.metrics,
         exporter=bool(spec.prometheus),
     )
-    if kept is not None:
+    if checkpoints is not None:
         agent = _agent(spec, workload, userdata.checkpoint_address(start), end_time)
         setup = replace(setup, interruptions=agent)
     return userdata.training_script(start, setup)
@@ -196,5 +196,5 @@ def _faults(
             f"{MAX_USER_DATA - SPARE:,} bytes compressed",
         )
         fault = too_long(name, size, limit, workload, ())
-        around = f"or name a bucket in {mounts}, where the script is then stored"
-        yield replace(fault, fix=f"{fault.fix}; {around}")
+        bucket_hint = f"or name a bucket in {mounts}, where the script is then stored"
+        yield replace(fault, fix=f"{fault.fix}; {bucket_hint}")

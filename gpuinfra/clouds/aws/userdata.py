@@ -155,8 +155,8 @@ def agent_configuration() -> dict[str, Any]:
 
 def checkpoint_address(start: TrainingStart) -> str:
     """Return the S3 address of checkpoints, for programs without a mount; empty for none."""
-    kept = start.checkpoints
-    return "" if kept is None else f"s3://{kept.bucket}/{kept.prefix}"
+    checkpoints = start.checkpoints
+    return "" if checkpoints is None else f"s3://{checkpoints.bucket}/{checkpoints.prefix}"
 
 
 def part_size(checkpoint: int | None) -> int:

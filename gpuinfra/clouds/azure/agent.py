@@ -135,14 +135,15 @@ def interfaces(group: str, bearer: str) -> Iterator[Any]:
         url = page.get("nextLink", "")
 
 
-def addresses(found: Iterable[Any]) -> list[str]:
+def addresses(interfaces: Iterable[Any]) -> list[str]:
     """Return the first private address of each machine, by ascending instance id."""
     by_machine = {
-        int(one["properties"]["virtualMachine"]["id"].rpartition("/")[2]): one["properties"][
-            "ipConfigurations"
-        ][0]["properties"]["privateIPAddress"]
-        for one in found
-        if one["properties"].get("primary", True) and one["properties"].get("virtualMachine")
+        int(interface["properties"]["virtualMachine"]["id"].rpartition("/")[2]): interface[
+            "properties"
+        ]["ipConfigurations"][0]["properties"]["privateIPAddress"]
+        for interface in interfaces
+        if interface["properties"].get("primary", True)
+        and interface["properties"].get("virtualMachine")
     }
     return [by_machine[number] for number in sorted(by_machine)]
 
@@ -159,12 +160,12 @@ def peers(nodes: int, seconds: float) -> list[str]:
     deadline = time.monotonic() + seconds
     while True:
         try:
-            found = addresses(interfaces(scale_set(machine()), token(f"{MANAGEMENT}/")))
-            state = f"{len(found)} of {nodes} machines are running"
+            running = addresses(interfaces(scale_set(machine()), token(f"{MANAGEMENT}/")))
+            state = f"{len(running)} of {nodes} machines are running"
         except OSError as error:
-            found, state = [], f"the machines of the scale set can't be listed: {error}"
-        if len(found) >= nodes:
-            return found[:nodes]
+            running, state = [], f"the machines of the scale set can't be listed: {error}"
+        if len(running) >= nodes:
+            return running[:nodes]
         if time.monotonic() > deadline:
             raise SystemExit(f"gpuinfra-peers: {state}; giving up")
         time.sleep(PAUSE)
@@ -192,30 +193,30 @@ def figure(namespace: str, name: str, values: Sequence[float], now: float) -> di
 
 def minute() -> list[tuple[float, float]]:
     """Return the samples of a minute, of all GPUs."""
-    found: list[tuple[float, float]] = []
+    samples: list[tuple[float, float]] = []
     for _ in range(SAMPLES):
         run = subprocess.run(SMI, capture_output=True, text=True, check=True)  # noqa: S603
-        found += sample(run.stdout.splitlines())
+        samples += sample(run.stdout.splitlines())
         time.sleep(PAUSE)
-    return found
+    return samples
 
 
 def push_metrics(namespace: str, *names: str) -> None:
     """Send load and memory metrics each minute, and go on when they can't be sent."""
-    about = machine()
-    url = f"https://{about['location']}.monitoring.azure.com{scale_set(about)}/metrics"
+    instance = machine()
+    url = f"https://{instance['location']}.monitoring.azure.com{scale_set(instance)}/metrics"
     while True:
-        found = minute()
-        if not found:
+        samples = minute()
+        if not samples:
             print("gpuinfra-metrics: no GPU reports its utilization", file=sys.stderr)  # noqa: T201
             continue
         try:
             bearer = token(MONITORING)
-            for name, values in zip(names, zip(*found, strict=True), strict=True):
+            for name, values in zip(names, zip(*samples, strict=True), strict=True):
                 body = json.dumps(figure(namespace, name, values, time.time()))
                 call(url, bearer, body.encode(), "application/json")
         except OSError as error:
-            print(f"gpuinfra-metrics: {error}", file=sys.stderr)  # noqa: T201  the journal
+            print(f"gpuinfra-metrics: not sent: {error}", file=sys.stderr)  # noqa: T201  the journal
 
 
 def has_to_end(event: Any, name: str, now: float) -> bool:
@@ -271,7 +272,7 @@ def watch(command: Sequence[str]) -> None:
                 start_event(ended)
                 started = True
         except OSError as error:
-            print(f"gpuinfra-events: {error}", file=sys.stderr)  # noqa: T201  the journal
+            print(f"gpuinfra-events: scheduled events failed: {error}", file=sys.stderr)  # noqa: T201  the journal
         time.sleep(POLL)
 
 
@@ -283,12 +284,12 @@ def main(arguments: Sequence[str]) -> None:
     elif verb == "events":
         watch(rest)
     else:
-        said = {
+        printed_by_verb = {
             "token": lambda: [token(rest[0])],
             "registry": lambda: [registry_token(rest[0])],
             "peers": lambda: peers(int(rest[0]), float(rest[1])),
         }
-        print("\n".join(said[verb]()))  # noqa: T201  what it is asked for
+        print("\n".join(printed_by_verb[verb]()))  # noqa: T201  what it is asked for
 
 
 if __name__ == "__main__":

@@ -52,27 +52,27 @@ def disk_faults(
     if tier is None:
         return
     for key, chosen, unit in (("iops", iops, "IOPS"), ("throughput", throughput, "MB/s")):
-        given = getattr(tier, key)
-        if chosen not in {None, given}:
+        tier_value = getattr(tier, key)
+        if chosen not in {None, tier_value}:
             yield KeyFault(
                 key=("disk", key),
                 message=f"the size of a premium disk sets its {unit}: "
-                f"one of {min(volume, MAX_GIB):,} GiB ({tier.tier}) has {given:,}",
-                allowed=_allowed_text(key, chosen or 0, given, unit),
+                f"one of {min(volume, MAX_GIB):,} GiB ({tier.tier}) has {tier_value:,}",
+                allowed=_allowed_text(key, chosen or 0, tier_value, unit),
             )
 
 
-def _allowed_text(key: str, chosen: int, given: int, unit: str) -> str:
+def _allowed_text(key: str, chosen: int, tier_value: int, unit: str) -> str:
     """Return the tier's own value, and the next size with the requested one."""
-    own = f"{given:,}, or remove {key}"
+    own_value_text = f"{tier_value:,}, or remove {key}"
     more = next(
         (tier for tier in _tiers() if getattr(tier, key) >= chosen and tier.gib <= MAX_GIB + 1),
         None,
     )
-    if chosen < given or more is None:
-        return own
+    if chosen < tier_value or more is None:
+        return own_value_text
     size = f"{min(more.gib, MAX_GIB)}GiB"
-    return f"{own}; a disk of {size} ({more.tier}) has {getattr(more, key):,} {unit}"
+    return f"{own_value_text}; a disk of {size} ({more.tier}) has {getattr(more, key):,} {unit}"
 
 
 @cache

@@ -145,8 +145,8 @@ def _prices(item: _Item, day: date, url: str, left_out: list[str]) -> Iterable[P
             if plan.term in _TERMS
         )
     for mode, per_hour, note in offers:
-        what = f"{item.arm_sku_name} {mode} in {item.arm_region_name}"
-        if check_positive(per_hour, what, left_out):
+        price_text = f"{item.arm_sku_name} {mode} in {item.arm_region_name}"
+        if check_positive(per_hour, price_text, left_out):
             yield Price(
                 cloud="azure",
                 item=item.arm_sku_name,

@@ -31,8 +31,8 @@ class Regions(RegionList):
         Resource SKUs API, and a zone without it is refused, so none is guessed:
         https://learn.microsoft.com/azure/virtual-machine-scale-sets/virtual-machine-scale-sets-use-availability-zones
         """
-        named = tuple(zone for zone in preferred if zone in self.zones(region))
-        return named[:count] if count == 1 else named
+        preferred_zones = tuple(zone for zone in preferred if zone in self.zones(region))
+        return preferred_zones[:count] if count == 1 else preferred_zones
 
     def table_spelling(self, written: str) -> str:
         """Return a location in the table's spelling: `eastus` for `East US`."""

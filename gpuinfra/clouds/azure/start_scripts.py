@@ -21,7 +21,7 @@ from gpuinfra.clouds.startup import (
 from gpuinfra.clouds.startup_faults import (
     image_faults,
     request_scaling_faults,
-    uncompressed_too_long,
+    script_size_faults,
 )
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ def training_start_faults(name: str, workload: "Training") -> Iterator[KeyFault]
         gpus=MOST_GPUS,
         environment=every_environment(),
     )
-    yield from uncompressed_too_long(name, script, MAX_CUSTOM_DATA, workload, shares)
+    yield from script_size_faults(name, script, MAX_CUSTOM_DATA, workload, shares)
     yield from _quoted_prefix_faults("data", [mount.prefix for mount in workload.data])
     if workload.checkpoints is not None:
         yield from _quoted_prefix_faults("checkpoints", [workload.checkpoints.prefix])
@@ -102,7 +102,7 @@ def pool_start_faults(name: str, workload: "Inference") -> Iterator[KeyFault]:
     yield from image_faults(workload.machine_image, IMAGE_FORMS, image_fault)
     shares = stand_ins(workload.data, LONGEST_BUCKET)
     script = pool_script(name, workload, tuple(shares))
-    yield from uncompressed_too_long(name, script, MAX_CUSTOM_DATA, workload, shares)
+    yield from script_size_faults(name, script, MAX_CUSTOM_DATA, workload, shares)
     yield from _quoted_prefix_faults("data", [mount.prefix for mount in workload.data])
     yield from _scaling(name, workload)
 

@@ -50,8 +50,10 @@ def training_script(start: TrainingStart, client: str) -> str:
     gives `torchrun` its rendezvous at the machine with the lowest instance id. Before a machine is
     taken away the job is ended and what it wrote is flushed.
     """
-    kept = start.checkpoints
-    address = blob_address(kept.bucket, kept.prefix) if kept is not None else ""
+    checkpoints = start.checkpoints
+    address = (
+        blob_address(checkpoints.bucket, checkpoints.prefix) if checkpoints is not None else ""
+    )
     return script_of(
         [
             shell_part("base.sh"),

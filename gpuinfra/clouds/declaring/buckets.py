@@ -87,11 +87,11 @@ def grants(
     """
     used = dict.fromkeys((*(use.bucket for use in uses), *besides))
     problems = [_bucket_not_passed(name, missing) for missing in used if missing not in buckets]
-    for given, bucket in buckets.items():
-        if given not in used:
-            problems.append(_unused_bucket_problem(name, given, used))
+    for granted, bucket in buckets.items():
+        if granted not in used:
+            problems.append(_unused_bucket_problem(name, granted, used))
         elif isinstance(bucket, str) and not form.pattern.fullmatch(bucket):
-            problems.append(_invalid_name_problem(name, given, bucket, form))
+            problems.append(_invalid_name_problem(name, granted, bucket, form))
     if problems:
         raise InputError(problems)
     return tuple(
@@ -134,8 +134,8 @@ def _with_arguments(
     args: Sequence[str] | None,
     **values: Any,
 ) -> str:
-    told = workload.model_copy(update={"args": tuple(args or ())})
-    return write(told, shares, **values)
+    with_arguments = workload.model_copy(update={"args": tuple(args or ())})
+    return write(with_arguments, shares, **values)
 
 
 def _script(

@@ -103,8 +103,8 @@ class Children(ABC):
         """
         taken = self.TABLES.table("declared")["types"][token]
         defaults = {key: value for key, value in self.defaults(child).items() if key in taken}
-        given = {**defaults, **inputs}
-        plain = {key: value for key, value in given.items() if value is not None}
+        all_inputs = {**defaults, **inputs}
+        plain = {key: value for key, value in all_inputs.items() if value is not None}
         return self.add(token, child, self.name(child), plain, options)
 
     def add(

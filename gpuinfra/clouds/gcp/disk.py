@@ -166,7 +166,7 @@ def local_ssd_fault(machine_type: str, count: int) -> Iterator[str]:
     if counts is None or count == 0 or count in counts:
         return
     if not counts:
-        yield f"{machine_type} does not support local SSDs, and it has {count}: remove them"
+        yield f"{machine_type} does not support local SSDs, but {count} declared: remove them"
         return
     allowed = ", ".join(str(number) for number in counts)
     yield f"{machine_type} does not support {count} local SSDs: attach {allowed}, or none"
@@ -193,8 +193,8 @@ def _vcpus(machine_type: str) -> int | None:
     known = known_machine(machine_type)
     if known is not None:
         return known.vcpu
-    named = _VCPUS.fullmatch(machine_type.partition("+")[0])
-    return int(named[1]) if named else None
+    match = _VCPUS.fullmatch(machine_type.partition("+")[0])
+    return int(match[1]) if match else None
 
 
 @cache

@@ -72,12 +72,14 @@ def accelerator_fault(machine_type: str, accelerator: str, count: int) -> str:
     if _WITHOUT_GPUS.match(machine_type):
         return f"{machine_type} takes no GPUs, and {accelerator} is attached"
     built_in: dict[str, str] = TABLES.table("accelerators")["built_in"]
-    own = next((name for start, name in built_in.items() if machine_type.startswith(start)), None)
+    built_in_gpu = next(
+        (name for start, name in built_in.items() if machine_type.startswith(start)), None
+    )
     rows = {row["accelerator"]: row["counts"] for row in TABLES.rows("accelerators")}
-    if own is not None and kind != own and kind in {*built_in.values(), *rows}:
-        return f"{machine_type} has GPUs of type {own}, and {accelerator} is named"
+    if built_in_gpu is not None and kind != built_in_gpu and kind in {*built_in.values(), *rows}:
+        return f"{machine_type} has GPUs of type {built_in_gpu}, and {accelerator} is named"
     row = machine(machine_type)
-    if row is not None and own == kind and row.gpu_count != count:
+    if row is not None and built_in_gpu == kind and row.gpu_count != count:
         return f"{machine_type} has {row.gpu_count} of {accelerator}, and {count} are named"
     n1 = _N1.match(machine_type)
     if n1 and kind in built_in.values():

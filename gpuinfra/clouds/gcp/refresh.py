@@ -60,8 +60,8 @@ def fetch(request: RefreshRequest, fetcher: PageFetcher) -> FetchedData:
                 except SkuSumError as error:
                     left_out.append(str(error))
                     continue
-                what = f"{machine.type} {mode} in {region}"
-                if rate is not None and check_positive(rate.per_hour, what, left_out):
+                price_text = f"{machine.type} {mode} in {region}"
+                if rate is not None and check_positive(rate.per_hour, price_text, left_out):
                     prices.append(_price(machine, region, mode, rate, fetcher))
     covered = frozenset((mode, region) for mode in modes for region in request.regions)
     return FetchedData(prices=tuple(prices), covered=covered, left_out=tuple(left_out))

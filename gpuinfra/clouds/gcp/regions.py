@@ -37,10 +37,10 @@ class Regions(RegionList):
         """
         here = self.zones(region)
         having = (offered_zones(machine.type, region) if machine is not None else ()) or here
-        named = tuple(zone for zone in preferred if zone in here)
-        if not named:
+        preferred_zones = tuple(zone for zone in preferred if zone in here)
+        if not preferred_zones:
             return having[:count]
-        fitting = tuple(zone for zone in named if zone in having)
+        fitting = tuple(zone for zone in preferred_zones if zone in having)
         return fitting[:count] if count == 1 else fitting
 
     def offering(self, machine_type: str, region: str) -> tuple[str, ...]:

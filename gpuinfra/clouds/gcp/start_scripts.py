@@ -20,7 +20,7 @@ from gpuinfra.clouds.startup import (
 from gpuinfra.clouds.startup_faults import (
     image_faults,
     request_scaling_faults,
-    uncompressed_too_long,
+    script_size_faults,
 )
 from gpuinfra.model import Machine
 
@@ -76,7 +76,7 @@ def training_start_faults(name: str, workload: "Training") -> Iterator[KeyFault]
         environment=every_environment(),
     )
     script = userdata.training_script(start, gib=True)
-    yield from uncompressed_too_long(name, script, MAX_SCRIPT, workload, shares)
+    yield from script_size_faults(name, script, MAX_SCRIPT, workload, shares)
 
 
 def pool_start_faults(name: str, workload: "Inference") -> Iterator[KeyFault]:
@@ -84,7 +84,7 @@ def pool_start_faults(name: str, workload: "Inference") -> Iterator[KeyFault]:
     yield from image_faults(workload.machine_image, IMAGE_FORMS, image_fault)
     shares = stand_ins(workload.data)
     script = pool_script(name, workload, tuple(shares))
-    yield from uncompressed_too_long(name, script, MAX_SCRIPT, workload, shares)
+    yield from script_size_faults(name, script, MAX_SCRIPT, workload, shares)
     yield from _scaling(name, workload)
 
 

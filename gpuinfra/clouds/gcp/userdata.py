@@ -43,8 +43,8 @@ def training_script(start: TrainingStart, *, gib: bool = False) -> str:
     `DATA_DIR_<BUCKET>` each, read by every login shell), and installs `gpuinfra-torchrun`, which
     gives `torchrun` its rendezvous at the group's first machine by name.
     """
-    kept = start.checkpoints
-    address = f"gs://{kept.bucket}/{kept.prefix}" if kept is not None else ""
+    checkpoints = start.checkpoints
+    address = f"gs://{checkpoints.bucket}/{checkpoints.prefix}" if checkpoints is not None else ""
     return script_of(
         [
             shell_part("base.sh"),

@@ -52,6 +52,12 @@ def _parse_range(text: str) -> IPv4Network | IPv6Network | None:
         return None
 
 
+def is_whole_internet(written: object) -> Known:
+    """Return whether a range, as it is written, is the whole internet."""
+    network = read_range(written)
+    return UNKNOWN if network is None else is_world(network)
+
+
 def reaches_world(written: Iterable[object]) -> Known:
     """Return whether ranges, alone or together, are wider than any single owner's."""
     ranges = [read_range(each) for each in written]
@@ -63,9 +69,12 @@ def reaches_world(written: Iterable[object]) -> Known:
     return UNKNOWN if None in ranges else False
 
 
-def cover(around: Iterable[object], own: Iterable[object]) -> Known:
+def cover(outer_ranges: Iterable[object], inner_ranges: Iterable[object]) -> Known:
     """Return whether ranges together include every address of others; IPv6 includes no IPv4."""
-    known, inner = [read_range(each) for each in around], [read_range(each) for each in own]
+    known, inner = (
+        [read_range(each) for each in outer_ranges],
+        [read_range(each) for each in inner_ranges],
+    )
     outer = list(_collapse_ranges(known))
     if None not in inner and all(_is_within(each, outer) for each in inner):
         return True
@@ -82,11 +91,11 @@ def _collapse_ranges(
 
 
 def _is_within(
-    own: IPv4Network | IPv6Network | None, outer: Iterable[IPv4Network | IPv6Network]
+    inner_range: IPv4Network | IPv6Network | None, outer: Iterable[IPv4Network | IPv6Network]
 ) -> bool:
-    return own is not None and any(
-        around.version == own.version
-        and int(around.network_address) <= int(own.network_address)
-        and int(own.broadcast_address) <= int(around.broadcast_address)
+    return inner_range is not None and any(
+        around.version == inner_range.version
+        and int(around.network_address) <= int(inner_range.network_address)
+        and int(inner_range.broadcast_address) <= int(around.broadcast_address)
         for around in outer
     )

@@ -84,8 +84,10 @@ def _of_gateway(ingress: Any, index: Index) -> Front:
     https://learn.microsoft.com/azure/application-gateway/application-gateway-tls-version-retirement
     """
     annotations = at(ingress, "metadata", "annotations")
-    own = at(annotations, f"{_AGIC}appgw-ssl-certificate")
-    encrypted = any_of((_serves_tls(ingress), UNKNOWN if own is UNKNOWN else own is not None))
+    certificate = at(annotations, f"{_AGIC}appgw-ssl-certificate")
+    encrypted = any_of(
+        (_serves_tls(ingress), UNKNOWN if certificate is UNKNOWN else certificate is not None)
+    )
     private = is_on(at(annotations, f"{_AGIC}use-private-ip"))
     public = all_of((opposite(private), _reaches_gateway(index)))
     return public, encrypted, None if encrypted is False else True

@@ -55,17 +55,19 @@ def rows_of(
         items: returns the price items of a load balancer; none where the cloud has no prices.
     """
     cloud, region = place
-    own = resource.type == _SERVICE
+    is_service = resource.type == _SERVICE
     clouds = clouds_of(resource, index)
-    if cloud not in clouds or not (own or served_objects.is_ray(resource)):
+    if cloud not in clouds or not (is_service or served_objects.is_ray(resource)):
         return silent
-    made = [each for each in served_objects.served_by(resource) if is_balanced(each) is not False]
-    known = made if region != NOWHERE and clouds == (cloud,) else []
+    balanced = [
+        each for each in served_objects.served_by(resource) if is_balanced(each) is not False
+    ]
+    known = balanced if region != NOWHERE and clouds == (cloud,) else []
     services = [_balanced(each, cloud) for each in known]
     priced = [item for service in services if service is not None for item in items(service)]
     if priced:
-        return Rows(items=tuple(priced), not_judged=() if own else silent.not_judged)
-    return silent if own or not made else unjudged_rows(resource, _UNPRICED)
+        return Rows(items=tuple(priced), not_judged=() if is_service else silent.not_judged)
+    return silent if is_service or not balanced else unjudged_rows(resource, _UNPRICED)
 
 
 def _balanced(served: ServedObject, cloud: str) -> BalancedService | None:

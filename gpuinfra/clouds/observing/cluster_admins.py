@@ -75,14 +75,14 @@ def allows_everything(role: Resource) -> bool:
     )
 
 
-def _is_of(subject: Any, pods: _Pods, given: set[str]) -> bool:
+def _is_of(subject: Any, pods: _Pods, namespaces: set[str]) -> bool:
     """Return whether pods run as a subject; a namespace that is not stated may be any."""
     name, namespace = at(subject, "name"), at(subject, "namespace")
     if isinstance(name, Unknown):
-        return not given.isdisjoint(pods.accounts)
+        return not namespaces.isdisjoint(pods.accounts)
     own = _DEFAULT if name == _DEFAULT and pods.namespace is None else pods.namespace
-    told = all(isinstance(each, str) for each in (namespace, own))
-    same = not told or namespace == own
+    are_known = all(isinstance(each, str) for each in (namespace, own))
+    same = not are_known or namespace == own
     return same and isinstance(name, str) and name in pods.names
 
 
@@ -90,10 +90,14 @@ def _pods(index: Index) -> Iterator[_Pods]:
     for resource in index:
         if resource.type.startswith(_CLUSTER) and resource.type != _ACCOUNTS:
             spec = resource.inputs.get("spec")
-            named = frozenset(name for name in _account_names(spec) if isinstance(name, str))
+            account_names = frozenset(
+                name for name in _account_names(spec) if isinstance(name, str)
+            )
             related = frozenset(each.urn for each in index.related_resources(resource, "spec"))
-            if named or any(isinstance(name, Unknown) for name in _account_names(spec)):
-                yield _Pods(at(resource.inputs.get("metadata"), "namespace"), named, related)
+            if account_names or any(isinstance(name, Unknown) for name in _account_names(spec)):
+                yield _Pods(
+                    at(resource.inputs.get("metadata"), "namespace"), account_names, related
+                )
 
 
 def _account_names(spec: Any) -> Iterator[Any]:

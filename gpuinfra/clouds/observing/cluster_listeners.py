@@ -54,8 +54,8 @@ def listeners(resource: Resource, index: Index, cloud: str, lets_in: LetsIn) -> 
     if not (served or is_front(resource)) or clouds_of(resource, index) != (cloud,):
         return Rows()
     fronts = [front for each in served if (front := _service_listener(each, cloud)) is not None]
-    made = (front for _, front in fronts_of(resource, index, cloud, lets_in))
-    fronts += [front for front in made if front[1] is not None]
+    front_resources = (front for _, front in fronts_of(resource, index, cloud, lets_in))
+    fronts += [front for front in front_resources if front[1] is not None]
     return Rows(listeners=tuple(_row(cloud, resource, front) for front in fronts))
 
 

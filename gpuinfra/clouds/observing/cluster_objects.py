@@ -134,10 +134,10 @@ def _disks(resource: Resource, index: _Index, clusters: Clusters[_Index]) -> Row
     from gpuinfra.clouds.observing import disk_claims  # noqa: PLC0415  (few have any)
 
     cloud = clusters.cloud
-    made = disk_claims.claims_of(resource, index, cloud)
-    own = (each for each in made if isinstance(each, DiskClaim) and each.cloud == cloud)
-    told = [clusters.encryption(resource, claim, index) for claim in own]
-    facts = [fact for fact in told if fact is not None]
+    claims = disk_claims.claims_of(resource, index, cloud)
+    own_claims = (each for each in claims if isinstance(each, DiskClaim) and each.cloud == cloud)
+    encryption_facts = [clusters.encryption(resource, claim, index) for claim in own_claims]
+    facts = [fact for fact in encryption_facts if fact is not None]
     return Rows(disks=disk_row(cloud, resource, all_of(facts), ())) if facts else Rows()
 
 

@@ -76,10 +76,10 @@ def _names(provider: Resource, cluster: Resource) -> bool:
     """Return whether known settings contain a cluster's address, or its name in a context."""
     written = [provider.inputs.get(key) for key in _CONNECTION]
     config, *names = (text if isinstance(text, str) else "" for text in written)
-    made = (cluster.outputs.get(key) for key in _ADDRESSES)
+    cluster_names = (cluster.outputs.get(key) for key in _ADDRESSES)
     parts = {part for name in names for part in _PARTS.findall(name)}
     called = {cluster.inputs.get(key) for key in ("name", "resourceName")}
     called.add(cluster.outputs.get("name"))
     return not parts.isdisjoint(called) or any(
-        isinstance(address, str) and address and address in config for address in made
+        isinstance(address, str) and address and address in config for address in cluster_names
     )

@@ -74,8 +74,8 @@ def _administrators(resource: Resource, binding: Any, index: Index) -> Iterator[
     from gpuinfra.clouds.observing import cluster_admins  # noqa: PLC0415  (few stacks have pods)
 
     role = at(binding, "roleRef", "name")
-    own = _own_roles(resource, role, index)
-    if role == _ADMIN or any(map(cluster_admins.allows_everything, own)):
+    own_roles = _own_roles(resource, role, index)
+    if role == _ADMIN or any(map(cluster_admins.allows_everything, own_roles)):
         spelled = role if isinstance(role, str) else "every right in the cluster"
         for name in cluster_admins.names(resource, binding, index):
             yield f"grants {spelled} to the service account {name}, which pods here run as"
@@ -83,8 +83,8 @@ def _administrators(resource: Resource, binding: Any, index: Index) -> Iterator[
 
 def _only_tells(resource: Resource, role: Any, index: Index) -> bool:
     """Return whether a role is of the stack and allows only health and discovery reads."""
-    own = _own_roles(resource, role, index)
-    return bool(own) and all(_is_harmless(each) for each in own)
+    own_roles = _own_roles(resource, role, index)
+    return bool(own_roles) and all(_is_harmless(each) for each in own_roles)
 
 
 def _own_roles(resource: Resource, role: Any, index: Index) -> list[Resource]:
@@ -105,5 +105,5 @@ def _is_harmless(role: Resource) -> bool:
     known = tuple(digests.table(TABLE)["paths"].split())
     reads = all(at(rule, "resources") is None for rule in rules)
     aggregates = role.inputs.get("aggregationRule") is not None
-    told = all(isinstance(path, str) and path.startswith(known) for path in paths)
-    return bool(rules) and reads and told and not aggregates
+    are_harmless = all(isinstance(path, str) and path.startswith(known) for path in paths)
+    return bool(rules) and reads and are_harmless and not aggregates

@@ -57,12 +57,12 @@ def _programs(text: str) -> Iterator[str]:
     Raises:
         ValueError: a quote has no end.
     """
-    words = shlex.shlex(text, posix=True, punctuation_chars="&|;\n")
-    words.whitespace = " \t\r"
-    words.whitespace_split = True
-    words.commenters = ""
+    lexer = shlex.shlex(text, posix=True, punctuation_chars="&|;\n")
+    lexer.whitespace = " \t\r"
+    lexer.whitespace_split = True
+    lexer.commenters = ""
     begins = True
-    for word in words:
+    for word in lexer:
         if word in _BETWEEN or not word.strip("&|;\n"):
             begins = True
         elif begins and word != "sudo":

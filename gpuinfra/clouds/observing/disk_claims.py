@@ -1,4 +1,4 @@
-"""The disks that claims of Kubernetes objects make, with the StorageClass that each is made by."""
+"""The disks that claims of Kubernetes objects make, with the StorageClass of each."""
 
 import math
 import re
@@ -39,11 +39,13 @@ _CLASSES_DIFFER: Final = (
     "name one in the claim"
 )
 _DRIVER_UNKNOWN: Final = "storage of the driver {}, whose prices are unknown"
-_ATTRIBUTES: Final = "a disk whose speed its VolumeAttributesClass sets"
+_ATTRIBUTES_CLASS_UNKNOWN: Final = "a disk whose speed its VolumeAttributesClass sets"
 _COPIES: Final = (
     "disks for each pod, of which a scaler or an unknown number of replicas makes more"
 )
-_PLACE: Final = "a disk whose region is not known, since its cluster is not in this stack"
+_CLUSTER_UNKNOWN: Final = (
+    "a disk whose region is not known, since its cluster is not in this stack"
+)
 
 
 @record
@@ -56,24 +58,24 @@ class StorageClass:
 
 @record
 class DiskClaim:
-    """A claim: whole GiB, the number of disks, their class, whether they copy what others hold.
+    """A claim: whole GiB, the number of disks, their class, whether they start from other data.
 
     Drivers round the size up: RoundUpGiB in those of EBS and Azure, BytesToGbRoundUp in Google's.
     """
 
     gib: Decimal | Unknown
-    copies: int
-    made_by: StorageClass
-    copied: bool = False
+    count: int
+    storage_class: StorageClass
+    is_from_source: bool = False
 
     @property
     def cloud(self) -> str:
         """The cloud that makes the disks."""
-        return str(_table()["drivers"][self.made_by.driver])
+        return str(_table()["drivers"][self.storage_class.driver])
 
     def times(self, quantity: Decimal | Unknown | None) -> Decimal | Unknown | None:
         """Return the quantity of all disks together."""
-        return quantity * self.copies if isinstance(quantity, Decimal) else quantity
+        return quantity * self.count if isinstance(quantity, Decimal) else quantity
 
 
 def has_claims(resource: Resource) -> bool:
@@ -125,30 +127,30 @@ def rows_of(
         cloud: the one that is asked.
         items_of: returns the price items of the disks of a claim.
     """
-    claims = list(claims_of(resource, index, cloud))
-    reasons = [claim for claim in claims if isinstance(claim, str)]
+    claims_or_reasons = list(claims_of(resource, index, cloud))
+    reasons = [claim for claim in claims_or_reasons if isinstance(claim, str)]
     if reasons:
         return unjudged_rows(resource, "; ".join(dict.fromkeys(reasons)), by_type=True)
-    made = [claim for claim in claims if isinstance(claim, DiskClaim)]
-    if not made:
+    claims = [claim for claim in claims_or_reasons if isinstance(claim, DiskClaim)]
+    if not claims:
         return Rows() if resource.type == _CLAIM else silent
-    small = _small_charge(made)
+    small = _small_charge(claims)
     if small is not None:
         charged = (replace(row, hourly_maximum=small) for row in silent.not_judged)
         return replace(silent, not_judged=tuple(charged))
     if not is_in_cluster(resource, index):
-        return unjudged_rows(resource, _PLACE, by_type=True)
-    items = (item for claim in made if claim.cloud == cloud for item in items_of(claim))
-    kept = () if resource.type == _CLAIM else silent.not_judged
-    return Rows(items=tuple(items), not_judged=kept)
+        return unjudged_rows(resource, _CLUSTER_UNKNOWN, by_type=True)
+    items = (item for claim in claims if claim.cloud == cloud for item in items_of(claim))
+    not_judged = () if resource.type == _CLAIM else silent.not_judged
+    return Rows(items=tuple(items), not_judged=not_judged)
 
 
-def _small_charge(made: list[DiskClaim]) -> Decimal | None:
+def _small_charge(claims: list[DiskClaim]) -> Decimal | None:
     """Return what disks cost an hour at most, where that is little and by size alone."""
     cases = _table()["by_size"]
-    sizes = [claim.times(claim.gib) for claim in made]
+    sizes = [claim.times(claim.gib) for claim in claims]
     known = [size for size in sizes if isinstance(size, Decimal)]
-    plain = all(is_harmless(_inputs_of(claim.made_by), cases) for claim in made)
+    plain = all(is_harmless(_inputs_of(claim.storage_class), cases) for claim in claims)
     inputs = {"spec": {"resources": {"requests": {"storage": str(sum(known) * 2**30)}}}}
     if (
         not plain
@@ -182,7 +184,7 @@ def _copies(resource: Resource, index: Index) -> int | Unknown:
 
 
 def _claim(
-    resource: Resource, spec: Any, copies: int, index: Index, cloud: str
+    resource: Resource, spec: Any, count: int, index: Index, cloud: str
 ) -> Iterator[DiskClaim | str]:
     """Yield a claim, or why its price is unknown; nothing where no disk is made for it.
 
@@ -191,25 +193,27 @@ def _claim(
     (not re-read: unverified)
     """
     sizes = (at(spec, "resources", key, "storage") for key in ("requests", "limits"))
-    written = next((size for size in sizes if size is not None), None)
-    if at(spec, "storageClassName") == "" or written is None:
+    stated_size = next((size for size in sizes if size is not None), None)
+    if at(spec, "storageClassName") == "" or stated_size is None:
         return
     if _names_volume(resource, spec, index):
         return
-    made_by = _class_of(resource, spec, index, cloud)
-    if isinstance(made_by, str):
-        yield made_by
-    elif is_harmless(_inputs_of(made_by), _table()["by_use"]):
+    storage_class = _class_of(resource, spec, index, cloud)
+    if isinstance(storage_class, str):
+        yield storage_class
+    elif is_harmless(_inputs_of(storage_class), _table()["by_use"]):
         return
     elif at(spec, "volumeAttributesClassName") is not None:
-        yield _ATTRIBUTES
-    elif not _has_price(made_by, _clouds_of_cluster(resource, index)):
-        yield _DRIVER_UNKNOWN.format(made_by.driver)
+        yield _ATTRIBUTES_CLASS_UNKNOWN
+    elif not _has_price(storage_class, _clouds_of_cluster(resource, index)):
+        yield _DRIVER_UNKNOWN.format(storage_class.driver)
     else:
-        size = gib_of(written)
+        size = gib_of(stated_size)
         gib = UNKNOWN if size is None else Decimal(math.ceil(size))
-        copied = any(at(spec, key) is not None for key in ("dataSource", "dataSourceRef"))
-        yield DiskClaim(gib=gib, copies=copies, made_by=made_by, copied=copied)
+        is_from_source = any(at(spec, key) is not None for key in ("dataSource", "dataSourceRef"))
+        yield DiskClaim(
+            gib=gib, count=count, storage_class=storage_class, is_from_source=is_from_source
+        )
 
 
 def _names_volume(resource: Resource, spec: Any, index: Index) -> bool:
@@ -223,9 +227,9 @@ def _names_volume(resource: Resource, spec: Any, index: Index) -> bool:
     return name is not None and name in map(_name_of, index.of_kind(_VOLUME))
 
 
-def _has_price(made_by: StorageClass, clouds: tuple[str, ...]) -> bool:
+def _has_price(storage_class: StorageClass, clouds: tuple[str, ...]) -> bool:
     """Return whether the disks of a driver have prices, in a cluster of one of these clouds."""
-    owner = _table()["drivers"].get(made_by.driver)
+    owner = _table()["drivers"].get(storage_class.driver)
     return owner is not None and (not clouds or owner in clouds)
 
 
@@ -235,8 +239,8 @@ def _class_of(resource: Resource, spec: Any, index: Index, cloud: str) -> Storag
     declared = index.memo("storage classes", lambda: _of_types(_CLASS, index))
     if isinstance(name, Unknown):
         related = index.related_resources(resource, "spec")
-        meant = [each for each in related if each in declared]
-        return _declared_class(meant[0]) if len(meant) == 1 else _CLASS_LATER
+        referenced = [each for each in related if each in declared]
+        return _declared_class(referenced[0]) if len(referenced) == 1 else _CLASS_LATER
     if name is None:
         facts = [is_on(_marked_default(each)) for each in declared]
         if UNKNOWN in facts:
@@ -244,10 +248,10 @@ def _class_of(resource: Resource, spec: Any, index: Index, cloud: str) -> Storag
         declared = [each for each, fact in zip(declared, facts, strict=True) if fact]
     else:
         declared = [each for each in declared if _name_of(each) == name]
-    made = [_declared_class(each) for each in declared]
-    if not made:
+    classes = [_declared_class(each) for each in declared]
+    if not classes:
         return _class_of_clouds(name, resource, index, cloud)
-    return made[0] if all(each == made[0] for each in made) else _CLASSES_DIFFER
+    return classes[0] if all(each == classes[0] for each in classes) else _CLASSES_DIFFER
 
 
 def _of_types(types: re.Pattern[str], index: Index) -> list[Resource]:

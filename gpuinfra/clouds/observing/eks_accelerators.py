@@ -33,9 +33,9 @@ def _ways(kind: str, name: Any, port: int | Unknown | None, index: Index) -> Ite
             for group in as_list(at(listener, "endpointGroups")):
                 for endpoint in as_list(at(group, "endpoints")):
                     if at(endpoint, "type") == kind and at(endpoint, "name") in (name, UNKNOWN):
-                        named = at(endpoint, "name") == name
+                        is_same_name = at(endpoint, "name") == name
                         passes = _passes(listener, group, port)
-                        yield passes if named or passes is False else UNKNOWN
+                        yield passes if is_same_name or passes is False else UNKNOWN
 
 
 def _passes(listener: Any, group: Any, port: int | Unknown | None) -> Known:

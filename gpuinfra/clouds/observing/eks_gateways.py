@@ -98,14 +98,16 @@ def setting_of(gateway: Any, class_: Resource | None, index: Index, key: str) ->
 
 def _configs(gateway: Any, class_: Resource | None, index: Index) -> tuple[Any, list[Any]]:
     """Return the Gateway's own reference, and the configurations, the first of which holds."""
-    own = at(gateway, "spec", "infrastructure", "parametersRef")
+    gateway_reference = at(gateway, "spec", "infrastructure", "parametersRef")
     if class_ is None:
-        return own, [UNKNOWN if own is None else _config(own, index)]
+        return gateway_reference, [
+            UNKNOWN if gateway_reference is None else _config(gateway_reference, index)
+        ]
     of_class = at(class_.inputs.get("spec"), "parametersRef")
-    configs = [_config(each, index) for each in (of_class, own) if each is not None]
+    configs = [_config(each, index) for each in (of_class, gateway_reference) if each is not None]
     if configs and at(configs[0], "mergingMode") == "prefer-gateway":
         configs.reverse()
-    return own, configs
+    return gateway_reference, configs
 
 
 def controller_of(class_: Resource | None) -> Any:
@@ -131,12 +133,16 @@ def _listeners(configs: list[Any]) -> Iterator[Any]:
 
     That is so for each port by itself (pkg/gateway/lb_config_merger.go of the controller).
     """
-    named: set[Any] = set()
+    listener_names: set[Any] = set()
     for config in configs:
-        own = as_list(at(config, "listenerConfigurations"))
-        ports = [text(at(each, "protocolPort")) for each in own]
-        yield from (each for each, port in zip(own, ports, strict=True) if port not in named)
-        named.update(port for port in ports if isinstance(port, str))
+        configurations = as_list(at(config, "listenerConfigurations"))
+        ports = [text(at(each, "protocolPort")) for each in configurations]
+        yield from (
+            each
+            for each, port in zip(configurations, ports, strict=True)
+            if port not in listener_names
+        )
+        listener_names.update(port for port in ports if isinstance(port, str))
 
 
 def _config(reference: Any, index: Index) -> Any:

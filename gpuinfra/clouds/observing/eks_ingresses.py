@@ -51,21 +51,21 @@ class IngressGroup:
 
     Attributes:
         served: whether a controller of AWS makes the load balancer.
-        own: the annotations of the Ingress, with those that its class prescribes.
+        own_annotations: the annotations of the Ingress, with those that its class prescribes.
         members: the annotations of every Ingress of the group in the stack, its own first.
         names: what they are called.
         holders: what declares each of them.
         lets_anyone_in: how firewalls are judged that one of them names.
-        named: whether the group has a name, so that Ingresses of elsewhere may be in it.
+        has_name: whether the group has a name, so that Ingresses of elsewhere may be in it.
     """
 
     served: Known
-    own: Any
+    own_annotations: Any
     members: tuple[Any, ...]
     names: tuple[Any, ...]
     holders: tuple[Resource, ...]
     lets_anyone_in: LetsIn
-    named: bool
+    has_name: bool
 
     def shared(self, name: str) -> Any:
         """Return the one value of an annotation that holds for the whole group; None without."""
@@ -78,14 +78,16 @@ class IngressGroup:
     def sharing(self, port: int | Unknown | None) -> Iterator[Any]:
         """Yield the annotations of the members that listen on a port."""
         for each in self.members:
-            if each is self.own or any(number in (port, UNKNOWN) for _, number in ports(each)):
+            if each is self.own_annotations or any(
+                number in (port, UNKNOWN) for _, number in ports(each)
+            ):
                 yield each
 
 
 def group_of(ingress: Any, declared: Declared, index: Index) -> IngressGroup:
     """Return the group of an Ingress, which a resource of the stack declares."""
-    served, own = _settings(ingress, index)
-    name = text(at(own, f"{PREFIX}group.name"))
+    served, own_annotations = _settings(ingress, index)
+    name = text(at(own_annotations, f"{PREFIX}group.name"))
     others = _named_groups(index).get(name, []) if isinstance(name, str) else []
     provider = _place(declared.resource)
     near = [
@@ -95,12 +97,12 @@ def group_of(ingress: Any, declared: Declared, index: Index) -> IngressGroup:
     ]
     return IngressGroup(
         served=served,
-        own=own,
-        members=(own, *(settings for _, _, settings in near)),
+        own_annotations=own_annotations,
+        members=(own_annotations, *(settings for _, _, settings in near)),
         names=(at(ingress, "metadata", "name"), *(called for _, called, _ in near)),
         holders=(declared.resource, *(holder for holder, _, _ in near)),
         lets_anyone_in=declared.lets_anyone_in,
-        named=name is not None,
+        has_name=name is not None,
     )
 
 
@@ -111,7 +113,7 @@ def is_ingress(resource: Resource) -> bool:
 
 def is_first(ingress: Any, group: IngressGroup, index: Index) -> bool:
     """Return whether an Ingress is the first of its group in the stack."""
-    name, holder = text(at(group.own, f"{PREFIX}group.name")), group.holders[0]
+    name, holder = text(at(group.own_annotations, f"{PREFIX}group.name")), group.holders[0]
     others = _named_groups(index).get(name, []) if isinstance(name, str) else []
     near = [(each.urn, part) for each, part, _ in others if _place(each) == _place(holder)]
     return not near or near[0] == (holder.urn, ingress)
@@ -121,13 +123,13 @@ def fronts(ingress: Any, declared: Declared, index: Index) -> Iterator[FrontOf]:
     """Yield the listeners of an Ingress in the balancer of its group, internal by default."""
     group = group_of(ingress, declared, index)
     ways = faces_internet(group), _nlb_faces_internet(group)
-    fast = {port: _is_accelerated(group, port, index) for _, port in ports(group.own)}
+    fast = {port: _is_accelerated(group, port, index) for _, port in ports(group.own_annotations)}
     if group.served is False or any_of((*ways, *fast.values())) is False:
         return
-    redirects = eks_actions.redirect_all(at(ingress, "spec"), group.own)
+    redirects = eks_actions.redirect_all(at(ingress, "spec"), group.own_annotations)
     listeners = [
         (_is_reached(group, (*ways, fast[port]), port), *_tls(group, (protocol, port), redirects))
-        for protocol, port in ports(group.own)
+        for protocol, port in ports(group.own_annotations)
     ]
     met = [each for each in listeners if each[0] is not False] or listeners
     encrypted = all_of(each for _, each, _ in met)
@@ -140,12 +142,15 @@ def fronts(ingress: Any, declared: Declared, index: Index) -> Iterator[FrontOf]:
 def _with_group(ingress: Any, group: IngressGroup) -> Any:
     """Return an Ingress with the annotations that its class and its group add to its own."""
     metadata = at(ingress, "metadata")
-    known = isinstance(ingress, Mapping) and isinstance(group.own, Mapping)
+    known = isinstance(ingress, Mapping) and isinstance(group.own_annotations, Mapping)
     if not known or not isinstance(metadata, Mapping | None):
         return ingress
     shared = {f"{PREFIX}{each}": group.shared(each) for each in _FILTERS}
     stated = {key: value for key, value in shared.items() if value is not None}
-    return {**ingress, "metadata": {**(metadata or {}), "annotations": {**group.own, **stated}}}
+    return {
+        **ingress,
+        "metadata": {**(metadata or {}), "annotations": {**group.own_annotations, **stated}},
+    }
 
 
 def ports(annotations: Any) -> list[Port]:
@@ -176,9 +181,9 @@ def _settings(ingress: Any, index: Index) -> tuple[Known, Any]:
     if at(annotations, ingress_classes.CLASS) is not None:
         prescribed, hidden = {}, False  # the parameters are of a class that the field names
     if isinstance(annotations, Mapping) or annotations is None:
-        kept = ingress_classes.read_annotations(annotations or {}, class_, index)
+        own_annotations = ingress_classes.read_annotations(annotations or {}, class_, index)
         usual = {f"{PREFIX}{key}": UNKNOWN for key in _OF_PARAMETERS} if hidden else {}
-        annotations = {**usual, **kept, **prescribed}
+        annotations = {**usual, **own_annotations, **prescribed}
     return served, annotations
 
 
@@ -223,7 +228,7 @@ def faces_internet(group: IngressGroup) -> Known:
     """Return whether a group's balancer is public; another stack's member may say so."""
     scheme = group.shared("scheme")
     if scheme is None:
-        return UNKNOWN if group.named else False
+        return UNKNOWN if group.has_name else False
     return equals(scheme, _FACING)
 
 
@@ -266,8 +271,14 @@ def _lets_anyone_in(group: IngressGroup, port: int | Unknown | None) -> Known:
     for holder, settings in zip(group.holders, group.members, strict=True):
         walls = at(settings, f"{PREFIX}security-groups")
         if walls is not None:
-            named = ingress_classes.annotation_parts(walls) if isinstance(walls, str) else walls
-            return group.lets_anyone_in(holder, named, port) if isinstance(port, int) else UNKNOWN
+            group_names = (
+                ingress_classes.annotation_parts(walls) if isinstance(walls, str) else walls
+            )
+            return (
+                group.lets_anyone_in(holder, group_names, port)
+                if isinstance(port, int)
+                else UNKNOWN
+            )
     ranges = group.of_port("inbound-cidrs", port)
     lists = group.of_port("security-group-prefix-lists", port)
     if ranges is None:

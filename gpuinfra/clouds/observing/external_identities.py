@@ -64,9 +64,9 @@ def row(resource: Resource, names: tuple[str, ...], reason: str) -> NotJudged:
     )
 
 
-def are_ours(goals: Targets) -> bool:
+def are_ours(targets: Targets) -> bool:
     """Return whether a value refers, or may refer, to a resource of the stack."""
-    return bool(goals.certain or goals.possible or goals.namesakes)
+    return bool(targets.certain or targets.possible or targets.namesakes)
 
 
 @cache

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from gpuinfra.clouds.observing.fault_texts import joined_faults
-from gpuinfra.clouds.observing.values import all_of, any_of
-from gpuinfra.model import Fabric, Known, Unknown
+from gpuinfra.clouds.observing.values import all_of, all_stated, any_of
+from gpuinfra.model import Fabric, Unknown
 
 
 def weakest(each: Sequence[Fabric | None]) -> Fabric | None:
@@ -17,20 +17,14 @@ def weakest(each: Sequence[Fabric | None]) -> Fabric | None:
         declared[0],
         interfaces=_fewest_interfaces(each),
         faults=joined_faults(*(fabric.faults for fabric in declared)),
-        self_ingress=_open([fabric.self_ingress for fabric in declared]),
-        self_egress=_open([fabric.self_egress for fabric in declared]),
+        self_ingress=all_stated(fabric.self_ingress for fabric in declared),
+        self_egress=all_stated(fabric.self_egress for fabric in declared),
         public_ip=any_of(fabric.public_ip for fabric in declared),
         driver_image=all_of(fabric.driver_image for fabric in declared),
         sites=tuple(dict.fromkeys(site for fabric in declared for site in fabric.sites)),
         placements=tuple(dict.fromkeys(each for fabric in declared for each in fabric.placements)),
         firewalls=tuple(dict.fromkeys(each for fabric in declared for each in fabric.firewalls)),
     )
-
-
-def _open(ways: Sequence[Known | None]) -> Known | None:
-    """Return whether each firewall is open; None without any."""
-    filtered = [way for way in ways if way is not None]
-    return all_of(filtered) if filtered else None
 
 
 def _fewest_interfaces(each: Sequence[Fabric | None]) -> int | Unknown:

@@ -63,9 +63,9 @@ def with_neighbours(
         other: the same of any other, for example one of several resources.
     """
     near = Neighbours(seen.groups)
-    made = {holder.urn: holder for kind in kinds for holder in index.of_kind(kind)}
+    holders = {holder.urn: holder for kind in kinds for holder in index.of_kind(kind)}
     for files in seen.file_systems:
-        resource = made.get(files.subject)
+        resource = holders.get(files.subject)
         yield other(files) if resource is None else place(files, resource, near, index)
 
 

@@ -82,10 +82,10 @@ def fronts_of_set(listeners: Any, _: object, index: Index, cloud: str) -> Iterat
         yield from _listeners(listeners, unseen, index, cloud)
     for gateway in named:
         allows = text(at(gateway, "spec", "allowedListeners", "namespaces", "from"))
-        made = _READ[cloud](gateway, index)
+        fronts = _READ[cloud](gateway, index)
         allowed = UNKNOWN if isinstance(allows, Unknown) else allows not in {None, "None"}
-        public = all_of((allowed, made.public))
-        yield from _listeners(listeners, replace(made, public=public), index, cloud)
+        public = all_of((allowed, fronts.public))
+        yield from _listeners(listeners, replace(fronts, public=public), index, cloud)
 
 
 def _listeners(
@@ -176,8 +176,8 @@ def routes(holder: Any, index: Index) -> Iterator[tuple[Known, Any]]:
                 hidden = isinstance(stated, Unknown) or not isinstance(name, str)
                 apart = (at(parent, "kind") or _GATEWAY) == _GATEWAY
                 near = apart == whole and may_be_in(place, holder)
-                meant = (hidden or stated == name) and near
-                if meant and any(_is_of(parent, each) for each in listeners):
+                is_attached = (hidden or stated == name) and near
+                if is_attached and any(_is_of(parent, each) for each in listeners):
                     yield UNKNOWN if hidden else True, (route, parent)
 
 
@@ -253,8 +253,8 @@ def _on_aks(gateway: Any, index: Index) -> GatewayBalancer:
         annotations = at(gateway, "spec", "infrastructure", "annotations")
         public = balancer_access.is_open({}, annotations, ("azure",))
     elif not isinstance(class_, Unknown):
-        own = equals(controller_of(class_of(gateway, index)), _OF_CONTAINERS)
-        public = any_of((class_ == _CONTAINERS, own))
+        is_for_containers = equals(controller_of(class_of(gateway, index)), _OF_CONTAINERS)
+        public = any_of((class_ == _CONTAINERS, is_for_containers))
     return GatewayBalancer(public=public, modern=lambda *_: True)
 
 

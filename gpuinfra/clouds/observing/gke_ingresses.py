@@ -98,5 +98,7 @@ def _front_of(names: Iterable[Any], index: Index) -> Resource | Unknown | None:
     name = next((each for each in names if each is not None), None)
     if name is None:
         return None
-    own = (each for each in index.of_kind(_FRONT) if at(each.inputs, "metadata", "name") == name)
-    return next(own, UNKNOWN)
+    frontend_configs = (
+        each for each in index.of_kind(_FRONT) if at(each.inputs, "metadata", "name") == name
+    )
+    return next(frontend_configs, UNKNOWN)

@@ -95,7 +95,7 @@ class Index:
         self._by_kind: dict[str, dict[str, None]] = {}
         self._by_value: dict[tuple[str, str], dict[str, None]] = {}
         self._referrers: dict[tuple[str, str, str], _Referrers] = {}
-        self._kept: dict[Hashable, Any] = {}
+        self._memo: dict[Hashable, Any] = {}
         for resource in resources:
             self.add(resource)
 
@@ -121,7 +121,7 @@ class Index:
         self._by_kind.setdefault(kind, {})[resource.urn] = None
         self._call(resource, resource.urn)
         self._referrers.clear()
-        self._kept.clear()
+        self._memo.clear()
 
     def _call(self, resource: Resource, urn: str) -> None:
         """Register a resource's names for a URN, which may be another resource's."""
@@ -143,16 +143,16 @@ class Index:
 
     def memo(self, key: Hashable, find: Callable[[], _Value]) -> _Value:
         """Return a result about the resources seen so far, recomputed when more are added."""
-        result: _Value = self._kept.get(key, _NOT_COMPUTED)
+        result: _Value = self._memo.get(key, _NOT_COMPUTED)
         if result is _NOT_COMPUTED:
-            result = self._kept[key] = find()
+            result = self._memo[key] = find()
         return result
 
     def memo_of(
-        self, what: str, resources: Sequence[Resource], find: Callable[[], _Value]
+        self, name: str, resources: Sequence[Resource], find: Callable[[], _Value]
     ) -> _Value:
         """Return a result about some resources, kept while they are unchanged."""
-        key = [what]
+        key = [name]
         for resource in resources:
             if self._by_urn.get(resource.urn) is not resource:
                 return find()
@@ -195,15 +195,15 @@ class Index:
             if isinstance(reference, Unknown):
                 unknown += 1
                 continue
-            meant = (
+            candidates = (
                 self._find_by_name(resource, prop, kind, reference)
                 if isinstance(reference, str)
                 else _UNSEEN
             )
-            complete = complete and meant.complete
-            certain |= {target.urn: target for target in meant.certain}
-            possible |= {target.urn: target for target in meant.possible}
-            namesakes |= {target.urn: target for target in meant.namesakes}
+            complete = complete and candidates.complete
+            certain |= {target.urn: target for target in candidates.certain}
+            possible |= {target.urn: target for target in candidates.possible}
+            namesakes |= {target.urn: target for target in candidates.namesakes}
         others = tuple(namesakes.values())
         if not unknown or possible:
             complete = complete and not unknown
@@ -227,37 +227,37 @@ class Index:
         replacement does. A name means nothing in another account, other than an id or an ARN;
         where it may be the same account, only the program's own dependency settles it.
         """
-        meant: dict[tuple[str | None, str | None, str], Resource] = {}
+        candidates: dict[tuple[str | None, str | None, str], Resource] = {}
         namesakes: dict[str, Resource] = {}
         for urn in self._by_value.get((kind, self.KEYS.spelled(name)), ()):
             each = self._by_urn[urn]
             fact = self._is_meant(resource, each, kind, name)
             if fact is True or (fact is UNKNOWN and urn in resource.relations.get(prop, ())):
-                meant[self.place_of(each), each.account, each.credentials] = each
+                candidates[self.place_of(each), each.account, each.credentials] = each
             elif fact is UNKNOWN:
                 namesakes[urn] = each
-        if near := _nearest(resource, prop, list(meant.values())):
+        if near := _nearest(resource, prop, list(candidates.values())):
             return Targets(near)
         beside = any(each.region == resource.region for each in namesakes.values())
-        if namesakes and (beside or not meant):
-            every = {each.urn: each for each in meant.values()} | namesakes
+        if namesakes and (beside or not candidates):
+            every = {each.urn: each for each in candidates.values()} | namesakes
             return Targets(complete=False, namesakes=tuple(every.values()))
-        if len(meant) == 1:
-            return Targets(tuple(meant.values()))
-        return Targets((), tuple(meant.values())) if meant else _UNSEEN
+        if len(candidates) == 1:
+            return Targets(tuple(candidates.values()))
+        return Targets((), tuple(candidates.values())) if candidates else _UNSEEN
 
     def place_of(self, resource: Resource) -> str | None:
         """Return the place, within an account, in which a resource's name is unique."""
         return resource.region
 
-    def _is_meant(self, resource: Resource, named: Resource, kind: str, name: str) -> Known:
+    def _is_meant(self, resource: Resource, candidate: Resource, kind: str, name: str) -> Known:
         """Return whether a resource may mean another by a name: not one of another account."""
-        same = is_of_account(resource, named)
+        same = is_of_account(resource, candidate)
         if same is True or kind in self.KEYS.worldwide or name.startswith("arn:"):
             return True
         spelled = self.KEYS.spelled
-        own = (named.inputs.get(key) for key in self.KEYS.inputs)
-        names = {spelled(value) for value in own if isinstance(value, str)}
+        candidate_values = (candidate.inputs.get(key) for key in self.KEYS.inputs)
+        names = {spelled(value) for value in candidate_values if isinstance(value, str)}
         return same if spelled(name) in names else True
 
     def _related_of_kind(self, resource: Resource, prop: str, kind: str) -> Iterator[Resource]:
@@ -268,14 +268,14 @@ class Index:
 
     def referrers(self, target: Resource, kind: str, prop: str) -> Targets:
         """Return the resources of `kind` whose input `prop` refers to `target`."""
-        goal = self.KEYS.canonical(target.type)
-        known = self._referrers.get((kind, prop, goal))
+        type_ = self.KEYS.canonical(target.type)
+        known = self._referrers.get((kind, prop, type_))
         if known is None:
-            known = self._referrers[kind, prop, goal] = self._collect(kind, prop, goal)
+            known = self._referrers[kind, prop, type_] = self._collect(kind, prop, type_)
         complete = known.complete and target.urn not in known.unsure
         return Targets(tuple(known.by_target.get(target.urn, ())), (), complete)
 
-    def _collect(self, kind: str, prop: str, goal: str) -> _Referrers:
+    def _collect(self, kind: str, prop: str, target_kind: str) -> _Referrers:
         by_target: dict[str, list[Resource]] = {}
         unsure: set[str] = set()
         complete = True
@@ -283,18 +283,18 @@ class Index:
             value = resource.inputs.get(prop)
             if value is None:
                 continue
-            goals = self.targets(resource, prop, goal, value)
-            for target in goals.certain:
+            targets = self.targets(resource, prop, target_kind, value)
+            for target in targets.certain:
                 by_target.setdefault(target.urn, []).append(resource)
-            unsure.update(target.urn for target in (*goals.possible, *goals.namesakes))
+            unsure.update(target.urn for target in (*targets.possible, *targets.namesakes))
             unknown = any(isinstance(reference, Unknown) for reference in as_list(value))
-            complete = complete and (goals.exact or not unknown)
+            complete = complete and (targets.exact or not unknown)
         return _Referrers(by_target=by_target, unsure=frozenset(unsure), complete=complete)
 
 
-def _nearest(resource: Resource, prop: str, named: list[Resource]) -> tuple[Resource, ...]:
+def _nearest(resource: Resource, prop: str, candidates: list[Resource]) -> tuple[Resource, ...]:
     """Return the only one in the referrer's region, else the only one that it depends on."""
-    near = [each for each in named if each.region == resource.region]
+    near = [each for each in candidates if each.region == resource.region]
     if len(near) != 1:
-        near = [each for each in named if each.urn in resource.relations.get(prop, ())]
+        near = [each for each in candidates if each.urn in resource.relations.get(prop, ())]
     return tuple(near) if len(near) == 1 else ()

@@ -115,8 +115,8 @@ def read_annotations(
 def has_parameters_elsewhere(name: str | Unknown | None, index: Index) -> bool:
     """Return whether a class of the stack names parameters that the stack does not have."""
     class_ = _class_called(name, index)
-    named = at(class_.inputs.get("spec"), "parameters", "name") if class_ else None
-    return named is not None and next(_parameters(named, index), None) is None
+    parameters_name = at(class_.inputs.get("spec"), "parameters", "name") if class_ else None
+    return parameters_name is not None and next(_parameters(parameters_name, index), None) is None
 
 
 def controller_of(name: str | Unknown | None, index: Index) -> str | Unknown | None:
@@ -129,8 +129,8 @@ def _class_called(name: str | Unknown | None, index: Index) -> Resource | None:
     """Return the class of the stack that a name means; None for one that is not known yet."""
     if isinstance(name, Unknown):
         return None
-    meant = [each for each in index.of_kind(CLASSES) if _is_meant(each, name)]
-    return meant[-1] if meant else None
+    classes = [each for each in index.of_kind(CLASSES) if _is_meant(each, name)]
+    return classes[-1] if classes else None
 
 
 def _is_meant(class_: Resource, name: str | None) -> bool:

@@ -28,8 +28,8 @@ def resource_keys(resource: Resource, written: str, effective: str) -> Keys:
         effective: the output that has them with the provider's own beside.
     """
     whole = resource.outputs.get(effective)
-    own = keys_of(resource.inputs.get(written))
-    return union_of_keys((own, keys_of(whole))) if isinstance(whole, Mapping) else own
+    own_keys = keys_of(resource.inputs.get(written))
+    return union_of_keys((own_keys, keys_of(whole))) if isinstance(whole, Mapping) else own_keys
 
 
 def inherited_keys(tags: Any, key: str, passed: str) -> Keys:

@@ -36,10 +36,10 @@ class LaunchSources:
         return None, UNKNOWN if self.hidden else None
 
     def memo(
-        self, index: Index, what: str, owners: Sequence[Resource], find: Callable[[], Value]
+        self, index: Index, key: str, owners: Sequence[Resource], find: Callable[[], Value]
     ) -> Value:
         """Return a result about a launch and its `owners`; see `Index.memo_of`."""
-        return index.memo_of(what + self.hidden, (*owners, *self.layers), find)
+        return index.memo_of(key + self.hidden, (*owners, *self.layers), find)
 
     def targets(self, index: Index, key: str, kind: str, *path: str) -> Targets | None:
         """Return the targets of an input; None when it is not stated and none is hidden."""

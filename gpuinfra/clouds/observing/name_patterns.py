@@ -25,13 +25,13 @@ class NamePattern:
     """The pattern of a kind of name.
 
     Attributes:
-        what: is named so, as a message calls it.
+        content: the thing with such a name, as a message calls it.
         pattern: that the whole name matches.
         allowed: the same in words.
         never: patterns that no such name contains, each with the words for it.
     """
 
-    what: str
+    content: str
     pattern: re.Pattern[str]
     allowed: str
     never: tuple[tuple[re.Pattern[str], str], ...] = field(default=())
@@ -50,11 +50,11 @@ def _faults(form: NamePattern, value: Any) -> Iterator[str]:
         return
     shown = value if len(value) <= _MAX_NAME_LENGTH else f"{value[:_MAX_NAME_LENGTH]}…"
     if not form.pattern.fullmatch(value):
-        yield f"{form.what} {shown!r}: allowed are {form.allowed}"
+        yield f"{form.content} {shown!r}: allowed are {form.allowed}"
         return
     for pattern, words in form.never:
         if pattern.search(value):
-            yield f"{form.what} {shown!r}: {words}"
+            yield f"{form.content} {shown!r}: {words}"
 
 
 NamedTypes = Mapping[str, tuple[NamePattern, str]]

@@ -7,7 +7,7 @@ from gpuinfra.clouds.observing import served_objects
 from gpuinfra.clouds.observing.cluster_services import clouds_of
 from gpuinfra.clouds.observing.control_ports import SOURCES
 from gpuinfra.clouds.observing.index import Index
-from gpuinfra.clouds.observing.open_port_rows import found_port_rows
+from gpuinfra.clouds.observing.open_port_rows import ExposedPort, exposed_port_rows
 from gpuinfra.clouds.observing.served_objects import ServedObject
 from gpuinfra.clouds.observing.values import all_of, as_list, at, text, whole_number
 from gpuinfra.model import UNKNOWN, Known, Resource, Rows, Unknown
@@ -19,7 +19,6 @@ https://kubernetes.io/docs/concepts/services-networking/service/#type-nodeport""
 
 _OPEN_PORT_MESSAGE: Final = "TCP {} ({}) of {} is open to the internet on its nodes{}"
 _Reached = Callable[[int], Known]
-_Found = tuple[Known, str]
 
 
 def open_ports(resource: Resource, index: Index, cloud: str, reached: _Reached) -> Rows:
@@ -30,13 +29,13 @@ def open_ports(resource: Resource, index: Index, cloud: str, reached: _Reached) 
     served = tuple(served_objects.served_by(resource))
     if not served or clouds_of(resource, index) != (cloud,):
         return Rows()
-    port_facts = [row for each in served for row in _found(resource, each, index, reached)]
-    return Rows(open_ports=tuple(found_port_rows(cloud, resource, port_facts)))
+    port_facts = [row for each in served for row in _exposed_ports(resource, each, index, reached)]
+    return Rows(open_ports=tuple(exposed_port_rows(cloud, resource, port_facts)))
 
 
-def _found(
+def _exposed_ports(
     resource: Resource, service_object: ServedObject, index: Index, reached: _Reached
-) -> Iterator[_Found]:
+) -> Iterator[ExposedPort]:
     if text(at(service_object.spec, "type")) not in _ON_NODES or service_object.partial:
         return
     for entry in as_list(at(service_object.spec, "ports")):

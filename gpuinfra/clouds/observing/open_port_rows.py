@@ -5,6 +5,9 @@ from collections.abc import Iterable, Iterator
 from gpuinfra.clouds.observing.values import any_of
 from gpuinfra.model import Known, OpenPorts, Resource
 
+ExposedPort = tuple[Known, str]
+"""Whether the internet reaches a control port, and the words for it."""
+
 
 def open_port_row(
     cloud: str, resource: Resource, opens: Known, ports: Iterable[str] = ()
@@ -23,10 +26,10 @@ def open_port_row(
         )
 
 
-def found_port_rows(
-    cloud: str, resource: Resource, port_facts: Iterable[tuple[Known, str]]
+def exposed_port_rows(
+    cloud: str, resource: Resource, port_facts: Iterable[ExposedPort]
 ) -> Iterator[OpenPorts]:
-    """Yield what may open control ports: each with whether it opens it, and the words for it."""
+    """Yield the row of a resource that may expose control ports to the internet."""
     ports = tuple(port_facts)
     words = dict.fromkeys(words for fact, words in ports if fact is True)
     yield from open_port_row(cloud, resource, any_of(fact for fact, _ in ports), words)

@@ -47,10 +47,10 @@ def reasons_of(resource: Resource, kind: str, index: Index) -> Iterator[str | Un
     row = automation_urls.caller(kind)
     if row is None or ("off" in row and matches_case(resource.inputs, row["off"])):
         return
-    for path, what in row.get("runs", {}).items():
-        named = (value for value in values_at(resource.inputs, path) if value is not None)
-        if any(True for _ in named) and not _is_own(resource, path, index):
-            yield f"it runs {what}, {_MAY}"
+    for path, started in row.get("runs", {}).items():
+        values = (value for value in values_at(resource.inputs, path) if value is not None)
+        if any(True for _ in values) and not _is_own(resource, path, index):
+            yield f"it runs {started}, {_MAY}"
     identity = any(
         value is not None
         for path in row.get("identity", ())
@@ -64,9 +64,9 @@ def reasons_of(resource: Resource, kind: str, index: Index) -> Iterator[str | Un
 
 def webhook_start_reason(url: Any, *, identity: bool) -> str:
     """Return a description of what a webhook may start; empty if it starts nothing."""
-    what = automation_urls.runs(url)
-    if what:
-        return f"it runs {what}, {_MAY}"
+    started = automation_urls.runs(url)
+    if started:
+        return f"it runs {started}, {_MAY}"
     return _IDENTITY if identity and not only_tells(url) else ""
 
 
@@ -80,8 +80,8 @@ def _url_starts(
         yield UNKNOWN
         return
     for address in _URL.findall(url) or [url]:
-        if words := webhook_start_reason(address, identity=identity):
-            yield words
+        if reason := webhook_start_reason(address, identity=identity):
+            yield reason
 
 
 def _is_own(resource: Resource, path: str, index: Index) -> bool:

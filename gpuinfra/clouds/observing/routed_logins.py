@@ -49,13 +49,13 @@ class Backend:
     Attributes:
         surely: whether it does.
         holder: the Ingress or the route.
-        named: what the rule names, a Service or an action.
+        reference: the Service or action that the rule names.
         target: the Service or the target group.
     """
 
     surely: Known
     holder: Any
-    named: Any
+    reference: Any
     target: Any
 
     @property
@@ -80,9 +80,11 @@ def lets_anyone_on(backend: Backend, service: Any, encrypted: Known | None, inde
     stated = annotations if isinstance(annotations, Mapping) else {}
     near = [each for each in index.of_kind(_SERVICE) if _is_meant(each, service, backend)]
     logins = read_annotations(_logins_of(near), class_of(backend.holder), index)
-    own = logins if at(backend.target, "alone") is not False else {}
-    asks_nothing = any_of((all_of(_by_login_on_aws({**stated, **own})), opposite(encrypted)))
-    filtered = stated.get(f"{PREFIX}conditions.{backend.named}") is not None
+    login_by_rule = logins if at(backend.target, "alone") is not False else {}
+    asks_nothing = any_of(
+        (all_of(_by_login_on_aws({**stated, **login_by_rule})), opposite(encrypted))
+    )
+    filtered = stated.get(f"{PREFIX}conditions.{backend.reference}") is not None
     return all_of(
         (
             asks_nothing,
@@ -94,8 +96,8 @@ def lets_anyone_on(backend: Backend, service: Any, encrypted: Known | None, inde
 
 
 def _is_meant(service: Resource, name: Any, backend: Backend) -> bool:
-    own = at(service.inputs, "metadata", "name")
-    return own == name and may_be_in(backend.namespace, service.inputs)
+    service_name = at(service.inputs, "metadata", "name")
+    return service_name == name and may_be_in(backend.namespace, service.inputs)
 
 
 def _logins_of(services: Iterable[Resource]) -> Mapping[str, Any]:
@@ -135,8 +137,8 @@ def _by_settings(
 ) -> Iterator[Known]:
     """Yield what the settings of a Service's backend on GKE let on: a proxy asks for a login."""
     for each in index.of_kind(_POLICY):
-        meant = at(each.inputs, "spec", "targetRef", "name") == name
-        if meant and may_be_in(backend.namespace, each.inputs):
+        is_target = at(each.inputs, "spec", "targetRef", "name") == name
+        if is_target and may_be_in(backend.namespace, each.inputs):
             yield _passes(at(each.inputs.get("spec"), "default"))
     for service in services:
         for config in _named(at(service.inputs, "metadata", "annotations")):
@@ -159,8 +161,8 @@ def _of_config(name: Any, namespace: Any, index: Index) -> Known:
         return True
     every = (each for kind in _SETTINGS for each in index.of_kind(kind))
     near = (each for each in every if may_be_in(namespace, each.inputs))
-    own = [each for each in near if at(each.inputs, "metadata", "name") == name]
-    return _passes(own[-1].inputs.get("spec")) if own else UNKNOWN
+    configs = [each for each in near if at(each.inputs, "metadata", "name") == name]
+    return _passes(configs[-1].inputs.get("spec")) if configs else UNKNOWN
 
 
 def _passes(settings: Any) -> Known:

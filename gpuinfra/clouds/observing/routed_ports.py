@@ -15,7 +15,7 @@ from gpuinfra.clouds.observing.control_ports import PORTS, UDP_PORTS, forwarded_
 from gpuinfra.clouds.observing.index import Index
 from gpuinfra.clouds.observing.ingress_classes import LetsIn
 from gpuinfra.clouds.observing.namespaces import may_be_in
-from gpuinfra.clouds.observing.open_port_rows import found_port_rows
+from gpuinfra.clouds.observing.open_port_rows import ExposedPort, exposed_port_rows
 from gpuinfra.clouds.observing.routed_logins import Backend
 from gpuinfra.clouds.observing.served_objects import ServedObject
 from gpuinfra.clouds.observing.values import all_of, as_list, at, text, whole_number
@@ -38,7 +38,6 @@ _EXTENSION: Final = "ExtensionRef"
 """A filter of a controller's own, which may ask for a login:
 https://kubernetes-sigs.github.io/aws-load-balancer-controller/latest/guide/gateway/listenerruleconfig/"""
 
-_Found = tuple[Known, str]
 _ControlPort = tuple[Known, Any, int | Unknown]
 """Whether a backend surely leads to a control port, what has it, and its number."""
 _Targets = Callable[[Any], Iterable[_ControlPort]]
@@ -55,11 +54,11 @@ def open_ports(resource: Resource, index: Index, of_cloud: _OfCloud) -> Rows:
     cloud = of_cloud[0]
     if not cluster_listeners.is_front(resource) or clouds_of(resource, index) != (cloud,):
         return Rows()
-    port_facts = _found(resource, index, of_cloud)
-    return Rows(open_ports=tuple(found_port_rows(cloud, resource, port_facts)))
+    port_facts = _exposed_ports(resource, index, of_cloud)
+    return Rows(open_ports=tuple(exposed_port_rows(cloud, resource, port_facts)))
 
 
-def _found(resource: Resource, index: Index, of_cloud: _OfCloud) -> Iterator[_Found]:
+def _exposed_ports(resource: Resource, index: Index, of_cloud: _OfCloud) -> Iterator[ExposedPort]:
     cloud, targets, lets_in = of_cloud
     fronts = cluster_listeners.fronts_of(resource, index, cloud, lets_in)
     for part, (public, encrypted, _) in fronts:
@@ -110,8 +109,8 @@ def _of_routes(part: Any, index: Index) -> Iterator[Backend]:
 
 
 def _name(backend: Any) -> Any:
-    named = (at(backend, "service", "name"), at(backend, "serviceName"), at(backend, "name"))
-    return next((each for each in named if each is not None), None)
+    name_values = (at(backend, "service", "name"), at(backend, "serviceName"), at(backend, "name"))
+    return next((each for each in name_values if each is not None), None)
 
 
 def _port(backend: Any) -> Any:
@@ -123,12 +122,14 @@ def _port(backend: Any) -> Any:
     return next((each for each in stated if each is not None), None)
 
 
-def _control_ports(meant: Backend, index: Index, targets: _Targets) -> Iterator[_ControlPort]:
+def _control_ports(
+    route_backend: Backend, index: Index, targets: _Targets
+) -> Iterator[_ControlPort]:
     """Yield the control ports behind a Service's port, and those that may be.
 
     Of a Service of elsewhere it is not known to which port of its pods it leads.
     """
-    backend = meant.target
+    backend = route_backend.target
     group = at(backend, "targetGroup")
     if group is not None:
         yield from targets(group)
@@ -136,7 +137,7 @@ def _control_ports(meant: Backend, index: Index, targets: _Targets) -> Iterator[
     if name is None:
         return
     known = _NUMBERS["UDP" if at(backend, "protocol") == "UDP" else "TCP"]
-    served = [*_services(name, meant.namespace, index)]
+    served = [*_services(name, route_backend.namespace, index)]
     for each in served:
         for target in _targets_of(each, backend, index):
             if isinstance(target, Unknown) or target in known:
@@ -173,6 +174,6 @@ def _services(name: Any, namespace: Any, index: Index) -> Iterator[ServedObject]
     """Yield the Services of a name that may be in a namespace; each for an unknown name."""
     for kind, place in _SERVICES.items():
         for each in index.of_kind(kind):
-            named = name in (at(each.inputs, "metadata", "name"), UNKNOWN)
-            if named and may_be_in(namespace, each.inputs):
+            is_of_name = name in (at(each.inputs, "metadata", "name"), UNKNOWN)
+            if is_of_name and may_be_in(namespace, each.inputs):
                 yield ServedObject(at(each.inputs.get("spec"), *place), None)

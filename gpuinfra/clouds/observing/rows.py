@@ -91,12 +91,12 @@ def unjudged_rows(resource: Resource, reason: str, *, by_type: bool = False) -> 
     return Rows(not_judged=(row,))
 
 
-def unpriced_rows(resource: Resource, what: str) -> Rows:
+def unpriced_rows(resource: Resource, billed_use: str) -> Rows:
     """Return the rows of a resource, or a part of one, that no table prices."""
     row = NotJudged(
         subject=resource.urn,
         type=resource.type,
-        reason=f"no price is known for {what}",
+        reason=f"no price is known for {billed_use}",
         lacks_price=True,
     )
     return Rows(not_judged=(row,))
@@ -195,12 +195,12 @@ class UniqueNames:
     def __init__(self, written: Iterable[str]) -> None:
         """Start with all names as written, which are given only to their own groups."""
         self._written = frozenset(written)
-        self._given: dict[str, int] = {}
+        self._numbers: dict[str, int] = {}
 
     def unique_name(self, name: str) -> str:
         """Return the name, with the next free number where it was given before."""
-        number = self._given.get(name, 0) + 1
+        number = self._numbers.get(name, 0) + 1
         while number > 1 and f"{name} ({number})" in self._written:
             number += 1
-        self._given[name] = number
+        self._numbers[name] = number
         return name if number == 1 else f"{name} ({number})"

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from itertools import chain
 
-from gpuinfra.clouds.observing.values import all_of, any_of
+from gpuinfra.clouds.observing.values import all_of, all_stated, any_of
 from gpuinfra.clouds.secrets import joined_secrets
-from gpuinfra.model import UNKNOWN, Known, Safety, Unknown
+from gpuinfra.model import UNKNOWN, Safety, Unknown
 
 
 def worst(safeties: Sequence[Safety]) -> Safety:
@@ -25,8 +25,8 @@ def worst(safeties: Sequence[Safety]) -> Safety:
         runs_containers=all(safety.runs_containers for safety in safeties),
         hop_limit=_largest_hop_limit([safety.hop_limit for safety in safeties]),
         secrets=joined_secrets([safety.secrets for safety in safeties]),
-        secure_boot=_all_boot([safety.secure_boot for safety in safeties]),
-        measured_boot=_all_boot([safety.measured_boot for safety in safeties]),
+        secure_boot=all_stated(safety.secure_boot for safety in safeties),
+        measured_boot=all_stated(safety.measured_boot for safety in safeties),
     )
 
 
@@ -35,9 +35,3 @@ def _largest_hop_limit(limits: Sequence[int | Unknown | None]) -> int | Unknown 
     if UNKNOWN in limits:
         return UNKNOWN
     return max((limit for limit in limits if isinstance(limit, int)), default=None)
-
-
-def _all_boot(facts: Sequence[Known | None]) -> Known | None:
-    """Return whether all machines that can boot securely do; None where none can."""
-    able = [fact for fact in facts if fact is not None]
-    return all_of(able) if able else None

@@ -78,24 +78,26 @@ def _ray_services(spec: Any, *, partial: bool) -> Iterator[ServedObject]:
     """Yield the Service of the head of a Ray cluster."""
     cluster = next((at(spec, key) for key in _RAY_PARTS if at(spec, key) is not None), spec)
     head = at(cluster, "headGroupSpec")
-    own = at(head, "headService")
+    head_service = at(head, "headService")
     containers = as_list(at(head, "template", "spec", "containers"))[:1]
     ports = [
         {"port": at(port, "containerPort"), "protocol": at(port, "protocol")}
         for container in containers
         for port in as_list(at(container, "ports"))
     ]
-    stated = at(own, "spec") if isinstance(at(own, "spec"), Mapping) else {}
+    stated = at(head_service, "spec") if isinstance(at(head_service, "spec"), Mapping) else {}
     kind = at(head, "serviceType") if stated.get("type") is None else stated["type"]
     every = (*(ports or _RAY_PORTS), *as_list(stated.get("ports")))
-    annotations = at(cluster, "headServiceAnnotations") or at(own, "metadata", "annotations")
+    annotations = at(cluster, "headServiceAnnotations") or at(
+        head_service, "metadata", "annotations"
+    )
     yield ServedObject({**stated, "type": kind, "ports": every}, annotations, partial)
 
 
 def _is_web(chart: Any, values: Any) -> bool:
     """Return whether a chart's Service has ports of the web alone, without more in its values."""
-    named = chart.rpartition("/")[2] if isinstance(chart, str) else None
-    return named in _WEB and not any(at(values, key) for key in ("ports", "tcp", "udp"))
+    chart_name = chart.rpartition("/")[2] if isinstance(chart, str) else None
+    return chart_name in _WEB and not any(at(values, key) for key in ("ports", "tcp", "udp"))
 
 
 def _chart_services(values: Any, defaults: tuple[Any, ...]) -> Iterator[ServedObject]:
@@ -107,8 +109,10 @@ def _chart_services(values: Any, defaults: tuple[Any, ...]) -> Iterator[ServedOb
     if isinstance(values, Mapping):
         if values.get("type") == _LOAD_BALANCER_TYPE:
             ports = tuple({"port": number} for number in _numbers(values))
-            kept = [part for key, part in values.items() if key not in _NO_PORTS]
-            every = ports if any(True for _ in _numbers(kept)) else (*ports, *defaults)
+            values_with_ports = [part for key, part in values.items() if key not in _NO_PORTS]
+            every = (
+                ports if any(True for _ in _numbers(values_with_ports)) else (*ports, *defaults)
+            )
             yield ServedObject({**values, "ports": every}, values.get("annotations"), partial=True)
         for part in values.values():
             yield from _chart_services(part, defaults)

@@ -1,4 +1,4 @@
-"""Machine templates that no machines of the stack use, judged on their own."""
+"""Machine templates that no machine of the stack uses: what they allow once one does."""
 
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Final, TypeVar

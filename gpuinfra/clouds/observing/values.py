@@ -11,15 +11,15 @@ MAX_NUMBER: Final = 10**18
 """No cloud counts further; what claims to, for example 1e999999, is nothing to reckon with."""
 
 
-def read_json(text: str, made: Callable[[list[tuple[str, Any]]], Any] | None = None) -> Any:
+def read_json(text: str, pairs_hook: Callable[[list[tuple[str, Any]]], Any] | None = None) -> Any:
     """Return the content of a JSON text; UNKNOWN where it can't be read.
 
     Args:
         text: of any depth.
-        made: what to make of each object's pairs; a dictionary without it.
+        pairs_hook: what to make of each object's pairs; a dictionary without it.
     """
     try:
-        return json.loads(text, object_pairs_hook=made)
+        return json.loads(text, object_pairs_hook=pairs_hook)
     except (ValueError, RecursionError):
         return UNKNOWN
 
@@ -138,6 +138,12 @@ def text(value: Any) -> str | Unknown | None:
     if value is None or value == "":
         return None
     return value if isinstance(value, str) else UNKNOWN
+
+
+def all_stated(facts: Iterable[Known | None]) -> Known | None:
+    """Return whether all facts that are not None are true; None without any."""
+    stated = [fact for fact in facts if fact is not None]
+    return all_of(stated) if stated else None
 
 
 def any_of(facts: Iterable[Known]) -> Known:

@@ -90,9 +90,9 @@ def missing(name: str) -> str:
     return "" if variable(name) else f"the environment variable {name}"
 
 
-def check_positive(value: Decimal, what: str, left_out: list[str]) -> bool:
+def check_positive(value: Decimal, price_text: str, left_out: list[str]) -> bool:
     """Return whether a price is above zero; note another as left out."""
     if value > 0:
         return True
-    left_out.append(f"{what}: its price is {value}")
+    left_out.append(f"{price_text}: its price is {value}")
     return False

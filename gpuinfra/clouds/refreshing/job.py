@@ -65,14 +65,14 @@ def plan(
     lacking = {part: source.missing(part) for part in parts or source.PARTS}
     ready = [part for part, lack in lacking.items() if not lack]
     if not ready or (parts and len(ready) < len(lacking)):
-        words = sorted({lack for lack in lacking.values() if lack})
+        lacks = sorted({lack for lack in lacking.values() if lack})
         raise InputError(
             [
                 Problem(
                     message=f"refreshing {', '.join(lacking)} of {cloud} needs {word}",
                     fix="set it, or refresh other parts with --only",
                 )
-                for word in words
+                for word in lacks
             ]
         )
     request = RefreshRequest(
@@ -142,8 +142,8 @@ def _kept_text(cloud: str, spool: PageCache) -> str:
     span = format_count(hours, "hour")
     again = f"; {came} kept for {span}: run the same command again to continue"
     there = refreshed_files.path(cloud).exists()
-    what = "the refreshed file is unchanged" if there else "no file was written"
-    return f"no changes, {what}{again if pages else ''}"
+    outcome = "the refreshed file is unchanged" if there else "no file was written"
+    return f"no changes, {outcome}{again if pages else ''}"
 
 
 def _write_error(cloud: str, error: OSError) -> RefreshError:

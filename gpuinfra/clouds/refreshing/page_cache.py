@@ -43,9 +43,9 @@ class PageCache:
     def get(self, key: str) -> CachedPage | None:
         """Return a page by its key; None when there is none, or only a part of one."""
         try:
-            kept = json.loads(self._page_path(key).read_bytes())
-            fetched = datetime.fromisoformat(kept["fetched"])
-            return CachedPage(fetched=fetched, etag=kept["etag"], page=kept["page"])
+            stored = json.loads(self._page_path(key).read_bytes())
+            fetched = datetime.fromisoformat(stored["fetched"])
+            return CachedPage(fetched=fetched, etag=stored["etag"], page=stored["page"])
         except (OSError, ValueError, KeyError, TypeError):
             return None
 
@@ -56,8 +56,8 @@ class PageCache:
             OSError: it can't be written.
         """
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        kept = {"fetched": page.fetched.isoformat(), "etag": page.etag, "page": page.page}
-        refreshed_files.replace(self._page_path(key), json.dumps(kept).encode())
+        stored = {"fetched": page.fetched.isoformat(), "etag": page.etag, "page": page.page}
+        refreshed_files.replace(self._page_path(key), json.dumps(stored).encode())
 
     def clear(self) -> None:
         """Delete all pages; one that can't be deleted stays, and is too old in a day."""

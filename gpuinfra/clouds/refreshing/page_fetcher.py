@@ -60,14 +60,14 @@ class PageFetcher:
             RefreshError: it can't be had, or is not what the documentation says.
         """
         key = self.web.address(link)
-        kept = self._spool.get(key)
-        if kept is not None and kept.is_fresh:
+        cached = self._spool.get(key)
+        if cached is not None and cached.is_fresh:
             with suppress(RefreshError):
-                return Page(validate_page(kept.page, model, key), kept.fetched.date())
+                return Page(validate_page(cached.page, model, key), cached.fetched.date())
         self._wait()
-        answer = self.web.json(link, kept.etag if kept is not None else "")
-        if answer.content is None and kept is not None:
-            return self._store_page(key, validate_page(kept.page, model, key), answer.etag)
+        answer = self.web.json(link, cached.etag if cached is not None else "")
+        if answer.content is None and cached is not None:
+            return self._store_page(key, validate_page(cached.page, model, key), answer.etag)
         return self._store_page(key, keep(validate_page(answer.content, model, key)), answer.etag)
 
     def table(self, link: str, model: type[M], read: Callable[[Iterator[str]], M]) -> Page[M]:
@@ -91,10 +91,10 @@ class PageFetcher:
 
     def make_cached(self, key: str, model: type[M], make: Callable[[], M]) -> Page[M]:
         """Return the result of `make`, cached under the key."""
-        kept = self._spool.get(key)
-        if kept is not None and kept.is_fresh:
+        cached = self._spool.get(key)
+        if cached is not None and cached.is_fresh:
             with suppress(RefreshError):
-                return Page(validate_page(kept.page, model, key), kept.fetched.date())
+                return Page(validate_page(cached.page, model, key), cached.fetched.date())
         self._wait()
         return self._store_page(key, make(), "")
 
@@ -128,8 +128,8 @@ def validate_page(content: Any, model: type[M], url: str) -> M:
     except ValidationError as error:
         first = error.errors(include_url=False, include_context=False)[0]
         where = ".".join(map(str, first["loc"])) or "the whole"
-        given = printable(repr(first["input"]))[:80]
+        shown_input = printable(repr(first["input"]))[:80]
         raise RefreshError(
             f"{redacted_url(url)} sent a response that its documentation doesn't describe: "
-            f"{where} is {given}: {first['msg'].lower()}"
+            f"{where} is {shown_input}: {first['msg'].lower()}"
         ) from None

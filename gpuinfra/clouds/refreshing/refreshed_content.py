@@ -18,7 +18,7 @@ def merged_file(cloud: str, fetched: FetchedData, old: Content | None) -> Conten
     price, and what lies under the row is older still.
     """
     fresh = {(price.item, price.region, price.mode) for price in fetched.prices}
-    kept = [
+    shipped_prices = [
         price
         for price in prices(cloud, old or {})
         if (price.item, price.region, price.mode) not in fresh
@@ -28,7 +28,7 @@ def merged_file(cloud: str, fetched: FetchedData, old: Content | None) -> Conten
     rows.update((row["type"], row) for row in fetched.machines)
     return {
         "cloud": cloud,
-        **_columns([*kept, *fetched.prices]),
+        **_columns([*shipped_prices, *fetched.prices]),
         "machines": [rows[type_] for type_ in sorted(rows)],
     }
 

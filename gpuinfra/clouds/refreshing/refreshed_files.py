@@ -34,9 +34,9 @@ class _OpenedFile:
 
 def refreshed_folder() -> Path:
     """Return the refreshed files' folder: GPUINFRA_CATALOG_HOME, else in the user's data."""
-    given = os.environ.get(HOME_VARIABLE)
-    if given:
-        return Path(given)
+    configured_path = os.environ.get(HOME_VARIABLE)
+    if configured_path:
+        return Path(configured_path)
     import platformdirs  # noqa: PLC0415  (not needed where the folder is given)
 
     return platformdirs.user_data_path("gpuinfra") / "catalog"

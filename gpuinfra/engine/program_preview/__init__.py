@@ -108,7 +108,7 @@ def preview_of(
                 raise failures.with_config_hint(
                     error,
                     settings_read.unknown,
-                    given=config_unknown,
+                    has_config=config_unknown,
                     optional=_optional_keys(described, settings_read)
                     if settings_read.unknown
                     else (),
@@ -127,10 +127,10 @@ def _missing_keys(
         return ()
     from gpuinfra.engine.program_preview import required_keys  # noqa: PLC0415  (few lack one)
 
-    given = (*configured.plain_values, *configured.secrets, *pulumi_project.config)
+    configured_keys = (*configured.plain_values, *configured.secrets, *pulumi_project.config)
     return (
         *error.missing,
-        *required_keys.missing_keys(pulumi_project.program, pulumi_project.name, given),
+        *required_keys.missing_keys(pulumi_project.program, pulumi_project.name, configured_keys),
     )
 
 
@@ -140,13 +140,13 @@ def _optional_keys(
     """Return the keys that a program reads and nothing sets."""
     from gpuinfra.engine.program_preview import required_keys  # noqa: PLC0415  (few fail)
 
-    given = (
+    configured_keys = (
         *configured.plain_values,
         *configured.secrets,
         *configured.unknown,
         *pulumi_project.config,
     )
-    return required_keys.optional(pulumi_project.program, pulumi_project.name, given)
+    return required_keys.optional(pulumi_project.program, pulumi_project.name, configured_keys)
 
 
 def part_in(into: Path) -> Path | None:

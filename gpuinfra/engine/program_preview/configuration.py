@@ -55,13 +55,13 @@ class Configuration:
         return replace(self, unknown=tuple(dict.fromkeys((*self.unknown, *full))))
 
 
-def read(project: Project, stack: str | None, given: Mapping[str, str]) -> Configuration:
+def read(project: Project, stack: str | None, plain_values: Mapping[str, str]) -> Configuration:
     """Return the configuration of the named stack, or of the only one.
 
     Args:
         project: the program.
         stack: the stack's name, as in Pulumi.<name>.yaml.
-        given: values that replace the file's, by key.
+        plain_values: values that replace the file's, by key.
 
     Raises:
         InputError: the stack has no file, or several could be meant.
@@ -72,12 +72,15 @@ def read(project: Project, stack: str | None, given: Mapping[str, str]) -> Confi
     if not isinstance(config, dict):
         message = f"config of {file} is not a mapping"
         raise InputError([Problem(message=message, fix="write it as `pulumi config set` does")])
-    ours = {key if ":" in key else f"{project.name}:{key}": value for key, value in given.items()}
+    own_values = {
+        key if ":" in key else f"{project.name}:{key}": value
+        for key, value in plain_values.items()
+    }
     values: dict[str, Any] = {}
     secrets: list[str] = []
     for key, value in config.items():
         full = key if ":" in str(key) else f"{project.name}:{key}"
-        if full not in ours:
+        if full not in own_values:
             secret_paths = list(_secret_paths(value, full))
             secrets += secret_paths
             if secret_paths != [full]:
@@ -88,13 +91,14 @@ def read(project: Project, stack: str | None, given: Mapping[str, str]) -> Confi
             "an account; set values with --config KEY=VALUE"
         )
     if secrets:
-        named = ", ".join(secrets[:_MOST_SHOWN])
+        secret_names = ", ".join(secrets[:_MOST_SHOWN])
         more = f" and {len(secrets) - _MOST_SHOWN} more" if len(secrets) > _MOST_SHOWN else ""
         notes.append(
-            f"secrets of {file} are not decrypted, the program gets placeholders: {named}{more}"
+            f"secrets of {file} are not decrypted, the program gets placeholders: "
+            f"{secret_names}{more}"
         )
     return Configuration(
-        stack=name, values={**values, **ours}, secrets=tuple(secrets), notes=tuple(notes)
+        stack=name, values={**values, **own_values}, secrets=tuple(secrets), notes=tuple(notes)
     )
 
 

@@ -15,7 +15,7 @@ _PREFIX: Final = "error: "
 _HOSTS: Final = "info#err"
 """How the engine marks what a host writes to its error stream: the faults of a YAML program."""
 
-_FAULT: Final = re.compile(r"^Error: (?P<what>.+)$")
+_FAULT: Final = re.compile(r"^Error: (?P<fault>.+)$")
 _LOCATION_LINE: Final = re.compile(r"^on (?P<file>\S+) line (?P<line>\d+):?$")
 
 
@@ -57,18 +57,20 @@ def _is_from_host(diagnostic: Mapping[str, Any]) -> bool:
 
 def _faults(messages: Sequence[str]) -> Iterator[Diagnostic]:
     """Yield the errors that a host prints with their context, as `file:line: message`."""
-    what = ""
+    fault_text = ""
     for line in _COLOUR.sub("", "".join(messages)).splitlines():
         fault, place = _FAULT.match(line.strip()), _LOCATION_LINE.match(line.strip())
         if fault:
-            if what:
-                yield Diagnostic(severity="error", message=what)
-            what = fault["what"]
-        elif place and what:
-            yield Diagnostic(severity="error", message=f"{place['file']}:{place['line']}: {what}")
-            what = ""
-    if what:
-        yield Diagnostic(severity="error", message=what)
+            if fault_text:
+                yield Diagnostic(severity="error", message=fault_text)
+            fault_text = fault["fault"]
+        elif place and fault_text:
+            yield Diagnostic(
+                severity="error", message=f"{place['file']}:{place['line']}: {fault_text}"
+            )
+            fault_text = ""
+    if fault_text:
+        yield Diagnostic(severity="error", message=fault_text)
 
 
 def _stream_errors(wrote: str) -> Iterator[Diagnostic]:

@@ -75,5 +75,5 @@ def with_our_packages(environment: Mapping[str, str]) -> dict[str, str]:
     package = str(Path(str(files("gpuinfra"))).parent)
     if package in (path for path in sys.path if "site-packages" in path):
         return dict(environment)
-    given = environment.get("PYTHONPATH")
-    return {**environment, "PYTHONPATH": os.pathsep.join(filter(None, (given, package)))}
+    python_path = environment.get("PYTHONPATH")
+    return {**environment, "PYTHONPATH": os.pathsep.join(filter(None, (python_path, package)))}

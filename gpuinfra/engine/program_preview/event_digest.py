@@ -72,8 +72,8 @@ def _add(digest: dict[str, Any], event: Mapping[str, Any], plans: Mapping[str, A
 
 
 def _step(metadata: Mapping[str, Any], plans: Mapping[str, Any]) -> dict[str, Any]:
-    goal = (plans.get(metadata["urn"]) or {}).get("goal") or {}
-    relations = {key: goal[key] for key in _RELATIONS if goal.get(key)}
+    goal_state = (plans.get(metadata["urn"]) or {}).get("goal") or {}
+    relations = {key: goal_state[key] for key in _RELATIONS if goal_state.get(key)}
     state = metadata.get("new")
     if state is not None:
         state = {**state, **relations, "external": str(metadata["op"]).startswith(_READS)}

@@ -120,16 +120,16 @@ def with_config_hint(
     error: GpuinfraError,
     unknown: Sequence[str],
     *,
-    given: bool = False,
+    has_config: bool = False,
     optional: Sequence[str] = (),
 ) -> GpuinfraError:
     """Return the error with the configuration options that may fix it.
 
     `unknown` are the keys that were taken as unknown, `optional` those without a value that the
-    program reads as None. `given`: --config-unknown was given, so it is no way out.
+    program reads as None. `has_config`: --config-unknown was given, so it is no way out.
     """
     if not unknown:
-        if isinstance(error, UnconfiguredError) and error.missing and not given:
+        if isinstance(error, UnconfiguredError) and error.missing and not has_config:
             return error.offering_unknown()
         return error
     values = config_options(unknown)
@@ -155,8 +155,10 @@ def _missing_answer_error(diagnostics: Sequence[Diagnostic]) -> CloudError | Non
     for diagnostic in diagnostics:
         if _REFERENCE in diagnostic.urn:
             name = shown_unknown(diagnostic.urn.rpartition("::")[2])
-            what = f"the stack reference {name}"
-            return _unexplained_failure(what, "the outputs of another stack are in its backend")
+            reference_text = f"the stack reference {name}"
+            return _unexplained_failure(
+                reference_text, "the outputs of another stack are in its backend"
+            )
         if diagnostic.urn and _ABSENT.search(diagnostic.message):
             return _unexplained_failure(
                 refusals.subject(diagnostic.urn),
@@ -173,9 +175,9 @@ def _missing_answer_error(diagnostics: Sequence[Diagnostic]) -> CloudError | Non
     return None
 
 
-def _unexplained_failure(what: str, where: str) -> CloudError:
+def _unexplained_failure(program_text: str, where: str) -> CloudError:
     why = f"{where}, and a check has no account there; {NOTHING_AFTER}"
-    return CloudError([Refusal(what=what, why=why, fix=RUN_HINT)])
+    return CloudError([Refusal(what=program_text, why=why, fix=RUN_HINT)])
 
 
 def _missing_plugin_error(diagnostics: Sequence[Diagnostic]) -> EngineError | None:
@@ -226,19 +228,19 @@ def _program_exception(project: Project, diagnostics: Sequence[Diagnostic]) -> I
 
 def _user_error(diagnostics: Sequence[Diagnostic]) -> InputError | None:
     """Return the SDK's own error (`pulumi.RunError`), or the faults of a YAML program."""
-    ours = [
+    sdk_errors = [
         diagnostic
         for diagnostic in diagnostics
         if not diagnostic.urn and "rpc error" not in diagnostic.message
     ]
-    if not ours:
+    if not sdk_errors:
         return None
     problems = [
         Problem(
             message=f"the program failed: {' '.join(_strip_prefix(our.message).split())}",
             fix=MEND,
         )
-        for our in ours[:MOST_SHOWN]
+        for our in sdk_errors[:MOST_SHOWN]
     ]
     return InputError(problems)
 

@@ -84,17 +84,17 @@ def install(project: Project, module: str) -> str:
     if project.options.get("toolchain") == _UV:
         return f"uv sync --project {shlex.quote(str(project.folder))}"
     runs = find(project)
-    named = project.options.get("virtualenv")
+    folder = project.options.get("virtualenv")
     path, before = runs.path, ""
-    if runs.is_own and named:
-        path = project.folder / str(named) / _PYTHON
+    if runs.is_own and folder:
+        path = project.folder / str(folder) / _PYTHON
         before = f"python3 -m venv {shlex.quote(str(path.parents[1]))} && "
     requirements = project.folder / "requirements.txt"
     if requirements.is_file():
-        what = f"-r {shlex.quote(str(requirements))}"
+        requirement = f"-r {shlex.quote(str(requirements))}"
     else:
-        what = module.partition(".")[0].replace("_", "-")
-    return f"{before}{shlex.quote(str(path))} -m pip install {what}"
+        requirement = module.partition(".")[0].replace("_", "-")
+    return f"{before}{shlex.quote(str(path))} -m pip install {requirement}"
 
 
 DYNAMIC: Final = "pulumi-python"

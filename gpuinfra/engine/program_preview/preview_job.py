@@ -75,9 +75,9 @@ class PreviewJob:
             CloudError: the sandbox refused a resource, or did not answer a question.
             EngineError: the engine failed, or the interpreter has no Pulumi.
         """
-        made = self._create_stack(environment)
+        process = self._create_stack(environment)
         host, ready = self._start_program_host(environment, runs)
-        self._await_stack(made, environment)
+        self._await_stack(process, environment)
         line = self.processes.read_pipe(ready)
         word, _, rest = line.partition(" ")
         if word != "port":
@@ -167,14 +167,14 @@ class PreviewJob:
         return self._pulumi(environment, arguments, self._errors)
 
     def _await_stack(
-        self, made: "subprocess.Popen[bytes]", environment: Mapping[str, str]
+        self, process: "subprocess.Popen[bytes]", environment: Mapping[str, str]
     ) -> None:
         """Wait until the stack is created, and set placeholders for its secrets.
 
         Raises:
             EngineError: the engine refuses.
         """
-        if self.processes.wait(made):
+        if self.processes.wait(process):
             raise failures.stack_not_created(
                 self.configuration.stack, self._read_text(self._errors)
             )

@@ -140,8 +140,8 @@ def mapping(value: Any) -> dict[str, Any]:
 
 
 def _settings(folder: Path, settings: Mapping[str, Any]) -> Path:
-    named = settings.get("stackConfigDir") or settings.get("config")
-    return folder / named if isinstance(named, str) else folder
+    config_folder = settings.get("stackConfigDir") or settings.get("config")
+    return folder / config_folder if isinstance(config_folder, str) else folder
 
 
 def _problem(message: str, *, value: str = "", allowed: str = "", fix: str = "") -> InputError:

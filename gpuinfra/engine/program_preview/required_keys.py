@@ -36,19 +36,23 @@ def keys_read(program: Path, by: Container[str]) -> tuple[str, ...]:
     except (OSError, SyntaxError, ValueError):
         return ()
     assigned = [node for node in module.body if isinstance(node, ast.Assign | ast.Expr)]
-    own = {name for node in assigned for name in _configs(node)}
-    return tuple(dict.fromkeys(key for node in assigned for key in _keys(node.value, own, by)))
+    config_names = {name for node in assigned for name in _configs(node)}
+    return tuple(
+        dict.fromkeys(key for node in assigned for key in _keys(node.value, config_names, by))
+    )
 
 
-def missing_keys(program: Path, project_name: str, given: Iterable[str]) -> tuple[str, ...]:
+def missing_keys(
+    program: Path, project_name: str, configured_keys: Iterable[str]
+) -> tuple[str, ...]:
     """Return the keys that a program requires of its project and that nothing gives.
 
     Args:
         program: the file or the folder that runs.
         project_name: the project's name.
-        given: the keys that have a value, with the project's name or without.
+        configured_keys: the keys that have a value, with the project's name or without.
     """
-    return _missing_keys(required_keys(program), project_name, given)
+    return _missing_keys(required_keys(program), project_name, configured_keys)
 
 
 def required_keys(program: Path) -> tuple[str, ...]:
@@ -56,13 +60,15 @@ def required_keys(program: Path) -> tuple[str, ...]:
     return keys_read(program, _REQUIRES)
 
 
-def optional(program: Path, project_name: str, given: Iterable[str]) -> tuple[str, ...]:
+def optional(program: Path, project_name: str, configured_keys: Iterable[str]) -> tuple[str, ...]:
     """Return the keys that a program reads of its project, None without one; as `missing_keys`."""
-    return _missing_keys(keys_read(program, _GETS), project_name, given)
+    return _missing_keys(keys_read(program, _GETS), project_name, configured_keys)
 
 
-def _missing_keys(keys: Iterable[str], project_name: str, given: Iterable[str]) -> tuple[str, ...]:
-    there = {key if ":" in key else f"{project_name}:{key}" for key in given}
+def _missing_keys(
+    keys: Iterable[str], project_name: str, configured_keys: Iterable[str]
+) -> tuple[str, ...]:
+    there = {key if ":" in key else f"{project_name}:{key}" for key in configured_keys}
     return tuple(key for key in keys if f"{project_name}:{key}" not in there)
 
 
@@ -76,26 +82,26 @@ def _is_config(value: ast.expr) -> bool:
     """Return whether this is `pulumi.Config()` or `Config()`."""
     if not isinstance(value, ast.Call) or value.args or value.keywords:
         return False
-    called = value.func
-    name = called.attr if isinstance(called, ast.Attribute) else getattr(called, "id", "")
+    function = value.func
+    name = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
     return name == "Config"
 
 
-def _keys(value: ast.expr, own: Container[str], by: Container[str]) -> Iterator[str]:
+def _keys(value: ast.expr, config_names: Container[str], by: Container[str]) -> Iterator[str]:
     """Yield the keys that an expression reads by a literal, if each part of it is run."""
     parts = list(ast.walk(value))
     if any(isinstance(part, _MAY_NOT_RUN) for part in parts):
         return
     for part in parts:
-        if isinstance(part, ast.Call) and _reads(part.func, own, by) and part.args:
+        if isinstance(part, ast.Call) and _reads(part.func, config_names, by) and part.args:
             first = part.args[0]
             if isinstance(first, ast.Constant) and isinstance(first.value, str):
                 yield first.value
 
 
-def _reads(called: ast.expr, own: Container[str], by: Container[str]) -> bool:
+def _reads(function: ast.expr, config_names: Container[str], by: Container[str]) -> bool:
     """Return whether this is one of some methods of the project's own configuration."""
-    if not isinstance(called, ast.Attribute) or called.attr not in by:
+    if not isinstance(function, ast.Attribute) or function.attr not in by:
         return False
-    holder = called.value
-    return _is_config(holder) or (isinstance(holder, ast.Name) and holder.id in own)
+    holder = function.value
+    return _is_config(holder) or (isinstance(holder, ast.Name) and holder.id in config_names)

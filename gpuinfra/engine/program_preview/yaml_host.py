@@ -59,15 +59,15 @@ def _build(binary: Path, folder: Path, say: Callable[[str], None]) -> None:
     say(f"building the host of YAML programs {VERSION} with Go; {BUILD_TIME_TEXT}; log: {log}")
     module = _module(go, folder)
     with tempfile.TemporaryDirectory(dir=folder, prefix=".building-") as place:
-        made = Path(place, VERSION)
-        output = str(made / "bin" / NAME)
+        built_folder = Path(place, VERSION)
+        output = str(built_folder / "bin" / NAME)
         command = [go, "build", "-ldflags", _STAMP, "-o", output, f"./cmd/{NAME}"]
         failed = go_build.run_go(command, module, log, say)
         if failed is not None:
             raise _no_host_error(f"{failed} (whole log: {log})")
         target = binary.parents[1]
         shutil.rmtree(target, ignore_errors=True)
-        made.rename(target)
+        built_folder.rename(target)
 
 
 def _module(go: str, folder: Path) -> Path:

@@ -53,8 +53,8 @@ def pipeline(system: str, stack: str, install: str, *, of_program: bool = False)
         of_program: whether it is the folder of a Pulumi program, which an engine previews.
     """
     lines = (_FOLDER / f"{system}.yml").read_text(encoding="utf-8").splitlines(keepends=True)
-    kept = (line for line in lines if of_program or _PROGRAM_ONLY_PREFIX not in line)
-    text = "".join(kept).replace(_PROGRAM_ONLY_PREFIX, "")
+    kept_lines = (line for line in lines if of_program or _PROGRAM_ONLY_PREFIX not in line)
+    text = "".join(kept_lines).replace(_PROGRAM_ONLY_PREFIX, "")
     for mark, value in (("@STACK@", stack), ("@INSTALL@", install)):
         # GitLab replaces variables within values: https://docs.gitlab.com/ci/variables/
         whole = value.replace("$", "$$") if system == "gitlab" else value

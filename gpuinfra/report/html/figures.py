@@ -220,11 +220,11 @@ class SameDecimals(Formatter):
 
 def _non_overlapping(sizes: Sequence[float]) -> list[float]:
     """Return the sizes whose labels don't overlap on a logarithmic axis."""
-    kept: list[float] = []
+    positions: list[float] = []
     for size in sizes:
-        if not kept or size > 1.4 * kept[-1]:
-            kept.append(size)
-    return kept
+        if not positions or size > 1.4 * positions[-1]:
+            positions.append(size)
+    return positions
 
 
 def _marks(curve: SpotCurve) -> Iterator[str]:

@@ -73,7 +73,8 @@ def risks(quote: Quote, caps: Caps | None) -> Iterator[str]:
     if any(total.excess_amount for total in sums(quote, caps)):
         return
     for name, rungs in quote.excluded_rungs.items():
-        yield f"{no_purchase_option(name, (it.rung for it in rungs))}: {rungs[0].skip_reason}"
+        excluded = no_purchase_option(name, (rung_quote.rung for rung_quote in rungs))
+        yield f"{excluded}: {rungs[0].skip_reason}"
 
 
 def fix_with_money(fix: str) -> str:

@@ -160,8 +160,8 @@ def with_code_spans(text: str) -> Markup:
     """Return a text of ours, which may name what is outside, with `commands` as code."""
     parts = _CODE_SPAN.split(_escaped_text(text))
     spans = (
-        Markup("<code>{}</code>").format(it) if at % 2 else escape(it)
-        for at, it in enumerate(parts)
+        Markup("<code>{}</code>").format(part) if at % 2 else escape(part)
+        for at, part in enumerate(parts)
     )
     return Markup("").join(spans)
 

@@ -44,7 +44,9 @@ def _machines(group: Group, drawn: Topology) -> str:
     gpus = drawn.gpus.removesuffix(" each") if drawn.count == "1" else drawn.gpus
     gpus = f" ({gpus})" if gpus else ""
     parts = [f"{drawn.count} × {drawn.machine}{gpus}", _capacity(group)]
-    parts.append(", ".join(dict.fromkeys(f"{group.cloud} {_region(it)}" for it in group.rungs)))
+    parts.append(
+        ", ".join(dict.fromkeys(f"{group.cloud} {_region(rung)}" for rung in group.rungs))
+    )
     needs = group.needs
     if needs.hours is not None:
         parts.append(f"a run of {plain(needs.hours)} h")

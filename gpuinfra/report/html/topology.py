@@ -75,7 +75,7 @@ class Topology:
 def topologies(
     plan: Plan,
     resources: Sequence[Resource],
-    named: Callable[[Group], str],
+    group_name: Callable[[Group], str],
     gpus: Callable[[Group], str],
 ) -> tuple[Topology, ...]:
     """Return the drawings of the first workloads of a plan.
@@ -83,12 +83,12 @@ def topologies(
     Args:
         plan: the workloads.
         resources: what is declared, or what Pulumi shows.
-        named: the name or the URN of the resource that holds a workload's machines.
+        group_name: the name or the URN of the resource that holds a workload's machines.
         gpus: the GPUs of one machine of a workload, in words.
     """
     index = _References(resources)
     return tuple(
-        _topology(group, index, named(group), gpus(group), _other_prefixes(group, plan))
+        _topology(group, index, group_name(group), gpus(group), _other_prefixes(group, plan))
         for group in plan.groups[:MOST_DRAWN]
     )
 
@@ -166,16 +166,18 @@ def _name_stem(name: str) -> str:
 def _topology(
     group: Group, index: _References, name: str, gpus: str, others: tuple[str, ...]
 ) -> Topology:
-    own, around = index.network_resources(name)
-    around = [row for row in around if row in own or not row.name.startswith(others)]
+    own_network, other_network = index.network_resources(name)
+    other_network = [
+        row for row in other_network if row in own_network or not row.name.startswith(others)
+    ]
     types = network_types()
 
     def names(kind: str) -> tuple[str, ...]:
-        return _first_names([row.name for row in around if types[row.type] == kind])
+        return _first_names([row.name for row in other_network if types[row.type] == kind])
 
     kinds = (kind for kind in dict.fromkeys(types.values()) if kind not in {"network", "subnet"})
     rung = group.rung
-    subnets = [row for row in own if types[row.type] == "subnet"]
+    subnets = [row for row in own_network if types[row.type] == "subnet"]
     return Topology(
         group=group.name,
         cloud=group.cloud,

@@ -87,9 +87,13 @@ def _unknown_run_facts(content: PageContent) -> Iterator[UnknownFact]:
             yield UnknownFact(subject=f"{run.group}, interruptions", missing=unknown_rate(run))
         if "spot" in modes and run.missing_key:
             yield UnknownFact(subject=f"{run.group}, interruptions", missing=unknown_cost(run))
-        for way in run.options:
-            if way.mode in modes and (way.per_hour is None or way.bounded_by) and way.note:
-                yield UnknownFact(subject=f"{run.group} bought {way.mode}", missing=way.note)
+        for option in run.options:
+            if (
+                option.mode in modes
+                and (option.per_hour is None or option.bounded_by)
+                and option.note
+            ):
+                yield UnknownFact(subject=f"{run.group} bought {option.mode}", missing=option.note)
     for choice in content.candidates:
         if choice.unknown:
             yield UnknownFact(subject=f"candidates for {choice.group}", missing=choice.unknown)

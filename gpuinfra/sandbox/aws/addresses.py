@@ -14,8 +14,10 @@ class NatGateway(ResourceHandler):
         client = call.client("ec2")
         _release_address(call, call.inputs.get("allocationId"))
         request = arguments(client, "CreateNatGateway", call.inputs)
-        made = client.create_nat_gateway(**request, **ec2.tag_specifications(call, "natgateway"))
-        return str(made["NatGateway"]["NatGatewayId"])
+        response = client.create_nat_gateway(
+            **request, **ec2.tag_specifications(call, "natgateway")
+        )
+        return str(response["NatGateway"]["NatGatewayId"])
 
     def read_properties(self, call: Call, resource_id: str) -> Properties | None:
         nat = ec2.describe_one(
@@ -50,11 +52,11 @@ class ElasticIp(ResourceHandler):
     def create(self, call: Call) -> str:
         client = call.client("ec2")
         request = {"domain": "vpc"} | call.inputs
-        made = client.allocate_address(
+        response = client.allocate_address(
             **arguments(client, "AllocateAddress", request),
             **ec2.tag_specifications(call, "elastic-ip"),
         )
-        allocation: str = made["AllocationId"]
+        allocation: str = response["AllocationId"]
         self._associate(call, allocation)
         return allocation
 

@@ -57,8 +57,10 @@ class ScalingGroup(ResourceHandler):
             "mixedInstancesPolicy": _without_added_specification(
                 read.get("mixedInstancesPolicy"), call.inputs.get("mixedInstancesPolicy")
             ),
-            "suspendedProcesses": [it["ProcessName"] for it in group["SuspendedProcesses"]],
-            "enabledMetrics": [it["Metric"] for it in group["EnabledMetrics"]],
+            "suspendedProcesses": [
+                process["ProcessName"] for process in group["SuspendedProcesses"]
+            ],
+            "enabledMetrics": [process["Metric"] for process in group["EnabledMetrics"]],
             "tags": _tags(group, call.inputs.get("tags") or []),
             "predictedCapacity": 0,
             "warmPoolSize": 0,

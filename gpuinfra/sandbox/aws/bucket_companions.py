@@ -51,14 +51,14 @@ def _read_replication(existing: Properties, known: Properties) -> Properties:
     unnamed = [rule for rule in known.get("rules") or [] if not rule.get("id")]
     rules = []
     for rule in existing["rules"]:
-        given = by_id.get(rule["id"]) or (unnamed.pop(0) if unnamed else None)
-        if given is None:
+        declared_rule = by_id.get(rule["id"]) or (unnamed.pop(0) if unnamed else None)
+        if declared_rule is None:
             rules.append(rule)
             continue
         target = rule["destination"]
         moved = {key: target[key] for key in ("bucket", "storageClass") if key in target}
-        seen = {"status": rule["status"], "destination": {**given["destination"], **moved}}
-        rules.append({**given, **seen})
+        seen = {"status": rule["status"], "destination": {**declared_rule["destination"], **moved}}
+        rules.append({**declared_rule, **seen})
     return {"role": existing["role"], "rules": rules}
 
 
@@ -129,9 +129,9 @@ class BucketNotification(PutHandler):
 def _configuration(notification: Properties, names: tuple[str, str, str]) -> dict[str, Any]:
     _, target, key = names
     rules = [
-        {"Name": name, "Value": notification[ours]}
-        for ours, name in _FILTERS.items()
-        if notification.get(ours)
+        {"Name": name, "Value": notification[property_name]}
+        for property_name, name in _FILTERS.items()
+        if notification.get(property_name)
     ]
     built = {target: notification[key], "Events": notification["events"]}
     built |= {"Id": notification["id"]} if notification.get("id") else {}
@@ -155,9 +155,9 @@ def _without_generated_ids(listed: dict[str, Any], known: Properties) -> dict[st
     """Return items without AWS's generated ids where the program gives none."""
     read = {}
     for key, items in listed.items():
-        given = known.get(key) or []
-        named = [item for item in given if item.get("id")]
-        bare = bool(given) and not named
+        known_items = known.get(key) or []
+        items_with_id = [item for item in known_items if item.get("id")]
+        bare = bool(known_items) and not items_with_id
         read[key] = (
             [{name: value for name, value in item.items() if name != "id"} for item in items]
             if items and bare

@@ -141,8 +141,8 @@ def _read_encryption(existing: Properties, known: Properties) -> Properties:
     """Return the rules, matched by position; an unset bucket key that reads False is dropped."""
     declared = known.get("rules") or []
     rules = existing["rules"]
-    for rule, given in zip(rules, declared, strict=False):
-        if "bucketKeyEnabled" not in given and rule.get("bucketKeyEnabled") is False:
+    for rule, declared_rule in zip(rules, declared, strict=False):
+        if "bucketKeyEnabled" not in declared_rule and rule.get("bucketKeyEnabled") is False:
             del rule["bucketKeyEnabled"]
     return {"rules": rules}
 

@@ -32,10 +32,10 @@ class Certificate(ResourceHandler):
             chain = inputs.get("certificateChain")
             more = {"CertificateChain": chain.encode()} if chain else {}
             body = inputs["certificateBody"].encode()
-            made = client.import_certificate(
+            response = client.import_certificate(
                 Certificate=body, PrivateKey=key.encode(), Tags=labels, **more
             )
-            return str(made["CertificateArn"])
+            return str(response["CertificateArn"])
         plain = {name: value for name, value in inputs.items() if name not in {"tags", "tagsAll"}}
         request = arguments(client, "RequestCertificate", plain, _REQUEST_NAMES)
         tagged = {"Tags": labels} if labels else {}

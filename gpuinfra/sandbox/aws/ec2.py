@@ -59,13 +59,15 @@ def head(items: list[dict[str, Any]] | None) -> dict[str, Any]:
     return items[0] if items else {}
 
 
-def drop_interfaces(call: Call, machines: Iterable[str], kept: Iterable[str] = ()) -> None:
-    """Delete interfaces of ended machines except `kept`, which AWS does and moto does not."""
+def drop_interfaces(
+    call: Call, machines: Iterable[str], kept_interfaces: Iterable[str] = ()
+) -> None:
+    """Delete the interfaces of ended machines, as AWS does and moto does not."""
     ids_ = list(machines)
     if not ids_:
         return
     client = call.client("ec2")
     filters = [{"Name": "attachment.instance-id", "Values": ids_}]
     interfaces = client.describe_network_interfaces(Filters=filters)["NetworkInterfaces"]
-    for interface in set(ids(interfaces, "NetworkInterfaceId")) - set(kept):
+    for interface in set(ids(interfaces, "NetworkInterfaceId")) - set(kept_interfaces):
         client.delete_network_interface(NetworkInterfaceId=interface)

@@ -18,10 +18,10 @@ class VpcEndpoint(ResourceHandler):
             client, "CreateVpcEndpoint", call.inputs, {"policy": "PolicyDocument"}
         )
         request.pop("SubnetConfigurations", None)
-        made = client.create_vpc_endpoint(
+        response = client.create_vpc_endpoint(
             **request, **ec2.tag_specifications(call, "vpc-endpoint")
         )
-        return str(made["VpcEndpoint"]["VpcEndpointId"])
+        return str(response["VpcEndpoint"]["VpcEndpointId"])
 
     def read_properties(self, call: Call, resource_id: str) -> Properties | None:
         endpoint = ec2.describe_one(

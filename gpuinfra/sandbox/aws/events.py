@@ -98,8 +98,8 @@ def _rule_key(resource_id: str) -> dict[str, str]:
 
 def _rule_and_target(known: Properties, resource_id: str) -> tuple[str, str]:
     if "rule" in known:
-        own = re.escape(str(known["rule"]))
-        target = known.get("targetId") or re.sub(rf"^(.*-)?{own}-", "", resource_id, count=1)
+        rule_name = re.escape(str(known["rule"]))
+        target = known.get("targetId") or re.sub(rf"^(.*-)?{rule_name}-", "", resource_id, count=1)
         return str(known["rule"]), str(target)
     rule, _, target = resource_id.rpartition("/")
     return rule, target

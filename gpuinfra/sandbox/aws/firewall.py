@@ -23,13 +23,13 @@ class SecurityGroup(ResourceHandler):
     def create(self, call: Call) -> str:
         client = call.client("ec2")
         vpc = {"VpcId": call.inputs["vpcId"]} if call.inputs.get("vpcId") else {}
-        made = client.create_security_group(
+        response = client.create_security_group(
             GroupName=physical_name(call),
             Description=call.inputs.get("description") or "Managed by Pulumi",
             **vpc,
             **ec2.tag_specifications(call, "security-group"),
         )
-        group_id: str = made["GroupId"]
+        group_id: str = response["GroupId"]
         self._allow(call, group_id, "egress", call.inputs.get("egress") or [])
         self._allow(call, group_id, "ingress", call.inputs.get("ingress") or [])
         return group_id
@@ -86,12 +86,12 @@ class SecurityGroupRule(ResourceHandler):
     def create(self, call: Call) -> str:
         permission = _single(call.inputs)
         client = call.client("ec2")
-        made = getattr(client, f"authorize_security_group_{self._direction}")(
+        response = getattr(client, f"authorize_security_group_{self._direction}")(
             GroupId=call.inputs["securityGroupId"],
             IpPermissions=[permission],
             **ec2.tag_specifications(call, "security-group-rule"),
         )
-        return str(made["SecurityGroupRules"][0]["SecurityGroupRuleId"])
+        return str(response["SecurityGroupRules"][0]["SecurityGroupRuleId"])
 
     def read_properties(self, call: Call, resource_id: str) -> Properties | None:
         rule = ec2.describe_one(

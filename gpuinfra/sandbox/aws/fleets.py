@@ -44,15 +44,15 @@ class Fleet(ResourceHandler):
                 "OnDemandTargetCapacity": 0,
                 "SpotTargetCapacity": 0,
             }
-        made = client.create_fleet(**request, **ec2.tag_specifications(call, "fleet"))
+        response = client.create_fleet(**request, **ec2.tag_specifications(call, "fleet"))
         started = [
             machine_id
-            for group in made.get("Instances", [])
+            for group in response.get("Instances", [])
             for machine_id in group["InstanceIds"]
         ]
         for template in _templates(inputs):
             set_metadata(call, started, metadata_of(call, template))
-        return str(made["FleetId"])
+        return str(response["FleetId"])
 
     def read_properties(self, call: Call, resource_id: str) -> Properties | None:
         fleet = ec2.describe_one(call, "describe_fleets", "Fleets", FleetIds=[resource_id])
@@ -141,9 +141,9 @@ def _spot(machine: dict[str, Any]) -> bool:
 
 
 def _templates(inputs: Properties) -> list[Properties]:
-    named = {"launchTemplateId": "id", "launchTemplateName": "name", "version": "version"}
+    key_names = {"launchTemplateId": "id", "launchTemplateName": "name", "version": "version"}
     return [
-        {named[key]: value for key, value in config["launchTemplateSpecification"].items()}
+        {key_names[key]: value for key, value in config["launchTemplateSpecification"].items()}
         for config in inputs.get("launchTemplateConfigs") or []
         if config.get("launchTemplateSpecification")
     ]

@@ -25,13 +25,13 @@ class FlowLog(ResourceHandler):
                 "MissingParameter", "The request must contain the parameter ResourceIds"
             )
         request = arguments(client, "CreateFlowLogs", call.inputs, _NAMES)
-        made = client.create_flow_logs(
+        response = client.create_flow_logs(
             **request | {"ResourceType": _WATCHED_RESOURCES[key], "ResourceIds": [inputs[key]]},
             **ec2.tag_specifications(call, "vpc-flow-log"),
         )
-        for failed in made.get("Unsuccessful") or []:
+        for failed in response.get("Unsuccessful") or []:
             raise CloudRefusalError(failed["Error"]["Code"], failed["Error"]["Message"])
-        return str(made["FlowLogIds"][0])
+        return str(response["FlowLogIds"][0])
 
     def read_properties(self, call: Call, resource_id: str) -> Properties | None:
         log = ec2.describe_one(call, "describe_flow_logs", "FlowLogs", FlowLogIds=[resource_id])

@@ -150,8 +150,8 @@ def _code(inputs: Properties) -> dict[str, Any]:
         return {"ZipFile": assets.content(inputs["code"])}
     if inputs.get("imageUri"):
         return {"ImageUri": inputs["imageUri"]}
-    named = {"S3Bucket": "s3Bucket", "S3Key": "s3Key", "S3ObjectVersion": "s3ObjectVersion"}
-    return {theirs: inputs[ours] for theirs, ours in named.items() if inputs.get(ours)}
+    key_names = {"S3Bucket": "s3Bucket", "S3Key": "s3Key", "S3ObjectVersion": "s3ObjectVersion"}
+    return {theirs: inputs[ours] for theirs, ours in key_names.items() if inputs.get(ours)}
 
 
 def _code_changed(inputs: Properties, old: Properties) -> bool:

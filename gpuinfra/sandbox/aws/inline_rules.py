@@ -56,7 +56,7 @@ def read_back(
     permissions: list[dict[str, Any]], known: list[dict[str, Any]], group_id: str
 ) -> list[dict[str, Any]]:
     """Return the existing rules: the known ones that are complete, then all others."""
-    left = Counter(peer for given in permissions for peer in _permission_peers(given))
+    left = Counter(peer for permission in permissions for peer in _permission_peers(permission))
     rules = []
     for rule in known:
         declared = Counter(_rule_peers(rule, group_id))
@@ -91,11 +91,13 @@ def _flow_of_rule(rule: dict[str, Any]) -> _Flow:
     return _Flow(protocol, *ports, rule.get("description") or "")
 
 
-def _permission_peers(given: dict[str, Any]) -> Iterator[_Peer]:
-    protocol = given["IpProtocol"]
-    first, last = (0, 0) if protocol == _ALL_PROTOCOLS else (given["FromPort"], given["ToPort"])
+def _permission_peers(permission: dict[str, Any]) -> Iterator[_Peer]:
+    protocol = permission["IpProtocol"]
+    first, last = (
+        (0, 0) if protocol == _ALL_PROTOCOLS else (permission["FromPort"], permission["ToPort"])
+    )
     for kind, (aws, field) in _PEERS.items():
-        for peer in given.get(aws) or []:
+        for peer in permission.get(aws) or []:
             flow = _Flow(protocol, first, last, peer.get("Description") or "")
             yield _peer(flow, kind, peer[field])
 

@@ -33,8 +33,8 @@ class Instance(ResourceHandler):
     """``aws:ec2/instance:Instance``; one that is shutting down counts as deleted."""
 
     def create(self, call: Call) -> str:
-        made = call.client("ec2").run_instances(MinCount=1, MaxCount=1, **_request(call))
-        instance_id: str = made["Instances"][0]["InstanceId"]
+        response = call.client("ec2").run_instances(MinCount=1, MaxCount=1, **_request(call))
+        instance_id: str = response["Instances"][0]["InstanceId"]
         self._set_attributes(call, instance_id)
         self._set_metadata(call, instance_id)
         return instance_id
@@ -115,10 +115,10 @@ class Instance(ResourceHandler):
         """Set the metadata options: the program's over the launch template's, as EC2 merges."""
         client = call.client("ec2")
         given_ones = call.inputs.get("metadataOptions") or {}
-        own = to_aws(client, "InstanceMetadataOptionsRequest", given_ones)
+        metadata_options = to_aws(client, "InstanceMetadataOptionsRequest", given_ones)
         template = call.inputs.get("launchTemplate")
         inherited = metadata_of(call, template) if template else {}
-        set_metadata(call, [instance_id], inherited | own)
+        set_metadata(call, [instance_id], inherited | metadata_options)
 
 
 def metadata_of(call: Call, template: Properties) -> dict[str, Any]:
@@ -181,8 +181,11 @@ def _placement(inputs: Properties) -> dict[str, Any]:
 
 def _first_interfaces(inputs: Properties) -> dict[str, Any]:
     built = [
-        {"DeviceIndex": int(it["deviceIndex"]), "NetworkInterfaceId": it["networkInterfaceId"]}
-        for it in _existing_interfaces(inputs)
+        {
+            "DeviceIndex": int(interface["deviceIndex"]),
+            "NetworkInterfaceId": interface["networkInterfaceId"],
+        }
+        for interface in _existing_interfaces(inputs)
     ]
     return {"NetworkInterfaces": built} if built else {}
 

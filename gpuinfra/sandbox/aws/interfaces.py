@@ -24,10 +24,10 @@ class NetworkInterface(ResourceHandler):
                 {"PrivateIpAddress": address, "Primary": index == 0}
                 for index, address in enumerate(addresses)
             ]
-        made = client.create_network_interface(
+        response = client.create_network_interface(
             **request, **ec2.tag_specifications(call, "network-interface")
         )
-        interface_id: str = made["NetworkInterface"]["NetworkInterfaceId"]
+        interface_id: str = response["NetworkInterface"]["NetworkInterfaceId"]
         self._switch(call, interface_id)
         self._attach(call, interface_id)
         return interface_id

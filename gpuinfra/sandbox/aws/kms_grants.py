@@ -28,13 +28,13 @@ class KmsGrant(ResourceHandler):
                 if constraint.get(ours)
             },
         }
-        made = call.client("kms").create_grant(
+        response = call.client("kms").create_grant(
             KeyId=_key(inputs["keyId"]),
             GranteePrincipal=inputs["granteePrincipal"],
             Operations=inputs["operations"],
             **{key: value for key, value in optional.items() if value},
         )
-        return f"{inputs['keyId']}:{made['GrantId']}"
+        return f"{inputs['keyId']}:{response['GrantId']}"
 
     def read_properties(self, call: Call, resource_id: str) -> Properties | None:
         details = _find(call, resource_id)
@@ -66,5 +66,5 @@ def _find(call: Call, resource_id: str) -> dict[str, Any] | None:
     return next((row for row in listed if row["GrantId"] == grant), None)
 
 
-def _key(named: str) -> str:
-    return named.rpartition("/")[2]
+def _key(key_reference: str) -> str:
+    return key_reference.rpartition("/")[2]

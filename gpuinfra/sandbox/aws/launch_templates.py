@@ -25,13 +25,13 @@ class LaunchTemplate(ResourceHandler):
 
     def create(self, call: Call) -> str:
         client = call.client("ec2")
-        made = client.create_launch_template(
+        response = client.create_launch_template(
             LaunchTemplateName=physical_name(call),
             LaunchTemplateData=_data(call, call.inputs),
             **_note(call),
             **ec2.tag_specifications(call, "launch-template"),
         )
-        return str(made["LaunchTemplate"]["LaunchTemplateId"])
+        return str(response["LaunchTemplate"]["LaunchTemplateId"])
 
     def read_properties(self, call: Call, resource_id: str) -> Properties | None:
         template = ec2.describe_one(

@@ -15,7 +15,7 @@ class SandboxListener(ResourceHandler):
     """``aws:lb/listener:Listener``."""
 
     def create(self, call: Call) -> str:
-        made = call.client("elbv2").create_listener(
+        response = call.client("elbv2").create_listener(
             LoadBalancerArn=call.inputs["loadBalancerArn"],
             **_listener_request(call),
             **(
@@ -24,7 +24,7 @@ class SandboxListener(ResourceHandler):
                 else {}
             ),
         )
-        return str(made["Listeners"][0]["ListenerArn"])
+        return str(response["Listeners"][0]["ListenerArn"])
 
     def read_properties(self, call: Call, resource_id: str) -> Properties | None:
         client = call.client("elbv2")

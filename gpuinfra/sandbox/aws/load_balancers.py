@@ -35,13 +35,13 @@ class LoadBalancer(ResourceHandler):
             "IpAddressType": inputs.get("ipAddressType"),
             "Tags": tags.pairs(tags.declared_tags(inputs)),
         }
-        made = client.create_load_balancer(
+        response = client.create_load_balancer(
             Name=physical_name(call)[:32],
             Type=inputs.get("loadBalancerType") or "application",
             Scheme="internal" if inputs.get("internal") else "internet-facing",
             **{key: value for key, value in optional.items() if value},
         )
-        arn: str = made["LoadBalancers"][0]["LoadBalancerArn"]
+        arn: str = response["LoadBalancers"][0]["LoadBalancerArn"]
         self._attributes(call, arn)
         return arn
 
@@ -93,8 +93,8 @@ class TargetGroup(ResourceHandler):
         if labels := tags.declared_tags(inputs):
             request["Tags"] = tags.pairs(labels)
         request |= {"Name": physical_name(call)[:32], **_health_request(inputs)}
-        made = client.create_target_group(**request)
-        arn: str = made["TargetGroups"][0]["TargetGroupArn"]
+        response = client.create_target_group(**request)
+        arn: str = response["TargetGroups"][0]["TargetGroupArn"]
         self._attributes(call, arn)
         return arn
 

@@ -37,8 +37,8 @@ class LustreFileSystem(ResourceHandler):
         )
         labels = tags.pairs(tags.declared_tags(inputs))
         tagged = {"Tags": labels} if labels else {}
-        made = client.create_file_system(FileSystemType="LUSTRE", **request, **tagged)
-        return str(made["FileSystem"]["FileSystemId"])
+        response = client.create_file_system(FileSystemType="LUSTRE", **request, **tagged)
+        return str(response["FileSystem"]["FileSystemId"])
 
     def read_properties(self, call: Call, resource_id: str) -> Properties | None:
         client, inputs = call.client("fsx"), call.inputs

@@ -95,8 +95,8 @@ class Subnet(ResourceHandler):
     def create(self, call: Call) -> str:
         client = call.client("ec2")
         request = arguments(client, "CreateSubnet", call.inputs)
-        made = client.create_subnet(**request, **ec2.tag_specifications(call, "subnet"))
-        subnet_id: str = made["Subnet"]["SubnetId"]
+        response = client.create_subnet(**request, **ec2.tag_specifications(call, "subnet"))
+        subnet_id: str = response["Subnet"]["SubnetId"]
         self._switch(call, subnet_id)
         return subnet_id
 
@@ -130,8 +130,10 @@ class InternetGateway(ResourceHandler):
 
     def create(self, call: Call) -> str:
         client = call.client("ec2")
-        made = client.create_internet_gateway(**ec2.tag_specifications(call, "internet-gateway"))
-        gateway_id: str = made["InternetGateway"]["InternetGatewayId"]
+        response = client.create_internet_gateway(
+            **ec2.tag_specifications(call, "internet-gateway")
+        )
+        gateway_id: str = response["InternetGateway"]["InternetGatewayId"]
         if vpc := call.inputs.get("vpcId"):
             client.attach_internet_gateway(InternetGatewayId=gateway_id, VpcId=vpc)
         return gateway_id

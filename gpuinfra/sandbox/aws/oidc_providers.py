@@ -18,13 +18,13 @@ class OpenIdConnectProvider(ResourceHandler):
 
     def create(self, call: Call) -> str:
         inputs = call.inputs
-        made = call.client("iam").create_open_id_connect_provider(
+        response = call.client("iam").create_open_id_connect_provider(
             Url=_with_scheme(inputs["url"]),
             ClientIDList=inputs["clientIdLists"],
             ThumbprintList=inputs.get("thumbprintLists") or [],
             Tags=tags.pairs(tags.declared_tags(inputs)),
         )
-        return str(made["OpenIDConnectProviderArn"])
+        return str(response["OpenIDConnectProviderArn"])
 
     def read_properties(self, call: Call, resource_id: str) -> Properties | None:
         client = call.client("iam")

@@ -17,13 +17,15 @@ class IamPolicy(ResourceHandler):
 
     def create(self, call: Call) -> str:
         client, inputs = call.client("iam"), call.inputs
-        own = {
+        fixed_arguments = {
             "PolicyName": physical_name(call),
             "PolicyDocument": document(inputs["policy"]),
             "Tags": tags.pairs(tags.declared_tags(inputs)),
         }
-        made = client.create_policy(**arguments(client, "CreatePolicy", inputs) | own)
-        return str(made["Policy"]["Arn"])
+        response = client.create_policy(
+            **arguments(client, "CreatePolicy", inputs) | fixed_arguments
+        )
+        return str(response["Policy"]["Arn"])
 
     def read_properties(self, call: Call, resource_id: str) -> Properties | None:
         client = call.client("iam")

@@ -142,9 +142,9 @@ class MotoHandler:
                 continue
             if name in self.kind.inline and not imported and name not in known:
                 continue
-            kept = value if name in _EXACT else with_known_spelling(value, known.get(name))
-            if kept is None:
+            merged = value if name in _EXACT else with_known_spelling(value, known.get(name))
+            if merged is None:
                 outputs.pop(name, None)
             else:
-                outputs[name] = kept
+                outputs[name] = merged
         return outputs

@@ -17,12 +17,12 @@ class Role(ResourceHandler):
 
     def create(self, call: Call) -> str:
         client, inputs, name = call.client("iam"), call.inputs, physical_name(call)
-        own = {
+        fixed_arguments = {
             "RoleName": name,
             "AssumeRolePolicyDocument": document(inputs["assumeRolePolicy"]),
             "Tags": tags.pairs(tags.declared_tags(inputs)),
         }
-        client.create_role(**arguments(client, "CreateRole", inputs) | own)
+        client.create_role(**arguments(client, "CreateRole", inputs) | fixed_arguments)
         self._policies(call, name, {})
         return name
 
@@ -78,7 +78,9 @@ class Role(ResourceHandler):
     def _policies(self, call: Call, name: str, old: Properties) -> None:
         client, inputs = call.client("iam"), call.inputs
         if "inlinePolicies" in inputs or "inlinePolicies" in old:
-            policies = {it["name"]: it["policy"] for it in inputs.get("inlinePolicies") or []}
+            policies = {
+                entry["name"]: entry["policy"] for entry in inputs.get("inlinePolicies") or []
+            }
             for existing in client.list_role_policies(RoleName=name)["PolicyNames"]:
                 if existing not in policies:
                     client.delete_role_policy(RoleName=name, PolicyName=existing)

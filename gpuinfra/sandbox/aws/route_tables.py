@@ -25,10 +25,10 @@ class RouteTable(ResourceHandler):
     inline = frozenset({"routes"})
 
     def create(self, call: Call) -> str:
-        made = call.client("ec2").create_route_table(
+        response = call.client("ec2").create_route_table(
             VpcId=call.inputs["vpcId"], **ec2.tag_specifications(call, "route-table")
         )
-        table_id: str = made["RouteTable"]["RouteTableId"]
+        table_id: str = response["RouteTable"]["RouteTableId"]
         self._route(call, table_id)
         return table_id
 
@@ -177,5 +177,7 @@ def _route_id(table_id: str, destination: str) -> str:
 
 def _sort_routes(routes: list[Properties], known: list[Properties]) -> list[Properties]:
     """Return the routes in the known order; routes are a set."""
-    first = [route for given in known for route in routes if is_same_value(route, given)]
+    first = [
+        route for known_route in known for route in routes if is_same_value(route, known_route)
+    ]
     return first + [route for route in routes if route not in first]

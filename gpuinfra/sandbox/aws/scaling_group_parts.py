@@ -81,8 +81,8 @@ class ScalingPolicy(_ScalingGroupPart):
     def _describe_parts(self, client: Any, group: str) -> Any:
         return client.describe_policies(AutoScalingGroupName=group)["ScalingPolicies"]
 
-    def _delete(self, client: Any, **named: str) -> None:
-        client.delete_policy(**named)
+    def _delete(self, client: Any, **identifiers: str) -> None:
+        client.delete_policy(**identifiers)
 
 
 class LifecycleHook(_ScalingGroupPart):
@@ -109,8 +109,8 @@ class LifecycleHook(_ScalingGroupPart):
     def _describe_parts(self, client: Any, group: str) -> Any:
         return client.describe_lifecycle_hooks(AutoScalingGroupName=group)["LifecycleHooks"]
 
-    def _delete(self, client: Any, **named: str) -> None:
-        client.delete_lifecycle_hook(**named)
+    def _delete(self, client: Any, **identifiers: str) -> None:
+        client.delete_lifecycle_hook(**identifiers)
 
 
 class ScalingSchedule(_ScalingGroupPart):
@@ -150,16 +150,16 @@ class ScalingSchedule(_ScalingGroupPart):
         answer = client.describe_scheduled_actions(AutoScalingGroupName=group)
         return answer["ScheduledUpdateGroupActions"]
 
-    def _delete(self, client: Any, **named: str) -> None:
-        client.delete_scheduled_action(**named)
+    def _delete(self, client: Any, **identifiers: str) -> None:
+        client.delete_scheduled_action(**identifiers)
 
 
 def _schedule_arn(call: Call, action: dict[str, Any]) -> str:
     """Return the ARN of a scheduled action in AWS's form, which moto does not generate."""
     group, name = action["AutoScalingGroupName"], action["ScheduledActionName"]
-    made = str(uuid.uuid5(uuid.NAMESPACE_URL, f"{group}/{name}"))
+    schedule_id = str(uuid.uuid5(uuid.NAMESPACE_URL, f"{group}/{name}"))
     owner = f"arn:aws:autoscaling:{call.region}:{ec2.account(call)}"
     return (
-        f"{owner}:scheduledUpdateGroupAction:{made}"
+        f"{owner}:scheduledUpdateGroupAction:{schedule_id}"
         f":autoScalingGroupName/{group}:scheduledActionName/{name}"
     )

@@ -81,7 +81,11 @@ _SCALARS: Mapping[str, Callable[[Any], Any]] = {
 
 def _wrapper(shape: Any) -> str:
     """Return the member that a single text stands for, if all others are booleans."""
-    wide = [member for member, it in shape.members.items() if it.type_name != "boolean"]
+    wide = [
+        member
+        for member, member_shape in shape.members.items()
+        if member_shape.type_name != "boolean"
+    ]
     return wide[0] if len(wide) == 1 and wide[0] in _WRAPPED_MEMBERS else ""
 
 

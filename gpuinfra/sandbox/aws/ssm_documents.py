@@ -40,12 +40,12 @@ class SsmDocument(ResourceHandler):
         client = call.client("ssm")
         if call.inputs["content"] != old.get("content"):
             request = arguments(client, "UpdateDocument", call.inputs)
-            made = client.update_document(
+            response = client.update_document(
                 **request | {"Name": resource_id, "DocumentVersion": "$LATEST"}
             )
             client.update_document_default_version(
                 Name=resource_id,
-                DocumentVersion=made["DocumentDescription"]["DocumentVersion"],
+                DocumentVersion=response["DocumentDescription"]["DocumentVersion"],
             )
         tags.change(
             call,

@@ -69,11 +69,11 @@ class KmsKey(ResourceHandler):
         client, inputs = call.client("kms"), call.inputs
         names = {"customerMasterKeySpec": "KeySpec"}
         plain = {key: value for key, value in inputs.items() if key != "tags"}
-        made = client.create_key(
+        response = client.create_key(
             **arguments(client, "CreateKey", plain, names),
             Tags=_pairs(tags.declared_tags(inputs)),
         )
-        key_id: str = made["KeyMetadata"]["KeyId"]
+        key_id: str = response["KeyMetadata"]["KeyId"]
         self._switch(call, key_id)
         return key_id
 

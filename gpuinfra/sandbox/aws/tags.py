@@ -28,9 +28,9 @@ def mapping(tags: Iterable[Mapping[str, str]] | None) -> dict[str, str]:
 
 def tag_outputs(call: Call, actual: Mapping[str, str]) -> dict[str, Any]:
     """Return `tags` and `tagsAll` as outputs; default tags are only in `tagsAll`."""
-    own = call.inputs.get("tags") or {}
+    declared_tags = call.inputs.get("tags") or {}
     merged = call.inputs.get("tagsAll") or {}
-    defaults = {key: value for key, value in merged.items() if key not in own}
+    defaults = {key: value for key, value in merged.items() if key not in declared_tags}
     tags = {key: value for key, value in actual.items() if defaults.get(key) != value}
     return {"tags": tags or None, "tagsAll": dict(actual)}
 

@@ -22,12 +22,12 @@ class Topic(ResourceHandler):
     """``aws:sns/topic:Topic``, id the ARN."""
 
     def create(self, call: Call) -> str:
-        made = call.client("sns").create_topic(
+        response = call.client("sns").create_topic(
             Name=physical_name(call),
             Attributes=_attributes(call.inputs, _TOPIC),
             Tags=tags.pairs(tags.declared_tags(call.inputs)),
         )
-        return str(made["TopicArn"])
+        return str(response["TopicArn"])
 
     def read_properties(self, call: Call, resource_id: str) -> Properties | None:
         client = call.client("sns")
@@ -57,14 +57,14 @@ class TopicSubscription(ResourceHandler):
 
     def create(self, call: Call) -> str:
         inputs = call.inputs
-        made = call.client("sns").subscribe(
+        response = call.client("sns").subscribe(
             TopicArn=inputs["topic"],
             Protocol=inputs["protocol"],
             Endpoint=inputs["endpoint"],
             Attributes=_attributes(inputs, _SUBSCRIPTION),
             ReturnSubscriptionArn=True,
         )
-        return str(made["SubscriptionArn"])
+        return str(response["SubscriptionArn"])
 
     def read_properties(self, call: Call, resource_id: str) -> Properties | None:
         answer = call.client("sns").get_subscription_attributes(SubscriptionArn=resource_id)
@@ -88,12 +88,12 @@ class SandboxQueue(ResourceHandler):
     """``aws:sqs/queue:Queue``, id its URL."""
 
     def create(self, call: Call) -> str:
-        made = call.client("sqs").create_queue(
+        response = call.client("sqs").create_queue(
             QueueName=physical_name(call),
             Attributes=_attributes(call.inputs, _QUEUE),
             tags=tags.declared_tags(call.inputs),
         )
-        return str(made["QueueUrl"])
+        return str(response["QueueUrl"])
 
     def read_properties(self, call: Call, resource_id: str) -> Properties | None:
         client = call.client("sqs")

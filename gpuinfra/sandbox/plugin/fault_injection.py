@@ -119,10 +119,10 @@ def unlaunched_group(cloud: Cloud, context: OperationContext) -> FailedLaunch | 
     if not faults.active_faults():
         return None
     for demand in cloud.machine_requests(context):
-        made = cloud.failed_launch(context, demand)
+        group = cloud.failed_launch(context, demand)
         about = _fault_matcher(context.call.token, demand)
-        if made is not None and faults.take_fault("launches-fail", about) is not None:
-            return made
+        if group is not None and faults.take_fault("launches-fail", about) is not None:
+            return group
     return None
 
 

@@ -15,11 +15,11 @@ def count_failures(package: str, token: str, inputs: Mapping[str, Any]) -> list[
 
 def count(rule: str, keys: Sequence[str], inputs: Mapping[str, Any]) -> Iterator[Failure]:
     """Yield the failures of one rule: ``exactly``, ``most`` or ``some`` of the keys."""
-    given = [key for key in keys if inputs.get(key) not in (None, [], "")]
+    stated_keys = [key for key in keys if inputs.get(key) not in (None, [], "")]
     listed = ", ".join(f"'{key}'" for key in keys)
-    if not given and rule != "most":
+    if not stated_keys and rule != "most":
         words = f"one of {listed}" if len(keys) > 1 else f"property {listed}"
         yield Failure(keys[0], f"missing required {words}")
-    elif len(given) > 1 and rule != "some":
-        conflict = " and ".join(f"'{key}'" for key in given)
-        yield Failure(given[1], f"{conflict} can't be combined: set only one of them")
+    elif len(stated_keys) > 1 and rule != "some":
+        conflict = " and ".join(f"'{key}'" for key in stated_keys)
+        yield Failure(stated_keys[1], f"{conflict} can't be combined: set only one of them")

@@ -99,8 +99,8 @@ def _not_allowed_text(value: Any, allowed: tuple[str, ...]) -> str:
     return f"{_show(value)} is not one of {listed}{more}{_hint(str(value), allowed)}"
 
 
-def _hint(given: str, accepted: Iterable[str]) -> str:
-    near = nearest(given, accepted)
+def _hint(word: str, accepted: Iterable[str]) -> str:
+    near = nearest(word, accepted)
     return f"; did you mean '{near}'?" if near else ""
 
 

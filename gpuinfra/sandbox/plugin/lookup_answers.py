@@ -58,8 +58,8 @@ def _unlisted(
     row = table["answers"].get(token)
     if row is None or not settings.temporary() or refusal.code not in table["absent"]:
         return None
-    with (sandbox_home() / LOOKUPS_FILE).open("a", encoding="utf-8") as told:
-        told.write(f"{token}\n")
+    with (sandbox_home() / LOOKUPS_FILE).open("a", encoding="utf-8") as file:
+        file.write(f"{token}\n")
     form = {**dict.fromkeys(row["texts"].split(), _UNKNOWN), **row["others"]}
     return {**_filled(form), **arguments}
 

@@ -125,8 +125,8 @@ def with_prefix_name(
     prefix = inputs.get(f"{naming.key}Prefix") if naming else None
     if naming is None or prefix is None or inputs.get(naming.key):
         return inputs
-    made = old.get(naming.key) or forms.fill(f"{prefix}<26 hex>", {})[: naming.maximum]
-    return {**inputs, naming.key: made}
+    generated_name = old.get(naming.key) or forms.fill(f"{prefix}<26 hex>", {})[: naming.maximum]
+    return {**inputs, naming.key: generated_name}
 
 
 def problems(naming: Naming | None, inputs: Mapping[str, Any]) -> list[Failure]:
@@ -138,9 +138,11 @@ def problems(naming: Naming | None, inputs: Mapping[str, Any]) -> list[Failure]:
     if long and re.fullmatch(naming.pattern, name, re.DOTALL):
         return []
     says = f", {naming.pattern_text}" if naming.pattern_text else ""
-    made = " (made of the resource's name)" if naming.key in inputs.get(DEFAULTS_KEY, ()) else ""
+    origin_text = (
+        " (made of the resource's name)" if naming.key in inputs.get(DEFAULTS_KEY, ()) else ""
+    )
     size = f"{naming.minimum}-{naming.maximum} characters"
-    return [Failure(naming.key, f"'{name}'{made} is not a valid name: {size}{says}")]
+    return [Failure(naming.key, f"'{name}'{origin_text} is not a valid name: {size}{says}")]
 
 
 def unique(naming: Naming | None, values: Mapping[str, Any], place: str) -> str | None:

@@ -62,14 +62,14 @@ class Orphans:
             if stack_of(open_create.urn) == stack_of(urn)
         ]
         using = [record for record in self._ledger.mentioning(resource_id) if record.urn != urn]
-        named = [f"{user.type} {user.name} ({user.id})" for user in using]
+        user_texts = [f"{user.type} {user.name} ({user.id})" for user in using]
         left = [
             create
             for create in creates
             if not any(create.is_made_by_create(record) for record in using)
         ]
-        named += [f"possibly {type_of(create.urn)} {name_of(create.urn)}" for create in left]
-        uses = f" It is used by {', '.join(named[:_MOST_NAMED])}." if named else ""
+        user_texts += [f"possibly {type_of(create.urn)} {name_of(create.urn)}" for create in left]
+        uses = f" It is used by {', '.join(user_texts[:_MOST_NAMED])}." if user_texts else ""
         again = (
             " Interrupted creates left resources that are in no state: run up again, "
             "which deletes them first, then destroy."

@@ -16,19 +16,19 @@ class PartialCreateDetailError(Exception):
         super().__init__(message)
 
 
-def end_call(context: grpc.ServicerContext, kept: PartialCreateDetailError) -> None:
+def end_call(context: grpc.ServicerContext, detail: PartialCreateDetailError) -> None:
     """End the call with the error and its detail in the trailing metadata.
 
     The detail is a google.rpc.Status: code 1, message 2, details 3. It is spelled out because the
     package that has the message comes with no dependency of ours.
     """
     packed = Packed()
-    packed.Pack(kept.detail)
+    packed.Pack(detail.detail)
     code: int = grpc.StatusCode.UNKNOWN.value[0]
-    status = b"\x08" + _varint(code) + _field(2, str(kept).encode())
+    status = b"\x08" + _varint(code) + _field(2, str(detail).encode())
     status += _field(3, packed.SerializeToString())
     context.set_trailing_metadata(((_DETAILS, status),))
-    context.abort(grpc.StatusCode.UNKNOWN, str(kept))
+    context.abort(grpc.StatusCode.UNKNOWN, str(detail))
 
 
 def _field(number: int, value: bytes) -> bytes:

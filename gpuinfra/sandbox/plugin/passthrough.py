@@ -97,7 +97,7 @@ class UnknownPackage(ResourceProviderServicer):
         if not request.dryRun:
             context.abort(grpc.StatusCode.UNIMPLEMENTED, UNMADE.format(request.type))
         with grpc.insecure_channel(request.monitorEndpoint) as channel:
-            made = ResourceMonitorStub(channel).RegisterResource(
+            response = ResourceMonitorStub(channel).RegisterResource(
                 resource_pb2.RegisterResourceRequest(
                     type=request.type,
                     name=request.name,
@@ -109,7 +109,7 @@ class UnknownPackage(ResourceProviderServicer):
                     acceptResources=True,
                 )
             )
-        return proto.ConstructResponse(urn=made.urn)
+        return proto.ConstructResponse(urn=response.urn)
 
 
 if __name__ == "__main__":

@@ -71,8 +71,8 @@ def difference(
         for key, value in new.items()
         if key not in old and key in state and _state_contains(state[key], value)
     }
-    given = resources.with_provider_settings(target.token, new)
-    moved = {key: value for key, value in given.items() if key not in new and key in state}
+    new_inputs = resources.with_provider_settings(target.token, new)
+    moved = {key: value for key, value in new_inputs.items() if key not in new and key in state}
     before = {**old, **already_set, **{key: state[key] for key in moved}}
     changes = diff.compare(
         kind,
@@ -100,8 +100,8 @@ def preview_outputs(
         unset = [key for key in kind.provider_fills if key not in inputs]
         outputs |= dict.fromkeys([*kind.computed, *unset], UNKNOWN)
     else:
-        kept = {*kind.computed, *kind.provider_fills}
-        outputs = {key: old[key] for key in kept if key in old} | outputs
+        unknown_keys = {*kind.computed, *kind.provider_fills}
+        outputs = {key: old[key] for key in unknown_keys if key in old} | outputs
         outputs |= dict.fromkeys(cloud.changed_outputs(target.token), UNKNOWN)
     return outputs | cloud.preview_outputs(kind, resources.settings, inputs, old)
 
@@ -142,24 +142,28 @@ def inputs_read(
 
 
 def _refreshed_input(
-    resource_type: ResourceType, key: str, given: Any, known: Any, now: Any
+    resource_type: ResourceType, key: str, declared: Any, known: Any, now: Any
 ) -> Any:
     if diff.is_same_value(now, known) or now == known:
-        return given
+        return declared
     if resource_type.inputs[key].type.startswith("map<"):
         return now
-    return _project_onto(now, given)
+    return _project_onto(now, declared)
 
 
-def _project_onto(now: Any, given: Any) -> Any:
-    if isinstance(now, dict) and isinstance(given, dict):
-        return {key: _project_onto(now[key], value) for key, value in given.items() if key in now}
-    if isinstance(now, list) and isinstance(given, list):
-        if all(isinstance(item, str) for item in [*now, *given]) and sorted(now) == sorted(given):
-            return given
-        if len(now) == len(given):
-            return [_project_onto(left, right) for left, right in zip(now, given, strict=True)]
-    return given if diff.is_same_value(now, given) else now
+def _project_onto(now: Any, declared: Any) -> Any:
+    if isinstance(now, dict) and isinstance(declared, dict):
+        return {
+            key: _project_onto(now[key], value) for key, value in declared.items() if key in now
+        }
+    if isinstance(now, list) and isinstance(declared, list):
+        if all(isinstance(item, str) for item in [*now, *declared]) and sorted(now) == sorted(
+            declared
+        ):
+            return declared
+        if len(now) == len(declared):
+            return [_project_onto(left, right) for left, right in zip(now, declared, strict=True)]
+    return declared if diff.is_same_value(now, declared) else now
 
 
 def _imported_inputs(

@@ -63,7 +63,7 @@ class Service(ResourceProviderServicer):
     def __init__(self, cloud: Cloud, engine: str = "") -> None:
         self._cloud = cloud
         self._engine = engine
-        self._told: set[str] = set()
+        self._reported_urns: set[str] = set()
         self._strict = False
         ledger = Ledger(sandbox_home() / LEDGER_FILE)
         ledger.keep_open()
@@ -98,10 +98,10 @@ class Service(ResourceProviderServicer):
     def GetSchema(self, request: Any, context: Any) -> Any:
         """Return the schema of the program's types in a temporary sandbox, else of the tables."""
         cloud = self._cloud
-        told = schema_of(cloud.package)
-        if told == EMPTY_SCHEMA:
-            told = schema_of_tables(cloud.package, cloud.schema, cloud.provider.known_settings)
-        return proto.GetSchemaResponse(schema=told)
+        schema = schema_of(cloud.package)
+        if schema == EMPTY_SCHEMA:
+            schema = schema_of_tables(cloud.package, cloud.schema, cloud.provider.known_settings)
+        return proto.GetSchemaResponse(schema=schema)
 
     @_answers
     def CheckConfig(self, request: Any, context: Any) -> Any:
@@ -145,10 +145,12 @@ class Service(ResourceProviderServicer):
                 failure = Failure("", f"{reason}; refused, because the sandbox is strict")
                 return proto.CheckResponse(inputs=request.news, failures=_failures([failure]))
             self._warn(request.urn, reason)
-        named = request.autonaming if request.HasField("autonaming") else None
+        autonaming = request.autonaming if request.HasField("autonaming") else None
         proposal = None
-        if named is not None and (named.proposed_name or named.mode == _MODE.DISABLE):
-            proposal = Autonaming(named.proposed_name, named.mode == _MODE.ENFORCE)
+        if autonaming is not None and (
+            autonaming.proposed_name or autonaming.mode == _MODE.DISABLE
+        ):
+            proposal = Autonaming(autonaming.proposed_name, autonaming.mode == _MODE.ENFORCE)
         inputs, failures = provider.check_inputs(
             self._resources,
             target,
@@ -201,13 +203,13 @@ class Service(ResourceProviderServicer):
             resource_id, outputs = self._resources.create(target, inputs)
         except PartialCreateError as half:
             reason = f"{half} (sandbox)"
-            kept = proto.ErrorResourceInitFailed(
+            detail = proto.ErrorResourceInitFailed(
                 id=half.resource_id,
                 properties=self._outputs_message(target, half.outputs),
                 reasons=[reason],
                 inputs=request.properties,
             )
-            raise partial_create.PartialCreateDetailError(reason, kept) from half
+            raise partial_create.PartialCreateDetailError(reason, detail) from half
         context.add_callback(lambda: self._orphans.mark_answered(target.urn))
         return proto.CreateResponse(
             id=resource_id, properties=self._outputs_message(target, outputs)
@@ -273,9 +275,9 @@ class Service(ResourceProviderServicer):
         return to_wire(outputs, kind.secret_outputs if kind else frozenset())
 
     def _warn(self, urn: str, text: str) -> None:
-        if not self._engine or urn in self._told:
+        if not self._engine or urn in self._reported_urns:
             return
-        self._told.add(urn)
+        self._reported_urns.add(urn)
         with grpc.insecure_channel(self._engine) as channel:
             engine_pb2_grpc.EngineStub(channel).Log(
                 engine_pb2.LogRequest(severity=engine_pb2.WARNING, message=text, urn=urn)

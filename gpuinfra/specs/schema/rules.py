@@ -44,11 +44,14 @@ class RuleSettings(WorkloadRule):
     @property
     def settings(self) -> Mapping[str, Any]:
         """The settings besides the level, as written, including those of single workloads."""
-        apart = {
+        workload_settings = {
             name: {**({"level": rule.level} if rule.level else {}), **rule.settings}
             for name, rule in self.workloads.items()
         }
-        return {**super().settings, **({"workloads": apart} if apart else {})}
+        return {
+            **super().settings,
+            **({"workloads": workload_settings} if workload_settings else {}),
+        }
 
 
 class Waiver(Form):

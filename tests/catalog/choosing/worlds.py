@@ -39,7 +39,7 @@ class Shelf(PriceBook):
         self.tables = tables
 
     def rows(self, cloud: str, item: str, region: str, mode: str) -> tuple[Price, ...]:
-        for rows in (self.own, self.tables):
+        for rows in (self.own_rows, self.tables):
             matches = tuple(
                 row
                 for row in rows

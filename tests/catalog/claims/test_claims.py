@@ -146,7 +146,7 @@ def test_verdicts_follow_the_figures() -> None:
     assert machines.stated("12.0", {"its CUDA": "11.8"}, **told).outcome == "wrong"
     assert machines.stated("99.9", {"a month": "99.99"}, **told, at_least=True).outcome == "right"
     assert machines.stated("99.9", {"a month": "99.99"}, **told).outcome == "wrong"
-    assert machines.named("aws", "p5.").outcome == "right"
+    assert machines.family_exists("aws", "p5.").outcome == "right"
     assert prices.price("aws", "p5.48xlarge", "us-east-1", "on-demand", "98.32").outcome == (
         "wrong"
     )
@@ -162,8 +162,8 @@ def test_a_tier_is_right_once_a_price_list_has_it(monkeypatch: pytest.MonkeyPatc
     tiered = replace(told, per_unit=Decimal("2.80"), tiers=((Decimal(720), Decimal("2.38")),))
     monkeypatch.setattr(prices, "cheapest", lambda *_: tiered)
 
-    assert prices.tier("tencent", ["GN8."], "2.80", "2.38").outcome == "right"
-    assert prices.tier("tencent", ["GN8."], "3.00", "2.38").outcome == "unknown"
+    assert prices.price_tier("tencent", ["GN8."], "2.80", "2.38").outcome == "right"
+    assert prices.price_tier("tencent", ["GN8."], "3.00", "2.38").outcome == "unknown"
 
 
 H100 = ("H100-SXM-80GB",)

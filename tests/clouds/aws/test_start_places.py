@@ -100,7 +100,7 @@ def test_the_groups_of_a_template_are_of_the_scaling_group_s_vpc(moment):
     assert refused(program, moment) == (APART,)
 
 
-ELSEWHERE = "the subnet inner is in us-east-1a, and the zone us-east-1c is stated"
+ELSEWHERE = "the subnet inner is in us-east-1a, not in the zone us-east-1c"
 
 
 @both
@@ -126,7 +126,7 @@ def test_a_zone_is_of_the_machine_s_region(zone, near, moment):
     template = templated.add(TEMPLATE, "t", placement={"availabilityZone": zone})
     launch = {"id": template.id}
     templated.add(INSTANCE, "one", instanceType="g6.xlarge", launchTemplate=launch)
-    far = f"the zone {zone} is stated, and the machines are in us-east-1"
+    far = f"the zone {zone} is not in us-east-1, the region of the machines"
     assert refused(program, moment) == refused(templated, moment) == (() if near else (far,))
 
 

@@ -130,7 +130,7 @@ def test_the_numbers_of_local_ssds_of_a_machine(machine_type, fine, refused):
 
 def test_a_machine_without_local_ssds_is_told_to_remove_them_and_others_what_to_attach():
     assert list(local_ssd_fault("e2-standard-4", 1)) == [
-        "e2-standard-4 does not support local SSDs, and it has 1: remove them"
+        "e2-standard-4 does not support local SSDs, but 1 declared: remove them"
     ]
     assert list(local_ssd_fault("g2-standard-24", 1)) == [
         "g2-standard-24 does not support 1 local SSDs: attach 2, or none"

@@ -357,7 +357,7 @@ def test_keys_without_a_value_are_all_told():
     ],
 )
 def test_config_unknown_is_offered_where_it_helps_and_was_not_given(message, given, offers):
-    [problem] = problems(failures.with_config_hint(of(message), (), given=given))
+    [problem] = problems(failures.with_config_hint(of(message), (), has_config=given))
 
     assert ("--config-unknown" in problem.fix) is offers
     assert "--config " in problem.fix

@@ -112,9 +112,9 @@ def _regions(rows: Sequence[ConsideredPrice], interruptions: Sequence[Interrupti
         ],
         right=(*modes, *extra),
     )
-    told = "year and month of each price; –: unknown"
+    explanation = "year and month of each price; –: unknown"
     options = "Day, zone, source: --region REGION. How it was selected: --why"
-    click.echo(wrap_after("", f"{told}. {options}"))
+    click.echo(wrap_after("", f"{explanation}. {options}"))
     return [text for line in cells.values() for text in line]
 
 

@@ -83,14 +83,14 @@ def parse_weights(text: str) -> dict[str, Decimal]:
         InputError: an unknown criterion or one weighed twice, no number, one outside of what is
             allowed, or nothing that weighs.
     """
-    given: dict[str, Decimal] = {}
+    weights: dict[str, Decimal] = {}
     problems = []
     for part in text.split(","):
         name, _, figure = (word.strip() for word in part.partition("="))
         weight = weight_of(figure)
         if name not in WEIGHTS:
             problems.append(unknown_word("unknown criterion", name, WEIGHTS))
-        elif name in given:
+        elif name in weights:
             problems.append(
                 Problem(message=f"{name} has two weights", value=text, allowed="one weight each")
             )
@@ -103,14 +103,14 @@ def parse_weights(text: str) -> dict[str, Decimal]:
                 )
             )
         else:
-            given[name] = weight
-    if not problems and not any(given.values()):
+            weights[name] = weight
+    if not problems and not any(weights.values()):
         problems.append(
             Problem(message="all weights are 0", value=text, allowed="a weight above 0")
         )
     if problems:
         raise InputError(problems)
-    return {name: given.get(name, Decimal(0)) for name in WEIGHTS}
+    return {name: weights.get(name, Decimal(0)) for name in WEIGHTS}
 
 
 def weight_of(figure: str) -> Decimal | None:

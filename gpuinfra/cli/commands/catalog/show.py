@@ -56,18 +56,18 @@ def command(
     word: str, region: tuple[str, ...], mode: tuple[str, ...], why: bool, format_: str
 ) -> int:
     """Show all that is known of WORD: a machine type (p5.48xlarge) or a GPU (H100)."""
-    meant = subject(word)
-    shown = catalog_facts(meant, PriceFilter(regions=region, modes=mode), why=why)
+    catalog_subject = subject(word)
+    shown = catalog_facts(catalog_subject, PriceFilter(regions=region, modes=mode), why=why)
     if format_ == "json":
         show_json(shown)
         return 0
-    if meant.machine is not None:
-        show_facts(meant.machine.type, machine_facts(meant.machine))
-    if meant.machine is None or not why:
-        show_gpus(meant)
+    if catalog_subject.machine is not None:
+        show_facts(catalog_subject.machine.type, machine_facts(catalog_subject.machine))
+    if catalog_subject.machine is None or not why:
+        show_gpus(catalog_subject)
     if why:
         reasons.show(shown.prices, shown.contradictions, shown.apart)
-    elif meant.machine is not None:
+    elif catalog_subject.machine is not None:
         click.echo()
         show_prices(shown.prices, shown.interruptions, by_zone=bool(region or mode))
     else:
@@ -135,8 +135,8 @@ def check(machine: Machine, price_filter: PriceFilter) -> None:
     """
     priced_cloud = priced_cloud_of(machine.cloud)
     wrong = [
-        unknown_word(f"unknown {what} of {machine.cloud}", word, allowed)
-        for what, words, allowed in (
+        unknown_word(f"unknown {option} of {machine.cloud}", word, allowed)
+        for option, words, allowed in (
             ("region", price_filter.regions, priced_cloud.regions.all()),
             ("mode", price_filter.modes, priced_cloud.prices.modes()),
         )

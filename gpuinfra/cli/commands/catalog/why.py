@@ -33,9 +33,9 @@ def main_region(machine: Machine, rows: Sequence[ConsideredPrice]) -> tuple[str,
 def contradictions_of(subject: Subject) -> tuple[Contradiction, ...]:
     """Return the contradictions of sources about a machine and its GPU, or about GPU models."""
     machine = subject.machine
-    own = contradictions_about(machine.cloud, machine.type) if machine else ()
+    of_machine = contradictions_about(machine.cloud, machine.type) if machine else ()
     return (
-        *own,
+        *of_machine,
         *(
             contradiction
             for gpu in subject.gpus
@@ -66,7 +66,7 @@ def show(
     click.echo()
     heading("where the sources disagree")
     if not contradictions:
-        click.echo("  nowhere that is known")
+        click.echo("  no known disagreement")
     for contradiction in contradictions:
         _contradiction(contradiction)
     if figures:

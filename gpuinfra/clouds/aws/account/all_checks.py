@@ -131,8 +131,8 @@ def _subnet_and_zone_checks(
         return
     existing_subnets = network_checks.subnets(client, need)
     if isinstance(existing_subnets, NoAnswer):
-        what = f"{', '.join(need.subnets)}: {need.workload_and_rung}"
-        yield unknown(network_checks.NAME, what, existing_subnets.why, existing_subnets.fix)
+        item = f"{', '.join(need.subnets)}: {need.workload_and_rung}"
+        yield unknown(network_checks.NAME, item, existing_subnets.why, existing_subnets.fix)
         yield from place_checks.zone_offer_checks(client, need, ())
         return
     yield from network_checks.checks(client, need, existing_subnets, stack)

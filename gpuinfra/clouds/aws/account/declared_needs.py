@@ -63,9 +63,13 @@ def declared_needs(resources: Sequence[Resource]) -> DeclaredNeeds:
 def _image(launch: Resource, resources: Sequence[Resource]) -> ImageName | None:
     """Return the image that a template names, or the parameter that its pinned value came from."""
     pins = launch.relations.get("imageId", ())
-    kept = [resource.inputs.get("input") for resource in resources if resource.urn in pins]
-    named = (launch.inputs.get("imageId"), *(at(each, "name") for each in kept), *kept)
-    return next((shown_image(image) for image in named if isinstance(image, str)), None)
+    image_ids = [resource.inputs.get("input") for resource in resources if resource.urn in pins]
+    image_references = (
+        launch.inputs.get("imageId"),
+        *(at(each, "name") for each in image_ids),
+        *image_ids,
+    )
+    return next((shown_image(image) for image in image_references if isinstance(image, str)), None)
 
 
 def _texts(resources: Sequence[Resource], kind: str, key: str) -> tuple[str, ...]:

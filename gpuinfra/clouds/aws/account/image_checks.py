@@ -19,9 +19,9 @@ NO_IMAGE: Final = frozenset(
 def checks(client: AccountClient, need: WorkloadNeed) -> Iterator[AccountCheck]:
     """Check that the image of a workload's machines exists and fits them."""
     if need.image is None:
-        what = f"image of {need.workload_and_rung}"
+        item = f"image of {need.workload_and_rung}"
         why = f"no public image is known for {need.rung.machine}"
-        yield unknown(MACHINE, what, why, "set machine_image: to an image for it")
+        yield unknown(MACHINE, item, why, "set machine_image: to an image for it")
         return
     if need.image.found_by == "id":
         yield from _image(client, need, need.image.name)

@@ -118,21 +118,22 @@ def _addresses(
         return unknown(NAME, label, f"{free} are free; the number of {missing} is unknown", "")
     needed = need.count * need.interfaces
     allowed = f"{needed}: {format_count(need.count, 'machine')} with {need.interfaces} each"
-    own = 0
+    freed_addresses = 0
     if free < needed:
         machines = running(client, need.rung.region)
         if isinstance(machines, NoAnswer):
             return unknown(NAME, label, f"{free} are free; {machines.why}", machines.fix, allowed)
         here = {subnet["SubnetId"] for subnet in existing}
-        own = need.interfaces * sum(
+        freed_addresses = need.interfaces * sum(
             machine.stack == stack and machine.subnet in here and machine.type in need.types
             for machine in machines
         )
     return answered_check(
         NAME,
         label,
-        fine=free + own >= needed,
-        value=f"{free}" + (f", and {own} of this stack's own machines" if own else ""),
+        fine=free + freed_addresses >= needed,
+        value=f"{free}"
+        + (f", and {freed_addresses} of this stack's own machines" if freed_addresses else ""),
         allowed=allowed,
         fix="use a larger subnet, or fewer machines",
     )
@@ -150,13 +151,14 @@ def _outbound_check(client: AccountClient, need: WorkloadNeed, subnet: Any) -> A
         if candidate.get("DestinationCidrBlock") == ANYWHERE
     ]
     for route in routes:
-        way = next((key for key in _WAYS_OUT if route.get(key)), "")
+        gateway_kind = next((key for key in _WAYS_OUT if route.get(key)), "")
         if not route.get("GatewayId", "").startswith("igw-"):
             return answered_check(
                 NAME,
                 item,
                 fine=route.get("State") == "active",
-                value=f"{_WAYS_OUT.get(way, 'route')} {route.get(way, '')}, {route.get('State')}",
+                value=f"{_WAYS_OUT.get(gateway_kind, 'route')} {route.get(gateway_kind, '')}, "
+                f"{route.get('State')}",
                 allowed="an active default route, not to an internet gateway",
                 fix="correct the route: its target no longer exists",
             )
@@ -181,8 +183,8 @@ def _table(client: AccountClient, region: str, subnet: Any) -> dict[str, Any] | 
     for table in tables:
         for association in table["Associations"]:
             if association.get("SubnetId") == subnet["SubnetId"]:
-                own: dict[str, Any] = table
-                return own
+                checked_table: dict[str, Any] = table
+                return checked_table
             if association.get("Main"):
                 main = table
     return main
@@ -224,12 +226,12 @@ def _endpoints(
     if need.container is not None and region_of(need.container) != region:
         missing = [f"a registry in {region} ({need.container} is not in ECR there)", *missing]
     gateway = "an internet gateway, which serves only public addresses"
-    way = gateway if public else "no default route"
+    route_text = gateway if public else "no default route"
     return answered_check(
         NAME,
         label,
         fine=not missing,
-        value=f"{way}; endpoints: {', '.join(sorted(existing_endpoints)) or 'none'}",
+        value=f"{route_text}; endpoints: {', '.join(sorted(existing_endpoints)) or 'none'}",
         allowed=f"a NAT gateway, or endpoints of {', '.join(need.services)}",
         fix=f"add a default route to a NAT gateway, or endpoints of {', '.join(missing)}",
     )

@@ -40,17 +40,17 @@ def checks(
     client: AccountClient, needs: Iterable[WorkloadNeed], stack: str
 ) -> Iterator[AccountCheck]:
     """Check each quota in each region where the stack creates a network."""
-    made: dict[str, dict[str, bool]] = {}
+    new_networks: dict[str, dict[str, bool]] = {}
     for need in needs:
         if need.subnets is None:
-            made.setdefault(need.rung.region, {})[need.workload] = need.reaches_internet
-    for region, works in made.items():
+            new_networks.setdefault(need.rung.region, {})[need.workload] = need.reaches_internet
+    for region, works in new_networks.items():
         for quota in known_quotas():
             names = [name for name, way_out in works.items() if quota.what == "network" or way_out]
             if names:
-                what = f"{quota.name} ({quota.code}): {', '.join(names)} in {region}"
-                check = _check(client, quota, what, region, len(names), stack)
-                yield from catch_malformed(NAME, what, check)
+                item = f"{quota.name} ({quota.code}): {', '.join(names)} in {region}"
+                check = _check(client, quota, item, region, len(names), stack)
+                yield from catch_malformed(NAME, item, check)
 
 
 def _check(

@@ -196,12 +196,12 @@ def _reservation_room_check(
             return unknown(RESERVATION, label, machines.why, machines.fix, f"{needed}")
         id_ = need.rung.reservation
         stands = sum(machine.stack == stack and machine.reservation == id_ for machine in machines)
-    own = f", {stands} used by this stack" if stands else ""
+    own_use_text = f", {stands} used by this stack" if stands else ""
     return answered_check(
         RESERVATION,
         label,
         fine=free + stands >= needed,
-        value=f"{free} of {details['TotalInstanceCount']}{own}",
+        value=f"{free} of {details['TotalInstanceCount']}{own_use_text}",
         allowed=f"{needed}",
         fix="use fewer nodes, enlarge the reservation, or stop what uses it",
     )

@@ -33,9 +33,13 @@ def checks(
 ) -> Iterator[AccountCheck]:
     """Check each quota that the stack draws on."""
     needs = tuple(needs)
-    named = frozenset(need.rung.reservation for need in needs if need.rung.reservation is not None)
+    reservation_ids = frozenset(
+        need.rung.reservation for need in needs if need.rung.reservation is not None
+    )
     for draw in quota_uses(needs):
-        yield from catch_malformed(NAME, _quota_label(draw), _checks(client, draw, stack, named))
+        yield from catch_malformed(
+            NAME, _quota_label(draw), _checks(client, draw, stack, reservation_ids)
+        )
 
 
 def _quota_label(draw: QuotaUse) -> str:
@@ -47,7 +51,7 @@ def _quota_label(draw: QuotaUse) -> str:
 
 
 def _checks(
-    client: AccountClient, draw: QuotaUse, stack: str, named: frozenset[str]
+    client: AccountClient, draw: QuotaUse, stack: str, reservation_ids: frozenset[str]
 ) -> Iterator[AccountCheck]:
     item, quota, vcpus = _quota_label(draw), draw.quota, draw.vcpus
     if quota is None:
@@ -74,7 +78,7 @@ def _checks(
         state = f"{value} vCPUs"
         yield answered_check(NAME, item, fine=False, value=state, allowed=allowed, fix=fix)
         return
-    used = _used_vcpus(client, draw, stack, named, answer["Quota"])
+    used = _used_vcpus(client, draw, stack, reservation_ids, answer["Quota"])
     if isinstance(used, NoAnswer):
         why = f"{value} vCPUs; the number in use is unknown: {used.why}"
         yield unknown(NAME, item, why, used.fix, allowed)
@@ -90,10 +94,14 @@ def _checks(
 
 
 def _used_vcpus(
-    client: AccountClient, draw: QuotaUse, stack: str, named: frozenset[str], quota: dict[str, Any]
+    client: AccountClient,
+    draw: QuotaUse,
+    stack: str,
+    reservation_ids: frozenset[str],
+    quota: dict[str, Any],
 ) -> _VcpuUsage | NoAnswer:
     """Return the used vCPUs of a quota: counted, else as last reported by CloudWatch."""
-    counted = _vcpus_of_others(client, draw, stack, named)
+    counted = _vcpus_of_others(client, draw, stack, reservation_ids)
     if not isinstance(counted, NoAnswer):
         return _VcpuUsage(counted, includes_own_machines=False)
     metric = _metric(client, draw, quota)
@@ -101,7 +109,7 @@ def _used_vcpus(
 
 
 def _vcpus_of_others(
-    client: AccountClient, draw: QuotaUse, stack: str, named: frozenset[str]
+    client: AccountClient, draw: QuotaUse, stack: str, reservation_ids: frozenset[str]
 ) -> int | NoAnswer:
     """Return the vCPUs that others use: running machines and unused reservations.
 
@@ -113,8 +121,8 @@ def _vcpus_of_others(
         return machines
     used = 0
     for instance in machines:
-        ours = instance.stack == stack and instance.reservation not in named
-        if instance.market != draw.market or not _draws_on(draw, instance.type) or ours:
+        is_of_stack = instance.stack == stack and instance.reservation not in reservation_ids
+        if instance.market != draw.market or not _draws_on(draw, instance.type) or is_of_stack:
             continue
         if instance.vcpus is None:
             return _unknown_vcpus_answer(instance.type)

@@ -107,12 +107,12 @@ class AgentSettings:
 
 def agent_configuration(settings: AgentSettings) -> dict[str, Any]:
     """Return the agent's configuration, as stored in the file `SETTINGS`."""
-    told = asdict(settings)
+    configuration = asdict(settings)
     ends, ultraserver, lifecycle = (
-        told.pop(name) for name in ("block_ends", "ultraserver", "lifecycle")
+        configuration.pop(name) for name in ("block_ends", "ultraserver", "lifecycle")
     )
     return {
-        **told,
+        **configuration,
         "lifecycle_hook": LIFECYCLE_HOOK if lifecycle else "",
         "heartbeat": _BEATS,
         "block": ends and {"ends": ends, **block_leads(ultraserver=ultraserver)},

@@ -17,7 +17,7 @@ from gpuinfra.clouds.aws.agent import processes
 from gpuinfra.clouds.aws.agent.metadata import Metadata
 from gpuinfra.clouds.aws.agent.notices import moment
 
-ASKED = 15.0
+TIMEOUT = 15.0
 """Seconds that one call of a program may take."""
 SLACK = 5.0
 """Seconds that the time of a file or an object may lag behind ours."""
@@ -35,7 +35,7 @@ class Machine:
     """
 
     def __init__(self, configuration: Configuration) -> None:
-        self._told = configuration
+        self._settings = configuration
         self._folder = Path(configuration["run"])
         self._folder.mkdir(parents=True, exist_ok=True)
         self._metadata = Metadata(*configuration["metadata"])
@@ -99,7 +99,7 @@ class Machine:
     def trainers(self) -> list[processes.Process] | None:
         """Return the processes that are training; None where it is unknown whether any are."""
         main = self._main()
-        trainers = processes.trainers(main or 0, self._told["workload"])
+        trainers = processes.trainers(main or 0, self._settings["workload"])
         return None if main is None and not trainers else trainers
 
     def idle(self) -> bool:
@@ -109,8 +109,8 @@ class Machine:
     def stop(self) -> None:
         """Stop the job for good; its remaining processes get SIGKILL, not a second SIGTERM."""
         if self._main() != 0:
-            self._systemctl("kill", "--signal=SIGKILL", self._told["unit"])
-        self._systemctl("stop", self._told["unit"])
+            self._systemctl("kill", "--signal=SIGKILL", self._settings["unit"])
+        self._systemctl("stop", self._settings["unit"])
 
     def send(self, those: list[processes.Process], number: int) -> None:
         """Send a signal to processes."""
@@ -152,10 +152,10 @@ class Machine:
 
     def aws(self, *words: str) -> tuple[bool, str]:
         """Call the AWS CLI; return whether it succeeded, and its output."""
-        command = [*self._told["aws"], *words, "--region", self._told["region"]]
+        command = [*self._settings["aws"], *words, "--region", self._settings["region"]]
         try:
             done = subprocess.run(  # noqa: S603 - our own words
-                command, capture_output=True, text=True, timeout=ASKED, check=False
+                command, capture_output=True, text=True, timeout=TIMEOUT, check=False
             )
         except (OSError, subprocess.TimeoutExpired) as error:
             return False, str(error)
@@ -164,7 +164,7 @@ class Machine:
     def upload(self, source: str, target: str) -> None:
         """Start to copy a folder to S3; files that are there already are not copied again."""
         words = ["s3", "sync", source, target, "--only-show-errors", "--region"]
-        self.start("upload", [*self._told["aws"], *words, self._told["region"]], {})
+        self.start("upload", [*self._settings["aws"], *words, self._settings["region"]], {})
 
     def written(self, folder: str, since: float) -> dict[str, int]:
         """Return the size in bytes of each file of a local folder written since a time."""
@@ -206,14 +206,14 @@ class Machine:
 
     def _main(self) -> int | None:
         """Return the job's process id; 0 if it does not run, None if systemd does not answer."""
-        text = self._systemctl("show", "--property=MainPID", "--value", self._told["unit"])
+        text = self._systemctl("show", "--property=MainPID", "--value", self._settings["unit"])
         return int(text) if text.isdigit() else None
 
     def _systemctl(self, *words: str) -> str:
-        command = [*self._told["systemctl"], *words]
+        command = [*self._settings["systemctl"], *words]
         try:
             done = subprocess.run(  # noqa: S603 - our own words
-                command, capture_output=True, text=True, timeout=ASKED, check=False
+                command, capture_output=True, text=True, timeout=TIMEOUT, check=False
             )
         except (OSError, subprocess.TimeoutExpired) as error:
             self.say(f"{shlex.join(command)}: {error}")

@@ -55,7 +55,7 @@ class Metadata:
             self._token = ""  # it was not ours any more; once with a new one
             status, text = self._read(path)
         if status not in (_OK, _GONE):
-            raise MetadataError(f"{path}: answered with status {status}")
+            raise MetadataError(f"{path}: status {status}")
         return text if status == _OK else None
 
     def _read(self, path: str) -> tuple[int, str]:
@@ -67,24 +67,24 @@ class Metadata:
             header = {"X-aws-ec2-metadata-token-ttl-seconds": str(TTL)}
             status, text = self._ask("PUT", "/latest/api/token", header)
             if status != _OK or not text or not text.isprintable():
-                raise MetadataError(f"no token: answered with status {status}")
+                raise MetadataError(f"no session token: status {status}")
             self._token, self._renewal = text, time.monotonic() + TTL - RENEWED
         return self._token
 
     def _ask(self, method: str, path: str, headers: dict[str, str]) -> tuple[int, str]:
-        trouble = ""
+        reason = ""
         for attempt in range(TRIES):
             if attempt:
                 self._sleep(0.1 * 2**attempt)
             try:
                 status, text = self._once(method, path, headers)
             except (OSError, http.client.HTTPException, ValueError) as error:
-                trouble = f"{type(error).__name__}: {error}"
+                reason = f"{type(error).__name__}: {error}"
                 continue
             if status < _BROKEN and status != _BUSY:
                 return status, text
-            trouble = f"answered with status {status}"
-        raise MetadataError(f"{path}: {trouble}")
+            reason = f"status {status}"
+        raise MetadataError(f"{path}: {reason}")
 
     def _once(self, method: str, path: str, headers: dict[str, str]) -> tuple[int, str]:
         end = time.monotonic() + PATIENCE

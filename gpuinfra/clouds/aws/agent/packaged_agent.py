@@ -20,8 +20,8 @@ MODULES: Final = ("metadata", "notices", "processes", "machine", "reporter", "se
 @cache
 def program() -> Mapping[str, str]:
     """Return the text of each module, by its name."""
-    kept: dict[str, str] = json.loads(_FILE.read_text("utf-8"))
-    return kept
+    texts: dict[str, str] = json.loads(_FILE.read_text("utf-8"))
+    return texts
 
 
 def minified_modules() -> dict[str, str]:

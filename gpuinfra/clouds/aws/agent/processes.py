@@ -49,8 +49,8 @@ def trainers(main: int, workload: str) -> list[Process]:
     below: dict[int, list[int]] = {}
     for pid, process in seen.items():
         below.setdefault(process.parent, []).append(pid)
-    told = _ranks(seen, workload) or _programs(main, below, seen)
-    return [Process(pid, seen[pid].start) for pid in told if pid in seen]
+    trainer_ids = _ranks(seen, workload) or _programs(main, below, seen)
+    return [Process(pid, seen[pid].start) for pid in trainer_ids if pid in seen]
 
 
 def living(processes: Iterable[Process]) -> list[Process]:
@@ -86,8 +86,8 @@ def checkpoint_listeners(processes: Iterable[Process]) -> list[Process]:
 def _ranks(seen: dict[int, _Seen], workload: str) -> list[int]:
     """Return the topmost processes that have a rank in their environment, wherever they run."""
     marks = (RANK, f"\0{WORKLOAD}={workload}\0".encode())
-    told = {pid for pid in seen if all(mark in _environment(pid) for mark in marks)}
-    return sorted(pid for pid in told if seen[pid].parent not in told)
+    rank_ids = {pid for pid in seen if all(mark in _environment(pid) for mark in marks)}
+    return sorted(pid for pid in rank_ids if seen[pid].parent not in rank_ids)
 
 
 def _programs(main: int, below: dict[int, list[int]], seen: dict[int, _Seen]) -> list[int]:

@@ -25,11 +25,11 @@ def framework_faults(
         machine_image: `machine_image` of the workload.
         framework: the job's framework; None for nothing.
     """
-    told: set[str] = set()
+    reported: set[str] = set()
     for verdict in _image_verdicts(machine, purpose, machine_image, framework):
-        if verdict.fits is not False or verdict.key in told:
+        if verdict.fits is not False or verdict.key in reported:
             continue
-        told.add(verdict.key)
+        reported.add(verdict.key)
         of_image = verdict.key == IMAGE or framework is None
         yield KeyFault(
             key=(IMAGE,) if of_image else ("framework", verdict.key),
@@ -70,12 +70,12 @@ def _fix_text(machine: Machine, verdict: CompatibilityVerdict, framework: "Frame
     public_image = next(
         (image for image in images() if _has(image, machine, verdict, framework)), None
     )
-    named = (
+    image_fix = (
         "use an image that has it"
         if public_image is None
         else f"set {IMAGE}: {public_image.parameter}"
     )
-    return f"{named}; or remove framework.{verdict.key} if the job includes its own"
+    return f"{image_fix}; or remove framework.{verdict.key} if the job includes its own"
 
 
 def _has(

@@ -95,16 +95,16 @@ def _toolkit(cuda: str, image: PublicImage | None) -> CompatibilityVerdict:
     if any(versions.is_of_line(toolkit, versions.minor_line(cuda)) for toolkit in image.cuda):
         return fit("cuda", f"{wants}; the image has its toolkit")
     toolkits = " and ".join(image.cuda) or "none"
-    own = "the job must include its own, as PyTorch's wheels do"
-    return unknown("cuda", f"{wants}; the image has the toolkits {toolkits}: {own}")
+    own_toolkit_text = "the job must include its own, as PyTorch's wheels do"
+    return unknown("cuda", f"{wants}; the image has the toolkits {toolkits}: {own_toolkit_text}")
 
 
 def _built_for(cuda: str, image: PublicImage) -> CompatibilityVerdict:
-    ours = f"the image's PyTorch {image.pytorch}"
+    pytorch_text = f"the image's PyTorch {image.pytorch}"
     built = image.pytorch_cuda
     if built is None:
-        return unknown("cuda", f"the CUDA version of {ours} is unknown")
-    because = f"{ours} was built for CUDA {built}; the job requires {cuda}"
+        return unknown("cuda", f"the CUDA version of {pytorch_text} is unknown")
+    because = f"{pytorch_text} was built for CUDA {built}; the job requires {cuda}"
     if versions.is_of_line(built, versions.minor_line(cuda)):
         return fit("cuda", because)
     return incompatible("cuda", because, built)

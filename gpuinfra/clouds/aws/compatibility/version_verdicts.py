@@ -127,10 +127,10 @@ def _job_need(machine: Machine, version_need: VersionNeed, version: str) -> Comp
     Of NCCL and EFA the job says the least that it takes: it may well run with what is needed.
     """
     because = f"{_need_text(machine, version_need)}; the job requires {version}"
-    met = version_need.is_met_by(version)
-    if met:
+    is_met = version_need.is_met_by(version)
+    if is_met:
         return fit(version_need.part, because)
-    if met is None or version_need.part != "cuda":
+    if is_met is None or version_need.part != "cuda":
         return unknown(version_need.part, because)
     return incompatible(
         version_need.part, because, version_need.version_range_text, other_image=False
@@ -145,22 +145,22 @@ def _job_library_verdicts(
     if pytorch is None or cuda is None:
         return
     published = wheels(pytorch)
-    ours = [
+    builds = [
         build for build in published if versions.is_of_line(build.cuda, versions.minor_line(cuda))
     ]
     if not published:
         yield unknown(
             "pytorch", f"the CUDA versions that PyTorch {pytorch} is published for are unknown"
         )
-    elif not ours:
+    elif not builds:
         listed = ", ".join(build.cuda for build in published)
         because = f"PyTorch {pytorch} is published for CUDA {listed}, not for {cuda}"
         yield unknown("pytorch", f"{because}: the job needs its own build")
     else:
         yield fit("pytorch", f"PyTorch {pytorch} is published for CUDA {cuda}")
-        if ours[0].nccl is not None and framework.nccl is None:
-            wheel = f"PyTorch {pytorch} for CUDA {cuda} includes {ours[0].nccl}"
-            yield from _wheel_verdicts(machine, wheel, ours[0].nccl)
+        if builds[0].nccl is not None and framework.nccl is None:
+            wheel = f"PyTorch {pytorch} for CUDA {cuda} includes {builds[0].nccl}"
+            yield from _wheel_verdicts(machine, wheel, builds[0].nccl)
 
 
 def _wheel_verdicts(machine: Machine, wheel: str, nccl: str) -> Iterator[CompatibilityVerdict]:

@@ -22,15 +22,15 @@ LOGS: Final = "_logs"
 def declare_bucket(spec: BuildSpec, bucket: Bucket, key: str) -> ResourceGraph:
     """Declare a bucket and its companions; a bucket with content is not deleted."""
     maker = _Maker(spec, bucket, key)
-    made = maker.bucket()
+    main_bucket = maker.bucket()
     if bucket.replicate_to is not None:
-        maker.copy(made, bucket.replicate_to)
+        maker.copy(main_bucket, bucket.replicate_to)
     if bucket.access_logs is not None:
-        maker.log(made, spec.value("access_logs", bucket.access_logs))
+        maker.log(main_bucket, spec.value("access_logs", bucket.access_logs))
     graph = maker.children.graph
     graph.outputs[key] = BucketOutputs(
-        bucket_name=_name_after_companions(graph, made.bucket),
-        bucket_id=made.bucket["arn"],
+        bucket_name=_name_after_companions(graph, main_bucket.bucket),
+        bucket_id=main_bucket.bucket["arn"],
         key_id=maker.key,
     )
     return graph

@@ -97,14 +97,14 @@ def grant(
     children = Children(spec, ROOT_KEY, graph=graph)
     for number, policy in enumerate(policies, start=1):
         name = f"deploy_rights_{number}"
-        made = children.make(
+        role_policy = children.make(
             "aws:iam/policy:Policy", name, policy=rights_policies.compact_json(policy)
         )
         children.make(
             "aws:iam/rolePolicyAttachment:RolePolicyAttachment",
             f"{name}_held",
             role=role["name"],
-            policyArn=made["arn"],
+            policyArn=role_policy["arn"],
         )
 
 
@@ -118,13 +118,13 @@ def scope_of(
         declared: all that the stack has, its components included, by key.
         regions: the regions of its machines; the order's where it has none.
     """
-    ours = {f"{spec.name}-{child.replace('_', '-')}" for child in CHILDREN}
-    made = {
+    own_names = {f"{spec.name}-{child.replace('_', '-')}" for child in CHILDREN}
+    resources = {
         rights.RegisteredResource(
             resource.type,
             resource.name,
             physical(spec, resource, declared[resource.parent].name),
-            is_read_only=resource.name in ours
+            is_read_only=resource.name in own_names
             or resource.name.startswith(f"{spec.name}-deploy-rights-"),
             child=resource.name.removeprefix(f"{declared[resource.parent].name}-"),
         )
@@ -135,7 +135,7 @@ def scope_of(
         stack=spec.stack,
         partition=partition_of(spec.region),
         regions=tuple(dict.fromkeys(regions)) or (spec.region,),
-        resources=tuple(sorted(made)),
+        resources=tuple(sorted(resources)),
     )
 
 
@@ -161,7 +161,7 @@ def block(
     graph: ResourceGraph,
     budget: Resource,
     role: Resource,
-    told: Sequence[dict[str, Any]],
+    statements: Sequence[dict[str, Any]],
 ) -> None:
     """Have the budget deny the role new machines once the month's limit is spent.
 
@@ -201,7 +201,7 @@ def block(
         },
         definition={"iamActionDefinition": {"policyArn": denied["arn"], "roles": [role["name"]]}},
         executionRoleArn=by["arn"],
-        subscribers=list(told),
+        subscribers=list(statements),
     )
 
 

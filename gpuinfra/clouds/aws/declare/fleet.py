@@ -15,9 +15,9 @@ from gpuinfra.model import Rung
 def make_fleet(children: Children, machines: TrainingMachines) -> Any:
     """Declare one request for all machines, in one zone; return its id once EC2 started all.
 
-    It has the name of a scaling group, by which a workload's machines are found. It is
-    asked once: a machine that is lost stays lost, and what changes of its template or its
-    size replaces the fleet, the old machines ended first.
+    It has the name that a scaling group would have, by which a workload's machines are found.
+    EC2 does not replace a lost machine. A change of the template or of the number of machines
+    replaces the fleet, after the old machines have ended.
     https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/instant-fleet.html
     """
     group, nodes, template = machines.group, machines.workload.nodes, machines.template

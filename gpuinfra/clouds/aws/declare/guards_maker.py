@@ -25,14 +25,14 @@ class GuardsMaker:
     def site(self, region: str) -> RegionalGuardrails:
         """Declare the topics of a region that something there needs."""
         children = self._children[region]
-        told, stops = self.guards.has_notices_in(region), self.guards.listens(region)
-        if not told and not stops:
+        has_notices, listens = self.guards.has_notices_in(region), self.guards.listens(region)
+        if not has_notices and not listens:
             return RegionalGuardrails()
         key = self.keys[region] = guards_topics.make_key(children)
         notices = stopping = None
-        if told:
+        if has_notices:
             notices = guards_topics.make_notices(children, key, self.guards.mails)
-        if stops:
+        if listens:
             limited = self.guards.limits(region)
             stopping, self.policies[region] = guards_topics.make_stop(
                 children, key, limited=limited

@@ -60,7 +60,7 @@ def make(children: Children, spec: BucketSpec) -> DeclaredBucket:
         forceDestroy=True if spec.expendable else None,
         region=spec.region,
     )
-    own = {"bucket": bucket["bucket"], "region": spec.region}
+    bucket_inputs = {"bucket": bucket["bucket"], "region": spec.region}
     access = children.make(
         "aws:s3/bucketPublicAccessBlock:BucketPublicAccessBlock",
         f"public_access{part}",
@@ -68,32 +68,32 @@ def make(children: Children, spec: BucketSpec) -> DeclaredBucket:
         blockPublicPolicy=True,
         ignorePublicAcls=True,
         restrictPublicBuckets=True,
-        **own,
+        **bucket_inputs,
     )
     children.make(
         "aws:s3/bucketOwnershipControls:BucketOwnershipControls",
         f"ownership{part}",
         rule={"objectOwnership": "BucketOwnerEnforced"},
-        **own,
+        **bucket_inputs,
     )
     children.make(
         "aws:s3/bucketServerSideEncryptionConfiguration:BucketServerSideEncryptionConfiguration",
         f"encryption{part}",
         rules=[_encryption(spec.key)],
-        **own,
+        **bucket_inputs,
     )
     versioning = children.make(
         "aws:s3/bucketVersioning:BucketVersioning",
         f"versioning{part}",
         versioningConfiguration={"status": "Enabled" if spec.versioned else "Suspended"},
-        **own,
+        **bucket_inputs,
     )
     children.make(
         "aws:s3/bucketLifecycleConfiguration:BucketLifecycleConfiguration",
         f"lifecycle{part}",
         Options(depends_on=(versioning.key,)),
         rules=list(spec.rules),
-        **own,
+        **bucket_inputs,
     )
     policy = children.make(
         "aws:s3/bucketPolicy:BucketPolicy",
@@ -105,10 +105,10 @@ def make(children: Children, spec: BucketSpec) -> DeclaredBucket:
             spec.key,
             spec.policy_statements,
         ),
-        **own,
+        **bucket_inputs,
     )
     if spec.lock is not None:
-        _lock(children, part, spec.lock, versioning, own)
+        _lock(children, part, spec.lock, versioning, bucket_inputs)
     return DeclaredBucket(bucket=bucket, versioning=versioning, policy=policy)
 
 
@@ -127,7 +127,11 @@ def _policy(partition: str, name: str, key: str | None, more: Sequence[Statement
 
 
 def _lock(
-    children: Children, part: str, lock: ObjectLock, versioning: Resource, own: Mapping[str, Any]
+    children: Children,
+    part: str,
+    lock: ObjectLock,
+    versioning: Resource,
+    bucket_inputs: Mapping[str, Any],
 ) -> None:
     """Declare the object lock of everything that is written from now on.
 
@@ -140,5 +144,5 @@ def _lock(
         f"object_lock{part}",
         Options(depends_on=(versioning.key,)),
         rule={"defaultRetention": {"mode": lock.mode.upper(), "days": days(lock.keep)}},
-        **own,
+        **bucket_inputs,
     )

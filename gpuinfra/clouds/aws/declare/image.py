@@ -50,8 +50,10 @@ def find_image(
         return DeclaredImage(id=machine_image, root_device=_root_device(children, machine_image))
     if fault := image_fault(machine_image):
         raise images.image_error(children.spec.name, machine_image, fault, IMAGE_FORMS)
-    own = machine_image.startswith("ami-")
-    image = machine_image if own else locked or _pin_image(children, machine_image, renewed)
+    is_image_id = machine_image.startswith("ami-")
+    image = (
+        machine_image if is_image_id else locked or _pin_image(children, machine_image, renewed)
+    )
     return DeclaredImage(id=image, root_device=_root_device(children, image))
 
 
@@ -72,9 +74,9 @@ def _pin_image(children: Children, parameter: str, renewed: str) -> Any:
     return compute(image_id, pinned_image(children, (region, parameter), value, renewed))
 
 
-def image_id(kept: Any) -> Any:
+def image_id(parameter: Any) -> Any:
     """Return the id from the state's entry of an image."""
-    return kept["id"] if isinstance(kept, Mapping) else kept
+    return parameter["id"] if isinstance(parameter, Mapping) else parameter
 
 
 def _root_device(children: Children, image_id: Any) -> Lookup:

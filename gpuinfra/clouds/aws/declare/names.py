@@ -23,5 +23,5 @@ def bucket_name(stack: str, name: str, identity: Sequence[str]) -> str:
     readable = re.sub("[^a-z0-9]+", "-", f"{stack}-{name}".lower()).strip("-")
     if readable.startswith(BUCKET_RESERVED):
         readable = f"b-{readable}"
-    kept = readable[: BUCKET - DIGITS - 1].rstrip("-")
-    return f"{kept}-{digest([stack, name, *identity])}"
+    shortened = readable[: BUCKET - DIGITS - 1].rstrip("-")
+    return f"{shortened}-{digest([stack, name, *identity])}"

@@ -182,7 +182,7 @@ def _make(
 ) -> tuple[Resource, Resource]:
     """Declare a subnet and its association with a route table."""
     child = _child(subnet.name)
-    made = children.make(
+    resource = children.make(
         "aws:ec2/subnet:Subnet",
         child,
         vpcId=vpc["id"],
@@ -193,10 +193,10 @@ def _make(
     association = children.make(
         "aws:ec2/routeTableAssociation:RouteTableAssociation",
         association_of(subnet.name),
-        subnetId=made["id"],
+        subnetId=resource["id"],
         routeTableId=routes["id"],
     )
-    return made, association
+    return resource, association
 
 
 def association_of(subnet: str) -> str:

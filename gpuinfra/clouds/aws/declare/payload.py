@@ -94,9 +94,14 @@ def training(
         address = {"dns_name": shared.dns_name, "mount_name": shared.mount_name}
     script = buckets.script(used, granted, write, **address)
     stand_in = start_scripts.training_stand_in(order, workload, host=host, end_time=ends)
-    kept = granted[-1] if workload.checkpoints is not None else _script_bucket(granted)
+    checkpoint_bucket = (
+        granted[-1] if workload.checkpoints is not None else _script_bucket(granted)
+    )
     return _stored_script(
-        children, script, access.role, None if is_accepted_by_ec2(stand_in, SPARE) else kept
+        children,
+        script,
+        access.role,
+        None if is_accepted_by_ec2(stand_in, SPARE) else checkpoint_bucket,
     )
 
 
@@ -131,9 +136,9 @@ def pool(
     """
     order, used, granted = children.spec, buckets.uses(workload.data), access.granted
     write = buckets.with_arguments(partial(start_scripts.pool_script, order), workload)
-    told = {"image": image, "args": order.value("args", workload.args)}
-    script = buckets.script(used, granted, write, **told, queue=queue, targets=targets)
-    short = not expressions(told["args"]) and is_accepted_by_ec2(
+    values = {"image": image, "args": order.value("args", workload.args)}
+    script = buckets.script(used, granted, write, **values, queue=queue, targets=targets)
+    short = not expressions(values["args"]) and is_accepted_by_ec2(
         start_scripts.pool_stand_in(order, workload), SPARE
     )
     return _stored_script(
@@ -167,7 +172,7 @@ def _preflight_rights(partition: str, spec: BuildSpec, workload: Training) -> li
 
     https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazonec2.html
     """
-    ours = {
+    own_tags = {
         "aws:ResourceTag/gpuinfra:stack": spec.stack,
         "aws:ResourceTag/gpuinfra:workload": spec.name,
     }
@@ -179,7 +184,7 @@ def _preflight_rights(partition: str, spec: BuildSpec, workload: Training) -> li
                 "Action": ["ec2:CreateTags"],
                 "Resource": f"arn:{partition}:ec2:{spec.region}:*:instance/*",
                 "Condition": {
-                    "StringEquals": ours,
+                    "StringEquals": own_tags,
                     "ForAllValues:StringEquals": {"aws:TagKeys": [PREFLIGHT_TAG]},
                 },
             }
@@ -190,7 +195,7 @@ def _preflight_rights(partition: str, spec: BuildSpec, workload: Training) -> li
                 "Effect": "Allow",
                 "Action": ["autoscaling:SetInstanceHealth"],
                 "Resource": f"arn:{partition}:autoscaling:{spec.region}:*:autoScalingGroup:*",
-                "Condition": {"StringEquals": ours},
+                "Condition": {"StringEquals": own_tags},
             }
         )
     return statements
@@ -236,8 +241,8 @@ def _own_tags(children: Children) -> dict[str, str]:
 
     https://docs.aws.amazon.com/AmazonS3/latest/userguide/object-tagging.html
     """
-    ours = children.MARKS.own_prefix
-    return {key: value for key, value in children.tags.items() if key.startswith(ours)}
+    tag_prefix = children.MARKS.own_prefix
+    return {key: value for key, value in children.tags.items() if key.startswith(tag_prefix)}
 
 
 def _reading(spec: BuildSpec, bucket: str) -> str:

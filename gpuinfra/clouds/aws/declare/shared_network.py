@@ -62,10 +62,10 @@ def _keys_to_wait_for(keys: Sequence[str], elsewhere: Sequence[str]) -> tuple[st
 
 def _zones(spec: BuildSpec, member: NetworkMember) -> tuple[str, ...]:
     """Return one zone for training machines, or the load balancer's zones for a pool."""
-    named = member.group.rung.zones
+    rung_zones = member.group.rung.zones
     if isinstance(member.work, Training):
-        return REGIONS.chosen(spec.region, named)
-    return pool_zones(spec.region, named, spec.network)
+        return REGIONS.chosen(spec.region, rung_zones)
+    return pool_zones(spec.region, rung_zones, spec.network)
 
 
 def _zones_with_offers(

@@ -95,14 +95,14 @@ def make_shared(
 
 def _size_inputs(request: FileSystemRequest) -> dict[str, Any]:
     """Return the inputs for size, speed and metadata."""
-    own = {"mode": "USER_PROVISIONED", "iops": request.metadata}
+    iops_inputs = {"mode": "USER_PROVISIONED", "iops": request.metadata}
     if request.storage == INTELLIGENT_TIERING:
         return {
             "throughputCapacity": request.throughput,
-            "metadataConfiguration": own,
+            "metadataConfiguration": iops_inputs,
             "dataReadCacheConfiguration": {"sizingMode": request.cache},
         }
-    metadata = {"mode": "AUTOMATIC"} if request.metadata is None else own
+    metadata = {"mode": "AUTOMATIC"} if request.metadata is None else iops_inputs
     return {
         "storageCapacity": request.size,
         "perUnitStorageThroughput": request.throughput,
@@ -125,13 +125,13 @@ def _allow_traffic(
     """Allow traffic between servers and machines: Lustre's ports or, for EFA, all traffic."""
     spans: Sequence[Mapping[str, Any]] = [{}] if everything else [tcp(*port) for port in PORTS]
     for side, owner, peer in _SIDES:
-        for way, token in (("ingress", INGRESS), ("egress", EGRESS)):
-            here, there = (owner, peer) if way == "ingress" else (peer, owner)
+        for direction, token in (("ingress", INGRESS), ("egress", EGRESS)):
+            here, there = (owner, peer) if direction == "ingress" else (peer, owner)
             for part, span in zip(("", "_servers"), spans, strict=False):
                 yield rule(
                     children,
                     token,
-                    f"shared_{side}_{way}{part}",
+                    f"shared_{side}_{direction}{part}",
                     groups[here],
                     referencedSecurityGroupId=groups[there]["id"],
                     **span,
@@ -146,9 +146,9 @@ def _link(children: Children, file_system: Resource, spec: SharedStorage, bucket
 
     https://docs.aws.amazon.com/fsx/latest/LustreGuide/create-dra-linked-data-repo.html
     """
-    way = {"autoImportPolicy": {"events": CHANGES}}
+    import_policy = {"autoImportPolicy": {"events": CHANGES}}
     if spec.export:
-        way["autoExportPolicy"] = {"events": CHANGES}
+        import_policy["autoExportPolicy"] = {"events": CHANGES}
     return children.make(
         "aws:fsx/dataRepositoryAssociation:DataRepositoryAssociation",
         "shared_bucket",
@@ -156,5 +156,5 @@ def _link(children: Children, file_system: Resource, spec: SharedStorage, bucket
         fileSystemPath="/",
         dataRepositoryPath=concat("s3://", bucket, f"/{spec.prefix}" if spec.prefix else ""),
         batchImportMetaDataOnCreate=True,
-        s3=way,
+        s3=import_policy,
     )

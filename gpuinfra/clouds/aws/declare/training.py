@@ -48,10 +48,10 @@ def declare_training(
         spec.region, rung.zones, nodes, each=addresses(nics), spec=spec.network
     )
     children = Children(spec, key, NODE if nodes == 1 else CLUSTER)
-    data, kept = buckets.uses(workload.data), buckets.checkpoints(workload)
+    data, checkpoints = buckets.uses(workload.data), buckets.checkpoints(workload)
     granted = buckets.grants(
         spec.name,
-        (*data, *kept),
+        (*data, *checkpoints),
         inputs.buckets,
         BUCKETS,
         keys=inputs.keys,

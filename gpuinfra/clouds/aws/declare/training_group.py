@@ -94,8 +94,10 @@ def make_group(children: Children, machines: TrainingMachines) -> Resource:
 
 def purchase_key(rung: Rung) -> tuple[str, ...]:
     """Return the key of a rung's machines: their type and how they are bought."""
-    kept = [rung.reservation] if rung.reservation is not None else ["reserve"] * rung.reserve
-    return (rung.machine, rung.capacity, *kept)
+    reservations = (
+        [rung.reservation] if rung.reservation is not None else ["reserve"] * rung.reserve
+    )
+    return (rung.machine, rung.capacity, *reservations)
 
 
 def group_tags(children: Children) -> list[dict[str, object]]:

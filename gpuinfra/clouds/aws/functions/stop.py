@@ -79,7 +79,10 @@ def stop_requests(
         )
         return
     if "Records" not in event:
-        raise ValueError(f"neither a notification nor a schedule: {json.dumps(event)[:500]}")
+        raise ValueError(
+            "the event is neither an SNS notification nor a schedule of this function: "
+            f"{json.dumps(event)[:500]}"
+        )
     for record in event["Records"]:
         text = record["Sns"]["Message"]
         try:
@@ -98,16 +101,18 @@ def _alarmed(
     """Yield the workload of an alarm, found by its name or its scaling group's.
 
     Raises:
-        ValueError: it is about none of this stack.
+        ValueError: it watches no workload of this stack.
     """
     if alarm.get("NewStateValue") != "ALARM":
         return
     measured = alarm.get("Trigger", {}).get("Dimensions", ())
-    named = {dimension.get("name"): dimension.get("value") for dimension in measured}
-    workload = named.get("Workload") if named.get("Stack") == stack else ""
-    workload = workload or _workload(named.get("AutoScalingGroupName", ""), stack, regions)
+    dimensions = {dimension.get("name"): dimension.get("value") for dimension in measured}
+    workload = dimensions.get("Workload") if dimensions.get("Stack") == stack else ""
+    workload = workload or _workload(dimensions.get("AutoScalingGroupName", ""), stack, regions)
     if not workload:
-        raise ValueError(f"the alarm {alarm.get('AlarmName')} is not about a resource of {stack}")
+        raise ValueError(
+            f"the alarm {alarm.get('AlarmName')} watches no workload of the stack {stack}"
+        )
     yield StopRequest(f"the alarm {alarm.get('AlarmName')} reports idle GPUs", workload)
 
 
@@ -150,12 +155,14 @@ def instances(stack: str, region: str, request: StopRequest) -> Iterator[str]:
     for page in client.get_paginator("describe_instances").paginate(Filters=filters):
         machines = [machine for launch in page["Reservations"] for machine in launch["Instances"]]
         alone = [machine for machine in machines if GROUP_TAG not in _tags(machine)]
-        meant = [machine for machine in alone if _is_stopped_by(_tags(machine), stack, request)]
-        kept = [item["InstanceId"] for item in meant if not item.get("InstanceLifecycle")]
-        ended = [item["InstanceId"] for item in meant if item.get("InstanceLifecycle")]
-        if kept:
-            client.stop_instances(InstanceIds=kept)
-            yield f"stopped {', '.join(kept)}"
+        to_stop = [machine for machine in alone if _is_stopped_by(_tags(machine), stack, request)]
+        on_demand_ids = [
+            item["InstanceId"] for item in to_stop if not item.get("InstanceLifecycle")
+        ]
+        ended = [item["InstanceId"] for item in to_stop if item.get("InstanceLifecycle")]
+        if on_demand_ids:
+            client.stop_instances(InstanceIds=on_demand_ids)
+            yield f"stopped {', '.join(on_demand_ids)}"
         if ended:
             client.terminate_instances(InstanceIds=ended)
             yield f"terminated {', '.join(ended)}"

@@ -127,10 +127,14 @@ def _stopping_shares(budget: Resource, index: Index) -> Iterator[Decimal]:
     key = "notifications"
     for notice in as_list(budget.inputs.get(key)):
         share = amount(at(notice, "threshold"))
-        told = at(notice, "subscriberSnsTopicArns")
+        topic_arns = at(notice, "subscriberSnsTopicArns")
         if at(notice, "notificationType") != "ACTUAL" or not isinstance(share, Decimal):
             continue
-        topics = index.targets(budget, key, resource_types.TOPIC, told).certain if told else ()
+        topics = (
+            index.targets(budget, key, resource_types.TOPIC, topic_arns).certain
+            if topic_arns
+            else ()
+        )
         if any(topic_stops(topic, index) is not False for topic in topics):
             yield share
 

@@ -82,11 +82,11 @@ def _ignores(bucket: Resource, index: Index) -> bool:
 
 
 def _grantee_faults(grant: Any) -> Iterator[GrantFault]:
-    named = (at(grant, "grantee", "uri"), at(grant, "uri"))
+    grantee_uris = (at(grant, "grantee", "uri"), at(grant, "uri"))
     allowed = at(grant, "permission") or at(grant, "permissions")
-    if UNKNOWN in named:
+    if UNKNOWN in grantee_uris:
         yield UNKNOWN
-    for uri in named:
+    for uri in grantee_uris:
         if isinstance(uri, str) and uri in _GROUPS:
             words = ", ".join(str(permission) for permission in as_list(allowed))
             yield f"grants {words or 'something'} to {_GROUPS[uri]}"

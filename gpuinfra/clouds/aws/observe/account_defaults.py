@@ -24,12 +24,16 @@ def is_default_in_force(default: Resource, key: str, resource: Resource, index: 
     near = locations.same_region(default, resource, index)
     if near is not True:
         return near
-    own = is_of_account(default, resource)
+    is_of_this_account = is_of_account(default, resource)
     if _already_exists(default) and not _changes(default, key):
-        return own
+        return is_of_this_account
     if _already_exists(resource) or index.is_made_after(default, resource):
         return False
-    return own if index.is_made_after(resource, default) else all_of((own, UNKNOWN))
+    return (
+        is_of_this_account
+        if index.is_made_after(resource, default)
+        else all_of((is_of_this_account, UNKNOWN))
+    )
 
 
 def _already_exists(resource: Resource) -> bool:

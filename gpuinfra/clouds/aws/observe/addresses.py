@@ -80,10 +80,10 @@ def _addresses_of_interface(nic: Any) -> int | Unknown:
             if isinstance(count, Unknown):
                 return UNKNOWN
             total += size * (count or 0)
-    named = at(nic, "ipv4Addresses")
-    if isinstance(named, Unknown):
+    address_ids = at(nic, "ipv4Addresses")
+    if isinstance(address_ids, Unknown):
         return UNKNOWN
-    return total + max(0, len(as_list(named)) - 1)
+    return total + max(0, len(as_list(address_ids)) - 1)
 
 
 def _usable_addresses(subnets: Iterable[Resource]) -> int | Unknown:

@@ -125,12 +125,12 @@ def lets_anyone_call(integration: Resource, index: Index) -> Known:
 
 def _is_of(method: Resource, integration: Resource, index: Index) -> bool:
     """Return whether an integration is of a method: the same API, resource and HTTP method."""
-    own, other = method.inputs, integration.inputs
-    if equals(own.get("httpMethod"), str(other.get("httpMethod"))) is False:
+    method_inputs, other = method.inputs, integration.inputs
+    if equals(method_inputs.get("httpMethod"), str(other.get("httpMethod"))) is False:
         return False
     return all(
-        own.get(key) == other.get(key)
-        if isinstance(own.get(key), str)
+        method_inputs.get(key) == other.get(key)
+        if isinstance(method_inputs.get(key), str)
         else index.related_resources(method, key) == index.related_resources(integration, key)
         for key in ("restApi", "resourceId")
     )

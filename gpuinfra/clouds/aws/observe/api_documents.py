@@ -78,8 +78,8 @@ def _lets_anyone(holder: Resource, operation: Any, document: Any, index: Index) 
     """Return whether an operation needs no authorization; UNKNOWN where only some ways need it."""
     if str(at(operation, _AUTHORIZATION, "type")).upper() == "AWS_IAM":
         return False
-    own = at(operation, "security")
-    alternatives = as_list(at(document, "security") if own is None else own)
+    security = at(operation, "security")
+    alternatives = as_list(at(document, "security") if security is None else security)
     schemes = _schemes(document)
     facts = {
         all_of(_lets_in(holder, schemes.get(name), index) for name in _mapping(alternative))

@@ -17,9 +17,9 @@ from gpuinfra.clouds.aws.observe.api_callers import (
     lets_anyone_route,
 )
 from gpuinfra.clouds.aws.observe.api_links import ControlPort
-from gpuinfra.clouds.aws.observe.forwarded_ports import ExposedPort, served_port_text
+from gpuinfra.clouds.aws.observe.forwarded_ports import served_port_text
 from gpuinfra.clouds.aws.observe.index import Index
-from gpuinfra.clouds.observing.open_port_rows import found_port_rows
+from gpuinfra.clouds.observing.open_port_rows import ExposedPort, exposed_port_rows
 from gpuinfra.clouds.observing.values import all_of, equals
 from gpuinfra.model import Known, OpenPorts, Resource
 
@@ -38,16 +38,16 @@ def exposed_ports(index: Index) -> Iterator[OpenPorts]:
         for front in index.of_kind(kind):
             if equals(front.inputs.get("connectionType"), _PRIVATE) is not False:
                 apis = index.targets(front, *owner).certain
-                lets, ways = asks(front, index), _integration_ports(front, uri, apis, index)
-                yield from found_port_rows("aws", front, _exposed_ports(front, lets, ways))
+                lets, links = asks(front, index), _integration_ports(front, uri, apis, index)
+                yield from exposed_port_rows("aws", front, _exposed_ports(front, lets, links))
     for kind, reached in ((HTTP_API, answers), (REST_API, is_public), (_REST_PUT, is_public)):
         for holder in index.of_kind(kind):
             if holder.inputs.get("body") is not None:
                 alone = kind == _REST_PUT
                 apis = index.targets(holder, "restApiId", REST_API).certain if alone else (holder,)
                 lets = all_of(reached(api, index) for api in apis)
-                ways = _document_ways(holder, apis, index)
-                yield from found_port_rows("aws", holder, _exposed_ports(holder, lets, ways))
+                links = _document_ways(holder, apis, index)
+                yield from exposed_port_rows("aws", holder, _exposed_ports(holder, lets, links))
 
 
 def _integration_ports(
@@ -70,7 +70,7 @@ def _document_ways(
 
 
 def _exposed_ports(
-    front: Resource, lets: Known, ways: Iterable[ControlPort]
+    front: Resource, lets: Known, links: Iterable[ControlPort]
 ) -> Iterator[ExposedPort]:
-    for passes, served, port in ways if lets is not False else ():
+    for passes, served, port in links if lets is not False else ():
         yield all_of((lets, passes)), served_port_text(port, served, front)

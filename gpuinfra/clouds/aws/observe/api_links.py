@@ -75,10 +75,10 @@ def _links(
     connection: Stated, apis: tuple[Resource, ...], index: Index
 ) -> Iterator[tuple[Known, Resource]]:
     """Yield the VPC links that a connection may mean; UNKNOWN with variables of no stage here."""
-    meant = stage_variables.meanings(connection, apis, index)
-    for stated in meant:
+    meanings = stage_variables.meanings(connection, apis, index)
+    for stated in meanings:
         yield from ((True, link) for link in _named_resources(stated, LINK, index))
-    if not meant:
+    if not meanings:
         yield from ((UNKNOWN, link) for link in index.of_kind(LINK))
 
 
@@ -87,17 +87,17 @@ def _named_resources(stated: Stated, kind: str, index: Index) -> tuple[Resource,
     return () if value is None else index.targets(holder, prop, kind, value).certain
 
 
-def reached_by(named: Resource, index: Index) -> Iterator[ControlPort]:
+def reached_by(target_resource: Resource, index: Index) -> Iterator[ControlPort]:
     """Yield the control ports behind a resource that an integration may name, on any port."""
-    kind = resource_types.canonical(named.type)
+    kind = resource_types.canonical(target_resource.type)
     if kind == resource_types.LISTENER:
-        yield from control_ports(named, index)
+        yield from control_ports(target_resource, index)
     elif kind == resource_types.BALANCER:
-        yield from ports_behind_balancers((named,), UNKNOWN, index)
+        yield from ports_behind_balancers((target_resource,), UNKNOWN, index)
     elif kind == DIRECTORY:
-        yield from cloud_map_ports(named, index)
+        yield from cloud_map_ports(target_resource, index)
     elif kind == LINK:
-        yield from vpc_link_ports(named, UNKNOWN, index)
+        yield from vpc_link_ports(target_resource, UNKNOWN, index)
 
 
 def vpc_link_ports(
@@ -118,8 +118,12 @@ def ports_behind_balancers(
     for balancer in balancers:
         listeners = index.referrers(balancer, resource_types.LISTENER, "loadBalancerArn").certain
         for listener in listeners:
-            own = whole_number(listener.inputs.get("port"))
-            fact = own == port if isinstance(own, int) and isinstance(port, int) else UNKNOWN
+            listener_port = whole_number(listener.inputs.get("port"))
+            fact = (
+                listener_port == port
+                if isinstance(listener_port, int) and isinstance(port, int)
+                else UNKNOWN
+            )
             if fact is UNKNOWN and len(listeners) == 1:
                 fact = True
             for passes, group, served in control_ports(listener, index) if fact else ():
@@ -147,8 +151,8 @@ def cloud_map_ports(directory: Resource, index: Index) -> Iterator[ControlPort]:
     for service in index.of_kind(resource_types.ECS_SERVICE):
         registry = service.inputs.get("serviceRegistries")
         arn = at(registry, "registryArn")
-        named = index.targets(service, "serviceRegistries", DIRECTORY, arn) if arn else None
-        if named is not None and directory in named.certain:
+        registries = index.targets(service, "serviceRegistries", DIRECTORY, arn) if arn else None
+        if registries is not None and directory in registries.certain:
             ports += [
                 whole_number(at(registry, "containerPort")),
                 whole_number(at(registry, "port")),

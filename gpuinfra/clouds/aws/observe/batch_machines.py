@@ -90,19 +90,19 @@ def _vcpus(name: Any) -> int | None:
 
 
 def _launches(
-    resource: Resource, own: Mapping[str, Any], machine_type: str, index: Index
+    resource: Resource, compute_resources: Mapping[str, Any], machine_type: str, index: Index
 ) -> Iterator[LaunchSources]:
     """Yield the launch settings of a type: the environment's template, or its override.
 
     https://docs.aws.amazon.com/batch/latest/APIReference/API_LaunchTemplateSpecificationOverride.html
     """
-    spec = own.get("launchTemplate")
-    yield from _launch_sources(resource, own, spec, index)
+    spec = compute_resources.get("launchTemplate")
+    yield from _launch_sources(resource, compute_resources, spec, index)
     for override in as_list(at(spec, "overrides")):
         targets = at(override, "targetInstanceTypes")
         names = as_list(targets) or (UNKNOWN,)
         if any(_is_of(machine_type, name) for name in names):
-            yield from _launch_sources(resource, own, override, index)
+            yield from _launch_sources(resource, compute_resources, override, index)
 
 
 def _is_of(machine_type: str, target: Any) -> bool:
@@ -112,11 +112,15 @@ def _is_of(machine_type: str, target: Any) -> bool:
 
 
 def _launch_sources(
-    resource: Resource, own: Mapping[str, Any], spec: Any, index: Index
+    resource: Resource, compute_resources: Mapping[str, Any], spec: Any, index: Index
 ) -> Iterator[LaunchSources]:
     """Yield launch settings: the environment's own inputs over each possible template."""
-    inputs = {name: own[key] for key, name in _LAUNCH_INPUTS.items() if own.get(key) is not None}
-    inputs |= _image(own)
+    inputs = {
+        name: compute_resources[key]
+        for key, name in _LAUNCH_INPUTS.items()
+        if compute_resources.get(key) is not None
+    }
+    inputs |= _image(compute_resources)
     layer = as_instance(resource, _PROP, inputs)
     if spec is None:
         yield LaunchSources((layer,))
@@ -124,12 +128,18 @@ def _launch_sources(
         yield LaunchSources((layer,), "its launch template is not known yet")
     else:
         for below in template_launches(resource, _PROP, spec, index):
-            layers = map(_without_groups, below.layers) if _has_groups(own) else below.layers
+            layers = (
+                map(_without_groups, below.layers)
+                if _has_groups(compute_resources)
+                else below.layers
+            )
             yield LaunchSources((layer, *layers), below.hidden)
 
 
-def _has_groups(own: Mapping[str, Any]) -> bool:
-    return isinstance(own.get(_GROUPS), Unknown) or bool(as_list(own.get(_GROUPS)))
+def _has_groups(compute_resources: Mapping[str, Any]) -> bool:
+    return isinstance(compute_resources.get(_GROUPS), Unknown) or bool(
+        as_list(compute_resources.get(_GROUPS))
+    )
 
 
 def _without_groups(template: Resource) -> Resource:
@@ -150,12 +160,12 @@ def _without_groups(template: Resource) -> Resource:
     return replace(template, inputs={**template.inputs, _NICS: plain})
 
 
-def _image(own: Mapping[str, Any]) -> dict[str, Any]:
+def _image(compute_resources: Mapping[str, Any]) -> dict[str, Any]:
     """Return the image that an environment names for each kind of its machines, which comes first.
 
     https://docs.aws.amazon.com/batch/latest/APIReference/API_Ec2Configuration.html
     """
-    kinds = own.get("ec2Configurations")
+    kinds = compute_resources.get("ec2Configurations")
     if isinstance(kinds, Unknown):
         return {"imageId": UNKNOWN}
     images = [at(kind, "imageIdOverride") for kind in as_list(kinds)]

@@ -135,13 +135,13 @@ def _machine_ports(options: _Options, namespace: str) -> Iterator[int]:
     match = _LISTENER.fullmatch(namespace)
     if match and not match["later"]:
         port = whole_number(options.get((namespace, "InstancePort")))
-        own = int(match["place"]) if (match["place"] or "").isdigit() else _USUAL
-        yield port if isinstance(port, int) else own
+        machine_port = int(match["place"]) if (match["place"] or "").isdigit() else _USUAL
+        yield port if isinstance(port, int) else machine_port
         return
     rules = text(options.get((namespace, "Rules"))) or ""
     stated = rules.split(",") if isinstance(rules, str) else ()
-    named = [rule for each in stated if (rule := each.strip())]
-    names = [options.get((f"{_RULE}{each}", "Process")) for each in named]
+    rule_names = [rule for each in stated if (rule := each.strip())]
+    names = [options.get((f"{_RULE}{each}", "Process")) for each in rule_names]
     for name in (options.get((namespace, "DefaultProcess")), *names):
         port = whole_number(options.get((f"{_PROCESS}{name or 'default'}", "Port")))
         yield port if isinstance(port, int) else _USUAL

@@ -57,9 +57,15 @@ def take_all_from(resource: Resource, index: Index) -> bool:
         return _is_kept_small(resource, index)
     if any(resource.inputs.get(prop) for prop in _GROUP_POLICIES.get(kind, ())):
         return False
-    goals = _POLICY_HOLDERS.get(kind, {})
-    named = {prop: goal for prop, goal in goals.items() if resource.inputs.get(prop)}
-    targets = [index.targets(resource, prop, goal) for prop, goal in named.items()]
+    target_kinds = _POLICY_HOLDERS.get(kind, {})
+    referenced = {
+        prop: target_kind
+        for prop, target_kind in target_kinds.items()
+        if resource.inputs.get(prop)
+    }
+    targets = [
+        index.targets(resource, prop, target_kind) for prop, target_kind in referenced.items()
+    ]
     return bool(targets) and all(
         each.exact and each.certain and all(_is_narrow(holder, index) for holder in each.certain)
         for each in targets

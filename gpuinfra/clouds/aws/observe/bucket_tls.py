@@ -83,10 +83,10 @@ def _selects_only_plain(condition: Any) -> Known:
     """Return whether a statement's one condition selects requests without TLS or with old TLS."""
     if isinstance(condition, Unknown):
         return UNKNOWN
-    told = list(_conditions(condition))
-    if len(told) != 1:
+    conditions = list(_conditions(condition))
+    if len(conditions) != 1:
         return False
-    ((operator, key, value),) = told
+    ((operator, key, value),) = conditions
     if operator in _BOOLEAN and key == "aws:securetransport":
         return any_of(
             UNKNOWN if isinstance(item, Unknown) else str(item).lower() == "false"
@@ -119,11 +119,11 @@ def _covers(resources: Any, part: str, bucket: Resource, holder: Resource) -> Kn
     as it names both the bucket and its objects.
     """
     hidden = sum(isinstance(pattern, Unknown) for pattern in as_list(resources))
-    ours = bucket.urn in holder.relations.get("policy", ())
+    is_of_bucket = bucket.urn in holder.relations.get("policy", ())
     return any_of(
         (
             *(_matches(pattern, part, bucket) for pattern in as_list(resources)),
-            ours and hidden >= len(_REQUIRED_ARN_SUFFIXES),
+            is_of_bucket and hidden >= len(_REQUIRED_ARN_SUFFIXES),
         )
     )
 

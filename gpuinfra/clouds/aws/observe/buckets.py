@@ -84,10 +84,10 @@ def _account_blocks(bucket: Resource, index: Index) -> Known:
 
 def _is_of_account(block: Resource, bucket: Resource) -> Known:
     """Return whether a block belongs to a bucket's account, which it may name."""
-    named = block.inputs.get("accountId")
-    if not named:
+    account_id = block.inputs.get("accountId")
+    if not account_id:
         return is_of_account(block, bucket)
-    return UNKNOWN if bucket.account is None else equals(named, bucket.account)
+    return UNKNOWN if bucket.account is None else equals(account_id, bucket.account)
 
 
 def _blocks_all(block: Resource) -> Known:
@@ -114,8 +114,10 @@ def _is_encrypted(bucket: Resource, index: Index) -> Known:
     companions = index.referrers(bucket, resource_types.BUCKET_ENCRYPTION, "bucket").certain
     if inline is None and not companions:
         return True
-    own = _is_present(at(inline, "rule", "applyServerSideEncryptionByDefault", "sseAlgorithm"))
-    return any_of((own, *map(_encrypts, companions)))
+    has_inline_rule = _is_present(
+        at(inline, "rule", "applyServerSideEncryptionByDefault", "sseAlgorithm")
+    )
+    return any_of((has_inline_rule, *map(_encrypts, companions)))
 
 
 def _encrypts(configuration: Resource) -> Known:

@@ -50,11 +50,11 @@ def _has_tag(resource: Resource, tag: Any, index: Index) -> Known:
         id(option.launch): option.launch
         for option in groups.group_request_of(resource, index).options
     }
-    own = list(_own_tags(resource))
+    own_tags = list(_own_tags(resource))
     return all_of(
         any_of(
             _has(tags, key, value)
-            for tags in (*own, *_template_tags(launch.get("tagSpecifications")))
+            for tags in (*own_tags, *_template_tags(launch.get("tagSpecifications")))
         )
         for launch in launches.values()
     )

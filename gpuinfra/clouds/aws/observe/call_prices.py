@@ -20,19 +20,19 @@ https://docs.aws.amazon.com/general/latest/gr/billing.html"""
 def kms_key(resource: Resource, index: Index, _: Usage) -> Rows:
     """Return a key's months, one version of it, and the price of its requests."""
     region = locations.region_of(resource, index)
-    kept = service_item("aws", resource, "key", "kms-key", "key-month", Decimal(1), region)
+    key_month = service_item("aws", resource, "key", "kms-key", "key-month", Decimal(1), region)
     item = service_item("aws", resource, "key", "kms-requests", "10k-requests", None, region)
-    return Rows(items=(kept, item))
+    return Rows(items=(key_month, item))
 
 
-def _rates(what: str, *rows: tuple[str, str], place: str = "") -> Observer:
+def _rates(billed_use: str, *rows: tuple[str, str], place: str = "") -> Observer:
     """Return an observer of prices without quantities, in the resource's region or in `place`."""
 
     def observe_rates(resource: Resource, index: Index, _: Usage) -> Rows:
         region = place or locations.region_of(resource, index)
         return Rows(
             items=tuple(
-                service_item("aws", resource, what, item, unit, None, region)
+                service_item("aws", resource, billed_use, item, unit, None, region)
                 for item, unit in rows
             )
         )

@@ -46,9 +46,9 @@ def runs_within(resource: Resource, prop: str, action: str, arguments: Any, inde
     if _runs_on_machines(action, arguments):
         return True
     row = TABLES.table("may_start")["runs_within"].get(action)
-    named = at(arguments, row["argument"]) if row else None
-    goals = index.targets(resource, prop, row["type"], named).certain if named else ()
-    return any(is_counted(goal, index) for goal in goals)
+    argument = at(arguments, row["argument"]) if row else None
+    targets = index.targets(resource, prop, row["type"], argument).certain if argument else ()
+    return any(is_counted(target, index) for target in targets)
 
 
 def _runs_on_machines(action: str, arguments: Any) -> bool:

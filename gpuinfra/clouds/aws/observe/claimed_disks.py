@@ -39,13 +39,17 @@ def claimed_items(resource: Resource, claim: DiskClaim, region: str) -> Iterator
 
     https://github.com/kubernetes-sigs/aws-ebs-csi-driver/blob/master/docs/parameters.md
     """
-    given = claim.made_by.parameters
-    kind = text(given.get("type")) or ("gp2" if claim.made_by.driver == _IN_TREE else "gp3")
+    parameters = claim.storage_class.parameters
+    kind = text(parameters.get("type")) or (
+        "gp2" if claim.storage_class.driver == _IN_TREE else "gp3"
+    )
     spec = {
         "type": kind.lower() if isinstance(kind, str) else kind,
         "size": claim.gib,
-        "iops": _operations(amount(given.get("iops")), amount(given.get("iopspergb")), claim.gib),
-        "throughput": given.get("throughput"),
+        "iops": _operations(
+            amount(parameters.get("iops")), amount(parameters.get("iopspergb")), claim.gib
+        ),
+        "throughput": parameters.get("throughput"),
     }
     for item, unit, quantity in volume_rows(spec):
         yield service_item("aws", resource, "disk", item, unit, claim.times(quantity), region)
@@ -58,14 +62,14 @@ def encryption(resource: Resource, claim: DiskClaim, index: Index) -> Known | No
     cluster is not in the stack, and the class that it came with may be of another cloud.
     https://github.com/kubernetes-sigs/aws-ebs-csi-driver/blob/master/docs/parameters.md
     """
-    made_by = claim.made_by
-    if made_by.driver == _IN_TREE and not index.of_kind(resource_types.EKS_CLUSTER):
+    storage_class = claim.storage_class
+    if storage_class.driver == _IN_TREE and not index.of_kind(resource_types.EKS_CLUSTER):
         return None
-    stated = flag(made_by.parameters.get("encrypted"))
+    stated = flag(storage_class.parameters.get("encrypted"))
     if stated is True or isinstance(stated, Unknown):
         return stated
     by_default = is_encrypted_by_default(resource, index)
-    return any_of((by_default, UNKNOWN)) if claim.copied else by_default
+    return any_of((by_default, UNKNOWN)) if claim.is_from_source else by_default
 
 
 def _operations(

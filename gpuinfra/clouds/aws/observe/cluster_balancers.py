@@ -51,12 +51,12 @@ def service_items(
     network = eks_controller_serves(service.served.spec, annotations)
     if isinstance(network, Unknown):
         return ()
-    named = at(annotations, f"{_OF_SERVICE}subnets")
-    own = at(annotations, f"{_OF_SERVICE}eip-allocations")
+    subnets = at(annotations, f"{_OF_SERVICE}subnets")
+    allocations = at(annotations, f"{_OF_SERVICE}eip-allocations")
     balancer = Balancer(
         kind="network" if network else "classic",
         reserved=_reserved(at(annotations, f"{_OF_SERVICE}minimum-load-balancer-capacity")),
-        addresses=_addresses(service.public, own, named, region, index),
+        addresses=_addresses(service.public, allocations, subnets, region, index),
     )
     return balancer_items(resource, balancer, region)
 
@@ -100,8 +100,10 @@ def _of_ingress(
     if is_on(at({PREFIX: group.shared("enable-frontend-nlb")}, PREFIX)) is not False:
         scheme = group.shared(f"{_FRONT}scheme")
         facing = UNKNOWN if isinstance(scheme, Unknown) else scheme == _FACING
-        own, named = (group.shared(f"{_FRONT}{each}") for each in ("eip-allocations", "subnets"))
-        addresses = _addresses(facing, own, named, region, index)
+        allocations, subnet_names = (
+            group.shared(f"{_FRONT}{each}") for each in ("eip-allocations", "subnets")
+        )
+        addresses = _addresses(facing, allocations, subnet_names, region, index)
         yield Balancer(kind="network", reserved=None, addresses=addresses)
 
 
@@ -124,11 +126,11 @@ def _of_gateway(gateway: Mapping[str, Any], region: str, index: Index) -> Balanc
 
     scheme, subnets = text(setting("scheme")), setting("loadBalancerSubnets")
     facing = UNKNOWN if isinstance(scheme, Unknown) else scheme == _FACING
-    own = any(at(each, "eipAllocation") is not None for each in as_list(subnets))
+    has_allocations = any(at(each, "eipAllocation") is not None for each in as_list(subnets))
     return Balancer(
         kind=kind,
         reserved=amount(at(setting("minimumLoadBalancerCapacity"), "capacityUnits")),
-        addresses=_addresses(facing, own or None, subnets, region, index),
+        addresses=_addresses(facing, has_allocations or None, subnets, region, index),
     )
 
 
@@ -140,18 +142,20 @@ def _reserved(written: Any) -> Decimal | Unknown | None:
     return Decimal(match[1]) if match else UNKNOWN
 
 
-def _addresses(public: Known, own: Any, named: Any, region: str, index: Index) -> Decimal:
+def _addresses(
+    public: Known, allocations: Any, subnet_names: Any, region: str, index: Index
+) -> Decimal:
     """Return the most public addresses that a balancer has: one in each zone of its subnets.
 
     Elastic addresses that it is given are resources of their own. The subnets that its controller
     finds in the network are one of each zone.
     """
-    if public is False or own is not None:
+    if public is False or allocations is not None:
         return Decimal(0)
-    if isinstance(named, str):
-        return Decimal(len(annotation_parts(named)))
-    if isinstance(named, (list, tuple)):
-        return Decimal(len(named))
+    if isinstance(subnet_names, str):
+        return Decimal(len(annotation_parts(subnet_names)))
+    if isinstance(subnet_names, (list, tuple)):
+        return Decimal(len(subnet_names))
     zones = len(REGIONS.zones(region))
     subnets = len(index.of_kind(resource_types.SUBNET))
     return Decimal(min(zones, subnets) if index.of_kind(resource_types.NETWORK) else zones)

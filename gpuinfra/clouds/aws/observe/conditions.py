@@ -67,8 +67,8 @@ def is_any(pattern: Any) -> bool:
 def tests_of(condition: Mapping[str, Any]) -> Iterator[tuple[str, str, tuple[Any, ...]]]:
     """Yield the tests of a condition: operator and key, in lower case, and values."""
     for operator, test in condition.items():
-        given = test.items() if isinstance(test, Mapping) else [("", test)]
-        for key, values in given:
+        operands = test.items() if isinstance(test, Mapping) else [("", test)]
+        for key, values in operands:
             yield str(operator).lower(), str(key).lower(), as_list(values)
 
 

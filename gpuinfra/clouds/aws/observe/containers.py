@@ -192,10 +192,10 @@ def _needs_machines(service: Resource, index: Index) -> bool:
     https://docs.aws.amazon.com/AmazonECS/latest/developerguide/fargate-tasks-services.html
     """
     prop = "taskDefinition"
-    goals = index.targets(service, prop, resource_types.TASK, service.inputs.get(prop))
-    if not goals.exact or len(goals.certain) != 1:
+    tasks = index.targets(service, prop, resource_types.TASK, service.inputs.get(prop))
+    if not tasks.exact or len(tasks.certain) != 1:
         return False
-    definition = goals.certain[0].inputs
+    definition = tasks.certain[0].inputs
     kinds, mode = as_list(definition.get("requiresCompatibilities")), definition.get("networkMode")
     return (bool(kinds) and not {"FARGATE", UNKNOWN} & {*kinds}) or text(mode) in _NOT_ON_FARGATE
 
@@ -207,8 +207,8 @@ def _runs_on_own_machines(resource: Resource, index: Index) -> bool:
     prop = "capacityProviderStrategies"
     names = [at(strategy, "capacityProvider") for strategy in as_list(resource.inputs.get(prop))]
     declared = index.targets(resource, prop, resource_types.CAPACITY_PROVIDER, names).certain
-    own = all(
+    uses_own_machines = all(
         not name.startswith("FARGATE") if isinstance(name, str) else bool(declared)
         for name in names
     )
-    return bool(names) and own
+    return bool(names) and uses_own_machines

@@ -119,14 +119,14 @@ def _lets_in(database: Resource, row: Mapping[str, Any], index: Index) -> Known:
 
 def _group_opens(owner: Resource, row: Mapping[str, Any], index: Index) -> Known:
     path = row["groups"].split(".")
-    named = at(owner.inputs, *path)
-    if not as_list(named):
+    group_ids = at(owner.inputs, *path)
+    if not as_list(group_ids):
         return UNKNOWN
-    own = whole_number(owner.inputs.get(row["port"])) if row["port"] else None
-    if isinstance(own, Unknown):
+    stated_port = whole_number(owner.inputs.get(row["port"])) if row["port"] else None
+    if isinstance(stated_port, Unknown):
         return UNKNOWN
-    ports = row["ports"] if own is None else (own,)
-    walls = index.targets(owner, path[0], resource_types.SECURITY_GROUP, named)
+    ports = row["ports"] if stated_port is None else (stated_port,)
+    walls = index.targets(owner, path[0], resource_types.SECURITY_GROUP, group_ids)
     return walls.any_target(
         lambda wall: any_of(traffic.lets_anyone_in(wall, port, index) for port in ports)
     )

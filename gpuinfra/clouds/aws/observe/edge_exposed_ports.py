@@ -6,7 +6,6 @@ from typing import Any, Final
 from gpuinfra.clouds.aws.observe import resource_types
 from gpuinfra.clouds.aws.observe.api_links import ports_behind_balancers
 from gpuinfra.clouds.aws.observe.forwarded_ports import (
-    ExposedPort,
     control_ports,
     lets_in,
     served_port_text,
@@ -14,7 +13,7 @@ from gpuinfra.clouds.aws.observe.forwarded_ports import (
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing import eks_accelerators
 from gpuinfra.clouds.observing.control_ports import SOURCES
-from gpuinfra.clouds.observing.open_port_rows import found_port_rows
+from gpuinfra.clouds.observing.open_port_rows import ExposedPort, exposed_port_rows
 from gpuinfra.clouds.observing.values import (
     all_of,
     any_of,
@@ -52,7 +51,7 @@ def exposed_ports(index: Index) -> Iterator[OpenPorts]:
         (resource_types.ACCELERATED_ENDPOINTS, _accelerator_ports),
     ):
         for front in index.of_kind(kind):
-            yield from found_port_rows("aws", front, find(front, index))
+            yield from exposed_port_rows("aws", front, find(front, index))
 
 
 def _distribution_ports(front: Resource, index: Index) -> Iterator[ExposedPort]:
@@ -72,19 +71,21 @@ def _distribution_ports(front: Resource, index: Index) -> Iterator[ExposedPort]:
 def _origins(front: Resource, origin: Any, index: Index) -> Iterator[tuple[Resource, Any]]:
     """Yield the load balancers and instances of an origin, each with its port settings."""
     inside = at(_first_or_mapping(origin, "vpcOriginConfig"), "vpcOriginId")
-    own = index.targets(front, "origins", _ORIGIN, inside).certain if inside is not None else ()
-    for each in own:
+    origin_resources = (
+        index.targets(front, "origins", _ORIGIN, inside).certain if inside is not None else ()
+    )
+    for each in origin_resources:
         config = each.inputs.get("vpcOriginEndpointConfig")
         arn = at(config, "arn")
         for kind in (resource_types.BALANCER, resource_types.INSTANCE):
             for served in index.targets(each, "vpcOriginEndpointConfig", kind, arn).certain:
                 yield served, config
-    if own:
+    if origin_resources:
         return
     host, config = at(origin, "domainName"), _first_or_mapping(origin, "customOriginConfig")
     for balancer in index.of_kind(resource_types.BALANCER):
-        named = isinstance(host, str) and balancer.outputs.get("dnsName") == host
-        if named or (
+        is_named_by_host = isinstance(host, str) and balancer.outputs.get("dnsName") == host
+        if is_named_by_host or (
             isinstance(host, Unknown) and balancer in index.related_resources(front, "origins")
         ):
             yield balancer, config
@@ -129,16 +130,16 @@ def _targets_origin(front: Resource, target: Any, origin: Any) -> Known:
     return any_of((equals(target, origin), *members))
 
 
-def _id_of(named: Any) -> Any:
+def _id_of(origin: Any) -> Any:
     """Return the id of an origin or a group, by either key that distributions have for it."""
-    own = at(named, "originId")
-    return at(named, "id") if own is None else own
+    origin_id = at(origin, "originId")
+    return at(origin, "id") if origin_id is None else origin_id
 
 
 def _first_or_mapping(origin: Any, key: str) -> Any:
     """Return the settings under a key, which distributions with tenants write as a list."""
-    own = at(origin, key)
-    return next(iter(as_list(at(origin, f"{key}s"))), None) if own is None else own
+    value = at(origin, key)
+    return next(iter(as_list(at(origin, f"{key}s"))), None) if value is None else value
 
 
 def _serves_tenants(front: Resource, index: Index) -> Known:
@@ -192,18 +193,20 @@ def _accelerated_balancers(front: Resource, index: Index) -> Iterator[Resource]:
     for endpoint in as_list(front.inputs.get("endpointConfigurations")):
         arn = at(endpoint, "endpointId")
         if arn is not None:
-            named = index.targets(front, "endpointConfigurations", resource_types.BALANCER, arn)
-            yield from named.certain
+            balancers = index.targets(
+                front, "endpointConfigurations", resource_types.BALANCER, arn
+            )
+            yield from balancers.certain
 
 
 def is_accelerated(listener: Resource, index: Index) -> Known:
     """Return whether an accelerator hands connections of the internet on to a listener."""
-    own = index.targets(listener, "loadBalancerArn", resource_types.BALANCER).certain
+    own_balancers = index.targets(listener, "loadBalancerArn", resource_types.BALANCER).certain
     return any_of(
         _hands_on(front, listener, index)
         for front in index.of_kind(resource_types.ACCELERATED_ENDPOINTS)
         for balancer in _accelerated_balancers(front, index)
-        if balancer in own
+        if balancer in own_balancers
     )
 
 

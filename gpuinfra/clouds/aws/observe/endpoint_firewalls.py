@@ -40,12 +40,12 @@ def _users(index: Index) -> dict[str, set[str]]:
     users: dict[str, set[str]] = {group.urn: set() for group in groups}
     by_id: dict[str, set[str]] = {}
     for group in groups:
-        if isinstance(own := group.outputs.get("id"), str):
-            by_id.setdefault(own, set()).add(group.urn)
+        if isinstance(group_id := group.outputs.get("id"), str):
+            by_id.setdefault(group_id, set()).add(group.urn)
     for resource in filter(lambda each: each.custom, index):
-        named = {urn for urns in resource.relations.values() for urn in urns}
+        related_urns = {urn for urns in resource.relations.values() for urn in urns}
         if by_id:
-            named.update(*(by_id.get(text, ()) for text in texts_in(resource.inputs)))
-        for urn in (named & users.keys()) - {resource.urn}:
+            related_urns.update(*(by_id.get(text, ()) for text in texts_in(resource.inputs)))
+        for urn in (related_urns & users.keys()) - {resource.urn}:
             users[urn].add(resource_types.canonical(resource.type))
     return users

@@ -34,7 +34,10 @@ def remaining_rules(group: Resource, direction: str, rules: _Rules, index: Index
             tuple(
                 rule
                 for rule in each.certain
-                if all(_names(named, direction, rule, index) for named in lists.certain)
+                if all(
+                    _names(exclusive_list, direction, rule, index)
+                    for exclusive_list in lists.certain
+                )
             ),
             complete=each.complete and known,
         )
@@ -44,10 +47,10 @@ def remaining_rules(group: Resource, direction: str, rules: _Rules, index: Index
 
 
 def _names(rules: Resource, direction: str, rule: Resource, index: Index) -> bool:
-    named = index.targets(
+    listed_rules = index.targets(
         rules, f"{direction}RuleIds", resource_types.canonical(rule.type)
     ).certain
-    return any(each.urn == rule.urn for each in named)
+    return any(each.urn == rule.urn for each in listed_rules)
 
 
 def _is_known(rules: Resource, direction: str, index: Index) -> bool:

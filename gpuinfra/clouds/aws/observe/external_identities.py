@@ -42,8 +42,8 @@ def _policies(role: Resource, index: Index) -> Iterator[str]:
 
 
 def _runs_code(role: Resource, index: Index) -> bool:
-    called = index.referrers(role, resource_types.FUNCTION, "role").certain
-    return bool(called or set(role_holders.holders_of(role, index)) - _JUDGED_KINDS)
+    functions = index.referrers(role, resource_types.FUNCTION, "role").certain
+    return bool(functions or set(role_holders.holders_of(role, index)) - _JUDGED_KINDS)
 
 
 def _is_ours(resource: Resource, prop: str, name: str, kind: str, index: Index) -> bool:

@@ -116,14 +116,18 @@ def _firewalls(
     )
     if not efa or not all(targets.exact and targets.certain for targets in each):
         return ()
-    own = {group.urn: group for targets in each for group in targets.certain}
+    groups_by_urn = {group.urn: group for targets in each for group in targets.certain}
 
     def peers(direction: traffic.Direction) -> frozenset[str]:
-        peer_sets = (traffic.open_peers(group, direction, index) for group in own.values())
+        peer_sets = (
+            traffic.open_peers(group, direction, index) for group in groups_by_urn.values()
+        )
         return frozenset(chain.from_iterable(peer_sets))
 
     return (
-        FabricFirewall(groups=frozenset(own), ingress=peers("ingress"), egress=peers("egress")),
+        FabricFirewall(
+            groups=frozenset(groups_by_urn), ingress=peers("ingress"), egress=peers("egress")
+        ),
     )
 
 
@@ -147,8 +151,8 @@ def placement_of(resource: Resource, launch: LaunchSources, index: Index) -> str
 
 def placement_name(resource: Resource, launch: LaunchSources) -> str | Unknown | None:
     """Return the placement group that machines name; None without one."""
-    named = (text(value) for _, _, value in _placements(resource, launch))
-    return next(named, None)
+    placement_names = (text(value) for _, _, value in _placements(resource, launch))
+    return next(placement_names, None)
 
 
 def _placements(resource: Resource, launch: LaunchSources) -> Iterator[tuple[Resource, str, Any]]:
@@ -183,8 +187,8 @@ def public_address(
         return True
     mapped = locations.subnets_of_machine(resource, launch, index).any_target(_maps_public)
     seen: tuple[Any, ...] = () if isinstance(nics, Unknown) else nics
-    made = [nic for nic in seen if standalone_interfaces.owner_of(nic) is None]
-    if strict and len(made) > 1 and mapped is True:
+    created_nics = [nic for nic in seen if standalone_interfaces.owner_of(nic) is None]
+    if strict and len(created_nics) > 1 and mapped is True:
         return True
     if isinstance(nics, Unknown) or UNKNOWN in (*flags, carried):
         return UNKNOWN
@@ -193,8 +197,8 @@ def public_address(
 
 def _has_carrier_address(nics: Sequence[Any] | Unknown) -> Known:
     """Return whether an interface takes an address of a carrier's network."""
-    named = () if isinstance(nics, Unknown) else nics
-    return any_of(is_on(at(nic, "associateCarrierIpAddress")) for nic in named)
+    known_nics = () if isinstance(nics, Unknown) else nics
+    return any_of(is_on(at(nic, "associateCarrierIpAddress")) for nic in known_nics)
 
 
 def _maps_public(subnet: Resource) -> Known:

@@ -58,10 +58,10 @@ def _foreign(resource: Resource, kind: str, index: Index) -> Iterator[str | Unkn
     """Yield that a resource starts something of a kind that the stack does not declare."""
     holders = (resource, *index.of_kind(_WINDOW_TARGET))
     texts = [text for holder in holders for text in texts_in(holder.inputs)]
-    own = [each for each in index.of_kind(kind) if _is_meant(each, holders, texts, index)]
-    ids = {each.outputs.get("id") for each in own}
+    own_machines = [each for each in index.of_kind(kind) if _is_meant(each, holders, texts, index)]
+    ids = {each.outputs.get("id") for each in own_machines}
     strangers = {named_id for text in texts for named_id in _ID.findall(text)} - ids
-    if own and not strangers:
+    if own_machines and not strangers:
         return
     hidden = not strangers and unknown_inside(resource.inputs)
     noun = _NOUNS.get(kind, "database")

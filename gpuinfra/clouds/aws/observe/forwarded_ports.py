@@ -10,7 +10,7 @@ from gpuinfra.clouds.aws.observe import resource_types, target_groups, traffic
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing.address_ranges import are_world, read_range
 from gpuinfra.clouds.observing.control_ports import SOURCES, forwarded_port_text
-from gpuinfra.clouds.observing.open_port_rows import found_port_rows
+from gpuinfra.clouds.observing.open_port_rows import ExposedPort, exposed_port_rows
 from gpuinfra.clouds.observing.values import (
     all_of,
     any_of,
@@ -36,8 +36,6 @@ _BINDINGS: Final = (
 )
 _NAMES: Final = ("targetGroupARN", "targetGroupName")
 _ForwardingPath = tuple[Known, Resource, int]
-ExposedPort = tuple[Known, str]
-"""Whether a control port is open to the internet, and which one, in words."""
 
 
 def exposed_ports(index: Index) -> Iterator[OpenPorts]:
@@ -47,7 +45,7 @@ def exposed_ports(index: Index) -> Iterator[OpenPorts]:
         (resource_types.CLASSIC_BALANCER, _classic_balancer_ports),
     ):
         for front in index.of_kind(kind):
-            yield from found_port_rows("aws", front, find(front, index))
+            yield from exposed_port_rows("aws", front, find(front, index))
 
 
 def served_port_text(port: int, served: Resource, front: Resource) -> str:
@@ -94,7 +92,7 @@ def control_ports(listener: Resource, index: Index) -> Iterator[tuple[Known, Res
 def _inner_balancers(listener: Resource, index: Index) -> Iterator[tuple[Resource, Resource]]:
     """Yield the application load balancers behind a network balancer, with their listeners."""
     for group in target_groups.forwarded_groups(listener, "defaultActions", index):
-        yield from target_groups.balanced_again(group, index)
+        yield from target_groups.load_balancer_targets(group, index)
 
 
 def _own_ports(listener: Resource, index: Index) -> Iterator[_ForwardingPath]:
@@ -130,9 +128,9 @@ def _meets_conditions(holder: Resource) -> Known:
     """Return whether anyone's requests meet the conditions of a rule."""
     conditions = as_list(holder.inputs.get("conditions"))
     sources = [at(condition, "sourceIp", "values") for condition in conditions]
-    named = [value for values in sources for value in as_list(values)]
-    ranges = [read_range(value) for value in named]
-    if named and not are_world([each for each in ranges if each is not None]):
+    source_ranges = [value for values in sources for value in as_list(values)]
+    ranges = [read_range(value) for value in source_ranges]
+    if source_ranges and not are_world([each for each in ranges if each is not None]):
         return UNKNOWN if None in ranges else False
     headers = any(at(condition, "httpHeader") is not None for condition in conditions)
     return UNKNOWN if headers else True
@@ -142,12 +140,12 @@ def _ports(group: Resource, index: Index) -> Iterator[int]:
     """Yield the control ports of a group's targets, each of which may have its own port."""
     if group.inputs.get("targetType") == "alb":
         return
-    own = whole_number(group.inputs.get("port"))
+    group_port = whole_number(group.inputs.get("port"))
     attached = target_groups.attachments(group, index)
-    named = [whole_number(each.inputs.get("port")) for each in attached]
-    named += [*_task_ports(group, index), *_pod_ports(group, index)]
-    named = named or [own]
-    ports = [own if port is None else port for port in named]
+    attached_ports = [whole_number(each.inputs.get("port")) for each in attached]
+    attached_ports += [*_task_ports(group, index), *_pod_ports(group, index)]
+    attached_ports = attached_ports or [group_port]
+    ports = [group_port if port is None else port for port in attached_ports]
     yield from sorted({port for port in ports if isinstance(port, int) and port in SOURCES})
 
 
@@ -170,8 +168,10 @@ def _task_ports(group: Resource, index: Index) -> Iterator[int | Unknown | None]
         for entry in as_list(service.inputs.get("loadBalancers")):
             arn = at(entry, "targetGroupArn")
             kind = resource_types.canonical(group.type)
-            meant = index.targets(service, "loadBalancers", kind, arn) if arn is not None else None
-            if meant is not None and group in meant.certain:
+            target_groups_of_service = (
+                index.targets(service, "loadBalancers", kind, arn) if arn is not None else None
+            )
+            if target_groups_of_service is not None and group in target_groups_of_service.certain:
                 yield whole_number(at(entry, "containerPort"))
 
 
@@ -182,9 +182,14 @@ def _pod_ports(group: Resource, index: Index) -> Iterator[int | Unknown]:
     """
     for binding in (each for kind in _BINDINGS for each in index.of_kind(kind)):
         spec = binding.inputs.get("spec")
-        named = next((at(spec, key) for key in _NAMES if at(spec, key) is not None), None)
+        group_reference = next(
+            (at(spec, key) for key in _NAMES if at(spec, key) is not None), None
+        )
         kind = resource_types.canonical(group.type)
-        if named is not None and group in index.targets(binding, "spec", kind, named).certain:
+        if (
+            group_reference is not None
+            and group in index.targets(binding, "spec", kind, group_reference).certain
+        ):
             from gpuinfra.clouds.observing import routed_ports  # noqa: PLC0415  (few have any)
 
             service = at(spec, "serviceRef")
@@ -213,8 +218,8 @@ def _reaches_inner(listener: Resource, inner: tuple[Resource, Resource], index: 
     The inner one sees the address of the client, or lets in the security groups of the outer one:
     https://docs.aws.amazon.com/elasticloadbalancing/latest/network/load-balancer-security-groups.html
     """
-    balancer, own = inner
-    port = whole_number(own.inputs.get("port"))
+    balancer, inner_listener = inner
+    port = whole_number(inner_listener.inputs.get("port"))
     world = lets_in(balancer, port, index)
 
     def is_reached(outer: Resource) -> Known:
@@ -239,9 +244,9 @@ def _lets_groups_in(balancer: Resource, port: int | Unknown | None, index: Index
 
 def lets_in(balancer: Resource, port: int | Unknown | None, index: Index) -> Known:
     """Return whether a balancer lets anyone in; UNKNOWN with a firewall or its network's group."""
-    named = as_list(balancer.inputs.get("securityGroups"))
+    group_ids = as_list(balancer.inputs.get("securityGroups"))
     filtered = index.referrers(balancer, _FIREWALL, "resourceArn").certain
-    if filtered or not named or not isinstance(port, int):
+    if filtered or not group_ids or not isinstance(port, int):
         return UNKNOWN
     walls = index.targets(balancer, "securityGroups", resource_types.SECURITY_GROUP)
     return walls.any_target(lambda wall: traffic.lets_anyone_in(wall, port, index))

@@ -43,11 +43,13 @@ def _make_observer(
     """
 
     def rows(resource: Resource, index: Index, _: Usage) -> Rows:
-        given = (*rights(resource), *other_rights(resource, index)) if rights is not None else ()
-        if given and _is_taken_away(resource, index):
-            given = ()
+        role_faults = (
+            (*rights(resource), *other_rights(resource, index)) if rights is not None else ()
+        )
+        if role_faults and _is_taken_away(resource, index):
+            role_faults = ()
         return grant_rows(
-            "aws", resource, (*(fault for each in read for fault in each(resource)), *given)
+            "aws", resource, (*(fault for each in read for fault in each(resource)), *role_faults)
         )
 
     return rows
@@ -93,23 +95,24 @@ def _cloudfront_grants(statement: Any) -> Iterator[GrantFault]:
     if _SHOWS in services and not _keeps_out(at(statement, "Condition")):
         actions = ", ".join(str(action) for action in as_list(at(statement, "Action"))[:3])
         yield (
-            f"lets {_SHOWS} do {actions} for anyone's distribution: no condition on the source ARN"
+            f"allows {_SHOWS} {actions} for the distributions of every account "
+            "(add a condition on aws:SourceArn)"
         )
 
 
 def _public_statement_faults(statement: Any) -> Iterator[GrantFault]:
     principal = at(statement, "Principal")
     kinds = principal.values() if isinstance(principal, Mapping) else ()
-    named = [principal, *(name for names in kinds for name in as_list(names))]
+    principals = [principal, *(name for names in kinds for name in as_list(names))]
     actions = ", ".join(str(action) for action in as_list(at(statement, "Action"))[:3])
     excluded = at(statement, "NotPrincipal") is not None
-    if (excluded or _EVERYONE in named) and _keeps_out(at(statement, "Condition")):
+    if (excluded or _EVERYONE in principals) and _keeps_out(at(statement, "Condition")):
         return
     if excluded:
         yield f"allows everyone except the named principals to do {actions or 'anything'}"
-    elif _EVERYONE in named:
+    elif _EVERYONE in principals:
         yield f"lets everyone do {actions}"
-    elif UNKNOWN in named and not excludes_any(at(statement, "Condition")):
+    elif UNKNOWN in principals and not excludes_any(at(statement, "Condition")):
         # A principal that is not known yet is rarely `*`: any condition is taken to limit it.
         yield UNKNOWN
 
@@ -135,8 +138,8 @@ def _permission_faults(permission: Resource) -> Iterator[GrantFault]:
         return
     if isinstance(principal, Unknown):
         yield UNKNOWN
-    elif (what := _callers().get(str(principal))) is not None:
-        yield f"lets {principal} call it for {what} in any account: no source account"
+    elif (caller := _callers().get(str(principal))) is not None:
+        yield f"lets {principal} call it for {caller} in any account: set source_account"
     elif principal == _EVERYONE:
         yield f"lets everyone do {inputs.get('action') or 'anything'}"
 
@@ -177,25 +180,25 @@ attachments: Final = _make_observer(rights=_attachment_faults)
 
 def own_rights(resource: Resource, index: Index, key: str) -> Rows:
     """Return the wide permissions that a resource without an observer gives people, if any."""
-    given: list[GrantFault] = []
+    faults: list[GrantFault] = []
     for each in as_list(resource.inputs.get(key)):
         is_arn = isinstance(each, str) and each.startswith(_ARN)
-        given += (
+        faults += (
             wide_rights.managed_policy_faults(each, people=True)
             if is_arn
             else wide_rights.document_faults(each)
         )
-    if not given or _is_taken_away(resource, index):
+    if not faults or _is_taken_away(resource, index):
         return Rows()
-    return grant_rows("aws", resource, given)
+    return grant_rows("aws", resource, faults)
 
 
 def holder_rows(resource: Resource, index: Index, _: Usage) -> Rows:
     """Return the wide permissions of a user's or a group's policies together, if any."""
-    given = tuple(held_rights.combined_rights(resource, index))
-    if not given or _is_taken_away(resource, index):
+    combined_faults = tuple(held_rights.combined_rights(resource, index))
+    if not combined_faults or _is_taken_away(resource, index):
         return Rows()
-    return grant_rows("aws", resource, given)
+    return grant_rows("aws", resource, combined_faults)
 
 
 def own_policy(resource: Resource, key: str = "policy") -> Rows:

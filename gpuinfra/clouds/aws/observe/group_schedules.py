@@ -14,12 +14,12 @@ def scheduled(
     resource: Resource, request: launch_options.GroupRequest, index: Index
 ) -> launch_options.GroupRequest:
     """Return a group's request at the largest size that it or one of its schedules has."""
-    own, warm = request.maximum, warm_pool_size(resource)
-    if isinstance(own, Unknown) or isinstance(warm, Unknown):
+    own_maximum, warm = request.maximum, warm_pool_size(resource)
+    if isinstance(own_maximum, Unknown) or isinstance(warm, Unknown):
         return request
     schedules = index.referrers(resource, resource_types.SCHEDULE, "autoscalingGroupName").certain
     sizes = [scheduled_size(schedule, "maxSize") for schedule in schedules]
-    known = [own, *(size + warm for size in sizes if isinstance(size, int))]
+    known = [own_maximum, *(size + warm for size in sizes if isinstance(size, int))]
     return replace(request, maximum=max(known))
 
 
@@ -31,18 +31,18 @@ def schedule_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
     largest = scheduled_size(resource, "maxSize")
     if largest is None:
         return Rows()
-    goals = index.targets(resource, "autoscalingGroupName", resource_types.GROUP)
-    if len(goals.certain) != 1:
+    scaling_groups = index.targets(resource, "autoscalingGroupName", resource_types.GROUP)
+    if len(scaling_groups.certain) != 1:
         return unjudged_rows(
             resource, "the group that it scales is not in this stack, or not known yet"
         )
-    goal = goals.certain[0]
-    request = group_request_of(goal, index)
-    extra = _extra(resource, goal, largest, request.maximum, index)
+    scaling_group = scaling_groups.certain[0]
+    request = group_request_of(scaling_group, index)
+    extra = _extra(resource, scaling_group, largest, request.maximum, index)
     if extra == 0:
         return Rows()
-    rows = group_rows(goal, index, usage, replace(request, minimum=0, maximum=extra))
-    end = len(goal.name)
+    rows = group_rows(scaling_group, index, usage, replace(request, minimum=0, maximum=extra))
+    end = len(scaling_group.name)
     groups = tuple(
         replace(group, name=resource.name + group.name[end:], subject=resource.urn)
         for group in rows.groups
@@ -61,17 +61,21 @@ def schedule_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
 
 def _extra(
     resource: Resource,
-    goal: Resource,
+    group: Resource,
     largest: int | Unknown,
-    own: int | Unknown,
+    own_maximum: int | Unknown,
     index: Index,
 ) -> int | Unknown:
     """Return how many units a schedule adds to its group and the schedules before it."""
-    warm = warm_pool_size(goal)
-    if isinstance(own, Unknown) or isinstance(largest, Unknown) or isinstance(warm, Unknown):
+    warm = warm_pool_size(group)
+    if (
+        isinstance(own_maximum, Unknown)
+        or isinstance(largest, Unknown)
+        or isinstance(warm, Unknown)
+    ):
         return UNKNOWN
-    known = [own]
-    for other in index.referrers(goal, resource_types.SCHEDULE, "autoscalingGroupName").certain:
+    known = [own_maximum]
+    for other in index.referrers(group, resource_types.SCHEDULE, "autoscalingGroupName").certain:
         if other.urn == resource.urn:
             break
         size = scheduled_size(other, "maxSize")

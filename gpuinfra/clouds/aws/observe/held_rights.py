@@ -98,8 +98,8 @@ def attached_to(identity: Resource, index: Index) -> Iterator[tuple[Resource, st
     for kind, holding in _HOLDINGS[resource_types.canonical(identity.type)].items():
         if not holding.written:
             for each in index.referrers(identity, kind, holding.holder).certain:
-                given = as_list(each.inputs.get(holding.policy))
-                yield from ((each, holding.policy, arn) for arn in given)
+                policies = as_list(each.inputs.get(holding.policy))
+                yield from ((each, holding.policy, arn) for arn in policies)
 
 
 def _own_policies(identity: Resource, index: Index) -> tuple[Resource, ...]:

@@ -39,8 +39,8 @@ def is_administrator(resource: Resource, launch: LaunchSources, index: Index) ->
     The machines of an EKS node group have the role that the group names.
     """
     if resource.inputs.get("nodeRoleArn") is not None:
-        own = index.targets(resource, "nodeRoleArn", resource_types.ROLE)
-        return own.any_target(lambda role: role_is(role, index))
+        node_roles = index.targets(resource, "nodeRoleArn", resource_types.ROLE)
+        return node_roles.any_target(lambda role: role_is(role, index))
     profiles = _profiles(launch, index)
     if profiles is None:
         return False
@@ -85,8 +85,8 @@ def _outside_administrator_grants(index: Index) -> Iterator[Known]:
     for kind, prop in _ROLE_PERMISSIONS.items():
         for resource in index.of_kind(kind):
             roles = index.targets(resource, prop, resource_types.ROLE)
-            own = roles.exact and not any(map(stands_in, roles.certain))
-            if not own and resource.inputs.get(prop) is not None:
+            are_all_outside = roles.exact and not any(map(stands_in, roles.certain))
+            if not are_all_outside and resource.inputs.get(prop) is not None:
                 yield _gives_all(resource, index)
 
 
@@ -121,18 +121,18 @@ def _has_restricting_boundary(role: Resource, index: Index) -> bool:
 
 def _holds_all(role: Resource, index: Index) -> Known:
     """Return whether a role has a policy that allows every action on everything."""
-    own = index.referrers(role, resource_types.ROLE_POLICY, "role")
+    own_policies = index.referrers(role, resource_types.ROLE_POLICY, "role")
     attached = index.referrers(role, resource_types.ROLE_ATTACHMENT, "role")
     shared = index.referrers(role, resource_types.POLICY_ATTACHMENT, "roles")
     sets = index.referrers(role, resource_types.ROLE_ATTACHMENTS, "roleName")
-    kept = index.referrers(role, resource_types.ROLE_POLICIES, "roleName")
+    policies = index.referrers(role, resource_types.ROLE_POLICIES, "roleName")
     verdicts: list[Known] = [
         *(_arn_is(role, "managedPolicyArns", arn, index) for arn in _arns(role)),
         *(
             document_is(at(policy, "policy"))
             for policy in as_list(role.inputs.get("inlinePolicies"))
         ),
-        *(document_is(policy.inputs.get("policy")) for policy in own.certain),
+        *(document_is(policy.inputs.get("policy")) for policy in own_policies.certain),
         *(
             _arn_is(resource, "policyArn", resource.inputs.get("policyArn"), index)
             for resource in (*attached.certain, *shared.certain)
@@ -142,14 +142,16 @@ def _holds_all(role: Resource, index: Index) -> Known:
             for resource in sets.certain
             for arn in as_list(resource.inputs.get("policyArns"))
         ),
-        *(_keeps_hidden(resource, index) for resource in kept.certain),
+        *(_keeps_hidden(resource, index) for resource in policies.certain),
         *map(
             _rules_cluster,
             index.referrers(role, resource_types.CLUSTER_ACCESS, "principalArn").certain,
         ),
     ]
     verdict = any_of(verdicts)
-    complete = all(targets.complete for targets in (own, attached, shared, sets, kept))
+    complete = all(
+        targets.complete for targets in (own_policies, attached, shared, sets, policies)
+    )
     return verdict if verdict is True or complete else UNKNOWN
 
 
@@ -164,9 +166,9 @@ def _rules_cluster(access: Resource) -> Known:
     return isinstance(arn, str) and arn.endswith(_RULES_CLUSTER)
 
 
-def _keeps_hidden(kept: Resource, index: Index) -> Known:
+def _keeps_hidden(policies: Resource, index: Index) -> Known:
     """Return UNKNOWN where a role may keep a policy from outside this stack, else False."""
-    written = index.targets(kept, "policyNames", resource_types.ROLE_POLICY)
+    written = index.targets(policies, "policyNames", resource_types.ROLE_POLICY)
     return False if written.exact else UNKNOWN
 
 

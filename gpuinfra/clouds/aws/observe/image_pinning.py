@@ -33,8 +33,8 @@ def image_of(launch: LaunchSources, index: Index) -> str | None:
         layer, image = launch.stating_layer_and_value(key)
         if isinstance(image, str) and image:
             return image
-        for kept in _state_images(layer, key, index):
-            name = text(at(kept, "id") if isinstance(kept, Mapping) else kept)
+        for state_image in _state_images(layer, key, index):
+            name = text(at(state_image, "id") if isinstance(state_image, Mapping) else state_image)
             if isinstance(name, str):
                 return name
     return None
@@ -46,8 +46,8 @@ def looked_up(launch: LaunchSources, index: Index) -> str | None:
         layer, image = launch.stating_layer_and_value(key)
         if isinstance(image, str) and image.startswith(PARAMETER):
             return image
-        for kept in _state_images(layer, key, index):
-            name, id_ = text(at(kept, "name")), at(kept, "id")
+        for state_image in _state_images(layer, key, index):
+            name, id_ = text(at(state_image, "name")), at(state_image, "id")
             if isinstance(name, str) and (isinstance(image, Unknown) or image == id_):
                 return name
     return None

@@ -48,11 +48,11 @@ class Index(index.Index):
         mark, before = _NAME_IN_ARN.get(kind, ("", ""))
         if not mark or mark not in name or targets.certain or targets.possible:
             return targets
-        own = super()._find_by_name(resource, prop, kind, name.rpartition(before)[2])
+        by_own_name = super()._find_by_name(resource, prop, kind, name.rpartition(before)[2])
         account = name.split(":")[_ACCOUNT]
         certain = tuple(
             each
-            for each in own.certain
+            for each in by_own_name.certain
             if not isinstance(each.outputs.get("arn"), str) and each.account in {None, account}
         )
         return Targets(certain) if certain else targets

@@ -30,8 +30,12 @@ def is_reached(resource: Resource, launch: LaunchSources, index: Index) -> Known
 
 
 def _is_reached_in(subnet: Resource, requested: Known, index: Index) -> Known:
-    given = any_of((requested, *(is_on(subnet.inputs.get(key)) for key in _SUBNET_INPUTS)))
-    return False if given is False else all_of((given, routes.leads_in_by_ipv6(subnet, index)))
+    has_address = any_of((requested, *(is_on(subnet.inputs.get(key)) for key in _SUBNET_INPUTS)))
+    return (
+        False
+        if has_address is False
+        else all_of((has_address, routes.leads_in_by_ipv6(subnet, index)))
+    )
 
 
 def _requests_ipv6(launch: Any) -> Known:

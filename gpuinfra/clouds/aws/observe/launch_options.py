@@ -136,7 +136,7 @@ def _node_options(group: Resource, launch: LaunchSources) -> Iterator[LaunchOpti
     if launch.get(_REQUIREMENTS) is not None and not launch.hidden:
         yield option_of({_REQUIREMENTS: {}}, launch)
     elif stated or group.inputs.get("amiType") not in _IMAGES_OF_DEFAULT_TYPE:
-        yield from (LaunchOption(_machine(type_), launch) for type_ in types)
+        yield from (LaunchOption(text(type_), launch) for type_ in types)
         if not types:
             yield option_of(None, launch)
     else:
@@ -207,13 +207,7 @@ def option_of(override: Any, launch: LaunchSources) -> LaunchOption:
     """Return the launch option of a template with an override of the group."""
     if at(override, _REQUIREMENTS) is not None:
         return LaunchOption(None, launch, "its machines are chosen by attributes, not by type")
-    machine = _machine(at(override, "instanceType")) or machine_of(launch)
+    machine = text(at(override, "instanceType")) or machine_of(launch)
     if machine is None and launch.get(_REQUIREMENTS) is not None:
         return LaunchOption(None, launch, "its machines are chosen by attributes, not by type")
     return LaunchOption(machine, launch, weight=amount(at(override, WEIGHT)))
-
-
-def _machine(value: Any) -> str | Unknown | None:
-    if value is None or value == "":
-        return None
-    return value if isinstance(value, str) else UNKNOWN

@@ -82,9 +82,9 @@ def template_launches(
     if reference is None:
         return (LaunchSources((), "it names no launch template"),)
     targets = index.targets(resource, prop, resource_types.TEMPLATE, reference)
-    meant = (*targets.certain, *targets.possible) if targets.complete else ()
-    if meant:
-        return tuple(_sources_at_version(resource, prop, spec, template) for template in meant)
+    templates = (*targets.certain, *targets.possible) if targets.complete else ()
+    if templates:
+        return tuple(_sources_at_version(resource, prop, spec, template) for template in templates)
     if isinstance(reference, Unknown):
         return (LaunchSources((), _TEMPLATE_UNKNOWN),)
     return (LaunchSources((), f"its launch template {reference} is not in this stack"),)
@@ -107,15 +107,17 @@ def market_of(launch: LaunchSources, index: Index) -> ObservedPurchase:
     kind = at(options, "marketType")
     if kind == "spot" or (kind is None and at(options, "spotOptions") is not None):
         return ObservedPurchase("spot", amount(at(options, "spotOptions", "maxPrice")))
-    named, ours = reservation_of(launch, index)
+    reservation_id, reservation = reservation_of(launch, index)
     if kind == "capacity-block":
-        return ObservedPurchase("capacity-block", reservation=named)
-    if ours is not None and not isinstance(kind, Unknown):
+        return ObservedPurchase("capacity-block", reservation=reservation_id)
+    if reservation is not None and not isinstance(kind, Unknown):
         return ObservedPurchase(
-            reservation=named, kept_by=ours.urn, kept_only=_starts_only_in_it(launch)
+            reservation=reservation_id,
+            kept_by=reservation.urn,
+            kept_only=_starts_only_in_it(launch),
         )
-    elsewhere = isinstance(named, str) and ours is None
-    return ObservedPurchase("reserved" if elsewhere else "on-demand", reservation=named)
+    elsewhere = isinstance(reservation_id, str) and reservation is None
+    return ObservedPurchase("reserved" if elsewhere else "on-demand", reservation=reservation_id)
 
 
 def own_price(
@@ -161,14 +163,14 @@ def reservation_of(
     A scaling group may name some of its own, of which one is read.
     """
     layer, specification = launch.stating_layer_and_value(_RESERVATION)
-    goal = at(specification, "capacityReservationTarget")
-    several = as_list(at(goal, "capacityReservationIds"))
-    named = several[0] if len(several) == 1 else at(goal, "capacityReservationId")
-    if layer is None or named is None:
-        return text(at(goal, "capacityReservationResourceGroupArn")), None
-    targets = index.targets(layer, _RESERVATION, resource_types.RESERVATION, named)
+    target = at(specification, "capacityReservationTarget")
+    several = as_list(at(target, "capacityReservationIds"))
+    reservation_id = several[0] if len(several) == 1 else at(target, "capacityReservationId")
+    if layer is None or reservation_id is None:
+        return text(at(target, "capacityReservationResourceGroupArn")), None
+    targets = index.targets(layer, _RESERVATION, resource_types.RESERVATION, reservation_id)
     sure = targets.exact and len(targets.certain) == 1 and _is_used(specification)
-    return text(named), targets.certain[0] if sure else None
+    return text(reservation_id), targets.certain[0] if sure else None
 
 
 def _is_used(specification: Any) -> bool:

@@ -81,7 +81,7 @@ def _tls_use(
 
 def _listener_backends(resource: Resource, index: Index) -> Iterator[tuple[Known, Known | None]]:
     for group in target_groups.forwarded_groups(resource, "defaultActions", index):
-        inner = [each for _, each in target_groups.balanced_again(group, index)]
+        inner = [each for _, each in target_groups.load_balancer_targets(group, index)]
         for each in inner:
             protocol = text(each.inputs.get("protocol")) or _PLAIN_PROTOCOL
             yield _is_encrypted(each, protocol, index), _modern(each, protocol)
@@ -138,11 +138,15 @@ def _redirects(resource: Resource, index: Index) -> Known:
         *as_list(resource.inputs.get("defaultActions")),
         *(action for rule in rules.certain for action in as_list(rule.inputs.get("actions"))),
     ]
-    redirects = all_of(_leads_to_tls(action) for action in actions) if actions else UNKNOWN
+    redirects = (
+        all_of(_is_tls_redirect_or_fixed_response(action) for action in actions)
+        if actions
+        else UNKNOWN
+    )
     return redirects if rules.complete or redirects is False else UNKNOWN
 
 
-def _leads_to_tls(action: Any) -> Known:
+def _is_tls_redirect_or_fixed_response(action: Any) -> Known:
     kind = at(action, "type")
     to_https = equals(at(action, "redirect", "protocol"), "HTTPS")
     return any_of((equals(kind, _ANSWER), all_of((equals(kind, "redirect"), to_https))))

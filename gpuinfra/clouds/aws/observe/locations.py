@@ -37,9 +37,9 @@ def region_of(resource: Resource, index: Index, launches: Iterable[LaunchSources
     A resource in a local zone is outside of its region, whose prices don't apply. `launches` are
     those of machines, whose templates may name the zone.
     """
-    apart = next(_zones_apart(resource, index, launches), None)
-    if apart is not None:
-        return apart
+    zone = next(_zones_apart(resource, index, launches), None)
+    if zone is not None:
+        return zone
     for value in _tells_region(resource, index):
         match = _REGION.match(value) if isinstance(value, str) else None
         if match:
@@ -49,10 +49,10 @@ def region_of(resource: Resource, index: Index, launches: Iterable[LaunchSources
 
 def same_region(resource: Resource, other: Resource, index: Index) -> Known:
     """Return whether another resource is in the region of a resource, local zones included."""
-    mine, where = region_of(resource, index), region_of(other, index)
-    if mine == where or where.startswith(f"{mine}-"):
+    region, where = region_of(resource, index), region_of(other, index)
+    if region == where or where.startswith(f"{region}-"):
         return True
-    return UNKNOWN if NOWHERE in {mine, where} else False
+    return UNKNOWN if NOWHERE in {region, where} else False
 
 
 def _tells_region(resource: Resource, index: Index) -> Iterator[Any]:
@@ -74,15 +74,15 @@ def _zones_apart(
 
     So is a text that is no name of a zone: which prices apply there is not known.
     """
-    named = [*_zone_values(resource), *_zones_of_overrides(resource)]
+    zones = [*_zone_values(resource), *_zones_of_overrides(resource)]
     subnets = [subnets_of(resource, index)]
     for launch in launches:
-        named.append(at(launch.stating_layer_and_value("placement")[1], "availabilityZone"))
+        zones.append(at(launch.stating_layer_and_value("placement")[1], "availabilityZone"))
         subnets.append(subnets_of_machine(resource, launch, index))
     for targets in subnets:
         for subnet in (*targets.certain, *targets.possible):
-            named += [*_zone_values(subnet), *_zone_ids(subnet)]
-    for zone in filter(None, named):
+            zones += [*_zone_values(subnet), *_zone_ids(subnet)]
+    for zone in filter(None, zones):
         if not isinstance(zone, str) or _REGION_OR_ZONE.fullmatch(zone):
             continue
         match = re.fullmatch(_LOCAL_OR_WAVELENGTH_ZONE, zone)
@@ -99,8 +99,8 @@ def zone_ids_of(resource: Resource, launch: LaunchSources, index: Index) -> tupl
 def subnet_keys(resource: Resource, launch: LaunchSources, index: Index) -> tuple[str, ...]:
     """Return the URNs of the subnets of a machine, or the ids of those of elsewhere, sorted."""
     subnets = subnets_of_machine(resource, launch, index)
-    named = as_list(_subnet_input(resource)[1]) or _interface_subnets(launch, index)
-    ids = [] if subnets.certain else [text(each) for each in named]
+    subnet_values = as_list(_subnet_input(resource)[1]) or _interface_subnets(launch, index)
+    ids = [] if subnets.certain else [text(each) for each in subnet_values]
     keys = (*(subnet.urn for subnet in subnets.certain), *ids)
     return tuple(sorted({key for key in keys if isinstance(key, str)}))
 
@@ -158,14 +158,14 @@ def _subnet_input(resource: Resource) -> tuple[str, Any]:
     overrides = [
         override for config in as_list(configs) for override in as_list(at(config, "overrides"))
     ]
-    named = [subnet for override in overrides if (subnet := at(override, "subnetId")) is not None]
-    return (_FLEETS, _unknown_if_all(named)) if named else ("", None)
+    ids = [subnet for override in overrides if (subnet := at(override, "subnetId")) is not None]
+    return (_FLEETS, _unknown_if_all(ids)) if ids else ("", None)
 
 
-def _unknown_if_all(named: list[Any]) -> Any:
+def _unknown_if_all(subnets: list[Any]) -> Any:
     """Return UNKNOWN for several subnets that are all unknown yet, else the named ones."""
-    hidden = len(named) > 1 and all(isinstance(subnet, Unknown) for subnet in named)
-    return UNKNOWN if hidden else named
+    hidden = len(subnets) > 1 and all(isinstance(subnet, Unknown) for subnet in subnets)
+    return UNKNOWN if hidden else subnets
 
 
 def zones_of(
@@ -210,12 +210,12 @@ def most_zones(resource: Resource, index: Index) -> int:
     subnets = subnets_of(resource, index)
     zones = [_zone(subnet) for subnet in subnets.certain]
     known = {zone for zone in zones if not isinstance(zone, Unknown)}
-    apart = len(known) + sum(isinstance(zone, Unknown) for zone in zones)
+    count = len(known) + sum(isinstance(zone, Unknown) for zone in zones)
     if subnets.exact and zones:
-        return min(apart, _MOST_ZONES)
+        return min(count, _MOST_ZONES)
     if written is None or isinstance(written, Unknown):
         return _MOST_ZONES
-    return min(apart + max(len(as_list(written)) - len(zones), 0), _MOST_ZONES)
+    return min(count + max(len(as_list(written)) - len(zones), 0), _MOST_ZONES)
 
 
 def subnets_of_machine(resource: Resource, launch: LaunchSources, index: Index) -> Targets:
@@ -226,12 +226,12 @@ def subnets_of_machine(resource: Resource, launch: LaunchSources, index: Index) 
 
 
 def _subnets_of_machine(resource: Resource, launch: LaunchSources, index: Index) -> Targets:
-    named = _interface_subnets(launch, index)
+    ids = _interface_subnets(launch, index)
     layer, _ = launch.stating_layer_and_value("networkInterfaces")
     owned = any(True for _ in standalone_interfaces.declared_of(resource, index))
-    if _subnet_input(resource)[0] or layer is None or not named or owned:
+    if _subnet_input(resource)[0] or layer is None or not ids or owned:
         return subnets_of(resource, index)
-    return index.targets(layer, "networkInterfaces", resource_types.SUBNET, _unknown_if_all(named))
+    return index.targets(layer, "networkInterfaces", resource_types.SUBNET, _unknown_if_all(ids))
 
 
 def _interface_subnets(launch: LaunchSources, index: Index) -> list[Any]:

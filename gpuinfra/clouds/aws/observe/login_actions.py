@@ -46,5 +46,5 @@ def _takes_anyone(holder: Resource, key: str, settings: Any, index: Index) -> Kn
     if arn is not None:
         pools = index.targets(holder, key, sign_up.USERS, arn).certain
     client = at(settings, "userPoolClientId") or at(settings, "clientId")
-    named = index.targets(holder, key, sign_up.CLIENT, client).certain if client else ()
-    return any_of(sign_up.signs_anyone_in(pool, named, index) for pool in pools)
+    clients = index.targets(holder, key, sign_up.CLIENT, client).certain if client else ()
+    return any_of(sign_up.signs_anyone_in(pool, clients, index) for pool in pools)

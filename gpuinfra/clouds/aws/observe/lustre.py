@@ -227,10 +227,13 @@ def _firewall(resource: Resource, index: Index) -> Iterator[str]:
     request = _request_of(resource)
     if isinstance(request, str) or not request.efa:
         return
-    for way in traffic.DIRECTIONS:
-        if groups.any_target(partial(traffic.self_open, direction=way, index=index)) is False:
+    for direction in traffic.DIRECTIONS:
+        if (
+            groups.any_target(partial(traffic.self_open, direction=direction, index=index))
+            is False
+        ):
             yield (
-                f"security_group_ids: EFA requires a rule that allows all {way} "
+                f"security_group_ids: EFA requires a rule that allows all {direction} "
                 "traffic, protocol -1, with the group itself as the peer"
             )
 
@@ -260,8 +263,8 @@ def _one_zone(resource: Resource, beside: Resource | None, index: Index) -> Know
         for workload in index.of_kind(kind)
         for zone in _zones_of_machines(workload, index)
     }
-    own = set(locations.zones_of(resource, index))
-    return bool(own & zones) if own and zones else UNKNOWN
+    machine_zones = set(locations.zones_of(resource, index))
+    return bool(machine_zones & zones) if machine_zones and zones else UNKNOWN
 
 
 def _zones_of_machines(workload: Resource, index: Index) -> tuple[str, ...]:

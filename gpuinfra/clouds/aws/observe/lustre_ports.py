@@ -44,15 +44,15 @@ def _clients(group: Resource, index: Index) -> tuple[Resource, ...]:
 
 
 def _closed_ports(here: Resource, there: Resource, index: Index) -> Iterator[str]:
-    for way in traffic.DIRECTIONS:
+    for direction in traffic.DIRECTIONS:
         same = here.urn == there.urn
         missing = [
             port
             for port in _ALL_PORTS
-            if traffic.passes(here, way, port, index, to_itself=same) is False
+            if traffic.passes(here, direction, port, index, to_itself=same) is False
         ]
         if missing:
-            toward = "from" if way == "ingress" else "to"
+            toward = "from" if direction == "ingress" else "to"
             yield (
                 f"{here.name} does not allow TCP {missing[0]} {toward} {there.name}: "
                 "Lustre needs 988 and 1018-1023"

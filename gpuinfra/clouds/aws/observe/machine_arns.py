@@ -34,10 +34,12 @@ def is_about(statement: Any, action: str, machines: Resource, index: Index) -> K
     """Return whether a statement's resources include the machines that an action stops."""
     excluded = as_list(at(statement, "NotResource"))
     if excluded:
-        named = any_of(_matches_machines(pattern, action, machines, index) for pattern in excluded)
-        return opposite(named)
-    given = as_list(at(statement, "Resource"))
-    return any_of(_matches_machines(pattern, action, machines, index) for pattern in given)
+        is_excluded = any_of(
+            _matches_machines(pattern, action, machines, index) for pattern in excluded
+        )
+        return opposite(is_excluded)
+    patterns = as_list(at(statement, "Resource"))
+    return any_of(_matches_machines(pattern, action, machines, index) for pattern in patterns)
 
 
 def _matches_machines(pattern: Any, action: str, machines: Resource, index: Index) -> Known:
@@ -62,9 +64,9 @@ def _matches_machines(pattern: Any, action: str, machines: Resource, index: Inde
 
 def _takes_tail(pattern: str, form: str, machines: Resource) -> Known:
     """Return whether the last part of a pattern matches that of the machines' ARN."""
-    own = machines.outputs.get("id")
-    shown = form in _ARN_FORMS_WITH_ID and isinstance(own, str)
-    if matches_pattern(pattern, form.format_map(_Parts(machines, own if shown else None))):
+    machine_id = machines.outputs.get("id")
+    shown = form in _ARN_FORMS_WITH_ID and isinstance(machine_id, str)
+    if matches_pattern(pattern, form.format_map(_Parts(machines, machine_id if shown else None))):
         return True
     start = pattern.split("*", maxsplit=1)[0].split("?", maxsplit=1)[0]
     kind = form.split("{", maxsplit=1)[0]

@@ -105,9 +105,13 @@ def _account_demands_tokens(machine: Resource, index: Index, otherwise: Known) -
         tokens = default.inputs.get("httpTokens")
         in_force = is_default_in_force(default, "httpTokens", machine, index)
         if tokens not in _SAYS_NOTHING and in_force is not False:
-            told = equals(tokens, "required")
-            told = told if in_force is True or told is otherwise else UNKNOWN
-            demanded = told if demanded in {None, told} else UNKNOWN  # the last made holds
+            requires_tokens = equals(tokens, "required")
+            requires_tokens = (
+                requires_tokens if in_force is True or requires_tokens is otherwise else UNKNOWN
+            )
+            demanded = (
+                requires_tokens if demanded in {None, requires_tokens} else UNKNOWN
+            )  # the last made holds
     return demanded
 
 
@@ -131,8 +135,10 @@ def _shown_tokens(resource: Resource) -> str | None:
     only where the update changes nothing stated about them.
     """
     shown = _value_in_state(resource, "metadataOptions", "httpTokens")
-    kept = shown != "required" or _never_changes(resource, "metadataOptions", "httpTokens")
-    return shown if kept and isinstance(shown, str) else None
+    stays_as_shown = shown != "required" or _never_changes(
+        resource, "metadataOptions", "httpTokens"
+    )
+    return shown if stays_as_shown and isinstance(shown, str) else None
 
 
 def _value_in_state(resource: Resource, *path: str) -> Any:
@@ -218,8 +224,8 @@ def _open_to_ssh(resource: Resource) -> Known:
     access = resource.inputs.get("remoteAccess")
     if resource.type != resource_types.NODE_GROUP or at(access, "ec2SshKey") is None:
         return False
-    named = at(access, "sourceSecurityGroupIds")
-    return opposite(named)
+    group_ids = at(access, "sourceSecurityGroupIds")
+    return opposite(group_ids)
 
 
 def _open_login(resource: Resource, launch: LaunchSources, index: Index) -> Known:

@@ -53,13 +53,13 @@ _NAME_INPUTS: Final = {
 }
 
 
-def _iam(what: str, longest: int) -> NamePattern:
+def _iam(content: str, longest: int) -> NamePattern:
     """Return the pattern of a name in IAM.
 
     https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_iam-quotas.html
     """
     return NamePattern(
-        what,
+        content,
         re.compile(rf"[\w+=,.@-]{{1,{longest}}}", re.ASCII),
         f"1 to {longest} letters, digits and + = , . @ - _",
     )
@@ -86,14 +86,14 @@ STANDALONE_NAME_INPUTS: Final[NamedTypes] = {
 def group_name_faults(resource: Resource, launches: Sequence[LaunchSources]) -> tuple[str, ...]:
     """Return the faults of a group's name and of its templates' names."""
     kind = resource_types.canonical(resource.type)
-    named = [(form, resource.inputs.get(key)) for form, key in _NAME_INPUTS.get(kind, ())]
-    named += [
+    stated_names = [(form, resource.inputs.get(key)) for form, key in _NAME_INPUTS.get(kind, ())]
+    stated_names += [
         (_TEMPLATE, layer.inputs.get("name"))
         for launch in launches
         for layer in launch.layers
         if resource_types.canonical(layer.type) == resource_types.TEMPLATE
     ]
-    return faults(named)
+    return faults(stated_names)
 
 
 def bucket_name_faults(resource: Resource) -> tuple[str, ...]:

@@ -33,8 +33,8 @@ def outside_starts(starter: Resource, index: Index) -> Iterator[str]:
 
 
 def _is_own(starter: Resource, path: str, kind: str, name: Any, index: Index) -> bool:
-    goals = index.targets(starter, path.partition(".")[0], kind, name)
-    return bool(goals.certain)
+    targets = index.targets(starter, path.partition(".")[0], kind, name)
+    return bool(targets.certain)
 
 
 def fast_launch_starts(distribution: Resource, _: Index) -> Iterator[str]:

@@ -36,16 +36,16 @@ def acl_remarks(subnet: Resource, index: Index) -> Iterator[Remark]:
 
 def _acls_of_subnet(subnet: Resource, index: Index) -> tuple[Resource, ...]:
     """Return the ACLs of a subnet, which has one: its own, or that of its network."""
-    named = [
+    associated_acls = [
         acl
         for kind in (_LIST, _DEFAULT)
         for acl in index.referrers(subnet, kind, "subnetIds").certain
     ]
     for association in index.referrers(subnet, _ASSOCIATION, "subnetId").certain:
-        named += index.targets(association, "networkAclId", _LIST).certain
+        associated_acls += index.targets(association, "networkAclId", _LIST).certain
     others = (index.referrers(subnet, kind, key) for kind, key in _NAMING)
-    if named or not all(other.complete for other in others):
-        return tuple({acl.urn: acl for acl in named}.values())
+    if associated_acls or not all(other.complete for other in others):
+        return tuple({acl.urn: acl for acl in associated_acls}.values())
     networks = index.targets(subnet, "vpcId", resource_types.NETWORK).certain
     return tuple(
         acl
@@ -56,20 +56,22 @@ def _acls_of_subnet(subnet: Resource, index: Index) -> tuple[Resource, ...]:
 
 
 def _is_of(acl: Resource, network: Resource, index: Index) -> bool:
-    named = acl.inputs.get(_DEFAULT_ACL_OUTPUT)
-    if isinstance(named, str):
-        return named == network.outputs.get(_DEFAULT_ACL_OUTPUT)
+    default_acl_id = acl.inputs.get(_DEFAULT_ACL_OUTPUT)
+    if isinstance(default_acl_id, str):
+        return default_acl_id == network.outputs.get(_DEFAULT_ACL_OUTPUT)
     return network in index.related_resources(acl, _DEFAULT_ACL_OUTPUT)
 
 
 def _allows(acl: Resource, direction: str, ports: tuple[int, int], index: Index) -> bool:
     """Return whether a rule of an ACL may allow TCP to or from some of these ports."""
-    given = acl.inputs.get(direction)
-    if given is None and acl.type != _DEFAULT:
-        given = acl.outputs.get(direction)
+    entries = acl.inputs.get(direction)
+    if entries is None and acl.type != _DEFAULT:
+        entries = acl.outputs.get(direction)
     added = index.referrers(acl, _RULE, "networkAclId")
     rules = [rule.inputs for rule in added.certain if _is_for(rule, direction)]
-    return not added.complete or any(_may_allow(rule, ports) for rule in (*as_list(given), *rules))
+    return not added.complete or any(
+        _may_allow(rule, ports) for rule in (*as_list(entries), *rules)
+    )
 
 
 def _is_for(rule: Resource, direction: str) -> bool:

@@ -90,10 +90,10 @@ def _efa_only_faults(slot: NicSlot, nic: Any) -> Iterator[str]:
             f"{slot.slot_text}: the first interface can't be efa-only, because efa-only has no "
             "IP address"
         )
-    given = [key for key in _NO_ADDRESS if at(nic, key)]
+    stated_keys = [key for key in _NO_ADDRESS if at(nic, key)]
     if flag(at(nic, "associatePublicIpAddress")) is True:
-        given.append("associatePublicIpAddress")
-    for key in given:
+        stated_keys.append("associatePublicIpAddress")
+    for key in stated_keys:
         yield f"{slot.slot_text}: an efa-only interface can't have {key}"
 
 

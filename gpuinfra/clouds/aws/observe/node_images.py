@@ -64,11 +64,11 @@ def other_processors(resource: Resource, machines: Iterable[str]) -> Iterator[st
     (https://github.com/eksctl-io/eksctl/pull/4973).
     """
     family = text(resource.inputs.get("amiType"))
-    named = family if isinstance(family, str) else ""
-    own = next((known for word, known in _PROCESSORS.items() if word in named), None)
-    for name in machines if own else ():
+    family_name = family if isinstance(family, str) else ""
+    processor = next((known for word, known in _PROCESSORS.items() if word in family_name), None)
+    for name in machines if processor else ():
         spec = machine(name)
-        if spec is not None and spec.architecture not in {None, own}:
+        if spec is not None and spec.architecture not in {None, processor}:
             yield f"the amiType {family} is not for {name}, whose processor is {spec.architecture}"
 
 

@@ -69,7 +69,7 @@ def _of_template(resource: Resource, launch: LaunchSources) -> Iterator[str]:
         is_present(at(nic, "subnetId")) is True for nic in as_list(launch.get("networkInterfaces"))
     ):
         yield (
-            "remove from the network_interfaces of its launch template subnet_id: the node group "
+            "remove subnet_id from network_interfaces of its launch template: the node group "
             "names the subnets"
         )
 

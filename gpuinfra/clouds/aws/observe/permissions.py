@@ -80,8 +80,8 @@ def grants(statement: Any, action: str) -> Known:
     """Return whether a statement covers an action, on any resource."""
     excluded = as_list(at(statement, "NotAction"))
     if excluded:
-        named = any_of(_names(pattern, action) for pattern in excluded)
-        return opposite(named)
+        is_excluded = any_of(_names(pattern, action) for pattern in excluded)
+        return opposite(is_excluded)
     return any_of(_names(pattern, action) for pattern in as_list(at(statement, "Action")))
 
 
@@ -95,22 +95,22 @@ def is_everywhere(statement: Any, service: str) -> Known:
 def self_granted(statement: Any) -> Iterator[str]:
     """Yield the actions that a statement allows on everything and that lead to all permissions."""
     if is_allowed(statement) and is_everywhere(statement, "iam") is True:
-        given = wide_actions(statement, "self")
-        yield from (wide.action for wide in wide_rows("self") if wide.action in given)
+        granted = wide_actions(statement, "self")
+        yield from (wide.action for wide in wide_rows("self") if wide.action in granted)
 
 
 def wide_powers(statement: Any, statements: Sequence[Any]) -> Iterator[tuple[str, str]]:
     """Yield the powers that a statement gives over everything, each with its first action."""
-    given = wide_actions(statement, "over") if is_allowed(statement) else frozenset()
-    allowed = [each for each in statements if is_allowed(each)] if given else []
+    granted = wide_actions(statement, "over") if is_allowed(statement) else frozenset()
+    allowed = [each for each in statements if is_allowed(each)] if granted else []
     powers: set[str] = set()
-    for wide in wide_rows("over") if given else ():
+    for wide in wide_rows("over") if granted else ():
         needs = wide.required_actions
         if (
             wide.power not in powers
-            and wide.action in given
+            and wide.action in granted
             and _is_on_every(statement, wide)
-            and all(any(grants(each, it) is True for each in allowed) for it in needs)
+            and all(any(grants(each, need) is True for each in allowed) for need in needs)
         ):
             powers.add(wide.power)
             yield wide.action, wide.power
@@ -177,8 +177,8 @@ def passes_to(statements: Sequence[Any]) -> str | None:
     passing = (statement for statement in allowed if is_everywhere(statement, "iam") is True)
     if not any(grants(each, PASSING) is True for each in passing) or denies(statements, PASSING):
         return None
-    given = frozenset[str]().union(*(wide_actions(each, "passing") for each in allowed))
-    runs = (wide.action for wide in wide_rows("passing") if wide.action in given)
+    granted = frozenset[str]().union(*(wide_actions(each, "passing") for each in allowed))
+    runs = (wide.action for wide in wide_rows("passing") if wide.action in granted)
     return next((action for action in runs if not denies(statements, action)), None)
 
 
@@ -277,9 +277,9 @@ def _is_of_all(pattern: str, service: str) -> bool:
 
 def _probes(pattern: str, service: str) -> Iterable[str]:
     """Return ARNs of resources that do not exist, at the place that the pattern itself names."""
-    named = service if re.fullmatch(r"[a-z0-9-]+", service) else PROBE_NAME
-    head = _head(pattern, named)
-    types = (f"{kind}/{PROBE_NAME}" for kind in _TYPES.get(named, ()))
+    probed_service = service if re.fullmatch(r"[a-z0-9-]+", service) else PROBE_NAME
+    head = _head(pattern, probed_service)
+    types = (f"{kind}/{PROBE_NAME}" for kind in _TYPES.get(probed_service, ()))
     return [head + tail for tail in (*_PROBE_RESOURCES, *types)]
 
 

@@ -9,9 +9,9 @@ from gpuinfra.clouds.observing.values import as_list, at
 from gpuinfra.model import UNKNOWN, Resource, Unknown
 
 
-def addresses_of(holder: Resource, prop: str, named: Any, index: Index) -> Iterator[Any]:
+def addresses_of(holder: Resource, prop: str, list_ids: Any, index: Index) -> Iterator[Any]:
     """Yield the addresses of prefix lists; UNKNOWN for those of a list outside this stack."""
-    lists = index.targets(holder, prop, resource_types.PREFIX_LIST, named)
+    lists = index.targets(holder, prop, resource_types.PREFIX_LIST, list_ids)
     if not lists.exact:
         yield UNKNOWN
     for resource in lists.certain:

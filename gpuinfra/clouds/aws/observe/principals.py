@@ -93,10 +93,12 @@ def _topic(topic: Resource, service: str, index: Index) -> Iterator[str]:
 
 def _key(topic: Resource, service: str, index: Index) -> Iterator[str]:
     """Yield the key of a topic that its publishers may not use; AWS's SNS key allows none."""
-    named = topic.inputs.get("kmsMasterKeyId")
-    if named == _AWS_MANAGED:
+    key_id = topic.inputs.get("kmsMasterKeyId")
+    if key_id == _AWS_MANAGED:
         yield f"{service} may not use {_AWS_MANAGED}, with which the topic {topic.name} encrypts"
-    for key in index.targets(topic, "kmsMasterKeyId", resource_types.KEY).certain if named else ():
+    for key in (
+        index.targets(topic, "kmsMasterKeyId", resource_types.KEY).certain if key_id else ()
+    ):
         policy = key.inputs.get("policy")
         if policy is None or _denies_service(policy, service, _DECRYPT):
             yield f"the policy of the key {key.name} does not let {service} use it"
@@ -159,8 +161,8 @@ def may_call_function(schedule: Resource, index: Index, function: Resource) -> b
 def _is_outside(schedule: Resource, index: Index) -> bool:
     """Return whether the role of a schedule is outside this stack, and not one of several."""
     arn = at(schedule.inputs.get("target"), "roleArn")
-    meant = index.targets(schedule, "target", resource_types.ROLE, arn)
-    return not (meant.possible or meant.namesakes)
+    roles = index.targets(schedule, "target", resource_types.ROLE, arn)
+    return not (roles.possible or roles.namesakes)
 
 
 def _grants(statement: Any, action: str) -> Known:
@@ -183,19 +185,19 @@ def _refuses(statement: Any, action: str) -> Known:
 
 def _is_of_function(statement: Any, arn: Any) -> Known:
     """Return whether a statement covers a function, and not only others."""
-    named = as_list(at(statement, "Resource"))
-    if not named or "*" in named or UNKNOWN in named:
+    resource_arns = as_list(at(statement, "Resource"))
+    if not resource_arns or "*" in resource_arns or UNKNOWN in resource_arns:
         return True
     if not isinstance(arn, str):
         return UNKNOWN
     if any(
         matches_pattern(str(pattern), arn) or str(pattern).startswith(f"{arn}:")
-        for pattern in named
+        for pattern in resource_arns
     ):
         return True
     return (
         UNKNOWN
-        if isinstance(arn, Symbol) and any("*" in str(pattern) for pattern in named)
+        if isinstance(arn, Symbol) and any("*" in str(pattern) for pattern in resource_arns)
         else False
     )
 
@@ -231,10 +233,12 @@ def _denies_service(document: Any, service: str, actions: Iterable[str]) -> bool
 def _may_allow(statement: Any, service: str, action: str) -> bool:
     """Return whether a statement may allow a service an action; an account is no service."""
     principal = at(statement, "Principal")
-    named = [principal, *as_list(at(principal, "Service"))]
-    meant = "*" in named or any(not isinstance(name, str) or name == service for name in named[1:])
+    principals = [principal, *as_list(at(principal, "Service"))]
+    may_match = "*" in principals or any(
+        not isinstance(name, str) or name == service for name in principals[1:]
+    )
     accounts = "*" in as_list(at(principal, "AWS")) or isinstance(principal, Unknown)
-    given = [str(pattern).lower() for pattern in as_list(at(statement, "Action"))]
-    patterns = any(matches_pattern(pattern, action) for pattern in given)
+    actions = [str(pattern).lower() for pattern in as_list(at(statement, "Action"))]
+    patterns = any(matches_pattern(pattern, action) for pattern in actions)
     excluded = at(statement, "NotAction") is not None or at(statement, "NotPrincipal") is not None
-    return (meant or accounts or excluded) and (patterns or excluded)
+    return (may_match or accounts or excluded) and (patterns or excluded)

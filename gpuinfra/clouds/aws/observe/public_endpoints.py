@@ -48,15 +48,20 @@ def _edge_version(resource: Resource) -> Known:
     Tenants may have certificates of their own, with a policy that is said nowhere.
     """
     certificate = resource.inputs.get("viewerCertificate")
-    own = flag(at(certificate, "cloudfrontDefaultCertificate"))
+    uses_default_certificate = flag(at(certificate, "cloudfrontDefaultCertificate"))
     of_tenants = resource.type == _MULTITENANT_DISTRIBUTION and (
-        certificate is None or own is True
+        certificate is None or uses_default_certificate is True
     )
     if of_tenants:
         return UNKNOWN
     # Without a policy the oldest version is taken.
     policy = None if certificate is None else at(certificate, "minimumProtocolVersion") or "TLSv1"
-    return all_of((True if own is None else opposite(own), _matches(policy, _MODERN_EDGE)))
+    return all_of(
+        (
+            True if uses_default_certificate is None else opposite(uses_default_certificate),
+            _matches(policy, _MODERN_EDGE),
+        )
+    )
 
 
 def domain(resource: Resource) -> Rows:

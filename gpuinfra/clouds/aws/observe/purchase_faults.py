@@ -178,8 +178,8 @@ def _wants_block(request: GroupRequest) -> bool:
 
 def _names_none(of: LaunchSources | Mapping[str, Any]) -> bool:
     """Return whether a launch, or the scaling group itself, surely names no reservation."""
-    goal = at(of.get("capacityReservationSpecification"), "capacityReservationTarget")
-    return not isinstance(goal, Unknown) and not any(at(goal, key) for key in _TARGETS)
+    target = at(of.get("capacityReservationSpecification"), "capacityReservationTarget")
+    return not isinstance(target, Unknown) and not any(at(target, key) for key in _TARGETS)
 
 
 def _eks_block(resource: Resource) -> Iterator[str]:

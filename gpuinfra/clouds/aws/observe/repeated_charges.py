@@ -61,7 +61,9 @@ def vpn_reasons(association: Resource, index: Index) -> Iterator[str]:
     """
     prop = "associatedGatewayId"
     gateway = association.inputs.get(prop)
-    own = index.targets(association, prop, _VPN_GATEWAY, gateway).certain if gateway else ()
-    named = [str(name).startswith(_VPN_GATEWAY_PREFIX) for name in as_list(gateway)]
-    if not own and not any(named):
+    vpn_gateways = (
+        index.targets(association, prop, _VPN_GATEWAY, gateway).certain if gateway else ()
+    )
+    are_vpn_gateway_ids = [str(name).startswith(_VPN_GATEWAY_PREFIX) for name in as_list(gateway)]
+    if not vpn_gateways and not any(are_vpn_gateway_ids):
         yield _DIRECT_CONNECT_REASON

@@ -20,10 +20,10 @@ def machine_request_paths(
 
     It yields nothing for resources outside of the stack.
     """
-    named = index.targets(resource, "targetGroupArns", _TARGETS)
-    if not named.exact:
+    target_groups = index.targets(resource, "targetGroupArns", _TARGETS)
+    if not target_groups.exact:
         return
-    for target in named.certain:
+    for target in target_groups.certain:
         listeners = list(_listeners(target, index))
         if not listeners and not index.of_kind(resource_types.LISTENER_RULE):
             yield False, f"no listener forwards to the target group {target.name}"
@@ -34,9 +34,9 @@ def machine_request_paths(
 def _listeners(target: Resource, index: Index) -> Iterator[Resource]:
     for resource in index.of_kind(resource_types.LISTENER):
         actions = as_list(resource.inputs.get("defaultActions"))
-        named = [at(action, "targetGroupArn") for action in actions]
+        target_group_arns = [at(action, "targetGroupArn") for action in actions]
         targets = index.targets(
-            resource, "defaultActions", _TARGETS, [arn for arn in named if arn]
+            resource, "defaultActions", _TARGETS, [arn for arn in target_group_arns if arn]
         )
         if target.urn in {each.urn for each in targets.certain}:
             yield resource

@@ -44,12 +44,12 @@ def detached_reservation_rows(
     machine = text(resource.inputs.get("instanceType"))
     if not isinstance(machine, str):
         return unjudged_rows(resource, "its machine type is not known yet")
-    kept = whole_number(resource.inputs.get("instanceCount"))
+    instance_count = whole_number(resource.inputs.get("instanceCount"))
     left: int | Unknown = UNKNOWN
     least: int | Unknown = UNKNOWN
-    if isinstance(kept, int):
+    if isinstance(instance_count, int):
         # A group grows within what is kept, and is paid all month at its maximum.
-        least, left = (max(0, kept - count) for count in used)
+        least, left = (max(0, instance_count - count) for count in used)
     if least == 0:
         return Rows()
     rung = Rung(
@@ -104,7 +104,9 @@ def _starts_in_reservation(
     if locations.region_of(machines, index) != locations.region_of(reservation, index):
         return False
     zones = locations.zones_of(machines, index, request.launches)
-    own = locations.zones_of(reservation, index)
+    reservation_zones = locations.zones_of(reservation, index)
     if not request.market.kept_only:
-        return len(own) == 1 and locations.every_zone(machines, index) == frozenset(own)
-    return not zones or not own or not set(own).isdisjoint(zones)
+        return len(reservation_zones) == 1 and locations.every_zone(machines, index) == frozenset(
+            reservation_zones
+        )
+    return not zones or not reservation_zones or not set(reservation_zones).isdisjoint(zones)

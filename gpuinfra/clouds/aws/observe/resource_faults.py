@@ -25,13 +25,18 @@ def _unversioned_replication_buckets(resource: Resource, index: Index) -> Iterat
     if resource_types.canonical(resource.type) != resource_types.BUCKET_REPLICATION:
         return
     rules = as_list(resource.inputs.get("rules"))
-    goals = [at(rule, "destination", "bucket") for rule in rules]
-    for prop, value in (("bucket", resource.inputs.get("bucket")), ("rules", goals)):
+    destinations = [at(rule, "destination", "bucket") for rule in rules]
+    for prop, value in (("bucket", resource.inputs.get("bucket")), ("rules", destinations)):
         for bucket in index.targets(resource, prop, resource_types.BUCKET, value).certain:
-            told = index.referrers(bucket, resource_types.BUCKET_VERSIONING, "bucket")
-            own = at(bucket.inputs.get("versioning"), "enabled")
+            versioning = index.referrers(bucket, resource_types.BUCKET_VERSIONING, "bucket")
+            is_inline_enabled = at(bucket.inputs.get("versioning"), "enabled")
             locked = bucket.inputs.get("objectLockEnabled")
-            if told.complete and not told.certain and not own and not locked:
+            if (
+                versioning.complete
+                and not versioning.certain
+                and not is_inline_enabled
+                and not locked
+            ):
                 yield f"versioning is off in the bucket {bucket.name}; replication requires it"
 
 

@@ -78,12 +78,12 @@ def _starts(calendar: Resource, machines: Resource) -> bool:
     arn = text(at(target, "arn"))
     action = arn.partition(SDK)[2] if isinstance(arn, str) else ""
     payload = at(target, "input")
-    named = (
+    is_named = (
         any(name in payload for name in names(machines))
         if isinstance(payload, str)
         else machines.urn in calendar.relations.get("target", ())
     )
-    if not named or action not in {_START, *RESIZING}:
+    if not is_named or action not in {_START, *RESIZING}:
         return False
     sizes = [whole_number(at(document(payload), key)) for key in _SIZES]
     return action == _START or any(size not in {None, 0} for size in sizes)

@@ -29,7 +29,7 @@ def retains(group: Resource, index: Index) -> Known:
     if retained is False:
         return False
     hooks = index.referrers(group, resource_types.HOOK, "autoscalingGroupName")
-    own = as_list(group.inputs.get("initialLifecycleHooks"))
+    inline_hooks = as_list(group.inputs.get("initialLifecycleHooks"))
     ending = [equals(hook.inputs.get(_TRANSITION), _ENDING) for hook in hooks.certain]
-    ending += [equals(at(hook, _TRANSITION), _ENDING) for hook in own]
+    ending += [equals(at(hook, _TRANSITION), _ENDING) for hook in inline_hooks]
     return all_of((retained, any_of((*ending, False if hooks.complete else UNKNOWN))))

@@ -104,16 +104,18 @@ def _attached_policies(role: Resource, index: Index) -> tuple[list[Any], bool]:
     documents: list[Any] = []
     for holder, prop in references:
         for arn in as_list(holder.inputs.get(prop)):
-            meant = index.targets(holder, prop, resource_types.POLICY, arn)
-            documents += [policy.inputs.get("policy") for policy in meant.certain]
-            documents += [] if meant.exact else [UNKNOWN]
+            attached = index.targets(holder, prop, resource_types.POLICY, arn)
+            documents += [policy.inputs.get("policy") for policy in attached.certain]
+            documents += [] if attached.exact else [UNKNOWN]
     return documents, complete
 
 
 def shows_later(role: Resource, index: Index) -> bool:
     """Return whether a role's own policy is not known yet, and no boundary may restrict it."""
-    own = any(isinstance(document, Unknown) for document in documents(role, index))
-    return own and not _is_bounded(role)
+    has_unknown_document = any(
+        isinstance(document, Unknown) for document in documents(role, index)
+    )
+    return has_unknown_document and not _is_bounded(role)
 
 
 def _is_bounded(role: Resource) -> bool:
@@ -126,9 +128,11 @@ def _is_bounded(role: Resource) -> bool:
 
 def _shows_all(role: Resource, index: Index) -> bool:
     """Return whether all policies of a role are visible, with none attached by others."""
-    given = [index.referrers(role, kind, prop) for kind, prop in _SHARED_ATTACHMENTS.items()]
-    own = index.referrers(role, resource_types.ROLE_POLICY, "role").complete
-    return own and all(targets.complete and not targets.certain for targets in given)
+    attachments = [index.referrers(role, kind, prop) for kind, prop in _SHARED_ATTACHMENTS.items()]
+    shows_own_policies = index.referrers(role, resource_types.ROLE_POLICY, "role").complete
+    return shows_own_policies and all(
+        targets.complete and not targets.certain for targets in attachments
+    )
 
 
 def documents(role: Resource, index: Index) -> Iterator[Any]:
@@ -142,12 +146,12 @@ def documents(role: Resource, index: Index) -> Iterator[Any]:
 def _is_for_machines(statement: Any) -> Known:
     if isinstance(statement, Unknown):
         return UNKNOWN
-    named = as_list(at(statement, "Principal", "Service"))
-    if UNKNOWN in named:
+    services = as_list(at(statement, "Principal", "Service"))
+    if UNKNOWN in services:
         return UNKNOWN
     for_machines = any(
         isinstance(principal, str) and principal.startswith("ec2.amazonaws.com")
-        for principal in named
+        for principal in services
     )
     acts = "sts:AssumeRole" in as_list(at(statement, "Action"))
     return for_machines and acts and at(statement, "Effect") == "Allow"
@@ -169,6 +173,8 @@ def _allows_channel(statement: Any) -> Known:
     actions = as_list(at(statement, "Action"))
     if UNKNOWN in actions or at(statement, "NotAction") is not None:
         return UNKNOWN
-    named = any(isinstance(action, str) and action.lower() in _CHANNEL for action in actions)
+    names_channel = any(
+        isinstance(action, str) and action.lower() in _CHANNEL for action in actions
+    )
     wide = "*" in as_list(at(statement, "Resource"))
-    return named and wide and at(statement, "Effect") == "Allow"
+    return names_channel and wide and at(statement, "Effect") == "Allow"

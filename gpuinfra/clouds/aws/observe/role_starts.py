@@ -34,8 +34,12 @@ class _Right:
 
 @cache
 def actions() -> tuple[str, ...]:
-    """Return actions that start machines or let them grow; see `about` in data/may_start.json."""
-    return tuple(action for own in _start_actions_by_service().values() for action in own)
+    """Return actions that start machines or raise their number: data/may_start.json."""
+    return tuple(
+        action
+        for service_actions in _start_actions_by_service().values()
+        for action in service_actions
+    )
 
 
 @cache
@@ -78,7 +82,7 @@ def role_starts(role: Resource, index: Index) -> Iterator[str | Unknown]:
 def starts(role: Resource, index: Index) -> str | Unknown:
     """Return a role's action that starts machines, alone or as another role; empty for none."""
     unknown = False
-    met = {role.urn}
+    visited = {role.urn}
     left = [(role, "")]
     for each, way in left:  # it grows: roles may assume each other
         allowed = index.memo(("starts", each.urn), partial(_first_start, each, index))
@@ -86,8 +90,8 @@ def starts(role: Resource, index: Index) -> str | Unknown:
             return f"{allowed}{way}"
         unknown = unknown or isinstance(allowed, Unknown)
         for other in index.memo(("becomes", each.urn), partial(_becomes_others, each, index)):
-            if other.urn not in met:
-                met.add(other.urn)
+            if other.urn not in visited:
+                visited.add(other.urn)
                 left.append((other, f" as {other.name}{way}"))
     return UNKNOWN if unknown else ""
 
@@ -195,8 +199,8 @@ def _is_named(pattern: str, beginning: str | None) -> bool:
 
 
 def _is_counted_right(right: _Right, kind: str, pattern: str, index: Index) -> bool:
-    goals = index.targets(right.holder, right.prop, kind, pattern).certain
-    return any(is_counted(goal, index) for goal in goals)
+    targets = index.targets(right.holder, right.prop, kind, pattern).certain
+    return any(is_counted(target, index) for target in targets)
 
 
 def _assumable_roles(right: _Right, index: Index) -> Iterator[Resource]:

@@ -67,18 +67,18 @@ def _takes_guests(test: _Test) -> bool:
 
 def _issuers(statement: Any, tests: tuple[_Test, ...]) -> Iterator[str]:
     """Yield the issuers that a statement trusts; one not known yet by the claims that it tests."""
-    for named in as_list(at(statement, "Principal", "Federated")):
-        if isinstance(named, str):
-            yield named.rpartition(_PROVIDER)[2].lower()
-        elif isinstance(named, Unknown):
+    for issuer in as_list(at(statement, "Principal", "Federated")):
+        if isinstance(issuer, str):
+            yield issuer.rpartition(_PROVIDER)[2].lower()
+        elif isinstance(issuer, Unknown):
             yield from (test.key.rpartition(":")[0] for test in tests)
 
 
 def _tests(condition: Any) -> Iterator[_Test]:
     """Yield the tests of a token's claims against texts, with their keys in lower case."""
-    given = tuple(tests_of(condition)) if isinstance(condition, Mapping) else ()
-    demanded = {key for operator, key, values in given if requires_key(operator, values)}
-    for operator, key, values in given:
+    tests = tuple(tests_of(condition)) if isinstance(condition, Mapping) else ()
+    demanded = {key for operator, key, values in tests if requires_key(operator, values)}
+    for operator, key, values in tests:
         kind = kind_of(operator)
         if key and "not" not in kind and kind.startswith(_TEXTS):  # not: it leaves all others in
             lenient = accepts_missing_key(operator) and key not in demanded

@@ -129,8 +129,8 @@ def _default(
         nat = at(route, "natGatewayId")
         gateway = at(route, "gatewayId")
         if nat is not None:
-            named = (prop or "natGatewayId", nat)
-            yield from _through_nat(holder, named, network, index, seen)
+            stated_gateway = (prop or "natGatewayId", nat)
+            yield from _through_nat(holder, stated_gateway, network, index, seen)
         elif gateway is not None:
             yield from _through_gateway(
                 subnet, holder, (prop or "gatewayId", gateway), network, index, public=public
@@ -148,12 +148,12 @@ _ROUTE_KEYS_WITHOUT_TARGET: Final = {"destinationCidrBlock", "cidrBlock", "route
 
 def _through_nat(
     holder: Resource,
-    named: tuple[str, Any],
+    stated_gateway: tuple[str, Any],
     network: Resource,
     index: Index,
     seen: frozenset[str],
 ) -> Iterator[Remark]:
-    targets = index.targets(holder, named[0], resource_types.NAT, named[1])
+    targets = index.targets(holder, stated_gateway[0], resource_types.NAT, stated_gateway[1])
     if not targets.exact:
         yield True, "a NAT gateway"
         return
@@ -179,13 +179,13 @@ def _through_nat(
 def _through_gateway(
     subnet: Resource,
     holder: Resource,
-    named: tuple[str, Any],
+    stated_gateway: tuple[str, Any],
     network: Resource,
     index: Index,
     *,
     public: Known,
 ) -> Iterator[Remark]:
-    targets = index.targets(holder, named[0], _INTERNET, named[1])
+    targets = index.targets(holder, stated_gateway[0], _INTERNET, stated_gateway[1])
     if public is False:
         yield (
             False,
@@ -197,8 +197,8 @@ def _through_gateway(
         return
     for gateway in targets.certain:
         joined = index.targets(gateway, "vpcId", resource_types.NETWORK)
-        mine = any(resource.urn == network.urn for resource in joined.certain)
-        if joined.exact and not mine and not index.of_kind(_GATEWAY_ATTACHMENT):
+        is_of_network = any(resource.urn == network.urn for resource in joined.certain)
+        if joined.exact and not is_of_network and not index.of_kind(_GATEWAY_ATTACHMENT):
             yield False, f"the internet gateway {gateway.name} is not attached to {network.name}"
             return
     yield True, "an internet gateway"

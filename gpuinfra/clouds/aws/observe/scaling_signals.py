@@ -72,8 +72,8 @@ def stops_idle(resource: Resource, index: Index) -> Known:
     """
     watched = index.memo("alarms", lambda: _watched_alarms(index))
     facts = [_stops(alarm, resource, index) for alarm in watched.by_urn.get(resource.urn, ())]
-    named = any(is_of(alarm.inputs.get("dimensions"), resource) for alarm in watched.by_name)
-    return any_of((*facts, *((UNKNOWN,) if named else ())))
+    is_watched = any(is_of(alarm.inputs.get("dimensions"), resource) for alarm in watched.by_name)
+    return any_of((*facts, *((UNKNOWN,) if is_watched else ())))
 
 
 def is_of(details: Any, resource: Resource) -> bool:
@@ -99,9 +99,9 @@ def workload_of(resource: Resource) -> str | None:
     """Return the workload that a group's own tag names; None where none is known."""
     tags = resource.inputs.get("tags")
     by_key = tags if isinstance(tags, Mapping) else {}
-    named = [by_key.get(_WORKLOAD_TAG)]
-    named += [at(tag, "value") for tag in as_list(tags) if at(tag, "key") == _WORKLOAD_TAG]
-    return next((workload for workload in named if isinstance(workload, str)), None)
+    workload_tags = [by_key.get(_WORKLOAD_TAG)]
+    workload_tags += [at(tag, "value") for tag in as_list(tags) if at(tag, "key") == _WORKLOAD_TAG]
+    return next((workload for workload in workload_tags if isinstance(workload, str)), None)
 
 
 def idle_alarms(resource: Resource, workload: str, index: Index) -> Iterator[Resource]:
@@ -228,8 +228,10 @@ def _stops(alarm: Resource, resource: Resource | None, index: Index) -> Known:
     policies = index.targets(
         alarm, "alarmActions", resource_types.SCALING_POLICY, list(actions)
     ).certain
-    ours = {policy.urn for policy in _policies(resource, index)} if resource is not None else set()
-    if any(policy.urn in ours for policy in policies):
+    policy_urns = (
+        {policy.urn for policy in _policies(resource, index)} if resource is not None else set()
+    )
+    if any(policy.urn in policy_urns for policy in policies):
         return True
     topics = index.targets(alarm, "alarmActions", resource_types.TOPIC, list(actions)).certain
     facts = [topic_stops(topic, index) for topic in topics]

@@ -67,5 +67,7 @@ def _is_own(target: Resource, owners: Mapping[str, Any], index: Index) -> bool:
 
 
 def _names(owner: Resource) -> set[str]:
-    values = (given.get(key) for given in (owner.inputs, owner.outputs) for key in _NAMES)
+    values = (
+        properties.get(key) for properties in (owner.inputs, owner.outputs) for key in _NAMES
+    )
     return {value for value in values if isinstance(value, str)}

@@ -25,8 +25,8 @@ def security_groups_of(
 
 def _walls_of(resource: Resource, launch: LaunchSources, index: Index) -> Iterator[Targets]:
     nics = interfaces_of(launch, index)
-    named = () if isinstance(nics, Unknown) else nics
-    yield from interface_group_sets(resource, launch, index, named)
+    known_nics = () if isinstance(nics, Unknown) else nics
+    yield from interface_group_sets(resource, launch, index, known_nics)
     yield from added_to(resource, index)
 
 
@@ -39,9 +39,9 @@ def interface_group_sets(
     """
     seen: list[Any] = []
     for nic in nics or (None,):
-        named = at(nic, "securityGroups")
-        if named not in seen or standalone_interfaces.owner_of(nic) is not None:
-            seen.append(named)
+        group_ids = at(nic, "securityGroups")
+        if group_ids not in seen or standalone_interfaces.owner_of(nic) is not None:
+            seen.append(group_ids)
             yield _interface_groups(resource, launch, index, nic)
 
 
@@ -52,12 +52,12 @@ def _interface_groups(
 
     https://docs.aws.amazon.com/vpc/latest/userguide/default-security-group.html
     """
-    own = standalone_interfaces.owner_of(nic)
-    if own is not None:
-        return _groups_of_existing(own, index)
-    named = security_groups(launch, index, nic)
-    if named is not None:
-        return named
+    interface_resource = standalone_interfaces.owner_of(nic)
+    if interface_resource is not None:
+        return _groups_of_existing(interface_resource, index)
+    groups = security_groups(launch, index, nic)
+    if groups is not None:
+        return groups
     if not locations.names_subnets(resource, launch, index) and _is_machine(resource):
         return _the_only(_default_groups(index).get(_DEFAULT_NETWORK))
     return _default_groups_of_subnets(locations.subnets_of_machine(resource, launch, index), index)
@@ -65,8 +65,8 @@ def _interface_groups(
 
 def added_to(resource: Resource, index: Index) -> Iterator[Targets]:
     """Yield the security groups of attached interfaces, and those added by attachments."""
-    for own in standalone_interfaces.attached_of(resource, index):
-        yield _groups_of_existing(own, index)
+    for interface_resource in standalone_interfaces.attached_of(resource, index):
+        yield _groups_of_existing(interface_resource, index)
     hung = standalone_interfaces.attached_to_interfaces(
         resource, index, resource_types.INTERFACE_GROUPS, "networkInterfaceId"
     )
@@ -76,10 +76,12 @@ def added_to(resource: Resource, index: Index) -> Iterator[Targets]:
         yield Targets(complete=False)
 
 
-def _groups_of_existing(own: Resource, index: Index) -> Targets:
-    if own.inputs.get("securityGroups") is not None:
-        return index.targets(own, "securityGroups", resource_types.SECURITY_GROUP)
-    return _default_groups_of_subnets(index.targets(own, "subnetId", resource_types.SUBNET), index)
+def _groups_of_existing(interface_resource: Resource, index: Index) -> Targets:
+    if interface_resource.inputs.get("securityGroups") is not None:
+        return index.targets(interface_resource, "securityGroups", resource_types.SECURITY_GROUP)
+    return _default_groups_of_subnets(
+        index.targets(interface_resource, "subnetId", resource_types.SUBNET), index
+    )
 
 
 def _is_machine(resource: Resource) -> bool:

@@ -40,32 +40,34 @@ def self_grants(
 
 def outside_self_grants(kind: str, name: str, documents: Iterable[Any]) -> Iterator[str]:
     """Yield the actions that an identity outside the stack may do to itself."""
-    own = f"{_KINDS[kind]}/{name}"
-    yield from _grants(documents, "itself", _KINDS[kind], lambda each: matches_name(each, own))
+    arn_suffix = f"{_KINDS[kind]}/{name}"
+    yield from _grants(
+        documents, "itself", _KINDS[kind], lambda each: matches_name(each, arn_suffix)
+    )
 
 
 def _kind(identity: Resource) -> str:
     return _KINDS[resource_types.canonical(identity.type)]
 
 
-def _matches(own: Resource, kind: str, pattern: str) -> bool:
-    return matches_identity(pattern, own, kind)
+def _matches(role: Resource, kind: str, pattern: str) -> bool:
+    return matches_identity(pattern, role, kind)
 
 
-def _grants(documents: Iterable[Any], what: str, kind: str, matches: _Matches) -> Iterator[str]:
+def _grants(documents: Iterable[Any], holder: str, kind: str, matches: _Matches) -> Iterator[str]:
     """Yield the changes of rights that statements allow on one thing.
 
     What they allow on everything is a wide permission of the policy that allows it.
     """
     every = tuple(statement for document in documents for statement in statements_of(document))
     for statement in permissions.without_denied(every):
-        given = permissions.wide_actions(statement, "own")
-        if not given or not _is_narrow(statement) or not _covers(statement, matches):
+        granted = permissions.wide_actions(statement, "own")
+        if not granted or not _is_narrow(statement) or not _covers(statement, matches):
             continue
         rows = permissions.wide_rows("own")
         for action in (row.action for row in rows if kind in row.target_types):
-            if action in given:
-                yield f"allows {action} on {what}, {_GAIN}"
+            if action in granted:
+                yield f"allows {action} on {holder}, {_GAIN}"
                 break
 
 

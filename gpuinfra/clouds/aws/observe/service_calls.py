@@ -93,7 +93,7 @@ def data_source_starts(source: Resource, _: Index) -> Iterator[str | Unknown]:
     host = _HOST.match(endpoint or "")
     service = host[1] if host else str(endpoint)
     if not is_harmless(f"{service}:"):
-        yield f"it calls {service} with rights of its own, which may start machines"
+        yield f"it calls {service} with signed requests, which may start machines"
 
 
 def state_machine_starts(machine: Resource, index: Index) -> Iterator[str | Unknown]:
@@ -207,9 +207,9 @@ def window_starts(task: Resource, index: Index) -> Iterator[str | Unknown]:
 
 
 def _document_starts(resource: Resource, prop: str, index: Index) -> Iterator[str | Unknown]:
-    own = index.targets(resource, prop, _DOCUMENT).certain
-    if own:
-        kinds = {str(document.inputs.get("documentType")) for document in own}
+    documents = index.targets(resource, prop, _DOCUMENT).certain
+    if documents:
+        kinds = {str(document.inputs.get("documentType")) for document in documents}
         if not kinds <= _MACHINE_DOCUMENT_TYPES:
             yield f"it runs an automation, {MAY_START}"
         return

@@ -135,9 +135,9 @@ def _balancer_addresses(resource: Resource, index: Index) -> Decimal | Unknown |
     if isinstance(internal, Unknown):
         return UNKNOWN
     mappings = as_list(resource.inputs.get("subnetMappings"))
-    own = sum(at(mapping, "allocationId") is None for mapping in mappings)
+    assigned_count = sum(at(mapping, "allocationId") is None for mapping in mappings)
     if mappings:
-        return Decimal(own)
+        return Decimal(assigned_count)
     count = _count(resource, "subnets", index)
     return None if count is None else count
 
@@ -178,8 +178,8 @@ def _zones(endpoint: Resource, index: Index) -> Decimal | Unknown:
         return zones
     configured = len(as_list(endpoint.inputs.get("subnetConfigurations")))
     added = index.referrers(endpoint, resource_types.ENDPOINT_SUBNET, "vpcEndpointId")
-    named = Decimal(configured) if zones is None else zones
-    return max(_ONE, named + len(added.certain)) if added.complete else UNKNOWN
+    zone_count = Decimal(configured) if zones is None else zones
+    return max(_ONE, zone_count + len(added.certain)) if added.complete else UNKNOWN
 
 
 def attachment(resource: Resource, index: Index, _: Usage) -> Rows:

@@ -1,6 +1,6 @@
 """The inputs of a resource that AWS refuses or ignores, by the table of settings.
 
-An input whose value is not known yet counts as there and as right.
+An input whose value is not known yet counts as present and valid.
 """
 
 from collections.abc import Iterator, Mapping
@@ -70,9 +70,9 @@ def _missing_inputs(row: _Row, holder: Mapping[str, Any]) -> Iterator[str]:
             missing = next(path for path, is_there in there.items() if not is_there)
             yield f"{message}: {_full_path(row, missing)} is missing"
     elif not any(all(_is_there(holder, key) for key in keys) for keys in row["needs"]):
-        ways = " or ".join(" and ".join(keys) for keys in row["needs"])
+        alternatives = " or ".join(" and ".join(keys) for keys in row["needs"])
         where = f" in {row['path']}" if row["path"] else ""
-        yield f"{message}: set {ways}{where}"
+        yield f"{message}: set {alternatives}{where}"
 
 
 def _is_there(holder: Mapping[str, Any], key: str) -> bool:
@@ -98,9 +98,9 @@ def _similar_words(row: _Row, value: Any) -> Iterator[str]:
         return
     word = value.partition(row["of"])[2].partition(".")[2] if "of" in row else value
     if word and word not in row["near"]:
-        meant = one_slip_away(word, row["near"])
-        if meant and not (row.get("any_case") and meant.lower() == word.lower()):
-            yield f"{row['path']} is {value}: did you mean {meant}?"
+        suggestion = one_slip_away(word, row["near"])
+        if suggestion and not (row.get("any_case") and suggestion.lower() == word.lower()):
+            yield f"{row['path']} is {value}: did you mean {suggestion}?"
 
 
 def _full_path(row: _Row, path: str) -> str:

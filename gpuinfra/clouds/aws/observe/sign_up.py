@@ -60,10 +60,12 @@ def _users(pool: Resource, provider: Any, index: Index) -> tuple[Resource, ...]:
     """Return a provider's user pools: by its client, else by its provider name."""
     client_id = at(provider, "clientId")
     clients = index.targets(pool, _PROVIDERS, CLIENT, client_id).certain if client_id else ()
-    own = tuple(
+    own_users = tuple(
         users for client in clients for users in index.targets(client, "userPoolId", USERS).certain
     )
-    return own or index.targets(pool, _PROVIDERS, USERS, at(provider, "providerName")).certain
+    return (
+        own_users or index.targets(pool, _PROVIDERS, USERS, at(provider, "providerName")).certain
+    )
 
 
 def _asks_an_administrator(users: Resource, index: Index) -> bool:

@@ -94,10 +94,10 @@ def _interruption_and_request(
 
 def in_placement_group(resource: Resource, launch: LaunchSources, index: Index) -> bool:
     """Return whether the machines are surely in a placement group, of any strategy."""
-    named = [resource.inputs.get(key) for key in ("placementGroup", "placementGroupId")]
-    named += [launch.get(key) for key in ("placementGroup", "placementGroupId")]
+    placement_names = [resource.inputs.get(key) for key in ("placementGroup", "placementGroupId")]
+    placement_names += [launch.get(key) for key in ("placementGroup", "placementGroupId")]
     placement = launch.get("placement")
     if isinstance(placement, Unknown):
         return False
-    named += [at(placement, key) for key in ("groupName", "groupId")]
-    return any(named) and placement_of(resource, launch, index) is not None
+    placement_names += [at(placement, key) for key in ("groupName", "groupId")]
+    return any(placement_names) and placement_of(resource, launch, index) is not None

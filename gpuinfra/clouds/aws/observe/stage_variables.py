@@ -40,16 +40,16 @@ def _meanings(value: str, apis: Iterable[Resource], index: Index) -> Iterator[St
     for api in apis:
         for kind, owner, keys in _STAGES:
             for stage in index.referrers(api, kind, owner).certain:
-                meant = _fill_variables(value, at(stage.inputs, *keys))
-                if meant is not None:
-                    yield stage, keys[0], meant
+                filled = _fill_variables(value, at(stage.inputs, *keys))
+                if filled is not None:
+                    yield stage, keys[0], filled
 
 
 def _fill_variables(value: str, variables: Mapping[str, Any] | Any) -> str | Unknown | None:
     """Return a text with the values of its variables; None where one has no value."""
-    given = {name: at(variables, name) for name in _VARIABLE.findall(value)}
-    if any(each is None for each in given.values()):
+    values = {name: at(variables, name) for name in _VARIABLE.findall(value)}
+    if any(each is None for each in values.values()):
         return None
-    if any(isinstance(each, Unknown) for each in given.values()):
+    if any(isinstance(each, Unknown) for each in values.values()):
         return UNKNOWN
-    return _VARIABLE.sub(lambda match: str(given[match[1]]), value)
+    return _VARIABLE.sub(lambda match: str(values[match[1]]), value)

@@ -26,15 +26,15 @@ def resolve_interfaces(layer: Resource, prop: str, nics: Sequence[Any], index: I
 
     UNKNOWN where one is not in this stack, or where it is not known yet which of several is which.
     """
-    named = [nic_id for nic in nics if (nic_id := at(nic, _INTERFACE_ID_KEY)) is not None]
-    if not named:
+    interface_ids = [nic_id for nic in nics if (nic_id := at(nic, _INTERFACE_ID_KEY)) is not None]
+    if not interface_ids:
         return tuple(nics)
-    targets = index.targets(layer, prop, resource_types.INTERFACE, named)
-    types = {repr(own.inputs.get("interfaceType")) for own in targets.certain}
+    targets = index.targets(layer, prop, resource_types.INTERFACE, interface_ids)
+    types = {repr(each.inputs.get("interfaceType")) for each in targets.certain}
     hidden = any(
-        isinstance(value, Unknown) for value in (*nics, *(named if len(types) > 1 else ()))
+        isinstance(value, Unknown) for value in (*nics, *(interface_ids if len(types) > 1 else ()))
     )
-    if hidden or not targets.exact or len(targets.certain) != len(named):
+    if hidden or not targets.exact or len(targets.certain) != len(interface_ids):
         return UNKNOWN
     owners = iter(targets.certain)
     return tuple(
@@ -43,13 +43,15 @@ def resolve_interfaces(layer: Resource, prop: str, nics: Sequence[Any], index: I
     )
 
 
-def _with_resource_inputs(nic: Mapping[str, Any], own: Resource) -> dict[str, Any]:
+def _with_resource_inputs(nic: Mapping[str, Any], interface_resource: Resource) -> dict[str, Any]:
     """Return an existing interface with its resource's inputs; it gets no public address itself.
 
     https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/using-instance-addressing.html
     """
-    settings = {_RENAMED_INPUTS.get(key, key): value for key, value in own.inputs.items()}
-    return {**settings, **nic, "associatePublicIpAddress": False, _OWNER: own}
+    settings = {
+        _RENAMED_INPUTS.get(key, key): value for key, value in interface_resource.inputs.items()
+    }
+    return {**settings, **nic, "associatePublicIpAddress": False, _OWNER: interface_resource}
 
 
 def owner_of(nic: Any) -> Resource | None:
@@ -61,8 +63,8 @@ def owner_of(nic: Any) -> Resource | None:
 def declared_of(machine: Resource, index: Index) -> Iterator[Resource]:
     """Yield the interfaces in this stack that a machine names itself."""
     for prop in _INTERFACE_INPUTS:
-        named = [at(nic, _INTERFACE_ID_KEY) for nic in as_list(machine.inputs.get(prop))]
-        ids = [nic_id for nic_id in named if nic_id is not None]
+        interface_ids = [at(nic, _INTERFACE_ID_KEY) for nic in as_list(machine.inputs.get(prop))]
+        ids = [nic_id for nic_id in interface_ids if nic_id is not None]
         yield from (
             index.targets(machine, prop, resource_types.INTERFACE, ids).certain if ids else ()
         )
@@ -117,11 +119,11 @@ def _collect(index: Index, kind: str, read: Callable[[Resource], Any], prop: str
         value = read(resource)
         if value is None:
             continue
-        goals = [
-            index.targets(resource, prop, goal, value)
-            for goal in (*_MACHINES, resource_types.INTERFACE)
+        targets = [
+            index.targets(resource, prop, target_kind, value)
+            for target_kind in (*_MACHINES, resource_types.INTERFACE)
         ]
-        urns = [goal.urn for each in goals for goal in each.certain]
+        urns = [target_kind.urn for each in targets for target_kind in each.certain]
         for urn in urns:
             by_urn.setdefault(urn, []).append(resource)
         hidden = any(isinstance(each, Unknown) for each in as_list(value))

@@ -94,9 +94,9 @@ def _outside_cluster(nodes: Resource, cluster: Resource, index: Index) -> Iterat
     shared = index.targets(cluster, "vpcConfig", resource_types.SUBNET, ids).certain
     homes = [vpcs.vpc_of(subnet, index) for subnet in shared]
     for subnet in locations.subnets_of(nodes, index).certain:
-        own = vpcs.vpc_of(subnet, index)
-        apart = [vpc is not None and vpcs.are_apart(own, vpc) for vpc in homes]
-        if own and apart and all(apart):
+        subnet_vpc = vpcs.vpc_of(subnet, index)
+        are_apart = [vpc is not None and vpcs.are_apart(subnet_vpc, vpc) for vpc in homes]
+        if subnet_vpc and are_apart and all(are_apart):
             yield f"the subnet {subnet.name} and the cluster {cluster.name} are in different VPCs"
 
 
@@ -118,12 +118,12 @@ def foreign_groups(
         return
     every = {group.urn: group for targets in groups for group in targets.certain}
     for group in every.values():
-        own = vpcs.vpc_of(group, index)
-        apart = [vpcs.are_apart(own, place) for place in places]
-        if any(apart) if everywhere else all(apart):
+        group_vpc = vpcs.vpc_of(group, index)
+        are_apart = [vpcs.are_apart(group_vpc, place) for place in places]
+        if any(are_apart) if everywhere else all(are_apart):
             yield (
                 f"the security group {group.name} and the subnet "
-                f"{subnets[apart.index(True)].name} belong to different VPCs"
+                f"{subnets[are_apart.index(True)].name} belong to different VPCs"
             )
 
 
@@ -142,14 +142,14 @@ def _other_region_references(resource: Resource, others: Iterable[Resource]) -> 
 
 def _groups_elsewhere(resource: Resource, groups: Iterable[Targets]) -> Iterator[Resource]:
     """Yield the security groups that a resource names, unless some may be of its region."""
-    named = [
+    referenced = [
         group
         for targets in groups
         for group in targets.certain
         if group.type == resource_types.SECURITY_GROUP
     ]
-    if not any(_region(group) in {_region(resource), None} for group in named):
-        yield from {group.urn: group for group in named}.values()
+    if not any(_region(group) in {_region(resource), None} for group in referenced):
+        yield from {group.urn: group for group in referenced}.values()
 
 
 def _names_elsewhere(
@@ -162,9 +162,9 @@ def _names_elsewhere(
     here = _region(resource)
     holders = {layer.urn: layer for layer in (resource, *launch.layers)}.values()
     for holder, (prop, kind) in product(holders, _REFERENCES_BY_NAME):
-        named = [each for each in index.related_resources(holder, prop) if each.type == kind]
-        if named and not any(_region(each) in {here, None} for each in index.of_kind(kind)):
-            yield from named
+        referenced = [each for each in index.related_resources(holder, prop) if each.type == kind]
+        if referenced and not any(_region(each) in {here, None} for each in index.of_kind(kind)):
+            yield from referenced
 
 
 def _region(resource: Resource) -> str | None:
@@ -178,11 +178,11 @@ def _stated_zones(resource: Resource, launch: LaunchSources) -> list[str]:
     Auto Scaling chooses the zones of its machines itself.
     """
     inputs = resource.inputs
-    own = [*as_list(inputs.get("availabilityZone")), *as_list(inputs.get("availabilityZones"))]
-    if not own and resource_types.canonical(resource.type) == resource_types.INSTANCE:
-        own = [*as_list(at(launch.stating_layer_and_value("placement")[1], "availabilityZone"))]
-    known = _complete_texts(*own)
-    return known if len(known) == len(own) else []
+    stated = [*as_list(inputs.get("availabilityZone")), *as_list(inputs.get("availabilityZones"))]
+    if not stated and resource_types.canonical(resource.type) == resource_types.INSTANCE:
+        stated = [*as_list(at(launch.stating_layer_and_value("placement")[1], "availabilityZone"))]
+    known = _complete_texts(*stated)
+    return known if len(known) == len(stated) else []
 
 
 def _other_region_zones(resource: Resource, zones: Iterable[str]) -> Iterator[str]:
@@ -193,7 +193,7 @@ def _other_region_zones(resource: Resource, zones: Iterable[str]) -> Iterator[st
     here = _region(resource)
     for zone in zones:
         if here and (not zone.startswith(here) or zone[len(here) :][:1].isdigit()):
-            yield f"the zone {zone} is stated, and the machines are in {here}"
+            yield f"the zone {zone} is not in {here}, the region of the machines"
 
 
 def _outside_zones(stated: Sequence[str], subnets: Iterable[Resource]) -> Iterator[str]:
@@ -204,7 +204,7 @@ def _outside_zones(stated: Sequence[str], subnets: Iterable[Resource]) -> Iterat
     for subnet in subnets:
         zones = _complete_texts(*_zones_of(subnet))
         if stated and zones and not set(zones) & set(stated):
-            yield f"the subnet {subnet.name} is in {zones[0]}, and the zone {stated[0]} is stated"
+            yield f"the subnet {subnet.name} is in {zones[0]}, not in the zone {stated[0]}"
 
 
 def _beside_reservation(resource: Resource, launch: LaunchSources, index: Index) -> Iterator[str]:
@@ -212,16 +212,17 @@ def _beside_reservation(resource: Resource, launch: LaunchSources, index: Index)
 
     https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/capacity-reservations-launch.html
     """
-    _, kept = reservation_of(launch, index)
-    if kept is None or not market_of(launch, index).kept_only:
+    _, reservation = reservation_of(launch, index)
+    if reservation is None or not market_of(launch, index).kept_only:
         return
-    own = _complete_texts(kept.inputs.get("availabilityZone"))
+    reservation_zones = _complete_texts(reservation.inputs.get("availabilityZone"))
     zones = tuple(locations.every_zone(resource, index) or ())
     if resource_types.canonical(resource.type) == resource_types.INSTANCE:
         zones = zones or locations.zones_of(resource, index, [launch])
-    if own and zones and own[0] not in zones:
+    if reservation_zones and zones and reservation_zones[0] not in zones:
         yield (
-            f"its capacity reservation {kept.name} is in {own[0]}, and the machines are in "
+            f"its capacity reservation {reservation.name} is in {reservation_zones[0]}, and the "
+            "machines are in "
             f"{', '.join(sorted(zones))}"
         )
 

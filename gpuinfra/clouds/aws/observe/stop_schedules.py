@@ -63,13 +63,13 @@ def calls(schedule: Resource, machines: Resource, index: Index) -> Known:
         return UNKNOWN
     _, direct, action = arn.partition(SDK)
     if not direct:
-        called = index.targets(schedule, "target", resource_types.FUNCTION, arn).certain
+        functions = index.targets(schedule, "target", resource_types.FUNCTION, arn).certain
         harmless = any(kind in arn for kind in _HARMLESS)
         harmless = harmless or not is_of(document(at(target, "input")), machines)
-        unable = called and all(
+        unable = functions and all(
             may_stop(resource, index) is False
             or may_call(schedule, INVOKE, index, resource) is False
-            for resource in called
+            for resource in functions
         )
         return False if harmless or unable else UNKNOWN
     if action not in _ENDING | RESIZING:
@@ -116,10 +116,10 @@ def _stops_machines(schedule: Resource, action: str, target: Any, machines: Reso
     if not isinstance(payload, str):
         related = machines.urn in schedule.relations.get("target", ())
         return True if related and action in _ENDING else UNKNOWN
-    named = any_of(name in payload for name in names(machines))
+    is_named = any_of(name in payload for name in names(machines))
     request = document(payload)
     tried = opposite(is_on(at(request, _DRY_RUN)))
-    return all_of((named, tried, action in _ENDING or _leaves_none(request, machines)))
+    return all_of((is_named, tried, action in _ENDING or _leaves_none(request, machines)))
 
 
 def document(payload: Any) -> Any:
@@ -151,6 +151,6 @@ def names(machines: Resource) -> Iterator[str]:
 def _leaves_none(sizes: Any, group: Resource) -> Known:
     """Return whether a call leaves a group no machine, with a minimum size of 0 too."""
     least = at(sizes, "MinSize")
-    kept = whole_number(group.inputs.get("minSize") if least is None else least)
-    none: Known = UNKNOWN if isinstance(kept, Unknown) else kept in {None, 0}
+    minimum = whole_number(group.inputs.get("minSize") if least is None else least)
+    none: Known = UNKNOWN if isinstance(minimum, Unknown) else minimum in {None, 0}
     return all_of((any(whole_number(at(sizes, key)) == 0 for key in _NONE_LEFT), none))

@@ -20,15 +20,15 @@ def faults_of(resource: Resource, index: Index) -> Iterator[str]:
     if resource_types.canonical(resource.type) != resource_types.SUBNET:
         return
     yield from _zone(resource)
-    own = _network(resource.inputs.get("cidrBlock"))
-    if own is None:
+    subnet_range = _network(resource.inputs.get("cidrBlock"))
+    if subnet_range is None:
         return
-    if not _LARGEST <= own.prefixlen <= _SMALLEST:
-        yield f"a subnet must have a prefix of /16 to /28; this one has /{own.prefixlen}"
+    if not _LARGEST <= subnet_range.prefixlen <= _SMALLEST:
+        yield f"a subnet must have a prefix of /16 to /28; this one has /{subnet_range.prefixlen}"
     vpcs = index.targets(resource, "vpcId", resource_types.NETWORK)
     for vpc in vpcs.certain if vpcs.exact else ():
-        yield from _outside_vpc(own, vpc, index)
-        yield from _overlap_faults(resource, own, vpc, index)
+        yield from _outside_vpc(subnet_range, vpc, index)
+        yield from _overlap_faults(resource, subnet_range, vpc, index)
 
 
 def _network(value: Any) -> _Network | None:
@@ -39,23 +39,23 @@ def _network(value: Any) -> _Network | None:
         return None
 
 
-def _outside_vpc(own: _Network, vpc: Resource, index: Index) -> Iterator[str]:
+def _outside_vpc(subnet_range: _Network, vpc: Resource, index: Index) -> Iterator[str]:
     """Yield addresses outside the VPC's block, unless the VPC has further blocks."""
     whole = _network(vpc.inputs.get("cidrBlock"))
-    if whole is not None and not own.subnet_of(whole) and not index.of_kind(_FURTHER):
-        yield f"its addresses {own} are outside of the VPC's, {whole}"
+    if whole is not None and not subnet_range.subnet_of(whole) and not index.of_kind(_FURTHER):
+        yield f"its addresses {subnet_range} are outside of the VPC's, {whole}"
 
 
 def _overlap_faults(
-    resource: Resource, own: _Network, vpc: Resource, index: Index
+    resource: Resource, subnet_range: _Network, vpc: Resource, index: Index
 ) -> Iterator[str]:
     """Yield a subnet's overlap with an earlier one; AWS refuses the second."""
     for other in index.referrers(vpc, resource_types.SUBNET, "vpcId").certain:
         if other.urn == resource.urn:
             return
-        theirs = _network(other.inputs.get("cidrBlock"))
-        if theirs is not None and own.overlaps(theirs):
-            yield f"its addresses {own} overlap those of {other.name}, {theirs}"
+        other_range = _network(other.inputs.get("cidrBlock"))
+        if other_range is not None and subnet_range.overlaps(other_range):
+            yield f"its addresses {subnet_range} overlap those of {other.name}, {other_range}"
 
 
 def _zone(resource: Resource) -> Iterator[str]:

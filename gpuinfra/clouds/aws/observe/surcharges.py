@@ -104,18 +104,18 @@ def _launch_surcharge_reasons(
         for script in scripts
     ):
         yield _runs(_SYSTEMS["windows"])
-    own = [resource.inputs.get("tenancy")]
+    tenancies = [resource.inputs.get("tenancy")]
     layer, placement = launch.stating_layer_and_value("placement")
     if layer is None:
         placement = None
         if launch.hidden:
             yield launch.hidden
-    own.append(at(placement, "tenancy"))
+    tenancies.append(at(placement, "tenancy"))
     places_of_hosts = (resource.inputs, placement, *(layer.inputs for layer in launch.layers))
     if any(at(place, key) is not None for place in places_of_hosts for key in _HOSTS):
         yield "it is on a dedicated host, which is billed as a whole, and whose price is unknown"
-    own += [layer.inputs.get("tenancy") for layer in launch.layers]
-    for tenancy in own:
+    tenancies += [layer.inputs.get("tenancy") for layer in launch.layers]
+    for tenancy in tenancies:
         yield from _tenancy(tenancy)
     for subnet in locations.subnets_of_machine(resource, launch, index).certain:
         for network in index.targets(subnet, "vpcId", resource_types.NETWORK).certain:

@@ -27,12 +27,12 @@ def machine_tag_keys(resource: Resource, launches: Sequence[LaunchSources]) -> K
     https://docs.aws.amazon.com/eks/latest/userguide/eks-using-tags.html
     """
     kind = resource_types.canonical(resource.type)
-    own: Keys = frozenset()
+    own_keys: Keys = frozenset()
     if kind == resource_types.INSTANCE:
-        own = resource_keys(resource, "tags", "tagsAll")
+        own_keys = resource_keys(resource, "tags", "tagsAll")
     elif kind == resource_types.GROUP:
-        own = inherited_keys(resource.inputs.get("tags"), "key", "propagateAtLaunch")
-    return common_keys([union_of_keys((own, *_template_keys(launch))) for launch in launches])
+        own_keys = inherited_keys(resource.inputs.get("tags"), "key", "propagateAtLaunch")
+    return common_keys([union_of_keys((own_keys, *_template_keys(launch))) for launch in launches])
 
 
 def resource_tag_keys(resource: Resource) -> Keys:

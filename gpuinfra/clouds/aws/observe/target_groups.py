@@ -53,7 +53,7 @@ def listeners_before(listener: Resource, index: Index) -> list[Resource]:
             index.of_kind(resource_types.LISTENER) if _has_balancer_target_group(index) else ()
         ):
             for group in forwarded_groups(outer, "defaultActions", index):
-                for _, inner in balanced_again(group, index):
+                for _, inner in load_balancer_targets(group, index):
                     passing.setdefault(inner.urn, []).append(outer)
         return passing
 
@@ -65,17 +65,17 @@ def _has_balancer_target_group(index: Index) -> bool:
     return any(group.inputs.get("targetType") == _ALB for group in groups)
 
 
-def balanced_again(group: Resource, index: Index) -> Iterator[tuple[Resource, Resource]]:
+def load_balancer_targets(group: Resource, index: Index) -> Iterator[tuple[Resource, Resource]]:
     """Yield the application load balancers in a target group, each with the listener reached.
 
     It is the listener on the port of the target.
     """
     if group.inputs.get("targetType") != _ALB:
         return
-    usual = whole_number(group.inputs.get("port"))
+    group_port = whole_number(group.inputs.get("port"))
     for attachment in attachments(group, index):
-        own = whole_number(attachment.inputs.get("port"))
-        port = usual if own is None else own
+        attachment_port = whole_number(attachment.inputs.get("port"))
+        port = group_port if attachment_port is None else attachment_port
         for balancer in index.targets(attachment, "targetId", resource_types.BALANCER).certain:
             for listener in index.referrers(
                 balancer, resource_types.LISTENER, "loadBalancerArn"

@@ -98,11 +98,11 @@ def _most_percent(inputs: Mapping[str, Any]) -> int | Unknown:
     https://docs.aws.amazon.com/AmazonECS/latest/APIReference/API_DeploymentConfiguration.html
     """
     stated = whole_or(inputs.get("deploymentMaximumPercent"), _SURGE)
-    ways = (
+    strategies = (
         text(at(inputs.get("deploymentController"), "type")),
         text(at(inputs.get("deploymentConfiguration"), "strategy")),
     )
-    return stated if _ROLLING.issuperset(ways) else largest((stated, _SURGE))
+    return stated if _ROLLING.issuperset(strategies) else largest((stated, _SURGE))
 
 
 def _maximum_tasks(service: Resource, index: Index) -> Iterator[int | Unknown]:
@@ -110,13 +110,15 @@ def _maximum_tasks(service: Resource, index: Index) -> Iterator[int | Unknown]:
 
     It is UNKNOWN where a target has an unknown name that is of no other service of the stack.
     """
-    own = service.inputs.get("name") or service.outputs.get("name")
+    service_name = service.inputs.get("name") or service.outputs.get("name")
     for target in index.of_kind(SCALABLE_TARGET):
         if target.inputs.get("serviceNamespace") != _NAMESPACE:
             continue
         name = text(target.inputs.get("resourceId"))
         related = list(index.related_resources(target, "resourceId"))
-        if service in related or (isinstance(name, str) and name.rpartition("/")[2] == own):
+        if service in related or (
+            isinstance(name, str) and name.rpartition("/")[2] == service_name
+        ):
             yield whole_or(target.inputs.get("maxCapacity"), 0)
         elif isinstance(name, Unknown) and all(each.type != ECS_SERVICE for each in related):
             yield UNKNOWN

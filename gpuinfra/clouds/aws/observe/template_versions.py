@@ -43,8 +43,8 @@ def template_at_version(
         return template
     if isinstance(version, Unknown) and not by_default:
         comes_from_it = template.urn in resource.relations.get(prop, ())
-        made = comes_from_it and _makes_version(template)
-        return template if made else _reason("a version not known yet")
+        makes_version = comes_from_it and _makes_version(template)
+        return template if makes_version else _reason("a version not known yet")
     number = whole_number(version)
     if isinstance(number, int):
         before, latest = template.before, whole_number(template.outputs.get("latestVersion"))
@@ -110,5 +110,5 @@ def _default(template: Resource) -> Any:
         return default
     if template.inputs.get("updateDefaultVersion") is True:
         return _LATEST
-    own = whole_number(template.inputs.get("defaultVersion"))
-    return default if own is None else own
+    default_version = whole_number(template.inputs.get("defaultVersion"))
+    return default if default_version is None else default_version

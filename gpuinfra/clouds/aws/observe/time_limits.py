@@ -104,8 +104,8 @@ def starts_again(resource: Resource, index: Index) -> bool:
     policies = index.referrers(
         resource, resource_types.SCALING_POLICY, "autoscalingGroupName"
     ).certain
-    kept = all(scheduled_size(each, "maxSize") != 0 for each in ending)
-    return bool(policies and ending and kept) or start_again(resource, index, ends)
+    stays_positive = all(scheduled_size(each, "maxSize") != 0 for each in ending)
+    return bool(policies and ending and stays_positive) or start_again(resource, index, ends)
 
 
 def _last_of_schedule(schedule: Resource) -> Decimal | None:
@@ -130,38 +130,38 @@ def hours_until_stop(resource: Resource, index: Index) -> Decimal | None:
     visible.
     """
     schedules = index.referrers(resource, resource_types.SCHEDULE, "autoscalingGroupName").certain
-    due = [
+    stop_times = [
         _hours_until_next_run(calendar)
         for calendar in index.of_kind(resource_types.SCHEDULER_SCHEDULE)
         if _is_stopped_by_schedule(calendar, resource, index) is True
     ]
     if not any(_starts_again(schedule) for schedule in schedules):
-        due += [
+        stop_times += [
             _hours_until_run(schedule)
             for schedule in schedules
             if _stops_all(schedule, resource) is True
         ]
     if _expires(resource) is True:
-        due.append(hours_until(resource.inputs.get("validUntil")))
-    return min((hours for hours in due if hours is not None), default=None)
+        stop_times.append(hours_until(resource.inputs.get("validUntil")))
+    return min((hours for hours in stop_times if hours is not None), default=None)
 
 
 def _is_stopped_by_schedule(calendar: Resource, machines: Resource, index: Index) -> Known:
     """Return whether a schedule stops the machines, by an API or by gpuinfra's function."""
-    called = calls(calendar, machines, index)
-    return True if called is UNKNOWN and _is_ours(calendar, machines, index) else called
+    is_called = calls(calendar, machines, index)
+    return True if is_called is UNKNOWN and _is_ours(calendar, machines, index) else is_called
 
 
 def _is_ours(calendar: Resource, machines: Resource, index: Index) -> bool:
     target = calendar.inputs.get("target")
-    called = index.targets(calendar, "target", resource_types.FUNCTION, at(target, "arn"))
+    functions = index.targets(calendar, "target", resource_types.FUNCTION, at(target, "arn"))
     workload = at(document(at(target, "input")), "workload")
     return (
-        called.exact
-        and bool(called.certain)
-        and all(_code(function) == source(_STOP) for function in called.certain)
-        and all(stops_later(function, index) for function in called.certain)
-        and all(may_call_function(calendar, index, each) for each in called.certain)
+        functions.exact
+        and bool(functions.certain)
+        and all(_code(function) == source(_STOP) for function in functions.certain)
+        and all(stops_later(function, index) for function in functions.certain)
+        and all(may_call_function(calendar, index, each) for each in functions.certain)
         and workload is not None
         and workload_of(machines) == workload
     )
@@ -278,8 +278,8 @@ def _may_be_empty(schedule: Resource, group: Resource) -> Known:
     https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_PutScheduledUpdateGroupAction.html
     """
     least = scheduled_size(schedule, "minSize")
-    kept = whole_number(group.inputs.get("minSize")) if least is None else least
-    return UNKNOWN if isinstance(kept, Unknown) else kept in {None, 0}
+    minimum = whole_number(group.inputs.get("minSize")) if least is None else least
+    return UNKNOWN if isinstance(minimum, Unknown) else minimum in {None, 0}
 
 
 def _expires(resource: Resource) -> Known:

@@ -6,7 +6,7 @@ from typing import Any, Final, Literal
 
 from gpuinfra.clouds.aws.observe import resource_types
 from gpuinfra.clouds.aws.observe.index import Index
-from gpuinfra.clouds.observing.address_ranges import are_world, is_world, read_range
+from gpuinfra.clouds.observing.address_ranges import are_world, is_whole_internet, read_range
 from gpuinfra.clouds.observing.control_ports import PORTS, UDP_PORTS, open_port_words, protocol_of
 from gpuinfra.clouds.observing.index import Targets
 from gpuinfra.clouds.observing.values import all_of, any_of, as_list, at, is_on, whole_number
@@ -27,8 +27,8 @@ class Opening:
     """A rule of a security group: protocol and ports, the addresses and groups (or `self`)."""
 
     protocol: Any
-    first: int | Unknown | None
-    last: int | Unknown | None
+    from_port: int | Unknown | None
+    to_port: int | Unknown | None
     addresses: tuple[Any, ...]
     to_itself: Known
     peers: Targets = Targets()
@@ -36,7 +36,7 @@ class Opening:
     def names_peer(self, group: Resource, peer: Resource) -> Known:
         """Return whether the rule, of a group, names another group, or the group itself."""
         itself = peer.urn == group.urn and self.to_itself
-        return any_of((itself, self.peers.any_target(lambda named: named.urn == peer.urn)))
+        return any_of((itself, self.peers.any_target(lambda each: each.urn == peer.urn)))
 
     def lets_all(self, group: Resource, peer: Resource) -> Known:
         """Return whether the rule allows a peer all traffic, which EFA needs; no address does.
@@ -86,8 +86,8 @@ def passes(
     """Return whether a group allows a TCP port to or from others or, if asked, itself."""
 
     def lets(opening: Opening) -> Known:
-        named = opening.names_peer(group, group) if to_itself else opening.lets_others(group)
-        return any_of((bool(opening.addresses), named))
+        has_peer = opening.names_peer(group, group) if to_itself else opening.lets_others(group)
+        return any_of((bool(opening.addresses), has_peer))
 
     return _allows_port(group, direction, port, index, lets)
 
@@ -111,7 +111,7 @@ def login_open(group: Resource, index: Index) -> Known:
 def lets_anyone_in(group: Resource, port: int, index: Index) -> Known:
     """Return whether a group allows anyone on the internet in to a TCP port."""
     return _allows_port(
-        group, "ingress", port, index, lambda each: any_of(map(_is_whole_internet, each.addresses))
+        group, "ingress", port, index, lambda each: any_of(map(is_whole_internet, each.addresses))
     )
 
 
@@ -133,7 +133,7 @@ def rule_open_ports(rule: Resource, index: Index) -> Iterator[str]:
 def ports_of(name: str, openings: Iterable[Opening]) -> Iterator[str]:
     """Yield descriptions of the `control_ports` that rules open to the internet."""
     for opening in openings:
-        world = [address for address in opening.addresses if _is_whole_internet(address) is True]
+        world = [address for address in opening.addresses if is_whole_internet(address) is True]
         for address in world[:1]:
             yield from open_port_words(name, address, partial(_covers_port, opening))
 
@@ -178,10 +178,10 @@ def login_open_elsewhere(index: Index) -> Known:
 def open_login(openings: Iterable[Opening]) -> Known:
     """Return whether rules let anyone log in, each by itself or all address ranges together."""
     each = [(_covers_login(opening), opening.addresses) for opening in openings]
-    named = (address for covers, addresses in each if covers is True for address in addresses)
-    ranges = [network for address in named if (network := read_range(address)) is not None]
+    login = (address for covers, addresses in each if covers is True for address in addresses)
+    ranges = [network for address in login if (network := read_range(address)) is not None]
     alone = any_of(
-        all_of((covers, any_of(map(_is_whole_internet, addresses)))) for covers, addresses in each
+        all_of((covers, any_of(map(is_whole_internet, addresses)))) for covers, addresses in each
     )
     return True if are_world(ranges) else alone
 
@@ -228,7 +228,7 @@ def _inline(group: Resource, direction: Direction, rule: Any, index: Index) -> O
 
 
 def _rule_opening(rule: Resource, index: Index) -> Opening:
-    goals = _named_peers(rule, "referencedSecurityGroupId", index)
+    peers = _named_peers(rule, "referencedSecurityGroupId", index)
     return Opening(
         rule.inputs.get("ipProtocol"),
         whole_number(rule.inputs.get("fromPort")),
@@ -239,7 +239,7 @@ def _rule_opening(rule: Resource, index: Index) -> Opening:
             *_list_addresses(rule, "prefixListId", rule.inputs.get("prefixListId"), index),
         ),
         False,
-        goals,
+        peers,
     )
 
 
@@ -248,7 +248,7 @@ def _classic(direction: Direction, rules: tuple[Resource, ...], index: Index) ->
         kind = rule.inputs.get("type")
         if kind not in (direction, UNKNOWN):
             continue
-        goals = _named_peers(rule, "sourceSecurityGroupId", index)
+        peers = _named_peers(rule, "sourceSecurityGroupId", index)
         yield Opening(
             rule.inputs.get("protocol") if kind == direction else UNKNOWN,
             whole_number(rule.inputs.get("fromPort")),
@@ -259,21 +259,21 @@ def _classic(direction: Direction, rules: tuple[Resource, ...], index: Index) ->
                 *_list_addresses(rule, "prefixListIds", rule.inputs.get("prefixListIds"), index),
             ),
             is_on(rule.inputs.get("self")),
-            goals,
+            peers,
         )
 
 
 def _named_peers(rule: Resource, key: str, index: Index) -> Targets:
-    named = rule.inputs.get(key) is not None
-    return index.targets(rule, key, resource_types.SECURITY_GROUP) if named else Targets()
+    is_stated = rule.inputs.get(key) is not None
+    return index.targets(rule, key, resource_types.SECURITY_GROUP) if is_stated else Targets()
 
 
-def _list_addresses(holder: Resource, prop: str, named: Any, index: Index) -> Iterable[Any]:
-    if not as_list(named):
+def _list_addresses(holder: Resource, prop: str, list_ids: Any, index: Index) -> Iterable[Any]:
+    if not as_list(list_ids):
         return ()
     from gpuinfra.clouds.aws.observe import prefix_lists  # noqa: PLC0415  (few name any)
 
-    return prefix_lists.addresses_of(holder, prop, named, index)
+    return prefix_lists.addresses_of(holder, prop, list_ids, index)
 
 
 def _covers(opening: Opening, numbers: Sequence[int], protocol: frozenset[Any] = _TCP) -> Known:
@@ -281,17 +281,12 @@ def _covers(opening: Opening, numbers: Sequence[int], protocol: frozenset[Any] =
     everything = _is_accepted(opening.protocol, _ALL_PROTOCOLS)
     if everything is True:
         return True
-    first, last = opening.first, opening.last
+    first, last = opening.from_port, opening.to_port
     if isinstance(first, Unknown) or isinstance(last, Unknown) or first is None or last is None:
         ports: Known = UNKNOWN
     else:
         ports = any(first <= port <= last for port in numbers)
     return any_of((everything, all_of((_is_accepted(opening.protocol, protocol), ports))))
-
-
-def _is_whole_internet(address: Any) -> Known:
-    network = read_range(address)
-    return UNKNOWN if network is None else is_world(network)
 
 
 def _is_accepted(value: Any, accepted: frozenset[Any]) -> Known:

@@ -17,6 +17,6 @@ def _is_slip(word: str, other: str) -> bool:
     start = 0
     while start < min(len(word), len(other)) and word[start] == other[start]:
         start += 1
-    rest, theirs = word[start:], other[start:]
-    exchanged = rest[:2] == theirs[1::-1] and rest[2:] == theirs[2:]
-    return rest[1:] in (theirs, theirs[1:]) or rest == theirs[1:] or exchanged
+    rest, other_rest = word[start:], other[start:]
+    exchanged = rest[:2] == other_rest[1::-1] and rest[2:] == other_rest[2:]
+    return rest[1:] in (other_rest, other_rest[1:]) or rest == other_rest[1:] or exchanged

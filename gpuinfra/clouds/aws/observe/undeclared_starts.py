@@ -154,12 +154,14 @@ def _by_document(resource: Resource, arn: str, index: Index) -> Iterator[str | U
 
 def _only_tells(resource: Resource, prop: str, arn: Any, index: Index) -> bool:
     """Return whether a target is surely a webhook of a notification service."""
-    goals = index.targets(resource, prop, _WEBHOOK, arn)
-    if not (goals.exact and goals.certain):
+    webhooks = index.targets(resource, prop, _WEBHOOK, arn)
+    if not (webhooks.exact and webhooks.certain):
         return False
     from gpuinfra.clouds.webhooks import only_tells  # noqa: PLC0415  (few stacks have any)
 
-    return all(only_tells(goal.inputs.get("invocationEndpoint")) for goal in goals.certain)
+    return all(
+        only_tells(webhook.inputs.get("invocationEndpoint")) for webhook in webhooks.certain
+    )
 
 
 def arn_starts(arn: str) -> Iterator[str]:
@@ -168,8 +170,8 @@ def arn_starts(arn: str) -> Iterator[str]:
         return
     if _DOCUMENT in arn and is_harmless_document(arn.partition(_DOCUMENT)[2]):
         return
-    what = next((words for part, words in _RUNNERS.items() if part in arn), arn)
-    yield f"it runs {what}, {MAY_START}"
+    started = next((words for part, words in _RUNNERS.items() if part in arn), arn)
+    yield f"it runs {started}, {MAY_START}"
 
 
 def is_harmless_document(name: str) -> bool:
@@ -206,7 +208,7 @@ def _action_starts(
         return
     if action == _RESIZES and _stays_within(resource, payload, index):
         return
-    yield f"it calls {action}, which starts machines or lets them grow: declare them instead"
+    yield f"it calls {action}, which starts machines or raises their number: declare them instead"
 
 
 def is_harmless(action: str) -> bool:
@@ -264,9 +266,13 @@ def _stays_within(resource: Resource, payload: Any, index: Index) -> bool:
     largest = whole_number(request.get("MaxSize"))
     if largest is None or largest == 0:
         return True
-    named = request.get("AutoScalingGroupName")
-    goals = index.targets(resource, "target", resource_types.GROUP, named).certain if named else ()
-    most = [group_request_of(goal, index).maximum for goal in goals]
+    group_name = request.get("AutoScalingGroupName")
+    groups = (
+        index.targets(resource, "target", resource_types.GROUP, group_name).certain
+        if group_name
+        else ()
+    )
+    most = [group_request_of(group, index).maximum for group in groups]
     return isinstance(largest, int) and any(
         isinstance(size, int) and largest <= size for size in most
     )

@@ -98,11 +98,11 @@ def needed_rights(scope: Scope) -> Iterator[Right]:
     """Yield every permission to create, read, change and delete the stack."""
     for action in TABLES.table("rights")["always"]:
         yield from _looked_up(scope, action)
-    for kind, made in sorted(scope.resources_by_type.items()):
+    for kind, resources in sorted(scope.resources_by_type.items()):
         row = _table("types").get(kind)
         if row is None:
             continue
-        for resource in made:
+        for resource in resources:
             for verb in ("read",) if resource.is_read_only else VERBS:
                 for action in row[verb]:
                     yield from _rights_on_resource(scope, row, resource, verb, action)
@@ -205,13 +205,13 @@ def _launches(scope: Scope) -> Iterator[Right]:
     template = arn_of_kind(scope, "ec2:launch-template")
     for short in _table("actions")["ec2:RunInstances"]:
         arn = arn_of_kind(scope, f"ec2:{short}")
-        ours = short == "launch-template"
+        is_own_template = short == "launch-template"
         yield Right(
             "ec2:RunInstances",
             arn,
             (
                 _stack_tag_condition(RESOURCE_TAG, scope)
-                if ours
+                if is_own_template
                 else ("ArnLike", "ec2:LaunchTemplate", (template,)),
             ),
         )

@@ -117,13 +117,13 @@ def _matches(statement: Mapping[str, Any], request: AccessRequest) -> bool:
     )
 
 
-def _condition_holds(operator: str, value: str, given: str) -> bool:
+def _condition_holds(operator: str, value: str, actual: str) -> bool:
     if operator == "StringEquals":
-        return value == given
+        return value == actual
     if operator == "ArnLike":
-        return matches_pattern(value, given)
+        return matches_pattern(value, actual)
     if operator == "NumericGreaterThan":
-        return float(given) > float(value)
+        return float(actual) > float(value)
     raise ValueError(f"the operator {operator} is not supported")
 
 

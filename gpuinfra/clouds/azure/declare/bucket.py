@@ -114,7 +114,7 @@ def bucket_outputs(graph: ResourceGraph, key: str) -> BucketOutputs:
     Mounts call it account/container, known at a preview; its id where a name is the caller's. The
     URN, known as early, lets what mounts the bucket wait for it.
     """
-    made = graph.resources[f"{key}/bucket"]
+    bucket = graph.resources[f"{key}/bucket"]
     named = {
         name: graph.resources[f"{key}/{child}"].inputs.get(name)
         for child, name in NAME_OUTPUTS.items()
@@ -126,8 +126,8 @@ def bucket_outputs(graph: ResourceGraph, key: str) -> BucketOutputs:
         and named["containerName"] == CONTAINER
     )
     return BucketOutputs(
-        bucket_name=format_values(_mount_name, account, made["urn"]) if ours else made["id"],
-        bucket_id=made["id"],
+        bucket_name=format_values(_mount_name, account, bucket["urn"]) if ours else bucket["id"],
+        bucket_id=bucket["id"],
     )
 
 

@@ -43,7 +43,7 @@ def declare_front(
         health: the path that answers 200 when a server is ready.
     """
     name = children.name("load_balancer")
-    own = concat(resource_group["id"], "/providers/Microsoft.Network/loadBalancers/", name)
+    balancer_id = concat(resource_group["id"], "/providers/Microsoft.Network/loadBalancers/", name)
     balancer = children.make(
         "azure-native:network:LoadBalancer",
         "load_balancer",
@@ -74,9 +74,9 @@ def declare_front(
                 "frontendPort": LISTENS,
                 "backendPort": serves,
                 "enableTcpReset": True,
-                "frontendIPConfiguration": _part(own, "frontendIPConfigurations", _FRONT),
-                "backendAddressPool": _part(own, "backendAddressPools", _SERVERS),
-                "probe": _part(own, "probes", _PROBE),
+                "frontendIPConfiguration": _part(balancer_id, "frontendIPConfigurations", _FRONT),
+                "backendAddressPool": _part(balancer_id, "backendAddressPools", _SERVERS),
+                "probe": _part(balancer_id, "probes", _PROBE),
             }
         ],
     )

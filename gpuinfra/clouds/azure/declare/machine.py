@@ -137,8 +137,8 @@ def _network(launch: LaunchSpec) -> Mapping[str, Any]:
     }
     if capabilities(launch.type).accelerated_networking:
         interface["enableAcceleratedNetworking"] = True
-    own = {"networkApiVersion": NETWORK_API} if launch.flexible else {}
-    return {"networkInterfaceConfigurations": [interface], **own}
+    network_version = {"networkApiVersion": NETWORK_API} if launch.flexible else {}
+    return {"networkInterfaceConfigurations": [interface], **network_version}
 
 
 def _security(launch: LaunchSpec, able: Capabilities) -> Mapping[str, Any]:

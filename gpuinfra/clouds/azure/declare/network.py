@@ -15,7 +15,7 @@ def declare_own(children: Children, network: NetworkPlan, firewall: Resource) ->
     https://learn.microsoft.com/azure/virtual-network/ip-services/default-outbound-access
     https://learn.microsoft.com/azure/virtual-network/virtual-network-service-endpoints-overview
     """
-    own = children.make(
+    virtual_network = children.make(
         "azure-native:network:VirtualNetwork",
         "network",
         addressSpace={"addressPrefixes": [network.cidr]},
@@ -38,7 +38,7 @@ def declare_own(children: Children, network: NetworkPlan, firewall: Resource) ->
     subnet = children.make(
         "azure-native:network:Subnet",
         "subnet",
-        virtualNetworkName=own["name"],
+        virtualNetworkName=virtual_network["name"],
         addressPrefix=network.subnet,
         defaultOutboundAccess=False,
         natGateway={"id": gateway["id"]},
@@ -48,5 +48,8 @@ def declare_own(children: Children, network: NetworkPlan, firewall: Resource) ->
         serviceEndpoints=[{"service": "Microsoft.Storage"}],
     )
     return NetworkPlace(
-        vpc_id=own["id"], subnet_ids=[subnet["id"]], cidr_block=network.cidr, ready=[subnet.key]
+        vpc_id=virtual_network["id"],
+        subnet_ids=[subnet["id"]],
+        cidr_block=network.cidr,
+        ready=[subnet.key],
     )

@@ -5,6 +5,7 @@ import hashlib
 from typing import Final
 
 PHRASE: Final = "gpuinfra: nobody holds the private half of this key"
+"""The source of the key; another phrase or comment would replace the machines that run."""
 USER: Final = "gpuinfra"
 
 

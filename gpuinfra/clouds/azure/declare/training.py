@@ -178,8 +178,8 @@ def _group(
     )
 
 
-def _peers(network: CallersNetwork | None, own: str) -> Any:
+def _peers(network: CallersNetwork | None, own_range: str) -> Any:
     """Return the machines' addresses: their subnet, or the range of the caller's network."""
     if network is None:
-        return own
+        return own_range
     return security_groups.NETWORK if network.cidr_block is None else network.cidr_block

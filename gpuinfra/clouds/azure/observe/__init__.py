@@ -105,8 +105,8 @@ def observe(resources: Sequence[Resource], usage: Usage = _NO_USAGE) -> Rows:
         for resource in index
         for part in _rows_by_group(_rows_of_known_stack(resource, index, usage))
     ]
-    named = distinctly_named(rows)
-    seen = combined_rows(named)
+    distinct_rows = distinctly_named(rows)
+    seen = combined_rows(distinct_rows)
     return replace(
         seen,
         unseen_rights=_unseen_rights(index),

@@ -63,5 +63,5 @@ def is_called(reference: Any, name: Any) -> Known:
     """Return whether an id ends with a part's name, in any case, as parts refer to each other."""
     if isinstance(reference, Unknown) or isinstance(name, Unknown):
         return UNKNOWN
-    named = isinstance(reference, str) and isinstance(name, str)
-    return named and last_part(reference) == name.lower()
+    are_texts = isinstance(reference, str) and isinstance(name, str)
+    return are_texts and last_part(reference) == name.lower()

@@ -26,13 +26,16 @@ def autoscale_notes(resource: Resource, index: Index) -> Iterator[Remark]:
     for setting in settings_of(resource, index):
         profiles = as_list(setting.inputs.get("profiles"))
         rules = [rule for profile in profiles for rule in as_list(at(profile, "rules"))]
-        ways = {text(at(rule, "scaleAction", "direction")) for rule in rules}
+        directions = {text(at(rule, "scaleAction", "direction")) for rule in rules}
         for rule in rules:
             trigger = at(rule, "metricTrigger")
-            named = (text(at(trigger, "metricNamespace")), text(at(trigger, "metricName")))
-            if named[1] and UNKNOWN not in named:
-                way = text(at(rule, "scaleAction", "direction"))
-                yield True, f"{way} on the metric {named[1]} of {named[0] or 'the set'}"
+            names = (text(at(trigger, "metricNamespace")), text(at(trigger, "metricName")))
+            if names[1] and UNKNOWN not in names:
+                direction = text(at(rule, "scaleAction", "direction"))
+                yield (
+                    True,
+                    f"{direction} on the metric {names[1]} of {names[0] or 'the set'}",
+                )
         if _overlaps(rules):
             yield (
                 False,
@@ -41,7 +44,7 @@ def autoscale_notes(resource: Resource, index: Index) -> Iterator[Remark]:
                     "a margin"
                 ),
             )
-        if len(ways) == 1 and (never := _NEVER.get(str(*ways))):
+        if len(directions) == 1 and (never := _NEVER.get(str(*directions))):
             yield False, f"autoscaling has rules in one direction only: the set never {never}"
 
 
@@ -58,8 +61,11 @@ def _overlaps(rules: Sequence[Any]) -> bool:
             amount(at(trigger, "threshold")),
         )
         if UNKNOWN not in figure and isinstance(limit, Decimal):
-            way = (at(rule, "scaleAction", "direction"), at(trigger, "operator"))
-            limits.setdefault(figure, {})[way] = limit
+            direction_and_operator = (
+                at(rule, "scaleAction", "direction"),
+                at(trigger, "operator"),
+            )
+            limits.setdefault(figure, {})[direction_and_operator] = limit
     return any(
         grows <= shrinks
         for by_way in limits.values()

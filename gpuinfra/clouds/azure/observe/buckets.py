@@ -272,8 +272,8 @@ def _moves_objects(rule: Any) -> Known:
     enabled, actions = flag(at(rule, "enabled")), at(rule, "definition", "actions")
     if isinstance(actions, Unknown):
         return UNKNOWN
-    given = actions.values() if isinstance(actions, Mapping) else ()
-    return all_of((True if enabled is None else enabled, any(given)))
+    action_values = actions.values() if isinstance(actions, Mapping) else ()
+    return all_of((True if enabled is None else enabled, any(action_values)))
 
 
 def _expires(rule: Any) -> Known:
@@ -296,5 +296,5 @@ def _covers_all_blobs(filters: Any) -> Known:
     types = filters.get("blobTypes")
     if isinstance(types, Unknown) or any(isinstance(value, Unknown) for value in narrowed):
         return UNKNOWN
-    named = any_of(equals(blob_type, "blockBlob") for blob_type in as_list(types))
-    return all_of((named, not any(narrowed)))
+    covers_block_blobs = any_of(equals(blob_type, "blockBlob") for blob_type in as_list(types))
+    return all_of((covers_block_blobs, not any(narrowed)))

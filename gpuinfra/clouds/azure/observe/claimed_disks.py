@@ -20,9 +20,9 @@ _INPUTS: Final = {
 
 def claimed_items(resource: Resource, claim: DiskClaim, region: str) -> Iterator[Item]:
     """Yield the items of the disks of a claim."""
-    given = claim.made_by.parameters
-    sku = given.get("skuname") or given.get("storageaccounttype") or _UNSAID
-    inputs = {key: given.get(name) for key, name in _INPUTS.items()}
+    parameters = claim.storage_class.parameters
+    sku = parameters.get("skuname") or parameters.get("storageaccounttype") or _UNSAID
+    inputs = {key: parameters.get(name) for key, name in _INPUTS.items()}
     spec = {**inputs, "sku": {"name": sku}, "diskSizeGB": claim.gib}
     disk = disk_of(replace(resource, inputs=spec))
     for item in disk_items((disk,), resource.urn, region=region):

@@ -71,21 +71,23 @@ def control_items(resource: Resource, index: Index) -> Iterator[Item]:
 def outbound_items(resource: Resource, index: Index) -> Iterator[Item]:
     """Yield the load balancer or gateway that a cluster creates for itself, with addresses."""
     network = resource.inputs.get("networkProfile")
-    named = text(at(network, "outboundType")) or _DEFAULT_OUTBOUND_TYPE
-    way = (
+    outbound_type = text(at(network, "outboundType")) or _DEFAULT_OUTBOUND_TYPE
+    outbound_path = (
         _OUTBOUND_TYPES[_DEFAULT_OUTBOUND_TYPE]
-        if isinstance(named, Unknown)
-        else _OUTBOUND_TYPES.get(named)
+        if isinstance(outbound_type, Unknown)
+        else _OUTBOUND_TYPES.get(outbound_type)
     )
-    if way is None:
+    if outbound_path is None:
         return
     region = locations.region_of(resource, index)
-    counts: tuple[Decimal | Unknown, ...] = (_ONE, _addresses(network, way))
-    if isinstance(named, Unknown):
+    counts: tuple[Decimal | Unknown, ...] = (_ONE, _addresses(network, outbound_path))
+    if isinstance(outbound_type, Unknown):
         counts = (UNKNOWN, UNKNOWN)
     address = "public-ip-standard-static-hour"
-    yield service_item("azure", resource, "NAT gateway", way.hour, "hour", counts[0], region)
-    yield service_item("azure", resource, "NAT gateway", way.data, "GB", None, region)
+    yield service_item(
+        "azure", resource, "NAT gateway", outbound_path.hour, "hour", counts[0], region
+    )
+    yield service_item("azure", resource, "NAT gateway", outbound_path.data, "GB", None, region)
     yield service_item("azure", resource, "address", address, "hour", counts[1], region)
 
 

@@ -240,8 +240,8 @@ def _default_size(size: Any) -> Decimal:
 def _vcpus(size: str) -> int | None:
     """Return the vCPUs of a machine: from the catalog, or from a newer size's name."""
     known = machine(size)
-    named = _NAMED_CPUS.fullmatch(size)
-    return known.vcpu if known is not None else int(named["cpus"]) if named else None
+    match = _NAMED_CPUS.fullmatch(size)
+    return known.vcpu if known is not None else int(match["cpus"]) if match else None
 
 
 def _pool_name(resource: Resource, place: int, spec: Any) -> str:

@@ -131,8 +131,10 @@ def environment(resource: Resource, index: Index, _: Usage) -> Rows:
         region, item = locations.region_of(resource, index), "container-apps-dedicated-management"
         quantity = Decimal(1)
         items.append(service_item("azure", resource, "instances", item, "hour", quantity, region))
-    named = ", ".join(str(kind) if isinstance(kind, str) else "not known yet" for kind in others)
-    rows = unpriced_rows(resource, _PROFILE.format(named)) if others else Rows()
+    kinds_text = ", ".join(
+        str(kind) if isinstance(kind, str) else "not known yet" for kind in others
+    )
+    rows = unpriced_rows(resource, _PROFILE.format(kinds_text)) if others else Rows()
     return replace(rows, items=tuple(items))
 
 

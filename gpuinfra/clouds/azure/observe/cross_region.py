@@ -25,11 +25,11 @@ def other_region_remarks(machines: Resource, index: Index) -> Iterator[Remark]:
 
 
 def other_region_references(
-    machines: Resource, named: Iterable[Resource], index: Index
+    machines: Resource, referenced: Iterable[Resource], index: Index
 ) -> Iterator[str]:
     """Yield those of the regional resources that machines name which are of another region."""
     home = _place_of(machines, index)
-    for resource in named:
+    for resource in referenced:
         place = _place_of(resource, index)
         if None not in (home, place) and home != place:
             noun = _CAPITAL.sub(" ", resource.type.rpartition(":")[2]).lower()

@@ -81,10 +81,10 @@ def may_take_any_role(holder: Resource, index: Index) -> Known:
     A role is known by the id of its template, which is the same in every directory.
     """
     return any_of(
-        _is_great(grant, given, index)
-        for given in _ROLE_TYPES
-        for grant in index.of_kind(given.kind)
-        if _names(grant, given.holder, holder, index)
+        _is_great(grant, grant_type, index)
+        for grant_type in _ROLE_TYPES
+        for grant in index.of_kind(grant_type.kind)
+        if _names(grant, grant_type.holder, holder, index)
     )
 
 
@@ -94,25 +94,25 @@ def great_role(grant: Resource, index: Index) -> str | Unknown | None:
     A role that is not in the table, or only in a part of the directory, is none. A permission that
     is not known yet is one of an API of the stack's own.
     """
-    given = next(given for given in _ROLE_TYPES if given.kind == grant.type)
+    grant_type = next(grant_type for grant_type in _ROLE_TYPES if grant_type.kind == grant.type)
     scope = grant.inputs.get("directoryScopeId", _WHOLE_DIRECTORY)
     if isinstance(scope, str) and scope != _WHOLE_DIRECTORY:
         return None
-    great = _is_great(grant, given, index)
+    great = _is_great(grant, grant_type, index)
     if great is True:
-        return _role_label(grant, given, index)
-    hidden = isinstance(grant.inputs.get(given.role), Unknown)
+        return _role_label(grant, grant_type, index)
+    hidden = isinstance(grant.inputs.get(grant_type.role), Unknown)
     return (
         UNKNOWN
-        if hidden and great is UNKNOWN and given.kind not in _API_PERMISSION_TYPES
+        if hidden and great is UNKNOWN and grant_type.kind not in _API_PERMISSION_TYPES
         else None
     )
 
 
-def _role_label(grant: Resource, given: _RoleGrantType, index: Index) -> str:
+def _role_label(grant: Resource, grant_type: _RoleGrantType, index: Index) -> str:
     """Return the table's label for the role that a resource grants."""
-    written = [grant.inputs.get(given.role)]
-    for role in index.related_resources(grant, given.role):
+    written = [grant.inputs.get(grant_type.role)]
+    for role in index.related_resources(grant, grant_type.role):
         written += (role.inputs.get("templateId"), role.inputs.get("displayName"))
     texts = {text.casefold() for text in written if isinstance(text, str)}
     return next(
@@ -144,26 +144,26 @@ def _owned_by(principal: Resource, index: Index) -> Iterator[Resource]:
             for owner in index.of_kind(resource_types.APPLICATION_OWNER)
         )
     ]
-    for own in index.of_kind(resource_types.SERVICE_PRINCIPAL):
-        made_of = index.related_resources(own, "clientId")
-        if _names(own, "owners", principal, index) or any(
+    for service_principal in index.of_kind(resource_types.SERVICE_PRINCIPAL):
+        made_of = index.related_resources(service_principal, "clientId")
+        if _names(service_principal, "owners", principal, index) or any(
             application in made_of for application in applications
         ):
-            yield own
+            yield service_principal
 
 
-def _is_great(grant: Resource, given: _RoleGrantType, index: Index) -> Known:
+def _is_great(grant: Resource, grant_type: _RoleGrantType, index: Index) -> Known:
     roles = [
         role
-        for role in index.related_resources(grant, given.role)
+        for role in index.related_resources(grant, grant_type.role)
         if role.type == resource_types.ROLE_OF_DIRECTORY
     ]
     if roles:
         names = ("templateId", "displayName")
         return any_of(_is_listed(role.inputs.get(name)) for role in roles for name in names)
-    written = grant.inputs.get(given.role)
+    written = grant.inputs.get(grant_type.role)
     known = _is_listed(UNKNOWN if written is None else written)
-    return UNKNOWN if known is False and not given.by_template else known
+    return UNKNOWN if known is False and not grant_type.by_template else known
 
 
 def _is_listed(role: Any) -> Known:

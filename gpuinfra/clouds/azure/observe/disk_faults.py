@@ -63,9 +63,9 @@ def _metered_faults(disk: ObservedDisk, most: Mapping[str, int]) -> Iterator[str
     if isinstance(disk.gib, Decimal):
         iops = min(iops, max(most["free_iops"], int(disk.gib * most["iops_per_gib"])))
     yield from _above_limit_faults(disk, "IOPS", disk.iops, iops)
-    own = disk.iops if disk.iops is not None else most["free_iops"] or UNKNOWN
-    if not isinstance(own, Unknown):
-        throughput = min(throughput, int(own / most["iops_per_mbps"]))
+    disk_iops = disk.iops if disk.iops is not None else most["free_iops"] or UNKNOWN
+    if not isinstance(disk_iops, Unknown):
+        throughput = min(throughput, int(disk_iops / most["iops_per_mbps"]))
     yield from _above_limit_faults(disk, "MB/s", disk.throughput, throughput)
 
 

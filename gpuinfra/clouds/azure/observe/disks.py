@@ -80,8 +80,8 @@ def disks_of(profile: Profile) -> tuple[ObservedDisk, ...] | Unknown:
     data = at(storage, "dataDisks")
     if isinstance(storage, Unknown) or isinstance(data, Unknown):
         return UNKNOWN
-    own = at(storage, "osDisk")
-    disks = [] if _is_free_here(own) else [_os_disk(own, at(storage, "imageReference"))]
+    os_disk = at(storage, "osDisk")
+    disks = [] if _is_free_here(os_disk) else [_os_disk(os_disk, at(storage, "imageReference"))]
     disks += [
         _disk(f"data disk {place}", spec)
         for place, spec in enumerate(as_list(data))
@@ -239,11 +239,11 @@ def _metered_price_rows(disk: ObservedDisk, kind: MeteredDisks) -> Iterator[_Row
     )
     shared = dict(disk.read_only)
     for part, chosen, included, unit in extras:
-        own = Decimal(included) if chosen is None and included else chosen
+        charged = Decimal(included) if chosen is None and included else chosen
         more = shared.get(part, Decimal(0))
         over: Decimal | Unknown = UNKNOWN
-        if isinstance(own, Decimal) and isinstance(more, Decimal):
-            over = own + more - included
+        if isinstance(charged, Decimal) and isinstance(more, Decimal):
+            over = charged + more - included
         if isinstance(over, Unknown) or over > 0:
             yield disk.name, f"{kind.item}-{part}", unit, over
 

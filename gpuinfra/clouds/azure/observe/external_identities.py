@@ -12,7 +12,7 @@ def rows(index: Index) -> Iterator[NotJudged]:
     """Yield a row for each resource that runs as such an identity."""
 
     def is_ours(resource: Resource, prop: str, name: str) -> bool:
-        goals = index.targets(resource, prop, resource_types.IDENTITY, [name])
-        return external_identities.are_ours(goals)
+        identities = index.targets(resource, prop, resource_types.IDENTITY, [name])
+        return external_identities.are_ours(identities)
 
     yield from external_identities.rows(index, "azure-native:", is_ours)

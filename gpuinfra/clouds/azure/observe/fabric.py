@@ -247,8 +247,8 @@ def _infiniband_breakers(facts: FabricFacts, single: Known) -> Iterator[str]:
         yield "the scale set has several placement groups (set singlePlacementGroup true)"
     if _overprovisions(facts) is True:
         yield (
-            "the scale set overprovisions: machines that are deleted again take places "
-            "in the group (set overprovision false)"
+            "the scale set overprovisions: extra machines, deleted after the start, count "
+            "towards the placement group's limit (set overprovision false)"
         )
     if _too_many(facts) is True:
         most = most_machines(SINGLE_PLACEMENT_GROUP)
@@ -271,18 +271,18 @@ def _driver_image(facts: FabricFacts) -> Known:
     """
     image = facts.profile.get("storageProfile", "imageReference")
     machines = [known for name in facts.request.machines if (known := machine(name)) is not None]
-    named = tuple(at(image, key) for key in ("publisher", "offer", "sku"))
+    image_parts = tuple(at(image, key) for key in ("publisher", "offer", "sku"))
     complete = len(machines) == len(facts.request.machines)
-    if isinstance(named[0], str) and named[0] in _OS_PUBLISHERS and not _set_up(facts):
+    if isinstance(image_parts[0], str) and image_parts[0] in _OS_PUBLISHERS and not _set_up(facts):
         return False
-    return True if complete and all(_serves(named, size) for size in machines) else UNKNOWN
+    return True if complete and all(_serves(image_parts, size) for size in machines) else UNKNOWN
 
 
-def _serves(named: tuple[object, ...], machine: Machine) -> bool:
+def _serves(image_parts: tuple[object, ...], machine: Machine) -> bool:
     public = public_image("training", machine.architecture)
     if public is None or not has_image(machine, "training"):
         return False
-    return named == (public.publisher, public.offer, public.sku)
+    return image_parts == (public.publisher, public.offer, public.sku)
 
 
 def _set_up(facts: FabricFacts) -> bool:

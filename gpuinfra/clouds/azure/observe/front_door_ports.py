@@ -10,6 +10,7 @@ from typing import Any, Final
 from gpuinfra.clouds.azure.observe import arm_ids, resource_types
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.observing.control_ports import SOURCES, forwarded_port_text
+from gpuinfra.clouds.observing.open_port_rows import ExposedPort
 from gpuinfra.clouds.observing.values import (
     all_of,
     any_of,
@@ -36,12 +37,16 @@ _DISABLED: Final = "Disabled"
 _ANY_PORT: Final = 0
 
 
-def route(resource: Resource, index: Index) -> Iterator[tuple[Known, str]]:
+def route(resource: Resource, index: Index) -> Iterator[ExposedPort]:
     """Yield the control ports that a route of Front Door opens by Private Link."""
     filtered = bool(index.of_kind(_FIREWALL))
     lets = all_of((answers(resource, index), UNKNOWN if filtered else True))
-    named = at(resource.inputs.get("originGroup"), "id")
-    groups = index.targets(resource, "originGroup", _ORIGIN_GROUP, named) if named else None
+    origin_group_id = at(resource.inputs.get("originGroup"), "id")
+    groups = (
+        index.targets(resource, "originGroup", _ORIGIN_GROUP, origin_group_id)
+        if origin_group_id
+        else None
+    )
     for group in groups.certain if groups else ():
         for origin in index.referrers(group, _ORIGIN, "originGroupName").certain:
             for port in _origin_ports(resource, origin):
@@ -74,10 +79,10 @@ def _origin_ports(resource: Resource, origin: Resource) -> Iterator[int | Unknow
 def _linked_ports(
     origin: Resource, port: int | Unknown, index: Index
 ) -> Iterator[tuple[Resource, int]]:
-    named = at(origin.inputs.get("sharedPrivateLinkResource"), "privateLink", "id")
-    if named is None:
+    link_id = at(origin.inputs.get("sharedPrivateLinkResource"), "privateLink", "id")
+    if link_id is None:
         return
-    services = index.targets(origin, "sharedPrivateLinkResource", _LINK_SERVICE, named)
+    services = index.targets(origin, "sharedPrivateLinkResource", _LINK_SERVICE, link_id)
     for service in services.certain:
         for front in as_list(service.inputs.get(_FRONTS)):
             reference = at(front, "id")
@@ -91,13 +96,13 @@ def _linked_ports(
 def balanced_ports(balancer: Resource, front: Any, port: int | Unknown) -> Iterator[int]:
     """Yield the control ports that a balancer's address forwards a port to."""
     for rule in as_list(balancer.inputs.get("loadBalancingRules")):
-        own = at(rule, "frontendIPConfiguration", "id")
-        known = isinstance(own, str) and isinstance(front, str)
-        apart = known and arm_ids.last_part(own) != arm_ids.last_part(front)
+        frontend_id = at(rule, "frontendIPConfiguration", "id")
+        known = isinstance(frontend_id, str) and isinstance(front, str)
+        is_other_frontend = known and arm_ids.last_part(frontend_id) != arm_ids.last_part(front)
         listens = whole_or(at(rule, "frontendPort"), UNKNOWN)
         served = whole_or(at(rule, "backendPort"), UNKNOWN)
         every = listens == _ANY_PORT
-        if not apart and isinstance(port, int) and (every or listens == port):
+        if not is_other_frontend and isinstance(port, int) and (every or listens == port):
             number = port if every else served
             if isinstance(number, int) and number in SOURCES:
                 yield number

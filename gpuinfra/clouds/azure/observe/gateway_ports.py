@@ -10,7 +10,7 @@ from typing import Any, Final
 from gpuinfra.clouds.azure.observe import arm_ids, front_door_ports, resource_types, traffic
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.observing.control_ports import SOURCES, forwarded_port_text
-from gpuinfra.clouds.observing.open_port_rows import found_port_rows
+from gpuinfra.clouds.observing.open_port_rows import ExposedPort, exposed_port_rows
 from gpuinfra.clouds.observing.values import (
     all_of,
     any_of,
@@ -45,7 +45,7 @@ def exposed_ports(gateway: Resource, public: Known, index: Index) -> Iterator[Op
         public: whether it has a public address.
         index: of the resources.
     """
-    facts: list[tuple[Known, str]] = []
+    facts: list[ExposedPort] = []
     every = (settings for key in _SETTINGS for settings in as_list(gateway.inputs.get(key)))
     for settings in every:
         port, name = whole_number(at(settings, "port")), at(settings, "name")
@@ -58,7 +58,7 @@ def exposed_ports(gateway: Resource, public: Known, index: Index) -> Iterator[Op
     if facts:
         reached = all_of((public, _is_unfiltered(gateway), _lets_anyone_in(gateway, index)))
         port_facts = ((all_of((reached, used)), words) for used, words in facts)
-        yield from found_port_rows("azure", gateway, port_facts)
+        yield from exposed_port_rows("azure", gateway, port_facts)
 
 
 def _is_used(gateway: Resource, name: Any) -> Known:
@@ -122,8 +122,10 @@ def _is_unfiltered(gateway: Resource) -> Known:
     """
     stated = any(is_present(gateway.inputs.get(key)) is not False for key in _FILTERS)
     fronts = as_list(gateway.inputs.get(_FRONTS))
-    apart = any(is_present(at(front, "publicIPAddress")) is not True for front in fronts)
-    return UNKNOWN if stated or (apart and len(fronts) > 1) else True
+    has_private_front = any(
+        is_present(at(front, "publicIPAddress")) is not True for front in fronts
+    )
+    return UNKNOWN if stated or (has_private_front and len(fronts) > 1) else True
 
 
 def _lets_anyone_in(gateway: Resource, index: Index) -> Known:
@@ -135,8 +137,10 @@ def _lets_anyone_in(gateway: Resource, index: Index) -> Known:
         whole_number(at(each, "port")) for each in as_list(gateway.inputs.get("frontendPorts"))
     ]
     known = [port for port in ports if isinstance(port, int)] or _USUAL
-    named = [at(each, "subnet", "id") for each in as_list(gateway.inputs.get(_PLACES))]
-    subnets = index.targets(gateway, _PLACES, resource_types.SUBNET, named) if named else None
+    subnet_ids = [at(each, "subnet", "id") for each in as_list(gateway.inputs.get(_PLACES))]
+    subnets = (
+        index.targets(gateway, _PLACES, resource_types.SUBNET, subnet_ids) if subnet_ids else None
+    )
 
     def is_let_in(subnet: Resource) -> Known:
         group = at(subnet.inputs.get("networkSecurityGroup"), "id")

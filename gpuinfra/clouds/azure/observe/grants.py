@@ -52,15 +52,15 @@ def _wide_role_faults(
     resource: Resource, scope_text: str | Unknown, index: Index
 ) -> Iterator[GrantFault]:
     """Yield a role with power over all resources of a kind in a subscription or more."""
-    told = ""
+    role_text = ""
     for power in powers():
         gives = role_is(resource, index, power.is_in)
         hidden = gives is True and isinstance(scope_text, Unknown)
         if gives is UNKNOWN or (hidden and not power.mostly_narrow):
             yield UNKNOWN
-        elif gives is True and not hidden and not told.startswith(power.words):
-            told = power.words
-            yield f"grants {_name(resource) or power.role} on {scope_text}: {told}"
+        elif gives is True and not hidden and not role_text.startswith(power.words):
+            role_text = power.words
+            yield f"grants {_name(resource) or power.role} on {scope_text}: {role_text}"
 
 
 def _name(resource: Resource) -> str | None:
@@ -120,8 +120,8 @@ _ROLES: Final = ("authorizations", "eligibleAuthorizations")
 
 def _registration_faults(resource: Resource, index: Index) -> Iterator[GrantFault]:
     """Yield the faults of an offer's roles, judged as assignments at the registration's scope."""
-    named = at(resource.inputs.get("properties"), "registrationDefinitionId")
-    offers = index.targets(resource, "properties", resource_types.REGISTRATION, [named])
+    definition_id = at(resource.inputs.get("properties"), "registrationDefinitionId")
+    offers = index.targets(resource, "properties", resource_types.REGISTRATION, [definition_id])
     if not offers.exact or not offers.certain:
         yield UNKNOWN
     scope = resource.inputs.get("scope")

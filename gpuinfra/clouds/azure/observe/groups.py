@@ -124,24 +124,24 @@ def group_rows(resource: Resource, index: Index, usage: Usage, *, scaled: bool =
 
 def autoscale_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
     """Return the machines that an autoscale setting may add to those of its scale set."""
-    goals = index.targets(resource, "targetResourceUri", resource_types.SCALE_SET)
+    scale_sets = index.targets(resource, "targetResourceUri", resource_types.SCALE_SET)
     if not scaling.may_scale(resource):
         return Rows()
-    if not goals.exact or len(goals.certain) != 1:
+    if not scale_sets.exact or len(scale_sets.certain) != 1:
         return unjudged_rows(resource, "the scale set is not in this stack, or not known yet")
-    goal = goals.certain[0]
-    rows = group_rows(goal, index, usage)
-    more = scaling.autoscaled_machines(resource, goal, index)
+    scale_set = scale_sets.certain[0]
+    rows = group_rows(scale_set, index, usage)
+    more = scaling.autoscaled_machines(resource, scale_set, index)
     if more == 0 or not rows.groups:
         return Rows()
-    own = rows.groups[0]
+    group = rows.groups[0]
     added = replace(
-        own,
+        group,
         name=resource.name,
         subject=resource.urn,
         minimum=0,
         maximum=more,
-        rungs=(replace(own.rung, on_demand_base=_base_left(own)),),
+        rungs=(replace(group.rung, on_demand_base=_base_left(group)),),
     )
     items = tuple(
         replace(item, group=resource.name, subject=resource.urn, resource=resource.urn)
@@ -260,8 +260,10 @@ def _address_items(
     """
     count = 0
     for interface in () if isinstance(interfaces, Unknown) else interfaces:
-        own = (at(address, "publicIPAddressConfiguration") for address in interface.addresses)
-        count += sum(value is not None for value in own)
+        address_configurations = (
+            at(address, "publicIPAddressConfiguration") for address in interface.addresses
+        )
+        count += sum(value is not None for value in address_configurations)
     if not count:
         return
     yield address_item(resource.urn, resource.name, count)

@@ -37,13 +37,15 @@ def is_node_administrator(cluster: Resource, index: Index) -> Known:
     https://learn.microsoft.com/azure/aks/use-managed-identity
     """
     profile = cluster.inputs.get("identityProfile")
-    named = at(profile, _KUBELET, "resourceId")
+    identity_id = at(profile, _KUBELET, "resourceId")
     if isinstance(profile, Unknown):
         return UNKNOWN
-    if named is not None:
-        goals = index.targets(cluster, "identityProfile", resource_types.IDENTITY, [named])
-        known = any_of(_has_administrator_role(identity, index) for identity in goals.certain)
-        return known if goals.exact or known is True else UNKNOWN
+    if identity_id is not None:
+        identities = index.targets(
+            cluster, "identityProfile", resource_types.IDENTITY, [identity_id]
+        )
+        known = any_of(_has_administrator_role(identity, index) for identity in identities.certain)
+        return known if identities.exact or known is True else UNKNOWN
     grants, _ = index.grants(cluster)
     of_nodes = [(grant, _is_to_nodes(grant, cluster)) for grant in grants]
     return _great_together(of_nodes, index)
@@ -66,12 +68,12 @@ def principals(resource: Resource, index: Index) -> tuple[Resource | Unknown, ..
     resources: list[Resource | Unknown] = []
     if isinstance(kind, Unknown) or "systemassigned" in words:
         resources.append(resource)
-    named = at(identity, "userAssignedIdentities")
-    names = list(named) if isinstance(named, Mapping) else named
+    identity_ids = at(identity, "userAssignedIdentities")
+    names = list(identity_ids) if isinstance(identity_ids, Mapping) else identity_ids
     if names is not None and words != "none":
-        goals = index.targets(resource, "identity", resource_types.IDENTITY, names)
-        resources += goals.certain
-        resources += () if goals.exact else (UNKNOWN,)
+        identities = index.targets(resource, "identity", resource_types.IDENTITY, names)
+        resources += identities.certain
+        resources += () if identities.exact else (UNKNOWN,)
     return tuple(resources)
 
 
@@ -92,17 +94,18 @@ def _great_together(assignments: Iterable[tuple[Resource, Known]], index: Index)
 
     One may assign any identity of a resource group to what another lets its holder make, wherever.
     """
-    given = tuple(assignments)
+    assignments_held = tuple(assignments)
     alone = any_of(
         all_of((is_held, _is_administrator_role(grant, index), _covers_group(grant, index)))
-        for grant, is_held in given
+        for grant, is_held in assignments_held
     )
     becomes = any_of(
         all_of((is_held, role_is(grant, index, allows_assigning), _covers_group(grant, index)))
-        for grant, is_held in given
+        for grant, is_held in assignments_held
     )
     makes = any_of(
-        all_of((is_held, role_is(grant, index, allows_hosting))) for grant, is_held in given
+        all_of((is_held, role_is(grant, index, allows_hosting)))
+        for grant, is_held in assignments_held
     )
     return any_of((alone, all_of((becomes, makes))))
 

@@ -40,7 +40,7 @@ class Index(index.Index):
     )
 
     def __init__(self, resources: Iterable[Resource] = ()) -> None:
-        self._named: dict[tuple[str, str], dict[str, None]] = {}
+        self._names_by_scope: dict[tuple[str, str], dict[str, None]] = {}
         self._principals: dict[str, str] = {}
         self._grants: _Grants | None = None
         self._subscriptions: dict[str, set[str]] = {}
@@ -50,13 +50,13 @@ class Index(index.Index):
         super()._call(resource, urn)
         kind = canonical(resource.type)
         self._name(kind, resource.urn, urn, resource.urn)
-        own = _own_subscription(resource)
-        if own is not None and resource.account is None:
-            self._subscriptions.setdefault(resource.credentials, set()).add(own)
+        subscription = _own_subscription(resource)
+        if subscription is not None and resource.account is None:
+            self._subscriptions.setdefault(resource.credentials, set()).add(subscription)
         for name in self._names(resource, kind):
-            named = self._named.setdefault((kind, name.lower()), {})
-            named.pop(resource.urn, None)
-            named[urn] = None
+            resources_by_scope = self._names_by_scope.setdefault((kind, name.lower()), {})
+            resources_by_scope.pop(resource.urn, None)
+            resources_by_scope[urn] = None
         for path in (("principalId",), ("identity", "principalId"), ("objectId",)):
             principal = at(resource.outputs, *path)
             if isinstance(principal, str) and kind != ASSIGNMENT:
@@ -86,11 +86,13 @@ class Index(index.Index):
         """Return whether a name or an id means a resource possibly in another subscription."""
         if urn == reference or not isinstance(urn, str) or urn in resource.relations.get(prop, ()):
             return False
-        meant, read = self._by_urn[urn], arm_ids.parse_arm_id(reference)
+        candidate, read = self._by_urn[urn], arm_ids.parse_arm_id(reference)
         if read is not None:
-            return read.subscription is not None and self._subscription(meant) is None
-        known = self._subscription(resource) is not None and self._subscription(meant) is not None
-        return not known and is_of_account(resource, meant) is UNKNOWN
+            return read.subscription is not None and self._subscription(candidate) is None
+        known = (
+            self._subscription(resource) is not None and self._subscription(candidate) is not None
+        )
+        return not known and is_of_account(resource, candidate) is UNKNOWN
 
     def _subscription(self, resource: Resource) -> str | None:
         """Return the subscription of a resource; None if no input states it.
@@ -106,9 +108,9 @@ class Index(index.Index):
         """Return the role assignments of an identity or a machine, and whether they are all."""
         if self._grants is None:
             self._grants = _Grants(self)
-        own = tuple(self._grants.by_urn.get(principal.urn, ()))
+        own_grants = tuple(self._grants.by_urn.get(principal.urn, ()))
         known = principal.urn in self._principals.values()
-        return own, self._grants.complete and (known or not self._grants.strangers)
+        return own_grants, self._grants.complete and (known or not self._grants.strangers)
 
     def group_of(self, resource: Resource) -> Resource | None:
         """Return the resource group that a resource is in, where this stack has it."""
@@ -140,7 +142,7 @@ class Index(index.Index):
         )
         urns = [
             urn
-            for urn in self._named.get((kind, names[-1]), ())
+            for urn in self._names_by_scope.get((kind, names[-1]), ())
             if kind == RESOURCE_GROUP
             or self._matches_reference(self._by_urn[urn], kind, holder, account, names)
         ]
@@ -156,15 +158,15 @@ class Index(index.Index):
         account: str | None,
         names: tuple[str, ...],
     ) -> bool:
-        own = self._resource_group_key(resource)
-        if holder is not None and own is not None and holder != own:
+        group_key = self._resource_group_key(resource)
+        if holder is not None and group_key is not None and holder != group_key:
             return False
         subscription = self._subscription(resource)
         if None not in {account, subscription} and account != subscription:
             return False
         parent = resource.inputs.get(PARENTS.get(kind, ""))
-        around = names[:-1]
-        return not around or not isinstance(parent, str) or parent.lower() in around
+        parent_names = names[:-1]
+        return not parent_names or not isinstance(parent, str) or parent.lower() in parent_names
 
     def _resource_group_key(self, resource: Resource) -> str | None:
         """Return the key of a resource's group; None where it is not known."""
@@ -179,14 +181,14 @@ class Index(index.Index):
     def _spelled_group(self, name: str | None) -> str | None:
         if name is None:
             return None
-        known = self._named.get((RESOURCE_GROUP, name.lower()), {})
+        known = self._names_by_scope.get((RESOURCE_GROUP, name.lower()), {})
         return next(iter(known), name.lower())
 
 
 def _own_subscription(resource: Resource) -> str | None:
     """Return the subscription in a resource's id; None for an id made of a scope."""
-    made = resource.outputs.get("id")
-    read = arm_ids.parse_arm_id(made) if isinstance(made, str) else None
+    resource_id = resource.outputs.get("id")
+    read = arm_ids.parse_arm_id(resource_id) if isinstance(resource_id, str) else None
     of_group = canonical(resource.type) == RESOURCE_GROUP or "resourceGroupName" in resource.inputs
     return read.subscription if read is not None and of_group else None
 

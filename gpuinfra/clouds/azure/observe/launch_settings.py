@@ -115,15 +115,15 @@ def interfaces_of(profile: Profile, index: Index) -> tuple[ObservedInterface, ..
     existing = at(network, "networkInterfaces")
     if isinstance(declared, Unknown) or isinstance(existing, Unknown):
         return UNKNOWN
-    own = list(_declared_interfaces(profile, as_list(declared)))
+    interfaces = list(_declared_interfaces(profile, as_list(declared)))
     if existing is None:
-        return tuple(own)
+        return tuple(interfaces)
     ids = [at(reference, "id") for reference in as_list(existing)]
     prop = (*profile.path, "networkProfile")[0]
     targets = index.targets(profile.resource, prop, resource_types.INTERFACE, ids)
     if not targets.exact:
         return UNKNOWN
-    return (*own, *(ObservedInterface(nic, "", nic.inputs) for nic in targets.certain))
+    return (*interfaces, *(ObservedInterface(nic, "", nic.inputs) for nic in targets.certain))
 
 
 def _declared_interfaces(

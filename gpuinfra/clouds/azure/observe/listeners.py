@@ -21,9 +21,9 @@ https://learn.microsoft.com/azure/application-gateway/application-gateway-ssl-po
 
 def balancer_listener(resource: Resource, index: Index) -> tuple[Listener, ...]:
     """Return the endpoint of a load balancer, which passes traffic on, TLS or not."""
-    apart = index.referrers(resource, resource_types.NAT_RULE, "loadBalancerName")
+    nat_rules = index.referrers(resource, resource_types.NAT_RULE, "loadBalancerName")
     inline = any(resource.inputs.get(key) for key in _RULES)
-    if not inline and not apart.certain and apart.complete:
+    if not inline and not nat_rules.certain and nat_rules.complete:
         return ()
     observed = listener_row(
         "azure",
@@ -92,19 +92,21 @@ def _redirects(resource: Resource, name: Any) -> Known:
     """Return whether all rules of a listener only redirect to another one with TLS."""
     facts: list[Known] = []
     for rule in as_list(resource.inputs.get("requestRoutingRules")):
-        own = arm_ids.is_called(at(rule, "httpListener", "id"), name)
-        if own is not False:
-            facts.append(UNKNOWN if isinstance(own, Unknown) else _sends_on(resource, rule))
+        is_of_listener = arm_ids.is_called(at(rule, "httpListener", "id"), name)
+        if is_of_listener is not False:
+            facts.append(
+                UNKNOWN if isinstance(is_of_listener, Unknown) else _sends_on(resource, rule)
+            )
     return all_of(facts) if facts else False
 
 
 def _sends_on(resource: Resource, rule: Any) -> Known:
     """Return whether a rule redirects to a listener with TLS."""
-    goal = at(rule, "redirectConfiguration", "id")
+    redirect_id = at(rule, "redirectConfiguration", "id")
     return any_of(
         all_of(
             (
-                arm_ids.is_called(goal, at(redirect, "name")),
+                arm_ids.is_called(redirect_id, at(redirect, "name")),
                 _is_secure(resource, at(redirect, "targetListener")),
             )
         )
@@ -137,11 +139,11 @@ def _modern(resource: Resource, listener: Any) -> Known:
     if reference is None or resource.inputs.get("sslProfiles") is None:
         return _refuses_old(resource, usual)
     for profile in as_list(resource.inputs.get("sslProfiles")):
-        own = arm_ids.is_called(reference, at(profile, "name"))
-        if own is not False:
+        is_of_profile = arm_ids.is_called(reference, at(profile, "name"))
+        if is_of_profile is not False:
             policy = at(profile, "sslPolicy")
             refuses = _refuses_old(resource, usual if policy is None else policy)
-            return refuses if own is True else UNKNOWN
+            return refuses if is_of_profile is True else UNKNOWN
     return UNKNOWN
 
 

@@ -51,8 +51,8 @@ def _region_of_parent(resource: Resource, prop: str, kind: str, index: Index) ->
 
     https://learn.microsoft.com/azure/azure-resource-manager/management/overview#resource-groups
     """
-    named = index.targets(resource, prop, kind)
-    regions = {region_of(whole, index) for whole in (*named.certain, *named.namesakes)}
+    parents = index.targets(resource, prop, kind)
+    regions = {region_of(whole, index) for whole in (*parents.certain, *parents.namesakes)}
     return regions.pop() if len(regions) == 1 else NOWHERE
 
 
@@ -74,10 +74,10 @@ def one_zone(zones: Any, *, together: Known) -> Known:
     """
     if isinstance(zones, Unknown):
         return UNKNOWN
-    named = [text(zone) or UNKNOWN for zone in as_list(zones)]
-    if not named:
+    zone_names = [text(zone) or UNKNOWN for zone in as_list(zones)]
+    if not zone_names:
         return together
-    known = {zone for zone in named if isinstance(zone, str)}
+    known = {zone for zone in zone_names if isinstance(zone, str)}
     if len(known) > 1:
         return False
-    return True if len(named) == 1 or UNKNOWN not in named else UNKNOWN
+    return True if len(zone_names) == 1 or UNKNOWN not in zone_names else UNKNOWN

@@ -50,9 +50,9 @@ def _login_passes_groups(interface: ObservedInterface, index: Index) -> Known:
 
     https://learn.microsoft.com/azure/virtual-network/network-security-group-how-it-works
     """
-    own = _firewall(interface.firewall, index)
-    around = [_subnet(subnet, index) for subnet in interface.subnets]
-    layers = [layer for layer in (own, *around) if layer is not None]
+    interface_firewall = _firewall(interface.firewall, index)
+    subnets = [_subnet(subnet, index) for subnet in interface.subnets]
+    layers = [layer for layer in (interface_firewall, *subnets) if layer is not None]
     return all_of(layers) if layers else _is_login_open(interface, index)
 
 

@@ -54,8 +54,8 @@ def opened_by_keys(resource: Resource, index: Index) -> tuple[str, ...] | Unknow
     account.
     """
     accounts = tuple(_data(resource, index))
-    named = tuple(dict.fromkeys(name for opened, name in accounts if opened is True))
-    return named or (UNKNOWN if any(opened is UNKNOWN for opened, _ in accounts) else ())
+    account_names = tuple(dict.fromkeys(name for opened, name in accounts if opened is True))
+    return account_names or (UNKNOWN if any(opened is UNKNOWN for opened, _ in accounts) else ())
 
 
 def _opened_by_keys(account: Resource) -> Known:
@@ -68,8 +68,8 @@ def extensions_of(profile: Profile, index: Index) -> Iterator[Any]:
     """Yield each extension of the machines, inline or as a separate resource."""
     yield from as_list(profile.get("extensionProfile", "extensions"))
     kind, prop = _EXTENSIONS.get(resource_types.canonical(profile.resource.type), ("", ""))
-    own = index.referrers(profile.resource, kind, prop) if kind else None
-    yield from (extension.inputs for extension in (own.certain if own else ()))
+    extensions = index.referrers(profile.resource, kind, prop) if kind else None
+    yield from (extension.inputs for extension in (extensions.certain if extensions else ()))
 
 
 def _extensions(profile: Profile, index: Index) -> Iterator[Known]:
@@ -135,13 +135,13 @@ def _data(resource: Resource, index: Index) -> Iterator[tuple[Known, str]]:
 
 def _accounts(grant: Resource, index: Index) -> tuple[tuple[Resource, ...], bool]:
     """Return the storage accounts of this stack that a role covers, and whether they are all."""
-    own = index.targets(grant, "scope", resource_types.ACCOUNT)
+    accounts = index.targets(grant, "scope", resource_types.ACCOUNT)
     containers = index.targets(grant, "scope", resource_types.CONTAINER)
     above = [
         index.targets(resource, "accountName", resource_types.ACCOUNT)
         for resource in containers.certain
     ]
-    resources = (*own.certain, *(account for each in above for account in each.certain))
-    known = isinstance(grant.inputs.get("scope"), str) or own.exact or containers.exact
-    known = known and not (own.namesakes or containers.namesakes)
+    resources = (*accounts.certain, *(account for each in above for account in each.certain))
+    known = isinstance(grant.inputs.get("scope"), str) or accounts.exact or containers.exact
+    known = known and not (accounts.namesakes or containers.namesakes)
     return resources, known and all(each.exact for each in above)

@@ -107,8 +107,8 @@ def _is_enabled_with_rule(setting: Resource) -> Known:
     profiles = setting.inputs.get("profiles")
     if isinstance(on, Unknown) or isinstance(profiles, Unknown):
         return UNKNOWN
-    ways = ("rules", "fixedDate", "recurrence")
-    acts = any(at(profile, way) for profile in as_list(profiles) for way in ways)
+    keys = ("rules", "fixedDate", "recurrence")
+    acts = any(at(profile, key) for profile in as_list(profiles) for key in keys)
     return bool(on) and acts
 
 
@@ -123,24 +123,24 @@ def _is_pinned(image: Any) -> Known:
     """Return whether an image is named with its version, or is a custom one."""
     if isinstance(image, Unknown):
         return UNKNOWN
-    named = next((name for key in _IDS if (name := at(image, key)) is not None), None)
-    if named is not None:
-        return _is_version(named)
+    image_id = next((name for key in _IDS if (name := at(image, key)) is not None), None)
+    if image_id is not None:
+        return _is_version(image_id)
     if at(image, "publisher") is None:
         return UNKNOWN
     version = text(at(image, "version"))
     return UNKNOWN if isinstance(version, Unknown) else version not in {None, _LATEST}
 
 
-def _is_version(named: Any) -> Known:
+def _is_version(image_id: Any) -> Known:
     """Return whether a gallery image names a version; without one it means the newest."""
-    if not isinstance(named, str):
+    if not isinstance(image_id, str):
         return UNKNOWN
-    if _CUSTOM_IMAGE_ID.fullmatch(named):
+    if _CUSTOM_IMAGE_ID.fullmatch(image_id):
         return True
-    if _DEFINITION.fullmatch(named):
+    if _DEFINITION.fullmatch(image_id):
         return False
-    return True if _VERSION.fullmatch(named) else UNKNOWN
+    return True if _VERSION.fullmatch(image_id) else UNKNOWN
 
 
 def _stops(resource: Resource, index: Index) -> Known:
@@ -162,10 +162,10 @@ def _disks_attached_to(profile: Profile, index: Index) -> Iterator[tuple[str, st
     if resource_types.canonical(resource.type) != resource_types.MACHINE:
         return
     for data_disk in as_list(profile.get("storageProfile", "dataDisks")):
-        named = at(data_disk, "managedDisk", "id")
+        disk_id = at(data_disk, "managedDisk", "id")
         targets = (
-            index.targets(resource, "storageProfile", resource_types.DISK, [named])
-            if named
+            index.targets(resource, "storageProfile", resource_types.DISK, [disk_id])
+            if disk_id
             else None
         )
         for disk in () if targets is None else targets.certain:

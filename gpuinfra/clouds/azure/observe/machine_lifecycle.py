@@ -129,9 +129,10 @@ def _kept_disks(profile: Profile) -> Iterator[Remark]:
     """
     storage = ("storageProfile", "osDisk"), ("storageProfile", "dataDisks")
     disks = [disk for path in storage for disk in as_list(profile.get(*path))]
-    kept = [disk for disk in disks if at(disk, "deleteOption") == "Detach"]
-    if kept:
-        words = f"disks are kept and billed after their machine is deleted: {len(kept)} a machine"
+    detached_disks = [disk for disk in disks if at(disk, "deleteOption") == "Detach"]
+    if detached_disks:
+        count = len(detached_disks)
+        words = f"disks are kept and billed after their machine is deleted: {count} a machine"
         yield False, f"{words}: set deleteOption to Delete"
 
 
@@ -210,15 +211,15 @@ def _eviction_notes(
     https://learn.microsoft.com/azure/virtual-machine-scale-sets/virtual-machine-scale-sets-terminate-notification
     """
     notice = profile.get("scheduledEventsProfile", "terminateNotificationProfile")
-    told = flag(at(notice, "enable"))
+    is_notified = flag(at(notice, "enable"))
     bought = capacity_of(profile.get("priority"))
     scales = bool(settings_of(profile.resource, index))
-    if told is True:
+    if is_notified is True:
         yield (
             True,
             (f"notified {text(at(notice, 'notBeforeTimeout')) or _NOTICE} before it is deleted"),
         )
-    elif told is not UNKNOWN and bought == "on-demand":
+    elif is_notified is not UNKNOWN and bought == "on-demand":
         if scales:
             yield False, "autoscaling deletes machines without a notification"
         elif purpose == "training" and saves is True:
@@ -241,8 +242,8 @@ def _eviction_remarks(profile: Profile, purpose: Purpose, *, scales: bool) -> It
     policy = text(profile.get("evictionPolicy"))
     if not isinstance(policy, Unknown):
         gone = policy == "Delete"
-        kept = "deleted with its disk" if gone else "stopped, and its disk is still billed"
-        yield True, f"an evicted machine is {kept}"
+        consequence = "deleted with its disk" if gone else "stopped, and its disk is still billed"
+        yield True, f"an evicted machine is {consequence}"
         if scales and not gone:
             yield False, "autoscaling counts evicted machines: set the eviction policy to Delete"
     restore = profile.resource.inputs.get("spotRestorePolicy")

@@ -73,16 +73,16 @@ def priority_request(
         return GroupRequest(trouble=_NO_TYPE)
     if UNKNOWN in names:
         return GroupRequest(trouble=_TYPE_UNKNOWN)
-    way = capacity_of(priority)
-    if isinstance(way, Unknown):
+    capacity = capacity_of(priority)
+    if isinstance(capacity, Unknown):
         return GroupRequest(trouble=_PRIORITY_LATER)
-    spot = way == "spot"
+    spot = capacity == "spot"
     ceiling = _ceiling(price) if spot else None
     if isinstance(ceiling, Unknown):
         return GroupRequest(trouble=_PRICE_LATER)
     return GroupRequest(
         machines=tuple(dict.fromkeys(size_name(str(name)) for name in names)),
-        capacity=way,
+        capacity=capacity,
         max_price=ceiling,
         minimum=minimum,
         maximum=maximum,

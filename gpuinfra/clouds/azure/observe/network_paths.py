@@ -24,6 +24,7 @@ _OTHER_PORT: Final = 22
 """A port for every port that no rule names."""
 
 _ANYONE: Final = frozenset({"internet", "*"})
+_BLOCKED: Final = "the network security groups do not allow the other machines' traffic"
 _RENDEZVOUS: Final = 29_500
 """Where the machines of a PyTorch run find each other:
 https://docs.pytorch.org/docs/stable/elastic/run.html"""
@@ -97,17 +98,14 @@ def _each_other(
 ) -> Iterator[Remark]:
     """Yield whether the machines of a run reach each other, in both directions."""
     facts = {
-        words: _lets_peers(guards, index, inside, way)
-        for words, way in (("in", traffic.INBOUND), ("out", traffic.OUTBOUND))
+        direction: _lets_peers(guards, index, inside, way)
+        for direction, way in (("in", traffic.INBOUND), ("out", traffic.OUTBOUND))
     }
     if all(fact is True for fact in facts.values()):
         yield True, "the other machines"
-    for words, fact in facts.items():
+    for direction, fact in facts.items():
         if fact is False:
-            yield (
-                False,
-                f"the network security groups do not allow the other machines' traffic {words}",
-            )
+            yield False, f"{_BLOCKED} {direction}"
 
 
 def _lets_peers(

@@ -63,8 +63,10 @@ def _places_together(index: Index) -> Known:
 
 def _registers(resource: Resource) -> Known:
     state = text(at(resource.inputs.get("properties"), "state"))
-    named = (_is(resource, key, name) for key, name in _NAMES.items())
-    return all_of((*named, state if isinstance(state, Unknown) else state in _FEATURE_STATES_ON))
+    name_facts = (_is(resource, key, name) for key, name in _NAMES.items())
+    return all_of(
+        (*name_facts, state if isinstance(state, Unknown) else state in _FEATURE_STATES_ON)
+    )
 
 
 def _is(resource: Resource, key: str, name: str) -> Known:

@@ -186,8 +186,8 @@ def _cluster(resource: Resource) -> Rows:
 
 def _application(resource: Resource) -> Rows:
     every = [part for key in ("password", "passwords") for part in _passwords(resource, key)]
-    what = "a password of an application"
-    keys = (lasting_key("azure", resource, what, at(each, "endDate")) for each in every)
+    content = "a password of an application"
+    keys = (lasting_key("azure", resource, content, at(each, "endDate")) for each in every)
     return Rows(credentials=tuple(dict.fromkeys(keys)))
 
 

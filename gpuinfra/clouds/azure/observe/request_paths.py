@@ -58,9 +58,9 @@ def _balancers(interface: ObservedInterface, pool: Any, index: Index) -> Iterato
     """Yield the balancer that a pool's id names; while unknown, those that it comes from."""
     near = {resource.urn for resource in index.related_resources(interface.holder, interface.prop)}
     for balancer in index.of_kind(resource_types.BALANCER):
-        own = balancer.outputs.get("id")
-        if isinstance(pool, str) and isinstance(own, str):
-            if arm_ids.parent_id(pool).lower() == own.lower():
+        balancer_id = balancer.outputs.get("id")
+        if isinstance(pool, str) and isinstance(balancer_id, str):
+            if arm_ids.parent_id(pool).lower() == balancer_id.lower():
                 yield balancer
         elif balancer.urn in near:
             yield balancer
@@ -70,8 +70,8 @@ def _pool_remarks(balancer: Resource, pool: Any) -> Iterator[Remark]:
     if isinstance(pool, str) and not _has(balancer, "backendAddressPools", pool):
         lacks = f"has no pool {arm_ids.last_part(pool)}, which the machines are in"
         yield False, f"the load balancer {balancer.name} {lacks}"
-    kept = ("loadBalancingRules", "inboundNatRules", "inboundNatPools", "outboundRules")
-    seen = [balancer.inputs.get(key) for key in kept]
+    rule_keys = ("loadBalancingRules", "inboundNatRules", "inboundNatPools", "outboundRules")
+    seen = [balancer.inputs.get(key) for key in rule_keys]
     if not any(seen[1:]) and not list(_rules(balancer, pool)):
         yield False, f"no rule of the load balancer {balancer.name} sends requests to the machines"
     frontends = balancer.inputs.get("frontendIPConfigurations")
@@ -83,9 +83,10 @@ def _pool_remarks(balancer: Resource, pool: Any) -> Iterator[Remark]:
 
 def _has_address(frontend: Any) -> bool:
     """Return whether an address is of a subnet, or public, as far as it is known."""
-    ways = ("subnet", *_PUBLIC)
+    address_keys = ("subnet", *_PUBLIC)
     return isinstance(frontend, Unknown) or any(
-        at(frontend, key) is not None and at(frontend, key, "id") is not None for key in ways
+        at(frontend, key) is not None and at(frontend, key, "id") is not None
+        for key in address_keys
     )
 
 
@@ -149,13 +150,13 @@ def _let_in(
     clients = _CLIENTS[public] | (frozenset() if public else inside)
     incoming = [("requests", clients, at(rule, "backendPort"))]
     incoming += [("probes", _PROBES, at(probe, "port")) for probe in _probes(balancer, rule)]
-    for words, peers, written in incoming:
+    for direction, peers, written in incoming:
         port = whole_number(written)
         if not guards or not isinstance(port, int) or port == 0:
             continue
         way = traffic.TcpPath(direction=traffic.INBOUND, peers=peers, port=port)
         if security_groups.allow(guards, way, index) is False:
-            yield False, f"the network security groups allow no inbound {words} on TCP {port}"
+            yield False, f"the network security groups allow no inbound {direction} on TCP {port}"
 
 
 def _probes(balancer: Resource, rule: Any) -> Iterator[Any]:

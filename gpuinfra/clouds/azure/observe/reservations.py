@@ -27,14 +27,14 @@ def detached_reservation_rows(
     resource: Resource, index: Index, usage: Usage, used: tuple[int, int]
 ) -> Rows:
     """Return the reserved machines beyond `used`, the least and the most machines in use."""
-    size, kept = reserved_machines.kept_in(resource)
-    request = priority_request((size,), None, None, kept, kept)
+    size, machine_count = reserved_machines.kept_in(resource)
+    request = priority_request((size,), None, None, machine_count, machine_count)
     if request.trouble:
         return unjudged_rows(resource, request.trouble)
-    least, left = kept, kept
-    if isinstance(kept, int):
+    least, left = machine_count, machine_count
+    if isinstance(machine_count, int):
         # A scale set grows within what is kept, and is paid all month at its maximum.
-        least, left = (max(0, kept - machines) for machines in used)
+        least, left = (max(0, machine_count - machines) for machines in used)
     if least == 0:
         return Rows()
     request = replace(request, minimum=least, maximum=left)

@@ -30,8 +30,8 @@ def kept_in(resource: Resource) -> tuple[str | Unknown | None, int | Unknown]:
     sku = resource.inputs.get("sku")
     count = whole_number(at(sku, "capacity"))
     size = text(at(sku, "name"))
-    named = size_name(size) if isinstance(size, str) else size
-    return named, UNKNOWN if count is None else count
+    reserved_size = size_name(size) if isinstance(size, str) else size
+    return reserved_size, UNKNOWN if count is None else count
 
 
 def machines_in_reservation(reservation: Resource, index: Index) -> tuple[int, int]:
@@ -150,14 +150,14 @@ def _machine_place(
     zones = _zones(written)
     if reference.value is None or zones is None:
         return None
-    goals = reference.targets(index, resource_types.RESERVATION_GROUP).certain
-    if len(goals) != 1 or len(request.machines) != 1 or request.capacity == "spot":
+    groups = reference.targets(index, resource_types.RESERVATION_GROUP).certain
+    if len(groups) != 1 or len(request.machines) != 1 or request.capacity == "spot":
         return None
-    return goals[0].urn, request.machines[0], zones
+    return groups[0].urn, request.machines[0], zones
 
 
 def _zones(written: Any) -> frozenset[str] | None:
     """Return the zones as a set; None if any is unknown."""
     zones = [text(zone) for zone in as_list(written)]
-    named = frozenset(zone for zone in zones if isinstance(zone, str))
-    return named if len(named) == len(zones) else None
+    zone_names = frozenset(zone for zone in zones if isinstance(zone, str))
+    return zone_names if len(zone_names) == len(zones) else None

@@ -54,12 +54,14 @@ def _not_carried(
     https://learn.microsoft.com/entra/identity/managed-identities-azure-resources/how-to-use-vm-token
     """
     mine = {identity.urn for identity in carried}
-    told = [
+    other_identities = [
         other for key in resource.relations for other in index.related_resources(resource, key)
     ]
-    for urn in dict.fromkeys(each.urn for each in told if _is(each, resource_types.IDENTITY)):
+    for urn in dict.fromkeys(
+        each.urn for each in other_identities if _is(each, resource_types.IDENTITY)
+    ):
         if urn not in mine:
-            name = next(each.name for each in told if each.urn == urn)
+            name = next(each.name for each in other_identities if each.urn == urn)
             yield (
                 False,
                 (f"the machines' script uses the identity {name}, which is not assigned to them"),
@@ -78,11 +80,11 @@ def _not_let_in(resource: Resource, known: Sequence[Resource], index: Index) -> 
         for grant in _grants(known, index)
         if _role(grant).startswith((_STORES, _UNKNOWN_ROLE))
     ]
-    told = [
+    other_identities = [
         other for key in resource.relations for other in index.related_resources(resource, key)
     ]
     for container in {
-        other.urn: other for other in told if _is(other, resource_types.CONTAINER)
+        other.urn: other for other in other_identities if _is(other, resource_types.CONTAINER)
     }.values():
         accounts = index.targets(container, "accountName", resource_types.ACCOUNT).certain
         closed = [
@@ -99,8 +101,8 @@ def _is_at(grant: Resource, places: Container[str], index: Index) -> bool:
         index.targets(grant, "scope", kind)
         for kind in (resource_types.ACCOUNT, resource_types.CONTAINER)
     ]
-    named = [resource.urn for each in targetses for resource in each.certain]
-    return not named or any(urn in places for urn in named)
+    target_urns = [resource.urn for each in targetses for resource in each.certain]
+    return not target_urns or any(urn in places for urn in target_urns)
 
 
 def _is(resource: Resource, kind: str) -> bool:

@@ -104,8 +104,8 @@ def role_is(grant: Resource, index: Index, test: Callable[[Any], Known]) -> Know
     built_in = permissions_of(arm_ids.last_part(role)) if isinstance(role, str) else None
     if built_in is not None:
         return test(built_in)
-    own = index.targets(grant, "roleDefinitionId", resource_types.ROLE)
-    return own.any_target(lambda definition: test(definition.inputs.get("permissions")))
+    roles = index.targets(grant, "roleDefinitionId", resource_types.ROLE)
+    return roles.any_target(lambda definition: test(definition.inputs.get("permissions")))
 
 
 def is_visible(grant: Resource, index: Index) -> bool:
@@ -113,17 +113,17 @@ def is_visible(grant: Resource, index: Index) -> bool:
     role = grant.inputs.get("roleDefinitionId")
     if isinstance(role, str) and permissions_of(arm_ids.last_part(role)) is not None:
         return True
-    own = index.targets(grant, "roleDefinitionId", resource_types.ROLE)
-    return bool(own.certain or own.possible)
+    roles = index.targets(grant, "roleDefinitionId", resource_types.ROLE)
+    return bool(roles.certain or roles.possible)
 
 
 def _any_gives(permissions: Any, keys: Iterable[str], actions: Collection[str]) -> Known:
     """Return whether one of the permissions gives, by these keys, one of the actions."""
-    given, excluded = keys
+    allowed, excluded = keys
     return any_of(
         all_of(
             (
-                _matches_action(permission, given, action),
+                _matches_action(permission, allowed, action),
                 opposite(_matches_action(permission, excluded, action)),
             )
         )

@@ -73,12 +73,12 @@ def _through_nat(subnet: Resource, index: Index) -> Iterator[Remark]:
         yield True, "a NAT gateway"
     for gateway in targets.certain:
         kind = text(at(gateway.inputs.get("sku"), "name"))
-        own = _addresses(gateway, index)
-        if own is None:
+        gateway_addresses = _addresses(gateway, index)
+        if gateway_addresses is None:
             yield False, f"the NAT gateway {gateway.name} has no public address"
             continue
         yield True, f"a NAT gateway {f'({kind}) ' if isinstance(kind, str) else ''}out"
-        for address in own.certain:
+        for address in gateway_addresses.certain:
             yield from _basic_address_faults(gateway, address)
 
 
@@ -88,11 +88,11 @@ def _addresses(gateway: Resource, index: Index) -> Targets | None:
     An address may name its gateway, too.
     """
     prefixes = ("publicIpPrefixes", "publicIpAddressesV6", "publicIpPrefixesV6")
-    named = gateway.inputs.get("publicIpAddresses")
-    ids = [at(address, "id") for address in as_list(named)]
+    address_references = gateway.inputs.get("publicIpAddresses")
+    ids = [at(address, "id") for address in as_list(address_references)]
     if ids:
         return index.targets(gateway, "publicIpAddresses", resource_types.ADDRESS, ids)
-    if any(gateway.inputs.get(key) for key in prefixes) or isinstance(named, Unknown):
+    if any(gateway.inputs.get(key) for key in prefixes) or isinstance(address_references, Unknown):
         return Targets(complete=False)
     beside = any(
         resource.inputs.get("natGateway") is not None
@@ -118,10 +118,14 @@ def _basic_address_faults(gateway: Resource, address: Resource) -> Iterator[Rema
 def _storage(subnet: Resource, index: Index, *, billed: bool) -> Iterator[Remark]:
     endpoints = subnet.inputs.get("serviceEndpoints")
     services = [text(at(endpoint, "service")) for endpoint in as_list(endpoints)]
-    named = [service for service in services if isinstance(service, str)]
-    if any(service.lower().startswith(_STORAGE) for service in named):
-        yield True, f"{', '.join(named)} direct"
-    elif billed and len(named) == len(services) and not index.of_kind(resource_types.ENDPOINT):
+    service_names = [service for service in services if isinstance(service, str)]
+    if any(service.lower().startswith(_STORAGE) for service in service_names):
+        yield True, f"{', '.join(service_names)} direct"
+    elif (
+        billed
+        and len(service_names) == len(services)
+        and not index.of_kind(resource_types.ENDPOINT)
+    ):
         yield (
             False,
             (

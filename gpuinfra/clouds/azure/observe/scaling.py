@@ -56,8 +56,8 @@ def only_ends(setting: Resource) -> bool:
 
 def is_folded(setting: Resource, index: Index) -> bool:
     """Return whether a setting's machines are counted with the scale set that it names."""
-    goals = index.targets(setting, "targetResourceUri", resource_types.SCALE_SET)
-    return goals.exact and len(goals.certain) == 1
+    scale_sets = index.targets(setting, "targetResourceUri", resource_types.SCALE_SET)
+    return scale_sets.exact and len(scale_sets.certain) == 1
 
 
 def with_autoscaled_machines(

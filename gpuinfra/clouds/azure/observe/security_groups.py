@@ -24,9 +24,9 @@ def security_groups_of(interface: ObservedInterface, index: Index) -> tuple[Reso
 
 
 def _groups_of_interface(interface: ObservedInterface, index: Index) -> Iterator[Targets]:
-    own = interface.firewall
-    if own.value is not None:
-        yield own.targets(index, resource_types.FIREWALL)
+    interface_firewall = interface.firewall
+    if interface_firewall.value is not None:
+        yield interface_firewall.targets(index, resource_types.FIREWALL)
     for reference in interface.subnets:
         if reference.value is None:
             continue

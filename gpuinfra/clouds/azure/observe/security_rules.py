@@ -94,10 +94,10 @@ def read_admin_rule(spec: Any) -> SecurityRule:
     """
     always = is_word(at(spec, "access"), frozenset({"alwaysallow"}))
     sources = [at(source, "addressPrefix") for source in as_list(at(spec, "sources"))]
-    given = {key: at(spec, key) for key in ("priority", "direction", "protocol")}
+    rule_fields = {key: at(spec, key) for key in ("priority", "direction", "protocol")}
     rule = read_rule(
         {
-            **given,
+            **rule_fields,
             "sourceAddressPrefixes": sources,
             "destinationPortRanges": at(spec, "destinationPortRanges") or ["*"],
         }
@@ -193,9 +193,9 @@ def _ranges(part: Any, port: int) -> Iterator[Known]:
             yield UNKNOWN
 
 
-def is_word(value: Any, words: frozenset[str]) -> Known:
+def is_word(value: Any, accepted: frozenset[str]) -> Known:
     """Return whether a value is one of the words, in any letter case."""
-    return value.lower() in words if isinstance(value, str) else UNKNOWN
+    return value.lower() in accepted if isinstance(value, str) else UNKNOWN
 
 
 def single_or_listed(spec: Any, single: str, several: str) -> tuple[Any, ...]:

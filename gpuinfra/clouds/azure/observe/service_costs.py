@@ -94,8 +94,10 @@ def load_balancer(resource: Resource, index: Index, _: Usage) -> Rows:
     tier = text(at(resource.inputs.get("sku"), "tier"))
     if name != "Standard" or tier not in {None, "Regional"}:
         spelled = "not known yet" if UNKNOWN in (name, tier) else f"{name or 'Basic'} {tier or ''}"
-        what = f"a load balancer of tier {spelled.strip()}"
-        return replace(unpriced_rows(resource, what), listeners=balancer_listener(resource, index))
+        description = f"a load balancer of tier {spelled.strip()}"
+        return replace(
+            unpriced_rows(resource, description), listeners=balancer_listener(resource, index)
+        )
     region = locations.region_of(resource, index)
     hours, more = _rule_hours(resource)
     kind, item = "load balancer", "lb-standard-first-5-rules-hour"

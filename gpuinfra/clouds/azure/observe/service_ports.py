@@ -11,7 +11,7 @@ from typing import Any, Final
 from gpuinfra.clouds.azure.observe import front_door_ports, resource_types, traffic
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.observing.control_ports import SOURCES, UDP_SOURCES
-from gpuinfra.clouds.observing.open_port_rows import found_port_rows
+from gpuinfra.clouds.observing.open_port_rows import ExposedPort, exposed_port_rows
 from gpuinfra.clouds.observing.rows import listener_row
 from gpuinfra.clouds.observing.values import (
     all_of,
@@ -36,7 +36,6 @@ _HTTP: Final = 80
 _SSH: Final = "TCP 22 (SSH) of {} is open to the internet"
 _OPEN_PORT_MESSAGE: Final = "{} {} ({}) of {} is open to the internet"
 _PROTOCOLS: Final = {"TCP": SOURCES, "UDP": UDP_SOURCES}
-_ExposedPort = tuple[Known, str]
 
 
 def with_ports(resource: Resource, kind: str, rows: Rows, index: Index) -> Rows:
@@ -45,7 +44,7 @@ def with_ports(resource: Resource, kind: str, rows: Rows, index: Index) -> Rows:
     read = _LISTENERS.get(kind)
     return replace(
         rows,
-        open_ports=(*rows.open_ports, *found_port_rows("azure", resource, port_facts)),
+        open_ports=(*rows.open_ports, *exposed_port_rows("azure", resource, port_facts)),
         listeners=(*rows.listeners, *(read(resource, index) if read else ())),
     )
 
@@ -91,7 +90,7 @@ def _passed_on(resource: Resource, public: Known, *, plain: bool) -> Listener:
     return listener_row("azure", resource, public=public, encrypted=encrypted, modern=modern)
 
 
-def _pool(pool: Resource, _: Index) -> Iterator[_ExposedPort]:
+def _pool(pool: Resource, _: Index) -> Iterator[ExposedPort]:
     """Yield the inbound ports of a pool's nodes; one without rules is open to everyone.
 
     https://learn.microsoft.com/azure/batch/pool-endpoint-configuration, as the SDK's reference
@@ -123,7 +122,7 @@ def _spec(way: Any, rule: Any, place: int) -> Mapping[str, Any]:
     }
 
 
-def _compute(compute: Resource, _: Index) -> Iterator[_ExposedPort]:
+def _compute(compute: Resource, _: Index) -> Iterator[ExposedPort]:
     """Yield the port of SSH of machines of Azure Machine Learning.
 
     That of a cluster is open unless it is closed or in a network, as the SDK's reference says of
@@ -153,7 +152,7 @@ def _cluster_opens(word: str | Unknown | None, within: Known) -> Known:
     return word == "enabled"
 
 
-def _app(app: Resource, index: Index) -> Iterator[_ExposedPort]:
+def _app(app: Resource, index: Index) -> Iterator[ExposedPort]:
     """Yield the ports that the ingress of a container app forwards from the internet.
 
     https://learn.microsoft.com/azure/container-apps/ingress-overview
@@ -167,7 +166,7 @@ def _app(app: Resource, index: Index) -> Iterator[_ExposedPort]:
         yield from _ingress_ports(app, more, around)
 
 
-def _ingress_ports(app: Resource, way: Any, reached: Known) -> Iterator[_ExposedPort]:
+def _ingress_ports(app: Resource, way: Any, reached: Known) -> Iterator[ExposedPort]:
     port = whole_number(at(way, "targetPort"))
     if isinstance(port, int) and port in SOURCES:
         opens = all_of((is_on(at(way, "external")), reached))
@@ -200,7 +199,7 @@ def _has_no_login(index: Index) -> Known:
     return UNKNOWN if index.of_kind(_LOGIN) else True
 
 
-def _group(group: Resource, _: Index) -> Iterator[_ExposedPort]:
+def _group(group: Resource, _: Index) -> Iterator[ExposedPort]:
     """Yield the ports of a container group with a public address.
 
     https://learn.microsoft.com/azure/container-instances/container-instances-overview
@@ -215,8 +214,8 @@ def _group(group: Resource, _: Index) -> Iterator[_ExposedPort]:
                 stated if isinstance(stated, Unknown) else stated.upper(), protocol
             )
             if isinstance(port, int) and port in sources:
-                told = _OPEN_PORT_MESSAGE.format(protocol, port, sources[port][0], group.name)
-                yield all_of((public, of_it)), told
+                message = _OPEN_PORT_MESSAGE.format(protocol, port, sources[port][0], group.name)
+                yield all_of((public, of_it)), message
 
 
 def _has_public_address(group: Resource) -> Known:
@@ -234,7 +233,7 @@ def _word(value: Any) -> str | Unknown | None:
     return word.lower() if isinstance(word, str) else word
 
 
-_READERS: Final[Mapping[str, Callable[[Resource, Index], Iterator[_ExposedPort]]]] = {
+_READERS: Final[Mapping[str, Callable[[Resource, Index], Iterator[ExposedPort]]]] = {
     "azure-native:batch:Pool": _pool,
     "azure-native:cdn:Route": front_door_ports.route,
     "azure-native:machinelearningservices:Compute": _compute,

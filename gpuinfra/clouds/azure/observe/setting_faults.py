@@ -91,9 +91,9 @@ def purchase_facts(priority: Any, price: Any, sizes: Sequence[str]) -> Iterator[
     https://learn.microsoft.com/azure/virtual-machines/error-codes-spot
     """
     spot = capacity_of(priority) == "spot"
-    named = text(priority)
-    strange = isinstance(named, str) and named.lower() not in _PRIORITIES
-    yield f"unknown priority {named}: use Regular or Spot", strange
+    priority_name = text(priority)
+    strange = isinstance(priority_name, str) and priority_name.lower() not in _PRIORITIES
+    yield f"unknown priority {priority_name}: use Regular or Spot", strange
     yield from _price_facts(price, spot=spot)
     for size in sizes if spot else ():
         yield f"{size} is not sold as spot: choose another size", is_refused_as_spot(size)
@@ -129,9 +129,9 @@ def eviction_faults(profile: Profile) -> tuple[str, ...] | Unknown:
 def eviction_faults_of(priority: Any, policy: Any) -> tuple[str, ...] | Unknown:
     """Return the faults of an eviction policy with a priority, of any resource type."""
     bought = capacity_of(priority)
-    named = text(policy)
-    if isinstance(named, str) and named and named.lower() not in _EVICTIONS:
-        return (f"unknown eviction policy {named}: use Deallocate or Delete",)
+    policy_name = text(policy)
+    if isinstance(policy_name, str) and policy_name and policy_name.lower() not in _EVICTIONS:
+        return (f"unknown eviction policy {policy_name}: use Deallocate or Delete",)
     if policy in (None, "") or bought == "spot":
         return ()
     if isinstance(bought, Unknown) or isinstance(policy, Unknown):
@@ -146,8 +146,8 @@ def _known_facts(facts: Sequence[tuple[str, Known]]) -> tuple[str, ...] | Unknow
 
 def _spot_settings(profile: Profile) -> Iterator[tuple[str, Known]]:
     notice = profile.get("scheduledEventsProfile", "terminateNotificationProfile", "enable")
-    told = flag(notice)
-    yield _NOTICE, False if told is None else told
+    is_notified = flag(notice)
+    yield _NOTICE, False if is_notified is None else is_notified
     yield _IN_A_SET, is_present(profile.get("availabilitySet"))
     yield _RESERVED, is_present(profile.get("capacityReservation", "capacityReservationGroup"))
 
@@ -179,9 +179,9 @@ def start_faults(profile: Profile, sizes: Sequence[str]) -> Iterator[str]:
 
 def _missing_plan_faults(profile: Profile) -> Iterator[str]:
     image: Any = profile.get("storageProfile", "imageReference")
-    named = (at(image, "publisher"), at(image, "offer"))
-    if named == _SOLD_WITH_A_PLAN and profile.resource.inputs.get("plan") is None:
-        yield f"the image {named[1]} requires a marketplace plan, and the scale set has none"
+    image_parts = (at(image, "publisher"), at(image, "offer"))
+    if image_parts == _SOLD_WITH_A_PLAN and profile.resource.inputs.get("plan") is None:
+        yield f"the image {image_parts[1]} requires a marketplace plan, and the scale set has none"
 
 
 def _keys_elsewhere(profile: Profile) -> Iterator[str]:

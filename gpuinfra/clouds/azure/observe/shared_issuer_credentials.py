@@ -27,8 +27,8 @@ def credential(resource: Resource, _: Index, __: Usage) -> Rows:
 def _faults(resource: Resource) -> Iterator[GrantFault]:
     url = text(resource.inputs.get("issuer"))
     issuer = issuer_of(url) if isinstance(url, str) else None
-    given: Any = resource.inputs.get(_MATCHING)
-    expression = text(at(given, "value") if isinstance(given, Mapping) else given)
+    matching: Any = resource.inputs.get(_MATCHING)
+    expression = text(at(matching, "value") if isinstance(matching, Mapping) else matching)
     if issuer is None or expression is None:
         return
     if isinstance(expression, Unknown):

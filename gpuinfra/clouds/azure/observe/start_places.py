@@ -56,8 +56,8 @@ def of_pool(holder: Resource, spec: Any, index: Index) -> Iterator[str]:
     alone = resource_types.canonical(holder.type) == resource_types.POOL
     for key, kind in _OF_NODES:
         if at(spec, key) is not None:
-            named = index.targets(holder, key if alone else _POOLS, kind, at(spec, key))
-            yield from cross_region.other_region_references(holder, named.certain, index)
+            pools = index.targets(holder, key if alone else _POOLS, kind, at(spec, key))
+            yield from cross_region.other_region_references(holder, pools.certain, index)
 
 
 def _standing_alone(interface: ObservedInterface) -> Iterator[Resource]:

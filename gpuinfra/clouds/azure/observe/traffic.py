@@ -107,12 +107,14 @@ def allows_path(firewall: Resource, path: TcpPath, index: Index) -> Known:
     They let everything out, and in what comes from the network itself and from load balancers:
     https://learn.microsoft.com/azure/virtual-network/network-security-groups-overview
     """
-    own = index.referrers(firewall, resource_types.FIREWALL_RULE, "networkSecurityGroupName")
+    firewall_rules = index.referrers(
+        firewall, resource_types.FIREWALL_RULE, "networkSecurityGroupName"
+    )
     written = [
         *as_list(firewall.inputs.get("securityRules")),
-        *(resource.inputs for resource in own.certain),
+        *(resource.inputs for resource in firewall_rules.certain),
     ]
-    if not own.complete:
+    if not firewall_rules.complete:
         return UNKNOWN
     last: Known = path.direction == OUTBOUND or bool(path.peers & _INTERNAL_TAGS)
     closing = SecurityRule(_DEFAULT_RULES_PRIORITY, last, True, ("*",))
@@ -161,9 +163,13 @@ def _is_meant(peer: Any, path: TcpPath, other: Known) -> Known:
 
 def _rules_of(firewall: Resource, index: Index) -> tuple[list[SecurityRule], bool]:
     """Return the rules of a group, and whether there are no others."""
-    own = index.referrers(firewall, resource_types.FIREWALL_RULE, "networkSecurityGroupName")
+    firewall_rules = index.referrers(
+        firewall, resource_types.FIREWALL_RULE, "networkSecurityGroupName"
+    )
     rules = [read_rule(spec) for spec in as_list(firewall.inputs.get("securityRules"))]
-    return rules + [read_rule(resource.inputs) for resource in own.certain], own.complete
+    return rules + [
+        read_rule(resource.inputs) for resource in firewall_rules.certain
+    ], firewall_rules.complete
 
 
 def _login(rules: list[SecurityRule]) -> Known:

@@ -70,11 +70,11 @@ def _delivers(resource: Resource) -> str:
     """Return why where events are delivered may start machines; empty for what only keeps them."""
     inputs = resource.inputs
     by_identity = at(inputs.get("deliveryWithResourceIdentity"), "destination")
-    for goal in (inputs.get("destination"), by_identity):
-        kind = "" if goal is None else at(goal, "endpointType")
+    for destination in (inputs.get("destination"), by_identity):
+        kind = "" if destination is None else at(destination, "endpointType")
         if kind == "WebHook":
-            url = at(goal, "endpointUrl")
-            identity = at(goal, "azureActiveDirectoryApplicationIdOrUri") is not None
+            url = at(destination, "endpointUrl")
+            identity = at(destination, "azureActiveDirectoryApplicationIdOrUri") is not None
             safe = isinstance(url, str) and not outbound_requests.webhook_start_reason(
                 url, identity=identity
             )
@@ -110,11 +110,11 @@ def _functions(resource: Resource, index: Index) -> Iterator[str]:
         yield "a function"
         return
     for receiver in as_list(receivers):
-        named = at(receiver, "functionAppResourceId")
-        goals = index.targets(resource, _FUNCTIONS, resource_types.WEB_APP, named or [])
-        if not (named and goals.exact and goals.certain):
+        app_id = at(receiver, "functionAppResourceId")
+        apps = index.targets(resource, _FUNCTIONS, resource_types.WEB_APP, app_id or [])
+        if not (app_id and apps.exact and apps.certain):
             yield "a function of an app that is not in this stack, or not known yet"
-        elif any(may_start(app, index) for app in goals.certain):
+        elif any(may_start(app, index) for app in apps.certain):
             yield "a function whose identity may start them"
 
 

@@ -28,7 +28,7 @@ def declare_bucket(spec: BuildSpec, bucket: Bucket, key: str) -> ResourceGraph:
     the whole bucket, never by lists on objects, and never public.
     """
     children = Children(spec, key, BUCKET)
-    made = children.make(
+    bucket_resource = children.make(
         "gcp:storage/bucket:Bucket",
         "bucket",
         name=_name(children),
@@ -41,7 +41,9 @@ def declare_bucket(spec: BuildSpec, bucket: Bucket, key: str) -> ResourceGraph:
         lifecycleRules=lifecycle(bucket),
         forceDestroy=False,
     )
-    children.graph.outputs[key] = BucketOutputs(bucket_name=made["name"], bucket_id=made["url"])
+    children.graph.outputs[key] = BucketOutputs(
+        bucket_name=bucket_resource["name"], bucket_id=bucket_resource["url"]
+    )
     return children.graph
 
 

@@ -14,23 +14,23 @@ https://docs.cloud.google.com/iap/docs/using-tcp-forwarding"""
 EVERYTHING: Final = ({"protocol": "tcp"}, {"protocol": "udp"}, {"protocol": "icmp"})
 
 
-def login(children: Children, network: Any, own: str | None, account: Resource) -> Resource:
+def login(children: Children, network: Any, own_range: str | None, account: Resource) -> Resource:
     """Declare the firewall of every workload: logins through the proxy, and nothing else.
 
     Args:
         children: of the component.
         network: the machines' network.
-        own: the range of the workload's own subnet; None in the caller's network, where only
+        own_range: the range of the workload's own subnet; None in the caller's network, where only
             the machines of this account are meant.
         account: the machines'.
     """
-    return _allow(children, "login_firewall", network, LOGIN, 22, _accounts(own, account))
+    return _allow(children, "login_firewall", network, LOGIN, 22, _accounts(own_range, account))
 
 
-def peers(children: Children, network: Any, own: str | None, account: Resource) -> Resource:
+def peers(children: Children, network: Any, own_range: str | None, account: Resource) -> Resource:
     """Declare all traffic between machines: of our subnet, or of this account in the caller's."""
-    if own is not None:
-        return allow_within_range(children, "peers_firewall", network, own)
+    if own_range is not None:
+        return allow_within_range(children, "peers_firewall", network, own_range)
     return _firewall(
         children,
         "peers_firewall",
@@ -49,7 +49,7 @@ def allow_within_range(children: Children, child: str, network: Any, cidr: str) 
 def serving(
     children: Children,
     network: Any,
-    own: str | None,
+    own_range: str | None,
     account: Resource,
     *,
     clients: Any,
@@ -60,15 +60,15 @@ def serving(
     The keys of both firewalls, which are created before the machines and deleted after them.
     """
     opened = (("clients_firewall", (clients,)), ("health_firewall", HEALTH_CHECKS))
-    accounts = _accounts(own, account)
+    accounts = _accounts(own_range, account)
     return tuple(
         _allow(children, child, network, sources, port, accounts).key for child, sources in opened
     )
 
 
-def _accounts(own: str | None, account: Resource) -> Sequence[Any] | None:
+def _accounts(own_range: str | None, account: Resource) -> Sequence[Any] | None:
     """Return the account that a firewall is limited to; None in the workload's own subnet."""
-    return [account["email"]] if own is None else None
+    return [account["email"]] if own_range is None else None
 
 
 def _allow(

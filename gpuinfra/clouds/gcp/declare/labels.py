@@ -45,5 +45,5 @@ def problems(name: str, tags: Mapping[Any, Any]) -> Iterator[Problem]:
 
 
 def _key(key: str) -> str:
-    made = as_label_value(key)
-    return made if KEY.fullmatch(made) else f"x-{made}"
+    label_key = as_label_value(key)
+    return label_key if KEY.fullmatch(label_key) else f"x-{label_key}"

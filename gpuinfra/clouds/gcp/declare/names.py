@@ -38,8 +38,8 @@ def bucket_name(stack: str, name: str, identity: Sequence[str]) -> str:
     whole.
     """
     readable = re.sub("[^a-z0-9]+", "-", f"{stack}-{name}".lower()).strip("-")
-    kept = NOT_OURS.sub("g-g", readable)[: BUCKET - DIGITS - 1].rstrip("-")
-    return f"{kept}-{digest([stack, name, *identity])}"
+    shortened = NOT_OURS.sub("g-g", readable)[: BUCKET - DIGITS - 1].rstrip("-")
+    return f"{shortened}-{digest([stack, name, *identity])}"
 
 
 def machines_name(workload: str, suffix: str = "") -> str:

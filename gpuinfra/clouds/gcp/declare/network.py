@@ -129,5 +129,5 @@ def _subnet(
     )
 
 
-def _child(name: str, what: str) -> str:
-    return f"{name.replace('-', '_')}_{what}"
+def _child(name: str, content: str) -> str:
+    return f"{name.replace('-', '_')}_{content}"

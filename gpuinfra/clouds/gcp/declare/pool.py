@@ -91,7 +91,7 @@ def declare_pool(
         subnets="one subnet, which spans the zones of its region",
     )
     subnet = place.first_subnet
-    own = network.main_range(layout) if inputs.network is None else None
+    own_range = network.main_range(layout) if inputs.network is None else None
     machine_identity = identity.make_identity(
         children,
         uses,
@@ -99,7 +99,7 @@ def declare_pool(
         agent=uses_gpu_metrics(workload.scale_on),
         registry=isinstance(served, Expression) or registry(served) is not None,
     )
-    firewall = firewalls.login(children, place.vpc_id, own, machine_identity.account)
+    firewall = firewalls.login(children, place.vpc_id, own_range, machine_identity.account)
     image = find_image(
         children,
         spec.value("machine_image", workload.machine_image),
@@ -111,7 +111,7 @@ def declare_pool(
     opened = firewalls.serving(
         children,
         place.vpc_id,
-        own,
+        own_range,
         machine_identity.account,
         clients=clients_of(spec.name, place.cidr_block),
         port=workload.port,

@@ -63,13 +63,15 @@ def declare_training(
     place = network.make_place(
         children, layout, inputs.network, subnets="one subnet: the fabric is in one zone"
     )
-    own = network.main_range(layout) if inputs.network is None else None
+    own_range = network.main_range(layout) if inputs.network is None else None
     planes = network.make_planes(children, layout)
     machine_identity = identity.make_identity(children, uses, granted, peers=nodes > 1)
-    firewall = firewalls.login(children, place.vpc_id, own, machine_identity.account)
+    firewall = firewalls.login(children, place.vpc_id, own_range, machine_identity.account)
     ready = [*place.ready, *planes.ready, *machine_identity.ready, firewall.key]
     if nodes > 1 or fabric:
-        ready.append(firewalls.peers(children, place.vpc_id, own, machine_identity.account).key)
+        ready.append(
+            firewalls.peers(children, place.vpc_id, own_range, machine_identity.account).key
+        )
     image = find_image(
         children,
         spec.value("machine_image", workload.machine_image),

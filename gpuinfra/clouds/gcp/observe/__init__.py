@@ -91,12 +91,12 @@ def observe(resources: Sequence[Resource], usage: Usage = _NO_USAGE) -> Rows:
     """Return the rows of all resources, in their order."""
     index = Index(resources)
     rows = [groups_and_items(resource, index, usage) for resource in index]
-    named = distinctly_named(merge_groups(rows, index))
+    distinct_rows = distinctly_named(merge_groups(rows, index))
     buckets = (bucket_of(bucket, index, usage) for bucket in index.of_kind(resource_types.BUCKET))
     unused = unused_templates.unused_template_rows(
         index, resource_types.TEMPLATE, resource_types.MACHINES, group_request_of, plain_secrets
     )
-    seen = combined_rows([*named, *unused])
+    seen = combined_rows([*distinct_rows, *unused])
     return replace(
         seen,
         unseen_rights=_unseen_rights(index),

@@ -51,9 +51,9 @@ def paid_addresses(launch: LaunchSources, index: Index) -> Decimal:
     ]
     reserved = 0
     if holder is not None:
-        named = [ip for config in configs if (ip := at(config, "natIp")) is not None]
-        targets = index.targets(holder, "networkInterfaces", resource_types.ADDRESS, named)
-        reserved = len(targets.certain) if named else 0
+        addresses = [ip for config in configs if (ip := at(config, "natIp")) is not None]
+        targets = index.targets(holder, "networkInterfaces", resource_types.ADDRESS, addresses)
+        reserved = len(targets.certain) if addresses else 0
     return Decimal(len(configs) - reserved)
 
 

@@ -29,17 +29,17 @@ def bucket_role_remarks(
 
     A role may be granted in another way, as by a policy of the project: then this yields nothing.
     """
-    named = list(_buckets(launch, index))
+    buckets = list(_buckets(launch, index))
     if launch.get(_SCRIPT) is not None:
         yield (
             True,
-            " ".join(["a start-up script", *(f"with {resource.name}" for resource in named)]),
+            " ".join(["a start-up script", *(f"with {resource.name}" for resource in buckets)]),
         )
     if launch.hidden:
         return
     started = list(script_programs.started_programs(launch, together=together))
     if launch.get("serviceAccount") is None:
-        for bucket in named:
+        for bucket in buckets:
             yield False, f"its script uses the bucket {bucket.name}, and it has no service account"
         for program in started:
             yield False, f"its script starts {program.name}, and it has no service account"
@@ -54,7 +54,7 @@ def bucket_role_remarks(
         yield True, _grant_text(grant, bucket)
     yield from script_programs.missing_roles(started, account, index)
     granted_urns = {bucket.urn for _, bucket in grants}
-    for bucket in named:
+    for bucket in buckets:
         if bucket.urn not in granted_urns and not _may_have_other_role(account, bucket, index):
             words = f"its script uses the bucket {bucket.name}"
             yield False, f"{words}, and {account.name} has no role on it"

@@ -195,6 +195,6 @@ def _is_set(value: Any) -> Known:
 def _whole_bucket(condition: Any) -> Known:
     if isinstance(condition, Unknown):
         return UNKNOWN
-    given = condition if isinstance(condition, Mapping) else {}
-    values = [given.get(key) for key in _NARROW]
+    condition_inputs = condition if isinstance(condition, Mapping) else {}
+    values = [condition_inputs.get(key) for key in _NARROW]
     return all_of(map(opposite, values))

@@ -149,22 +149,24 @@ def _counts_projects(projects: Any, index: Index) -> Known:
     return all_of(_is_among(home, named) for home in homes)
 
 
-def _is_among(home: str | Unknown | None, named: Sequence[Any]) -> Known:
-    if home is not None and home in named:
+def _is_among(home: str | Unknown | None, projects: Sequence[Any]) -> Known:
+    if home is not None and home in projects:
         return True
-    hidden = any(isinstance(project, Unknown) or project.isdigit() for project in named)
+    hidden = any(isinstance(project, Unknown) or project.isdigit() for project in projects)
     return UNKNOWN if hidden or not isinstance(home, str) else False
 
 
 def _given_labels(resource: Resource) -> Any:
-    return next((given for key in _LABELS if (given := resource.inputs.get(key)) is not None), {})
+    return next(
+        (labels for key in _LABELS if (labels := resource.inputs.get(key)) is not None), {}
+    )
 
 
-def _has(given: Any, required: Mapping[str, Any]) -> Known:
+def _has(labels: Any, required: Mapping[str, Any]) -> Known:
     """Return whether a resource has every required label."""
-    if isinstance(given, Unknown):
+    if isinstance(labels, Unknown):
         return UNKNOWN
     return all_of(
-        UNKNOWN if UNKNOWN in (value, at(given, key)) else str(at(given, key)) == str(value)
+        UNKNOWN if UNKNOWN in (value, at(labels, key)) else str(at(labels, key)) == str(value)
         for key, value in required.items()
     )

@@ -33,20 +33,20 @@ def claimed_items(resource: Resource, claim: DiskClaim, region: str) -> Iterator
 
     https://docs.cloud.google.com/kubernetes-engine/docs/how-to/persistent-volumes/hyperdisk
     """
-    if claim.made_by.driver == claimed_shares.DRIVER:
+    if claim.storage_class.driver == claimed_shares.DRIVER:
         yield from claimed_shares.claimed_items(resource, claim, region)
         return
-    given = claim.made_by.parameters
-    kind = text(given.get("type"))
+    parameters = claim.storage_class.parameters
+    kind = text(parameters.get("type"))
     disk = ObservedDisk(
         "disk of the claim",
         kind.lower() if isinstance(kind, str) else kind,
         claim.gib,
-        amount(given.get("provisioned-iops-on-create")),
-        _mib(given.get("provisioned-throughput-on-create")),
-        regional=text(given.get("replication-type")) not in {None, "none"},
+        amount(parameters.get("provisioned-iops-on-create")),
+        _mib(parameters.get("provisioned-throughput-on-create")),
+        regional=text(parameters.get("replication-type")) not in {None, "none"},
     )
-    alone = is_on(given.get(_IN_EACH_ZONE)) is False
+    alone = is_on(parameters.get(_IN_EACH_ZONE)) is False
     for item, unit, quantity, unstated in disk_rows(disk, _UNSAID):
         total = claim.times(quantity) if alone else UNKNOWN
         row = service_item("gcp", resource, "disk", item, unit, total, region)

@@ -21,10 +21,13 @@ def claimed_items(resource: Resource, claim: DiskClaim, region: str) -> Iterator
     A share that claims have in common, and a tier without a price, have items without one.
     https://docs.cloud.google.com/filestore/docs/csi-driver
     """
-    given = claim.made_by.parameters
-    tier, place = text(given.get("tier")) or _SHARES["unstated"], text(given.get("location"))
+    parameters = claim.storage_class.parameters
+    tier, place = (
+        text(parameters.get("tier")) or _SHARES["unstated"],
+        text(parameters.get("location")),
+    )
     here = not isinstance(place, Unknown) and (place or region).startswith(region)
-    name, shared = str(tier).lower(), is_on(given.get("multishare")) is not False
+    name, shared = str(tier).lower(), is_on(parameters.get("multishare")) is not False
     item = _item_of(name, shared=shared)
     size = _size(claim, name) if here and isinstance(tier, str) else UNKNOWN
     yield service_item("gcp", resource, "file system", item, "GB-month", claim.times(size), region)

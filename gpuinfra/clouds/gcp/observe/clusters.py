@@ -78,11 +78,11 @@ def default_pool(cluster: Resource) -> Resource | None:
         return None
     if not isinstance(config, Mapping | None) or not isinstance(count, int):
         return None
-    kept = {key: inputs.get(key) for key in ("location", "nodeConfig", "project")}
+    pool_inputs = {key: inputs.get(key) for key in ("location", "nodeConfig", "project")}
     return replace(
         cluster,
         type=resource_types.NODE_POOL,
-        inputs={**kept, "cluster": UNKNOWN, "nodeCount": count},
+        inputs={**pool_inputs, "cluster": UNKNOWN, "nodeCount": count},
         outputs={},
         relations={**cluster.relations, "cluster": (cluster.urn,)},
     )

@@ -52,14 +52,14 @@ def disks_of(launch: LaunchSources) -> tuple[ObservedDisk, ...] | Unknown:
     boot, scratch, disks = (launch.get(key) for key in ("bootDisk", "scratchDisks", "disks"))
     if any(isinstance(part, Unknown) for part in (boot, scratch, disks)):
         return UNKNOWN
-    own = [] if boot is None else list(_instance_disks(boot))
-    own += [
+    boot_disks = [] if boot is None else list(_instance_disks(boot))
+    boot_disks += [
         ObservedDisk("local disk", LOCAL, amount(at(local, "size")) or _LOCAL_SIZE)
         for local in as_list(scratch)
     ]
     own_boot = boot is not None
     templates = [disk for entry in as_list(disks) for disk in _template_disks(entry)]
-    return (*own, *(template for template in templates if not (own_boot and template.boot)))
+    return (*boot_disks, *(template for template in templates if not (own_boot and template.boot)))
 
 
 def boot_image(launch: LaunchSources) -> Any:

@@ -58,10 +58,14 @@ def refused_of(interface: ObservedInterface) -> Iterator[Remark]:
     if network is None or subnet is None:
         return
     automatic = flag(network.inputs.get("autoCreateSubnetworks"))
-    own = read_range(subnet.inputs.get("ipCidrRange"))
+    subnet_range = read_range(subnet.inputs.get("ipCidrRange"))
     if subnet.inputs.get("ipCidrRange") is None and not _has_range(subnet):
         yield False, f"the subnet {subnet.name} has no address range"
-    if automatic in (None, True) and isinstance(own, IPv4Network) and own.overlaps(_AUTO_RANGE):
+    if (
+        automatic in (None, True)
+        and isinstance(subnet_range, IPv4Network)
+        and subnet_range.overlaps(_AUTO_RANGE)
+    ):
         words = f"creates subnets automatically in {_AUTO_RANGE}, which overlaps {subnet.name}"
         yield False, f"the network {network.name} {words}: set auto_create_subnetworks to false"
 

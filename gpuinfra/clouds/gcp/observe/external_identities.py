@@ -12,8 +12,8 @@ def rows(index: Index) -> Iterator[NotJudged]:
     """Yield a row for each resource that runs as such an account."""
 
     def is_ours(resource: Resource, prop: str, name: str) -> bool:
-        goals = index.targets(resource, prop, resource_types.ACCOUNT, name)
-        return external_identities.are_ours(goals) or any(
+        accounts = index.targets(resource, prop, resource_types.ACCOUNT, name)
+        return external_identities.are_ours(accounts) or any(
             permissions.is_address(name, account)
             for account in index.of_kind(resource_types.ACCOUNT)
         )

@@ -130,19 +130,19 @@ class Conditions:
                 return ConditionResult.UNKNOWN
         if _DATA.search(text) or any(call["name"] in _READS for call in _CALL.finditer(text)):
             return ConditionResult.CHECKED
-        words = _NAME_PATTERN.findall(_STRING.sub(" ", text))
-        if any(word.partition(".")[0] in self._captured for word in words):
+        names = _NAME_PATTERN.findall(_STRING.sub(" ", text))
+        if any(word.partition(".")[0] in self._captured for word in names):
             return ConditionResult.CHECKED
-        timed = "request.time" in text and all(_TIME.fullmatch(word) for word in words)
+        timed = "request.time" in text and all(_TIME.fullmatch(word) for word in names)
         return ConditionResult.ALWAYS if timed else ConditionResult.UNKNOWN
 
     def _evaluate_call(self, text: str, call: re.Match[str], depth: int) -> ConditionResult:
         """Return whether a term holds with a call replaced by the function's result."""
         function, end = self._functions[call["name"]], closing(text, call.end() - 1)
-        given = arguments_of(text[call.end() : end])
-        if function is None or len(given) != len(function.names):
+        arguments = arguments_of(text[call.end() : end])
+        if function is None or len(arguments) != len(function.names):
             return ConditionResult.UNKNOWN
-        body = _substitute_names(function.body, dict(zip(function.names, given, strict=True)))
+        body = _substitute_names(function.body, dict(zip(function.names, arguments, strict=True)))
         return self._evaluate(f"{text[: call.start()]}({body}){text[end + 1 :]}", depth + 1)
 
 

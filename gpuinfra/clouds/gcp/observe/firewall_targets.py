@@ -34,9 +34,9 @@ class FirewallTargets:
         if isinstance(tags, Unknown) or isinstance(self.tags, Unknown):
             return UNKNOWN
         return any_of(
-            UNKNOWN if UNKNOWN in (tag, own) else tag == own
+            UNKNOWN if UNKNOWN in (tag, target_tag) else tag == target_tag
             for tag in as_list(tags)
-            for own in as_list(self.tags)
+            for target_tag in as_list(self.tags)
         )
 
     def runs_as(self, holder: Resource, prop: str, index: Index) -> Known:
@@ -50,9 +50,9 @@ class FirewallTargets:
         hidden = [account for account in accounts if account is UNKNOWN]
         if not hidden:
             return any_of(known)
-        own = {resource.urn for resource in self.account.certain}
-        named = index.targets(holder, prop, resource_types.ACCOUNT, hidden)
-        match = named.any_target(lambda account: account.urn in own)
+        account_urns = {resource.urn for resource in self.account.certain}
+        holder_accounts = index.targets(holder, prop, resource_types.ACCOUNT, hidden)
+        match = holder_accounts.any_target(lambda account: account.urn in account_urns)
         return any_of((*known, match if self.account.exact or match is True else UNKNOWN))
 
     def _is_own(self, holder: Resource, prop: str, account: Any, index: Index) -> Known:
@@ -63,10 +63,10 @@ class FirewallTargets:
                 if "@" in written and "@" in other
                 else written == other or UNKNOWN
             )
-        named = index.targets(holder, prop, resource_types.ACCOUNT, [account])
-        own = {resource.urn for resource in self.account.certain}
+        accounts = index.targets(holder, prop, resource_types.ACCOUNT, [account])
+        account_urns = {resource.urn for resource in self.account.certain}
         return (
-            named.any_target(lambda resource: resource.urn in own)
+            accounts.any_target(lambda resource: resource.urn in account_urns)
             if self.account.exact
             else UNKNOWN
         )
@@ -75,8 +75,8 @@ class FirewallTargets:
 def firewall_targets_of(launch: LaunchSources, index: Index) -> FirewallTargets:
     """Return the tags and the account by which firewalls select a machine."""
     email = at(launch.get("serviceAccount"), "email")
-    named = launch.targets(index, "serviceAccount", resource_types.ACCOUNT, "email")
-    return FirewallTargets(launch.get("tags"), Targets() if named is None else named, email)
+    accounts = launch.targets(index, "serviceAccount", resource_types.ACCOUNT, "email")
+    return FirewallTargets(launch.get("tags"), Targets() if accounts is None else accounts, email)
 
 
 def targets_of_firewall(firewall: Resource, index: Index) -> Iterator[FirewallTargets]:
@@ -88,9 +88,9 @@ def targets_of_firewall(firewall: Resource, index: Index) -> Iterator[FirewallTa
     for tag in as_list(tags):
         yield FirewallTargets(tags=[tag], account=Targets(), email=None)
     for account in as_list(accounts):
-        named = index.targets(firewall, _ACCOUNTS, resource_types.ACCOUNT, [account])
+        targeted = index.targets(firewall, _ACCOUNTS, resource_types.ACCOUNT, [account])
         email = account if isinstance(account, str) else None
-        yield FirewallTargets(tags=None, account=named, email=email)
+        yield FirewallTargets(tags=None, account=targeted, email=email)
     if not as_list(tags) and not as_list(accounts):
-        named = index.targets(firewall, _ACCOUNTS, resource_types.ACCOUNT)
-        yield FirewallTargets(tags=tags, account=named, email=None)
+        targeted = index.targets(firewall, _ACCOUNTS, resource_types.ACCOUNT)
+        yield FirewallTargets(tags=tags, account=targeted, email=None)

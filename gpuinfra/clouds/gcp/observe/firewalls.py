@@ -5,7 +5,12 @@ from functools import partial
 from ipaddress import IPv4Network, IPv6Network
 from typing import Any, Final, Literal
 
-from gpuinfra.clouds.observing.address_ranges import cover, is_world, reaches_world, read_range
+from gpuinfra.clouds.observing.address_ranges import (
+    cover,
+    is_whole_internet,
+    reaches_world,
+    read_range,
+)
 from gpuinfra.clouds.observing.control_ports import EVERY, open_port_words, protocol_of
 from gpuinfra.clouds.observing.values import (
     all_of,
@@ -70,8 +75,8 @@ def overrides(denial: Resource, allowance: Resource, port: int) -> Known:
 
 def is_only_from(firewall: Resource, ranges: Sequence[IPv4Network | IPv6Network | None]) -> bool:
     """Return whether a firewall surely allows traffic from some ranges only."""
-    named, *others = (firewall.inputs.get(key) for key in PEERS["INGRESS"])
-    read = [read_range(written) for written in as_list(named)]
+    peers, *others = (firewall.inputs.get(key) for key in PEERS["INGRESS"])
+    read = [read_range(written) for written in as_list(peers)]
     return (
         bool(read)
         and not any(others)
@@ -80,10 +85,12 @@ def is_only_from(firewall: Resource, ranges: Sequence[IPv4Network | IPv6Network 
 
 
 def _covers(
-    around: IPv4Network | IPv6Network | None, own: IPv4Network | IPv6Network | None
+    outer_range: IPv4Network | IPv6Network | None, inner_range: IPv4Network | IPv6Network | None
 ) -> bool:
     return (
-        isinstance(around, IPv4Network) and isinstance(own, IPv4Network) and own.subnet_of(around)
+        isinstance(outer_range, IPv4Network)
+        and isinstance(inner_range, IPv4Network)
+        and inner_range.subnet_of(outer_range)
     )
 
 
@@ -182,31 +189,28 @@ def is_port(written: Any, port: int) -> Known:
     return UNKNOWN
 
 
-def is_inside(own: IPv4Network | IPv6Network | None, written: Any) -> Known:
+def is_inside(inner_range: IPv4Network | IPv6Network | None, outer_text: Any) -> Known:
     """Return whether a written range covers a network."""
-    around = read_range(written)
-    if own is None or around is None:
+    outer_range = read_range(outer_text)
+    if inner_range is None or outer_range is None:
         return UNKNOWN
-    if isinstance(own, IPv6Network) or isinstance(around, IPv6Network):
+    if isinstance(inner_range, IPv6Network) or isinstance(outer_range, IPv6Network):
         return False
-    return own.subnet_of(around)
+    return inner_range.subnet_of(outer_range)
 
 
-def is_whole_internet(written: Any) -> Known:
-    """Return whether a written range is the whole internet."""
-    network = read_range(written)
-    return UNKNOWN if network is None else is_world(network)
-
-
-def covers_subnet(subnet: Resource, written: Any, *, part: bool) -> Known:
+def covers_subnet(subnet: Resource, outer_text: Any, *, part: bool) -> Known:
     """Return whether a range covers a subnet's; with `part`, UNKNOWN where it covers some."""
-    if isinstance(written, Unknown):
+    if isinstance(outer_text, Unknown):
         return False
-    own, around = read_range(subnet.inputs.get("ipCidrRange")), read_range(written)
-    if own is None or around is None:
+    subnet_range, outer_range = (
+        read_range(subnet.inputs.get("ipCidrRange")),
+        read_range(outer_text),
+    )
+    if subnet_range is None or outer_range is None:
         return UNKNOWN
-    if isinstance(own, IPv6Network) or isinstance(around, IPv6Network):
+    if isinstance(subnet_range, IPv6Network) or isinstance(outer_range, IPv6Network):
         return False
-    if part and own.overlaps(around) and not own.subnet_of(around):
+    if part and subnet_range.overlaps(outer_range) and not subnet_range.subnet_of(outer_range):
         return UNKNOWN
-    return own.subnet_of(around)
+    return subnet_range.subnet_of(outer_range)

@@ -36,12 +36,12 @@ def with_fleet_rights(resource: Resource, rows: Rows, index: Index) -> Rows:
 
 def _faults(resource: Resource, index: Index) -> Iterator[GrantFault]:
     role = text(at(resource.inputs.get("role"), "predefinedRole"))
-    named = {text(resource.inputs.get(key)) for key in ("user", "group")}
-    given = f"grants {role if isinstance(role, str) else 'a role'} in clusters of a fleet to"
+    members = {text(resource.inputs.get(key)) for key in ("user", "group")}
+    grant_text = f"grants {role if isinstance(role, str) else 'a role'} in clusters of a fleet to"
     for row in rows_of(digests.table(cluster_rights.TABLE)):
         counts = not row["only"] or role == _ADMIN_ROLE
-        if row["subject"] in named and row["clouds"] in _CLOUDS and counts:
-            yield f"{given} {row['who']}"
+        if row["subject"] in members and row["clouds"] in _CLOUDS and counts:
+            yield f"{grant_text} {row['who']}"
             return
     if role != _ADMIN_ROLE and not isinstance(role, Unknown):
         return
@@ -49,7 +49,7 @@ def _faults(resource: Resource, index: Index) -> Iterator[GrantFault]:
         if _runs_machines(account, index):
             holds = permissions.is_granted_to(account, resource, "user", index)
             if holds is True and role == _ADMIN_ROLE:
-                yield f"{given} {account.name}, which machines of the stack run as"
+                yield f"{grant_text} {account.name}, which machines of the stack run as"
             elif holds is True:
                 yield UNKNOWN
 

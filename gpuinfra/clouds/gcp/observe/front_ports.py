@@ -10,7 +10,7 @@ from typing import Any, Final
 from gpuinfra.clouds.gcp.observe import listeners, resource_types
 from gpuinfra.clouds.gcp.observe.index import Index, last_part
 from gpuinfra.clouds.observing.control_ports import SOURCES, forwarded_port_text
-from gpuinfra.clouds.observing.open_port_rows import found_port_rows
+from gpuinfra.clouds.observing.open_port_rows import ExposedPort, exposed_port_rows
 from gpuinfra.clouds.observing.values import (
     all_of,
     as_list,
@@ -52,10 +52,10 @@ def exposed_ports(index: Index) -> Iterator[OpenPorts]:
     for rule in index.of_kind(resource_types.FORWARDING):
         public = listeners.is_public(rule)
         if public is not False:
-            yield from found_port_rows("gcp", rule, _exposed_ports(rule, public, index))
+            yield from exposed_port_rows("gcp", rule, _exposed_ports(rule, public, index))
 
 
-def _exposed_ports(rule: Resource, public: Known, index: Index) -> Iterator[tuple[Known, str]]:
+def _exposed_ports(rule: Resource, public: Known, index: Index) -> Iterator[ExposedPort]:
     for asks, service in _services(rule, index):
         lets = all_of((public, asks, _lets_anyone_in(service, index)))
         for fact, served, port in _ports(service, index) if lets is not False else ():
@@ -167,13 +167,13 @@ def _proxied_ports(rule: Resource, index: Index, seen: frozenset[str]) -> Iterat
 def _pod_ports(service: Resource, index: Index) -> Iterator[_Served]:
     """Yield the control ports of pods in endpoint groups that GKE makes for a Service."""
     groups = [at(backend, "group") for backend in as_list(service.inputs.get("backends"))]
-    named = {last_part(each) for each in groups if isinstance(each, str)}
+    group_names = {last_part(each) for each in groups if isinstance(each, str)}
     for holder in index.of_kind(_SERVICE):
         metadata = holder.inputs.get("metadata")
         stated = at(metadata, "annotations", _STANDALONE)
         exposed = at(read_json(stated), "exposed_ports") if isinstance(stated, str) else None
-        for port, made in exposed.items() if isinstance(exposed, Mapping) else ():
-            if text(at(made, "name")) in named:
+        for port, pods in exposed.items() if isinstance(exposed, Mapping) else ():
+            if text(at(pods, "name")) in group_names:
                 from gpuinfra.clouds.observing import routed_ports  # noqa: PLC0415  (few have any)
 
                 backend = {"name": at(metadata, "name"), "port": port}
@@ -185,9 +185,9 @@ def _pod_ports(service: Resource, index: Index) -> Iterator[_Served]:
 def _backends_of_service(
     service: Resource, kinds: tuple[str, ...], index: Index
 ) -> Iterator[Resource]:
-    named = [at(backend, "group") for backend in as_list(service.inputs.get("backends"))]
+    groups = [at(backend, "group") for backend in as_list(service.inputs.get("backends"))]
     for kind in kinds:
-        yield from index.targets(service, "backends", kind, named).certain
+        yield from index.targets(service, "backends", kind, groups).certain
 
 
 def _is_called(entry: Any, name: Any) -> Known:

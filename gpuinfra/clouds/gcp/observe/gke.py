@@ -175,18 +175,25 @@ def _confidential(config: Any, cluster: Resource | None) -> Any:
     https://docs.cloud.google.com/kubernetes-engine/docs/how-to/confidential-gke-nodes
     """
     shared = None if cluster is None else cluster.inputs.get("confidentialNodes")
-    own = at(config, "confidentialNodes")
-    return shared if is_on(at(shared, "enabled")) is True or own is None else own
+    confidential_nodes = at(config, "confidentialNodes")
+    return (
+        shared
+        if is_on(at(shared, "enabled")) is True or confidential_nodes is None
+        else confidential_nodes
+    )
 
 
 def _affinity(config: Any) -> Any:
-    own = at(config, "reservationAffinity")
-    named = {key: at(own, key) for key in ("key", "values")}
-    return {"type": text(at(own, "consumeReservationType")), "specificReservation": named}
+    affinity = at(config, "reservationAffinity")
+    reservation_names = {key: at(affinity, key) for key in ("key", "values")}
+    return {
+        "type": text(at(affinity, "consumeReservationType")),
+        "specificReservation": reservation_names,
+    }
 
 
 def _boot_disk(config: Any) -> Any:
-    own = at(config, "bootDisk")
+    boot_disk = at(config, "bootDisk")
     return {
         **_DISK,
         "diskType": _default_type(config),
@@ -195,10 +202,10 @@ def _boot_disk(config: Any) -> Any:
             for name, value in (
                 ("diskType", at(config, "diskType")),
                 ("diskSizeGb", at(config, "diskSizeGb")),
-                ("diskType", at(own, "diskType")),
-                ("diskSizeGb", at(own, "sizeGb")),
-                ("provisionedIops", at(own, "provisionedIops")),
-                ("provisionedThroughput", at(own, "provisionedThroughput")),
+                ("diskType", at(boot_disk, "diskType")),
+                ("diskSizeGb", at(boot_disk, "sizeGb")),
+                ("provisionedIops", at(boot_disk, "provisionedIops")),
+                ("provisionedThroughput", at(boot_disk, "provisionedThroughput")),
             )
             if value is not None
         },

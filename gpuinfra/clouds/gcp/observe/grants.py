@@ -88,11 +88,14 @@ def _members(resource: Resource, prop: str, index: Index) -> Any:
     if not any(isinstance(member, Unknown) for member in as_list(members)):
         return members
     kinds = {source.type for source in index.related_resources(resource, prop)}
-    made = next(
+    created_name = next(
         (name for form, name in _CREATED_ACCOUNTS if kinds and all(map(form.fullmatch, kinds))),
         None,
     )
-    return [made if made and isinstance(each, Unknown) else each for each in as_list(members)]
+    return [
+        created_name if created_name and isinstance(each, Unknown) else each
+        for each in as_list(members)
+    ]
 
 
 def _policy_faults(resource: Resource, _: Index) -> Iterator[GrantFault]:
@@ -175,16 +178,18 @@ def _is_for_agents(role: str, members: Any, project: Any) -> bool:
 
     Accounts of one's own project may be called as Google's are, which are in Google's projects.
     """
-    if meant := _MEANT_FOR.get(role):
-        fit = all(meant.fullmatch(str(member)) for member in as_list(members))
+    if agent_role := _MEANT_FOR.get(role):
+        fit = all(agent_role.fullmatch(str(member)) for member in as_list(members))
     else:
         fit = role.lower().endswith(_AGENTS) and all(
             isinstance(member, Unknown) or _AGENT.fullmatch(str(member))
             for member in as_list(members)
         )
-    own = f"@{project}.iam.gserviceaccount.com"
+    project_domain = f"@{project}.iam.gserviceaccount.com"
     by_name = _MEANT_FOR.get(role) is not _ACCOUNT
-    return fit and not (by_name and any(str(member).endswith(own) for member in as_list(members)))
+    return fit and not (
+        by_name and any(str(member).endswith(project_domain) for member in as_list(members))
+    )
 
 
 def _custom(grant: Resource, index: Index) -> Iterator[GrantFault]:

@@ -130,9 +130,9 @@ def _waits(group: Resource) -> Iterator[Remark]:
 
 def _zones(group: Resource) -> Iterator[Remark]:
     """Yield named zones that the table's region does not have, and the zone spread."""
-    named = as_list(group.inputs.get("distributionPolicyZones"))
-    named = named or as_list(locations.zone_of(group))
-    zones = [last_part(name).lower() for name in named if isinstance(name, str)]
+    policy_zones = as_list(group.inputs.get("distributionPolicyZones"))
+    policy_zones = policy_zones or as_list(locations.zone_of(group))
+    zones = [last_part(name).lower() for name in policy_zones if isinstance(name, str)]
     for zone in zones:
         known = REGIONS.zones(zone.rpartition("-")[0])
         if known and zone not in known and not zone.rpartition("-")[2].startswith("ai"):

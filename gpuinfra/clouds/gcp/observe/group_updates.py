@@ -37,8 +37,8 @@ def zones_of(group: Resource) -> int | Unknown:
     """Return the number of zones that a group is spread over."""
     if group.type != resource_types.REGION_GROUP:
         return 1
-    named = group.inputs.get("distributionPolicyZones")
-    return UNKNOWN if isinstance(named, Unknown) else len(as_list(named)) or _ZONES
+    zones = group.inputs.get("distributionPolicyZones")
+    return UNKNOWN if isinstance(zones, Unknown) else len(as_list(zones)) or _ZONES
 
 
 def surge_of(group: Resource, maximum: int | Unknown) -> int | Unknown:

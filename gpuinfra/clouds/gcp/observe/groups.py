@@ -95,31 +95,31 @@ def _standby(resource: Resource) -> tuple[NotJudged, ...]:
 
 def autoscaler_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
     """Return the machines that an autoscaler may add to its group."""
-    goals = index.targets(resource, "target", resource_types.GROUP)
-    if len(goals.certain) != 1:
+    groups = index.targets(resource, "target", resource_types.GROUP)
+    if len(groups.certain) != 1:
         return unjudged_rows(resource, _GROUP_NOT_IN_STACK)
-    (goal,) = goals.certain
-    own = launch_options.group_request_of(goal, index)
+    (group,) = groups.certain
+    group_request = launch_options.group_request_of(group, index)
     refused = size_faults(*launch_options.limits_of(resource))
-    least, most = launch_options.autoscaled_machines(resource, goal, own)
-    request = replace(own, scaling=refused, minimum=least, maximum=most)
-    if goal.inputs.get("targetSize") is None and not launch_options.is_off(resource):
-        return _rows(goal, request, index, usage)
+    least, most = launch_options.autoscaled_machines(resource, group, group_request)
+    request = replace(group_request, scaling=refused, minimum=least, maximum=most)
+    if group.inputs.get("targetSize") is None and not launch_options.is_off(resource):
+        return _rows(group, request, index, usage)
     if most == 0 and (isinstance(refused, Unknown) or not refused):
         return Rows()
-    return _under_adding_resource(_rows(goal, request, index, usage), resource, usage)
+    return _under_adding_resource(_rows(group, request, index, usage), resource, usage)
 
 
 def resize_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
     """Return the machines that a resize request adds to its group."""
-    goals = index.targets(resource, "instanceGroupManager", resource_types.GROUP)
-    if len(goals.certain) != 1:
+    managers = index.targets(resource, "instanceGroupManager", resource_types.GROUP)
+    if len(managers.certain) != 1:
         return unjudged_rows(resource, _GROUP_NOT_IN_STACK)
-    (goal,) = goals.certain
+    (manager,) = managers.certain
     count = _number(whole_number(resource.inputs.get("resizeBy")), UNKNOWN)
-    own = launch_options.group_request_of(goal, index)
-    request = with_resize_request(resource, goal, own, index)
-    rows = _rows(goal, replace(request, minimum=count, maximum=count), index, usage)
+    group_request = launch_options.group_request_of(manager, index)
+    request = with_resize_request(resource, manager, group_request, index)
+    rows = _rows(manager, replace(request, minimum=count, maximum=count), index, usage)
     ends = has_run_duration(resource)
     groups = (
         replace(

@@ -56,7 +56,10 @@ def _faults(resource: Resource, declared: Mapping[str, Any]) -> Iterator[str]:
         _seconds(resource.inputs.get(key)) for key in ("checkIntervalSec", "timeoutSec")
     )
     if isinstance(every, int) and isinstance(until, int) and until > every:
-        yield (f"{resource.name} waits {until} s for a response, and probes again after {every} s")
+        yield (
+            f"the timeout of the health check {resource.name} ({until} s) is longer than its "
+            f"interval ({every} s)"
+        )
 
 
 def _seconds(value: Any) -> int | Unknown:

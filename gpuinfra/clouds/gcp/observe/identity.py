@@ -76,9 +76,19 @@ def _account_is(launch: LaunchSources, index: Index) -> Known:
         return UNKNOWN
     accounts = launch.targets(index, "serviceAccount", resource_types.ACCOUNT, "email")
     if accounts is None or not (accounts.certain or accounts.possible):
-        named = any_of(_role_is(grant, index) for grant in _named_grants(email, index))
-        own = [_is_powerful(account, index) for account in _accounts_called(email, index)]
-        return True if named is True else any_of(own) if own else UNKNOWN
+        is_granted_by_name = any_of(
+            _role_is(grant, index) for grant in _named_grants(email, index)
+        )
+        account_facts = [
+            _is_powerful(account, index) for account in _accounts_called(email, index)
+        ]
+        return (
+            True
+            if is_granted_by_name is True
+            else any_of(account_facts)
+            if account_facts
+            else UNKNOWN
+        )
     return accounts.any_target(lambda account: _is_powerful(account, index))
 
 
@@ -154,12 +164,12 @@ def _spelling_out(account: Resource, kind: str, prop: str, index: Index) -> Sequ
     """Return the grants that write out an address with the account's name, in any project."""
 
     def accounts_by_name() -> dict[str, list[Resource]]:
-        named: dict[str, list[Resource]] = {}
+        grants_by_email: dict[str, list[Resource]] = {}
         for grant in index.of_kind(kind):
             emails = map(MEMBER.fullmatch, spelled_out(grant, prop))
             for name in {email["name"] for email in emails if email}:
-                named.setdefault(name, []).append(grant)
-        return named
+                grants_by_email.setdefault(name, []).append(grant)
+        return grants_by_email
 
     name = text(account.inputs.get("accountId"))
     return index.memo(("spelled out", kind), accounts_by_name).get(str(name), ())

@@ -15,7 +15,7 @@ _GRANTS: Final = (
     (resource_types.ACCOUNT_MEMBER, "member"),
     (resource_types.ACCOUNT_BINDING, "members"),
 )
-_GOAL: Final = "serviceAccountId"
+_ACCOUNT_INPUT: Final = "serviceAccountId"
 
 Test = Callable[[Resource], Known]
 
@@ -31,10 +31,12 @@ def through_others(account: Resource, index: Index, powerful: Test) -> Known:
 def _verdicts(account: Resource, index: Index, powerful: Test) -> Iterator[Known]:
     for kind, prop in _GRANTS:
         for grant in index.of_kind(kind):
-            if (named := permissions.is_granted_to(account, grant, prop, index)) is not False:
+            if (is_granted := permissions.is_granted_to(account, grant, prop, index)) is not False:
                 lets = _lets_become(account, grant, index)
-                goal = lets is not False and _granted_accounts(grant, index).any_target(powerful)
-                yield all_of((named, lets, goal))
+                is_powerful = lets is not False and _granted_accounts(grant, index).any_target(
+                    powerful
+                )
+                yield all_of((is_granted, lets, is_powerful))
     for policy in index.of_kind(resource_types.ACCOUNT_POLICY):
         if (lets := _policy_lets_act_as(account, policy)) is not False:
             yield all_of((lets, _granted_accounts(policy, index).any_target(powerful)))
@@ -42,16 +44,16 @@ def _verdicts(account: Resource, index: Index, powerful: Test) -> Iterator[Known
 
 def _granted_accounts(grant: Resource, index: Index) -> Targets:
     """Return the accounts that a grant is on, also by an address that doesn't exist yet."""
-    goals = index.targets(grant, _GOAL, resource_types.ACCOUNT)
-    written = grant.inputs.get(_GOAL)
-    if goals.certain or goals.possible or not isinstance(written, str):
-        return goals
+    accounts = index.targets(grant, _ACCOUNT_INPUT, resource_types.ACCOUNT)
+    written = grant.inputs.get(_ACCOUNT_INPUT)
+    if accounts.certain or accounts.possible or not isinstance(written, str):
+        return accounts
     ours = [
         each
         for each in index.of_kind(resource_types.ACCOUNT)
         if permissions.is_address(written, each)
     ]
-    return Targets(tuple(ours)) if ours else goals
+    return Targets(tuple(ours)) if ours else accounts
 
 
 def _lets_become(account: Resource, grant: Resource, index: Index) -> Known:

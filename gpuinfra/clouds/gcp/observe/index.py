@@ -80,9 +80,9 @@ class Index(index.Index):
         planned += sure.values()
         return Targets(complete=False, namesakes=tuple(planned)) if planned else targets
 
-    def _is_meant(self, resource: Resource, named: Resource, kind: str, name: str) -> Known:
-        here = scopes.is_within(resource, named, name)
-        return all_of((here, super()._is_meant(resource, named, kind, name)))
+    def _is_meant(self, resource: Resource, candidate: Resource, kind: str, name: str) -> Known:
+        here = scopes.is_within(resource, candidate, name)
+        return all_of((here, super()._is_meant(resource, candidate, kind, name)))
 
     def place_of(self, resource: Resource) -> str | None:
         """Return the zone, region or project within which a resource's name is unique."""

@@ -119,25 +119,25 @@ class Interfaces:
             return
         profiles = {layout.profile for layout in self._layouts if layout.profile is not None}
         for kind in profiles:
-            own = last_part(profile).removesuffix(f"-{kind}")
-            if own == last_part(profile):
-                yield f"the network {vpc.name} has the profile {own}; RoCE needs one of {kind}"
-            elif self._zones and own not in self._zones:
+            zone = last_part(profile).removesuffix(f"-{kind}")
+            if zone == last_part(profile):
+                yield f"the network {vpc.name} has the profile {zone}; RoCE needs one of {kind}"
+            elif self._zones and zone not in self._zones:
                 where = ", ".join(self._zones)
-                yield f"the RoCE network {vpc.name} is in {own}, the machines are in {where}"
+                yield f"the RoCE network {vpc.name} is in {zone}, the machines are in {where}"
 
     def _interface_count_faults(self, layout: FabricLayout) -> Iterator[str]:
         most = layout.fabric_networks * layout.fabric_subnets
         if layout.kind == "GVNIC":
-            whole_number = layout.host_networks + most
-            if len(self._interfaces) > whole_number:
+            most_interfaces = layout.host_networks + most
+            if len(self._interfaces) > most_interfaces:
                 yield (
-                    f"{len(self._interfaces)} interfaces declared, {layout.type} requires "
-                    f"{whole_number}"
+                    f"{len(self._interfaces)} interfaces declared, {layout.type} supports "
+                    f"{most_interfaces}"
                 )
             return
         if len(self._rdma) > most:
-            yield f"{len(self._rdma)} RoCE interfaces declared, {layout.type} requires {most}"
+            yield f"{len(self._rdma)} RoCE interfaces declared, {layout.type} supports {most}"
         hidden = sum(interface.is_rdma is UNKNOWN for interface in self._interfaces)
         least = len(self._plain)
         has_fabric = bool(self._rdma) or least > layout.host_networks

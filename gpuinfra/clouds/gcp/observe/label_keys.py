@@ -30,10 +30,12 @@ def machine_label_keys(
         return union_of_keys(
             (keys_of(at(config, "resourceLabels")), _cluster_label_keys(resource, index))
         )
-    own: Keys = frozenset()
+    own_keys: Keys = frozenset()
     if resource_types.canonical(resource.type) == resource_types.GROUP:
-        own = keys_of(at(resource.inputs.get("allInstancesConfig"), "labels"))
-    return union_of_keys((own, common_keys([_launch_label_keys(launch) for launch in launches])))
+        own_keys = keys_of(at(resource.inputs.get("allInstancesConfig"), "labels"))
+    return union_of_keys(
+        (own_keys, common_keys([_launch_label_keys(launch) for launch in launches]))
+    )
 
 
 def own_label_keys(resource: Resource) -> Keys:
@@ -45,10 +47,10 @@ def node_labels(pool: Resource, index: Index) -> Any:
     """Return the labels of a pool's nodes with values, including those of its cluster."""
     targets = index.targets(pool, "cluster", resource_types.CLUSTER)
     above = targets.certain[0].inputs.get("resourceLabels") if targets.certain else UNKNOWN
-    own = at(pool.inputs.get("nodeConfig"), "resourceLabels")
-    if isinstance(above, Unknown) or isinstance(own, Unknown):
+    node_config_labels = at(pool.inputs.get("nodeConfig"), "resourceLabels")
+    if isinstance(above, Unknown) or isinstance(node_config_labels, Unknown):
         return UNKNOWN
-    return {**(above or {}), **(own or {})}
+    return {**(above or {}), **(node_config_labels or {})}
 
 
 def _launch_label_keys(launch: LaunchSources) -> Keys:

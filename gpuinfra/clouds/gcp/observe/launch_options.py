@@ -144,11 +144,11 @@ def _with_instance_wide_inputs(group: Resource, launch: LaunchSources) -> Launch
         return launch
     inputs, relations = {}, {}
     for key in _INSTANCE_WIDE_INPUTS:
-        own = at(config, key)
-        if own is None:
+        value = at(config, key)
+        if value is None:
             continue
         layer, below = launch.stating_layer_and_value(key)
-        parts = [part for part in (below, own) if part is not None]
+        parts = [part for part in (below, value) if part is not None]
         hidden = any(not isinstance(part, Mapping) for part in parts)
         inputs[key] = UNKNOWN if hidden else {k: v for part in parts for k, v in part.items()}
         beneath = () if layer is None else layer.relations.get(key, ())

@@ -90,11 +90,11 @@ def _parent_or_provider_places(resource: Resource, index: Index) -> Iterator[str
         yield resource.region
         return
     prop, kind = _PARENT_INPUTS[resource.type]
-    named = index.targets(resource, prop, kind)
-    yield from (region_of(parent, index) for parent in named.certain)
+    parents = index.targets(resource, prop, kind)
+    yield from (region_of(parent, index) for parent in parents.certain)
     if isinstance(resource.inputs.get(prop), str):
         yield from (resource.zone, resource.region)
-        yield from (region_of(parent, index) for parent in named.namesakes)
+        yield from (region_of(parent, index) for parent in parents.namesakes)
 
 
 def zone_of(resource: Resource) -> Any:
@@ -103,9 +103,9 @@ def zone_of(resource: Resource) -> Any:
     https://github.com/hashicorp/terraform-provider-google google/tpgresource/regional_utils.go
     (GetZone)
     """
-    own = resource.inputs.get("zone")
-    if own is not None or resource.type not in _ZONAL:
-        return own
+    zone = resource.inputs.get("zone")
+    if zone is not None or resource.type not in _ZONAL:
+        return zone
     return resource.zone or resource.outputs.get("zone")
 
 
@@ -137,9 +137,13 @@ def _node_places(pool: Resource, index: Index) -> tuple[Any, ...] | Unknown:
     https://github.com/hashicorp/terraform-provider-google website/docs/r/container_node_pool.html
     """
     cluster = cluster_of(pool, index)
-    own = pool.inputs.get("nodeLocations")
-    if isinstance(own, Unknown) or as_list(own):
-        return own if isinstance(own, Unknown) else tuple(as_list(own))
+    node_locations = pool.inputs.get("nodeLocations")
+    if isinstance(node_locations, Unknown) or as_list(node_locations):
+        return (
+            node_locations
+            if isinstance(node_locations, Unknown)
+            else tuple(as_list(node_locations))
+        )
     shared = None if cluster is None else cluster.inputs.get("nodeLocations")
     place = pool_place(pool, cluster)
     if isinstance(shared, Unknown):
@@ -200,6 +204,6 @@ def _region(value: Any) -> str | None:
 
 def same_region(resource: Resource, region: str) -> Known:
     """Return whether a regional resource is in a region; UNKNOWN where it names none."""
-    own = resource.inputs.get("region") or resource.region
-    here = _region(own)
+    resource_region = resource.inputs.get("region") or resource.region
+    here = _region(resource_region)
     return any_of((UNKNOWN if here is None else here == region,))

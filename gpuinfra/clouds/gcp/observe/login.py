@@ -22,9 +22,11 @@ https://docs.cloud.google.com/compute/docs/connect/add-ssh-keys"""
 def is_login_by_ssh(launch: LaunchSources) -> bool:
     """Return whether login surely is by SSH, with no serial console instead."""
     metadata = launch.get("metadata")
-    given = metadata if isinstance(metadata, Mapping) else {}
-    over_ssh = _setting(given, "enable-oslogin") is True or any(given.get(key) for key in _KEYS)
-    return over_ssh and _setting(given, "serial-port-enable") in (None, False)
+    metadata_items = metadata if isinstance(metadata, Mapping) else {}
+    over_ssh = _setting(metadata_items, "enable-oslogin") is True or any(
+        metadata_items.get(key) for key in _KEYS
+    )
+    return over_ssh and _setting(metadata_items, "serial-port-enable") in (None, False)
 
 
 def login_faults(
@@ -74,26 +76,28 @@ def _login_faults(launch: LaunchSources, shared: Mapping[str, Any]) -> tuple[str
     metadata = launch.get("metadata")
     if isinstance(metadata, Unknown):
         return UNKNOWN
-    given = {**shared, **(metadata if isinstance(metadata, Mapping) else {})}
-    faults = tuple(_faults(given))
-    return faults or (UNKNOWN if _setting(given, "enable-oslogin") in (None, UNKNOWN) else ())
+    metadata_items = {**shared, **(metadata if isinstance(metadata, Mapping) else {})}
+    faults = tuple(_faults(metadata_items))
+    return faults or (
+        UNKNOWN if _setting(metadata_items, "enable-oslogin") in (None, UNKNOWN) else ()
+    )
 
 
-def _faults(given: Mapping[str, Any]) -> Iterator[str]:
-    by_identity = _setting(given, "enable-oslogin")
+def _faults(metadata_items: Mapping[str, Any]) -> Iterator[str]:
+    by_identity = _setting(metadata_items, "enable-oslogin")
     if by_identity is False:
         yield (
             "SSH keys of the project and of the machine allow logins: enable-oslogin is not TRUE"
         )
-    if _setting(given, "serial-port-enable") is True:
+    if _setting(metadata_items, "serial-port-enable") is True:
         yield (
             "its serial console is on, which bypasses every firewall: set "
             "serial-port-enable to FALSE"
         )
 
 
-def _setting(given: Mapping[str, Any], key: str) -> bool | Unknown | None:
-    value = given.get(key)
+def _setting(metadata_items: Mapping[str, Any], key: str) -> bool | Unknown | None:
+    value = metadata_items.get(key)
     if value is None or isinstance(value, Unknown):
         return value
     return str(value).lower() in _YES

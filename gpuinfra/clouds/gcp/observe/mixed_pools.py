@@ -39,8 +39,8 @@ def backends_of(group: Resource, index: Index) -> tuple[Resource, ...]:
 def groups_behind(service: Resource, index: Index) -> tuple[Resource, ...]:
     """Return the managed groups of a backend service."""
     backends = service.inputs.get("backends")
-    named = [at(backend, "group") for backend in as_list(backends)]
-    references = backends if isinstance(backends, Unknown) else named
+    groups = [at(backend, "group") for backend in as_list(backends)]
+    references = backends if isinstance(backends, Unknown) else groups
     return index.targets(service, "backends", resource_types.GROUP, references).certain
 
 
@@ -51,25 +51,25 @@ def merge_groups(rows: Sequence[Rows], index: Index) -> list[Rows]:
     https://docs.cloud.google.com/compute/docs/instance-groups/create-mig-with-preemptible-vms
     They stay apart where their machines, place or disks differ.
     """
-    kept = list(rows)
+    merged = list(rows)
     for service in index.of_kind(resource_types.BACKEND):
         behind = {resource.urn for resource in groups_behind(service, index)}
         places = [
             number
-            for number, row in enumerate(kept)
+            for number, row in enumerate(merged)
             if len(row.groups) == 1 and row.groups[0].subject in behind
         ]
         if not len(behind) == len(places) == _PAIR:
             continue
-        both = [kept[number] for number in places]
+        both = [merged[number] for number in places]
         base = next((row for row in both if row.groups[0].rung.capacity == "on-demand"), both[0])
         above = both[1] if base is both[0] else both[0]
         if _can_merge(base, above):
-            kept[places[0]] = replace(
+            merged[places[0]] = replace(
                 base, groups=(_merged_group(base.groups[0], above.groups[0]),)
             )
-            kept[places[1]] = Rows(not_judged=above.not_judged)
-    return kept
+            merged[places[1]] = Rows(not_judged=above.not_judged)
+    return merged
 
 
 def _can_merge(base: Rows, above: Rows) -> bool:

@@ -12,13 +12,13 @@ from gpuinfra.model import Resource
 _NAME_RULE: Final = "a lower-case letter, then at most {} of a-z, 0-9 and hyphens, no hyphen last"
 
 
-def _label(what: str, longest: int, last: str = "[a-z0-9]") -> NamePattern:
+def _label(content: str, longest: int, last: str = "[a-z0-9]") -> NamePattern:
     """Return the pattern of a label of RFC 1035.
 
     https://docs.cloud.google.com/compute/docs/naming-resources
     """
     pattern = re.compile(rf"[a-z](?:[-a-z0-9]{{0,{longest - 2}}}{last})?")
-    return NamePattern(what, pattern, _NAME_RULE.format(longest - 1))
+    return NamePattern(content, pattern, _NAME_RULE.format(longest - 1))
 
 
 _MACHINE: Final = _label("the machine's name", 63)

@@ -52,11 +52,11 @@ def serves(nat: Resource, interface: ObservedInterface) -> Known:
     listing = equals(nat.inputs.get("sourceSubnetworkIpRangesToNat"), "LIST_OF_SUBNETWORKS")
     if listing is not True or interface.subnet is None:
         return True if listing is False else UNKNOWN
-    named = [at(subnet, "name") for subnet in as_list(nat.inputs.get("subnetworks"))]
+    subnet_names = [at(subnet, "name") for subnet in as_list(nat.inputs.get("subnetworks"))]
     calls = {interface.subnet.urn, *_calls(interface.subnet)}
-    if any(isinstance(name, Unknown) for name in named):
+    if any(isinstance(name, Unknown) for name in subnet_names):
         return UNKNOWN
-    return any(name in calls for name in named)
+    return any(name in calls for name in subnet_names)
 
 
 def _calls(subnet: Resource) -> tuple[str, ...]:

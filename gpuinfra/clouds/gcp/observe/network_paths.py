@@ -138,10 +138,10 @@ def _peers(firewall: Resource, sources: Sequence[Any]) -> str:
     """Return a description of the admitted peers: ranges as written, Google's own by name."""
     ranges, *others = sources
     written = [cidr for cidr in as_list(ranges) if isinstance(cidr, str)]
-    named = list(dict.fromkeys(_KNOWN_SOURCES.get(cidr, cidr) for cidr in written))
+    source_names = list(dict.fromkeys(_KNOWN_SOURCES.get(cidr, cidr) for cidr in written))
     if any(others):
-        named.append("machines with the firewall's source tags or service accounts")
-    return ", ".join(named) or firewall.name
+        source_names.append("machines with the firewall's source tags or service accounts")
+    return ", ".join(source_names) or firewall.name
 
 
 def _ports(rule: Any) -> str:

@@ -22,14 +22,14 @@ def custom_of(grant: Resource, index: Index) -> Targets:
     """Return the custom roles that a grant names, also by an id that doesn't exist yet."""
     targets = index.targets(grant, "role", resource_types.CUSTOM_ROLE)
     written = grant.inputs.get("role")
-    named = _ROLE.fullmatch(written) if isinstance(written, str) else None
-    if targets.certain or targets.possible or named is None:
+    match = _ROLE.fullmatch(written) if isinstance(written, str) else None
+    if targets.certain or targets.possible or match is None:
         return targets
     ours = [
         role
         for role in index.of_kind(resource_types.CUSTOM_ROLE)
-        if role.inputs.get("roleId") == named["id"]
-        and _owner_of(role, named["level"], grant) == named["owner"]
+        if role.inputs.get("roleId") == match["id"]
+        and _owner_of(role, match["level"], grant) == match["owner"]
     ]
     return Targets(tuple(ours)) if ours else targets
 
@@ -50,7 +50,7 @@ def role_passes(grant: Resource, index: Index, test: Test) -> Known:
     if isinstance(role, str) and role.startswith("roles/"):
         return test(permissions_of(role))
     return custom_of(grant, index).any_target(
-        lambda own: test(as_list(own.inputs.get("permissions")))
+        lambda each: test(as_list(each.inputs.get("permissions")))
     )
 
 

@@ -78,11 +78,11 @@ def _zones(resource: Resource, index: Index) -> tuple[int | Unknown, int | Unkno
     A cluster that is not seen may name any zones of its region.
     https://docs.cloud.google.com/kubernetes-engine/docs/reference/rest/v1/projects.locations.clusters
     """
-    own, cluster = resource.inputs.get("nodeLocations"), cluster_of(resource, index)
-    if isinstance(own, Unknown):
+    node_locations, cluster = resource.inputs.get("nodeLocations"), cluster_of(resource, index)
+    if isinstance(node_locations, Unknown):
         return UNKNOWN, UNKNOWN
-    if as_list(own):
-        return len(as_list(own)), len(as_list(own))
+    if as_list(node_locations):
+        return len(as_list(node_locations)), len(as_list(node_locations))
     place = pool_place(resource, cluster)
     if cluster is not None:
         zones = _zones_of_cluster(resource, cluster, place)

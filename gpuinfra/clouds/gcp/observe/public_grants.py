@@ -72,9 +72,9 @@ def _faults(resource: Resource, index: Index) -> Iterator[str]:
 def _data_grants(resource: Resource) -> Iterator[str]:
     """Yield the public grants of types with their own terms for members."""
     if resource.type in _DATA | _PARTS:
-        what = "a dataset" if resource.type in _DATA else "a part of a table"
+        content = "a dataset" if resource.type in _DATA else "a part of a table"
         yield from (
-            f"grants {what} to {each}" for each in texts_in(resource.inputs) if _is_all(each)
+            f"grants {content} to {each}" for each in texts_in(resource.inputs) if _is_all(each)
         )
     elif _RULES.fullmatch(resource.type):
         yield from _access_rule_grants(resource.inputs)

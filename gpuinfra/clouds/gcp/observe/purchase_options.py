@@ -120,10 +120,10 @@ def _other_terms(
         return UNKNOWN
     if model == BOUND:
         return ("reservation", "calendar")
-    named = text(at(affinity, "type"))
-    if model == SPOT or named not in {_SPECIFIC, UNKNOWN}:
+    affinity_type = text(at(affinity, "type"))
+    if model == SPOT or affinity_type not in {_SPECIFIC, UNKNOWN}:
         return None
-    return UNKNOWN if isinstance(named, Unknown) else ("on-demand", "reservation")
+    return UNKNOWN if isinstance(affinity_type, Unknown) else ("on-demand", "reservation")
 
 
 def faults_of_checks(checks: list[Check]) -> tuple[str, ...] | Unknown:

@@ -48,12 +48,12 @@ def _are_backends_visible(resource: Resource, index: Index) -> bool:
 
 def _is_read(service: Resource, index: Index) -> bool:
     backends = service.inputs.get("backends")
-    named = [at(backend, "group") for backend in as_list(backends)]
+    groups = [at(backend, "group") for backend in as_list(backends)]
     if isinstance(backends, Unknown):
         return False
     return (
-        UNKNOWN not in named
-        or index.targets(service, "backends", resource_types.GROUP, named).exact
+        UNKNOWN not in groups
+        or index.targets(service, "backends", resource_types.GROUP, groups).exact
     )
 
 

@@ -32,8 +32,8 @@ def detached_reservation_rows(
     resource: Resource, index: Index, usage: Usage, used: tuple[int, int]
 ) -> Rows:
     """Return the reserved machines beyond `used`, the least and the most machines in use."""
-    kept = resource.inputs.get("specificReservation")
-    properties = at(kept, "instanceProperties")
+    reserved = resource.inputs.get("specificReservation")
+    properties = at(reserved, "instanceProperties")
     if properties is None:
         return unjudged_rows(resource, _TEMPLATE_REASON)
     kept_type = reserved_machines.machine_kept(resource)
@@ -41,7 +41,7 @@ def detached_reservation_rows(
         return unjudged_rows(resource, _LOCAL_DISK_REASON)
     if not isinstance(kept_type, str):
         return unjudged_rows(resource, _TYPE_UNKNOWN)
-    count = whole_number(at(kept, "count"))
+    count = whole_number(at(reserved, "count"))
     left: int | Unknown = UNKNOWN
     least: int | Unknown = UNKNOWN
     if isinstance(count, int):

@@ -20,10 +20,10 @@ _User: TypeAlias = tuple[Resource, list[_Range]]
 
 def machine_kept(reservation: Resource) -> str | Unknown | None:
     """Return the reserved machine type, with its GPUs."""
-    kept = at(reservation.inputs.get("specificReservation"), "instanceProperties")
-    accelerators = at(kept, "guestAccelerators")
+    machine = at(reservation.inputs.get("specificReservation"), "instanceProperties")
+    accelerators = at(machine, "guestAccelerators")
     keys = ("acceleratorType", "acceleratorCount")
-    return with_accelerators(at(kept, "machineType"), accelerators, keys)
+    return with_accelerators(at(machine, "machineType"), accelerators, keys)
 
 
 def used_machines(reservation: Resource, index: Index) -> tuple[int, int]:
@@ -83,9 +83,9 @@ def _reservation_of(
     """Return the reservation that machines start in: of their type and place, the only named."""
     if request.market.capacity == "spot":
         return None
-    named = [_named_reservation(option.launch, index) for option in request.options]
-    reservation = named[0] if named else None
-    if reservation is None or any(each is not reservation for each in named):
+    reservations = [_named_reservation(option.launch, index) for option in request.options]
+    reservation = reservations[0] if reservations else None
+    if reservation is None or any(each is not reservation for each in reservations):
         return None
     fits = {option.machine for option in request.options} == {machine_kept(reservation)}
     near = locations.zones_of(machines) == locations.zones_of(reservation)
@@ -99,7 +99,11 @@ def _named_reservation(launch: LaunchSources, index: Index) -> Resource | None:
     """
     if text(at(launch.get("reservationAffinity"), "type")) != "SPECIFIC_RESERVATION":
         return None
-    goals = launch.targets(
+    reservations = launch.targets(
         index, "reservationAffinity", resource_types.RESERVATION, "specificReservation", "values"
     )
-    return goals.certain[0] if goals is not None and len(goals.certain) == 1 else None
+    return (
+        reservations.certain[0]
+        if reservations is not None and len(reservations.certain) == 1
+        else None
+    )

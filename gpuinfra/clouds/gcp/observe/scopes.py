@@ -55,34 +55,34 @@ def place_of(resource: Resource) -> str | None:
     return stated.rpartition("/")[2].lower() if isinstance(stated, str) and stated else None
 
 
-def is_within(resource: Resource, named: Resource, name: str) -> Known:
-    """Return whether a name that `resource` uses may mean `named`, by their places."""
-    scope = _scope(named.type)
-    if scope is None or name in (named.outputs.get(key) for key in _COMPUTED_NAMES):
+def is_within(resource: Resource, other: Resource, name: str) -> Known:
+    """Return whether a name that `resource` uses may mean `other`, by their places."""
+    scope = _scope(other.type)
+    if scope is None or name in (other.outputs.get(key) for key in _COMPUTED_NAMES):
         return True
-    there, stated = place_of(named), place_in(name)
+    there, stated = place_of(other), place_in(name)
     if stated is not None:
         return UNKNOWN if there is None else there == stated
     if _GLOBAL in (there, place_of(resource)):
         return True
-    if resource_types.canonical(named.type) in _EXACT and _scope(resource.type) not in (
+    if resource_types.canonical(other.type) in _EXACT and _scope(resource.type) not in (
         None,
         scope,
     ):
         return False
-    return _is_found(resource, named)
+    return _is_found(resource, other)
 
 
-def _is_found(resource: Resource, named: Resource) -> Known:
+def _is_found(resource: Resource, scope: Resource) -> Known:
     """Return whether a bare name is looked up in a resource's own zone or region."""
-    here, there = place_of(resource), place_of(named)
+    here, there = place_of(resource), place_of(scope)
     if here == there:
         return True  # Two that name no zone have that of their provider.
     if here is None or there is None:
-        zonal = _scope(named.type) == _scope(resource.type) == "zone"
+        zonal = _scope(scope.type) == _scope(resource.type) == "zone"
         return UNKNOWN if zonal else True
     region, other = (REGIONS.of_resource({"location": place}) for place in (here, there))
-    exact = resource_types.canonical(named.type) in _EXACT
+    exact = resource_types.canonical(scope.type) in _EXACT
     return not exact and region == other and region in (here, there)
 
 

@@ -107,12 +107,14 @@ def _project_roles(account: Resource, index: Index) -> _AccountPermissions | Non
     """Return an account's roles on projects; None where it may have more that are not visible."""
     if any(index.of_kind(kind) for kind in resource_types.POLICIES):
         return None
-    given = index.memo("granted on projects", lambda: _grants_by_account(index))
-    named = (account.urn, text(account.inputs.get("accountId")))
+    grants_by_account = index.memo("granted on projects", lambda: _grants_by_account(index))
+    account_keys = (account.urn, text(account.inputs.get("accountId")))
     ours = {
-        resource.urn: resource for name in named for resource in given.by_account.get(name, ())
+        resource.urn: resource
+        for name in account_keys
+        for resource in grants_by_account.by_account.get(name, ())
     }
-    if not given.hidden <= ours.keys():
+    if not grants_by_account.hidden <= ours.keys():
         return None
     custom = {
         urn: index.targets(our, "role", resource_types.CUSTOM_ROLE) for urn, our in ours.items()

@@ -197,13 +197,13 @@ def cluster(resource: Resource, index: Index, usage: Usage) -> Rows:
     )
     why = "; ".join(clusters.uncounted_node_reasons(resource))
     missing = _machines_of(resource, why) if why else Rows()
-    own = replace(missing, items=(hours,), grants=rights, control_planes=planes)
+    cluster_rows = replace(missing, items=(hours,), grants=rights, control_planes=planes)
     pool = clusters.default_pool(resource)
     if pool is None:
-        return own
+        return cluster_rows
     from gpuinfra.clouds.gcp.observe import groups  # noqa: PLC0415  (few clusters keep it)
 
-    return combined_rows([own, groups.group_rows(pool, index, usage)])
+    return combined_rows([cluster_rows, groups.group_rows(pool, index, usage)])
 
 
 def _machines_of(cluster: Resource, reason: str) -> Rows:

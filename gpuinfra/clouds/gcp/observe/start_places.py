@@ -101,12 +101,19 @@ def _pair(
     holder: Resource, prop: str, network: Any, subnet: Resource, index: Index
 ) -> Iterator[str]:
     """Yield that a subnet is of another network; both networks are those of this stack."""
-    named = vpc_of(holder, prop, network, index)
-    own = vpc_of(subnet, "network", subnet.inputs.get("network"), index)
-    if not isinstance(named, Vpc) or not isinstance(own, Vpc):
+    network_vpc = vpc_of(holder, prop, network, index)
+    subnet_vpc = vpc_of(subnet, "network", subnet.inputs.get("network"), index)
+    if not isinstance(network_vpc, Vpc) or not isinstance(subnet_vpc, Vpc):
         return
-    if named.resource is not None and own.resource is not None and named.key != own.key:
-        yield f"the subnet {subnet.name} is in the network {own.name}, and {named.name} is named"
+    if (
+        network_vpc.resource is not None
+        and subnet_vpc.resource is not None
+        and network_vpc.key != subnet_vpc.key
+    ):
+        yield (
+            f"the subnet {subnet.name} is in the network {subnet_vpc.name}, and "
+            f"{network_vpc.name} is named"
+        )
 
 
 def _of_zones(

@@ -105,8 +105,8 @@ def _software(launch: LaunchSources, index: Index) -> str | None:
     node = launch.get("imageType")
     if isinstance(node, str) and node.upper().startswith(_NODES):
         return _PAID_SOFTWARE["windows-cloud"]
-    named = (disks.boot_image(launch), *_named_by_origins(launch, index))
-    return next((software for name in named if (software := _paid_software(name))), None)
+    images = (disks.boot_image(launch), *_named_by_origins(launch, index))
+    return next((software for name in images if (software := _paid_software(name))), None)
 
 
 _REFERENCES: Final = (
@@ -155,6 +155,6 @@ def _paid_software(image: Any) -> str | None:
     project, parts, _ = (rest if marked else image).partition("/")
     if not parts:
         project = next(
-            (own for word, own in _IMAGE_PROJECTS.items() if image.startswith(word)), ""
+            (software for word, software in _IMAGE_PROJECTS.items() if image.startswith(word)), ""
         )
     return _PAID_SOFTWARE.get(project)

@@ -106,8 +106,8 @@ def _policies_of(
     resource: Resource, launches: Iterable[LaunchSources], index: Index
 ) -> Iterator[Resource]:
     for launch in launches:
-        named = launch.targets(index, "resourcePolicies", resource_types.POLICY)
-        yield from () if named is None else named.certain
+        policies = launch.targets(index, "resourcePolicies", resource_types.POLICY)
+        yield from () if policies is None else policies.certain
     attached = index.referrers(resource, resource_types.POLICY_ATTACHMENT, "instance")
     for attachment in attached.certain:
         yield from index.targets(attachment, "name", resource_types.POLICY).certain
@@ -128,7 +128,7 @@ _MAY_START: Final = (
 def foreign_start(attachment: Resource, index: Index) -> str:
     """Return why an attached policy may start a machine outside this stack; empty if it can't."""
     machines = (index.targets(attachment, "instance", kind) for kind in _MACHINES)
-    if any(own.certain or own.possible or own.namesakes for own in machines):
+    if any(each.certain or each.possible or each.namesakes for each in machines):
         return ""
     named = index.targets(attachment, "name", resource_types.POLICY)
     policies = (*named.certain, *named.possible, *named.namesakes)

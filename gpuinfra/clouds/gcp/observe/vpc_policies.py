@@ -55,12 +55,12 @@ def _rules_of(association: Resource, index: Index) -> Targets:
     if association.type != resource_types.POLICY_ASSOCIATION:
         return _NONE_KNOWN
     for kind in (resource_types.FIREWALL_RULES, resource_types.FIREWALL_POLICY):
-        named = index.targets(association, "firewallPolicy", kind)
-        if len(named.certain) == 1 and named.exact:
+        policies = index.targets(association, "firewallPolicy", kind)
+        if len(policies.certain) == 1 and policies.exact:
             break
     else:
         return _NONE_KNOWN
-    policy = named.certain[0]
+    policy = policies.certain[0]
     if kind == resource_types.FIREWALL_POLICY:
         return index.referrers(policy, resource_types.FIREWALL_RULE, "firewallPolicy")
     return Targets(tuple(firewall_policy_rules.listed_rules(policy)))

@@ -44,9 +44,9 @@ def _matching(context: OperationContext) -> Refusals:
                 reservation.get("tenancy"),
             ),
         }
-        for noun, (own, theirs) in differs.items():
-            if theirs and own != theirs:
-                yield _mismatch(noun, own, str(theirs))
+        for noun, (machine_value, reservation_value) in differs.items():
+            if reservation_value and machine_value != reservation_value:
+                yield _mismatch(noun, machine_value, str(reservation_value))
         zone = reservation.get("availabilityZone")
         if zone and start.zones and set(start.zones) != {zone}:
             yield _mismatch("Availability Zone", ", ".join(start.zones), str(zone))
@@ -62,14 +62,14 @@ def _matching(context: OperationContext) -> Refusals:
 def _same_group(context: OperationContext) -> Refusals:
     """Yield an error if a reservation in a cluster placement group is used outside of it."""
     for start, reservation in _starts_in_reservations(context):
-        theirs = str(reservation.get("placementGroupArn") or "").rpartition("/")[2]
-        own = _placement(context, start.template)
-        if theirs and own != theirs:
-            used = f"'{own}'" if own else "none"
+        reservation_group = str(reservation.get("placementGroupArn") or "").rpartition("/")[2]
+        placement = _placement(context, start.template)
+        if reservation_group and placement != reservation_group:
+            used = f"'{placement}'" if placement else "none"
             yield CloudRefusalError(
                 "InvalidParameterCombination",
-                f"the capacity reservation was made in the placement group '{theirs}', and the "
-                f"launch names {used}",
+                "the capacity reservation was made in the placement group "
+                f"'{reservation_group}', and the launch names {used}",
             )
 
 

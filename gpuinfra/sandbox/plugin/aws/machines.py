@@ -120,8 +120,8 @@ def _group_starts(context: OperationContext, inputs: Mapping[str, Any]) -> Itera
     bought = ["spot"] if shares.get("onDemandPercentageAboveBaseCapacity", 100) < 100 else []  # noqa: PLR2004  percent
     if not bought or shares.get("onDemandBaseCapacity"):
         bought.append("on-demand")
-    named = [item.get("instanceType") for item in declared.get("overrides") or []]
-    for machine in filter(None, named or [template.get("instanceType")]):
+    machine_types = [item.get("instanceType") for item in declared.get("overrides") or []]
+    for machine in filter(None, machine_types or [template.get("instanceType")]):
         for capacity in bought:
             yield MachineStart(machine, zones, capacity, template)
 
@@ -143,12 +143,12 @@ def _node_group_starts(
         yield MachineStart(machine, zones, capacity, template)
 
 
-def _template(context: OperationContext, named: Any) -> dict[str, Any]:
-    named = named or {}
-    value = named.get("id") or named.get("launchTemplateId")
+def _template(context: OperationContext, reference: Any) -> dict[str, Any]:
+    reference = reference or {}
+    value = reference.get("id") or reference.get("launchTemplateId")
     key = "id"
     if value is None:
-        key, value = "name", named.get("name") or named.get("launchTemplateName")
+        key, value = "name", reference.get("name") or reference.get("launchTemplateName")
     return dict(context.properties(TEMPLATE, key, value) or {}) if value else {}
 
 

@@ -20,7 +20,7 @@ class Moto:
     """The cache of boto3 clients; the endpoint is in the sandbox's server file."""
 
     def __init__(self) -> None:
-        self._made: dict[tuple[str, str], Any] = {}
+        self._clients: dict[tuple[str, str], Any] = {}
         self._lock = Lock()
 
     def start(self) -> str:
@@ -37,9 +37,9 @@ class Moto:
         """Return the client; raises CloudRefusalError when no server was started."""
         with self._lock:
             key = (service, region)
-            if key not in self._made:
-                self._made[key] = self._make(service, region)
-            return self._made[key]
+            if key not in self._clients:
+                self._clients[key] = self._make(service, region)
+            return self._clients[key]
 
     def refusal(self, error: Exception, lost: int) -> CloudRefusalError | None:
         """Return boto3's error with AWS's code and message; None for other errors."""

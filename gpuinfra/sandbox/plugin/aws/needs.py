@@ -84,9 +84,9 @@ _GP3_LIMITS = {"iops": (3000, 80_000), "throughput": (125, 2000), "volumeSize": 
 
 
 def _gp3(path: str, size: int | None, iops: int | None, rate: int | None) -> Iterator[Failure]:
-    given = {"volumeSize": size, "iops": iops, "throughput": rate}
+    gp3_values = {"volumeSize": size, "iops": iops, "throughput": rate}
     for key, (low, high) in _GP3_LIMITS.items():
-        value = given[key]
+        value = gp3_values[key]
         if value is not None and not low <= value <= high:
             yield Failure(f"{path}.{key}", f"{key} of {value} is outside {low}-{high} for gp3")
     if size and iops and iops > max(3000, 500 * size):

@@ -17,17 +17,17 @@ _REGION_WAYS = (
 )
 
 
-def _region(given: Inputs) -> str:
-    return text(given, "region", "AWS_REGION", "AWS_DEFAULT_REGION")
+def _region(inputs: Inputs) -> str:
+    return text(inputs, "region", "AWS_REGION", "AWS_DEFAULT_REGION")
 
 
-def _read(given: Inputs) -> ProviderSettings:
-    tags = nested_setting(given, "defaultTags").get("tags") or {}
-    return ProviderSettings(place=_region(given), tags=dict(tags))
+def _read(inputs: Inputs) -> ProviderSettings:
+    tags = nested_setting(inputs, "defaultTags").get("tags") or {}
+    return ProviderSettings(place=_region(inputs), tags=dict(tags))
 
 
-def _problems(given: Inputs) -> list[Failure]:
-    return [] if _region(given) else [Failure("region", _REGION_WAYS)]
+def _problems(inputs: Inputs) -> list[Failure]:
+    return [] if _region(inputs) else [Failure("region", _REGION_WAYS)]
 
 
 def place_of(_kind: ResourceType | None, settings: ProviderSettings, inputs: Inputs) -> str:
@@ -74,11 +74,13 @@ def complete_outputs(resource_type: ResourceType, call: Call, outputs: Inputs) -
     everywhere = call.settings.tags
     if not everywhere or "tagsAll" not in resource_type.computed:
         return complete
-    own = call.inputs.get("tags") or {}
-    merged = complete.get("tagsAll") or {**everywhere, **own}
+    declared_tags = call.inputs.get("tags") or {}
+    merged = complete.get("tagsAll") or {**everywhere, **declared_tags}
     complete["tagsAll"] = merged
     complete["tags"] = {
-        key: value for key, value in merged.items() if key in own or everywhere.get(key) != value
+        key: value
+        for key, value in merged.items()
+        if key in declared_tags or everywhere.get(key) != value
     }
     if not complete["tags"] and "tags" not in call.inputs:
         del complete["tags"]

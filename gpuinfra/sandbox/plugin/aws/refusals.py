@@ -88,11 +88,11 @@ def _efa_only(context: OperationContext) -> Refusals:
             yield CloudRefusalError(
                 "InvalidParameterValue", "an efa-only interface can't be the primary interface"
             )
-        given = [key for key in _ADDRESS_INPUTS if nic.get(key)]
-        if given:
+        address_keys = [key for key in _ADDRESS_INPUTS if nic.get(key)]
+        if address_keys:
             yield CloudRefusalError(
                 "InvalidParameterValue",
-                f"an efa-only interface has no IP address: remove {', '.join(given)}",
+                f"an efa-only interface has no IP address: remove {', '.join(address_keys)}",
             )
 
 

@@ -38,8 +38,8 @@ def _network_subnets(old: Inputs, new: Inputs) -> bool:
 
 
 def _network_mappings(old: Inputs, new: Inputs) -> bool:
-    kept = new.get("subnetMappings") or []
-    lost = [item for item in old.get("subnetMappings") or [] if item not in kept]
+    mappings = new.get("subnetMappings") or []
+    lost = [item for item in old.get("subnetMappings") or [] if item not in mappings]
     return new.get("loadBalancerType") == "network" and bool(lost)
 
 

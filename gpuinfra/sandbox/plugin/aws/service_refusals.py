@@ -25,9 +25,9 @@ def _copies_need_versions(context: OperationContext) -> Refusals:
     for rule in context.call.inputs["rules"]:
         target = str(rule["destination"]["bucket"]).rpartition(":")[2]
         ends.append(("Destination bucket must have versioning enabled", target))
-    for words, bucket in ends:
+    for end_name, bucket in ends:
         if not _is_versioned(context, str(bucket)):
-            yield CloudRefusalError("InvalidRequest", f"{words}: {bucket}")
+            yield CloudRefusalError("InvalidRequest", f"{end_name}: {bucket}")
 
 
 def _is_versioned(context: OperationContext, bucket: str) -> bool:

@@ -75,9 +75,9 @@ def _canonical(context: OperationContext, resource_id: str) -> str:
 def _verify(context: OperationContext) -> None:
     kind = ids.tables().type(context.call.token)
     if kind is not None:
-        own = ids.resource_id(kind.id_form, context.call.inputs, context.call.settings)
-        references.verify(context, own)
-        refusals.verify(context, own)
+        resource_id = ids.resource_id(kind.id_form, context.call.inputs, context.call.settings)
+        references.verify(context, resource_id)
+        refusals.verify(context, resource_id)
 
 
 def _invokes() -> Mapping[str, Invoke]:

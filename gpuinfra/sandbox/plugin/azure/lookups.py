@@ -53,10 +53,10 @@ def _named_by(lookup_context: LookupContext, token: str, args: dict[str, Any]) -
         raise CloudRefusalError(
             "MissingArgument", f"missing required argument '{missing[0]}' of {token}"
         )
-    own = ids.resource_id(kind.id_form, args, lookup_context.settings)
-    existing = ids.record(lookup_context.records, own)
+    resource_id = ids.resource_id(kind.id_form, args, lookup_context.settings)
+    existing = ids.record(lookup_context.records, resource_id)
     if existing is None:
-        raise CloudRefusalError("ResourceNotFound", _not_found_message(token, args, own))
+        raise CloudRefusalError("ResourceNotFound", _not_found_message(token, args, resource_id))
     return existing
 
 
@@ -65,10 +65,10 @@ def _get(token: str, lookup_context: LookupContext, args: dict[str, Any]) -> dic
     return {**existing.properties, "id": existing.id}
 
 
-def _not_found_message(token: str, args: dict[str, Any], own: str) -> str:
+def _not_found_message(token: str, args: dict[str, Any], resource_id: str) -> str:
     if token == ids.RESOURCE_GROUP:
         return f"Resource group '{args['resourceGroupName']}' could not be found."
-    name = own.rsplit("/", 1)[-1]
+    name = resource_id.rsplit("/", 1)[-1]
     return (
         f"The Resource '{ids.api_type(token)}/{name}' under resource group "
         f"'{args.get('resourceGroupName', '')}' was not found. For more details please go to "

@@ -204,9 +204,9 @@ def _image_part_failures(inputs: Inputs) -> Iterator[Failure]:
     """Yield missing parts of a Marketplace image: publisher, offer, sku, version."""
     at, profile = _profile(inputs)
     image = value_at(profile, "storageProfile.imageReference")
-    words = ("publisher", "offer", "sku", "version")
-    if isinstance(image, dict) and any(value_at(image, key) is not None for key in words):
-        for key in words:
+    image_keys = ("publisher", "offer", "sku", "version")
+    if isinstance(image, dict) and any(value_at(image, key) is not None for key in image_keys):
+        for key in image_keys:
             if value_at(image, key) is None:
                 yield missing(f"{at}storageProfile.imageReference.{key}", "of the image")
 
@@ -214,8 +214,8 @@ def _image_part_failures(inputs: Inputs) -> Iterator[Failure]:
 @DEMANDS.register(_MACHINE_AND_SET_TYPES, f"{_TEMPLATES}/virtualmachinescalesets")
 def _identity_failures(inputs: Inputs) -> Iterator[Failure]:
     kind = value_at(inputs, "identity.type")
-    named = value_at(inputs, "identity.userAssignedIdentities")
-    if isinstance(kind, str) and "UserAssigned" in kind and not named:
+    identity_ids = value_at(inputs, "identity.userAssignedIdentities")
+    if isinstance(kind, str) and "UserAssigned" in kind and not identity_ids:
         yield failure_of(
             "identity.userAssignedIdentities",
             "InvalidParameter",

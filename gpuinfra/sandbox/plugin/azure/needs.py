@@ -70,9 +70,9 @@ def _static_address_failures(inputs: Inputs) -> Iterator[Failure]:
 
 @DEMANDS.register(_SUBNET, "https://learn.microsoft.com/rest/api/virtualnetwork/subnets")
 def _subnet_range_failures(inputs: Inputs) -> Iterator[Failure]:
-    ways = ("addressPrefix", "addressPrefixes", "ipamPoolPrefixAllocations")
-    if sum(bool(inputs.get(key)) for key in ways) != 1:
-        yield Failure("addressPrefix", f"set exactly one of {', '.join(ways)}")
+    range_keys = ("addressPrefix", "addressPrefixes", "ipamPoolPrefixAllocations")
+    if sum(bool(inputs.get(key)) for key in range_keys) != 1:
+        yield Failure("addressPrefix", f"set exactly one of {', '.join(range_keys)}")
 
 
 @DEMANDS.register(

@@ -47,12 +47,12 @@ def _protection_plan_failures(inputs: Inputs) -> Iterator[Failure]:
 @DEMANDS.register(_GROUP, "https://github.com/Azure/migAz/issues/103")
 def _rule_end_failures(inputs: Inputs) -> Iterator[Failure]:
     for index, rule in enumerate(_items(inputs, "securityRules")):
-        for ways in _RULE_ENDS:
-            if all(rule.get(key) in (None, []) for key in ways):
+        for end_keys in _RULE_ENDS:
+            if all(rule.get(key) in (None, []) for key in end_keys):
                 yield failure_of(
-                    f"securityRules[{index}].{ways[0]}",
+                    f"securityRules[{index}].{end_keys[0]}",
                     "SecurityRuleParametersMissing",
-                    f"Security rule must specify one of {', '.join(ways)}.",
+                    f"Security rule must specify one of {', '.join(end_keys)}.",
                 )
 
 

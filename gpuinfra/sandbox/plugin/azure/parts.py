@@ -20,7 +20,9 @@ _READ_ONLY = ("etag", "id", "provisioningState")
 _SYSTEM = "SystemAssigned"
 
 
-def created_parts(token: str, context: OperationContext, own: str, old: Inputs) -> dict[str, Any]:
+def created_parts(
+    token: str, context: OperationContext, resource_id: str, old: Inputs
+) -> dict[str, Any]:
     """Return the lists of parts and the identity as Azure completes them."""
     inputs = context.call.inputs
     outputs: dict[str, Any] = {}
@@ -29,7 +31,7 @@ def created_parts(token: str, context: OperationContext, own: str, old: Inputs) 
         before = _items_by_name(old.get(key))
         items = []
         for item in inputs[key]:
-            part = {**item, "id": f"{own}/{key}/{item.get('name', '')}"}
+            part = {**item, "id": f"{resource_id}/{key}/{item.get('name', '')}"}
             if key in _PARTS_WITH_ADDRESS:
                 part |= _address(context, item, before.get(item.get("name"), {}), used_addresses)
             items.append(part)
@@ -44,9 +46,9 @@ def preview_outputs(token: str, inputs: Inputs, old: Inputs) -> dict[str, Any]:
     """Return the outputs at a preview; unknown where the state has no value."""
     outputs: dict[str, Any] = {}
     for key in _listed_parts(token, inputs):
-        before = _items_by_name(old.get(key))
+        old_items = _items_by_name(old.get(key))
         outputs[key] = [
-            _preview_part(key, item, before.get(item.get("name"), {})) for item in inputs[key]
+            _preview_part(key, item, old_items.get(item.get("name"), {})) for item in inputs[key]
         ]
     identity = _identity(inputs)
     if identity is not None:
@@ -56,10 +58,10 @@ def preview_outputs(token: str, inputs: Inputs, old: Inputs) -> dict[str, Any]:
 
 def importable(resource_type: ResourceType, inputs: Inputs) -> dict[str, Any]:
     """Return the inputs of an import without values that only Azure sets."""
-    given = {"id", "name"} - set(ids.slots(resource_type.id_form))
+    excluded = {"id", "name"} - set(ids.slots(resource_type.id_form))
     if inputs.get("type") == ids.api_type(resource_type.token):
-        given.add("type")
-    properties = {key: value for key, value in inputs.items() if key not in given}
+        excluded.add("type")
+    properties = {key: value for key, value in inputs.items() if key not in excluded}
     for key in _listed_parts(resource_type.token, inputs):
         properties[key] = [_bare(item) for item in inputs[key]]
     identity = inputs.get("identity")

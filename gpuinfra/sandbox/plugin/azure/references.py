@@ -30,15 +30,15 @@ _LOCAL = ("Microsoft.Network/", "Microsoft.Compute/")
 _EVERYWHERE = (ZONE, VNET)  # a zone is global, and virtual networks are peered across regions
 
 
-def verify(context: OperationContext, own: str) -> None:
+def verify(context: OperationContext, resource_id: str) -> None:
     """Raise Azure's error if the group, the parent or a referenced resource is missing."""
-    _group_stands(context, own)
-    _parent_stands(context, own)
+    _group_stands(context, resource_id)
+    _parent_stands(context, resource_id)
     seen: set[str] = set()
     for path, type_name, value in named_references(context.call.token, context.call.inputs):
         if value not in seen:
             seen.add(value)
-            _require_existing(context, own, (path, type_name, value))
+            _require_existing(context, resource_id, (path, type_name, value))
 
 
 def named_references(token: str, inputs: Any) -> Iterator[tuple[str, str, str]]:
@@ -66,27 +66,29 @@ def referring_resources(records: Records, token: str, resource_id: str) -> list[
 @cache
 def _referring(token: str) -> tuple[str, ...]:
     """Return the types that may refer to this type or to a part of it."""
-    own = ids.api_type(token).lower()
+    api_type = ids.api_type(token).lower()
     return tuple(
         f"{ids.PACKAGE}:{short}"
         for short, paths in REFERENCES.items()
-        if any(f"{path.lower()}/".startswith(f"{own}/") or not path for path in paths.values())
+        if any(
+            f"{path.lower()}/".startswith(f"{api_type}/") or not path for path in paths.values()
+        )
     )
 
 
-def _group_stands(context: OperationContext, own: str) -> None:
+def _group_stands(context: OperationContext, resource_id: str) -> None:
     if context.call.token == ids.RESOURCE_GROUP:
         return
     name = context.call.inputs.get("resourceGroupName")
-    group = own.split("/providers/", 1)[0]
+    group = resource_id.split("/providers/", 1)[0]
     if name and ids.record(context.records, group) is None:
         raise CloudRefusalError(
             "ResourceGroupNotFound", f"Resource group '{name}' could not be found."
         )
 
 
-def _parent_stands(context: OperationContext, own: str) -> None:
-    outer = ids.parent(own)
+def _parent_stands(context: OperationContext, resource_id: str) -> None:
+    outer = ids.parent(resource_id)
     if outer is not None and outer.endswith("/default"):
         outer = ids.parent(outer)  # there with its own parent, as the blob service of an account
     if outer is not None and not _exists(context.records, outer):
@@ -98,7 +100,7 @@ def _parent_stands(context: OperationContext, own: str) -> None:
 
 
 def _require_existing(
-    context: OperationContext, own: str, reference: tuple[str, str, str]
+    context: OperationContext, resource_id: str, reference: tuple[str, str, str]
 ) -> None:
     path, type_name, value = reference
     parsed = ids.parse(value)
@@ -109,19 +111,19 @@ def _require_existing(
     if type_name and parsed.type.lower() != type_name.lower():
         raise CloudRefusalError(
             "InvalidResourceReference",
-            f"Resource {value} referenced by resource {own} is a {parsed.type}; property "
+            f"Resource {value} referenced by resource {resource_id} is a {parsed.type}; property "
             f"'{path}' takes a {type_name}.",
         )
-    if ids.is_within(value, own):
+    if ids.is_within(value, resource_id):
         missing = _lacks_own_part(context.call.inputs, value, parsed)
     else:
         known = type_name or ids.token_of(value)
         missing = bool(known) and not _exists(
-            context.records, value, _required_location(context, own, parsed)
+            context.records, value, _required_location(context, resource_id, parsed)
         )
     if missing:
         local = ids.api_type(context.call.token).startswith(_LOCAL)
-        raise _not_found(own, value, parsed, local)
+        raise _not_found(resource_id, value, parsed, local)
 
 
 def _exists(records: Records, resource_id: str, location: str = "") -> bool:
@@ -135,12 +137,12 @@ def _exists(records: Records, resource_id: str, location: str = "") -> bool:
     return not location or not stands or stands == location
 
 
-def _required_location(context: OperationContext, own: str, parsed: ids.ResourceId) -> str:
+def _required_location(context: OperationContext, resource_id: str, parsed: ids.ResourceId) -> str:
     """Return the required location of a reference's target; empty for any."""
     local = ids.api_type(context.call.token).startswith(_LOCAL) and parsed.type.startswith(_LOCAL)
     if not local or parsed.type in _EVERYWHERE:
         return ""
-    outer = ids.parent(own)
+    outer = ids.parent(resource_id)
     holder = ids.record(context.records, outer) if outer else None
     inputs = holder.properties if holder else context.call.inputs
     return normal(str(inputs.get("location") or ""))
@@ -170,7 +172,9 @@ def _malformed_id_error(path: str, value: str) -> CloudRefusalError:
     )
 
 
-def _not_found(own: str, value: str, parsed: ids.ResourceId, local: bool) -> CloudRefusalError:
+def _not_found(
+    resource_id: str, value: str, parsed: ids.ResourceId, local: bool
+) -> CloudRefusalError:
     if parsed.type == "Microsoft.Resources/resourceGroups":
         return CloudRefusalError(
             "ResourceGroupNotFound", f"Resource group '{parsed.name}' could not be found."
@@ -178,13 +182,15 @@ def _not_found(own: str, value: str, parsed: ids.ResourceId, local: bool) -> Clo
     if parsed.type == IDENTITY:
         return CloudRefusalError(
             "FailedIdentityOperation",
-            f"Identity operation for resource '{own}' failed: Resource '{value}' was not found.",
+            f"Identity operation for resource '{resource_id}' failed: Resource '{value}' was "
+            "not found.",
         )
     if local and parsed.type.startswith(_LOCAL):
         return CloudRefusalError(
             "InvalidResourceReference",
-            f"Resource {value} referenced by resource {own} was not found. Please make sure that "
-            "the referenced resource exists, and that both resources are in the same region.",
+            f"Resource {value} referenced by resource {resource_id} was not found. Please make "
+            "sure that the referenced resource exists, and that both resources are in the same "
+            "region.",
         )
     group = parsed.scope.rsplit("/", 1)[-1]
     return CloudRefusalError(

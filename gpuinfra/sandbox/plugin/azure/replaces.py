@@ -58,8 +58,8 @@ def update_refusal(
         change = next(
             (change for change in fixed if diff.touched_patterns([path], [change])), None
         )
-        way = _ONE_WAY.get((resource_type.token, path))
-        if change is None or not (way is None or way(old, new)):
+        one_way = _ONE_WAY.get((resource_type.token, path))
+        if change is None or not (one_way is None or one_way(old, new)):
             continue
         if path == "location":
             return _moved_error(resource_type, old, new)

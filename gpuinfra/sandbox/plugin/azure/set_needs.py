@@ -29,7 +29,7 @@ DEMANDS = InputRequirements()
 def _health_source_failures(inputs: Inputs) -> Iterator[Failure]:
     """Yield an error if rolling upgrades or repairs lack a health probe or extension."""
     extensions = value_at(inputs, f"{PROFILE}.extensionProfile.extensions")
-    told = isinstance(extensions, Unknown) or any(
+    has_health_source = isinstance(extensions, Unknown) or any(
         isinstance(extension, Unknown)
         or (
             value_at(extension, "type") in _KINDS
@@ -37,7 +37,10 @@ def _health_source_failures(inputs: Inputs) -> Iterator[Failure]:
         )
         for extension in extensions or ()
     )
-    if told or value_at(inputs, f"{PROFILE}.networkProfile.healthProbe.id") is not None:
+    if (
+        has_health_source
+        or value_at(inputs, f"{PROFILE}.networkProfile.healthProbe.id") is not None
+    ):
         return
     users = {
         "Rolling Upgrade mode is": value_at(inputs, "upgradePolicy.mode") == "Rolling",
@@ -55,9 +58,9 @@ def _health_source_failures(inputs: Inputs) -> Iterator[Failure]:
 
 @DEMANDS.register(SCALE_SET_TYPES, f"{_TEMPLATES}/virtualmachinescalesets")
 def _extension_part_failures(inputs: Inputs) -> Iterator[Failure]:
-    words = ("name", "publisher", "type", "typeHandlerVersion")
+    extension_keys = ("name", "publisher", "type", "typeHandlerVersion")
     for extension in items_at(inputs, f"{PROFILE}.extensionProfile.extensions"):
-        for key in words if isinstance(extension, dict) else ():
+        for key in extension_keys if isinstance(extension, dict) else ():
             if value_at(extension, key) is None:
                 yield missing(f"{PROFILE}.extensionProfile.extensions", f"its {key}")
 

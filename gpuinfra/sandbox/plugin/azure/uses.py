@@ -46,24 +46,24 @@ def release(context: OperationContext, resource_id: str) -> None:
                 [record for record in outside if not ids.is_within(record.id, resource_id)],
             )
         return
-    own = ids.record(context.records, resource_id)
-    if own is None:
+    own_record = ids.record(context.records, resource_id)
+    if own_record is None:
         return
-    tracked = _TRACKED_TYPES & set(ids.types_within(own.type))
+    tracked = _TRACKED_TYPES & set(ids.types_within(own_record.type))
     nested = (
         [record for record in deleted_together(context, resource_id) if record.type in tracked]
         if tracked
         else []
     )
     if nested:
-        named = ", ".join(record.id for record in nested)
+        nested_ids = ", ".join(record.id for record in nested)
         raise CloudRefusalError(
             _NESTED_LEFT,
             "Cannot delete resource while nested resources exist. Some existing nested resource "
-            f"IDs include: '{named}'. Please delete all nested resources before deleting this "
-            "resource.",
+            f"IDs include: '{nested_ids}'. Please delete all nested resources before deleting "
+            "this resource.",
         )
-    _refuse(own, _users(context, own.type, resource_id))
+    _refuse(own_record, _users(context, own_record.type, resource_id))
 
 
 def deleted_together(context: OperationContext, resource_id: str) -> list[Record]:
@@ -75,12 +75,12 @@ def _users(context: OperationContext, token: str, resource_id: str) -> list[Reco
     return referring_resources(context.records, token, resource_id) if token in _GUARDS else []
 
 
-def _refuse(own: Record, records: Sequence[Record]) -> None:
-    guard = _GUARDS.get(own.type)
+def _refuse(own_record: Record, records: Sequence[Record]) -> None:
+    guard = _GUARDS.get(own_record.type)
     if guard is None or not records:
         return
-    name = own.id.rsplit("/", 1)[-1]
+    name = own_record.id.rsplit("/", 1)[-1]
     message = guard.message.format(
-        id=own.id, name=name, users=", ".join(record.id for record in records)
+        id=own_record.id, name=name, users=", ".join(record.id for record in records)
     )
     raise CloudRefusalError(guard.code, f"{message} [{guard.source}]")

@@ -61,12 +61,12 @@ def address(context: OperationContext, values: Values) -> Values:
 
 def forwarding_rule(context: OperationContext, values: Values) -> Values:
     """Return the rule's address: as given, of an address resource, or a generated one."""
-    given = values.get("ipAddress")
-    if given:
-        path = resource_names.relative(given)
+    stated_address = values.get("ipAddress")
+    if stated_address:
+        path = resource_names.relative(stated_address)
         for token in _ADDRESSES:
             for record in context.records(token):
-                if record.id == path or record.properties.get("address") == given:
+                if record.id == path or record.properties.get("address") == stated_address:
                     return {"ipAddress": record.properties["address"]}
         return {}
     if str(values.get("loadBalancingScheme", "")).startswith("INTERNAL"):
@@ -79,13 +79,13 @@ def instance(context: OperationContext, values: Values) -> Values:
     interfaces = []
     for index, nic in enumerate(values.get("networkInterfaces") or []):
         name = f"{values['name']}-{index}"
-        given = nic.get("networkIp") or _internal(context, nic.get("subnetwork"), name)
+        stated_address = nic.get("networkIp") or _internal(context, nic.get("subnetwork"), name)
         outside = [
             {**config, "natIp": config.get("natIp") or public(name)}
             for config in nic.get("accessConfigs") or []
         ]
         interfaces.append(
-            {**nic, "name": f"nic{index}", "networkIp": given, "accessConfigs": outside}
+            {**nic, "name": f"nic{index}", "networkIp": stated_address, "accessConfigs": outside}
         )
     return {"networkInterfaces": interfaces}
 

@@ -86,9 +86,9 @@ def _verify(tables: schema.Schema, context: OperationContext) -> None:
 
 def _release(context: OperationContext, resource_id: str) -> None:
     inputs = context.call.inputs
-    kept = inputs.get("deletionPolicy") == "PREVENT"
+    is_prevented = inputs.get("deletionPolicy") == "PREVENT"
     unset = context.call.token == _CLUSTER  # protected unless it says not
-    if kept or inputs.get("deletionProtection", unset) is True:
+    if is_prevented or inputs.get("deletionProtection", unset) is True:
         raise CloudRefusalError(
             "deletionProtected",
             f"{resource_id} is protected from deletion: set deletionProtection to false, or "
@@ -106,16 +106,16 @@ def _canonical(context: OperationContext, resource_id: str) -> str:
 
     Where several fit, it is the one in the provider's own project.
     """
-    given = resource_names.relative(resource_id)
-    tail = given.split("/")
+    path = resource_names.relative(resource_id)
+    tail = path.split("/")
     project = context.call.settings.account.get("project", "")
     matches = [
         record.id
         for record in context.records(context.call.token)
-        if given == record.id or _id_contains(tail, record.id.split("/"))
+        if path == record.id or _id_contains(tail, record.id.split("/"))
     ]
-    own = [match_id for match_id in matches if project and project in match_id.split("/")]
-    chosen = own or matches
+    of_project = [match_id for match_id in matches if project and project in match_id.split("/")]
+    chosen = of_project or matches
     return chosen[0] if len(chosen) == 1 else resource_id
 
 

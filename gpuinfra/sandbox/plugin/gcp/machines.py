@@ -112,10 +112,10 @@ def well_formed(machine: str) -> bool:
 
 def attached_gpus(template: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
     """Return the GPUs that a template attaches."""
-    given = template.get("guestAccelerators")
+    accelerators = template.get("guestAccelerators")
     return (
-        [accelerator for accelerator in given if accelerator.get("count")]
-        if isinstance(given, list)
+        [accelerator for accelerator in accelerators if accelerator.get("count")]
+        if isinstance(accelerators, list)
         else []
     )
 

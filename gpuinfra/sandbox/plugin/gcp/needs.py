@@ -60,11 +60,11 @@ def _subnetwork(inputs: Inputs) -> Iterator[Failure]:
 def _firewall(inputs: Inputs) -> Iterator[Failure]:
     ingress = inputs.get("direction") in (None, "INGRESS")
     sources = ("sourceRanges", "sourceTags", "sourceServiceAccounts")
-    given = [key for key in sources if inputs.get(key)]
-    if ingress and not given:
+    stated_keys = [key for key in sources if inputs.get(key)]
+    if ingress and not stated_keys:
         yield Failure("sourceRanges", f"one of {', '.join(sources)} must be set for INGRESS")
-    if inputs.get("direction") == "EGRESS" and given:
-        yield Failure(given[0], f"'{given[0]}' can't be set for EGRESS")
+    if inputs.get("direction") == "EGRESS" and stated_keys:
+        yield Failure(stated_keys[0], f"'{stated_keys[0]}' can't be set for EGRESS")
     accounts = [key for key in inputs if key.endswith("ServiceAccounts") and inputs[key]]
     tags = [key for key in inputs if key.endswith("Tags") and inputs[key]]
     if accounts and tags:
@@ -72,10 +72,10 @@ def _firewall(inputs: Inputs) -> Iterator[Failure]:
 
 
 def _nat(inputs: Inputs) -> Iterator[Failure]:
-    option, given = inputs.get("natIpAllocateOption"), inputs.get("natIps")
-    if option == "MANUAL_ONLY" and not given:
+    option, addresses = inputs.get("natIpAllocateOption"), inputs.get("natIps")
+    if option == "MANUAL_ONLY" and not addresses:
         yield Failure("natIps", "natIpAllocateOption MANUAL_ONLY needs natIps")
-    if option == "AUTO_ONLY" and given:
+    if option == "AUTO_ONLY" and addresses:
         yield Failure("natIps", "natIps can't be set with natIpAllocateOption AUTO_ONLY")
     listed = inputs.get("sourceSubnetworkIpRangesToNat") == "LIST_OF_SUBNETWORKS"
     if listed != bool(inputs.get("subnetworks")):

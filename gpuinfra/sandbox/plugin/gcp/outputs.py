@@ -125,8 +125,8 @@ def _group(context: OperationContext, values: Values) -> Values:
     filled: Values = {"instanceGroup": group, "statuses": [{"isStable": True}]}
     filled["targetSize"] = values.get("targetSize") or 0
     if not zonal:
-        named = values.get("distributionPolicyZones")
-        filled["distributionPolicyZones"] = named or list(places.zones(call.region))[:3]
+        policy_zones = values.get("distributionPolicyZones")
+        filled["distributionPolicyZones"] = policy_zones or list(places.zones(call.region))[:3]
         filled["distributionPolicyTargetShape"] = (
             values.get("distributionPolicyTargetShape") or "EVEN"
         )
@@ -158,11 +158,11 @@ def _subnetwork(_context: OperationContext, values: Values) -> Values:
 
 def _node_pool(_context: OperationContext, values: Values) -> Values:
     zones = values.get("nodeLocations") or places.zones(values["location"])[:3]
-    named = [zone for zone in [*zones, values["location"]] if places.is_zone(zone)]
+    zone_names = [zone for zone in [*zones, values["location"]] if places.is_zone(zone)]
     urls = [
         f"{resource_names.COMPUTE}projects/{values['project']}/zones/{zone}/instanceGroupManagers/"
         f"gke-{resource_names.last_segment(values['cluster'])}-{values['name']}"
-        for zone in dict.fromkeys(named)
+        for zone in dict.fromkeys(zone_names)
     ]
     count = values.get("nodeCount") or values.get("initialNodeCount") or 0
     return {"instanceGroupUrls": urls, "managedInstanceGroupUrls": urls, "nodeCount": count}

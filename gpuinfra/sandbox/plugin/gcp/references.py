@@ -149,8 +149,8 @@ def _missing(kind: ReferenceTarget, where: str, path: str) -> CloudRefusalError:
             f"'{resource_names.COMPUTE}{path}'. The referenced resource does not exist.",
         )
     if kind.service == "iam":
-        what = "Service account" if "@" in path else "Role"
-        return CloudRefusalError("badRequest", f"Error 400: {what} {path} does not exist.")
+        noun = "Service account" if "@" in path else "Role"
+        return CloudRefusalError("badRequest", f"Error 400: {noun} {path} does not exist.")
     if kind.service == "storage":
         return CloudRefusalError(
             "notFound", f"Error 404: The specified bucket {path} does not exist."
@@ -162,8 +162,8 @@ def _account(value: str, projects: set[Any]) -> str | None:
     """Return the e-mail address of an account in the projects; None for others."""
     kind, _, email = value.rpartition(":")
     owner = email.partition("@")[2].removesuffix(_USER_ACCOUNTS)
-    own = kind in ("", "serviceAccount") and owner in projects
-    return email if own and email.endswith(_USER_ACCOUNTS) else None
+    is_of_stack = kind in ("", "serviceAccount") and owner in projects
+    return email if is_of_stack and email.endswith(_USER_ACCOUNTS) else None
 
 
 def default_account() -> str:
@@ -172,8 +172,8 @@ def default_account() -> str:
 
 
 def _region(call: Call) -> str:
-    named = call.inputs.get("region")
-    return str(named or places.region_of(call.region) or call.settings.place)
+    stated_region = call.inputs.get("region")
+    return str(stated_region or places.region_of(call.region) or call.settings.place)
 
 
 def _call_place(call: Call) -> str:

@@ -43,23 +43,26 @@ def verify(context: OperationContext) -> None:
 def _overlapping_range(context: OperationContext) -> Refusals:
     inputs = context.call.inputs
     network = references.reference(context.call, "network", inputs.get("network"))
-    own = _ranges(inputs)
+    own_ranges = _ranges(inputs)
     for other in context.records(_SUBNETWORK):
-        theirs = other.properties
-        project = str(theirs.get("project"))
-        where = resource_names.full_path(str(theirs.get("network")), "networks", project, "global")
+        other_properties = other.properties
+        project = str(other_properties.get("project"))
+        where = resource_names.full_path(
+            str(other_properties.get("network")), "networks", project, "global"
+        )
         if other.urn == context.call.urn or where != network:
             continue
-        for mine in own:
+        for own_range in own_ranges:
             if any(
-                mine.overlaps(theirs_range)
-                for theirs_range in _ranges(theirs)
-                if theirs_range.version == mine.version
+                own_range.overlaps(other_range)
+                for other_range in _ranges(other_properties)
+                if other_range.version == own_range.version
             ):
                 yield CloudRefusalError(
                     "invalid",
-                    f"Error 400: Invalid IPCidrRange: {mine} conflicts with existing subnetwork "
-                    f"'{theirs.get('name')}' in region '{theirs.get('region')}'.",
+                    f"Error 400: Invalid IPCidrRange: {own_range} conflicts with existing "
+                    f"subnetwork '{other.properties.get('name')}' in region "
+                    f"'{other.properties.get('region')}'.",
                 )
 
 
@@ -72,8 +75,8 @@ def _settings(context: OperationContext) -> Refusals:
 
 
 def _ranges(inputs: Mapping[str, Any]) -> list[Any]:
-    given = [inputs, *(inputs.get("secondaryIpRanges") or ())]
-    texts = [entry.get("ipCidrRange") for entry in given]
+    range_inputs = [inputs, *(inputs.get("secondaryIpRanges") or ())]
+    texts = [entry.get("ipCidrRange") for entry in range_inputs]
     return [ipaddress.ip_network(text, strict=False) for text in texts if text]
 
 
@@ -123,8 +126,8 @@ def _start_outside_profile_zone(context: OperationContext) -> Refusals:
 
 
 def _network(context: OperationContext, nic: Mapping[str, Any]) -> Mapping[str, Any]:
-    named = nic.get("network") or addresses.subnet(context, nic.get("subnetwork")).get("network")
-    return references.target(context, "network", named)
+    network = nic.get("network") or addresses.subnet(context, nic.get("subnetwork")).get("network")
+    return references.target(context, "network", network)
 
 
 def _machine_offer_refusals(context: OperationContext) -> Refusals:

@@ -65,10 +65,14 @@ def _flex_start_failures(scheduling: Inputs) -> Iterator[Failure]:
 
 
 def _maintenance(inputs: Inputs, scheduling: Inputs) -> Iterator[Failure]:
-    given = scheduling.get("onHostMaintenance")
-    if not machines.has_gpus(inputs) or isinstance(given, Unknown) or given == "TERMINATE":
+    host_maintenance = scheduling.get("onHostMaintenance")
+    if (
+        not machines.has_gpus(inputs)
+        or isinstance(host_maintenance, Unknown)
+        or host_maintenance == "TERMINATE"
+    ):
         return
-    if given is None and machines.capacity_type(inputs) in _INTERRUPTIBLE_MODES:
+    if host_maintenance is None and machines.capacity_type(inputs) in _INTERRUPTIBLE_MODES:
         return
     reason = (
         "Instances with guest accelerators do not support live migration: set onHostMaintenance "
@@ -87,19 +91,19 @@ def _reservation(inputs: Inputs) -> Iterator[Failure]:
 
 
 def _accelerators(machine: str, inputs: Inputs) -> Iterator[Failure]:
-    given = inputs.get("guestAccelerators")
-    if not isinstance(given, list) or has_unknown(given):
+    accelerators = inputs.get("guestAccelerators")
+    if not isinstance(accelerators, list) or has_unknown(accelerators):
         return
     declared = [
         (str(accelerator["type"]).rsplit("/", 1)[-1], accelerator["count"])
-        for accelerator in given
+        for accelerator in accelerators
         if accelerator["count"]
     ]
-    own = machines.built_in_gpus(machine)
-    if own and declared and declared != [own]:
-        reason = f"{machine} always has {own[1]} {own[0]}: remove guestAccelerators"
+    built_in = machines.built_in_gpus(machine)
+    if built_in and declared and declared != [built_in]:
+        reason = f"{machine} always has {built_in[1]} {built_in[0]}: remove guestAccelerators"
         yield Failure("guestAccelerators", reason)
-    if not own and declared and not machines.takes_gpus(machine):
+    if not built_in and declared and not machines.takes_gpus(machine):
         reason = f"{machine} does not support GPUs: only N1 machines do"
         yield Failure("guestAccelerators", reason)
 

@@ -79,7 +79,7 @@ class Pretended:
     def metadata(self, path: str) -> str | None:
         if path in self.broken[0]:
             self.time += self.broken[1]
-            raise MetadataError(f"{path}: answered with status 403")
+            raise MetadataError(f"{path}: status 403")
         if self.silent[0] <= self.time < self.silent[1]:
             raise MetadataError("no answer")
         texts = [text for at, where, text in self.says if where == path and at <= self.time]

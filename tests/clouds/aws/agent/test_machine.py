@@ -117,7 +117,7 @@ def test_a_systemd_that_does_not_answer_is_no_job_that_ended(
     hanging = make(tmp_path, systemctl=says("import time; time.sleep(9)"))
     broken = make(tmp_path, systemctl=says("import sys; sys.exit('Failed to connect to bus')"))
     nothing = make(tmp_path, systemctl=says("print(0)"))
-    monkeypatch.setattr(machines, "ASKED", 0.2)
+    monkeypatch.setattr(machines, "TIMEOUT", 0.2)
     assert (hanging.trainers(), hanging.idle()) == (None, False)
     monkeypatch.undo()
 
@@ -133,7 +133,7 @@ def test_a_call_that_fails_or_hangs_is_its_message(
 ) -> None:
     refused = make(tmp_path, aws=says("import sys; sys.exit('AccessDenied')"))
     hanging = make(tmp_path, aws=says("import time; time.sleep(9)"))
-    monkeypatch.setattr(machines, "ASKED", 0.2)
+    monkeypatch.setattr(machines, "TIMEOUT", 0.2)
 
     well, text = hanging.aws("autoscaling", "complete-lifecycle-action")
     assert (well, "timed out" in text) == (False, True)

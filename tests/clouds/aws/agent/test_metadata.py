@@ -133,5 +133,5 @@ def test_nobody_there_is_said() -> None:
 def test_a_token_that_would_split_a_header_is_not_used(imds: Any, reader: Metadata) -> None:
     reader._ask = lambda *_words: (200, "a\r\nX-Evil: 1")  # type: ignore[method-assign]
 
-    with pytest.raises(MetadataError, match="no token"):
+    with pytest.raises(MetadataError, match="no session token"):
         reader.get("instance-id")

@@ -57,7 +57,7 @@ def test_no_notice_is_lost_because_another_path_gives_no_answer(heard: str, brok
     run(machine, told(**LEAVES))
 
     assert machine.done() == ([] if heard == broken else CHAIN)
-    assert machine.messages.count(f"metadata: {broken}: answered with status 403") == 1
+    assert machine.messages.count(f"metadata: {broken}: status 403") == 1
 
 
 @pytest.mark.parametrize("heard", SAID)

@@ -215,7 +215,7 @@ def test_an_idle_alarm_stops_its_own_workload(dimensions: dict[str, str]) -> Non
 def test_an_alarm_of_another_stack_stops_nothing_and_is_kept(dimensions: dict[str, str]) -> None:
     make_group("their-group", "lab-2", "dev")
 
-    with pytest.raises(ValueError, match="the alarm idle is not about a resource of lab"):
+    with pytest.raises(ValueError, match="the alarm idle watches no workload of the stack lab"):
         stop.handler(alarm(dimensions))
 
     assert sizes() == {"their-group": (2, 2, 2)}
@@ -229,7 +229,7 @@ def test_an_alarm_that_is_over_stops_nothing() -> None:
 
 
 def test_what_nobody_knows_is_refused() -> None:
-    with pytest.raises(ValueError, match="neither a notification nor a schedule"):
+    with pytest.raises(ValueError, match="neither an SNS notification nor a schedule"):
         stop.handler({"detail": {}})
 
 

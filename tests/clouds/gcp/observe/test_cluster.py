@@ -136,7 +136,7 @@ def gvnic_in_roce(case: GcpCluster) -> None:
     ("make", "spoil", "words"),
     [
         (tcpx, in_one_vpc, "2 gVNIC interfaces are in one VPC (gpu-1)"),
-        (tcpx, one_more, "6 interfaces declared, a3-highgpu-8g requires 5"),
+        (tcpx, one_more, "6 interfaces declared, a3-highgpu-8g supports 5"),
         (tcpx, lambda c: c.rewire(3, nicType="VIRTIO_NET"), "interface 3 is VIRTIO_NET"),
         (tcpx, policy(maxDistance=1), "a3-highgpu-8g does not support a max_distance of 1"),
         (tcpx, policy(vmCount=2), "4 machines: the placement policy is for 2"),
@@ -172,7 +172,7 @@ def gvnic_in_roce(case: GcpCluster) -> None:
                     {"subnetwork": c.subnets[9].id, "nicType": "MRDMA"},
                 ],
             ),
-            "9 RoCE interfaces declared, a3-ultragpu-8g requires 8",
+            "9 RoCE interfaces declared, a3-ultragpu-8g supports 8",
         ),
         (
             roce,

@@ -9,11 +9,13 @@ from gpuinfra.sandbox.plugin.contract import CloudRefusalError
 
 def filters(args: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Return boto3's Filters for the `filters` and `tags` of an invoke."""
-    given = [
+    boto3_filters = [
         {"Name": item["name"], "Values": item["values"]} for item in args.get("filters") or []
     ]
     tags = args.get("tags") or {}
-    return given + [{"Name": f"tag:{key}", "Values": [value]} for key, value in tags.items()]
+    return boto3_filters + [
+        {"Name": f"tag:{key}", "Values": [value]} for key, value in tags.items()
+    ]
 
 
 def filters_of(values: Mapping[str, Any], names: Mapping[str, str]) -> list[dict[str, Any]]:

@@ -58,39 +58,39 @@ def _merge(statements: list[Document], more: list[Document]) -> None:
             statements.append(item)
 
 
-def _statement(given: dict[str, Any]) -> Document:
+def _statement(block: dict[str, Any]) -> Document:
     statement: Document = {}
-    if given.get("sid"):
-        statement["Sid"] = given["sid"]
-    statement["Effect"] = given.get("effect") or "Allow"
+    if block.get("sid"):
+        statement["Sid"] = block["sid"]
+    statement["Effect"] = block.get("effect") or "Allow"
     for key, name in {
         "actions": "Action",
         "notActions": "NotAction",
         "resources": "Resource",
         "notResources": "NotResource",
     }.items():
-        if given.get(key):
-            statement[name] = _one_or_many(sorted(given[key], reverse=True))
+        if block.get(key):
+            statement[name] = _one_or_many(sorted(block[key], reverse=True))
     for key, name in {"principals": "Principal", "notPrincipals": "NotPrincipal"}.items():
-        if given.get(key):
-            statement[name] = _principals(given[key])
-    if given.get("conditions"):
-        statement["Condition"] = _conditions(given["conditions"])
+        if block.get(key):
+            statement[name] = _principals(block[key])
+    if block.get("conditions"):
+        statement["Condition"] = _conditions(block["conditions"])
     return statement
 
 
-def _principals(given: list[dict[str, Any]]) -> Any:
-    if any(item["type"] == "*" and "*" in item["identifiers"] for item in given):
+def _principals(blocks: list[dict[str, Any]]) -> Any:
+    if any(item["type"] == "*" and "*" in item["identifiers"] for item in blocks):
         return "*"
     merged: dict[str, list[str]] = {}
-    for item in given:
+    for item in blocks:
         merged.setdefault(item["type"], []).extend(item["identifiers"])
     return {kind: _one_or_many(sorted(names, reverse=True)) for kind, names in merged.items()}
 
 
-def _conditions(given: list[dict[str, Any]]) -> Document:
+def _conditions(blocks: list[dict[str, Any]]) -> Document:
     merged: dict[str, dict[str, list[str]]] = {}
-    for item in given:
+    for item in blocks:
         merged.setdefault(item["test"], {}).setdefault(item["variable"], []).extend(item["values"])
     return {
         test: {variable: _one_or_many(values) for variable, values in variables.items()}
@@ -136,8 +136,8 @@ def _policy(lookup_context: LookupContext, args: dict[str, Any]) -> dict[str, An
     arn = args.get("arn")
     if arn is None:
         pages = client.get_paginator("list_policies").paginate()
-        named = (item for page in pages for item in page["Policies"])
-        arns = [item["Arn"] for item in named if item["PolicyName"] == args.get("name")]
+        policies = (item for page in pages for item in page["Policies"])
+        arns = [item["Arn"] for item in policies if item["PolicyName"] == args.get("name")]
         arn = single_match(arns, "IAM policy")
     try:
         policy = client.get_policy(PolicyArn=arn)["Policy"]

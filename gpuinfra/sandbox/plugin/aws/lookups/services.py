@@ -31,8 +31,10 @@ def _image(lookup_context: LookupContext, args: dict[str, Any]) -> dict[str, Any
     if args.get("mostRecent") and newest:
         newest = newest[:1]
     newest_image = single_match(newest, "ECR image")
-    named = client.describe_repositories(repositoryNames=[args["repositoryName"]], **registry)
-    repository = named["repositories"][0]["repositoryUri"]
+    repositories = client.describe_repositories(
+        repositoryNames=[args["repositoryName"]], **registry
+    )
+    repository = repositories["repositories"][0]["repositoryUri"]
     return {
         **args,
         "id": newest_image["imageDigest"],

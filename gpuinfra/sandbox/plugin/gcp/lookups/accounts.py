@@ -28,12 +28,12 @@ def region(lookup_context: LookupContext, args: Mapping[str, Any]) -> str:
 
 
 def _client_config(lookup_context: LookupContext, _args: dict[str, Any]) -> dict[str, Any]:
-    named = lookup_context.settings.account.get("project", "")
+    project_name = lookup_context.settings.account.get("project", "")
     zone = lookup_context.settings.account.get("zone", "")
     place = lookup_context.settings.place
     return {
-        "id": f'projects/"{named}"/regions/"{place}"/zones/"{zone}"',
-        "project": named,
+        "id": f'projects/"{project_name}"/regions/"{place}"/zones/"{zone}"',
+        "project": project_name,
         "region": place,
         "zone": zone,
         "accessToken": "sandbox",
@@ -42,11 +42,11 @@ def _client_config(lookup_context: LookupContext, _args: dict[str, Any]) -> dict
 
 
 def _project(lookup_context: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
-    named = project(lookup_context, args, "projectId")
+    project_name = project(lookup_context, args, "projectId")
     return {
-        "id": f"projects/{named}",
-        "projectId": named,
-        "name": named,
+        "id": f"projects/{project_name}",
+        "projectId": project_name,
+        "name": project_name,
         "number": PROJECT_NUMBER,
         "autoCreateNetwork": True,
         "billingAccount": "",
@@ -61,10 +61,10 @@ def _project(lookup_context: LookupContext, args: dict[str, Any]) -> dict[str, A
 
 
 def _zones(lookup_context: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
-    named, place = project(lookup_context, args), region(lookup_context, args)
+    project_name, place = project(lookup_context, args), region(lookup_context, args)
     return {
-        "id": f"projects/{named}/regions/{place}",
-        "project": named,
+        "id": f"projects/{project_name}/regions/{place}",
+        "project": project_name,
         "region": place,
         "names": [] if args.get("status") == "DOWN" else list(places.zones(place)),
         "status": args.get("status"),
@@ -72,18 +72,18 @@ def _zones(lookup_context: LookupContext, args: dict[str, Any]) -> dict[str, Any
 
 
 def _regions(lookup_context: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
-    named = project(lookup_context, args)
+    project_name = project(lookup_context, args)
     names = [] if args.get("status") == "DOWN" else list(places.regions())
-    return {"id": f"projects/{named}", "project": named, "names": names, **args}
+    return {"id": f"projects/{project_name}", "project": project_name, "names": names, **args}
 
 
 def _default_account(lookup_context: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
-    named, email = project(lookup_context, args), references.default_account()
-    name = f"projects/{named}/serviceAccounts/{email}"
+    project_name, email = project(lookup_context, args), references.default_account()
+    name = f"projects/{project_name}/serviceAccounts/{email}"
     return {
         "id": name,
         "name": name,
-        "project": named,
+        "project": project_name,
         "email": email,
         "member": f"serviceAccount:{email}",
         "displayName": "Compute Engine default service account",
@@ -92,11 +92,11 @@ def _default_account(lookup_context: LookupContext, args: dict[str, Any]) -> dic
 
 
 def _storage_account(lookup_context: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
-    named = project(lookup_context, args)
+    project_name = project(lookup_context, args)
     email = f"service-{PROJECT_NUMBER}@gs-project-accounts.iam.gserviceaccount.com"
     return {
         "id": email,
-        "project": named,
+        "project": project_name,
         "emailAddress": email,
         "member": f"serviceAccount:{email}",
         "userProject": args.get("userProject"),

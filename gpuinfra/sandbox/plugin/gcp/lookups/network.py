@@ -17,19 +17,19 @@ _AUTO = ipaddress.ip_network("10.128.0.0/9")
 
 def _network(lookup_context: LookupContext, args: dict[str, Any]) -> dict[str, Any]:
     path = _path(lookup_context, args, "networks", "global")
-    named = resource_names.last_segment(path)
+    name = resource_names.last_segment(path)
     existing = _existing_resource(lookup_context, _NETWORK, path)
-    if existing is None and named != _DEFAULT:
+    if existing is None and name != _DEFAULT:
         raise _missing(path)
     values = existing or {"autoCreateSubnetworks": True, "networkId": "1", "gatewayIpv4": ""}
     subnets = [
         record.properties["selfLink"]
         for record in lookup_context.records(_SUBNETWORK)
-        if resource_names.last_segment(str(record.properties.get("network"))) == named
+        if resource_names.last_segment(str(record.properties.get("network"))) == name
     ]
     return {
         "id": path,
-        "name": named,
+        "name": name,
         "project": path.split("/")[1],
         "selfLink": f"{resource_names.COMPUTE}{path}",
         "description": values.get("description") or "",
@@ -86,10 +86,12 @@ def _default(path: str) -> dict[str, Any]:
 
 
 def _path(lookup_context: LookupContext, args: dict[str, Any], collection: str, place: str) -> str:
-    named = args.get("selfLink") or args.get("name")
-    if not named:
+    reference = args.get("selfLink") or args.get("name")
+    if not reference:
         raise CloudRefusalError("invalid", "one of name or selfLink must be set")
-    return resource_names.full_path(str(named), collection, project(lookup_context, args), place)
+    return resource_names.full_path(
+        str(reference), collection, project(lookup_context, args), place
+    )
 
 
 def _existing_resource(
