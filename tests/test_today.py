@@ -22,7 +22,9 @@ def test_the_desk_and_the_packs_have_one_day(monkeypatch, zone):
     time.tzset()
     try:
         utc = time.strftime("%Y-%m-%d", time.gmtime())
-        pack = Update(rules=(), pack=settings.pack_settings({}), judge_settings=given_of({}), dry_run=True)
+        pack = Update(
+            rules=(), pack=settings.pack_settings({}), judge_settings=given_of({}), dry_run=True
+        )
         assert [str(day) for day in (days.today(), day_of(None), pack.today)] == [utc] * 3
     finally:
         monkeypatch.undo()

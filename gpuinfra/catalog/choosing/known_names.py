@@ -231,10 +231,10 @@ def _or_continent(problem: Problem, clouds: Sequence[str], region: str) -> Probl
 
     names = [name for name in continents() if regions_of(name, clouds)]
     short = f"{', '.join(names)}, or a region of {', '.join(clouds)}"
-    meant = nearest(region, names)
-    if meant and not problem.suggestion and not cloud_with(region, PRICED_CLOUDS):
+    nearest_name = nearest(region, names)
+    if nearest_name and not problem.suggestion and not cloud_with(region, PRICED_CLOUDS):
         lists = _lists("regions", clouds, "the regions of each")
-        return replace(problem, allowed=short, suggestion=meant, fix=lists)
+        return replace(problem, allowed=short, suggestion=nearest_name, fix=lists)
     listed = f"{problem.allowed}, {', '.join(names)}"
     return replace(problem, allowed=listed if problem.suggestion else short)
 

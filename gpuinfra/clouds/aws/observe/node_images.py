@@ -45,15 +45,16 @@ def _is_al2023(family: str | Unknown) -> Known:
 def _families_of_batch(environment: Resource) -> tuple[str | Unknown, ...]:
     """Return the image types of a compute environment.
 
-    Where none is stated, Batch takes Amazon Linux 2023 for those that are made since 2026-01-12:
+    Where none is stated, Batch takes Amazon Linux 2023 for those created since 2026-01-12:
     https://docs.aws.amazon.com/batch/latest/APIReference/API_Ec2Configuration.html
     """
-    own, made = (
+    stated, actual = (
         at(place.get("computeResources"), "ec2Configurations")
         for place in (environment.inputs, environment.outputs)
     )
-    stated = [text(at(each, "imageType")) for each in as_list(made if own is None else own)]
-    families = tuple(UNKNOWN if family is None else family for family in stated)
+    configurations = as_list(actual if stated is None else stated)
+    image_types = [text(at(each, "imageType")) for each in configurations]
+    families = tuple(UNKNOWN if family is None else family for family in image_types)
     return families or ((UNKNOWN,) if "id" in environment.outputs else (_AL2023,))
 
 
