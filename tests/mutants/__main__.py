@@ -52,6 +52,7 @@ def _shown(trials: list[Trial]) -> float:
         for trial in own:
             if not trial.killed:
                 seen = f"{trial.tests} tests run it" if trial.tests else "no test runs it"
+                seen = seen if trial.applied else "it can't be put in place"
                 changed = f"{trial.mutant.was}  →  {trial.mutant.now}"
                 print(f"     {file.name}:{trial.mutant.line}  {changed}  ({seen})")  # noqa: T201
     killed = sum(trial.killed for trial in trials)

@@ -76,11 +76,20 @@ def _alike(left: str, other: str) -> int:
 
 def _places(tree: ast.Module) -> Iterator[tuple[ast.stmt | ast.expr, range | None]]:
     """Statements and expressions that may change, each with the lines of its statement."""
-    for statement in tree.body:
-        if isinstance(statement, ast.FunctionDef | ast.ClassDef):
+    for statement in _loaded(tree):
+        if isinstance(statement, ast.FunctionDef):
             yield from _within(statement)
         elif not _is_docstring(statement):
             yield from ((place, None) for place, _ in _within(statement))
+
+
+def _loaded(node: ast.Module | ast.ClassDef) -> Iterator[ast.stmt]:
+    """The statements that run as a module is loaded, those of its classes too."""
+    for statement in node.body:
+        if isinstance(statement, ast.ClassDef):
+            yield from _loaded(statement)
+        else:
+            yield statement
 
 
 def _within(statement: ast.stmt) -> Iterator[tuple[ast.stmt | ast.expr, range]]:

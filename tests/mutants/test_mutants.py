@@ -102,11 +102,22 @@ def limited(limit):
 
 RULE = Rule(check=check, alone=True)
 LIMITED = Rule(check=limited(lambda number: number + 2))
+TABLE = {"large": (lambda number: number > 100, lambda number: number > 200)}
+
+def among(limit):
+    return lambda number: number in (limit, 9)
+
+@dataclass(frozen=True)
+class Counted:
+    number: int = 40
+    name: str = ""
 """
 TESTS = """
-from subject import LIMITED, RULE, at_least, check
+from subject import LIMITED, RULE, TABLE, Counted, among, at_least, check
 
 LARGE = at_least(7)
+NINE = among(8)
+FIRST, SECOND = TABLE["large"]
 
 def test_a_large_number():
     assert check(5)
@@ -123,8 +134,24 @@ def test_what_was_made_before():
 def test_what_a_rule_was_made_of():
     assert LIMITED.check(4)
 
+def test_what_stands_in_a_table():
+    assert FIRST(101)
+    assert not SECOND(200)
+
+def test_what_knows_its_surroundings():
+    assert NINE(8)
+
+def test_a_default():
+    assert Counted(name="a").number == 40
+
 def test_that_fails_as_it_is():
     assert not check(4)
+"""
+OTHERS = """
+import pytest
+
+@pytest.mark.parametrize("number", range(30))
+def test_of_something_else(number): ...
 """
 RUN = """
 import json, sys
@@ -132,8 +159,11 @@ from pathlib import Path
 from tests.mutants import trials
 from tests.mutants.mutations import mutants_of
 trials.LONGEST = 2
-found = trials.tried(list(mutants_of(Path(sys.argv[1]))), ["-c", sys.argv[2], sys.argv[3]])
-done = [(one.mutant.was, one.mutant.now, one.killed, one.tests) for one in found.done]
+trials.MOST = 20
+found = trials.tried(list(mutants_of(Path(sys.argv[1]))), ["-c", *sys.argv[2:]])
+done = [
+    (one.mutant.was, one.mutant.now, one.killed, one.tests, one.applied) for one in found.done
+]
 print(json.dumps([done, found.failing]))
 """
 
@@ -142,13 +172,16 @@ print(json.dumps([done, found.failing]))
 def test_who_is_killed_and_who_survives(tmp_path):
     (tmp_path / "subject.py").write_text(SUBJECT)
     (tmp_path / "test_subject.py").write_text(TESTS)
+    (tmp_path / "test_others.py").write_text(OTHERS)
     (tmp_path / "pytest.ini").write_text(f"[pytest]\npythonpath = {tmp_path}\n")
-    files = [str(tmp_path / name) for name in ("subject.py", "pytest.ini", "test_subject.py")]
+    names = ("subject.py", "pytest.ini", "test_others.py", "test_subject.py")
+    files = [str(tmp_path / name) for name in names]
     ran = subprocess.run(
         [sys.executable, "-c", RUN, *files], capture_output=True, text=True, check=True, cwd=ROOT
     )
     done, failing = json.loads(ran.stdout.splitlines()[-1])
-    fared = {(was, now): (killed, tests) for was, now, killed, tests in done}
+    fared = {(was, now): (killed, tests) for was, now, killed, tests, _ in done}
+    untried = {now for _, now, _, _, applied in done if not applied}
     assert failing == ["test_subject.py::test_that_fails_as_it_is"]
     assert fared["number > 3", "number <= 3"] == (True, 2)
     assert fared["number > 3", "number >= 3"] == (False, 2), "nobody asks about 3"
@@ -158,3 +191,7 @@ def test_who_is_killed_and_who_survives(tmp_path):
     assert fared["number >= limit", "number > limit"][0], "it was made before"
     assert fared["number + 2", "number - 2"][0], "a rule holds it as part of its check"
     assert fared["True", "False"][0], "a rule that others hold by its name changes inside"
+    assert fared["number > 100", "number <= 100"][0], "it stands in a table"
+    assert fared["number > 200", "number >= 200"][0], "it stands beside another"
+    assert fared["40", "41"][0], "a default of a dataclass that was made before"
+    assert untried == {"number in (9,)"}, "without its limit it is another function"

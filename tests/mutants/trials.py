@@ -11,17 +11,17 @@ import time
 import traceback
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from itertools import zip_longest
 from pathlib import Path
-from types import FrameType
+from types import FrameType, FunctionType
 from typing import Any, Final, NoReturn
 
 import pytest
 from _pytest.runner import runtestprotocol
 
-from tests.mutants.applying import apply
+from tests.mutants.applying import NotAppliedError, apply, functions_of
 from tests.mutants.mutations import Mutant, unchanged
 
 LONGEST: Final = 60
@@ -37,6 +37,7 @@ _RULE: Final = re.compile(r'\bid="([a-z0-9-]+)"')
 
 SURVIVED: Final = 0
 KILLED: Final = 1
+NOT_APPLIED: Final = 2
 
 
 @dataclass(frozen=True)
@@ -51,11 +52,19 @@ class Run:
 
 @dataclass(frozen=True)
 class Trial:
-    """How a mutant fared; `tests` is how many tests ran its statement."""
+    """How a mutant fared.
+
+    Attributes:
+        mutant: what was tried.
+        killed: whether a test failed.
+        tests: how many tests ran its statement.
+        applied: whether it could be put in place; else it survives untried.
+    """
 
     mutant: Mutant
     killed: bool
     tests: int
+    applied: bool = True
 
 
 @dataclass
@@ -79,40 +88,35 @@ class Trials:
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         """Try every mutant."""
         items = {item.nodeid: item for item in session.items}
+        files = frozenset(mutant.file for mutant in self.mutants)
+        functions = functions_of(files)
         gc.freeze()  # a child that collects garbage would copy all that was loaded
         terminal = session.config.get_terminal_writer()
-        runs = _as_things_are(
-            session.items, frozenset(str(mutant.file) for mutant in self.mutants)
-        )
+        runs = _as_things_are(session.items, frozenset(map(str, files)))
         self.failing = tuple(run.test for run in runs if not run.passed)
-        self.strange = _strange(self.mutants, runs, items)
+
+        def start(mutant: Mutant, chosen: Sequence[pytest.Item]) -> int:
+            return _fork(lambda: _try(mutant, functions[mutant.file], chosen))
+
+        for same in map(unchanged, sorted(files)):
+            process = start(same, _chosen(same, runs, items)[:CONTROLLED])
+            if os.waitpid(process, 0)[1] != SURVIVED:
+                self.strange += (same.file,)
         waiting = iter(self.mutants)
         running: dict[int, Trial] = {}
         while True:
             while len(running) < self.jobs and (mutant := next(waiting, None)):
                 chosen = _chosen(mutant, runs, items)
-                process = _fork(lambda m=mutant, c=chosen: _try(m, c))
+                process = start(mutant, chosen)
                 running[process] = Trial(mutant=mutant, killed=False, tests=len(chosen))
             if not running:
                 return True
             process, status = os.wait()
-            tried = running.pop(process)
-            self.done.append(Trial(tried.mutant, killed=status != SURVIVED, tests=tried.tests))
+            tried, code = running.pop(process), os.waitstatus_to_exitcode(status)
+            killed = code not in {SURVIVED, NOT_APPLIED}
+            self.done.append(replace(tried, killed=killed, applied=code != NOT_APPLIED))
             if len(self.done) % 100 == 0:
                 terminal.line(f"{len(self.done)} of {len(self.mutants)} tried")
-
-
-def _strange(
-    mutants: Iterable[Mutant], runs: Sequence[Run], items: Mapping[str, pytest.Item]
-) -> tuple[Path, ...]:
-    """Try each file unchanged: where that is noticed, a mutant's death says nothing."""
-    strange = []
-    for same in {mutant.file: unchanged(mutant.file) for mutant in mutants}.values():
-        chosen = _chosen(same, runs, items)[:CONTROLLED]
-        process = _fork(lambda m=same, c=chosen: _try(m, c))
-        if os.waitpid(process, 0)[1] != SURVIVED:
-            strange.append(same.file)
-    return tuple(strange)
 
 
 def _chosen(
@@ -121,7 +125,7 @@ def _chosen(
     """Tests that run the statement: first those that name a rule of the file, then the quickest.
 
     A case of each test comes before a second one of any. What is done as a module is loaded, such
-    as a rule's level, any test may read.
+    as a rule's level, any test may read, also one that runs no line of it.
     """
     file, names = str(mutant.file), _names(mutant.file)
     candidates = [
@@ -140,7 +144,7 @@ def _chosen(
         reads = mutant.lines is None and not run.lines  # a table, say, of every rule's level
         elsewhere = not any(name in _source(item.module) for name in names)
         earlier[item.function] += 1
-        return not reads, not own, elsewhere, earlier[item.function], run.seconds
+        return not own, elsewhere, not reads, earlier[item.function], run.seconds
 
     quickest = sorted(candidates, key=lambda run: run.seconds)
     return [items[run.test] for run in sorted(quickest, key=order)[:MOST]]
@@ -157,12 +161,14 @@ def _source(thing: Any) -> str:
     return inspect.getsource(thing)
 
 
-def _try(mutant: Mutant, chosen: Sequence[pytest.Item]) -> int:
+def _try(mutant: Mutant, functions: Sequence[FunctionType], chosen: Sequence[pytest.Item]) -> int:
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
     signal.alarm(LONGEST)
     gc.disable()
     try:
-        apply(mutant)
+        apply(mutant, functions)
+    except NotAppliedError:
+        return NOT_APPLIED
     except Exception:  # noqa: BLE001
         return KILLED  # it can't even be loaded
     failed = any(not _passes(item, after) for item, after in zip_longest(chosen, chosen[1:]))
