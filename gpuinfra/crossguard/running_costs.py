@@ -98,7 +98,7 @@ def transferred_cost(group: Share, before: Cost, after: Cost) -> Cost | None:
     fewer = before.machines - after.machines
     if more * fewer <= 0:
         return None
-    return paid[0].for_machines(min(more, fewer) if more > 0 else max(more, fewer))
+    return paid[0].for_machines(min(more, fewer, key=abs))
 
 
 @record
