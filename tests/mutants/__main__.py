@@ -51,10 +51,7 @@ def _shown(trials: list[Trial]) -> float:
         print(f"{killed:4} of {len(own):<4} {file.stem}")  # noqa: T201
         for trial in own:
             if not trial.killed:
-                seen = f"{trial.tests} tests run it" if trial.tests else "no test runs it"
-                seen = seen if trial.applied else "it can't be put in place"
-                changed = f"{trial.mutant.was}  →  {trial.mutant.now}"
-                print(f"     {file.name}:{trial.mutant.line}  {changed}  ({seen})")  # noqa: T201
+                print(f"     {trial}")  # noqa: T201
     killed = sum(trial.killed for trial in trials)
     share = killed / len(trials)
     print(f"{killed} of {len(trials)} mutants killed: {share:.1%} (at least {LEAST:.0%})")  # noqa: T201

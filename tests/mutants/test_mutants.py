@@ -102,6 +102,9 @@ def limited(limit):
 
 RULE = Rule(check=check, alone=True)
 LIMITED = Rule(check=limited(lambda number: number + 2))
+def positive(number):
+    return number >= 0
+
 TABLE = {"large": (lambda number: number > 100, lambda number: number > 200)}
 
 def among(limit):
@@ -113,7 +116,10 @@ class Counted:
     name: str = ""
 """
 TESTS = """
-from subject import LIMITED, RULE, TABLE, Counted, among, at_least, check
+from time import process_time
+
+import pytest
+from subject import LIMITED, RULE, TABLE, Counted, among, at_least, check, positive
 
 LARGE = at_least(7)
 NINE = among(8)
@@ -141,6 +147,12 @@ def test_what_stands_in_a_table():
 def test_what_knows_its_surroundings():
     assert NINE(8)
 
+@pytest.mark.parametrize("number", [1, 2, 3])
+def test_that_takes_a_while(number):
+    end = process_time() + 0.3
+    while process_time() < end:
+        assert positive(number)
+
 def test_a_default():
     assert Counted(name="a").number == 40
 
@@ -158,7 +170,7 @@ import json, sys
 from pathlib import Path
 from tests.mutants import trials
 from tests.mutants.mutations import mutants_of
-trials.LONGEST = 2
+trials.LONGEST = 0.6
 trials.MOST = 20
 found = trials.tried(list(mutants_of(Path(sys.argv[1]))), ["-c", *sys.argv[2:]])
 done = [
@@ -188,6 +200,7 @@ def test_who_is_killed_and_who_survives(tmp_path):
     assert fared["number > 3 and endless(number)", "number > 3 or endless(number)"][0]
     assert fared["number == 1", "number != 1"] == (False, 0), "nobody runs it"
     assert fared["number < 3", "number >= 3"][0], "it never ends"
+    assert fared["number >= 0", "number > 0"] == (False, 3), "long tests, of which each ends"
     assert fared["number >= limit", "number > limit"][0], "it was made before"
     assert fared["number + 2", "number - 2"][0], "a rule holds it as part of its check"
     assert fared["True", "False"][0], "a rule that others hold by its name changes inside"

@@ -19,13 +19,17 @@ from types import FrameType, FunctionType
 from typing import Any, Final, NoReturn
 
 import pytest
+from _pytest._io import TerminalWriter
 from _pytest.runner import runtestprotocol
 
 from tests.mutants.applying import NotAppliedError, apply, functions_of
 from tests.mutants.mutations import Mutant, unchanged
 
-LONGEST: Final = 60
-"""Seconds after which a mutant that goes on for ever counts as killed."""
+LONGEST: Final = 20
+"""Seconds of the processor for one test, after which a mutant goes on for ever: it is killed."""
+
+WAITING: Final = 600
+"""Seconds by the clock, after which a mutant waits for ever."""
 
 MOST: Final = 1000
 """Tests of one mutant: where thousands run its line, the first of them see what is wrong."""
@@ -66,6 +70,12 @@ class Trial:
     tests: int
     applied: bool = True
 
+    def __str__(self) -> str:
+        seen = f"{self.tests} tests run it" if self.tests else "no test runs it"
+        seen = seen if self.applied else "it can't be put in place"
+        mutant = self.mutant
+        return f"{mutant.file.name}:{mutant.line}  {mutant.was}  →  {mutant.now}  ({seen})"
+
 
 @dataclass
 class Trials:
@@ -91,7 +101,6 @@ class Trials:
         files = frozenset(mutant.file for mutant in self.mutants)
         functions = functions_of(files)
         gc.freeze()  # a child that collects garbage would copy all that was loaded
-        terminal = session.config.get_terminal_writer()
         runs = _as_things_are(session.items, frozenset(map(str, files)))
         self.failing = tuple(run.test for run in runs if not run.passed)
 
@@ -112,11 +121,17 @@ class Trials:
             if not running:
                 return True
             process, status = os.wait()
-            tried, code = running.pop(process), os.waitstatus_to_exitcode(status)
+            code = os.waitstatus_to_exitcode(status)
             killed = code not in {SURVIVED, NOT_APPLIED}
-            self.done.append(replace(tried, killed=killed, applied=code != NOT_APPLIED))
-            if len(self.done) % 100 == 0:
-                terminal.line(f"{len(self.done)} of {len(self.mutants)} tried")
+            trial = replace(running.pop(process), killed=killed, applied=code != NOT_APPLIED)
+            self.done.append(trial)
+            self._tell(session.config.get_terminal_writer())
+
+    def _tell(self, terminal: TerminalWriter) -> None:
+        if not self.done[-1].killed:
+            terminal.line(f"survives: {self.done[-1]}")
+        if len(self.done) % 100 == 0:
+            terminal.line(f"{len(self.done)} of {len(self.mutants)} tried")
 
 
 def _chosen(
@@ -163,7 +178,7 @@ def _source(thing: Any) -> str:
 
 def _try(mutant: Mutant, functions: Sequence[FunctionType], chosen: Sequence[pytest.Item]) -> int:
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
-    signal.alarm(LONGEST)
+    signal.signal(signal.SIGPROF, signal.SIG_DFL)
     gc.disable()
     try:
         apply(mutant, functions)
@@ -171,8 +186,12 @@ def _try(mutant: Mutant, functions: Sequence[FunctionType], chosen: Sequence[pyt
         return NOT_APPLIED
     except Exception:  # noqa: BLE001
         return KILLED  # it can't even be loaded
-    failed = any(not _passes(item, after) for item, after in zip_longest(chosen, chosen[1:]))
-    return KILLED if failed else SURVIVED
+    for item, after in zip_longest(chosen, chosen[1:]):
+        signal.setitimer(signal.ITIMER_PROF, LONGEST)
+        signal.alarm(WAITING)
+        if not _passes(item, after):
+            return KILLED
+    return SURVIVED
 
 
 def _passes(item: pytest.Item, after: pytest.Item | None = None) -> bool:
