@@ -37,6 +37,7 @@ def functions_of(files: Collection[Path]) -> Mapping[Path, Sequence[FunctionType
     """
     paths = {str(file): file for file in files}
     found: dict[Path, list[FunctionType]] = {file: [] for file in files}
+    gc.unfreeze()  # what is frozen is not among the objects
     for thing in gc.get_objects():
         if isinstance(thing, FunctionType) and thing.__code__.co_filename in paths:
             found[paths[thing.__code__.co_filename]].append(thing)
