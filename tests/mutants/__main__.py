@@ -35,7 +35,8 @@ def main() -> int:
     parser.add_argument("--jobs", type=int, default=2, help="how many at a time")
     given = parser.parse_args()
     files = [path for path in FILES if not given.files or path.stem in given.files]
-    trials = tried([mutant for path in files for mutant in mutants_of(path)], TESTS, given.jobs)
+    mutants = [mutant for path in files for mutant in mutants_of(path)]
+    trials = tried(mutants, TESTS, given.jobs, FILES)
     for test in trials.failing:
         print(f"left out, for it fails as things are: {test}")  # noqa: T201
     return int(_shown(trials.done) < LEAST)

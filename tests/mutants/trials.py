@@ -10,7 +10,7 @@ import sys
 import time
 import traceback
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from itertools import zip_longest
@@ -84,6 +84,7 @@ class Trials:
     Attributes:
         mutants: what is tried.
         jobs: how many at a time.
+        watched: files whose lines tests may run; those of the mutants are among them.
         done: how each fared.
         failing: tests that fail without any mutant; they are left out.
         strange: files whose tests fail when the same file is put in its own place.
@@ -91,6 +92,7 @@ class Trials:
 
     mutants: Sequence[Mutant]
     jobs: int = 2
+    watched: Collection[Path] = ()
     done: list[Trial] = field(default_factory=list)
     failing: tuple[str, ...] = ()
     strange: tuple[Path, ...] = ()
@@ -101,7 +103,7 @@ class Trials:
         files = frozenset(mutant.file for mutant in self.mutants)
         functions = functions_of(files)
         gc.freeze()  # a child that collects garbage would copy all that was loaded
-        runs = _as_things_are(session.items, frozenset(map(str, files)))
+        runs = _as_things_are(session.items, frozenset(map(str, (*files, *self.watched))))
         self.failing = tuple(run.test for run in runs if not run.passed)
 
         def start(mutant: Mutant, chosen: Sequence[pytest.Item]) -> int:
@@ -156,10 +158,12 @@ def _chosen(
         item = items[run.test]
         assert isinstance(item, pytest.Function)
         own = any(name in item.nodeid or name in _source(item.function) for name in names)
-        reads = mutant.lines is None and not run.lines  # a table, say, of every rule's level
+        beside = item.path.parent.name == mutant.file.parent.name
+        # A table, say, of every rule's level.
+        reads = mutant.lines is None and beside and not run.lines
         elsewhere = not any(name in _source(item.module) for name in names)
         earlier[item.function] += 1
-        return not own, elsewhere, not reads, earlier[item.function], run.seconds
+        return not own, not reads, elsewhere, earlier[item.function], run.seconds
 
     quickest = sorted(candidates, key=lambda run: run.seconds)
     return [items[run.test] for run in sorted(quickest, key=order)[:MOST]]
@@ -268,13 +272,20 @@ def _end(work: Callable[[], int]) -> NoReturn:
         os._exit(status)
 
 
-def tried(mutants: Sequence[Mutant], tests: Sequence[str], jobs: int = 2) -> Trials:
+def tried(
+    mutants: Sequence[Mutant],
+    tests: Sequence[str],
+    jobs: int = 2,
+    watched: Collection[Path] = (),
+) -> Trials:
     """Try mutants with tests, given as pytest takes them.
+
+    A test that runs no line of the `watched` files may still read what their modules hold.
 
     Raises:
         RuntimeError: pytest can't collect the tests, or they notice where nothing is changed.
     """
-    trials = Trials(mutants=mutants, jobs=jobs)
+    trials = Trials(mutants=mutants, jobs=jobs, watched=watched)
     options = ["--quiet", "--no-header", "--no-summary", "-p", "no:cacheprovider"]
     ended = pytest.main([*options, *tests], plugins=[trials])
     if ended != pytest.ExitCode.OK:
