@@ -22,7 +22,7 @@ FILES = (
 )
 TESTS = (
     *("tests/rules", "tests/report", "tests/crossguard", "tests/fixes", "tests/cost", "tests/api"),
-    *("tests/clouds/observing", "tests/cli/test_left_to_the_update.py"),
+    *("tests/clouds/observing", "tests/cli/test_left_to_the_update.py", "tests/test_logs.py"),
     *("-m", "not e2e and not slow and not soak"),
 )
 LEAST = 0.97
