@@ -10,6 +10,7 @@ from collections import defaultdict
 from pathlib import Path
 
 import gpuinfra
+from tests.mutants.accepted import reason
 from tests.mutants.mutations import mutants_of
 from tests.mutants.trials import Trial, tried
 
@@ -43,20 +44,26 @@ def main() -> int:
 
 
 def _shown(trials: list[Trial]) -> float:
-    """Print each rule's score and its survivors; gives the share that was killed."""
+    """Print each file's score and its survivors; gives the share of those that count."""
     by_file: dict[Path, list[Trial]] = defaultdict(list)
     for trial in sorted(trials, key=lambda trial: (trial.mutant.file, trial.mutant.line)):
         by_file[trial.mutant.file].append(trial)
+    left = []
     for file, own in by_file.items():
-        killed = sum(trial.killed for trial in own)
-        print(f"{killed:4} of {len(own):<4} {file.stem}")  # noqa: T201
+        print(f"{_killed(own):4} of {len(own):<4} {file.stem}")  # noqa: T201
         for trial in own:
             if not trial.killed:
-                print(f"     {trial}")  # noqa: T201
-    killed = sum(trial.killed for trial in trials)
-    share = killed / len(trials)
-    print(f"{killed} of {len(trials)} mutants killed: {share:.1%} (at least {LEAST:.0%})")  # noqa: T201
+                why = reason(trial.mutant)
+                left += [] if why else [trial]
+                print(f"     {trial}{f': accepted: {why}' if why else ''}")  # noqa: T201
+    count = _killed(trials) + len(left)
+    share = _killed(trials) / count
+    print(f"{_killed(trials)} of {count} mutants killed: {share:.1%} (at least {LEAST:.0%})")  # noqa: T201
     return share
+
+
+def _killed(trials: list[Trial]) -> int:
+    return sum(trial.killed for trial in trials)
 
 
 if __name__ == "__main__":

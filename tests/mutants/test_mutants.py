@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.mutants.__main__ import FILES
+from tests.mutants.accepted import ACCEPTED, reason
 from tests.mutants.mutations import mutants_of
 
 ROOT = Path(__file__).parents[2]
@@ -69,6 +71,15 @@ def test_types_and_docstrings_are_no_conditions(tmp_path):
         '@frozen(slots=True)\nclass A:\n  """1 < 2."""\n  a: b[1]\ndef f(a: x[1] = 1) -> b[2]: ...'
     )
     assert changes(tmp_path, text) == set()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ACCEPTED)
+def test_what_is_accepted_is_still_there(name):
+    files = [file for file in FILES if file.stem == name]
+    made = [reason(mutant) for file in files for mutant in mutants_of(file)]
+    assert len([why for why in made if why]) == len(ACCEPTED[name])
+    assert not all(made)
 
 
 SUBJECT = """
