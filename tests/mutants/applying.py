@@ -6,11 +6,20 @@ import sys
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass
+from functools import _lru_cache_wrapper
 from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 from tests.mutants.mutations import Mutant, unchanged
+
+
+def caches_of(files: Collection[Path]) -> Sequence[Any]:
+    """Every function of these files that keeps what it returned, so that its lines run once."""
+    paths = {str(file) for file in files}
+    gc.unfreeze()  # what is frozen is not among the objects
+    kept = [thing for thing in gc.get_objects() if isinstance(thing, _lru_cache_wrapper)]
+    return [each for each in kept if inspect.unwrap(each).__code__.co_filename in paths]
 
 
 class NotAppliedError(Exception):

@@ -85,6 +85,7 @@ def test_what_is_accepted_is_still_there(name):
 SUBJECT = """
 from dataclasses import dataclass
 from collections.abc import Callable
+from functools import cache
 
 @dataclass(frozen=True)
 class Rule:
@@ -113,6 +114,10 @@ def limited(limit):
 
 RULE = Rule(check=check, alone=True)
 LIMITED = Rule(check=limited(lambda number: number + 2))
+@cache
+def doubled(number):
+    return number * 2
+
 def positive(number):
     return number >= 0
 
@@ -131,7 +136,7 @@ import gc
 from time import process_time
 
 import pytest
-from subject import LIMITED, RULE, TABLE, Counted, among, at_least, check, positive
+from subject import LIMITED, RULE, TABLE, Counted, among, at_least, check, doubled, positive
 
 LARGE = at_least(7)
 NINE = among(8)
@@ -165,6 +170,12 @@ def test_that_takes_a_while(number):
     end = process_time() + 0.3
     while process_time() < end:
         assert positive(number)
+
+def test_that_fills_a_cache():
+    doubled(3)
+
+def test_that_is_answered_from_a_cache():
+    assert doubled(3) == 6
 
 def test_a_default():
     assert Counted(name="a").number == 40
@@ -219,5 +230,6 @@ def test_who_is_killed_and_who_survives(tmp_path):
     assert fared["True", "False"][0], "a rule that others hold by its name changes inside"
     assert fared["number > 100", "number <= 100"][0], "it stands in a table"
     assert fared["number > 200", "number >= 200"][0], "it stands beside another"
+    assert fared["number * 2", "number / 2"] == (True, 2), "its line runs once for both"
     assert fared["40", "41"][0], "a default of a dataclass that was made before"
     assert untried == {"number in (9,)"}, "without its limit it is another function"

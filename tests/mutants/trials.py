@@ -22,7 +22,7 @@ import pytest
 from _pytest._io import TerminalWriter
 from _pytest.runner import runtestprotocol
 
-from tests.mutants.applying import NotAppliedError, apply, functions_of
+from tests.mutants.applying import NotAppliedError, apply, caches_of, functions_of
 from tests.mutants.mutations import Mutant, unchanged
 
 LONGEST: Final = 20
@@ -101,9 +101,10 @@ class Trials:
         """Try every mutant."""
         items = {item.nodeid: item for item in session.items}
         files = frozenset(mutant.file for mutant in self.mutants)
-        functions = functions_of(files)
+        functions, caches = functions_of(files), caches_of(files)
         gc.freeze()  # a child that collects garbage would copy all that was loaded
-        runs = _as_things_are(session.items, frozenset(map(str, (*files, *self.watched))))
+        watched = frozenset(map(str, (*files, *self.watched)))
+        runs = _as_things_are(session.items, watched, caches)
         self.failing = tuple(run.test for run in runs if not run.passed)
 
         def start(mutant: Mutant, chosen: Sequence[pytest.Item]) -> int:
@@ -204,7 +205,9 @@ def _passes(item: pytest.Item, after: pytest.Item | None = None) -> bool:
     return not any(report.failed for report in reports)
 
 
-def _as_things_are(items: Sequence[pytest.Item], files: frozenset[str]) -> list[Run]:
+def _as_things_are(
+    items: Sequence[pytest.Item], files: frozenset[str], caches: Sequence[Any]
+) -> list[Run]:
     """Run each test once, in a fork, for what a test keeps would hide a mutant from the next."""
     end, start = os.pipe()
 
@@ -212,6 +215,8 @@ def _as_things_are(items: Sequence[pytest.Item], files: frozenset[str]) -> list[
         os.close(end)
         with os.fdopen(start, "w") as pipe:
             for item in items:
+                for cached in caches:
+                    cached.cache_clear()
                 pipe.write(json.dumps(_watched(item, files)) + "\n")
         return SURVIVED
 
