@@ -46,6 +46,18 @@ ACCEPTED: Final[Mapping[str, Mapping[tuple[str, str], str]]] = {
             "{*zones} < {*provider_of(…",
         ): "a group of all zones of its region has one that offers what the region offers",
     },
+    "run_time_limit": {
+        (
+            'return f"{plain(Decimal(group.needs.hours or 0))} h on {title(group.cloud)}"',
+            "1",
+        ): "only groups whose run has hours are named",
+    },
+    "spot_checkpoints": {
+        (
+            "if (group.needs.hours or 1) < CHECKPOINT_INTERVAL_HOURS",
+            "2",
+        ): "a run of unknown hours is longer than the ten minutes between checkpoints",
+    },
 }
 """By file, its line and what stands there instead: why it is the same."""
 
