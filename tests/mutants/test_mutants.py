@@ -103,6 +103,12 @@ def endless(number):
 def unseen(number):
     return number == 1
 
+def rule(number):
+    return Rule(
+        check=lambda given: given > number,
+        alone=not False,
+    )
+
 def at_least(limit):
     return lambda number: number >= limit
 
@@ -113,6 +119,7 @@ def limited(limit):
     return check_limit
 
 RULE = Rule(check=check, alone=True)
+MADE = rule(3)
 LIMITED = Rule(check=limited(lambda number: number + 2))
 @cache
 def doubled(number):
@@ -136,7 +143,7 @@ import gc
 from time import process_time
 
 import pytest
-from subject import LIMITED, RULE, TABLE, Counted, among, at_least, check, doubled, positive
+from subject import LIMITED, MADE, RULE, TABLE, Counted, among, at_least, check, doubled, positive
 
 LARGE = at_least(7)
 NINE = among(8)
@@ -151,6 +158,9 @@ def test_a_small_number():
 
 def test_another():
     assert RULE.alone
+
+def test_a_table_of_rules():
+    assert MADE.alone
 
 def test_what_was_made_before():
     assert LARGE(7)
@@ -231,5 +241,6 @@ def test_who_is_killed_and_who_survives(tmp_path):
     assert fared["number > 100", "number <= 100"][0], "it stands in a table"
     assert fared["number > 200", "number >= 200"][0], "it stands beside another"
     assert fared["number * 2", "number / 2"] == (True, 2), "its line runs once for both"
+    assert fared["not False", "False"][0], "no test runs its function, but one reads its result"
     assert fared["40", "41"][0], "a default of a dataclass that was made before"
     assert untried == {"number in (9,)"}, "without its limit it is another function"
