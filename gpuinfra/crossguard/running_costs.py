@@ -119,7 +119,7 @@ class CostStep:
     total: Cost
     growth: Cost
     counted_twice: bool
-    updated_in_place: bool = False
+    updated_in_place: bool
     moved_reservations: tuple[str, ...] = ()
     unknown_reservations: tuple[str, ...] = ()
     endless_groups: tuple[str, ...] = ()

@@ -148,6 +148,15 @@ def test_machines_that_move_into_a_new_reservation_run_beside_it_until_then(engi
     assert text.startswith("further adds $55.04 an hour to $110.08")
 
 
+def test_a_machine_that_a_preview_leaves_out_fills_no_reservation(engine, standing):
+    """Its own price is unknown until the update, so nothing is counted in its place."""
+    standing.append(stands(KEPT, "kept", kept(1), id="cr-1"))
+    run = under(engine, 1, dry_run=True)
+    assert run.show(KEPT, "kept", kept(1)) == {}
+    assert run.show(INSTANCE, "a", {**inside(), "rootBlockDevice": {"volumeSize": LATER}}) == {}
+    assert "cap-per-hour" in run.show(INSTANCE, "b", MACHINE)
+
+
 def test_a_machine_that_moves_says_why_it_counts_beside_the_reservation(engine, standing):
     standing.append(stands(KEPT, "kept", kept(1), id="cr-1"))
     standing.append(stands(INSTANCE, "a", inside(), id="i-1"))
