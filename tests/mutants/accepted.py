@@ -46,6 +46,9 @@ ACCEPTED: Final[Mapping[str, Mapping[tuple[str, str], str]]] = {
             "{*zones} < {*provider_of(…",
         ): "a group of all zones of its region has one that offers what the region offers",
     },
+    "running_costs": {
+        ("return paid[0].for_machines(min(more, fewer, key=abs))", "1"): "all have one price",
+    },
     "run_time_limit": {
         (
             'return f"{plain(Decimal(group.needs.hours or 0))} h on {title(group.cloud)}"',
