@@ -7,6 +7,7 @@ from tests.mutants.mutations import Mutant
 
 EITHER: Final = "at the limit itself both ways give the same"
 NO_FACT: Final = "security groups are neither true nor unknown, so nothing is changed"
+ROUNDING: Final = "no two prices differ by exactly what a sum is rounded by"
 
 ACCEPTED: Final[Mapping[str, Mapping[tuple[str, str], str]]] = {
     "budget": {
@@ -60,6 +61,23 @@ ACCEPTED: Final[Mapping[str, Mapping[tuple[str, str], str]]] = {
             "if (group.needs.hours or 1) < CHECKPOINT_INTERVAL_HOURS",
             "2",
         ): "a run of unknown hours is longer than the ten minutes between checkpoints",
+    },
+    "running_total": {
+        (
+            "self._set_share(key, after=ZERO_COST, twice=False)",
+            "True",
+        ): "what is left out costs nothing, once or twice",
+    },
+    "update_cost": {
+        ("if not 0 < had < has:", "0 < had <= has"): EITHER,
+        (
+            "abs(same.per_hour - other.per_hour) < _ROUNDING",
+            "abs(same.per_hour - other.per_hour) <= _ROUNDING",
+        ): ROUNDING,
+        (
+            "and abs(same.per_month - other.per_month) < _ROUNDING",
+            "abs(same.per_month - other.per_month) <= _ROUNDING",
+        ): ROUNDING,
     },
 }
 """By file, its line and what stands there instead: why it is the same."""

@@ -5,7 +5,7 @@ import inspect
 import sys
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import fields, is_dataclass
+from dataclasses import MISSING, fields, is_dataclass
 from functools import _lru_cache_wrapper
 from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
@@ -144,18 +144,26 @@ def _class(old: type, new: type) -> None:
     known = {field.name: field for field in fields(old)}
     for field in fields(new):
         known[field.name].default = field.default
+    given = {name: field.default for name, field in known.items() if field.default is not MISSING}
     init = inspect.unwrap(vars(old)["__init__"])
-    named = init.__kwdefaults__ or {}
-    init.__kwdefaults__ = {name: known[name].default for name in named} or None
-    plain = init.__code__.co_varnames[: init.__code__.co_argcount]
-    count = len(init.__defaults__ or ())
-    init.__defaults__ = tuple(known[name].default for name in plain[len(plain) - count :]) or None
+    if init.__kwdefaults__:
+        init.__kwdefaults__ = {**init.__kwdefaults__, **_of(given, init.__kwdefaults__)}
+    if init.__defaults__:
+        plain = init.__code__.co_varnames[: init.__code__.co_argcount]
+        had = dict(zip(plain[-len(init.__defaults__) :], init.__defaults__, strict=True))
+        init.__defaults__ = tuple({**had, **_of(given, had)}.values())
+
+
+def _of(given: Mapping[str, Any], names: Collection[str]) -> dict[str, Any]:
+    return {name: value for name, value in given.items() if name in names}
 
 
 def _methods(class_: type) -> Iterator[tuple[str, FunctionType]]:
+    """The methods that stand in a class: not those of a dataclass or record, which know it."""
     for name, value in sorted(vars(class_).items()):
         inner = value.fget if isinstance(value, property) else value
-        if isinstance(inner, FunctionType) and inner.__code__.co_filename.endswith(".py"):
+        written = isinstance(inner, FunctionType) and inner.__module__ == class_.__module__
+        if written and inner.__code__.co_filename.endswith(".py"):
             yield name, inner
 
 

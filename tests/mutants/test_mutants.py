@@ -83,9 +83,10 @@ def test_what_is_accepted_is_still_there(name):
 
 
 SUBJECT = """
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from collections.abc import Callable
 from functools import cache
+from gpuinfra.records import record
 
 @dataclass(frozen=True)
 class Rule:
@@ -137,13 +138,19 @@ def among(limit):
 class Counted:
     number: int = 40
     name: str = ""
+    parts: list = field(default_factory=list)
+
+@record
+class Kept:
+    number: int
 """
 TESTS = """
 import gc
 from time import process_time
 
 import pytest
-from subject import LIMITED, MADE, RULE, TABLE, Counted, among, at_least, check, doubled, positive
+from subject import LIMITED, MADE, RULE, TABLE, Counted, Kept
+from subject import among, at_least, check, doubled, positive
 
 LARGE = at_least(7)
 NINE = among(8)
@@ -189,6 +196,8 @@ def test_that_is_answered_from_a_cache():
 
 def test_a_default():
     assert Counted(name="a").number == 40
+    assert Counted().parts == []
+    assert [Kept(number=number).number for number in range(9)] == list(range(9))
 
 def test_that_fails_as_it_is():
     assert not check(4)
