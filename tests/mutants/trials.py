@@ -39,9 +39,7 @@ CONTROLLED: Final = 20
 
 _RULE: Final = re.compile(r'\bid="([a-z0-9-]+)"')
 
-SURVIVED: Final = 0
-KILLED: Final = 1
-NOT_APPLIED: Final = 2
+SURVIVED, KILLED, NOT_APPLIED = range(3)
 
 
 @dataclass(frozen=True)
@@ -142,8 +140,8 @@ def _chosen(
 ) -> list[pytest.Item]:
     """Tests that run the statement: first those that name a rule of the file, then the quickest.
 
-    A case of each test comes before a second one of any. What is done as a module is loaded, such
-    as a rule's level, any test may read, also one that runs no line of it.
+    A case of each test comes before a second one of any. What a module holds as it is loaded, for
+    example a rule's level, tests beside it read that run no line: these come first, and all.
     """
     file, names = str(mutant.file), _names(mutant.file)
     candidates = [
@@ -155,19 +153,21 @@ def _chosen(
 
     earlier: Counter[Any] = Counter()
 
+    def reads(run: Run) -> bool:
+        beside = items[run.test].path.parent.name == mutant.file.parent.name
+        return mutant.lines is None and beside and not run.lines
+
     def order(run: Run) -> tuple[bool, bool, bool, int, float]:
         item = items[run.test]
         assert isinstance(item, pytest.Function)
         own = any(name in item.nodeid or name in _source(item.function) for name in names)
-        beside = item.path.parent.name == mutant.file.parent.name
-        # A table, say, of every rule's level.
-        reads = mutant.lines is None and beside and not run.lines
         elsewhere = not any(name in _source(item.module) for name in names)
         earlier[item.function] += 1
-        return not own, not reads, elsewhere, earlier[item.function], run.seconds
+        return not reads(run), not own, elsewhere, earlier[item.function], run.seconds
 
     quickest = sorted(candidates, key=lambda run: run.seconds)
-    return [items[run.test] for run in sorted(quickest, key=order)[:MOST]]
+    most = MOST + sum(map(reads, candidates))
+    return [items[run.test] for run in sorted(quickest, key=order)[:most]]
 
 
 @cache
