@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from gpuinfra import logs
+from gpuinfra import logs, rules
 from gpuinfra.cli import run
 
 QUICKSTART = Path(__file__).parents[1] / "stacks" / "quickstart"
@@ -34,7 +34,7 @@ def test_debug_tells_what_is_read_and_decided(
     printed = capsys.readouterr()
     assert f"read stack file {QUICKSTART / 'stack.yaml'}" in printed.err
     assert "planned trainer on aws: g6.8xlarge spot@us-east-1" in printed.err
-    assert "checked" in printed.err
+    assert f"checked {len(rules.RULES) + 1} rules for " in printed.err, "with that of waivers"
     assert "debug" not in printed.out
 
 

@@ -78,9 +78,7 @@ def changes(old: Any, new: Any, path: str = "") -> Iterator[str]:
 
     An unknown value differs from everything, itself included.
     """
-    if old is UNKNOWN or new is UNKNOWN:
-        yield path
-    elif isinstance(old, Mapping) and isinstance(new, Mapping):
+    if isinstance(old, Mapping) and isinstance(new, Mapping):
         for key in sorted({*old, *new}):
             yield from _entry(old.get(key), new.get(key), f"{path}.{key}" if path else key)
     elif isinstance(old, list) and isinstance(new, list):
@@ -88,7 +86,7 @@ def changes(old: Any, new: Any, path: str = "") -> Iterator[str]:
             yield f"{path}#"
         for before, after in zip(old, new, strict=False):
             yield from changes(before, after, f"{path}[]")
-    elif old != new:
+    elif old is UNKNOWN or old != new:
         yield path
 
 

@@ -60,10 +60,9 @@ class Reservations(Generic[W]):
         self._ahead: dict[str, int] = {}
         self._replaced: set[str] = set()
 
-    def add_existing(self, key: str, resource: Resource) -> bool:
+    def add_existing(self, key: str, resource: Resource) -> None:
         """Record a reservation of the state; a half-finished update of one has the same key."""
         self._existing_reservations[key].append(resource)
-        return True
 
     def record_reservation(self, urn: str, key: str) -> None:
         """Record a reservation that the program registers."""

@@ -98,7 +98,7 @@ def transferred_cost(group: Share, before: Cost, after: Cost) -> Cost | None:
     fewer = before.machines - after.machines
     if more * fewer <= 0:
         return None
-    return paid[0].for_machines(min(more, fewer) if more > 0 else max(more, fewer))
+    return paid[0].for_machines(min(more, fewer, key=abs))
 
 
 @record
@@ -119,7 +119,7 @@ class CostStep:
     total: Cost
     growth: Cost
     counted_twice: bool
-    updated_in_place: bool = False
+    updated_in_place: bool
     moved_reservations: tuple[str, ...] = ()
     unknown_reservations: tuple[str, ...] = ()
     endless_groups: tuple[str, ...] = ()

@@ -64,9 +64,9 @@ class RunningTotal(Generic[W]):
             urn = old.resource.urn if old.pending_operation == "updating" else resource.urn
             share, cost = self._shares[urn], as_is.cost(resource)
             self._set_share(urn, before=share.before.maximum(cost))
-            keeps = as_is.reserves(resource) and self.reservations.add_existing(urn, resource)
-            ends = old.awaits_deletion and cost.adds_nothing
-            if ends or (keeps and urn != old.resource.urn):
+            if keeps := as_is.reserves(resource):
+                self.reservations.add_existing(urn, resource)
+            if (old.awaits_deletion and cost.adds_nothing) or (keeps and urn != old.resource.urn):
                 # What stays on it until it is deleted, for example on a template, has its price.
                 self.becoming.add(resource)
         for old, resource in existing:

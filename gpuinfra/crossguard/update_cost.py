@@ -63,7 +63,7 @@ class Cost:
             return larger
 
         def combined_amount(before: Decimal, now: Decimal) -> Decimal:
-            return before + now * (has - had) / has if before * has > now * had else now
+            return before + now * (has - had) / has
 
         return replace(
             larger,

@@ -74,9 +74,7 @@ def _unknown(plan: Plan) -> Finding:
     causes = " and ".join(dict.fromkeys(doubt.reason for doubt in plan.budget_doubts))
     fixes = "; ".join(dict.fromkeys(doubt.fix for doubt in plan.budget_doubts))
     why = f": {causes}" if causes else ""
-    return not_knowable(
-        plan.name, f"the limit of the cloud's budget is unknown{why}", fix=fixes or RULE.fix
-    )
+    return not_knowable(plan.name, f"the limit of the cloud's budget is unknown{why}", fix=fixes)
 
 
 def _missing_budget_keys_fix(rule_input: RuleInput) -> str:

@@ -99,7 +99,7 @@ class JudgeContext:
 
 
 def _stricter(level: Level, other: Level) -> Level:
-    return level if LEVELS.index(level) <= LEVELS.index(other) else other
+    return min(level, other, key=LEVELS.index)
 
 
 def given_of(written: Mapping[str, Mapping[str, Any]]) -> dict[str, JudgeSettings]:

@@ -28,7 +28,7 @@ def fix_for(rule: Rule, cloud: str | None, subject: str, *, from_file: bool = Fa
 
 def _type_of(urn: str, cloud: str) -> str:
     """Return the type of a resource by its URN, under its present name and without a version."""
-    token = urn.split("::", 3)[2].rpartition("$")[2]
+    token = urn.split("::")[2].rpartition("$")[2]
     return provider_of(cloud).observe.canonical(token)
 
 

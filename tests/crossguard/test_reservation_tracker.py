@@ -148,11 +148,67 @@ def test_machines_that_move_into_a_new_reservation_run_beside_it_until_then(engi
     assert text.startswith("further adds $55.04 an hour to $110.08")
 
 
+def test_a_machine_that_a_preview_leaves_out_fills_no_reservation(engine, standing):
+    """Its own price is unknown until the update, so nothing is counted in its place."""
+    standing.append(stands(KEPT, "kept", kept(1), id="cr-1"))
+    run = under(engine, 1, dry_run=True)
+    assert run.show(KEPT, "kept", kept(1)) == {}
+    assert run.show(INSTANCE, "a", {**inside(), "rootBlockDevice": {"volumeSize": LATER}}) == {}
+    assert "cap-per-hour" in run.show(INSTANCE, "b", MACHINE)
+
+
 def test_a_machine_that_moves_says_why_it_counts_beside_the_reservation(engine, standing):
     standing.append(stands(KEPT, "kept", kept(1), id="cr-1"))
     standing.append(stands(INSTANCE, "a", inside(), id="i-1"))
     (text,) = under(engine, 1).show(INSTANCE, "a", MACHINE)["cap-per-hour"]
     assert "kept and the machines that move into or out of it both count" in text
+
+
+def test_a_machine_that_comes_into_a_full_reservation_does_not_move(engine, standing):
+    standing.append(stands(KEPT, "kept", kept(1), id="cr-1"))
+    standing.append(stands(INSTANCE, "a", inside(), id="i-1"))
+    (text,) = under(engine, 1).show(INSTANCE, "b", inside())["cap-per-hour"]
+    assert "move into or out of it" not in text
+
+
+def test_a_machine_is_replaced_by_one_in_a_reservation(engine, standing):
+    """The old one runs beside the reservation until it is deleted."""
+    standing.append(stands(KEPT, "kept", kept(2), id="cr-1"))
+    standing.append(stands(INSTANCE, "a", MACHINE, id="i-1"))
+    moved = {**inside(), "ami": "ami-2"}
+    run = under(engine, 3)
+    assert run.show(INSTANCE, "a", moved) == {}
+    assert "cap-per-hour" in run.show(INSTANCE, "further", MACHINE)
+
+
+def test_a_group_is_replaced_after_its_template_moved_into_a_reservation(engine, standing):
+    latest = {**group(1), "launchTemplate": {"id": "lt-1", "version": "$Latest"}}
+    standing.append(stands(KEPT, "kept", kept(1), id="cr-1"))
+    standing.append(stands(TEMPLATE, "lt", MACHINE, id="lt-1", **FIRST))
+    standing.append(replace(stands(GROUP, "g", latest, id="g"), replaced_on_any_change=True))
+    run = under(engine, 2)
+    assert run.show(TEMPLATE, "lt", inside()) == {}
+    assert run.show(GROUP, "g", {**latest, "tags": []}) == {}
+    assert "cap-per-hour" in run.show(INSTANCE, "further", MACHINE)
+
+
+@pytest.mark.parametrize(("machines", "refused"), [(3, False), (2, True)])
+def test_a_machine_runs_in_a_reservation_that_waits_for_its_delete(
+    engine, standing, machines, refused
+):
+    standing.append(replace(stands(KEPT, "kept", kept(2), id="cr-1"), awaits_deletion=True))
+    standing.append(stands(INSTANCE, "a", inside(), id="i-1"))
+    assert bool(under(engine, machines).show(INSTANCE, "b", MACHINE)) is refused
+
+
+@pytest.mark.parametrize(("machines", "refused"), [(3, False), (2, True)])
+def test_a_machine_that_waits_for_its_delete_stays_in_a_reservation_that_is_replaced(
+    engine, standing, machines, refused
+):
+    standing.append(stands(KEPT, "kept", kept(1), id="cr-1"))
+    standing.append(replace(stands(INSTANCE, "a", inside(), id="i-1"), awaits_deletion=True))
+    elsewhere = {**kept(1), "ebsOptimized": True}
+    assert bool(under(engine, machines).show(KEPT, "kept", elsewhere)) is refused
 
 
 def test_a_reservation_that_waits_for_its_delete_is_paid_once_its_machine_leaves_it(

@@ -251,6 +251,12 @@ def test_machines_pass_between_two_as_far_as_one_gains_what_the_other_loses(grou
     assert cost == (of_machines(passed) if passed else None)
 
 
+def test_no_machine_passes_where_it_is_unknown_how_many_there_are():
+    group = running_costs.Share(before=replace(of_machines(3), machines=0), after=of_machines(3))
+
+    assert running_costs.transferred_cost(group, of_machines(3), of_machines(1)) is None
+
+
 def test_an_interrupted_create_counts_beside_the_new_attempt():
     total = running(ExistingResource(resource=machine("a", 55), pending_operation="creating"))
     assert see(total, machine("a", 55)).total.per_hour == 110
@@ -412,6 +418,16 @@ def test_what_refers_to_a_renamed_resource_follows_its_new_name():
 
     assert total.becoming.known[group.urn].relations == {"lt": (urn("renamed"),)}
     assert template.urn not in total.becoming.known
+
+
+def test_what_was_registered_before_a_rename_stays_as_it_was_registered():
+    template, group, _ = chain()
+    total = running(template, group)
+    see(total, machine("group", 5))
+
+    total.count(machine("renamed", 1), [template.urn], deletes_first=False)
+
+    assert total.becoming.known[group.urn].inputs == {"monitoring": 5}
 
 
 def test_a_group_is_counted_again_when_what_it_stands_on_changes():

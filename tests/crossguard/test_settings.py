@@ -20,6 +20,36 @@ def test_the_smaller_cap_holds_whoever_gives_it():
     )
 
 
+def test_cents_of_a_cap_count():
+    assert pack_settings({"budget": {"per_hour": 260.5}}).caps.per_hour == Decimal("260.5")
+
+
+@pytest.mark.parametrize(
+    ("budget", "counted"),
+    [
+        ({}, "accepted"),
+        ({"per_month": 9}, "dearer"),
+        ({"per_hour": 1, "per_run": 5, "per_month": 9}, "dearer"),
+    ],
+)
+def test_own_prices_can_only_raise_a_price_where_the_pack_sets_a_cap(budget, counted):
+    assert pack_settings({"budget": budget}).own_prices == counted
+
+
+def test_usage_of_a_program_is_spelled_as_pulumi_spells_it():
+    usage = program_settings({"usage": {"endsAfter": {"trainer": 80}}}).usage
+    assert usage.ends_after == {"trainer": Decimal(80)}
+
+
+@pytest.mark.parametrize("word", ["reads", "writes"])
+def test_requests_have_a_limit_that_is_far_away(word):
+    most = 10**18
+    usage = pack_settings({"usage": {word: {"tokens": most}}}).usage
+    assert getattr(usage, word) == {"tokens": Decimal(most)}
+    with pytest.raises(InputError, match="tokens"):
+        pack_settings({"usage": {word: {"tokens": most + 1}}})
+
+
 @pytest.mark.parametrize(
     ("pack", "program", "expected"),
     [

@@ -20,7 +20,8 @@ class Mutant:
     Attributes:
         file: the file as it is.
         line: where the change is.
-        lines: the lines of the statement around it; None where it is done as the module is loaded.
+        lines: the lines of the statement around it; None where it is done as the module is loaded,
+            in a function that is called then, too.
         was: what stands there.
         now: what stands there instead.
         code: the changed file, compiled.
@@ -76,11 +77,32 @@ def _alike(left: str, other: str) -> int:
 
 def _places(tree: ast.Module) -> Iterator[tuple[ast.stmt | ast.expr, range | None]]:
     """Statements and expressions that may change, each with the lines of its statement."""
-    for statement in tree.body:
-        if isinstance(statement, ast.FunctionDef | ast.ClassDef):
+    loaded = list(_loaded(tree))
+    others = [each for each in loaded if not isinstance(each, ast.FunctionDef)]
+    called = {name for statement in others for name in _called(statement)}
+    for statement in loaded:
+        if isinstance(statement, ast.FunctionDef) and statement.name not in called:
             yield from _within(statement)
         elif not _is_docstring(statement):
             yield from ((place, None) for place, _ in _within(statement))
+
+
+def _called(node: ast.AST) -> Iterator[str]:
+    """The functions that are called as a statement runs: not what a lambda of it calls later."""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+        yield node.func.id
+    for child in ast.iter_child_nodes(node):
+        if not isinstance(child, ast.Lambda):
+            yield from _called(child)
+
+
+def _loaded(node: ast.Module | ast.ClassDef) -> Iterator[ast.stmt]:
+    """The statements that run as a module is loaded, those of its classes too."""
+    for statement in node.body:
+        if isinstance(statement, ast.ClassDef):
+            yield from _loaded(statement)
+        else:
+            yield statement
 
 
 def _within(statement: ast.stmt) -> Iterator[tuple[ast.stmt | ast.expr, range]]:

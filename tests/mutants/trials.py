@@ -10,22 +10,26 @@ import sys
 import time
 import traceback
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cache
 from itertools import zip_longest
 from pathlib import Path
-from types import FrameType
+from types import FrameType, FunctionType
 from typing import Any, Final, NoReturn
 
 import pytest
+from _pytest._io import TerminalWriter
 from _pytest.runner import runtestprotocol
 
-from tests.mutants.applying import apply
+from tests.mutants.applying import NotAppliedError, apply, caches_of, functions_of
 from tests.mutants.mutations import Mutant, unchanged
 
-LONGEST: Final = 60
-"""Seconds after which a mutant that goes on for ever counts as killed."""
+LONGEST: Final = 20
+"""Seconds of the processor for one test, after which a mutant goes on for ever: it is killed."""
+
+WAITING: Final = 600
+"""Seconds by the clock, after which a mutant waits for ever."""
 
 MOST: Final = 1000
 """Tests of one mutant: where thousands run its line, the first of them see what is wrong."""
@@ -35,8 +39,7 @@ CONTROLLED: Final = 20
 
 _RULE: Final = re.compile(r'\bid="([a-z0-9-]+)"')
 
-SURVIVED: Final = 0
-KILLED: Final = 1
+SURVIVED, KILLED, NOT_APPLIED = range(3)
 
 
 @dataclass(frozen=True)
@@ -51,11 +54,25 @@ class Run:
 
 @dataclass(frozen=True)
 class Trial:
-    """How a mutant fared; `tests` is how many tests ran its statement."""
+    """How a mutant fared.
+
+    Attributes:
+        mutant: what was tried.
+        killed: whether a test failed.
+        tests: how many tests ran its statement.
+        applied: whether it could be put in place; else it survives untried.
+    """
 
     mutant: Mutant
     killed: bool
     tests: int
+    applied: bool = True
+
+    def __str__(self) -> str:
+        seen = f"{self.tests} tests run it" if self.tests else "no test runs it"
+        seen = seen if self.applied else "it can't be put in place"
+        mutant = self.mutant
+        return f"{mutant.file.name}:{mutant.line}  {mutant.was}  →  {mutant.now}  ({seen})"
 
 
 @dataclass
@@ -65,6 +82,7 @@ class Trials:
     Attributes:
         mutants: what is tried.
         jobs: how many at a time.
+        watched: files whose lines tests may run; those of the mutants are among them.
         done: how each fared.
         failing: tests that fail without any mutant; they are left out.
         strange: files whose tests fail when the same file is put in its own place.
@@ -72,6 +90,7 @@ class Trials:
 
     mutants: Sequence[Mutant]
     jobs: int = 2
+    watched: Collection[Path] = ()
     done: list[Trial] = field(default_factory=list)
     failing: tuple[str, ...] = ()
     strange: tuple[Path, ...] = ()
@@ -79,40 +98,41 @@ class Trials:
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         """Try every mutant."""
         items = {item.nodeid: item for item in session.items}
+        files = frozenset(mutant.file for mutant in self.mutants)
+        functions, caches = functions_of(files), caches_of(files)
         gc.freeze()  # a child that collects garbage would copy all that was loaded
-        terminal = session.config.get_terminal_writer()
-        runs = _as_things_are(
-            session.items, frozenset(str(mutant.file) for mutant in self.mutants)
-        )
+        watched = frozenset(map(str, (*files, *self.watched)))
+        runs = _as_things_are(session.items, watched, caches)
         self.failing = tuple(run.test for run in runs if not run.passed)
-        self.strange = _strange(self.mutants, runs, items)
+
+        def start(mutant: Mutant, chosen: Sequence[pytest.Item]) -> int:
+            return _fork(lambda: _try(mutant, functions[mutant.file], chosen))
+
+        for same in map(unchanged, sorted(files)):
+            process = start(same, _chosen(same, runs, items)[:CONTROLLED])
+            if os.waitpid(process, 0)[1] != SURVIVED:
+                self.strange += (same.file,)
         waiting = iter(self.mutants)
         running: dict[int, Trial] = {}
         while True:
             while len(running) < self.jobs and (mutant := next(waiting, None)):
                 chosen = _chosen(mutant, runs, items)
-                process = _fork(lambda m=mutant, c=chosen: _try(m, c))
+                process = start(mutant, chosen)
                 running[process] = Trial(mutant=mutant, killed=False, tests=len(chosen))
             if not running:
                 return True
             process, status = os.wait()
-            tried = running.pop(process)
-            self.done.append(Trial(tried.mutant, killed=status != SURVIVED, tests=tried.tests))
-            if len(self.done) % 100 == 0:
-                terminal.line(f"{len(self.done)} of {len(self.mutants)} tried")
+            code = os.waitstatus_to_exitcode(status)
+            killed = code not in {SURVIVED, NOT_APPLIED}
+            trial = replace(running.pop(process), killed=killed, applied=code != NOT_APPLIED)
+            self.done.append(trial)
+            self._tell(session.config.get_terminal_writer())
 
-
-def _strange(
-    mutants: Iterable[Mutant], runs: Sequence[Run], items: Mapping[str, pytest.Item]
-) -> tuple[Path, ...]:
-    """Try each file unchanged: where that is noticed, a mutant's death says nothing."""
-    strange = []
-    for same in {mutant.file: unchanged(mutant.file) for mutant in mutants}.values():
-        chosen = _chosen(same, runs, items)[:CONTROLLED]
-        process = _fork(lambda m=same, c=chosen: _try(m, c))
-        if os.waitpid(process, 0)[1] != SURVIVED:
-            strange.append(same.file)
-    return tuple(strange)
+    def _tell(self, terminal: TerminalWriter) -> None:
+        if not self.done[-1].killed:
+            terminal.line(f"survives: {self.done[-1]}")
+        if len(self.done) % 100 == 0:
+            terminal.line(f"{len(self.done)} of {len(self.mutants)} tried")
 
 
 def _chosen(
@@ -120,8 +140,8 @@ def _chosen(
 ) -> list[pytest.Item]:
     """Tests that run the statement: first those that name a rule of the file, then the quickest.
 
-    A case of each test comes before a second one of any. What is done as a module is loaded, such
-    as a rule's level, any test may read.
+    A case of each test comes before a second one of any. What a module holds as it is loaded, for
+    example a rule's level, tests beside it read that run no line: these come first, and all.
     """
     file, names = str(mutant.file), _names(mutant.file)
     candidates = [
@@ -133,17 +153,21 @@ def _chosen(
 
     earlier: Counter[Any] = Counter()
 
+    def reads(run: Run) -> bool:
+        beside = items[run.test].path.parent.name == mutant.file.parent.name
+        return mutant.lines is None and beside and not run.lines
+
     def order(run: Run) -> tuple[bool, bool, bool, int, float]:
         item = items[run.test]
         assert isinstance(item, pytest.Function)
         own = any(name in item.nodeid or name in _source(item.function) for name in names)
-        reads = mutant.lines is None and not run.lines  # a table, say, of every rule's level
         elsewhere = not any(name in _source(item.module) for name in names)
         earlier[item.function] += 1
-        return not reads, not own, elsewhere, earlier[item.function], run.seconds
+        return not reads(run), not own, elsewhere, earlier[item.function], run.seconds
 
     quickest = sorted(candidates, key=lambda run: run.seconds)
-    return [items[run.test] for run in sorted(quickest, key=order)[:MOST]]
+    most = MOST + sum(map(reads, candidates))
+    return [items[run.test] for run in sorted(quickest, key=order)[:most]]
 
 
 @cache
@@ -157,16 +181,22 @@ def _source(thing: Any) -> str:
     return inspect.getsource(thing)
 
 
-def _try(mutant: Mutant, chosen: Sequence[pytest.Item]) -> int:
+def _try(mutant: Mutant, functions: Sequence[FunctionType], chosen: Sequence[pytest.Item]) -> int:
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
-    signal.alarm(LONGEST)
+    signal.signal(signal.SIGPROF, signal.SIG_DFL)
     gc.disable()
     try:
-        apply(mutant)
+        apply(mutant, functions)
+    except NotAppliedError:
+        return NOT_APPLIED
     except Exception:  # noqa: BLE001
         return KILLED  # it can't even be loaded
-    failed = any(not _passes(item, after) for item, after in zip_longest(chosen, chosen[1:]))
-    return KILLED if failed else SURVIVED
+    for item, after in zip_longest(chosen, chosen[1:]):
+        signal.setitimer(signal.ITIMER_PROF, LONGEST)
+        signal.alarm(WAITING)
+        if not _passes(item, after):
+            return KILLED
+    return SURVIVED
 
 
 def _passes(item: pytest.Item, after: pytest.Item | None = None) -> bool:
@@ -175,7 +205,9 @@ def _passes(item: pytest.Item, after: pytest.Item | None = None) -> bool:
     return not any(report.failed for report in reports)
 
 
-def _as_things_are(items: Sequence[pytest.Item], files: frozenset[str]) -> list[Run]:
+def _as_things_are(
+    items: Sequence[pytest.Item], files: frozenset[str], caches: Sequence[Any]
+) -> list[Run]:
     """Run each test once, in a fork, for what a test keeps would hide a mutant from the next."""
     end, start = os.pipe()
 
@@ -183,6 +215,8 @@ def _as_things_are(items: Sequence[pytest.Item], files: frozenset[str]) -> list[
         os.close(end)
         with os.fdopen(start, "w") as pipe:
             for item in items:
+                for cached in caches:
+                    cached.cache_clear()
                 pipe.write(json.dumps(_watched(item, files)) + "\n")
         return SURVIVED
 
@@ -243,13 +277,20 @@ def _end(work: Callable[[], int]) -> NoReturn:
         os._exit(status)
 
 
-def tried(mutants: Sequence[Mutant], tests: Sequence[str], jobs: int = 2) -> Trials:
+def tried(
+    mutants: Sequence[Mutant],
+    tests: Sequence[str],
+    jobs: int = 2,
+    watched: Collection[Path] = (),
+) -> Trials:
     """Try mutants with tests, given as pytest takes them.
+
+    A test that runs no line of the `watched` files may still read what their modules hold.
 
     Raises:
         RuntimeError: pytest can't collect the tests, or they notice where nothing is changed.
     """
-    trials = Trials(mutants=mutants, jobs=jobs)
+    trials = Trials(mutants=mutants, jobs=jobs, watched=watched)
     options = ["--quiet", "--no-header", "--no-summary", "-p", "no:cacheprovider"]
     ended = pytest.main([*options, *tests], plugins=[trials])
     if ended != pytest.ExitCode.OK:

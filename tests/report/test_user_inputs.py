@@ -9,8 +9,13 @@ from html import unescape
 import pytest
 
 from gpuinfra.cli.views import check_table
+from gpuinfra.cli.views.render import json_text
+from gpuinfra.cli.views.verdict_json import verdict_fields
 from gpuinfra.cost import Line
+from gpuinfra.model import Caps, Plan
 from gpuinfra.report import comment, github, junit, sarif
+from gpuinfra.report.html import page
+from gpuinfra.report.html.content import PageContent
 from gpuinfra.report.user_inputs import influence_phrases, sentence
 from tests.report.cases import QUOTE, Accepted, finding, report
 
@@ -70,10 +75,21 @@ def table(written):
     return shown.getvalue()
 
 
+def html(written):
+    """The lines of the page's body: each of its blocks is one, or begins one."""
+    plan = Plan(name="p", owner="o", caps=Caps())
+    content = PageContent(
+        report=written, plan=plan, source_kind="stack", influences=influence_phrases(written)
+    )
+    return page.write(content).partition("<header>\n")[2]
+
+
 FORMATS = {
     "table": table,
     "markdown": comment.write,
     "github": github.write,
+    "html": html,
+    "json": lambda written: json_text(verdict_fields(written)),
     "junit": junit.write,
     "sarif": lambda written: sarif.write(written, "1"),
 }
@@ -85,7 +101,7 @@ def test_what_influences_a_result_is_in_its_first_five_lines(form, case):
     changes, words = CASES[case]
     bad = [finding(subject=f"a{number}") for number in range(8)]
     text = FORMATS[form](report(*bad, waivers=WAIVERS, **changes))
-    head = "\n".join(text.split("\n")[:FIVE]) if form != "sarif" else text
+    head = "\n".join(text.split("\n")[:FIVE])
     plain = " ".join(unescape(head.replace("\\", "")).split())
 
     assert words in plain
@@ -96,7 +112,10 @@ def test_a_plain_result_has_no_such_line():
 
     assert influence_phrases(plain) == ()
     assert sentence(plain) == ""
-    assert "influence" not in "".join(write(plain) for write in FORMATS.values())
+    named = {form: "influence" in write(plain).lower() for form, write in FORMATS.items()}
+    assert {form for form in named if named[form]} == {"html", "json"}, "they say that none did"
+    assert "influenced by" not in html(plain).lower()
+    assert verdict_fields(plain)["influences"] == ()
 
 
 def test_outdated_prices_that_are_not_accepted_are_findings_of_their_own():

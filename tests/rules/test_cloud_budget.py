@@ -44,6 +44,13 @@ def test_a_missing_budget_is_only_noted_with_caps(caps, from_file, outcome):
     assert outcomes(judged, "cloud-budget") == [outcome]
 
 
+def test_a_budget_that_nothing_ends_in_a_month_begins_with_what_to_add():
+    judged = plan(group(purpose="inference"), caps=Caps(), from_file=True)
+    (finding,) = findings(judged, "cloud-budget")
+
+    assert finding.fix.startswith("add to budget: per_month: ")
+
+
 @pytest.mark.parametrize(("cloud", "word"), [("gcp", "labels"), ("aws", "tags")])
 def test_a_budget_counts_by_what_its_cloud_calls_marks(cloud, word):
     types = {"gcp": ("g2-standard-8", "us-central1"), "aws": ("g6.xlarge", "us-east-1")}

@@ -153,6 +153,19 @@ def test_the_longest_end_is_of_each_run_of_a_month() -> None:
     assert longest_end(judged, quote, judged.groups[0]) == 50
 
 
+def test_the_longest_end_leaves_room_for_a_kept_disk() -> None:
+    kept = disk("trainer", is_kept=True)
+    judged, quote = priced(run(None), HOUR * 100 + 80, items=(kept,))
+
+    assert longest_end(judged, replace(quote, doubled={}), judged.groups[0]) == 100
+
+
+def test_a_month_with_an_end_pays_each_of_its_runs() -> None:
+    judged, quote = priced(run(20, runs=Decimal(2)))
+
+    assert month_if_ended(judged, quote, judged.groups) == HOUR * 2 * 25
+
+
 FIX = "use fewer machines, or raise budget.per_month to 48000"
 
 

@@ -29,6 +29,10 @@ def test_machines_that_train_together_are_in_one_zone_by_name_and_by_id(
     assert found == ([f"it and 1 more are in several zones: {apart}"] if apart else [])
 
 
+def test_one_machine_that_may_start_in_either_of_two_zones_is_not_apart() -> None:
+    assert outcomes(plan(alone("w", zones=("a", "b"))), "fabric-one-zone") == ["fine"]
+
+
 @pytest.mark.parametrize(
     ("one_zone", "outcome"),
     [(True, "fine"), (False, "violated"), (UNKNOWN, "not-knowable")],

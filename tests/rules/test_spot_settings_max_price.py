@@ -1,12 +1,14 @@
 """A maximum price of a spot request: below the last spot price, or above the on-demand price."""
 
+from dataclasses import replace
 from decimal import Decimal
 
 import pytest
 
 from gpuinfra.model import Rung
+from gpuinfra.rules import judge
 from tests.rules.cases.grouped import grouped
-from tests.rules.cases.judging import findings, group, plan
+from tests.rules.cases.judging import TODAY, findings, group, plan, quoted
 
 SPOT = {"capacity": "spot", "machine": "p5.48xlarge", "region": "us-east-1", "zones": ()}
 
@@ -43,12 +45,28 @@ def test_it_warns_where_another_step_may_run(other: str) -> None:
 
     assert (finding.outcome, finding.level) == ("violated", "advisory")
     assert "the request may wait" in finding.message
+    assert "no other step" not in finding.message
 
 
 def test_it_warns_where_a_pool_has_a_base_on_demand() -> None:
     finding = bidding("0.1", on_demand_base=1, minimum=2, maximum=4)
 
     assert (finding.outcome, finding.level) == ("violated", "advisory")
+    assert "no other step" not in finding.message
+
+
+def test_machines_without_a_bid_of_their_own_have_none_to_raise() -> None:
+    judged = plan(group(capacity="spot"))
+    quote = quoted(judged)
+    (rung,) = quote.rungs
+    waiting = tuple(replace(line, may_wait=True) for line in rung.machines)
+
+    verdict = judge(
+        judged, replace(quote, rungs=(replace(rung, machines=waiting),)), {}, (), TODAY
+    )
+
+    (found,) = (it for it in verdict.findings if it.rule == "spot-settings")
+    assert found.outcome == "fine"
 
 
 def test_a_bid_above_on_demand_warns_and_counts_as_written() -> None:

@@ -2,6 +2,7 @@
 
 from gpuinfra.cli.views.render import json_value
 from gpuinfra.report import Report, ReportEntry
+from gpuinfra.report.user_inputs import influence_phrases
 
 
 def verdict_fields(report: Report) -> dict[str, object]:
@@ -9,6 +10,7 @@ def verdict_fields(report: Report) -> dict[str, object]:
     quote = report.quote
     return {
         "stack": report.name,
+        "influences": influence_phrases(report),
         "as_of": report.as_of,
         "ok": report.ok,
         "findings": [

@@ -22,6 +22,7 @@ ORIGIN_LABELS = {
     "refreshed": "refreshed list price",
     "user": "your own price",
     "lock": "locked price",
+    "bound": "upper bound of an unknown price",
 }
 
 

@@ -1,10 +1,12 @@
 """Each amount to which a fix raises a cap is written as money."""
 
 from decimal import Decimal
+from typing import get_args
 
 import pytest
 
-from gpuinfra.report.html.money import cap_share_text, fix_with_money
+from gpuinfra.model.table_rows import Origin
+from gpuinfra.report.html.money import ORIGIN_LABELS, cap_share_text, fix_with_money
 
 ROOM = "(covers outdated prices that double;"
 
@@ -31,3 +33,7 @@ def test_every_amount_of_a_fix_is_money(fix: str, shown: str) -> None:
 )
 def test_many_times_a_cap_are_told_as_times(share: str, words: str) -> None:
     assert cap_share_text(Decimal(share)) == words
+
+
+def test_the_page_says_where_each_price_comes_from() -> None:
+    assert ORIGIN_LABELS.keys() == set(get_args(Origin))
