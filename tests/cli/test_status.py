@@ -42,7 +42,11 @@ def shown(
 
 @pytest.fixture(scope="module")
 def judged():
-    return check("stacks/quickstart")
+    return checked("quickstart")
+
+
+def checked(name):
+    return check(f"stacks/{name}")
 
 
 def test_its_rows_are_those_of_a_preview(judged, capsys, monkeypatch):
@@ -62,7 +66,7 @@ def test_its_rows_are_those_of_a_preview(judged, capsys, monkeypatch):
 @pytest.mark.parametrize("name", ["enterprise-gcp", "enterprise-azure", "training"])
 def test_its_rows_add_up_to_the_total_as_they_are_shown(name, capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "160")
-    loaded = check(f"stacks/{name}")
+    loaded = checked(name)
 
     rates = shown(loaded.quote, loaded.plan, capsys, workload_finder(loaded.document))
 

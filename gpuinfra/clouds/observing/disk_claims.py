@@ -40,9 +40,7 @@ _CLASSES_DIFFER: Final = (
 )
 _DRIVER_UNKNOWN: Final = "storage of the driver {}, whose prices are unknown"
 _ATTRIBUTES_CLASS_UNKNOWN: Final = "a disk whose speed its VolumeAttributesClass sets"
-_COPIES: Final = (
-    "disks for each pod, of which a scaler or an unknown number of replicas makes more"
-)
+_COPIES: Final = "disks for each pod, of which a scaler or unknown replicas make more"
 _CLUSTER_UNKNOWN: Final = (
     "a disk whose region is not known, since its cluster is not in this stack"
 )

@@ -49,10 +49,7 @@ _STOPS: Final = frozenset(
 def has_scaling_signal(
     resource: Resource, minimum: int | Unknown, maximum: int | Unknown, index: Index
 ) -> Known | None:
-    """Return whether anything scales a group; None for a fixed size that nothing scales.
-
-    None, too, where schedules give a fixed size limits of their own.
-    """
+    """Return whether anything scales a group; None for a fixed size that schedules alone move."""
     kind = resource_types.canonical(resource.type)
     if kind not in {resource_types.GROUP, resource_types.NODE_GROUP}:
         return None
