@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from gpuinfra import api
+from gpuinfra.report.line_names import line_name
 from tests.cli.conftest import Run
 
 LOGS = "log-analytics-ingest in centralindia"
@@ -70,7 +71,7 @@ def test_a_bound_is_marked_in_lines_and_notes(gpuinfra: Run, tmp_path: Path) -> 
     assert (line.origin, line.rate) == ("bound", Decimal("6.9"))
     assert any("($4.60 in brazilsouth)" in warning for warning in quote.warnings)
     ran = gpuinfra("cost", tmp_path, "--detail")
-    assert "log-analytics-ingest (bound)" in ran.out
+    assert f"{line_name(line)} (bound)" in ran.out
     assert "bound of [" in ran.out
 
 

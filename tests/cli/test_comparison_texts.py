@@ -51,7 +51,9 @@ def changed(*changes: LineChange, **more: object) -> Comparison:
     total = Total(ceiling=Decimal(1), active=Decimal(1), expected=None)
     given = {
         "changes": changes,
-        "totals": (TotalChange(span="hour", before=total, after=total),),
+        "totals": tuple(
+            TotalChange(span=span, before=total, after=total) for span in ("hour", "month")
+        ),
         "unpriced_before": (),
         "unpriced_after": (),
     }
@@ -116,22 +118,22 @@ LOST = {"status": "unpriced", "rate": None, "quantity": None, "per_hour": None, 
 
 
 def test_an_unknown_amount_is_no_zero() -> None:
+    hour = TotalChange(
+        span="hour",
+        before=Total(ceiling=Decimal(4), active=Decimal(3), expected=None),
+        after=Total(ceiling=Decimal(2), active=Decimal(1), expected=None),
+        is_complete=False,
+    )
     comparison = changed(
         LineChange(before=line(), after=line(**LOST)),
-        totals=(
-            TotalChange(
-                span="hour",
-                before=Total(ceiling=Decimal(4), active=Decimal(3), expected=None),
-                after=Total(ceiling=Decimal(2), active=Decimal(1), expected=None),
-                is_complete=False,
-            ),
-        ),
+        totals=(hour, replace(hour, span="month")),
         unpriced_after=("data: no", "chat: no"),
     )
     text = compare.as_markdown("s", comparison)
 
     assert compare.headline(comparison) == (
-        "maximum cost: $4.00 → at least $2.00 per hour; 2 parts have no price (0 before)"
+        "maximum cost: $4.00 → at least $2.00 per hour, $4.00 → at least $2.00 per month; 2 parts "
+        "have no price (0 before)"
     )
     assert "| `10 × $0.08` | `price unknown` | ? | ? |" in text
     assert "| per hour | $4.00 | at least $2.00 | ? | $3.00 | at least $1.00 | ? |" in text
