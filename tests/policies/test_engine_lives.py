@@ -24,6 +24,8 @@ pytestmark = pytest.mark.e2e
 PLENTY = Decimal(300)
 SCALE_SET = Workload(name="z", cloud="azure", machine="Standard_NC4as_T4_v3", size=1)
 MANAGED = Workload(name="g", cloud="gcp", machine="g2-standard-4", size=1)
+IN_USE = "resourceInUseByAnotherResource"
+"""How Google Cloud refuses to delete the template of a group that is retained."""
 
 
 def lived(ground: Ground, updates: Sequence[Update]) -> list[str]:
@@ -31,6 +33,7 @@ def lived(ground: Ground, updates: Sequence[Update]) -> list[str]:
 
     It ends early where a protected resource was to be deleted: what the engine deletes before it
     comes to that one is a matter of its order, so of those it is only known that they may be left.
+    So it does where a retained group keeps its template in use.
     """
     life, outside, endings = Life(), Outside(), list[str]()
     for number, (program, cap, stops_after) in enumerate(updates):
@@ -40,6 +43,9 @@ def lived(ground: Ground, updates: Sequence[Update]) -> list[str]:
         outcome = run(ground, program, cap, stops_after, outside)
         endings.append(outcome.ending)
         where = f"update {number} ended with {outcome.ending}: {outcome.reason}"
+        if IN_USE in outcome.reason:
+            assert any(each.retained for program, *_ in updates for each in program)
+            break
         assert (outcome.ending == "refused") == refused, where
         assert refusing(outcome) - {"price-unknown"} == witnessed.rules, where
         stands = of_engine(ground)
@@ -170,6 +176,13 @@ def test_protection_that_a_program_drops_lets_it_replace_and_delete(ground: Grou
     )
 
     assert endings == ["fine", "cloud", "fine", "fine"]
+
+
+def test_a_retained_group_keeps_its_template(ground: Ground) -> None:
+    kept = replace(MANAGED, retained=True)
+    endings = lived(ground, [([kept], Decimal(60), None), ([], Decimal(60), None)])
+
+    assert endings == ["fine", "cloud"]
 
 
 def test_a_template_that_every_change_replaces(ground: Ground) -> None:
