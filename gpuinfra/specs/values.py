@@ -91,7 +91,7 @@ Receiver = Annotated[
     text(
         r"[A-Za-z0-9._%+-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+|"
         r"arn:aws[a-z-]*:sns:[a-z0-9-]+:[0-9]{12}:[A-Za-z0-9_-]+",
-        "an e-mail address, for example ml-platform@example.com, or the ARN of an SNS topic",
+        "an e-mail address or the ARN of an SNS topic, for example ml-platform@example.com",
         longest=300,
     ),
 ]
