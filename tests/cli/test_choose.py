@@ -347,3 +347,28 @@ def test_only_the_rows_that_are_shown_are_counted(gpuinfra: Run) -> None:
 )
 def test_what_init_does_not_write_is_not_proposed(gpuinfra: Run, asked: tuple[str, ...]) -> None:
     assert "gpuinfra init" not in gpuinfra("choose", *asked, "--as-of", "2026-11-20").out
+
+
+def test_a_limit_on_spot_is_the_maximum_price_of_its_request(gpuinfra: Run) -> None:
+    command = ("choose", "T4:1", "--max-per-hour", "0.30", "--capacity", "spot")
+    ran = gpuinfra(*command, "--as-of", "2026-11-26")
+    best = json.loads(gpuinfra(*command, "--as-of", "2026-11-26", "--json").out)
+
+    assert re.search(r"→ \S+ +1 × T4 +\S+ \S+ +≤ \$0\.30 +≤ \$0\.30 +your maximum", ran.out)
+    assert {each["per_hour"] for each in best["ranked"]} == {0.3}
+    on_demand = [each["default_maximum"] for each in best["ranked"]]
+    assert on_demand == sorted(on_demand)
+    assert on_demand[0] > 0.3
+    assert (
+        "below the limit today: n1-standard-4+1xT4 in asia-southeast1 (gcp) at $0.15 an hour, but "
+        "it may cost $0.54: its spot request says no maximum price\n"
+    ) in ran.out
+
+
+def test_a_near_miss_keeps_the_limit_and_says_what_its_saving_is_of(gpuinfra: Run) -> None:
+    limit = ("--by", "tflops", "--max-per-hour", "40", "--json")
+    limited = json.loads(gpuinfra("choose", "80GB..:8", *limit).out)
+    ran = gpuinfra("choose", "A100:4", "--by", "tflops")
+
+    assert "price" not in {miss["constraint"] for miss in limited["near_misses"]}
+    assert re.search(r"count 8 instead of 4 saves \d+% per TFLOPS: ", ran.out)

@@ -12,6 +12,7 @@ from gpuinfra.catalog.choosing.request import FIGURE_TITLES, PRECISIONS
 from gpuinfra.catalog.commitment_terms import term
 from gpuinfra.catalog.fact_age import is_outdated, none_of_day
 from gpuinfra.catalog.price_book import CURRENCY
+from gpuinfra.catalog.rates import ON_DEMAND
 from gpuinfra.catalog.sizing.machine_fit import gpu_memory_gb, memory_need, rule_of_thumb
 from gpuinfra.cli.views import model_work_price
 from gpuinfra.cli.views.choice_ranking import NOT_BUILT, ONE_PRICE, YOURS
@@ -81,7 +82,9 @@ def ages(best: Sequence[Candidate], day: date) -> Iterator[str]:
     dated = [
         candidate
         for candidate in best
-        if candidate.per_hour is not None and candidate.origin != "user"
+        if candidate.per_hour is not None
+        and candidate.origin != "user"
+        and candidate.bounded_by in {"", ON_DEMAND}
     ]
     unknown = none_of_day((candidate.as_of for candidate in dated), day)
     if unknown:
@@ -97,8 +100,11 @@ def ages(best: Sequence[Candidate], day: date) -> Iterator[str]:
 
 def bounds(candidates: Sequence[Candidate]) -> Iterator[str]:
     """Yield the meaning of the mark before a price, if one is shown."""
-    if any(candidate.bounded_by for candidate in candidates):
+    bounding = {candidate.bounded_by for candidate in candidates}
+    if ON_DEMAND in bounding:
         yield "≤: the spot price is unknown; at most the price on demand"
+    if bounding - {"", ON_DEMAND}:
+        yield "≤: the spot price is unknown; at most the maximum price that the request says"
 
 
 def footnotes(request: Request, choice: Choice, candidates: Sequence[Candidate]) -> Iterator[str]:
