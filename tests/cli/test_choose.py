@@ -67,6 +67,16 @@ def test_a_commitment_of_before_a_price_cut_is_told(gpuinfra: Run) -> None:
     assert "STALE" not in gpuinfra(*committed, "us-east-1").out
 
 
+def test_a_run_under_a_commitment_is_told_its_cost_without_one(gpuinfra: Run) -> None:
+    command = ("choose", "H100:8", "--cloud", "aws", "--region", "us-east-1", "--for", "30d")
+    committed = gpuinfra(*command, "--commitment", "1y").out
+    on_demand = json.loads(gpuinfra(*command, "--json").out)["winner"]["per_run"]
+
+    assert "\nassumed: with a 1-year commitment, ranked by $ per run" in committed
+    assert f"\nwithout a commitment: ${on_demand:,.2f} for the run, on demand\n" in committed
+    assert "without a commitment" not in gpuinfra(*command).out
+
+
 def test_what_would_not_do_the_same_work_is_no_near_miss(gpuinfra: Run) -> None:
     arguments = ("choose", "80GB..:8", "--nvlink", "--cloud", "aws")
     near = json.loads(gpuinfra(*arguments, "--json").out)["near_misses"]

@@ -40,9 +40,11 @@ from gpuinfra.units import plain
 )
 @click.option(
     "--region",
+    "--where",
+    "region",
     multiple=True,
     metavar="REGION",
-    help="A region or a continent (europe); may be repeated; by default all.",
+    help="A region, a city, a country or a continent; may be repeated; by default all.",
 )
 @click.option("--capacity", default="on-demand", metavar="WAY", help="on-demand, spot, …")
 @click.option("--commitment", metavar="TERM", help="1y, 3y, or one kind, for example reserved-1y.")

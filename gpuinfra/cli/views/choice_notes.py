@@ -27,6 +27,8 @@ MAX_NAMED_REGIONS: Final = 6
 _SHOWN_GB: Final = Decimal("0.1")
 """Memory is shown in tenths of a GB."""
 
+_COMMITMENTS: Final = {"1y": "with a 1-year commitment", "3y": "with a 3-year commitment"}
+
 _TASKS: Final = {
     "train": "train every parameter (other tasks: lora, serve)",
     "fine-tune": "train every parameter (other tasks: lora, serve)",
@@ -56,12 +58,14 @@ def region_notes(
 
 def assumption_lines(request: Request, winner: Candidate, *, full: bool) -> Iterator[str]:
     """Yield the assumptions made for what the request leaves open; with `full`, a model's too."""
-    option = f"{request.capacity}{f' for {request.commitment}' if request.commitment else ''}"
+    option = f"purchase option {request.capacity}"
+    if request.commitment:
+        option = _COMMITMENTS.get(request.commitment, f"with the commitment {request.commitment}")
     count = len(request.regions)
     regions = (
         ", ".join(request.regions) if count <= MAX_NAMED_REGIONS else f"{count} regions (--region)"
     )
-    yield f"assumed: purchase option {option}, ranked by {FIGURE_TITLES[request.by]}, in {regions}"
+    yield f"assumed: {option}, ranked by {FIGURE_TITLES[request.by]}, in {regions}"
     needed = memory_need_of_winner(request, winner)
     if request.model is None or needed is None:
         return
