@@ -147,12 +147,13 @@ def _naming_the_option() -> Iterator[None]:
     try:
         yield
     except InputError as error:
-        raise InputError(
+        problems = [
             replace(problem, message=problem.message.replace(path_text(problem.path), "--gpu", 1))
             if "gpu" in problem.path
             else problem
             for problem in error.problems
-        ) from error
+        ]
+        raise InputError(problems) from error
 
 
 def _elsewhere(folder: Path) -> str:
