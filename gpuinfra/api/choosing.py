@@ -15,6 +15,7 @@ from gpuinfra.catalog.choosing.regional_offers import Market
 from gpuinfra.catalog.continents import regions_of
 from gpuinfra.catalog.price_book import OWN_CLOUD
 from gpuinfra.clouds import PRICED_CLOUDS, priced_cloud_of, refreshing
+from gpuinfra.clouds.region_hints import regions_in
 from gpuinfra.model import Purpose
 from gpuinfra.records import record
 from gpuinfra.today import today
@@ -92,7 +93,7 @@ def choose(
         gpu: `H100:8`, `80GB..:8` or an instance type, or a whole `gpuinfra.catalog.Request`; may
             be empty where `memory` or `model` gives the requirement.
         clouds: cloud names, by default all that are priced, and own hardware where there is any.
-        regions: names of regions and continents (europe); by default all.
+        regions: names of regions, cities, countries and continents; by default all.
         prices: a file of own prices (a prices.yaml).
         as_of: the day for which own prices hold and spot prices age, by default today.
         **demands: other attributes of `gpuinfra.catalog.Request`, for example `capacity="spot"`.
@@ -180,13 +181,21 @@ def every_region(clouds: Sequence[str], book: PriceBook) -> tuple[str, ...]:
 def regions_of_words(
     words: Sequence[str], clouds: Sequence[str], book: PriceBook
 ) -> tuple[str, ...]:
-    """Return the clouds' regions that words name: a region, a continent, or `any` (the default).
+    """Return the clouds' regions that words name; by default all.
+
+    A word is a region, a city, a country, a continent, or `any`.
 
     A word that is none of them stays, to be refused as a region.
     """
+    known = every_region(clouds, book)
     if not words or ANY in words:
-        return every_region(clouds, book)
-    each = (regions_of(word, clouds) or (word,) for word in words)
+        return known
+    each = (
+        (word,)
+        if word in known
+        else regions_of(word, clouds) or regions_in(word, known) or (word,)
+        for word in words
+    )
     return tuple(dict.fromkeys(region for regions in each for region in regions))
 
 

@@ -1,5 +1,6 @@
 """The hourly rate of a machine, which quotes, offers and choices share."""
 
+from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 from typing import Final
@@ -79,6 +80,12 @@ class HourlyRate:
         if self.mode != SPOT or self.ceiling is None or self.expected is not None:
             return ""
         return "max_price" if self.source == OWN_PRICE else ON_DEMAND
+
+    def at_most(self, max_price: Decimal | None) -> "HourlyRate":
+        """Return the rate with the maximum of a request, if it bounds an unknown spot price."""
+        if not self.bounding_price or max_price is None or max_price >= self.amount:
+            return self
+        return replace(self, ceiling=max_price, source=OWN_PRICE, as_of="", row=None)
 
     @property
     def may_wait(self) -> bool:

@@ -32,7 +32,9 @@ def _training(run: Training, path: tuple[str, ...], stack: Stack) -> Iterator[De
     if run.nodes > 1:
         yield from _missing_key_defaults(run, path, origin="several nodes", fabric=run.fabric)
     yield from _missing_key_defaults(run, path, capacity="on-demand")
-    if any(step.kind == "spot" and step.max_price is None for step in run.capacity):
+    if any(
+        step.kind == "spot" and step.max_price is None for step in run.capacity
+    ) and not _limits_price(run):
         yield from _missing_key_defaults(run, path, max_price=SPOT_PRICE_DEFAULT)
     if run.duration is not None:
         yield from _missing_key_defaults(run, path, runs=run.runs)
@@ -47,7 +49,7 @@ def _training(run: Training, path: tuple[str, ...], stack: Stack) -> Iterator[De
 
 def _inference(pool: Inference, path: tuple[str, ...], stack: Stack) -> Iterator[Default]:
     yield from _missing_key_defaults(pool, path, capacity="on-demand")
-    if pool.capacity.above == "spot":
+    if pool.capacity.above == "spot" and not _limits_price(pool):
         yield from _missing_key_defaults(pool, path, max_price=SPOT_PRICE_DEFAULT)
     use = pool.scale_on.gpu_utilization
     if use is not None:
@@ -67,6 +69,11 @@ def _workload(
         yield from _network(workload.network, (*path, "network"))
     elif stack.network is None:
         yield from _missing_key_defaults(workload, path, network=OWN_NETWORK)
+
+
+def _limits_price(workload: Training | Inference) -> bool:
+    """Return whether `max_per_hour` bounds the price of a workload's machines, spot included."""
+    return workload.gpu is not None and workload.gpu.max_per_hour is not None
 
 
 def _network(network: NetworkSpec, path: tuple[str, ...]) -> Iterator[Default]:

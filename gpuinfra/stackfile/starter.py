@@ -110,14 +110,14 @@ MODELINE: Final = f"# yaml-language-server: $schema={SCHEMA}\n"
 
 _DEVELOPMENT: Final = """\
 training:
-  box:                        # one machine to develop on, until gpuinfra destroy
+  box:                        # one machine to develop on
     gpu: @GPU@
     all_or_nothing: true      # so that idle_stop keeps the disk; otherwise it is deleted
     idle_stop: {below: 5%, after: 1h}   # of GPU use; work on the CPU counts as idle
 @ENDS@"""
 
 _NO_IDLE_STOP: Final = """\
-    # no idle_stop here: it is deleted, with its disk, by time_to_live: 12h or gpuinfra destroy
+    time_to_live: 72h         # it is deleted then, with its disk: there is no idle_stop here
 """
 
 _FINE_TUNE: Final = """\

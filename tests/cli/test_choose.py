@@ -67,6 +67,16 @@ def test_a_commitment_of_before_a_price_cut_is_told(gpuinfra: Run) -> None:
     assert "STALE" not in gpuinfra(*committed, "us-east-1").out
 
 
+def test_a_run_under_a_commitment_is_told_its_cost_without_one(gpuinfra: Run) -> None:
+    command = ("choose", "H100:8", "--cloud", "aws", "--region", "us-east-1", "--for", "30d")
+    committed = gpuinfra(*command, "--commitment", "1y").out
+    on_demand = json.loads(gpuinfra(*command, "--json").out)["winner"]["per_run"]
+
+    assert "\nassumed: with a 1-year commitment, ranked by $ per run" in committed
+    assert f"\nwithout a commitment: ${on_demand:,.2f} for the run, on demand\n" in committed
+    assert "without a commitment" not in gpuinfra(*command).out
+
+
 def test_what_would_not_do_the_same_work_is_no_near_miss(gpuinfra: Run) -> None:
     arguments = ("choose", "80GB..:8", "--nvlink", "--cloud", "aws")
     near = json.loads(gpuinfra(*arguments, "--json").out)["near_misses"]
@@ -109,7 +119,7 @@ def test_the_ranking_comes_first_and_the_next_command_last(gpuinfra: Run) -> Non
     assert out.lstrip().startswith("machine ")
     assert "assumed: about" not in out
     assert "gpuinfra init my-stack --what fine-tune --gpu " in last
-    assert re.fullmatch(r"then: add nodes: \d+ to it, and raise its caps", then)
+    assert re.fullmatch(r"then: add nodes: (\d+) to it, and multiply its caps by \1", then)
 
 
 def test_outdated_prices_are_told_on_the_day_that_is_named(gpuinfra: Run) -> None:
@@ -316,6 +326,26 @@ def test_a_spot_machine_ends_with_what_writes_it_into_a_file(
     assert gpuinfra("check", file).code == 0
 
 
+def test_the_limit_of_a_spot_machine_is_written_into_the_file_too(
+    gpuinfra: Run, tmp_path: Path
+) -> None:
+    limit = ("--max-per-hour", "30", "--capacity", "spot", "--as-of", "2026-11-20")
+    command, capacity, gpu = gpuinfra("choose", "H100:8", *limit).out.splitlines()[-3:]
+    file = tmp_path / "my-stack/stack.yaml"
+    given = command.partition(" my-stack ")[2]
+
+    assert capacity == "then: add capacity: spot to it"
+    key = "gpu: {model: H100-SXM-80GB, count: 8, max_per_hour: 30}"
+    assert gpu == f"then: write {key} in it"
+    assert gpuinfra("init", file.parent, *given.split()).code == 0
+    text = file.read_text().replace("gpu: H100-SXM-80GB:8", f"capacity: spot\n    {key}")
+    file.write_text(text)
+    assert gpuinfra("check", file).code == 0
+    plan = gpuinfra("plan", file).out
+    assert "$30.00" in plan
+    assert "spot counts at the on-demand price" not in plan
+
+
 def test_a_duration_shows_the_cost_of_the_run(gpuinfra: Run) -> None:
     run = gpuinfra("choose", "H100:8", "--cloud", "aws", "--for", "24h").out
 
@@ -337,13 +367,47 @@ def test_only_the_rows_that_are_shown_are_counted(gpuinfra: Run) -> None:
 
 
 @pytest.mark.parametrize(
-    "asked",
+    ("asked", "reason"),
     [
-        ("H100:8", "--commitment", "3y"),
-        ("H100:8", "--cloud", "lambda"),
-        ("MI300X:8",),
-        ("H100:8", "--all"),
+        (("H100:8", "--commitment", "3y"), "a commitment is bought from the cloud"),
+        (("H100:8", "--cloud", "lambda"), "gpuinfra can't build on lambda"),
+        (("MI300X:8",), "its images need an NVIDIA GPU, and MI300X-192GB is none"),
+        (("GB200:4",), "no public image is known to start "),
+        (("p5.48xlarge", "--capacity", "capacity-block"), "it writes on-demand or spot; "),
+        (("L4:0.125",), "it asks for whole GPUs"),
     ],
 )
-def test_what_init_does_not_write_is_not_proposed(gpuinfra: Run, asked: tuple[str, ...]) -> None:
-    assert "gpuinfra init" not in gpuinfra("choose", *asked, "--as-of", "2026-11-20").out
+def test_what_init_does_not_write_is_not_proposed_but_said(
+    gpuinfra: Run, asked: tuple[str, ...], reason: str
+) -> None:
+    out = gpuinfra("choose", *asked, "--as-of", "2026-11-20").out
+
+    assert "gpuinfra init" not in out
+    told = " ".join(out.partition("\nnext: ")[2].split())
+    assert told.startswith(f"no starter file of init has this machine: {reason}")
+    assert "next: " not in gpuinfra("choose", *asked, "--all", "--as-of", "2026-11-20").out
+
+
+def test_a_limit_on_spot_is_the_maximum_price_of_its_request(gpuinfra: Run) -> None:
+    command = ("choose", "T4:1", "--max-per-hour", "0.30", "--capacity", "spot")
+    ran = gpuinfra(*command, "--as-of", "2026-11-26")
+    best = json.loads(gpuinfra(*command, "--as-of", "2026-11-26", "--json").out)
+
+    assert re.search(r"→ \S+ +1 × T4 +\S+ \S+ +≤ \$0\.30 +≤ \$0\.30 +your maximum", ran.out)
+    assert {each["per_hour"] for each in best["ranked"]} == {0.3}
+    on_demand = [each["default_maximum"] for each in best["ranked"]]
+    assert on_demand == sorted(on_demand)
+    assert on_demand[0] > 0.3
+    assert (
+        "below the limit today: n1-standard-4+1xT4 in asia-southeast1 (gcp) at $0.15 an hour, but "
+        "it may cost $0.54: its spot request says no maximum price\n"
+    ) in ran.out
+
+
+def test_a_near_miss_keeps_the_limit_and_says_what_its_saving_is_of(gpuinfra: Run) -> None:
+    limit = ("--by", "tflops", "--max-per-hour", "40", "--json")
+    limited = json.loads(gpuinfra("choose", "80GB..:8", *limit).out)
+    ran = gpuinfra("choose", "A100:4", "--by", "tflops")
+
+    assert "price" not in {miss["constraint"] for miss in limited["near_misses"]}
+    assert re.search(r"count 8 instead of 4 saves \d+% per TFLOPS: ", ran.out)

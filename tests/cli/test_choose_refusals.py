@@ -253,3 +253,11 @@ def test_a_request_without_a_known_name_is_answered_with_a_command(
     assert ran.code == 2
     assert command in ran.err
     assert gpuinfra(*shlex.split(command)[1:]).code == 0
+
+
+def test_a_family_of_machine_types_is_not_taken_for_a_gpu(gpuinfra: Run) -> None:
+    ran = gpuinfra("choose", "p5")
+
+    assert ran.code == 2
+    assert "p5 is a family of machine types: gpuinfra choose p5." in ran.err
+    assert "did you mean" not in ran.err

@@ -5,6 +5,7 @@ import re
 
 import pytest
 
+from gpuinfra.cli import cheapest
 from tests.cli.conftest import Run
 
 
@@ -75,15 +76,6 @@ def test_a_misspelt_continent_is_told_before_a_region_that_is_less_alike(
     assert "'westeurope'" not in ran.err
 
 
-@pytest.mark.parametrize("city", ["Frankfurt", "frankfurt"])
-def test_a_city_is_told_its_regions(gpuinfra: Run, city: str) -> None:
-    ran = gpuinfra("choose", "H100", "--region", city)
-
-    assert ran.code == 2
-    assert f"write eu-central-1 or europe-west3 or germanywestcentral, in {city}" in ran.err
-    assert "did you mean" not in ran.err
-
-
 @pytest.mark.parametrize(("columns", "told"), [("80", False), ("120", True)])
 def test_dates_are_explained_only_where_they_are_shown(
     gpuinfra: Run, monkeypatch: pytest.MonkeyPatch, columns: str, told: bool
@@ -102,3 +94,15 @@ def test_what_cannot_be_built_has_a_note_only_where_it_is_shown(gpuinfra: Run) -
     assert "°" not in europe.out
     assert "lambda°" in everywhere.out
     assert "° lambda: priced only: gpuinfra can't build there" in everywhere.out
+
+
+@pytest.mark.parametrize("word", ["tokyo", "Frankfurt", "us"])
+def test_a_city_or_a_country_means_its_regions_as_it_does_to_init(
+    gpuinfra: Run, word: str
+) -> None:
+    ran = gpuinfra("choose", "L4:1", "--region", word, "--json")
+    regions = {candidate["region"] for candidate in json.loads(ran.out)["ranked"]}
+
+    assert regions
+    assert regions <= set(cheapest.place_regions(word))
+    assert gpuinfra("choose", "L4:1", "--where", word, "--json").out == ran.out

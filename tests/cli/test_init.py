@@ -283,3 +283,11 @@ def test_the_schemas_take_what_is_sound_and_refuse_what_is_not(
 
         assert [error.message for error in validator.iter_errors(sound[kind])] == []
         assert not validator.is_valid(unsound[kind])
+
+
+def test_a_wrong_gpu_is_refused_by_the_name_of_its_option(gpuinfra: Run, tmp_path: Path) -> None:
+    ran = gpuinfra("init", tmp_path / "box", "--gpu", "2xL4")
+
+    assert ran.code == 2
+    assert "error: --gpu is not a request for GPUs\n" in ran.err
+    assert "training.box" not in ran.err

@@ -20,9 +20,7 @@ def test_a_development_box_says_what_becomes_of_its_disk(
     text = (folder / "stack.yaml").read_text()
     stops = cloud == "aws"
     assert ("all_or_nothing: true      # so that idle_stop keeps the disk" in text) is stops
-    assert (
-        "deleted, with its disk, by time_to_live: 12h or gpuinfra destroy" in text
-    ) is not stops
+    assert ("time_to_live: 72h         # it is deleted then, with its disk" in text) is not stops
     assert "with its disk" not in gpuinfra("check", folder).out
     verbose = " ".join(gpuinfra("check", folder, "-v").out.split())
     assert ("box is stopped once" in verbose and "its disk is kept" in verbose) is stops

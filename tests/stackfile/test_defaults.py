@@ -89,6 +89,20 @@ def test_the_grammar_has_defaults_of_its_own(folder):
     ]
 
 
+def test_a_limit_of_the_machine_replaces_the_default_maximum_of_spot():
+    head = "version: 1\nname: shop\nowner: me\nwhere: {cloud: aws, regions: [us-east-1]}\n"
+    gpu = "gpu: {model: L4, count: 1, max_per_hour: 0.3}"
+    image = "image: a/b:1, port: 80"
+    pool = f"{gpu}, {image}, replicas: 1..2, capacity: {{on_demand_base: 0, above: spot}}"
+    text = f"{head}training: {{t: {{{gpu}, capacity: [spot]}}}}\ninference: {{p: {{{pool}}}}}\n"
+    limited, free = (
+        {row.key for row in built_in(loads(written).stack)}
+        for written in (text, text.replace(", max_per_hour: 0.3", ""))
+    )
+
+    assert free - limited == {"training.t.max_price", "inference.p.max_price"}
+
+
 @pytest.mark.parametrize(
     ("written", "told"),
     [

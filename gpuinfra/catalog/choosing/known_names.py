@@ -123,13 +123,18 @@ def _unknown_gpu(market: Market, word: str) -> Iterator[Problem]:
             spelling for spelling in gpu_names() if not offers.isdisjoint(matching(spelling))
         )
         suggestion = hint if matching(hint.partition(":")[0]) else nearest(word, here)
+        typed = nearest(word, [it.type for it in market.machines if _family(it.type) == word])
+        suggestion, choose = "" if typed else suggestion, command_line("choose", typed)
         yield Problem(
             message="unknown GPU",
             path=("gpu", "model"),
             value=market.request.machine_text,
-            allowed=", ".join(sorted(offers) if suggestion else by_memory(offers)),
+            allowed=_first_of(by_memory(offers))
+            if typed
+            else ", ".join(sorted(offers) if suggestion else by_memory(offers)),
             suggestion=suggestion,
             fix=_gpu_request_for_model(word)
+            or (typed and f"{word} is a family of machine types: {choose}, or instance: {typed}")
             or _lists("ls", market.request.clouds, "the GPUs of all machine types"),
         )
     elif not any(machine.gpu in keys for machine in market.machines):
@@ -138,16 +143,20 @@ def _unknown_gpu(market: Market, word: str) -> Iterator[Problem]:
         alone = f" of {clouds[0]}" if len(clouds) == 1 else ""
         started = startable(market.machines, market.request.purpose)
         like = most_similar(keys, offers & started or offers)
-        left = len(like) - MAX_SUGGESTED_GPUS
-        more = f" and {left} more" if left > 0 else ""
         fixes = (elsewhere and f"available on {elsewhere}", nearest_gpus_text(keys, like))
         yield Problem(
             message=f"no machine type{alone} has this GPU",
             path=("gpu", "model"),
             value=market.request.machine_text,
-            allowed=f"{', '.join(like[:MAX_SUGGESTED_GPUS])}{more}",
+            allowed=_first_of(like),
             fix="; ".join(filter(None, fixes)),
         )
+
+
+def _first_of(keys: Sequence[str]) -> str:
+    """Return the first GPUs of a list, and how many more it has."""
+    more = len(keys) - MAX_SUGGESTED_GPUS
+    return ", ".join(keys[:MAX_SUGGESTED_GPUS]) + (f" and {more} more" if more > 0 else "")
 
 
 def merged_gpus(word: str, lists: Iterable[str]) -> tuple[str, str]:

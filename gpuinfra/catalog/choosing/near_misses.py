@@ -18,6 +18,7 @@ from gpuinfra.catalog.choosing.selection import (
     rank,
 )
 from gpuinfra.catalog.price_book import CATALOG, PriceBook
+from gpuinfra.catalog.rates import HourlyRate
 from gpuinfra.model import Machine
 from gpuinfra.records import record
 
@@ -145,7 +146,16 @@ def _machines_with_figure(
     for region, rate in rates(machine, market, market.offering_regions(machine)):
         if rate is None or rate.currency != currency:
             continue
-        if constraint == "price" or is_affordable(machine, region, rate, market):
+        if (
+            _is_below_limit_today(rate, market.request)
+            if constraint == "price"
+            else is_affordable(machine, region, rate, market)
+        ):
             offer = candidate(machine, region, rate, market)
             if offer.figure is not None:
                 yield offer
+
+
+def _is_below_limit_today(rate: HourlyRate, request: Request) -> bool:
+    """Return whether a price that may rise above the maximum price, as on spot, is below it."""
+    return request.max_per_hour is not None and rate.amount <= request.max_per_hour

@@ -17,7 +17,7 @@ from gpuinfra.catalog.price_book import (
     day_of,
 )
 from gpuinfra.catalog.rates import SPOT, HourlyRate, list_rate, row_rate, spot_rate
-from gpuinfra.clouds import priced_cloud_of
+from gpuinfra.clouds import CLOUDS, priced_cloud_of, provider_of
 from gpuinfra.model import Machine, Price
 
 if TYPE_CHECKING:
@@ -89,6 +89,14 @@ class Market:
         """Return the maximum hourly spot cost of a machine where no `max_price` is set."""
         row = self.prices.spot_ceiling(machine.cloud, machine.type, region)
         return None if row is None else row_rate(row, SPOT_CEILING)
+
+    def spot_maximum(self, cloud: str) -> Decimal | None:
+        """Return the maximum price that a spot request says to a cloud; None for none."""
+        request = self.request
+        if cloud not in CLOUDS or not provider_of(cloud).takes_spot_maximum:
+            return None
+        maxima = (request.max_price, request.max_per_hour)
+        return min((price for price in maxima if price is not None), default=None)
 
     def count(self, machine: Machine) -> int:
         """Return the number of machines requested, or else needed."""

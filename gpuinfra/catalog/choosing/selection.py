@@ -33,9 +33,10 @@ class Candidate:
     `per_hour` is of one machine, None when it is not known: on demand the list price; on spot the
     dearest of the newest prices over the zones. It is in US dollars unless `currency` names
     another, for which there is no exchange rate. Where `bounded_by` names something, it is the
-    most it may cost, by the price on demand, as the spot price is too old to count. `machines` is
-    how many are needed, `per_run` what all of them cost for the hours asked for, `figure` what is
-    ranked by, `note` what has to be said beside the price; `buildable` tells whether gpuinfra
+    most it may cost, by the price on demand or the maximum of the spot request, as the spot price
+    is too old to count; `default_maximum` is what it may cost without such a maximum. `machines`
+    is how many are needed, `per_run` what all of them cost for the hours asked for, `figure` what
+    is ranked by, `note` what has to be said beside the price; `buildable` tells whether gpuinfra
     builds on its cloud. `connected` tells of several machines that train together whether they
     have a fabric, or as fast a network as the guides advise; None when it is not known.
     """
@@ -55,6 +56,7 @@ class Candidate:
     buildable: bool = True
     connected: bool | None = True
     bounded_by: str = ""
+    default_maximum: Decimal | None = None
 
     @property
     def all_machines_per_hour(self) -> Decimal | None:
@@ -136,17 +138,23 @@ def _losers(
 
 def candidate(machine: Machine, region: str, rate: HourlyRate | None, market: Market) -> Candidate:
     """Return a machine in a region at a rate, with its figure for the ranking."""
-    machines = market.count(machine)
     if rate is None:
         return Candidate(
             machine=machine,
             region=region,
             per_hour=None,
             as_of="",
-            machines=machines,
+            machines=market.count(machine),
             buildable=machine.cloud in CLOUDS,
             connected=is_connected_as_advised(machine, market),
         )
+    bounded_rate = rate.at_most(market.spot_maximum(machine.cloud))
+    return _priced_candidate(machine, region, bounded_rate, market)
+
+
+def _priced_candidate(
+    machine: Machine, region: str, rate: HourlyRate, market: Market
+) -> Candidate:
     row = rate.row
     return Candidate(
         machine=machine,
@@ -156,11 +164,12 @@ def candidate(machine: Machine, region: str, rate: HourlyRate | None, market: Ma
         source=row.source if row else rate.source,
         currency=rate.currency,
         mode=rate.mode,
-        machines=machines,
+        machines=market.count(machine),
         per_run=run_cost(machine, rate, market),
         figure=figure(machine, rate, market),
         origin=row.origin if row else "catalog",
         bounded_by=rate.bounding_price,
+        default_maximum=rate.default_maximum if rate.bounding_price else None,
         note="; ".join(dict.fromkeys(filter(None, (row.remark if row else "", rate.note)))),
         buildable=machine.cloud in CLOUDS,
         connected=is_connected_as_advised(machine, market),
@@ -188,8 +197,14 @@ def order_before_money(
 
 def rank(
     purpose: Purpose | None, candidate: Candidate
-) -> tuple[tuple[bool, bool, bool, int, bool], bool, str, Decimal, Decimal, str, str, str]:
-    """Return the sort key of a candidate; lower is better."""
+) -> tuple[
+    tuple[bool, bool, bool, int, bool], bool, str, Decimal, Decimal, Decimal, str, str, str
+]:
+    """Return the sort key of a candidate; lower is better.
+
+    Among those that a maximum of the request bounds alike, the price on demand decides: the lower
+    it is, the likelier spot is sold at that maximum.
+    """
     nothing = Decimal(0)
     return (
         order_before_money(purpose, candidate),
@@ -197,6 +212,7 @@ def rank(
         candidate.currency,
         candidate.figure or nothing,
         candidate.all_machines_per_hour or nothing,
+        candidate.default_maximum or nothing,
         candidate.machine.type,
         candidate.machine.cloud,
         candidate.region,

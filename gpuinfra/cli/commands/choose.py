@@ -1,5 +1,6 @@
 """`gpuinfra choose`: rank the machines that fit, and explain why others don't."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -39,9 +40,11 @@ from gpuinfra.units import plain
 )
 @click.option(
     "--region",
+    "--where",
+    "region",
     multiple=True,
     metavar="REGION",
-    help="A region or a continent (europe); may be repeated; by default all.",
+    help="A region, a city, a country or a continent; may be repeated; by default all.",
 )
 @click.option("--capacity", default="on-demand", metavar="WAY", help="on-demand, spot, …")
 @click.option("--commitment", metavar="TERM", help="1y, 3y, or one kind, for example reserved-1y.")
@@ -136,26 +139,55 @@ def command(
 
 
 def _next_step(request: Request, winner: Candidate) -> str:
-    """Return how to write a stack file with the winner; empty if `init` can't."""
-    machine, count = winner.machine, winner.machine.gpu_count
-    spot = request.capacity == SPOT
-    usual = (spot or request.capacity == ON_DEMAND) and not request.commitment
-    if not (usual and winner.buildable and count == int(count)):
-        return ""
+    """Return how to write a stack file with the winner, or why `init` can't."""
     task = None if request.model is None else request.model.task
-    purpose: Purpose = "inference" if task == "serve" else "training"
-    if not (has_cuda(machine) and starts(machine, purpose)):
-        return ""
+    reason = _without_starter(request, winner, "inference" if task == "serve" else "training")
+    if reason:
+        return f"next: no starter file of init has this machine: {reason}"
+    spot = request.capacity == SPOT
+    machine, count = winner.machine, winner.machine.gpu_count
     kind = "pool" if task == "serve" else "fine-tune"  # its file has the checkpoints of spot
     what = ("--what", kind) if spot or task is not None else ()
     gpus = ("--gpu", f"{machine.gpu}:{count:f}", "--where", winner.region)
     command = command_line("init", free_folder(), *what, *gpus)
-    several = winner.machines > 1
-    spot_capacity = {"fine-tune": "spot", "pool": "{on_demand_base: 1, above: spot}"}
-    keys = [f"capacity: {spot_capacity[kind]}"] * spot + [f"nodes: {winner.machines}"] * several
-    caps = ", and raise its caps" if several else ""
-    then = f"\nthen: add {' and '.join(keys)} to it{caps}" if keys else ""
-    return f"next: {command}{then}"
+    keys = "".join(f"\nthen: {step}" for step in _edits(request, winner, kind))
+    return f"next: {command}{keys}"
+
+
+def _without_starter(request: Request, winner: Candidate, purpose: Purpose) -> str:
+    """Return why `init` writes no file with the winner; empty if it does."""
+    machine = winner.machine
+    purchase = f"it writes on-demand or spot; {request.capacity} is a value of capacity in a file"
+    reasons = (
+        (winner.buildable, f"gpuinfra can't build on {machine.cloud}"),
+        (
+            not request.commitment,
+            "a commitment is bought from the cloud, and its machines are on-demand in a file",
+        ),
+        (request.capacity in {SPOT, ON_DEMAND}, purchase),
+        (machine.gpu_count == int(machine.gpu_count), "it asks for whole GPUs"),
+        (has_cuda(machine), f"its images need an NVIDIA GPU, and {machine.gpu} is none"),
+        (
+            starts(machine, purpose),
+            f"no public image is known to start {machine.type}; set machine_image in a file",
+        ),
+    )
+    return next((reason for is_met, reason in reasons if not is_met), "")
+
+
+def _edits(request: Request, winner: Candidate, kind: str) -> Iterator[str]:
+    """Yield what the file of `init` lacks of the request, as it is written there."""
+    spot = request.capacity == SPOT
+    capacity = {"fine-tune": "spot", "pool": "{on_demand_base: 1, above: spot}"}[kind]
+    keys = [f"capacity: {capacity}"] * spot
+    if winner.machines > 1:
+        keys.append(f"nodes: {winner.machines}")
+    if keys:
+        caps = f", and multiply its caps by {winner.machines}" if winner.machines > 1 else ""
+        yield f"add {' and '.join(keys)} to it{caps}"
+    if spot and request.max_per_hour is not None:
+        gpu = f"model: {winner.machine.gpu}, count: {winner.machine.gpu_count:f}"
+        yield f"write gpu: {{{gpu}, max_per_hour: {plain(request.max_per_hour)}}} in it"
 
 
 def _way_out(nothing: NothingFits) -> str:

@@ -2,7 +2,9 @@
 
 import json
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -29,6 +31,7 @@ from gpuinfra.stackfile import FILE_NAME
 from gpuinfra.stackfile.defaults import stack_name
 from gpuinfra.stackfile.file_names import PROJECT_FILES, free_folder
 from gpuinfra.stackfile.git_user import default_owner
+from gpuinfra.stackfile.grammar import path_text
 from gpuinfra.stackfile.starter import KIND_WORDS, MODELINE, SCHEMA, SHORT_FILES, STARTERS, starter
 
 DEFAULT_STACK_KIND = "development"
@@ -123,7 +126,9 @@ def command(
             )
             _write_files(folder, cheapest)
         else:
-            cheapest = _short_file(folder, what, gpu, InitLocation(where or cloud, cloud), name)
+            with _naming_the_option():
+                location = InitLocation(where or cloud, cloud)
+                cheapest = _short_file(folder, what, gpu, location, name)
             _write_files(folder, cheapest, is_interactive=_asks_questions(what), above=True)
         if program:
             beside = command_line("check", folder, "--program")
@@ -134,6 +139,21 @@ def command(
     if target.exists():
         for words in (("cost", folder), ("plan", folder), ("up", folder, "--target", "sandbox")):
             note(f"then: {command_line(*words)}")
+
+
+@contextmanager
+def _naming_the_option() -> Iterator[None]:
+    """Name --gpu in errors about the GPUs, in place of their key in a file not yet written."""
+    try:
+        yield
+    except InputError as error:
+        problems = [
+            replace(problem, message=problem.message.replace(path_text(problem.path), "--gpu", 1))
+            if "gpu" in problem.path
+            else problem
+            for problem in error.problems
+        ]
+        raise InputError(problems) from error
 
 
 def _elsewhere(folder: Path) -> str:

@@ -12,7 +12,9 @@ from gpuinfra.catalog.choosing.guide_advice import AdviceItem, advice
 from gpuinfra.catalog.choosing.near_misses import NearMiss
 from gpuinfra.catalog.choosing.request import FIGURE_TITLES
 from gpuinfra.catalog.commitment_terms import term
+from gpuinfra.catalog.continuous_use_cost import tiered_cost
 from gpuinfra.catalog.price_book import CURRENCY
+from gpuinfra.catalog.rates import ON_DEMAND, row_rate
 from gpuinfra.cli.hints import command_with
 from gpuinfra.cli.views.choice_notes import (
     ages,
@@ -25,7 +27,7 @@ from gpuinfra.cli.views.choice_notes import (
 )
 from gpuinfra.cli.views.choice_ranking import relaxed_saving_text, show_ranking
 from gpuinfra.cli.views.render import show_json, show_line, show_table
-from gpuinfra.units import format_count, format_unit_price
+from gpuinfra.units import format_count, format_money, format_unit_price
 
 MAX_SHOWN_MACHINES: Final = 12
 
@@ -87,7 +89,7 @@ def table(
     told = (*(() if full else region_notes(shown, places, dated=dated)), *bounds(shown))
     for line in (*told, *footnotes(request, choice, shown), *ages(shown, day)):
         show_line(line)
-    _against_on_demand(choice.winner, book)
+    _against_on_demand(request, choice.winner, book)
     for item in _advice(choice.winner):
         if full or not item.is_met:
             mark = {True: "✓", False: "!", None: "?"}[item.is_met]
@@ -115,12 +117,16 @@ def _left_out(types: int, lost: int) -> str:
     )
 
 
-def _against_on_demand(winner: Candidate, book: PriceBook) -> None:
-    """Print a note if a commitment's price is not below the on-demand price."""
+def _against_on_demand(request: Request, winner: Candidate, book: PriceBook) -> None:
+    """Print what a run costs without a commitment, and if its price is not below on demand."""
     machine = winner.machine
     listed = book.on_demand(machine.cloud, machine.type, winner.region)
     if term(winner.mode) is None or listed is None or winner.per_hour is None:
         return
+    if winner.per_run is not None and request.hours is not None:
+        rate = row_rate(listed, ON_DEMAND)
+        run = tiered_cost(request.hours, rate.amount, rate.tiers) * winner.machines
+        show_line(f"without a commitment: {format_money(run)} for the run, on demand")
     if winner.currency == CURRENCY and listed.per_unit <= winner.per_hour:
         click.echo(
             f"! {winner.mode} of {machine.type} is a price of {winner.as_of}; on demand it costs"

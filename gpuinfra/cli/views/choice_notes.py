@@ -12,6 +12,7 @@ from gpuinfra.catalog.choosing.request import FIGURE_TITLES, PRECISIONS
 from gpuinfra.catalog.commitment_terms import term
 from gpuinfra.catalog.fact_age import is_outdated, none_of_day
 from gpuinfra.catalog.price_book import CURRENCY
+from gpuinfra.catalog.rates import ON_DEMAND
 from gpuinfra.catalog.sizing.machine_fit import gpu_memory_gb, memory_need, rule_of_thumb
 from gpuinfra.cli.views import model_work_price
 from gpuinfra.cli.views.choice_ranking import NOT_BUILT, ONE_PRICE, YOURS
@@ -25,6 +26,8 @@ MAX_NAMED_REGIONS: Final = 6
 
 _SHOWN_GB: Final = Decimal("0.1")
 """Memory is shown in tenths of a GB."""
+
+_COMMITMENTS: Final = {"1y": "with a 1-year commitment", "3y": "with a 3-year commitment"}
 
 _TASKS: Final = {
     "train": "train every parameter (other tasks: lora, serve)",
@@ -55,12 +58,14 @@ def region_notes(
 
 def assumption_lines(request: Request, winner: Candidate, *, full: bool) -> Iterator[str]:
     """Yield the assumptions made for what the request leaves open; with `full`, a model's too."""
-    option = f"{request.capacity}{f' for {request.commitment}' if request.commitment else ''}"
+    option = f"purchase option {request.capacity}"
+    if request.commitment:
+        option = _COMMITMENTS.get(request.commitment, f"with the commitment {request.commitment}")
     count = len(request.regions)
     regions = (
         ", ".join(request.regions) if count <= MAX_NAMED_REGIONS else f"{count} regions (--region)"
     )
-    yield f"assumed: purchase option {option}, ranked by {FIGURE_TITLES[request.by]}, in {regions}"
+    yield f"assumed: {option}, ranked by {FIGURE_TITLES[request.by]}, in {regions}"
     needed = memory_need_of_winner(request, winner)
     if request.model is None or needed is None:
         return
@@ -81,7 +86,9 @@ def ages(best: Sequence[Candidate], day: date) -> Iterator[str]:
     dated = [
         candidate
         for candidate in best
-        if candidate.per_hour is not None and candidate.origin != "user"
+        if candidate.per_hour is not None
+        and candidate.origin != "user"
+        and candidate.bounded_by in {"", ON_DEMAND}
     ]
     unknown = none_of_day((candidate.as_of for candidate in dated), day)
     if unknown:
@@ -97,8 +104,11 @@ def ages(best: Sequence[Candidate], day: date) -> Iterator[str]:
 
 def bounds(candidates: Sequence[Candidate]) -> Iterator[str]:
     """Yield the meaning of the mark before a price, if one is shown."""
-    if any(candidate.bounded_by for candidate in candidates):
+    bounding = {candidate.bounded_by for candidate in candidates}
+    if ON_DEMAND in bounding:
         yield "≤: the spot price is unknown; at most the price on demand"
+    if bounding - {"", ON_DEMAND}:
+        yield "≤: the spot price is unknown; at most the maximum price that the request says"
 
 
 def footnotes(request: Request, choice: Choice, candidates: Sequence[Candidate]) -> Iterator[str]:

@@ -6,6 +6,7 @@ from typing import Final
 from gpuinfra.api.choosing import has_one_price
 from gpuinfra.catalog import Candidate, Request
 from gpuinfra.catalog.choosing.near_misses import PER_GPU, NearMiss
+from gpuinfra.catalog.choosing.request import FIGURE_TITLES
 from gpuinfra.cli.views import model_work_price
 from gpuinfra.cli.views.layout import is_shown
 from gpuinfra.cli.views.render import show_table
@@ -24,6 +25,12 @@ _HEADS: Final = {
     "memory": "per GB",
     "bandwidth": "per GB/s",
 }
+
+_UNITS: Final = {
+    **dict.fromkeys(PER_GPU.values(), " per GPU"),
+    **{FIGURE_TITLES[by]: f" {head}" for by, head in _HEADS.items() if by != "run"},
+}
+"""What a saving is of, by the unit of its figures, where it is not of a whole machine."""
 
 
 def show_ranking(
@@ -74,6 +81,8 @@ def hourly(candidate: Candidate) -> str:
 def _price_date_text(candidate: Candidate) -> str:
     """Return the date of the price, and the price that bounds it if it is unknown."""
     day = candidate.as_of or ("yours" if candidate.origin == "user" else "–")
+    if candidate.bounded_by == "max_price":
+        return "your maximum"
     return f"{day} {bounded_by(candidate.bounded_by)}".strip()
 
 
@@ -110,7 +119,8 @@ def relaxed_saving_text(miss: NearMiss) -> str:
     candidate = miss.candidate
     least = "at least " if candidate.bounded_by else ""
     share = "" if miss.saved_share is None else f" saves {least}{format_percent(miss.saved_share)}"
-    share += " per GPU" if share and miss.unit in PER_GPU.values() else ""
+    if share:
+        share += _UNITS.get(miss.unit, "")
     constraint_text = miss.constraint.replace("_", " ").replace("gpu", "GPU")
     without = f"without {constraint_text} {miss.required}".strip()
     alternative = (
@@ -119,8 +129,10 @@ def relaxed_saving_text(miss: NearMiss) -> str:
         else without
     )
     count = f"{candidate.machines} × " if candidate.machines > 1 else ""
-    return (
-        f"{alternative}{share}: {count}{candidate.machine.type}"
-        f" in {candidate.region} ({candidate.machine.cloud}) at"
-        f" {hourly(candidate)} an hour"
-    )
+    machine = f"{count}{candidate.machine.type} in {candidate.region} ({candidate.machine.cloud})"
+    if miss.constraint == "price":
+        return (
+            f"below the limit today{share and f',{share}'}: {machine} at {hourly(candidate)} an"
+            f" hour, but it may cost {miss.actual}: its spot request says no maximum price"
+        )
+    return f"{alternative}{share}: {machine} at {hourly(candidate)} an hour"

@@ -43,6 +43,8 @@ class Offer:
     number: int = 1
     figure: Decimal | None = None
     network: int = 0
+    on_demand: Decimal = Decimal(0)
+    """Where the spot price is unknown: what it may cost without a maximum of the request."""
 
 
 class Plain:
@@ -292,6 +294,12 @@ class Plain:
         if priced is None:
             return Offer(machine, region, number=number, network=network)
         amount, currency, mode = priced
+        on_demand = Decimal(0)
+        if self.bounded(Offer(machine, region, mode=mode)):
+            on_demand = amount
+            said = [it for it in (self.request.max_per_hour, self.request.max_price) if it]
+            if machine.cloud in TAKES_SPOT_MAXIMUM:
+                amount = min([amount, *said])
         facts = GPUS[machine.gpu]
         figure: Decimal | None = amount * number
         if self.request.by == "run":
@@ -305,7 +313,7 @@ class Plain:
         elif self.request.by == "memory":
             size = machine.gpu_memory_nominal_gb
             figure = None if size is None else amount / (size * max(1, machine.gpu_count))
-        return Offer(machine, region, amount, currency, mode, number, figure, network)
+        return Offer(machine, region, amount, currency, mode, number, figure, network, on_demand)
 
     def fitting(self) -> list[Offer]:
         offers = []
@@ -339,6 +347,9 @@ class Plain:
                 for region in self.anywhere(machine)
                 if name == "price" or self.affords(machine, region)
             ]
+            if name == "price":
+                most = self.request.max_per_hour
+                offers = [it for it in offers if it.amount and (it.on_demand or it.amount) <= most]
             offers = [
                 it for it in offers if it.figure is not None and it.currency == winner.currency
             ]
@@ -405,5 +416,5 @@ def compared(first: Offer, other: Offer) -> int:
         return -1 if first.figure < other.figure else 1
     if first.amount is not None and first.amount * first.number != other.amount * other.number:
         return -1 if first.amount * first.number < other.amount * other.number else 1
-    names = [(it.machine.type, it.machine.cloud, it.region) for it in (first, other)]
+    names = [(it.on_demand, it.machine.type, it.machine.cloud, it.region) for it in (first, other)]
     return -1 if names[0] < names[1] else 1
