@@ -129,7 +129,6 @@ def _environment() -> Environment:
         "quality": money.quality,
         "of_cap": money.cap_share_text,
         "MOST_PURCHASES": MOST,
-        "in_dollars": money.fix_with_money,
         "OUTSIDE": UNCOUNTED_PREFIX,
         "expected_unknown": summary.expected_unknown,
         "expected_at_most": summary.expected_at_most,
