@@ -26,7 +26,7 @@ COMMANDS = (
     ("migrate", "bring a stack file to the newest version, with its comments"),
     ("check", "check a stack file, or any Pulumi preview, state or program, offline"),
     ("explain", "show a rule, its reason and an example"),
-    ("plan", "show the machines, their regions and their networks"),
+    ("plan", "show what a stack becomes: machines, rungs, fabric, storage"),
     ("cost", "quote a stack per hour, month and run, line by line"),
     ("report", "write one HTML page: verdict, money, ladders, machines, network"),
     ("lock", "freeze machines, prices and image ids in a lock file"),

@@ -26,10 +26,16 @@ def no_saving_notes(groups: tuple[Group, ...], prices: PriceBook, day: date) -> 
         listed = prices.spot_ceiling(group.cloud, spot.machine, group.rung.region)
         if spot.spot is None or listed is None or dearest(spot.spot) < dearest(listed):
             continue
-        price = f"{format_money(dearest(spot.spot))} on {spot.spot.as_of}"
+        price = f"{format_money(dearest(spot.spot))} {_when(spot.spot.as_of)}"
         cheaper = _cheaper_regions(group, spot.machine, dearest(listed), prices, day)
         where = f"spot {spot.machine} in {group.rung.region}"
         yield f"{group.name}: {where} is no cheaper than on demand ({price}){cheaper}"
+
+
+def _when(as_of: str) -> str:
+    """Return a day, or an interval's first and last day, as text."""
+    first, _, last = as_of.partition("/")
+    return f"between {first} and {last}" if last else f"on {first}"
 
 
 def _cheaper_regions(

@@ -7,7 +7,7 @@ from typing import Literal
 from gpuinfra.clouds import provider_of
 from gpuinfra.cost import Quote, Total
 from gpuinfra.fixes.fix import Effect, FabricChange, Span
-from gpuinfra.fixes.side_effects import group_differences
+from gpuinfra.fixes.side_effects import group_differences, lost_discounts
 from gpuinfra.fixes.tradeoffs import Loss
 from gpuinfra.fixes.trials import PlanAndQuote
 from gpuinfra.fixes.value_text import MOVED_NOTE
@@ -26,7 +26,10 @@ def effect(before: PlanAndQuote | None, after: PlanAndQuote, loss: Loss) -> Effe
         per_run=_span(then, after.quote, "per_run") if run else None,
         fabric=tuple(_fabric(None if before is None else before.plan, after.plan)),
         changes=() if before is None else tuple(_changes(before.plan, after.plan)),
-        losses=loss.texts,
+        losses=(
+            *loss.texts,
+            *(() if before is None else lost_discounts(before.plan, after.plan)),
+        ),
         assumptions=()
         if before is None
         else (

@@ -117,7 +117,7 @@ class Span:
 
     @property
     def expected_words(self) -> str:
-        """The change of the expected cost as text: `expected $3.68/h, was $1.10`."""
+        """The expected cost, and the old one if it differs: `expected $3.68/h, was $1.10`."""
         was, now = (
             "unknown" if amount is None else format_money(amount)
             for amount in (self.before, self.after)
@@ -126,7 +126,7 @@ class Span:
             return (
                 "expected cost unknown" if self.before is None else f"expected unknown, was {was}"
             )
-        return f"expected {now}/h, was {was}"
+        return f"expected {now}/h" + ("" if now == was else f", was {was}")
 
 
 @record

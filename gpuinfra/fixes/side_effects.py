@@ -25,12 +25,21 @@ def group_differences(before: Plan, after: Plan) -> Iterator[str]:
             yield from (f"{now.name}: {each}" for each in words)
 
 
+def lost_discounts(before: Plan, after: Plan) -> Iterator[str]:
+    """Yield each group that no longer buys spot machines, with the discount that it loses."""
+    then = {group.subject: group for group in before.groups}
+    for now in after.groups:
+        was = then.get(now.subject)
+        if was is not None and _uses_spot(was) and not _uses_spot(now):
+            yield f"{now.name}: the spot discount"
+
+
 def _purchase_effects(was: Group, now: Group) -> Iterator[str]:
     spot, then = _uses_spot(now), _uses_spot(was)
     if spot and not then:
         yield "spot machines may be interrupted at any time"
     elif then and not spot:
-        yield "on-demand machines are not interrupted, and the spot discount is lost"
+        yield "on-demand machines are not interrupted"
     base, more = now.rung.on_demand_base, was.rung.on_demand_base
     if spot and then and base < more:
         yield f"{base} instead of {more} machines that are not interrupted"

@@ -71,7 +71,8 @@ def _money(report: Report) -> Iterator[str]:
     bound = "at least " if quote.unpriced or report.stop_reason else ""
     active = not quote.excluded_rungs
     rows = [_total(span, total, bound, active) for span, total in totals if total is not None]
-    yield markup.table(("", *_RIGHT), rows, _RIGHT)
+    columns = _RIGHT if active else ("maximum", "expected")
+    yield markup.table(("", *columns), rows, columns)
 
 
 def _total(span: str, total: Total, bound: str, active: bool) -> Sequence[str]:
@@ -80,8 +81,8 @@ def _total(span: str, total: Total, bound: str, active: bool) -> Sequence[str]:
     Without an `active` rung of each workload there is no cost as planned.
     """
     ceiling = f"{bound}{format_money(total.ceiling)}"
-    standing = f"{bound}{format_money(total.active)}" if active else "–"
-    return span, ceiling, standing, summary.expected_cost_text(total) or "–"
+    standing = (f"{bound}{format_money(total.active)}",) if active else ()
+    return span, ceiling, *standing, summary.expected_cost_text(total) or "–"
 
 
 @record(kw_only=False)

@@ -6,9 +6,9 @@ from typing import Final
 
 from gpuinfra import cost
 from gpuinfra.cost import compare as comparing
+from gpuinfra.cost.line_names import line_name
 from gpuinfra.cost.quote import ZERO
 from gpuinfra.report import markup
-from gpuinfra.report.line_names import line_name
 from gpuinfra.report.summary import unit_text
 from gpuinfra.units import (
     format_change,

@@ -8,6 +8,7 @@ from typing import Final, Literal
 
 from gpuinfra.clouds import provider_of
 from gpuinfra.cost import Quote, Total
+from gpuinfra.cost.line_names import line_name
 from gpuinfra.cost.machines import month_hours, runs_anew
 from gpuinfra.cost.quote import ZERO, Span
 from gpuinfra.model import Caps, Group, Plan, Unknown
@@ -251,13 +252,13 @@ def _bounded_prices_note(quote: Quote, group: str | None) -> str:
 def _unknown_quantities_note(quote: Quote, group: str | None) -> str:
     """Return a note that names the items with a price and an unknown quantity."""
     lines = (
-        f"{line.item} of {line.group or line.name}"
+        f"{line_name(line)} of {line.group or line.name}"
         for line in quote.rates
         if group is None or line.group == group
     )
-    return _suffix_with_names(UNCOUNTED_PREFIX, lines)
+    return _suffix_with_names(UNCOUNTED_PREFIX, lines, "; ")
 
 
-def _suffix_with_names(words: str, names: Iterable[str]) -> str:
-    listed = ", ".join(dict.fromkeys(names))
+def _suffix_with_names(words: str, names: Iterable[str], separator: str = ", ") -> str:
+    listed = separator.join(dict.fromkeys(names))
     return f"{words} {listed}" if listed else ""

@@ -15,7 +15,7 @@ training:
   t: {{instance: p5.48xlarge, capacity: [{capacity}, on-demand], duration: 72h}}
 """
 DAY = ("--as-of", "2026-06-01")
-NOTE = "t: spot p5.48xlarge in us-east-1 is no cheaper than on demand ($55.04 on "
+NOTE = "t: spot p5.48xlarge in us-east-1 is no cheaper than on demand ($55.04 between 2026-01"
 
 
 def printed(

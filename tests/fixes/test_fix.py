@@ -44,6 +44,16 @@ def test_a_fix_names_each_workload_once_in_its_losses():
 
 
 @pytest.mark.parametrize(
+    ("before", "after", "words"),
+    [(8, 8, "expected $8.00/h"), (8, 4, "expected $4.00/h, was $8.00")],
+)
+def test_an_unchanged_expected_cost_is_not_compared(before, after, words):
+    span = Span(before=Decimal(before), after=Decimal(after))
+
+    assert span.expected_words == words
+
+
+@pytest.mark.parametrize(
     ("settled", "shown"),
     [
         (("ab", "a", "b"), ["ab"]),

@@ -30,7 +30,7 @@ def judged(inside: str, where: str = "us-east-1"):
         (
             f"{RUN}, capacity: [spot, on-demand]",
             RUN,
-            ["on-demand machines are not interrupted, and the spot discount is lost"],
+            ["on-demand machines are not interrupted"],
         ),
         (RUN, f"{RUN}, time_to_live: 30h", [ENDS]),
         (RUN.replace("L4", "A10G"), RUN, ["50% less memory bandwidth per GPU"]),
@@ -65,3 +65,12 @@ def test_data_that_must_be_moved_is_told_beside_the_price() -> None:
     shown = effect(judged(RUN), judged(RUN, "us-west-2"), loss({}, judged(RUN).plan))
 
     assert "bucket data: us-east-1 -> us-west-2; its data must be moved" in str(shown)
+
+
+def test_spot_machines_that_are_given_up_lose_their_discount() -> None:
+    was, now = judged(f"{RUN}, capacity: [spot, on-demand]"), judged(RUN)
+
+    assert effect(was, now, loss(plan_requests(was.plan), now.plan)).losses == (
+        "t: the spot discount",
+    )
+    assert effect(was, was, loss(plan_requests(was.plan), was.plan)).losses == ()

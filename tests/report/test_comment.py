@@ -12,6 +12,7 @@ from gpuinfra.errors import printable
 from gpuinfra.model import NotJudged
 from gpuinfra.report import comment, markup
 from tests.report.cases import OUTSIDE, Accepted, finding, full, report
+from tests.report.html.plans import content_named
 
 GFM = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
 OURS = {"<code>", "</code>", "<br>"}
@@ -207,3 +208,13 @@ def test_totals_that_leave_something_out_are_a_least() -> None:
     lacking = replace(whole, quote=replace(whole.quote, unpriced=("a: price unknown",)))
 
     assert "| per hour | at least $220.16 | at least $160.00 | – |" in comment.write(lacking)
+
+
+def test_without_a_rung_to_run_on_no_column_shows_the_cost_as_planned() -> None:
+    whole = report()
+    excluded = content_named("above the cap").report.quote
+    assert excluded is not None
+    text = comment.write(replace(whole, quote=replace(whole.quote, rungs=excluded.rungs)))
+
+    assert "|  | maximum | expected |" in text
+    assert "| per hour | $220.16 | – |" in text

@@ -33,7 +33,7 @@ def test_what_has_only_a_rate_is_named_in_every_verdict():
     for cap in ("1000", "1"):
         judged = plan(group(), caps=hour(cap), items=(data,))
         (finding,) = findings(judged, "cap-per-hour")
-        assert "usage-based, not counted: nat-gateway-data of out" in finding.message
+        assert "usage-based, not counted: NAT gateway, data of out" in finding.message
 
 
 def test_an_hour_without_a_price_is_not_known_and_without_a_cap_not_asked():

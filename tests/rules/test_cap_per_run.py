@@ -40,7 +40,7 @@ def test_a_run_names_only_its_own_rates():
     other = group(name="other", purpose="inference")
     judged = plan(group(hours=Decimal(1)), other, caps=caps, items=tuple(rates))
     (finding,) = findings(judged, "cap-per-run")
-    assert finding.message.endswith("usage-based, not counted: nat-gateway-data of trainer")
+    assert finding.message.endswith("usage-based, not counted: NAT gateway, data of trainer")
 
 
 def test_a_run_without_a_cap_is_not_asked():

@@ -1,4 +1,4 @@
-"""`gpuinfra plan`: the machines, their regions and their networks."""
+"""`gpuinfra plan`: what a stack becomes: machines, rungs, fabric, storage."""
 
 from collections.abc import Iterator
 from datetime import datetime

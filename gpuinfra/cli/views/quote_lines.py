@@ -8,8 +8,8 @@ from gpuinfra import cost as costs
 from gpuinfra.cli.hints import command_with, running_command
 from gpuinfra.cli.views.render import clean
 from gpuinfra.cost.breakdown import ExcludedRunCosts, FallbackCost, excluded_run_costs, fallbacks
+from gpuinfra.cost.line_names import line_name
 from gpuinfra.model import Group
-from gpuinfra.report.line_names import line_name
 from gpuinfra.report.summary import hours, price_days, quantity, unit_text
 from gpuinfra.rules.machine_counts import counted_at
 from gpuinfra.units import format_count, format_money, format_parts, format_unit_price

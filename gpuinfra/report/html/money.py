@@ -1,6 +1,5 @@
 """The quote on the page: totals beside caps, bars, lines with their sources, ladders."""
 
-import re
 from collections.abc import Callable, Iterable, Iterator
 from decimal import Decimal
 from typing import Final
@@ -12,7 +11,7 @@ from gpuinfra.cost.rungs import no_purchase_option
 from gpuinfra.model import Caps
 from gpuinfra.records import record
 from gpuinfra.report.html.figures import Bar
-from gpuinfra.units import format_money, format_percent
+from gpuinfra.units import format_percent
 
 STACK = "whole stack"
 """The owner shown for a line without a workload."""
@@ -78,11 +77,6 @@ def risks(quote: Quote, caps: Caps | None) -> Iterator[str]:
         yield f"{excluded}: {rungs[0].skip_reason}"
 
 
-def fix_with_money(fix: str) -> str:
-    """Return a fix with the required caps formatted as money."""
-    return _RAISED_CAP.sub(lambda match: f"{match[1]}{format_money(Decimal(match[2]))}", fix)
-
-
 def cap_share_text(share: Decimal) -> str:
     """Return the used part of a cap in percent; above a limit, as a multiple of the cap."""
     return f"{format_percent(share / 100)} of" if share < _MANY_TIMES else f"{share / 100:,.1f} ×"
@@ -90,10 +84,6 @@ def cap_share_text(share: Decimal) -> str:
 
 _MANY_TIMES: Final = 200
 """The percentage of a cap above which its multiple is shown."""
-
-_RAISED_CAP: Final = re.compile(
-    r"(raise budget\.per_\w+ to |with that, to |prices that double; )(\d+(?:\.\d+)?)"
-)
 
 
 def workload_bars(quote: Quote) -> tuple[Bar, ...]:

@@ -14,6 +14,7 @@ from gpuinfra import __version__
 from gpuinfra.clouds import cloud_of_page
 from gpuinfra.cost import Quote
 from gpuinfra.cost.breakdown import fallbacks
+from gpuinfra.cost.line_names import line_name
 from gpuinfra.errors import printable
 from gpuinfra.report import run_words, summary
 from gpuinfra.report.html import figures, money
@@ -21,7 +22,6 @@ from gpuinfra.report.html.content import PageContent, WorkloadCandidates
 from gpuinfra.report.html.proposals import proposals
 from gpuinfra.report.html.purchases import MOST, purchases
 from gpuinfra.report.html.unknown import unknown_facts, usage_charges
-from gpuinfra.report.line_names import line_name
 from gpuinfra.report.report import ReportEntry
 from gpuinfra.report.rule_text import EXPLAINED_RULES
 from gpuinfra.rules.budget import UNCOUNTED_PREFIX
@@ -129,7 +129,6 @@ def _environment() -> Environment:
         "quality": money.quality,
         "of_cap": money.cap_share_text,
         "MOST_PURCHASES": MOST,
-        "in_dollars": money.fix_with_money,
         "OUTSIDE": UNCOUNTED_PREFIX,
         "expected_unknown": summary.expected_unknown,
         "expected_at_most": summary.expected_at_most,

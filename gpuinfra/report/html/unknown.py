@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 
 from gpuinfra.cost import Quote
+from gpuinfra.cost.line_names import line_name
 from gpuinfra.model import UNKNOWN
 from gpuinfra.records import record
 from gpuinfra.report.html.content import PageContent
-from gpuinfra.report.line_names import line_name
 from gpuinfra.report.run_words import unknown_cost, unknown_rate
 from gpuinfra.report.summary import expected_at_most, expected_unknown, unit_text
 from gpuinfra.units import format_unit_price

@@ -136,6 +136,7 @@ def test_an_exceeded_cap_is_told_beside_it(tmp_path: Path) -> None:
     page = parsed(_report(tmp_path))
 
     assert page.words.count("over by $25,981.62") == 1
+    assert re.search(r"budget\.per_month to [1-9]\d+", page.words)
     assert "May not run:" not in page.words
     assert "Usage-based charges, not counted" in page.words
     assert "usage-based, not counted" not in page.words

@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
-from gpuinfra.cost import Line
+from gpuinfra.cost.quote import Line
 
 TABLE: Final = Path(__file__).with_name("line_names.json")
 

@@ -3,7 +3,7 @@ import re
 import pytest
 
 from gpuinfra.clouds import CLOUDS, provider_of
-from gpuinfra.report.line_names import item_name
+from gpuinfra.cost.line_names import item_name
 
 
 @pytest.mark.parametrize(
