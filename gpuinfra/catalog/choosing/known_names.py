@@ -123,7 +123,9 @@ def _unknown_gpu(market: Market, word: str) -> Iterator[Problem]:
             spelling for spelling in gpu_names() if not offers.isdisjoint(matching(spelling))
         )
         suggestion = hint if matching(hint.partition(":")[0]) else nearest(word, here)
-        typed = nearest(word, [it.type for it in market.machines if _family(it.type) == word])
+        typed = nearest(
+            word, [machine.type for machine in market.machines if _family(machine.type) == word]
+        )
         suggestion, choose = "" if typed else suggestion, command_line("choose", typed)
         yield Problem(
             message="unknown GPU",
