@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from gpuinfra import api
-from gpuinfra.report.line_names import line_name
+from gpuinfra.cost.line_names import line_name
 from tests.cli.conftest import Run
 
 LOGS = "log-analytics-ingest in centralindia"
