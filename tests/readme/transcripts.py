@@ -38,7 +38,7 @@ VARYING = (
 )
 """What differs from run to run, and what stands in its place."""
 
-WRAPPED_TIME = re.compile(r"\d{4}-\d\d-\d\d( *\n *)\d\d:\d\d$", re.MULTILINE)
+WRAPPED_TIME = re.compile(r"\d{4}-\d\d-\d\d( *\n.* )\d\d:\d\d$", re.MULTILINE)
 """A day and a time that a narrow table has on two lines."""
 
 RUN = (
