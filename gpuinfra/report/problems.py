@@ -45,7 +45,8 @@ def location_text(problem: Problem) -> str:
 
 def markdown_list(error: GpuinfraError) -> str:
     """Return the problems of an error as a Markdown list."""
-    return "\n".join(
-        f"- {markup.code(location_text(problem))} {markup.prose(problem_line(problem))}"
+    items = (
+        (markup.code(location_text(problem)), markup.prose(problem_line(problem)))
         for problem in problems_of(error)
     )
+    return "\n".join(f"- {' '.join(filter(None, item))}" for item in items)

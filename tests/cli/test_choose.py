@@ -72,7 +72,7 @@ def test_a_run_under_a_commitment_is_told_its_cost_without_one(gpuinfra: Run) ->
     committed = gpuinfra(*command, "--commitment", "1y").out
     on_demand = json.loads(gpuinfra(*command, "--json").out)["winner"]["per_run"]
 
-    assert "\nassumed: with a 1-year commitment, ranked by $ per run" in committed
+    assert committed.startswith("assumed: with a 1-year commitment, ranked by $ per run")
     assert f"\nwithout a commitment: ${on_demand:,.2f} for the run, on demand\n" in committed
     assert "without a commitment" not in gpuinfra(*command).out
 
@@ -112,11 +112,12 @@ def test_a_model_takes_as_many_machines_as_it_needs_and_lists_its_terms(gpuinfra
     assert answer["need"]["per_gpu_gb"] <= answer["need"]["gpu_memory_gb"]
 
 
-def test_the_ranking_comes_first_and_the_next_command_last(gpuinfra: Run) -> None:
+def test_what_is_assumed_comes_first_and_the_next_command_last(gpuinfra: Run) -> None:
     out = gpuinfra("choose", "--for-model", "70B", "--cloud", "aws").out
-    last, then = out.splitlines()[-2:]
+    first, second, *_, last, then = out.splitlines()
 
-    assert out.lstrip().startswith("machine ")
+    assert first.startswith("assumed: purchase option on-demand, ranked by $ per hour, in ")
+    assert second.lstrip().startswith("machine ")
     assert "assumed: about" not in out
     assert "gpuinfra init my-stack --what fine-tune --gpu " in last
     assert re.fullmatch(r"then: add nodes: (\d+) to it, and multiply its caps by \1", then)

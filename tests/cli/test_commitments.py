@@ -176,7 +176,9 @@ def test_outdated_prices_are_marked_and_told(gpuinfra: Run) -> None:
 
     assert ran.code == 0
     assert "2025-04-24*" in ran.out
-    assert ran.err.startswith("note: * is older than 400 days or undated: before you commit")
+    assert ran.err.startswith(
+        "note: some prices are older than 400 days or undated (*): before you commit"
+    )
     refresh = "gpuinfra catalog refresh --cloud aws --region us-east-1 --only prices"
     assert refresh in " ".join(ran.err.split())
 

@@ -54,3 +54,7 @@ def test_a_problem_says_all_that_it_knows_on_one_line() -> None:
         "- `stack.yaml:3:7` unknown machine; value: g6.xlrage; did you mean 'g6.xlarge'?; "
         "allowed: a machine of AWS; fix: gpuinfra catalog ls"
     )
+
+
+def test_a_problem_without_a_place_has_no_gap_before_its_words() -> None:
+    assert markdown_list(InputError([Problem(message="no program here")])) == "- no program here"

@@ -95,8 +95,8 @@ def command(
             show_sized(sized)
     if commands := _refreshes(all_facts):
         note(
-            f"note: {OUTDATED_MARK} is older than {terms.outdated_after_days} days or undated:"
-            f" before you commit, run {' and '.join(commands)}"
+            f"note: some prices are older than {terms.outdated_after_days} days or undated"
+            f" ({OUTDATED_MARK}): before you commit, run {' and '.join(commands)}"
         )
     return 0 if all(facts.commitments for facts in all_facts) else 1
 

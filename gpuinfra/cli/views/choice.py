@@ -76,15 +76,17 @@ def table(
     *,
     full: bool = False,
 ) -> None:
-    """Print the ranking, what it assumes, notes on the winner, and demands to relax.
+    """Print what is assumed, the ranking, notes on the winner, and demands to relax.
 
     With `full` every machine that fits, the memory of a model, and why the others lost.
     """
     places = by_machine(choice.ranked)
     best = {key: next(iter(each)) for key, each in places.items()}
     shown = choice.ranked if full else tuple(best.values())[:MAX_SHOWN_MACHINES]
+    assumed, *sized = assumption_lines(request, choice.winner, full=full)
+    show_line(assumed)
     dated = show_ranking(request, shown, {} if full else places)
-    for line in assumption_lines(request, choice.winner, full=full):
+    for line in sized:
         show_line(line)
     told = (*(() if full else region_notes(shown, places, dated=dated)), *bounds(shown))
     for line in (*told, *footnotes(request, choice, shown), *ages(shown, day)):
