@@ -1,7 +1,7 @@
 """A report in a few lines: the fabric, the totals, and whether it passes."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from decimal import Decimal
 from typing import Final
 
@@ -125,7 +125,12 @@ def totals(
 
 def price_days(quote: Quote) -> tuple[str, str] | tuple[()]:
     """Return the oldest and the newest day of the prices that count; empty where none has one."""
-    days = sorted(line.as_of for line in quote.lines if line.as_of and line.status == "priced")
+    return day_range(line.as_of for line in quote.lines if line.status == "priced")
+
+
+def day_range(dates: Iterable[str]) -> tuple[str, str] | tuple[()]:
+    """Return the first and the last day of days and intervals; empty where none is known."""
+    days = sorted(day for date in dates for day in date.split("/") if day)
     return (days[0], days[-1]) if days else ()
 
 

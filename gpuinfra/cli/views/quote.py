@@ -15,7 +15,7 @@ from gpuinfra.cli.views.render import clean, heading, note, section, show_table
 from gpuinfra.cost.machines import MONTH_DISCOUNT, expected_machines
 from gpuinfra.model import Group
 from gpuinfra.report.nat_gateway_costs import gateways
-from gpuinfra.report.summary import expected_at_most, expected_unknown, totals
+from gpuinfra.report.summary import day_range, expected_at_most, expected_unknown, totals
 from gpuinfra.units import format_count, format_money
 
 COLUMNS = ("workload", "line", "quantity", "unit price", "per hour", "per month")
@@ -111,8 +111,8 @@ def _show_detail(quote: costs.Quote, numbers: Mapping[str, int]) -> None:
         section("sources of prices")
     lines = _every_line(quote)
     for source, number in numbers.items():
-        days = sorted({line.as_of for line in lines if line.source == source and line.as_of})
-        dated = f", {' to '.join(dict.fromkeys((days[0], days[-1])))}" if days else ""
+        days = day_range(line.as_of for line in lines if line.source == source)
+        dated = f", {' to '.join(dict.fromkeys(days))}" if days else ""
         click.echo(wrap_text(f"[{number}] {clean(source)}{dated}", "    "))
 
 

@@ -2,7 +2,7 @@
 
 from types import SimpleNamespace
 
-from gpuinfra.report.summary import price_days
+from gpuinfra.report.summary import day_range, price_days
 
 
 def test_a_rate_outside_of_every_cap_gives_no_date() -> None:
@@ -13,3 +13,8 @@ def test_a_rate_outside_of_every_cap_gives_no_date() -> None:
     ]
 
     assert price_days(SimpleNamespace(lines=lines)) == ("2026-07-20", "2026-09-29")
+
+
+def test_an_interval_counts_by_its_first_and_its_last_day() -> None:
+    assert day_range(["", "2026-01-21/2026-05-22", "2026-03-01"]) == ("2026-01-21", "2026-05-22")
+    assert day_range([""]) == ()
