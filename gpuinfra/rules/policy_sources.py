@@ -99,7 +99,7 @@ class JudgeContext:
 
 
 def _stricter(level: Level, other: Level) -> Level:
-    return min(level, other, key=LEVELS.index)
+    return next(each for each in LEVELS if each in {level, other})
 
 
 def given_of(written: Mapping[str, Mapping[str, Any]]) -> dict[str, JudgeSettings]:

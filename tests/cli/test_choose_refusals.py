@@ -255,9 +255,14 @@ def test_a_request_without_a_known_name_is_answered_with_a_command(
     assert gpuinfra(*shlex.split(command)[1:]).code == 0
 
 
-def test_a_family_of_machine_types_is_not_taken_for_a_gpu(gpuinfra: Run) -> None:
-    ran = gpuinfra("choose", "p5")
+@pytest.mark.parametrize(
+    ("family", "machine"), [("p5", "p5.48xlarge"), ("P5", "p5.48xlarge"), ("a3", "a3-highgpu-8g")]
+)
+def test_a_family_of_machine_types_is_not_taken_for_a_gpu(
+    gpuinfra: Run, family: str, machine: str
+) -> None:
+    ran = gpuinfra("choose", family)
 
     assert ran.code == 2
-    assert "p5 is a family of machine types: gpuinfra choose p5." in ran.err
+    assert f"{family} is a family of machine types: gpuinfra choose {machine}, " in ran.err
     assert "did you mean" not in ran.err

@@ -1,5 +1,6 @@
 """Checks that clouds have a region, a machine type or a GPU, and problems of unknown ones."""
 
+import math
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -123,18 +124,14 @@ def _unknown_gpu(market: Market, word: str) -> Iterator[Problem]:
             spelling for spelling in gpu_names() if not offers.isdisjoint(matching(spelling))
         )
         suggestion = hint if matching(hint.partition(":")[0]) else nearest(word, here)
-        typed = nearest(
-            word, [machine.type for machine in market.machines if _family(machine.type) == word]
-        )
-        suggestion, choose = "" if typed else suggestion, command_line("choose", typed)
+        typed = _largest_of_family(market, word)
+        choose = command_line("choose", typed)
         yield Problem(
             message="unknown GPU",
             path=("gpu", "model"),
             value=market.request.machine_text,
-            allowed=_first_of(by_memory(offers))
-            if typed
-            else ", ".join(sorted(offers) if suggestion else by_memory(offers)),
-            suggestion=suggestion,
+            allowed=", ".join(sorted(offers) if suggestion else by_memory(offers)),
+            suggestion="" if typed else suggestion,
             fix=_gpu_request_for_model(word)
             or (typed and f"{word} is a family of machine types: {choose}, or instance: {typed}")
             or _lists("ls", market.request.clouds, "the GPUs of all machine types"),
@@ -153,6 +150,21 @@ def _unknown_gpu(market: Market, word: str) -> Iterator[Problem]:
             allowed=_first_of(like),
             fix="; ".join(filter(None, fixes)),
         )
+
+
+def _largest_of_family(market: Market, word: str) -> str:
+    """Return the machine type with the most GPUs of a family, one with a price first; or ""."""
+    family = (machine for machine in market.machines if _family(machine.type) == word.lower())
+
+    def rank(machine: Machine) -> tuple[bool, int]:
+        regions = market.regions(machine)
+        prices = (
+            market.prices.on_demand(machine.cloud, machine.type, region) for region in regions
+        )
+        return any(prices), math.ceil(machine.gpu_count)
+
+    largest = max(family, key=rank, default=None)
+    return "" if largest is None else largest.type
 
 
 def _first_of(keys: Sequence[str]) -> str:

@@ -2,7 +2,7 @@
 
 import json
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
@@ -142,7 +142,7 @@ def command(
 
 
 @contextmanager
-def _naming_the_option() -> Iterator[None]:
+def _naming_the_option() -> Generator[None]:
     """Name --gpu in errors about the GPUs, in place of their key in a file not yet written."""
     try:
         yield

@@ -6,6 +6,7 @@ https://docs.cloud.google.com/kubernetes-engine/docs/concepts/gateway-api
 https://cloud.google.com/load-balancing/pricing (not re-read: unverified)
 """
 
+from collections.abc import Mapping
 from typing import Any, Final
 
 from gpuinfra.clouds.observing import gateways, ingress_classes
@@ -17,15 +18,20 @@ _INGRESSES: Final = frozenset(
     f"kubernetes:{group}:Ingress"
     for group in ("networking.k8s.io/v1", "networking.k8s.io/v1beta1", "extensions/v1beta1")
 )
-_GLOBAL: Final = frozenset({None, "gce", "gke-l7-global-external-managed", "gke-l7-gxlb"})
-_BY_PROXIES: Final = frozenset(
-    {
-        *("gce-internal", "gce-regional-external"),
-        *("gke-l7-regional-external-managed", "gke-l7-rilb"),
-        "gke-l7-cross-regional-internal-managed",
-    }
-)
-"""The classes of Ingresses, and of Gateways, those of several clusters without their ending:
+_INGRESS_CLASSES: Final = {
+    None: False,
+    "gce": False,
+    "gce-internal": True,
+    "gce-regional-external": True,
+}
+_GATEWAY_CLASSES: Final = {
+    "gke-l7-global-external-managed": False,
+    "gke-l7-gxlb": False,
+    "gke-l7-regional-external-managed": True,
+    "gke-l7-rilb": True,
+    "gke-l7-cross-regional-internal-managed": True,
+}
+"""Whether proxies cost besides, by class; those of several clusters stand without their ending:
 https://docs.cloud.google.com/kubernetes-engine/docs/how-to/gatewayclass-capabilities"""
 
 _SEVERAL: Final = "-mc"
@@ -48,17 +54,18 @@ class GkeBalancer:
 def balancer_of(resource: Resource) -> GkeBalancer | None:
     """Return the balancer of an Ingress or a Gateway; None for another object or class."""
     if resource.type in _INGRESSES:
+        classes: Mapping[Any, bool] = _INGRESS_CLASSES
         class_, rules = ingress_classes.class_of(resource.inputs), _rules_of_ingress(resource)
     elif gateways.is_gateway(resource):
-        spec = resource.inputs.get("spec")
+        classes, spec = _GATEWAY_CLASSES, resource.inputs.get("spec")
         class_, listeners = text(at(spec, "gatewayClassName")), at(spec, "listeners")
         class_ = class_.removesuffix(_SEVERAL) if isinstance(class_, str) else class_
         rules = None if isinstance(listeners, Unknown) else max(1, len(as_list(listeners)))
     else:
         return None
-    if rules is None or class_ not in _GLOBAL | _BY_PROXIES:
+    if rules is None or class_ not in classes:
         return None
-    return GkeBalancer(rules=rules, by_proxies=class_ in _BY_PROXIES)
+    return GkeBalancer(rules=rules, by_proxies=classes[class_])
 
 
 def _rules_of_ingress(resource: Resource) -> int | None:

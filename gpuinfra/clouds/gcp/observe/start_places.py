@@ -134,7 +134,7 @@ def _of_zones(
     offering = {*chain.from_iterable(offers)}
     known = [zone for zone in zones if zone in REGIONS.zones(region)]
     without = [zone for zone in known if zone not in offering]
-    if without and len(without) < len(zones):
+    if without and len(without) < len(known):
         yield (
             f"{_none_of(machines)} offered in {', '.join(without)}: the machines of "
             f"{'this zone' if len(without) == 1 else 'these zones'} can't start"

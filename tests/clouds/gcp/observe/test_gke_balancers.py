@@ -47,6 +47,7 @@ def rules(type_: str, spec: Any, annotations: Any = None, cluster: str = "gcp") 
         ({}, {CLASS: "gce-internal"}, f"1 {PROXIES_REASON}"),
         ({"tls": [{"secretName": "s"}]}, {CLASS: "gce-regional-external"}, f"2 {PROXIES_REASON}"),
         ({"ingressClassName": "nginx"}, None, None),
+        ({"ingressClassName": "gke-l7-gxlb"}, None, None),
         ({"ingressClassName": UNKNOWN}, None, None),
         ({}, UNKNOWN, None),
     ],
