@@ -162,7 +162,9 @@ def _extra_argument_hints(extra: str, taken: Iterable[click.Parameter]) -> Itera
     elif "source" in names:
         yield "Name one SOURCE at a time"
     elif "gpu" in names:
-        yield f"Write --gpu {extra}, or gpuinfra catalog show {extra}"
+        gpu, counted, _ = extra.partition(":")
+        command = f"choose {extra}" if counted else f"catalog show {gpu}"
+        yield f"Write --gpu {gpu}, or gpuinfra {command}"
 
 
 _EXTRA = re.compile(r"unexpected extra arguments? \((\S+?)[ )]")

@@ -162,11 +162,15 @@ def test_a_stack_is_no_gpu(gpuinfra: Run) -> None:
     assert f"they were chosen: gpuinfra plan {STACKS / 'quickstart'}" in refused.err
 
 
-def test_a_gpu_where_a_list_takes_it_as_an_option(gpuinfra: Run) -> None:
-    refused = gpuinfra("catalog", "ls", "H100")
+@pytest.mark.parametrize(
+    ("asked", "command"), [("H100", "catalog show H100"), ("H100:8", "choose H100:8")]
+)
+def test_a_gpu_where_a_list_takes_it_as_an_option(gpuinfra: Run, asked: str, command: str) -> None:
+    refused = gpuinfra("catalog", "ls", asked)
 
     assert refused.code == 2
-    assert "Write --gpu H100, or gpuinfra catalog show H100" in refused.err
+    assert f"Write --gpu H100, or gpuinfra {command}" in refused.err
+    assert gpuinfra(*command.split()).code == 0
 
 
 def test_a_value_after_an_option_that_takes_none(gpuinfra: Run) -> None:

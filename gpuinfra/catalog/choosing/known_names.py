@@ -1,6 +1,5 @@
 """Checks that clouds have a region, a machine type or a GPU, and problems of unknown ones."""
 
-import math
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -124,7 +123,8 @@ def _unknown_gpu(market: Market, word: str) -> Iterator[Problem]:
             spelling for spelling in gpu_names() if not offers.isdisjoint(matching(spelling))
         )
         suggestion = hint if matching(hint.partition(":")[0]) else nearest(word, here)
-        typed = _largest_of_family(market, word)
+        family = [machine for machine in market.machines if _family(machine.type) == word.lower()]
+        typed = market.largest(family)
         choose = command_line("choose", typed)
         yield Problem(
             message="unknown GPU",
@@ -150,21 +150,6 @@ def _unknown_gpu(market: Market, word: str) -> Iterator[Problem]:
             allowed=_first_of(like),
             fix="; ".join(filter(None, fixes)),
         )
-
-
-def _largest_of_family(market: Market, word: str) -> str:
-    """Return the machine type with the most GPUs of a family, one with a price first; or ""."""
-    family = (machine for machine in market.machines if _family(machine.type) == word.lower())
-
-    def rank(machine: Machine) -> tuple[bool, int]:
-        regions = market.regions(machine)
-        prices = (
-            market.prices.on_demand(machine.cloud, machine.type, region) for region in regions
-        )
-        return any(prices), math.ceil(machine.gpu_count)
-
-    largest = max(family, key=rank, default=None)
-    return "" if largest is None else largest.type
 
 
 def _first_of(keys: Sequence[str]) -> str:

@@ -53,6 +53,19 @@ class Market:
         """The cloud and type of each machine that a row of the user or a lock prices."""
         return frozenset((row.cloud, row.item) for row in self.prices.own_rows)
 
+    def largest(self, machines: Iterable[Machine]) -> str:
+        """Return the machine type with the most GPUs, one with a price first; "" of none."""
+
+        def rank(machine: Machine) -> tuple[bool, float]:
+            regions = self.regions(machine)
+            prices = (
+                self.prices.on_demand(machine.cloud, machine.type, place) for place in regions
+            )
+            return any(prices), float(machine.gpu_count)
+
+        largest = max(machines, key=rank, default=None)
+        return "" if largest is None else largest.type
+
     def regions(self, machine: Machine) -> tuple[str, ...]:
         """Return the requested regions that offer a machine."""
         if machine.cloud == OWN_CLOUD:
