@@ -33,7 +33,7 @@ def lived(ground: Ground, updates: Sequence[Update]) -> list[str]:
 
     It ends early where a protected resource was to be deleted: what the engine deletes before it
     comes to that one is a matter of its order, so of those it is only known that they may be left.
-    So it does where a retained group keeps its template in use.
+    So it does where a group that is retained, or left to another's deletion, keeps its template.
     """
     life, outside, endings = Life(), Outside(), list[str]()
     for number, (program, cap, stops_after) in enumerate(updates):
@@ -44,7 +44,8 @@ def lived(ground: Ground, updates: Sequence[Update]) -> list[str]:
         endings.append(outcome.ending)
         where = f"update {number} ended with {outcome.ending}: {outcome.reason}"
         if IN_USE in outcome.reason:
-            assert any(each.retained for program, *_ in updates for each in program)
+            every = (each for program, *_ in updates for each in program)
+            assert any(each.retained or each.left_to for each in every), where
             break
         assert (outcome.ending == "refused") == refused, where
         assert refusing(outcome) - {"price-unknown"} == witnessed.rules, where
