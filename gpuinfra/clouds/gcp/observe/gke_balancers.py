@@ -18,13 +18,13 @@ _INGRESSES: Final = frozenset(
     f"kubernetes:{group}:Ingress"
     for group in ("networking.k8s.io/v1", "networking.k8s.io/v1beta1", "extensions/v1beta1")
 )
-_INGRESS_CLASSES: Final = {
+_INGRESS_CLASSES: Final[Mapping[str | None, bool]] = {
     None: False,
     "gce": False,
     "gce-internal": True,
     "gce-regional-external": True,
 }
-_GATEWAY_CLASSES: Final = {
+_GATEWAY_CLASSES: Final[Mapping[str | None, bool]] = {
     "gke-l7-global-external-managed": False,
     "gke-l7-gxlb": False,
     "gke-l7-regional-external-managed": True,
@@ -54,7 +54,7 @@ class GkeBalancer:
 def balancer_of(resource: Resource) -> GkeBalancer | None:
     """Return the balancer of an Ingress or a Gateway; None for another object or class."""
     if resource.type in _INGRESSES:
-        classes: Mapping[Any, bool] = _INGRESS_CLASSES
+        classes = _INGRESS_CLASSES
         class_, rules = ingress_classes.class_of(resource.inputs), _rules_of_ingress(resource)
     elif gateways.is_gateway(resource):
         classes, spec = _GATEWAY_CLASSES, resource.inputs.get("spec")
@@ -63,7 +63,7 @@ def balancer_of(resource: Resource) -> GkeBalancer | None:
         rules = None if isinstance(listeners, Unknown) else max(1, len(as_list(listeners)))
     else:
         return None
-    if rules is None or class_ not in classes:
+    if rules is None or isinstance(class_, Unknown) or class_ not in classes:
         return None
     return GkeBalancer(rules=rules, by_proxies=classes[class_])
 
