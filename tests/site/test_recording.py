@@ -31,6 +31,7 @@ VARYING = (
     (re.compile(r"\s+\d+\.\d$"), " …"),  # the seconds of a step
     (re.compile(r"\d{4}-\d\d-\d\dT[\d:]+Z"), "moment"),
     (re.compile(r"(?<=\d{4}-\d\d-\d\d )\d\d:\d\d(?: UTC)?"), "time"),
+    (re.compile(r"(?<=  )\d\d:\d\d$"), "time"),  # below its day, in a narrow table
     (re.compile(r"\b[0-9a-f]{7,17}\b"), "id"),
     (re.compile(r"[ ─]{2,}"), "  "),
 )
@@ -73,8 +74,11 @@ def test_what_was_erased_is_not_shown() -> None:
 
 def test_times_and_ids_are_left_out() -> None:
     lines = ["7 created in 12.3 s", "step   4.5", f"0123abcd {DAY} 03:19 UTC", "$4.12/h"]
+    lines.append("spot  09:15")
 
-    assert steady(lines, DAY) == ["7 created in … s", "step …", "id today time", "$4.12/h"]
+    assert steady(lines, DAY) == [
+        *("7 created in … s", "step …", "id today time", "$4.12/h", "spot  time")
+    ]
 
 
 def test_it_is_a_recording_of_a_terminal_of_80_columns() -> None:
