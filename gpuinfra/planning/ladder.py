@@ -10,7 +10,7 @@ from gpuinfra.catalog import Request, choose
 from gpuinfra.catalog.choosing.candidate_machines import STOCK
 from gpuinfra.catalog.choosing.constraints import failures
 from gpuinfra.catalog.choosing.known_names import NEAREST, startable, starts
-from gpuinfra.catalog.choosing.regional_offers import Market
+from gpuinfra.catalog.choosing.regional_offers import Market, spot_maximum
 from gpuinfra.catalog.gpus import most_similar
 from gpuinfra.catalog.price_book import COUNTS_AS
 from gpuinfra.clouds import provider_of
@@ -129,13 +129,13 @@ def _maximum(
 
     A ceiling of the machine that spot never reaches is not said, as it would count as its price.
     """
-    if option.capacity != "spot" or not provider_of(ladder_request.place.cloud).takes_spot_maximum:
+    if option.capacity != "spot":
         return None
-    maxima = (option.max_price, ladder_request.machine.max_per_hour)
-    least = min((price for price in maxima if price is not None), default=None)
+    cloud = ladder_request.place.cloud
+    least = spot_maximum(cloud, option.max_price, ladder_request.machine.max_per_hour)
     if least is None or option.max_price is not None:
         return least
-    ceiling = ladder_request.prices.spot_ceiling(ladder_request.place.cloud, machine, region)
+    ceiling = ladder_request.prices.spot_ceiling(cloud, machine, region)
     return least if ceiling is None or least < ceiling.per_unit else None
 
 

@@ -6,10 +6,9 @@ from typing import Final
 
 from gpuinfra.catalog.choosing import machine_constraints
 from gpuinfra.catalog.choosing.machine_constraints import UNKNOWN, ConstraintMiss, Test
-from gpuinfra.catalog.choosing.regional_offers import Market
+from gpuinfra.catalog.choosing.regional_offers import Market, takes_spot_maximum
 from gpuinfra.catalog.price_book import CURRENCY, SPOT_CEILING
 from gpuinfra.catalog.rates import ON_DEMAND, SPOT, HourlyRate, row_rate
-from gpuinfra.clouds import CLOUDS, provider_of
 from gpuinfra.model import Machine
 from gpuinfra.units import format_unit_price
 
@@ -184,7 +183,7 @@ def _bounds(
         yield rate
         return
     most, max_price = request.max_per_hour, request.max_price
-    bounded = machine.cloud in CLOUDS and provider_of(machine.cloud).takes_spot_maximum
+    bounded = takes_spot_maximum(machine.cloud)
     if not (bounded and most is not None and max_price is not None and max_price <= most):
         yield rate if rate is None or rate.stale_spot is None else row_rate(rate.stale_spot, SPOT)
     if not bounded:

@@ -31,6 +31,17 @@ def modes_of(cloud: str) -> tuple[str, ...]:
     return ("on-demand",) if cloud == OWN_CLOUD else priced_cloud_of(cloud).prices.modes()
 
 
+def takes_spot_maximum(cloud: str) -> bool:
+    """Return whether spot requests of a cloud may name a maximum price."""
+    return cloud in CLOUDS and provider_of(cloud).takes_spot_maximum
+
+
+def spot_maximum(cloud: str, *limits: Decimal | None) -> Decimal | None:
+    """Return the lowest limit, as a spot request's maximum; None where it names none."""
+    known = (limit for limit in limits if limit is not None)
+    return min(known, default=None) if takes_spot_maximum(cloud) else None
+
+
 class Market:
     """The machines, offerings and prices that are relevant for one request."""
 
@@ -105,11 +116,7 @@ class Market:
 
     def spot_maximum(self, cloud: str) -> Decimal | None:
         """Return the maximum price that a spot request says to a cloud; None for none."""
-        request = self.request
-        if cloud not in CLOUDS or not provider_of(cloud).takes_spot_maximum:
-            return None
-        maxima = (request.max_price, request.max_per_hour)
-        return min((price for price in maxima if price is not None), default=None)
+        return spot_maximum(cloud, self.request.max_price, self.request.max_per_hour)
 
     def count(self, machine: Machine) -> int:
         """Return the number of machines requested, or else needed."""
