@@ -45,8 +45,8 @@ def build(
     else:
         key = f"{'training' if isinstance(bucket, Training) else 'pool'}.{spec.name}"
         graph = declare_work(spec, planned.machines, bucket, key, runtime_inputs(caller))
-        if planned.alarmed is not None:
-            _declare_alarms(spec, planned.alarmed, planned.machines, key, graph)
+        if planned.alarm_stack is not None:
+            _declare_alarms(spec, planned.alarm_stack, planned.machines, key, graph)
     graph = apply_customizations(graph, key, caller.customize, declare.MARKS)
     if isinstance(bucket, Bucket):
         graph.outputs[key] = declare.bucket_outputs(graph, key)

@@ -45,7 +45,7 @@ class PlannedComponent(Generic[Spec]):
         prometheus: the addresses that may scrape the same.
         usage: what no resource shows of it; None where a stack's root says it.
         after: resources created before its own, by key: what ends its machines.
-        alarmed: the stack of this workload alone, whose alarms are the component's; None without.
+        alarm_stack: the stack of this workload alone, whose alarms are the component's; None without.
         late_arguments: arguments that are outputs, by name, as values of a graph.
         late_outputs: the same outputs by the names under which a graph asks for them.
     """
@@ -63,7 +63,7 @@ class PlannedComponent(Generic[Spec]):
     prometheus: str = ""
     usage: Usage | None = None
     after: Mapping[str, pulumi.Resource] = field(default_factory=dict)
-    alarmed: Stack | None = None
+    alarm_stack: Stack | None = None
     late_arguments: Mapping[str, Any] = field(default_factory=dict)
     late_outputs: Mapping[str, pulumi.Output[Any]] = field(default_factory=dict)
 
@@ -243,7 +243,7 @@ def _planned_workload(
         cloud=args.cloud,
         region=groups[0].rung.region if groups else args.region,
         usage=observed_usage(to_usage(stack)),
-        alarmed=None if stack.monitoring is None else stack,
+        alarm_stack=None if stack.monitoring is None else stack,
         **stack_wide_inputs(stack, spec),
     )
 

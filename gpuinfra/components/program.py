@@ -81,13 +81,13 @@ def _warn_of_unused_keys(stack: Stack) -> None:
 
     It is no error: stacks may share an environment that has keys for each of them.
     """
-    read = [*(f"{RUNG}{name}" for name in (*stack.training, *stack.inference)), IMAGES]
+    keys = [*(f"{RUNG}{name}" for name in (*stack.training, *stack.inference)), IMAGES]
     config = {**get_config_env(), **CONFIG.get()}
     for key in sorted(config):
         namespace, _, name = key.partition(":")
-        if namespace == NAMESPACE and name not in read:
+        if namespace == NAMESPACE and name not in keys:
             message = f"{stack.name}: Pulumi config {key} has no effect here"
-            pulumi.log.warn(problem_line(unknown_word(message, name, read)))
+            pulumi.log.warn(problem_line(unknown_word(message, name, keys)))
 
 
 def _configured_rungs(stack: Stack) -> dict[str, str]:

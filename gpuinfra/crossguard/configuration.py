@@ -162,10 +162,8 @@ def problems(config: Any, rules: Collection[Rule]) -> list[Problem]:
             allowed = f"a level ({', '.join(LEVELS)}) or an object"
             mistakes.append(_not_a(value, entry, allowed, (entry,)))
             continue
-        level, rest = (
-            rule_settings.get(LEVEL, "mandatory"),
-            {k: v for k, v in rule_settings.items() if k != LEVEL},
-        )
+        level = rule_settings.get(LEVEL, "mandatory")
+        rest = {key: setting for key, setting in rule_settings.items() if key != LEVEL}
         if level not in LEVELS:
             mistakes.append(_no_level(entry, level))
         if entry == EVERY:
@@ -217,9 +215,9 @@ def _unknown_entry_problem(entry: str, known: Collection[str]) -> Problem:
     )
 
 
-def _not_a(value: Any, kind: str, allowed: str, path: tuple[str, ...] = ()) -> Problem:
+def _not_a(value: Any, subject: str, allowed: str, path: tuple[str, ...] = ()) -> Problem:
     return Problem(
-        message=f"{kind} is not of the right kind", path=path, value=str(value), allowed=allowed
+        message=f"{subject} is not of the right kind", path=path, value=str(value), allowed=allowed
     )
 
 

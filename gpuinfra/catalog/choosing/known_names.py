@@ -267,17 +267,17 @@ def _other_cloud_hint(
 def _no_type(clouds: Sequence[str], here: Sequence[Machine], type_: str, path: Path) -> Problem:
     types = tuple(machine.type for machine in here)
     family = sorted(other for other in types if _family(other) == _family(type_))
-    suggestion = next(
+    elsewhere = next(
         filter(None, (priced_cloud_of(cloud).machines.get(type_) for cloud in PRICED_CLOUDS)), None
     )
     fix = ""
-    if suggestion is not None:
-        fix = f"it is a machine type of {suggestion.cloud}"
+    if elsewhere is not None:
+        fix = f"it is a machine type of {elsewhere.cloud}"
         if any(
-            (machine.gpu, machine.gpu_count) == (suggestion.gpu, suggestion.gpu_count)
+            (machine.gpu, machine.gpu_count) == (elsewhere.gpu, elsewhere.gpu_count)
             for machine in here
         ):
-            fix += f"; request its GPU: gpu: {suggestion.gpu}:{suggestion.gpu_count}"
+            fix += f"; request its GPU: gpu: {elsewhere.gpu}:{elsewhere.gpu_count}"
     elif not family:
         where = f" --cloud {clouds[0]}" if len(clouds) == 1 else ""
         fix = f"`gpuinfra choose H100:8{where}` ranks machine types for a GPU"
@@ -286,7 +286,7 @@ def _no_type(clouds: Sequence[str], here: Sequence[Machine], type_: str, path: P
         path=path,
         value=type_,
         allowed=", ".join(family),
-        suggestion="" if suggestion else nearest(type_, types),
+        suggestion="" if elsewhere else nearest(type_, types),
         fix=fix,
     )
 

@@ -134,13 +134,13 @@ def request(
     except UnitError as error:
         from gpuinfra.specs.values import gpu_hint  # noqa: PLC0415  (only of a wrong word)
 
-        model_key = gpu_hint(text.strip())
-        if matching(model_key.partition(":")[0]):
+        hint = gpu_hint(text.strip())
+        if matching(hint.partition(":")[0]):
             problem = Problem(
                 message=f"{text!r} is not a request for GPUs",
                 value=text,
                 allowed=REQUEST_FORMS,
-                suggestion=model_key,
+                suggestion=hint,
             )
             raise InputError([problem]) from error
         hint = f"{model_text}GB..{colon}{number}" if model_text.isdigit() else ""

@@ -159,8 +159,8 @@ def _small_charge(claims: list[DiskClaim]) -> Decimal | None:
     return machineless_types.charge(_CLAIM, inputs)
 
 
-def _inputs_of(made_by: StorageClass) -> Mapping[str, Any]:
-    return {"provisioner": made_by.driver, "parameters": made_by.parameters}
+def _inputs_of(storage_class: StorageClass) -> Mapping[str, Any]:
+    return {"provisioner": storage_class.driver, "parameters": storage_class.parameters}
 
 
 def claims_of(resource: Resource, index: Index, cloud: str) -> Iterator[DiskClaim | str]:

@@ -133,16 +133,16 @@ def _listeners(configs: list[Any]) -> Iterator[Any]:
 
     That is so for each port by itself (pkg/gateway/lb_config_merger.go of the controller).
     """
-    listener_names: set[Any] = set()
+    named_ports: set[Any] = set()
     for config in configs:
         configurations = as_list(at(config, "listenerConfigurations"))
         ports = [text(at(each, "protocolPort")) for each in configurations]
         yield from (
             each
             for each, port in zip(configurations, ports, strict=True)
-            if port not in listener_names
+            if port not in named_ports
         )
-        listener_names.update(port for port in ports if isinstance(port, str))
+        named_ports.update(port for port in ports if isinstance(port, str))
 
 
 def _config(reference: Any, index: Index) -> Any:

@@ -24,8 +24,6 @@ _EXTERNAL: Final = frozenset({"gce", "gce-regional-external", "gce-multi-cluster
 """The classes of external balancers of GKE, as its controller spells them:
 https://github.com/kubernetes/ingress-gce/blob/master/pkg/annotations/ingress.go"""
 
-_ALLOWS_HTTP: Final = "kubernetes.io/ingress.allow-http"
-
 
 def fronts(ingress: Any, _: object, index: Index) -> Iterator[FrontOf]:
     """Yield the external balancer that GKE makes for an Ingress of a class of its own.
@@ -58,7 +56,7 @@ def _tls(ingress: Any, index: Index) -> tuple[Known, Known | None]:
     annotations = at(ingress, "metadata", "annotations")
     front = _front_of((at(annotations, key) for key in _NAMES_FRONT), index)
     config = front.inputs.get("spec") if isinstance(front, Resource) else front
-    encrypted = _encrypts(flag(at(annotations, _ALLOWS_HTTP)), config)
+    encrypted = _encrypts(flag(at(annotations, ingress_classes.ALLOWS_HTTP)), config)
     modern: Known | None = None if encrypted is False else UNKNOWN
     if encrypted is True and not isinstance(front, Unknown):
         modern = refuses_old(front, at(config, "sslPolicy"), index)

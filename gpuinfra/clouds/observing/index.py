@@ -268,10 +268,12 @@ class Index:
 
     def referrers(self, target: Resource, kind: str, prop: str) -> Targets:
         """Return the resources of `kind` whose input `prop` refers to `target`."""
-        type_ = self.KEYS.canonical(target.type)
-        known = self._referrers.get((kind, prop, type_))
+        target_kind = self.KEYS.canonical(target.type)
+        known = self._referrers.get((kind, prop, target_kind))
         if known is None:
-            known = self._referrers[kind, prop, type_] = self._collect(kind, prop, type_)
+            known = self._referrers[kind, prop, target_kind] = self._collect(
+                kind, prop, target_kind
+            )
         complete = known.complete and target.urn not in known.unsure
         return Targets(tuple(known.by_target.get(target.urn, ())), (), complete)
 

@@ -16,6 +16,7 @@ CLASSES: Final = "kubernetes:networking.k8s.io/v1:IngressClass"
 PREFIX: Final = "alb.ingress.kubernetes.io/"
 _ALB: Final = "alb"
 CLASS: Final = "kubernetes.io/ingress.class"
+ALLOWS_HTTP: Final = "kubernetes.io/ingress.allow-http"
 _AUTO_MODE: Final = "eks.amazonaws.com/alb"
 _CONTROLLERS: Final = ("ingress.k8s.aws/alb", _AUTO_MODE)
 _UNSUPPORTED: Final = frozenset(

@@ -35,7 +35,6 @@ _GATEWAY_CLASSES: Final[Mapping[str | None, bool]] = {
 https://docs.cloud.google.com/kubernetes-engine/docs/how-to/gatewayclass-capabilities"""
 
 _SEVERAL: Final = "-mc"
-_ALLOWS_HTTP: Final = "kubernetes.io/ingress.allow-http"
 _CERTIFICATES: Final = (
     "ingress.gcp.kubernetes.io/pre-shared-cert",
     "networking.gke.io/managed-certificates",
@@ -74,6 +73,6 @@ def _rules_of_ingress(resource: Resource) -> int | None:
     annotations = at(ingress, "metadata", "annotations")
     if isinstance(annotations, Unknown):
         return None
-    plain = flag(at(annotations, _ALLOWS_HTTP)) is not False
+    plain = flag(at(annotations, ingress_classes.ALLOWS_HTTP)) is not False
     certified = any(at(annotations, key) is not None for key in _CERTIFICATES)
     return max(1, plain + (certified or bool(at(ingress, "spec", "tls"))))
