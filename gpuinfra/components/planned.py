@@ -45,7 +45,7 @@ class PlannedComponent(Generic[Spec]):
         prometheus: the addresses that may scrape the same.
         usage: what no resource shows of it; None where a stack's root says it.
         after: resources created before its own, by key: what ends its machines.
-        alarm_stack: the stack of this workload alone, whose alarms are the component's; None without.
+        alarm_stack: the stack of this workload alone, with the component's alarms; None without.
         late_arguments: arguments that are outputs, by name, as values of a graph.
         late_outputs: the same outputs by the names under which a graph asks for them.
     """

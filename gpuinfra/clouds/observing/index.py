@@ -268,16 +268,14 @@ class Index:
 
     def referrers(self, target: Resource, kind: str, prop: str) -> Targets:
         """Return the resources of `kind` whose input `prop` refers to `target`."""
-        target_kind = self.KEYS.canonical(target.type)
-        known = self._referrers.get((kind, prop, target_kind))
+        token = self.KEYS.canonical(target.type)
+        known = self._referrers.get((kind, prop, token))
         if known is None:
-            known = self._referrers[kind, prop, target_kind] = self._collect(
-                kind, prop, target_kind
-            )
+            known = self._referrers[kind, prop, token] = self._collect(kind, prop, token)
         complete = known.complete and target.urn not in known.unsure
         return Targets(tuple(known.by_target.get(target.urn, ())), (), complete)
 
-    def _collect(self, kind: str, prop: str, target_kind: str) -> _Referrers:
+    def _collect(self, kind: str, prop: str, token: str) -> _Referrers:
         by_target: dict[str, list[Resource]] = {}
         unsure: set[str] = set()
         complete = True
@@ -285,7 +283,7 @@ class Index:
             value = resource.inputs.get(prop)
             if value is None:
                 continue
-            targets = self.targets(resource, prop, target_kind, value)
+            targets = self.targets(resource, prop, token, value)
             for target in targets.certain:
                 by_target.setdefault(target.urn, []).append(resource)
             unsure.update(target.urn for target in (*targets.possible, *targets.namesakes))
