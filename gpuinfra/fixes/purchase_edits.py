@@ -1,15 +1,15 @@
 """Edits to how machines are bought: the ladder, a pool's spot share, and the maximum price."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from functools import partial
 from typing import Any, Final
 
+from gpuinfra.catalog import PriceBook, ceiling
 from gpuinfra.clouds import provider_of
 from gpuinfra.fixes.fix import Path
 from gpuinfra.fixes.options import Dimension, EditOption, OptionContext, Work
 from gpuinfra.fixes.property_paths import value_at
-from gpuinfra.fixes.spot_floor import CENT, LEAST_SHARE, spot_floor, spot_rungs
 from gpuinfra.model import Group, Plan, Rung
 from gpuinfra.rules.rule import Family
 from gpuinfra.specs import Training
@@ -23,6 +23,12 @@ MAXIMA: Final = ("max_price", "higher max_price")
 OTHER_PURCHASE_UPHEAVAL: Final = 1
 STEPS: Final = 400
 """Into how many steps the room between two prices is divided at most."""
+
+CENT: Final = Decimal("0.01")
+LEAST_SHARE: Final = Decimal("0.1")
+"""The lowest maximum price that is tried where no spot price is known, as a share of the price on
+demand. A spot machine whose price is above its maximum is not started, so that a lower one is no
+fix: https://learn.microsoft.com/azure/virtual-machines/spot-vms#pricing"""
 
 
 def dimensions(
@@ -138,3 +144,23 @@ def _steps(room_: Decimal) -> list[Decimal]:
 def _ceiling(context: OptionContext, group: Group, rung: Rung) -> Decimal | None:
     row = context.prices.spot_ceiling(group.cloud, rung.machine, rung.region)
     return None if row is None else row.per_unit
+
+
+def spot_floor(groups: Iterable[Group], prices: PriceBook) -> Decimal | None:
+    """Return the last spot price of these machines, rounded up to a cent; None if it is unknown.
+
+    It is that of the most expensive type and zone: with less, the request may never be filled.
+    """
+    known = [
+        ceiling(row)
+        for group in groups
+        for rung in spot_rungs(group)
+        for machine in (rung.machine, *group.machines)
+        if (row := prices.spot(group.cloud, machine, rung.region, rung.zones)) is not None
+    ]
+    return max(known).quantize(CENT, ROUND_CEILING) if known else None
+
+
+def spot_rungs(group: Group) -> tuple[Rung, ...]:
+    """Return the spot rungs of a group; all rungs where none is spot."""
+    return tuple(rung for rung in group.rungs if rung.capacity == "spot") or group.rungs

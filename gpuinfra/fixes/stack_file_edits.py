@@ -2,13 +2,19 @@
 
 from collections.abc import Sequence
 from difflib import unified_diff
+from typing import Any
 
+from pydantic import ValidationError
 from ruamel.yaml import YAML
 from ruamel.yaml.nodes import CollectionNode, MappingNode, Node
 
-from gpuinfra.fixes.edited_stack import with_edits
+from gpuinfra.errors import InputError, Problem
 from gpuinfra.fixes.fix import Edit, Path
 from gpuinfra.fixes.options import is_left_alone
+from gpuinfra.fixes.property_paths import with_value
+from gpuinfra.specs import Stack
+from gpuinfra.stackfile import problems_of
+from gpuinfra.stackfile.references import bucket_problems, reference_problems
 from gpuinfra.stackfile.yaml_composer import compose
 from gpuinfra.stackfile.yaml_edit import leaf_nodes, refusal, set_value, yaml_text
 
@@ -69,3 +75,26 @@ def _collapse_to_line(text: str, node: CollectionNode, edit: Edit) -> str:
     if "#" in text[start:end] or not start:
         raise refusal(edit.path, "it is written on several lines with comments in between")
     return f"{text[:start]} {yaml_text(edit.after)}{text[end:]}"
+
+
+def with_edits(value: Any, edits: Sequence[Edit]) -> Any:
+    """Return the value with edits applied; unchanged parts are shared, not copied."""
+    for edit in edits:
+        value = with_value(value, edit.path, edit.after)
+    return value
+
+
+def stack_of(value: Any) -> Stack:
+    """Return the stack of a plain value.
+
+    Raises:
+        InputError: it has faults.
+    """
+    try:
+        stack = Stack.model_validate(value)
+    except ValidationError as error:
+        raise InputError(problems_of(error, root=Stack)) from None
+    problems: tuple[Problem, ...] = (*bucket_problems(value), *reference_problems(stack))
+    if problems:
+        raise InputError(problems)
+    return stack

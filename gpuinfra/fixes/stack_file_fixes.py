@@ -13,7 +13,6 @@ from gpuinfra.fixes import (
     setting_edits,
     storage_edits,
 )
-from gpuinfra.fixes.edited_stack import stack_of, with_edits
 from gpuinfra.fixes.fix import Edit, FindingKey, Fix, Proposal
 from gpuinfra.fixes.longer_runs import duration_edits
 from gpuinfra.fixes.options import Dimension, OptionContext
@@ -28,6 +27,7 @@ from gpuinfra.fixes.proposing import (
     propose,
 )
 from gpuinfra.fixes.search import Search
+from gpuinfra.fixes.stack_file_edits import stack_of, with_edits
 from gpuinfra.fixes.tradeoffs import WorkloadRequests
 from gpuinfra.fixes.trials import Judgement, TrialOutcome, Trials, key_of, outcome, refused_outcome
 from gpuinfra.fixes.workload_requests import planned_requests, workload_requests

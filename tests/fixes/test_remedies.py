@@ -10,10 +10,10 @@ import gpuinfra.sandbox
 from gpuinfra.catalog import CATALOG
 from gpuinfra.clouds import CLOUDS, cloud_of, provider_of
 from gpuinfra.fixes import storage_edits
-from gpuinfra.fixes.edited_stack import stack_of
 from gpuinfra.fixes.options import OptionContext
 from gpuinfra.fixes.property_paths import EACH_ITEM, NEW_ITEM, parse_path
 from gpuinfra.fixes.remedies import Remedy, Tunable, remedies, steps, tunables
+from gpuinfra.fixes.stack_file_edits import stack_of
 from gpuinfra.stackfile.yaml_composer import compose
 from tests.fixes.conftest import SMALL
 

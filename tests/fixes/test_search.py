@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 from gpuinfra import stackfile
-from gpuinfra.fixes.edited_stack import stack_of, with_edits
 from gpuinfra.fixes.options import Dimension, OptionContext
 from gpuinfra.fixes.proposing import FixRequest, propose
 from gpuinfra.fixes.search import Search
 from gpuinfra.fixes.search_result import SearchResult
+from gpuinfra.fixes.stack_file_edits import stack_of, with_edits
 from gpuinfra.fixes.stack_file_fixes import with_stack
 from gpuinfra.fixes.tradeoffs import loss, plan_requests
 from gpuinfra.fixes.trials import Trials, outcome

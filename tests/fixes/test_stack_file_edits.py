@@ -7,9 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gpuinfra.errors import InputError
-from gpuinfra.fixes.edited_stack import with_edits
 from gpuinfra.fixes.fix import Edit
-from gpuinfra.fixes.stack_file_edits import difference, write
+from gpuinfra.fixes.stack_file_edits import difference, with_edits, write
 from gpuinfra.stackfile.yaml_composer import compose
 from tests.fixes.conftest import SMALL
 

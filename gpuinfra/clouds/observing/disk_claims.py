@@ -13,7 +13,7 @@ from gpuinfra.clouds.observing.aks_zones import is_in_one_zone
 from gpuinfra.clouds.observing.cluster_services import clouds_of, is_in_cluster
 from gpuinfra.clouds.observing.free_cases import gib_of, is_harmless
 from gpuinfra.clouds.observing.index import Index
-from gpuinfra.clouds.observing.pod_scalers import scaled_replicas
+from gpuinfra.clouds.observing.pods import scaled_replicas
 from gpuinfra.clouds.observing.rows import unjudged_rows
 from gpuinfra.clouds.observing.values import any_of, as_list, at, is_on, text, whole_number
 from gpuinfra.model import UNKNOWN, Item, Known, Resource, Rows, Unknown

@@ -1,14 +1,24 @@
-"""Pods in clusters whose nodes are all counted: they add no machines and no cost."""
+"""Pods: those on counted nodes, which add no cost, and how many replicas scalers may make."""
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterator
 from dataclasses import replace
-from typing import TypeVar
+from typing import Final, TypeVar
 
 from gpuinfra.clouds import machineless_types
 from gpuinfra.clouds.observing.index import Index
-from gpuinfra.model import Resource, Rows
+from gpuinfra.clouds.observing.namespaces import may_be_in, namespace_of
+from gpuinfra.clouds.observing.values import at, text, whole_number
+from gpuinfra.model import UNKNOWN, Resource, Rows, Unknown
 
 _Index = TypeVar("_Index", bound=Index)
+
+_SCALER: Final = re.compile(
+    r"kubernetes:(?:autoscaling/v\w+:HorizontalPodAutoscaler|keda\.sh/v\w+:ScaledObject)"
+)
+_MAXIMA: Final = ("maxReplicas", "maxReplicaCount")
+"""https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/horizontal-pod-autoscaler-v2/
+https://keda.sh/docs/latest/reference/scaledobject-spec/ (neither re-read: *unverified*)"""
 
 
 def pod_rows(
@@ -30,3 +40,24 @@ def pod_rows(
             replace(row, reason=reason, may_start_machines=False) for row in silent.not_judged
         )
     )
+
+
+def scaled_replicas(pods: Resource, index: Index) -> Iterator[int | Unknown]:
+    """Yield the most replicas of a StatefulSet that each scaler of the stack may make."""
+    scalers = index.memo(
+        "scalers of pods", lambda: [each for each in index if _SCALER.fullmatch(each.type)]
+    )
+    for scaler in scalers:
+        if _may_scale(scaler, pods):
+            spec = scaler.inputs.get("spec")
+            stated = (whole_number(at(spec, key)) for key in _MAXIMA)
+            yield next((most for most in stated if most is not None), UNKNOWN)
+
+
+def _may_scale(scaler: Resource, pods: Resource) -> bool:
+    """Return whether a scaler may set the replicas of a StatefulSet."""
+    target = at(scaler.inputs.get("spec"), "scaleTargetRef")
+    names = text(at(target, "name")), text(at(pods.inputs, "metadata", "name"))
+    apart = all(isinstance(name, str) for name in names) and names[0] != names[1]
+    near = not apart and may_be_in(namespace_of(scaler.inputs), pods.inputs)
+    return near and text(at(target, "kind")) in {UNKNOWN, "StatefulSet"}

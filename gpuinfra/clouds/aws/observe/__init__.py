@@ -146,9 +146,9 @@ def groups_and_items(resource: Resource, index: Index, usage: Usage = _NO_USAGE)
             kind in resource_types.UNPRICED_TYPES or PRICES.free_type_row(kind) is not None
         )
         if kind in resource_types.SAGEMAKER_ENDPOINTS:
-            from gpuinfra.clouds.aws.observe import serverless_endpoints  # noqa: PLC0415  (few)
+            from gpuinfra.clouds.aws.observe.hourly_costs import is_by_use  # noqa: PLC0415  (few)
 
-            known_free = serverless_endpoints.is_by_use(resource, kind, index)
+            known_free = is_by_use(resource, kind, index)
         hourly_costs = partial(_hourly_costs, resource, kind, index)
         rows = rows_without_machines(resource, kind, known=known_free, hourly_costs=hourly_costs)
         if kind.startswith(_KUBERNETES_PREFIX):

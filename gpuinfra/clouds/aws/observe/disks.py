@@ -22,6 +22,8 @@ ROOT_DEVICES: Final = frozenset({"/dev/sda1", _ROOT})
 _UNKNOWN_NAME: Final = "of an unknown name"
 """A disk whose device is not known yet may be the root disk, which images name themselves."""
 
+_ATTACHMENT: Final = "aws:ec2/volumeAttachment:VolumeAttachment"
+
 
 @record(kw_only=False)
 class ObservedDisk:
@@ -143,8 +145,6 @@ def _machine_image_disks(image: Resource, index: Index, seen: frozenset[str]) ->
 
     https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_CreateImage.html
     """
-    from gpuinfra.clouds.aws.observe.attached_volumes import volumes_of  # noqa: PLC0415  (few have any)
-
     disks: list[ObservedDisk] = []
     for machine in index.targets(image, "sourceInstanceId", resource_types.INSTANCE).certain:
         machine_disks = _disks_of(instance_launch(machine, index), index, seen)
@@ -210,3 +210,23 @@ def _volume_size(size: Any, spec: Any) -> Decimal | Unknown | None:
 def standalone_disk(spec: Any, device: str = "") -> ObservedDisk:
     """Return a standalone volume as the disk that it is attached as."""
     return _disk(device, spec, "type", "size")
+
+
+def attached_to(resource: Resource, index: Index) -> Iterator[tuple[str, str]]:
+    """Yield the name and the zone of each volume of this stack attached to an instance.
+
+    https://docs.aws.amazon.com/ebs/latest/userguide/ebs-attaching-volume.html
+    """
+    for _, volume in volumes_of(resource, index):
+        zone = text(volume.inputs.get("availabilityZone"))
+        if isinstance(zone, str):
+            yield volume.name, zone
+
+
+def volumes_of(resource: Resource, index: Index) -> Iterator[tuple[str, Resource]]:
+    """Yield each volume of this stack attached to an instance, after its device name."""
+    if resource_types.canonical(resource.type) != resource_types.INSTANCE:
+        return
+    for attachment in index.referrers(resource, _ATTACHMENT, "instanceId").certain:
+        for volume in index.targets(attachment, "volumeId", resource_types.VOLUME).certain:
+            yield str(attachment.inputs.get("deviceName")), volume

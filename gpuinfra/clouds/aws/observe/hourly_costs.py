@@ -7,14 +7,14 @@ an endpoint counts itself only where another one has the same configuration.
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
-from typing import Final
+from typing import Any, Final
 
-from gpuinfra.clouds.aws.observe import locations, resource_types, serverless_endpoints
+from gpuinfra.clouds.aws.observe import locations, resource_types
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.prices import PRICES
 from gpuinfra.clouds.aws.tables import TABLES
 from gpuinfra.clouds.observing.hourly_services import HourlyServices
-from gpuinfra.clouds.observing.values import largest, text, whole_or
+from gpuinfra.clouds.observing.values import as_list, at, largest, text, whole_or
 from gpuinfra.model import Resource, Rows, Unknown
 
 _SERVICES: Final = HourlyServices("aws", TABLES, PRICES)
@@ -22,6 +22,8 @@ _CACHES: Final = "elasticache"
 _ENDPOINTS: Final = "sagemaker"
 _CONFIG: Final = resource_types.ENDPOINT_CONFIG
 _ENDPOINT: Final = resource_types.SAGEMAKER_ENDPOINTS[-1]
+
+_VARIANTS: Final = ("productionVariants", "shadowProductionVariants")
 
 
 def rows(resource: Resource, kind: str, index: Index) -> Rows | None:
@@ -52,7 +54,7 @@ def _with_all_variants(config: Resource, index: Index) -> Resource:
     )
     variants = [
         {**variant, "scaledTo": most} if isinstance(variant, dict) else variant
-        for variant in serverless_endpoints.variants(config)
+        for variant in _variants(config)
     ]
     return replace(config, inputs={"variants": variants, "region": config.inputs.get("region")})
 
@@ -63,3 +65,30 @@ def _targets(index: Index, namespace: str) -> Iterator[Resource]:
         stated = text(target.inputs.get("serviceNamespace"))
         if isinstance(stated, Unknown) or stated == namespace:
             yield target
+
+
+def is_by_use(resource: Resource, kind: str, index: Index) -> bool:
+    """Return whether an endpoint or its configuration surely has no machine that is billed.
+
+    A serverless one is billed by the duration of its requests, unless it keeps concurrency:
+    https://docs.aws.amazon.com/sagemaker/latest/dg/serverless-endpoints.html
+    """
+    if kind == resource_types.ENDPOINT_CONFIG:
+        return _is_serverless(resource)
+    targets = index.targets(resource, "endpointConfigName", resource_types.ENDPOINT_CONFIG)
+    return bool(targets.certain) and targets.exact and all(map(_is_serverless, targets.certain))
+
+
+def _is_serverless(config: Resource) -> bool:
+    settings = [at(variant, "serverlessConfig") for variant in _variants(config)]
+    return bool(settings) and all(
+        at(setting, "memorySizeInMb") is not None
+        and at(setting, "provisionedConcurrency") in (None, 0)
+        for setting in settings
+    )
+
+
+def _variants(config: Resource) -> Iterator[Any]:
+    """Yield the variants of an endpoint, those that only shadow others too."""
+    for key in _VARIANTS:
+        yield from as_list(config.inputs.get(key))

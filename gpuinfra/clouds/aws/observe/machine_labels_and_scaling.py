@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from gpuinfra.clouds.aws.observe import name_faults, scaling_signals, tag_keys
-from gpuinfra.clouds.aws.observe.attached_volumes import attached_to
+from gpuinfra.clouds.aws.observe.disks import attached_to
 from gpuinfra.clouds.aws.observe.extra_machines import surge_of
 from gpuinfra.clouds.aws.observe.image_pinning import is_pinned
 from gpuinfra.clouds.aws.observe.index import Index

@@ -3,13 +3,12 @@
 Only a word that is close to a known one counts: a service may have actions younger than the table.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe import resource_types
 from gpuinfra.clouds.aws.observe.identity import statements_of
-from gpuinfra.clouds.aws.observe.typos import one_slip_away
 from gpuinfra.clouds.aws.tables import TABLES
 from gpuinfra.clouds.observing.values import as_list
 from gpuinfra.model import Resource
@@ -101,3 +100,22 @@ def _keys(service: str) -> Mapping[str, str] | None:
     else:
         return None
     return {key.partition("/")[0].lower(): key for key in (*keys, *_TAG_CONDITION_KEYS)}
+
+
+def one_slip_away(word: str, known: Iterable[str]) -> str:
+    """Return the known word that is one edit away from this one; empty for none.
+
+    A slip is a letter more, less, changed, or two exchanged.
+    """
+    return next(
+        (candidate for candidate in known if _is_slip(word.lower(), candidate.lower())), ""
+    )
+
+
+def _is_slip(word: str, other: str) -> bool:
+    start = 0
+    while start < min(len(word), len(other)) and word[start] == other[start]:
+        start += 1
+    rest, other_rest = word[start:], other[start:]
+    exchanged = rest[:2] == other_rest[1::-1] and rest[2:] == other_rest[2:]
+    return rest[1:] in (other_rest, other_rest[1:]) or rest == other_rest[1:] or exchanged

@@ -9,8 +9,8 @@ from gpuinfra.clouds.aws.observe import (
     principals,
     resource_types,
     setting_faults,
+    start_places,
     subnet_layout,
-    vpc_members,
 )
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing.fault_texts import rule_faults
@@ -47,7 +47,7 @@ _SINGLE_RESOURCE_CHECKS: Final[tuple[Callable[[Resource], Iterator[str]], ...]] 
 _RELATED_RESOURCE_CHECKS: Final[tuple[Callable[[Resource, Index], Iterator[str]], ...]] = (
     subnet_layout.faults_of,
     principals.faults_of,
-    vpc_members.faults_of,
+    start_places.foreign_group_faults,
     _unversioned_replication_buckets,
 )
 CHECK_BY_TYPE: Final = LazyTable[Callable[[Resource, Index], Iterator[str]]](

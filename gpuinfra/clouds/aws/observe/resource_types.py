@@ -146,7 +146,7 @@ TYPES_WITH_INLINE_POLICY: Final = frozenset({BUCKET, TOPIC, QUEUE, KEY, *OTHER_K
 SCALABLE_TARGET: Final = "aws:appautoscaling/target:Target"
 ENDPOINT_CONFIG: Final = "aws:sagemaker/endpointConfiguration:EndpointConfiguration"
 SAGEMAKER_ENDPOINTS: Final = (ENDPOINT_CONFIG, "aws:sagemaker/endpoint:Endpoint")
-"""Types that start no machine where they are serverless; see `serverless_endpoints`."""
+"""Types that start no machine where they are serverless; see `hourly_costs`."""
 
 UNPRICED_TYPES: Final = frozenset(
     {

@@ -27,6 +27,18 @@ _REFERENCES_BY_NAME: Final = (
 _UNWRITTEN: Final = "${"
 """The placeholder in a text that is completed once other resources exist."""
 
+_NETWORK_INPUTS: Final = {
+    resource_types.BALANCER: ("", "subnets", "securityGroups"),
+    resource_types.CLASSIC_BALANCER: ("", "subnets", "securityGroups"),
+    resource_types.ENDPOINT: ("", "subnetIds", "securityGroupIds"),
+    resource_types.EKS_CLUSTER: ("vpcConfig", "subnetIds", "securityGroupIds"),
+    resource_types.FUNCTION: ("vpcConfig", "subnetIds", "securityGroupIds"),
+    resource_types.INTERFACE: ("", "subnetId", "securityGroups"),
+    resource_types.LUSTRE: ("", "subnetIds", "securityGroupIds"),
+    "aws:efs/mountTarget:MountTarget": ("", "subnetId", "securityGroups"),
+}
+"""The inputs of a type for its subnets and security groups, and the input that they are in."""
+
 
 def start_place_faults(
     resource: Resource, launches: Sequence[LaunchSources], index: Index
@@ -240,3 +252,22 @@ def _complete_texts(*values: Any) -> list[str]:
     """Return the texts among values that are complete."""
     texts = (text(value) for value in values)
     return [value for value in texts if isinstance(value, str) and _UNWRITTEN not in value]
+
+
+def foreign_group_faults(resource: Resource, index: Index) -> Iterator[str]:
+    """Yield the security groups of a resource that its subnets' VPC does not have."""
+    row = _NETWORK_INPUTS.get(resource_types.canonical(resource.type))
+    if row is None:
+        return
+    part, *keys = row
+    kinds = (resource_types.SUBNET, resource_types.SECURITY_GROUP)
+    subnets, groups = (
+        _named_targets(resource, part, key, kind, index)
+        for key, kind in zip(keys, kinds, strict=True)
+    )
+    yield from foreign_groups(subnets.certain, [groups], index)
+
+
+def _named_targets(resource: Resource, part: str, key: str, kind: str, index: Index) -> Targets:
+    value = at(resource.inputs, part, key) if part else resource.inputs.get(key)
+    return Targets() if value is None else index.targets(resource, part or key, kind, value)

@@ -27,12 +27,13 @@ from gpuinfra.clouds.azure.observe.groups import address_item, group_of
 from gpuinfra.clouds.azure.observe.identity import is_node_administrator
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.machine_labels_and_scaling import pool_with_labels_and_scaling
-from gpuinfra.clouds.azure.observe.node_pools import cluster_of, request_of
-from gpuinfra.clouds.azure.observe.pool_limits import (
+from gpuinfra.clouds.azure.observe.node_pools import (
     beyond_scaling,
+    cluster_of,
     count_faults,
     os_disk_faults,
     pod_faults,
+    request_of,
 )
 from gpuinfra.clouds.azure.observe.setting_faults import eviction_faults_of, pool_spot_faults
 from gpuinfra.clouds.azure.observe.start_places import of_pool
