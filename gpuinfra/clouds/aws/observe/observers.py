@@ -22,12 +22,12 @@ OBSERVERS: Final = LazyTable[Callable[[Resource, Index, Usage], Rows]](
         resource_types.ENDPOINT: "service_costs:endpoint",
         resource_types.BUCKET: "service_costs:bucket",
         **dict.fromkeys(resource_types.ATTACHMENTS, "service_costs:attachment"),
-        resource_types.PARAMETER: "service_costs:parameter",
-        resource_types.ACCESS_KEY: "service_costs:access_key",
-        resource_types.CONSOLE_LOGIN: "service_costs:login",
+        "aws:ssm/parameter:Parameter": "service_costs:parameter",
+        "aws:iam/accessKey:AccessKey": "service_costs:access_key",
+        "aws:iam/userLoginProfile:UserLoginProfile": "service_costs:login",
         resource_types.SERVICE_CREDENTIAL: "service_costs:service_login",
-        resource_types.SSH_KEY: "service_costs:ssh_key",
-        resource_types.CERTIFICATE: "service_costs:certificate",
+        "aws:iam/sshKey:SshKey": "service_costs:ssh_key",
+        "aws:iam/signingCertificate:SigningCertificate": "service_costs:certificate",
         **dict.fromkeys(
             (resource_types.KEY, *resource_types.OTHER_KMS_KEYS), "call_prices:kms_key"
         ),
@@ -36,7 +36,7 @@ OBSERVERS: Final = LazyTable[Callable[[Resource, Index, Usage], Rows]](
         resource_types.BUDGET_ACTION: "call_prices:budget_action",
         resource_types.FUNCTION: "undeclared_starts:function",
         resource_types.SCHEDULER_SCHEDULE: "undeclared_starts:schedule",
-        resource_types.EVENT_TARGET: "undeclared_starts:event_target",
+        "aws:cloudwatch/eventTarget:EventTarget": "undeclared_starts:event_target",
         resource_types.BUCKET_LIFECYCLE: "bucket_costs:lifecycle",
         resource_types.BUCKET_ENCRYPTION: "bucket_costs:encryption",
         resource_types.BUCKET_REPLICATION: "bucket_costs:copy",
@@ -47,10 +47,10 @@ OBSERVERS: Final = LazyTable[Callable[[Resource, Index, Usage], Rows]](
         resource_types.OPEN_ZFS: "standalone_storage:open_zfs",
         resource_types.EFS_FILE_SYSTEM: "standalone_storage:efs_file_system",
         resource_types.VOLUME: "standalone_storage:volume",
-        resource_types.SNAPSHOT: "standalone_storage:snapshot",
-        resource_types.LOG_GROUP: "cloudwatch:log_group",
+        "aws:ebs/snapshot:Snapshot": "standalone_storage:snapshot",
+        "aws:cloudwatch/logGroup:LogGroup": "cloudwatch:log_group",
         resource_types.ALARM: "undeclared_starts:alarm",
-        resource_types.DASHBOARD: "cloudwatch:dashboard",
+        "aws:cloudwatch/dashboard:Dashboard": "cloudwatch:dashboard",
         resource_types.SCALING_POLICY: "cloudwatch:scaling_policy",
         resource_types.LISTENER: "listeners:listener",
         resource_types.CLASSIC_BALANCER: "listeners:classic",
@@ -69,7 +69,7 @@ OBSERVERS: Final = LazyTable[Callable[[Resource, Index, Usage], Rows]](
         resource_types.USER: "grants:holder_rows",
         resource_types.IAM_GROUP: "grants:holder_rows",
         resource_types.PERMISSION: "grants:permission",
-        resource_types.BUCKET_ACL: "grants:bucket_acl",
+        "aws:s3/bucketAcl:BucketAcl": "grants:bucket_acl",
         resource_types.ROLE_ATTACHMENTS: "grants:attachments",
     },
 )
@@ -102,8 +102,8 @@ CALLERS: Final = LazyTable[Callable[[Resource, Index], Iterator[str | Unknown]]]
         "aws:imagebuilder/distributionConfiguration:DistributionConfiguration": (
             "named_starts:fast_launch_starts"
         ),
-        resource_types.COMPOSITE_ALARM: "undeclared_starts:alarm_starts",
-        resource_types.TABLE_REPLICA: "repeated_charges:table_replica_reasons",
+        "aws:cloudwatch/compositeAlarm:CompositeAlarm": "undeclared_starts:alarm_starts",
+        "aws:dynamodb/tableReplica:TableReplica": "repeated_charges:table_replica_reasons",
         "aws:efs/replicationConfiguration:ReplicationConfiguration": (
             "repeated_charges:file_system_replica_reasons"
         ),

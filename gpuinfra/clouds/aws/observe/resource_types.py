@@ -57,11 +57,7 @@ IAM_GROUP_ATTACHMENTS: Final = (
 )
 TOPIC_POLICY: Final = "aws:sns/topicPolicy:TopicPolicy"
 QUEUE_POLICY: Final = "aws:sqs/queuePolicy:QueuePolicy"
-ACCESS_KEY: Final = "aws:iam/accessKey:AccessKey"
-CONSOLE_LOGIN: Final = "aws:iam/userLoginProfile:UserLoginProfile"
 SERVICE_CREDENTIAL: Final = "aws:iam/serviceSpecificCredential:ServiceSpecificCredential"
-SSH_KEY: Final = "aws:iam/sshKey:SshKey"
-CERTIFICATE: Final = "aws:iam/signingCertificate:SigningCertificate"
 LISTENER: Final = "aws:lb/listener:Listener"
 LISTENER_RULE: Final = "aws:lb/listenerRule:ListenerRule"
 CLASSIC_BALANCER: Final = "aws:elb/loadBalancer:LoadBalancer"
@@ -79,7 +75,6 @@ BUCKET_ENCRYPTION: Final = (
     "aws:s3/bucketServerSideEncryptionConfiguration:BucketServerSideEncryptionConfiguration"
 )
 BUCKET_VERSIONING: Final = "aws:s3/bucketVersioning:BucketVersioning"
-BUCKET_LOCK: Final = "aws:s3/bucketObjectLockConfiguration:BucketObjectLockConfiguration"
 BUCKET_LOGGING: Final = "aws:s3/bucketLogging:BucketLogging"
 BUCKET_REPLICATION: Final = "aws:s3/bucketReplicationConfig:BucketReplicationConfig"
 REPOSITORY: Final = "aws:fsx/dataRepositoryAssociation:DataRepositoryAssociation"
@@ -88,11 +83,7 @@ LUSTRE: Final = "aws:fsx/lustreFileSystem:LustreFileSystem"
 OPEN_ZFS: Final = "aws:fsx/openZfsFileSystem:OpenZfsFileSystem"
 EFS_FILE_SYSTEM: Final = "aws:efs/fileSystem:FileSystem"
 VOLUME: Final = "aws:ebs/volume:Volume"
-SNAPSHOT: Final = "aws:ebs/snapshot:Snapshot"
-LOG_GROUP: Final = "aws:cloudwatch/logGroup:LogGroup"
 ALARM: Final = "aws:cloudwatch/metricAlarm:MetricAlarm"
-COMPOSITE_ALARM: Final = "aws:cloudwatch/compositeAlarm:CompositeAlarm"
-DASHBOARD: Final = "aws:cloudwatch/dashboard:Dashboard"
 ATTACHMENT: Final = "aws:ec2transitgateway/vpcAttachment:VpcAttachment"
 ATTACHMENTS: Final = (
     ATTACHMENT,
@@ -102,7 +93,6 @@ ATTACHMENTS: Final = (
 """Attachments to a transit gateway, each of which is billed by the hour:
 https://aws.amazon.com/transit-gateway/pricing/ (2026-11-26, not re-read: unverified)"""
 TABLE: Final = "aws:dynamodb/table:Table"
-TABLE_REPLICA: Final = "aws:dynamodb/tableReplica:TableReplica"
 INGRESS: Final = "aws:vpc/securityGroupIngressRule:SecurityGroupIngressRule"
 NETWORK_ACLS: Final = (
     "aws:ec2/networkAcl:NetworkAcl",
@@ -120,7 +110,6 @@ SUBSCRIPTION: Final = "aws:sns/topicSubscription:TopicSubscription"
 QUEUE: Final = "aws:sqs/queue:Queue"
 FUNCTION: Final = "aws:lambda/function:Function"
 SCHEDULER_SCHEDULE: Final = "aws:scheduler/schedule:Schedule"
-EVENT_TARGET: Final = "aws:cloudwatch/eventTarget:EventTarget"
 BUDGET_ACTION: Final = "aws:budgets/budgetAction:BudgetAction"
 EGRESS: Final = "aws:vpc/securityGroupEgressRule:SecurityGroupEgressRule"
 DEFAULT_SECURITY_GROUP: Final = "aws:ec2/defaultSecurityGroup:DefaultSecurityGroup"
@@ -129,9 +118,7 @@ INTERFACE_ATTACHMENT: Final = "aws:ec2/networkInterfaceAttachment:NetworkInterfa
 INTERFACE_GROUPS: Final = (
     "aws:ec2/networkInterfaceSecurityGroupAttachment:NetworkInterfaceSecurityGroupAttachment"
 )
-BUCKET_ACL: Final = "aws:s3/bucketAcl:BucketAcl"
 PERMISSION: Final = "aws:lambda/permission:Permission"
-PARAMETER: Final = "aws:ssm/parameter:Parameter"
 
 BATCH: Final = "aws:batch/computeEnvironment:ComputeEnvironment"
 MACHINES: Final = (INSTANCE, GROUP, FLEET, NODE_GROUP, SPOT_REQUEST, SPOT_FLEET)
@@ -148,42 +135,7 @@ ENDPOINT_CONFIG: Final = "aws:sagemaker/endpointConfiguration:EndpointConfigurat
 SAGEMAKER_ENDPOINTS: Final = (ENDPOINT_CONFIG, "aws:sagemaker/endpoint:Endpoint")
 """Types that start no machine where they are serverless; see `hourly_costs`."""
 
-UNPRICED_TYPES: Final = frozenset(
-    {
-        *(TEMPLATE, BUDGET, ENCRYPTION_DEFAULT, METADATA_DEFAULTS, EIP_ASSOCIATION, PLACEMENT),
-        *(SECURITY_GROUP, SECURITY_RULE, INGRESS, EGRESS, SUBNET, NETWORK),
-        *(PROFILE, POLICY, ROLE, ROLE_POLICY, ROLE_ATTACHMENT),
-        *(ROLE_ATTACHMENTS, ROLE_POLICIES),
-        *(
-            BUCKET_OWNERSHIP,
-            BUCKET_POLICY,
-            BUCKET_PUBLIC_ACCESS_BLOCK,
-            BUCKET_VERSIONING,
-            BUCKET_LOCK,
-        ),
-        *(BUCKET_LOGGING, REPOSITORY, EVENT_TARGET),
-        *(
-            POLICY_ATTACHMENT,
-            USER,
-            USER_POLICY,
-            USER_ATTACHMENT,
-            IAM_GROUP_POLICY,
-            IAM_GROUP_ATTACHMENT,
-        ),
-        *(
-            TOPIC_POLICY,
-            QUEUE_POLICY,
-            ACCESS_KEY,
-            CONSOLE_LOGIN,
-            SERVICE_CREDENTIAL,
-            SSH_KEY,
-            CERTIFICATE,
-        ),
-        *(LISTENER, LISTENER_RULE, PREFIX_LIST, PREFIX_LIST_ENTRY, ACCOUNT_PUBLIC_ACCESS_BLOCK),
-        *(INTERFACE, INTERFACE_ATTACHMENT, INTERFACE_GROUPS, BUCKET_ACL, PERMISSION),
-        *(ENDPOINT_SUBNET, IAM_GROUP),
-    }
-)
+UNPRICED_TYPES: Final[frozenset[str]] = frozenset(TABLES.table("types")["unpriced"])
 """Types that cost nothing themselves and say something about those that do."""
 
 ALIASES: Final[Mapping[str, str]] = TABLES.table("types")["aliases"]

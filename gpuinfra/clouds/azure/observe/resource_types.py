@@ -34,7 +34,6 @@ ADDRESS: Final = "azure-native:network:PublicIPAddress"
 ADDRESSES: Final = "azure-native:network:PublicIPPrefix"
 NAT: Final = "azure-native:network:NatGateway"
 BALANCER: Final = "azure-native:network:LoadBalancer"
-GATEWAY: Final = "azure-native:network:ApplicationGateway"
 ENDPOINT: Final = "azure-native:network:PrivateEndpoint"
 ACCOUNT: Final = "azure-native:storage:StorageAccount"
 COSMOS_ACCOUNT: Final = "azure-native:cosmosdb:DatabaseAccount"
@@ -47,10 +46,6 @@ BLOB_SERVICE: Final = "azure-native:storage:BlobServiceProperties"
 LIFECYCLE: Final = "azure-native:storage:ManagementPolicy"
 LUSTRE: Final = "azure-native:storagecache:AmlFilesystem"
 NETAPP_POOL: Final = "azure-native:netapp:CapacityPool"
-LOGS: Final = "azure-native:operationalinsights:Workspace"
-REGISTRY: Final = "azure-native:containerregistry:Registry"
-REPLICATION: Final = "azure-native:containerregistry:Replication"
-APP_PLAN: Final = "azure-native:web:AppServicePlan"
 WEB_APP: Final = "azure-native:web:WebApp"
 CONTAINER_APP: Final = "azure-native:app:ContainerApp"
 CONTAINER_APP_ENVIRONMENT: Final = "azure-native:app:ManagedEnvironment"
@@ -58,7 +53,6 @@ IDENTITY: Final = "azure-native:managedidentity:UserAssignedIdentity"
 ASSIGNMENT: Final = "azure-native:authorization:RoleAssignment"
 ROLE: Final = "azure-native:authorization:RoleDefinition"
 REGISTRATION: Final = "azure-native:managedservices:RegistrationDefinition"
-LIGHTHOUSE_REGISTRATION: Final = "azure-native:managedservices:RegistrationAssignment"
 FEDERATED_CREDENTIAL: Final = "azure-native:managedidentity:FederatedIdentityCredential"
 FLEXIBLE: Final = (
     "azuread:index/applicationFlexibleFederatedIdentityCredential:"
@@ -69,7 +63,6 @@ COST_BUDGET: Final = "azure-native:costmanagement:Budget"
 SHUTDOWN: Final = "azure-native:devtestlab:GlobalSchedule"
 ACTION: Final = "azure-native:computeschedule:ScheduledAction"
 RESOURCE_GROUP: Final = "azure-native:resources:ResourceGroup"
-APP_PASSWORD: Final = "azuread:index/applicationPassword:ApplicationPassword"  # noqa: S105
 PRINCIPAL_PASSWORD: Final = "azuread:index/servicePrincipalPassword:ServicePrincipalPassword"  # noqa: S105
 DIRECTORY_GROUP: Final = "azuread:index/group:Group"
 DIRECTORY_MEMBER: Final = "azuread:index/groupMember:GroupMember"
@@ -135,19 +128,7 @@ CALLS_OUT: Final = frozenset(
 DATABASE_RULES: Final[frozenset[str]] = frozenset(TABLES.table("types")["database_rules"])
 """Rules of firewalls of databases: pulumi-azure-native 3.29.0, and how it called them before."""
 
-UNPRICED_TYPES: Final = frozenset(
-    {
-        *(MACHINE_EXTENSION, SCALE_SET_EXTENSION, RESERVATION_GROUP, PROXIMITY, AVAILABILITY),
-        *(NETWORK, SUBNET, INTERFACE, FIREWALL, FIREWALL_RULE, ADMIN_RULE, NAT_RULE),
-        *(BLOB_SERVICE, LIFECYCLE, WEBSITE),
-        *(APP_PASSWORD, PRINCIPAL_PASSWORD, FEDERATED_CREDENTIAL, FLEXIBLE),
-        *(DIRECTORY_GROUP, DIRECTORY_MEMBER, DIRECTORY_ROLE, APP_ROLE),
-        *(DIRECTORY_GROUP_ASSIGNED, DIRECTORY_GROUP_ELIGIBLE, ROLE_OF_DIRECTORY),
-        *(DIRECTORY_ROLE_MEMBER, DIRECTORY_ROLE_ELIGIBLE, UNIT_ROLE_MEMBER),
-        *(REGISTRATION, LIGHTHOUSE_REGISTRATION),
-        *(IDENTITY, ASSIGNMENT, ROLE, BUDGET, COST_BUDGET, RESOURCE_GROUP, SHUTDOWN),
-    }
-)
+UNPRICED_TYPES: Final[frozenset[str]] = frozenset(TABLES.table("types")["unpriced"])
 """Types that cost nothing themselves and say something about those that do."""
 
 _TYPES_IN_IDS: Final[Mapping[str, tuple[str, str]]] = TABLES.table("types")["in_ids"]

@@ -46,9 +46,6 @@ FIREWALL_RULES: Final = "gcp:compute/networkFirewallPolicyWithRules:NetworkFirew
 POLICY: Final = "gcp:compute/resourcePolicy:ResourcePolicy"
 POLICY_ATTACHMENT: Final = "gcp:compute/resourcePolicyAttachment:ResourcePolicyAttachment"
 ACCOUNT: Final = "gcp:serviceaccount/account:Account"
-KEY: Final = "gcp:serviceaccount/key:Key"
-HMAC_KEY: Final = "gcp:storage/hmacKey:HmacKey"
-API_KEY: Final = "gcp:projects/apiKey:ApiKey"
 CUSTOM_ROLE: Final = "gcp:projects/iAMCustomRole:IAMCustomRole"
 POOL_PROVIDER: Final = "gcp:iam/workloadIdentityPoolProvider:WorkloadIdentityPoolProvider"
 MEMBERS: Final = (
@@ -64,7 +61,6 @@ BINDINGS: Final = (
 ACCOUNT_MEMBER: Final = "gcp:serviceaccount/iAMMember:IAMMember"
 ACCOUNT_BINDING: Final = "gcp:serviceaccount/iAMBinding:IAMBinding"
 ACCOUNT_POLICY: Final = "gcp:serviceaccount/iAMPolicy:IAMPolicy"
-ENTITLEMENT: Final = "gcp:privilegedaccessmanager/entitlement:entitlement"
 BUCKET: Final = "gcp:storage/bucket:Bucket"
 POLICIES: Final = (
     "gcp:projects/iAMPolicy:IAMPolicy",
@@ -79,7 +75,6 @@ BUCKET_ACL: Final = "gcp:storage/bucketACL:BucketACL"
 BUCKET_ACCESS: Final = "gcp:storage/bucketAccessControl:BucketAccessControl"
 PROJECT_METADATA: Final = "gcp:compute/projectMetadata:ProjectMetadata"
 PROJECT_METADATA_ITEM: Final = "gcp:compute/projectMetadataItem:ProjectMetadataItem"
-ZONE_SETTINGS: Final = "gcp:compute/instanceSettings:InstanceSettings"
 BUDGET: Final = "gcp:billing/budget:Budget"
 LUSTRE: Final = "gcp:lustre/instance:Instance"
 FILESTORE: Final = "gcp:filestore/instance:Instance"
@@ -149,17 +144,7 @@ FILE_SYSTEMS: Final = {
 }
 """Kinds that are a file system each, by what it is called."""
 
-UNPRICED_TYPES: Final = frozenset(
-    {
-        *(TEMPLATE, ROUTER, BACKEND, NETWORK, SUBNET, FIREWALL, POLICY),
-        *(FIREWALL_RULE, FIREWALL_RULES, POLICY_ASSOCIATION),
-        *(ACCOUNT, KEY, HMAC_KEY, CUSTOM_ROLE, *MEMBERS, *BINDINGS, *POLICIES, BUDGET),
-        *(ACCOUNT_MEMBER, ACCOUNT_BINDING, ACCOUNT_POLICY, POOL_PROVIDER, ENTITLEMENT),
-        *(PROJECT_METADATA, PROJECT_METADATA_ITEM, ZONE_SETTINGS),
-        *(BUCKET_MEMBER, BUCKET_BINDING, BUCKET_POLICY, BUCKET_ACL, BUCKET_ACCESS),
-        *(PLAIN_PROXY, TLS_PROXY, TLS_POLICY, ROUTES, API_KEY, CHECK),
-    }
-)
+UNPRICED_TYPES: Final[frozenset[str]] = frozenset(TABLES.table("types")["unpriced"])
 """Kinds that cost nothing themselves and say something about those that do."""
 
 FORMERLY: Final[Mapping[str, str]] = TABLES.table("types")["formerly"]
