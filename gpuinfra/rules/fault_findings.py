@@ -1,6 +1,7 @@
 """Converts observed faults into findings."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
 
 from gpuinfra.clouds import title
 from gpuinfra.clouds.observed_rules import JUDGED_RULES, judges
@@ -9,6 +10,7 @@ from gpuinfra.rules.rule import (
     Check,
     FactMessages,
     Finding,
+    RuleInput,
     each_group,
     fine,
     not_applicable,
@@ -50,6 +52,16 @@ def with_faults(defects: Iterable[Defect], rule: str) -> tuple[Defect, ...]:
     return tuple(
         defect for defect in defects if any(fault.rule == rule for fault in defect.faults)
     )
+
+
+def reachability_check(
+    rows: Callable[[RuleInput, Callable[[Any], Finding]], Iterator[Finding]],
+    read: Callable[[Any], Reachability | None],
+    rule: str,
+    **words: str,
+) -> Check:
+    """Return the check that judges the reachability of every row, by `judge_reachability`."""
+    return row_check(rows, lambda row: judge_reachability(row.subject, read(row), rule, **words))
 
 
 def judge_reachability(

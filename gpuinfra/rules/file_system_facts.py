@@ -1,17 +1,7 @@
 """Rules on one fact, or on the faults, of each shared file system."""
 
-from collections.abc import Callable
-
-from gpuinfra.model import FileSystem, Known
 from gpuinfra.rules.fault_findings import judge_rule_faults
-from gpuinfra.rules.rule import Check, FactMessages, Rule, each_file_system, fact, row_check
-
-
-def _file_system_check(read: Callable[[FileSystem], Known], **words: str) -> Check:
-    return row_check(
-        each_file_system, lambda files: fact(files.subject, read(files), FactMessages(**words))
-    )
-
+from gpuinfra.rules.rule import FactMessages, Rule, each_file_system, fact_check, row_check
 
 FILE_SYSTEM_ENCRYPTED = Rule(
     id="file-system-encrypted",
@@ -20,7 +10,8 @@ FILE_SYSTEM_ENCRYPTED = Rule(
     why="Data and checkpoints on a shared file system outlive the machines that wrote them.",
     fix="recreate it with encrypted: true (EFS); other file systems are always encrypted",
     source="https://docs.aws.amazon.com/efs/latest/ug/encryption-at-rest.html",
-    check=_file_system_check(
+    check=fact_check(
+        each_file_system,
         lambda files: files.encrypted,
         good="encrypted at rest",
         bad="it is not declared as encrypted, and can't be encrypted later",
@@ -59,7 +50,8 @@ SHARED_STORAGE_ZONE = Rule(
     why="Traffic between zones is slower, and each byte is billed in both directions.",
     fix="put it in the machines' subnet",
     source="https://docs.aws.amazon.com/fsx/latest/LustreGuide/using-fsx-lustre.html",
-    check=_file_system_check(
+    check=fact_check(
+        each_file_system,
         lambda files: files.one_zone,
         good="it is in its machines' zone",
         bad="it is in a different zone from its machines",

@@ -4,7 +4,12 @@ from typing import Final
 
 from gpuinfra.clouds.observing.values import opposite
 from gpuinfra.model import Group
-from gpuinfra.rules.fault_findings import faults_check, judge_group_faults, judge_rule_faults
+from gpuinfra.rules.fault_findings import (
+    faults_check,
+    judge_group_faults,
+    judge_rule_faults,
+    reachability_check,
+)
 from gpuinfra.rules.resource_fix import fix_for
 from gpuinfra.rules.rule import (
     FactMessages,
@@ -12,7 +17,7 @@ from gpuinfra.rules.rule import (
     Rule,
     each_group,
     fact,
-    group_fact_check,
+    fact_check,
     row_check,
     violated,
 )
@@ -57,7 +62,8 @@ METADATA_V2 = Rule(
         "aws": "set metadataOptions.httpTokens: required in the launch template or the instance"
     },
     source="https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/configuring-instance-metadata-service.html",
-    check=group_fact_check(
+    check=fact_check(
+        each_group,
         lambda group: group.safety.metadata_v2,
         good="metadata requires a token",
         bad="no visible option, image or default requires a metadata token",
@@ -80,7 +86,8 @@ PUBLIC_ADDRESS = Rule(
         "azure": "remove publicIPAddress from ipConfigurations, and log in through Bastion",
     },
     source="https://docs.aws.amazon.com/vpc/latest/userguide/vpc-security-best-practices.html",
-    check=group_fact_check(
+    check=fact_check(
+        each_group,
         lambda group: opposite(group.safety.public_ip),
         good="no public address",
         bad="its machines get a public address",
@@ -97,7 +104,8 @@ ADMINISTRATOR_ROLE = Rule(
     "gives it the whole account.",
     fix="give the machines a role with only the actions and buckets they need",
     source="https://docs.aws.amazon.com/IAM/latest/UserGuide/best-practices.html#grant-least-privilege",
-    check=group_fact_check(
+    check=fact_check(
+        each_group,
         lambda group: opposite(group.safety.administrator),
         good="the role has limited permissions",
         bad="the role has administrator permissions",
@@ -176,4 +184,74 @@ SCALING_SETTINGS = Rule(
         ),
     ),
     alone=True,
+)
+
+SPOT_ALLOCATION = Rule(
+    id="spot-allocation",
+    family="spot",
+    title="Spot allocation considers more than the lowest price",
+    why="The cheapest spot capacity is interrupted most often.",
+    fix="set spotAllocationStrategy to price-capacity-optimized",
+    source="https://docs.aws.amazon.com/autoscaling/ec2/userguide/allocation-strategies.html",
+    check=fact_check(
+        each_group,
+        lambda group: (
+            None if group.market.lowest_price is None else opposite(group.market.lowest_price)
+        ),
+        unjudged="it has no spot allocation strategy",
+        good="the spot allocation strategy considers more than the price",
+        bad="spot machines are allocated by lowest price only, the cloud's default",
+        unknown="the spot allocation strategy is not known yet",
+    ),
+    level="advisory",
+    alone=True,
+)
+
+MACHINE_UPKEEP = Rule(
+    id="machine-upkeep",
+    family="hygiene",
+    title="Groups replace failed machines, roll out the current template, "
+    "and leave no unused disks",
+    why="Without repair, a run on spot machines stops while its other machines are billed. "
+    "A template that no update rolls out has no effect. An update of all machines at once is an "
+    "outage. Unused disks are billed.",
+    fix="change the update, repair or restore policy, or the disks, as the message says",
+    source="https://docs.cloud.google.com/compute/docs/instance-groups/update-on-repair",
+    check=reachability_check(
+        each_group,
+        lambda group: group.lifecycle.upkeep,
+        "machine-upkeep",
+        unjudged="this rule does not apply to its cloud",
+        unknown="its update and repair settings are not known yet",
+        good="update, repair and disk settings are valid",
+    ),
+    level="advisory",
+)
+
+NETWORK_ACCESS = Rule(
+    id="network-access",
+    family="hygiene",
+    title="Machines reach the services they need, and clients reach the machines",
+    why="A machine that can't reach its image, its bucket or its login service is billed "
+    "and does no work; on AWS a NAT gateway charges S3 traffic by the byte.",
+    fix="open the path that the message names",
+    fix_by_cloud={
+        "aws": "allow outbound HTTPS in the security group, route the subnet to a NAT gateway or "
+        "to endpoints, add a gateway endpoint for S3, and give the role the Session Manager "
+        "actions",
+        "gcp": "give the subnet a RouterNat or privateIpGoogleAccess: true, allow TCP 22 from "
+        "35.235.240.0/20 (IAP) and the traffic between the machines in the firewalls, and give "
+        "the service account its roles",
+        "azure": "allow outbound HTTPS in the network security group, route the subnet to a NAT "
+        "gateway, add a service endpoint for storage, and give the identity its roles",
+    },
+    source="https://docs.aws.amazon.com/vpc/latest/privatelink/vpc-endpoints-s3.html",
+    check=reachability_check(
+        each_group,
+        lambda group: group.reach,
+        "network-access",
+        unjudged="its network is outside this stack, or not checked on this cloud",
+        unknown="its network rules are not known yet",
+    ),
+    level="advisory",
 )

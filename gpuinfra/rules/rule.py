@@ -273,20 +273,23 @@ def each_file_system(
     return each_row(rule_input, rule_input.plan.file_systems, "no shared file systems", judge)
 
 
-def group_fact_check(read: Callable[[Group], Known], **words: str) -> Check:
-    """Return the check of one fact of every group, with the messages of `FactMessages`."""
-    return row_check(
-        each_group, lambda group: fact(group.subject, read(group), FactMessages(**words))
-    )
+def fact_check(
+    rows: Callable[[RuleInput, Callable[[Any], Finding]], Iterator[Finding]],
+    read: Callable[[Any], Known | None],
+    *,
+    unjudged: str = "",
+    **words: str,
+) -> Check:
+    """Return the check of one fact of every row, with the messages of `FactMessages`.
 
+    `unjudged` is the reason where the fact is None: the row has no such setting.
+    """
+    messages = FactMessages(**words)
 
-def bucket_fact_check(read: Callable[[Bucket], Known | None], **words: str) -> Check:
-    """Return the check of one fact of every bucket; None: the cloud has no such setting."""
-    return row_check(each_bucket, lambda bucket: one_fact(bucket, read(bucket), **words))
+    def judge(row: Any) -> Finding:
+        known = read(row)
+        if known is None:
+            return not_applicable(row.subject, unjudged.format(row.cloud))
+        return fact(row.subject, known, messages)
 
-
-def one_fact(bucket: Bucket, known: Known | None, **words: str) -> Finding:
-    """Return the finding of one fact of a bucket; None: the cloud has no such setting."""
-    if known is None:
-        return not_applicable(bucket.subject, f"buckets of {bucket.cloud} have no such setting")
-    return fact(bucket.subject, known, FactMessages(**words))
+    return row_check(rows, judge)
