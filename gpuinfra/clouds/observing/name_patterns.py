@@ -1,14 +1,18 @@
 """The name patterns of clouds, and the messages for names that don't match."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import field
-from functools import lru_cache
-from typing import Any, Final
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING, Any, Final
 
 from gpuinfra.clouds.observing.fault_texts import rule_faults
+from gpuinfra.clouds.tables import Tables, rows_of
 from gpuinfra.model import Defect, Resource
 from gpuinfra.records import record
+
+if TYPE_CHECKING:
+    from gpuinfra.clouds.observing.launch_sources import LaunchSources
 
 PROBE_NAME: Final = "q7zzq7zz"
 """A placeholder name that only a match-all pattern matches."""
@@ -57,24 +61,65 @@ def _faults(form: NamePattern, value: Any) -> Iterator[str]:
             yield f"{form.content} {shown!r}: {words}"
 
 
-NamedTypes = Mapping[str, tuple[NamePattern, str]]
-"""The pattern of a type's name and the input that has it, by canonical type."""
+@dataclass(frozen=True)
+class NameTable:
+    """The names that a cloud takes, by its table `names`.
 
+    Args:
+        cloud: whose they are.
+        tables: the cloud's, with `names`.
+        canonical: returns the current token of a type.
+    """
 
-def name_defects(
-    cloud: str, resources: Iterable[Resource], types: NamedTypes, canonical: Callable[[str], str]
-) -> Iterator[Defect]:
-    """Yield the resources without own rows whose names the cloud refuses."""
-    for resource in resources:
-        known = types.get(canonical(resource.type))
-        refused = faults(((known[0], resource.inputs.get(known[1])),)) if known else ()
-        if refused:
-            yield Defect(
-                name=resource.name,
-                subject=resource.urn,
-                cloud=cloud,
-                faults=rule_faults("valid-names", refused),
+    cloud: str
+    tables: Tables
+    canonical: Callable[[str], str]
+
+    def faults(self, *resources: Resource) -> tuple[str, ...]:
+        """Return the faults of the names of resources that have rows of their own."""
+        return faults(
+            (form, resource.inputs.get(key))
+            for resource in resources
+            for key, form, alone in self._forms.get(self.canonical(resource.type), ())
+            if not alone
+        )
+
+    def group_faults(
+        self, resource: Resource, launches: "Iterable[LaunchSources]"
+    ) -> tuple[str, ...]:
+        """Return the faults of a group's name and of its templates' names."""
+        layers = (layer for launch in launches for layer in launch.layers)
+        return self.faults(resource, *(each for each in layers if each.urn != resource.urn))
+
+    def form(self, kind: str, key: str) -> NamePattern:
+        """Return the pattern of the name in an input of a type."""
+        return next(form for name, form, _ in self._forms[kind] if name == key)
+
+    def defects(self, resources: Iterable[Resource]) -> Iterator[Defect]:
+        """Yield the resources without own rows whose names the cloud refuses."""
+        for resource in resources:
+            refused = faults(
+                (form, resource.inputs.get(key))
+                for key, form, alone in self._forms.get(self.canonical(resource.type), ())
+                if alone
             )
+            if refused:
+                yield Defect(
+                    name=resource.name,
+                    subject=resource.urn,
+                    cloud=self.cloud,
+                    faults=rule_faults("valid-names", refused),
+                )
+
+    @cached_property
+    def _forms(self) -> Mapping[str, Sequence[tuple[str, NamePattern, bool]]]:
+        forms: dict[str, list[tuple[str, NamePattern, bool]]] = {}
+        for row in rows_of(self.tables.table("names")):
+            never = tuple((re.compile(pattern), words) for pattern, words in row["never"])
+            pattern = re.compile(row["pattern"], re.ASCII)
+            form = NamePattern(row["content"], pattern, row["allowed"], never)
+            forms.setdefault(row["type"], []).append((row["input"], form, row["alone"]))
+        return forms
 
 
 def matches_pattern(pattern: str, name: str, *, ignore_case: bool = False) -> bool:

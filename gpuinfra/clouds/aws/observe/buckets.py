@@ -7,11 +7,11 @@ from gpuinfra.clouds.aws.observe import (
     access_lists,
     bucket_retention,
     locations,
-    name_faults,
     resource_types,
 )
 from gpuinfra.clouds.aws.observe.bucket_tls import tls_only
 from gpuinfra.clouds.aws.observe.index import Index
+from gpuinfra.clouds.aws.observe.name_faults import NAMES
 from gpuinfra.clouds.aws.observe.tag_keys import resource_tag_keys
 from gpuinfra.clouds.observing.fault_texts import rule_faults
 from gpuinfra.clouds.observing.values import all_of, any_of, as_list, at, equals, is_on
@@ -55,7 +55,7 @@ def bucket_of(resource: Resource, index: Index, usage: Usage) -> Bucket:
         aborts_uploads=_lifecycle(resource, index, abort),
         expires=_expires(resource, index),
         labels=resource_tag_keys(resource),
-        faults=rule_faults("valid-names", name_faults.bucket_name_faults(resource)),
+        faults=rule_faults("valid-names", NAMES.faults(resource)),
         force_destroy=bucket_retention.force_destroy(resource, index),
         safeguards=bucket_retention.safeguards_of(resource, index),
     )

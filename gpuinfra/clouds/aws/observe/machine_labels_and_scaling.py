@@ -3,12 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from gpuinfra.clouds.aws.observe import name_faults, scaling_signals, tag_keys
+from gpuinfra.clouds.aws.observe import scaling_signals, tag_keys
 from gpuinfra.clouds.aws.observe.disks import attached_to
 from gpuinfra.clouds.aws.observe.extra_machines import surge_of
 from gpuinfra.clouds.aws.observe.image_pinning import is_pinned
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.machine_lifecycle import upkeep_of
+from gpuinfra.clouds.aws.observe.name_faults import NAMES
 from gpuinfra.clouds.aws.observe.network_paths import reach_of
 from gpuinfra.clouds.observing.disk_zones import zone_mismatches
 from gpuinfra.clouds.observing.fault_texts import rule_faults
@@ -41,7 +42,7 @@ def with_labels_and_scaling(
         faults=(
             *group.faults,
             *zone_mismatches(volumes, group.rung.zones),
-            *rule_faults("valid-names", name_faults.group_name_faults(resource, launches)),
+            *rule_faults("valid-names", NAMES.group_faults(resource, launches)),
         ),
         reach=reach_of(resource, launches, index),
     )

@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterator
 from typing import Final
 
 from gpuinfra.clouds.aws.observe import (
-    name_faults,
     policy_typos,
     principals,
     resource_types,
@@ -13,8 +12,8 @@ from gpuinfra.clouds.aws.observe import (
     subnet_layout,
 )
 from gpuinfra.clouds.aws.observe.index import Index
+from gpuinfra.clouds.aws.observe.name_faults import NAMES
 from gpuinfra.clouds.observing.fault_texts import rule_faults
-from gpuinfra.clouds.observing.name_patterns import name_defects
 from gpuinfra.clouds.observing.values import as_list, at
 from gpuinfra.lazy import LazyTable
 from gpuinfra.model import Defect, Resource
@@ -66,9 +65,7 @@ CHECK_BY_TYPE: Final = LazyTable[Callable[[Resource, Index], Iterator[str]]](
 
 def defects(index: Index) -> Iterator[Defect]:
     """Yield the resources that AWS refuses, or that have no effect, with the reasons."""
-    yield from name_defects(
-        "aws", index, name_faults.STANDALONE_NAME_INPUTS, resource_types.canonical
-    )
+    yield from NAMES.defects(index)
     for resource in index:
         faults = [words for read in _SINGLE_RESOURCE_CHECKS for words in read(resource)]
         faults += [words for read in _RELATED_RESOURCE_CHECKS for words in read(resource, index)]

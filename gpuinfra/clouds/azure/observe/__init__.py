@@ -11,17 +11,17 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, Final
 
-from gpuinfra.clouds.azure.observe import name_faults, resource_types, scaling
+from gpuinfra.clouds.azure.observe import resource_types, scaling
 from gpuinfra.clouds.azure.observe.buckets import buckets
 from gpuinfra.clouds.azure.observe.budget import budget_doubts, cloud_budget
 from gpuinfra.clouds.azure.observe.budget_alerts import budget_words
 from gpuinfra.clouds.azure.observe.detached_firewalls import opened_firewalls
 from gpuinfra.clouds.azure.observe.index import Index
+from gpuinfra.clouds.azure.observe.name_faults import NAMES
 from gpuinfra.clouds.azure.observe.observers import OBSERVERS, TYPES
 from gpuinfra.clouds.azure.observe.resource_types import canonical
 from gpuinfra.clouds.azure.prices import PRICES
 from gpuinfra.clouds.observing.file_system_machines import with_neighbours
-from gpuinfra.clouds.observing.name_patterns import name_defects
 from gpuinfra.clouds.observing.reservation_use import Occupancy
 from gpuinfra.clouds.observing.rows import distinctly_named, rows_without_machines, unjudged_rows
 from gpuinfra.lazy import LazyTable
@@ -116,7 +116,7 @@ def observe(resources: Sequence[Resource], usage: Usage = _NO_USAGE) -> Rows:
         file_systems=tuple(_files(seen, index)),
         open_ports=(*seen.open_ports, *opened_firewalls(seen.groups, index)),
         budget_words=budget_words(index),
-        defects=tuple(name_defects("azure", index, name_faults.STANDALONE_NAME_INPUTS, canonical)),
+        defects=tuple(NAMES.defects(index)),
     )
 
 

@@ -6,8 +6,9 @@ from decimal import Decimal
 from typing import Any, Final
 
 from gpuinfra.clouds.azure.metered import bucket_items
-from gpuinfra.clouds.azure.observe import locations, name_faults, resource_types
+from gpuinfra.clouds.azure.observe import locations, resource_types
 from gpuinfra.clouds.azure.observe.index import Index
+from gpuinfra.clouds.azure.observe.name_faults import NAMES
 from gpuinfra.clouds.azure.observe.storage_account_protection import safeguards_of
 from gpuinfra.clouds.azure.observe.tag_keys import own_tag_keys
 from gpuinfra.clouds.billing import BucketUsage
@@ -100,7 +101,7 @@ def _bucket(resource: Resource, account: Resource | None, index: Index, usage: U
         encrypted=True,
         owner_enforced=None,
         aborts_uploads=True,
-        faults=rule_faults("valid-names", _names(resource, account)),
+        faults=rule_faults("valid-names", NAMES.faults(*filter(None, (resource, account)))),
     )
     if account is None:
         return hidden
@@ -121,11 +122,6 @@ def _bucket(resource: Resource, account: Resource | None, index: Index, usage: U
         labels=own_tag_keys(account),
         safeguards=safeguards_of(account, index),
     )
-
-
-def _names(resource: Resource, account: Resource | None) -> tuple[str, ...]:
-    """Return the name faults of a container and its account, or of the account alone."""
-    return name_faults.bucket_name_faults(resource, None if account is resource else account)
 
 
 def _storage_rows(resource: Resource, account: Resource, index: Index, usage: Usage) -> Rows:

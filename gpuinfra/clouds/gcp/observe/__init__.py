@@ -11,7 +11,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, Final
 
-from gpuinfra.clouds.gcp.observe import addresses, name_faults, resource_types
+from gpuinfra.clouds.gcp.observe import addresses, resource_types
 from gpuinfra.clouds.gcp.observe.buckets import bucket_of
 from gpuinfra.clouds.gcp.observe.budget import budget_doubts, cloud_budget
 from gpuinfra.clouds.gcp.observe.detached_firewalls import opened_firewalls
@@ -19,12 +19,12 @@ from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.launch_options import group_request_of
 from gpuinfra.clouds.gcp.observe.machine_security import plain_secrets
 from gpuinfra.clouds.gcp.observe.mixed_pools import merge_groups
+from gpuinfra.clouds.gcp.observe.name_faults import NAMES
 from gpuinfra.clouds.gcp.observe.observers import OBSERVERS, TYPES
 from gpuinfra.clouds.gcp.observe.resource_types import canonical
 from gpuinfra.clouds.gcp.prices import PRICES
 from gpuinfra.clouds.observing import unused_templates
 from gpuinfra.clouds.observing.file_system_machines import with_neighbours
-from gpuinfra.clouds.observing.name_patterns import name_defects
 from gpuinfra.clouds.observing.reservation_use import Occupancy
 from gpuinfra.clouds.observing.rows import distinctly_named, rows_without_machines, unjudged_rows
 from gpuinfra.lazy import LazyTable
@@ -106,7 +106,7 @@ def observe(resources: Sequence[Resource], usage: Usage = _NO_USAGE) -> Rows:
         budget_doubts=tuple(budget_doubts(index)),
         file_systems=tuple(_files(seen, index)),
         open_ports=(*seen.open_ports, *opened_firewalls(seen.groups, index)),
-        defects=tuple(name_defects("gcp", index, name_faults.STANDALONE_NAME_INPUTS, canonical)),
+        defects=tuple(NAMES.defects(index)),
     )
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
-from gpuinfra.clouds.gcp.observe import name_faults, resource_types
+from gpuinfra.clouds.gcp.observe import resource_types
 from gpuinfra.clouds.gcp.observe.identity import (
     ANYONE,
     PUBLIC_ACLS,
@@ -13,6 +13,7 @@ from gpuinfra.clouds.gcp.observe.identity import (
 )
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.label_keys import own_label_keys
+from gpuinfra.clouds.gcp.observe.name_faults import NAMES
 from gpuinfra.clouds.gcp.observe.service_costs import bucket_region
 from gpuinfra.clouds.observing.bucket_expiry import whole_bucket_expiry
 from gpuinfra.clouds.observing.fault_texts import Remark, reach_from, rule_faults
@@ -85,7 +86,7 @@ def bucket_of(resource: Resource, index: Index, usage: Usage) -> Bucket:
             )
         ),
         labels=own_label_keys(resource),
-        faults=rule_faults("valid-names", name_faults.bucket_name_faults(resource)),
+        faults=rule_faults("valid-names", NAMES.faults(resource)),
         force_destroy=is_on(inputs.get("forceDestroy")),
         safeguards=reach_from("bucket-safeguards", _expiry_faults(resource)),
     )

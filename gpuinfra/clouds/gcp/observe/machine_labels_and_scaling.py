@@ -10,11 +10,11 @@ from gpuinfra.clouds.gcp.observe import (
     disks,
     label_keys,
     launch_options,
-    name_faults,
     resource_types,
 )
 from gpuinfra.clouds.gcp.observe.index import Index, last_part
 from gpuinfra.clouds.gcp.observe.locations import zone_name, zone_of
+from gpuinfra.clouds.gcp.observe.name_faults import NAMES
 from gpuinfra.clouds.gcp.observe.time_limits import stops
 from gpuinfra.clouds.observing.disk_zones import zone_mismatches
 from gpuinfra.clouds.observing.fault_texts import rule_faults
@@ -49,7 +49,7 @@ def with_labels_and_scaling(
             *group.faults,
             *zone_mismatches(_zonal(disks), group.rung.zones),
             *rule_faults("disk-limits", _types_of_attached(disks, group.machines)),
-            *rule_faults("valid-names", name_faults.group_name_faults(resource, launches)),
+            *rule_faults("valid-names", NAMES.group_faults(resource, launches)),
         ),
     )
 
