@@ -37,11 +37,10 @@ from gpuinfra.clouds.aws.observe.time_limits import (
     starts_again,
     unbounded_of,
 )
-from gpuinfra.clouds.observing.fabrics import weakest
 from gpuinfra.clouds.observing.fault_texts import rule_faults
 from gpuinfra.clouds.observing.launch_sources import LaunchSources
 from gpuinfra.clouds.observing.rows import unjudged_rows
-from gpuinfra.clouds.observing.security_basics import worst
+from gpuinfra.clouds.observing.several_options import weakest_fabric, worst_safety
 from gpuinfra.clouds.observing.values import any_of
 from gpuinfra.model import (
     UNKNOWN,
@@ -152,7 +151,7 @@ def _rows_of(
         fabric=_fabric(
             resource, launches, names, index, reserved=request.market.capacity == "reserved"
         ),
-        safety=worst([safety_of(resource, launch, index) for launch in launches]),
+        safety=worst_safety([safety_of(resource, launch, index) for launch in launches]),
         faults=(
             *rule_faults(
                 "spot-settings", purchase_faults.spot_conflicts(resource, request, index)
@@ -284,7 +283,7 @@ def _fabric(
 ) -> Fabric | None:
     machines: list[Machine] = [spec for name in names if (spec := machine(name)) is not None]
     each = [fabric_of(resource, launch, machines, index) for launch in launches]
-    declared = weakest(each)
+    declared = weakest_fabric(each)
     if declared is None or declared.placement is not UNKNOWN or not reserved:
         return declared
     # Only a cluster placement group holds a reservation: under any name, it is one.

@@ -192,15 +192,14 @@ def _with_calls(rows: Rows, resource: Resource, kind: str, index: Index) -> Rows
 
 def _with_related_values(resource: Resource, kind: str, index: Index) -> Resource:
     """Return the resource with the values that it gets from another one of the stack."""
-    if kind == resource_types.FILE_SHARE:
-        from gpuinfra.clouds.azure.observe import file_shares  # noqa: PLC0415  (few have any)
+    of_database = kind.startswith(resource_types.COSMOS_PARTS)
+    if kind == resource_types.COSMOS_ACCOUNT or not (
+        of_database or kind == resource_types.FILE_SHARE
+    ):
+        return resource
+    from gpuinfra.clouds.azure.observe import related_values  # noqa: PLC0415  (few have any)
 
-        return file_shares.with_tier(resource, index)
-    if kind.startswith(resource_types.COSMOS_PARTS) and kind != resource_types.COSMOS_ACCOUNT:
-        from gpuinfra.clouds.azure.observe import cosmos_units  # noqa: PLC0415  (few have any)
-
-        return cosmos_units.with_units(resource, index)
-    return resource
+    return related_values.with_related_values(resource, kind, index)
 
 
 def _in_cluster(rows: Rows, resource: Resource, index: Index) -> Rows:

@@ -28,11 +28,10 @@ from gpuinfra.clouds.gcp.observe.time_limits import (
     hours_until_stop,
     starts_again,
 )
-from gpuinfra.clouds.observing.fabrics import weakest
 from gpuinfra.clouds.observing.fault_texts import all_faults, rule_faults, size_faults
 from gpuinfra.clouds.observing.launch_sources import LaunchSources
 from gpuinfra.clouds.observing.rows import unjudged_rows
-from gpuinfra.clouds.observing.security_basics import worst
+from gpuinfra.clouds.observing.several_options import weakest_fabric, worst_safety
 from gpuinfra.clouds.observing.values import all_of, any_of, at, equals, text, whole_number
 from gpuinfra.model import (
     UNKNOWN,
@@ -165,8 +164,10 @@ def _rows(
         minimum=request.minimum,
         maximum=request.maximum,
         needs=usage.needs_of(resource.name),
-        fabric=weakest([fabric.fabric_of(fabric_request, index) for fabric_request in needs]),
-        safety=worst([safety_of(launch, index) for launch in launches]),
+        fabric=weakest_fabric(
+            [fabric.fabric_of(fabric_request, index) for fabric_request in needs]
+        ),
+        safety=worst_safety([safety_of(launch, index) for launch in launches]),
         faults=(
             *request.market.faults,
             *rule_faults(

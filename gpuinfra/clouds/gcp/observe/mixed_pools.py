@@ -9,7 +9,7 @@ from gpuinfra.clouds.gcp.observe import resource_types
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.observing.fault_texts import joined_faults
 from gpuinfra.clouds.observing.label_keys import common_keys
-from gpuinfra.clouds.observing.security_basics import worst
+from gpuinfra.clouds.observing.several_options import worst_safety
 from gpuinfra.clouds.observing.values import all_of, any_of, as_list, at
 from gpuinfra.model import (
     Fault,
@@ -101,7 +101,7 @@ def _merged_group(base: Group, above: Group) -> Group:
         rungs=(rung,),
         minimum=_sum(base.minimum, above.minimum),
         maximum=_sum(base.maximum, above.maximum),
-        safety=worst([base.safety, above.safety]),
+        safety=worst_safety([base.safety, above.safety]),
         faults=joined_faults(base.faults, above.faults),
         labels=common_keys(keys for keys in (base.labels, above.labels) if keys is not None),
         lifecycle=_merged_lifecycle(base.lifecycle, above.lifecycle),

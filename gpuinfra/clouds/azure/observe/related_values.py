@@ -1,13 +1,23 @@
-"""The billing of a database's request units: per region, and the minimum if none are stated."""
+"""Inputs that a resource gets from another one: a share's tier, a database's request units."""
 
 import re
 from dataclasses import replace
 from typing import Any, Final
 
 from gpuinfra.clouds.azure.observe.index import Index
-from gpuinfra.clouds.azure.observe.resource_types import COSMOS_ACCOUNT, COSMOS_PARTS, canonical
+from gpuinfra.clouds.azure.observe.resource_types import (
+    ACCOUNT,
+    COSMOS_ACCOUNT,
+    COSMOS_PARTS,
+    FILE_SHARE,
+    canonical,
+)
 from gpuinfra.clouds.observing.values import as_list, at, flag
 from gpuinfra.model import UNKNOWN, Resource, Unknown
+
+_TIER: Final = "accessTier"
+_DEFAULT_TIER: Final = "TransactionOptimized"
+"""https://learn.microsoft.com/azure/storage/files/understanding-billing"""
 
 _SERVERLESS: Final = "EnableServerless"
 _TABLE: Final = re.compile(r"(?:Container|Collection|Table|Graph)$")
@@ -18,7 +28,29 @@ _MIN_UNITS: Final = {"throughput": 400}
 (unverified): https://www.brandonapages.com/provisioned-nonrelational-databases-in-azure/"""
 
 
-def with_units(part: Resource, index: Index) -> Resource:
+def with_related_values(resource: Resource, kind: str, index: Index) -> Resource:
+    """Return the resource with the values that it gets from another one of the stack."""
+    return (_with_tier if kind == FILE_SHARE else _with_units)(resource, index)
+
+
+def _with_tier(share: Resource, index: Index) -> Resource:
+    """Return a share with its account's default tier, if that is a standard one in the stack."""
+    accounts = index.targets(share, "accountName", ACCOUNT)
+    own = (
+        accounts.exact and len(accounts.certain) == 1 and _is_standard(accounts.certain[0].inputs)
+    )
+    if share.inputs.get(_TIER) is not None or not own:
+        return share
+    return replace(share, inputs={**share.inputs, _TIER: _DEFAULT_TIER})
+
+
+def _is_standard(account: Any) -> bool:
+    name = at(account, "sku", "name")
+    standard = isinstance(name, str) and name.startswith("Standard_")
+    return standard and account.get("kind") == "StorageV2"
+
+
+def _with_units(part: Resource, index: Index) -> Resource:
     """Return a database or table with its request units and its additional regions.
 
     https://learn.microsoft.com/azure/cosmos-db/optimize-cost-regions
