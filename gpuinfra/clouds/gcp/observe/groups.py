@@ -164,9 +164,7 @@ def _rows(
         minimum=request.minimum,
         maximum=request.maximum,
         needs=usage.needs_of(resource.name),
-        fabric=weakest_fabric(
-            [fabric.fabric_of(fabric_request, index) for fabric_request in needs]
-        ),
+        fabric=weakest_fabric([fabric.fabric_of(need, index) for need in needs]),
         safety=worst_safety([safety_of(launch, index) for launch in launches]),
         faults=(
             *request.market.faults,
