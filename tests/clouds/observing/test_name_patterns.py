@@ -9,7 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import gpuinfra
+from gpuinfra.clouds import provider_of
 from gpuinfra.clouds.observing.name_patterns import NamePattern, faults, matches_pattern
+from gpuinfra.clouds.tables import rows_of
 
 
 @pytest.mark.parametrize(
@@ -75,3 +77,12 @@ def test_a_name_made_of_another_resources_output_is_not_known_yet():
 
     assert faults(((small, "${trainer.account}_peers"), (small, "a"))) == ()
     assert faults(((small, "A"),)) == ("the name 'A': allowed are small letters",)
+
+
+@pytest.mark.parametrize("cloud", ["aws", "gcp", "azure"])
+def test_a_table_of_names_has_each_input_once_of_types_by_their_present_token(cloud):
+    provider = provider_of(cloud)
+    named = [(row["type"], row["input"]) for row in rows_of(provider.tables.table("names"))]
+
+    assert len(named) == len({*named})
+    assert [kind for kind, _ in named if provider.observe.canonical(kind) != kind] == []
