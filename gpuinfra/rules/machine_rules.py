@@ -255,3 +255,23 @@ NETWORK_ACCESS = Rule(
     ),
     level="advisory",
 )
+
+LOGIN_IDENTITY = Rule(
+    id="login-identity",
+    family="security",
+    title="People log in with their own identity",
+    why="SSH keys in project metadata open every machine of the project, and stay valid "
+    "after a person leaves; a serial console accepts logins past every firewall.",
+    fix="set metadata enable-oslogin: TRUE and serial-port-enable: FALSE",
+    source="https://docs.cloud.google.com/compute/docs/oslogin",
+    check=faults_check(
+        "login-identity",
+        FactMessages(
+            good="people log in with their own identity",
+            unknown="it is unknown whether people log in with their own identity: the project's "
+            "metadata decides",
+        ),
+    ),
+    level="advisory",
+    alone=True,
+)
