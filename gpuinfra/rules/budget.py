@@ -10,6 +10,7 @@ from gpuinfra.clouds import provider_of
 from gpuinfra.cost import Quote, Total
 from gpuinfra.cost.line_names import line_name
 from gpuinfra.cost.machines import month_hours, runs_anew
+from gpuinfra.cost.outdated_prices import are_negligible
 from gpuinfra.cost.quote import ZERO, Span
 from gpuinfra.model import Caps, Group, Plan, Unknown
 from gpuinfra.rules.ended_months import (
@@ -198,7 +199,7 @@ def with_raised_cap(finding: Finding, fix: str, key: Span, quote: Quote) -> Find
     room = (
         f" (covers outdated prices that double; {now} is enough with "
         "prices: {accept_outdated: true})"
-        if doubled > now
+        if doubled > now and not are_negligible(quote)
         else ""
     )
     return replace(finding, fix=fix if quote.unpriced else f"{fix} to {max(now, doubled)}{room}")
