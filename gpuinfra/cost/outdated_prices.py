@@ -23,8 +23,7 @@ RISE: Final = 2
 NEGLIGIBLE_SHARE: Final = Decimal("0.001")
 """The share of a cost below which its outdated part is only noted.
 
-A tenth of a percent, if the prices have doubled: all money is shown to the cent, estimates of usage
-and spot prices are off by far more, and no cap would be exceeded.
+A tenth of a percent more, if they doubled: spot prices and estimates of usage are less certain.
 """
 
 
@@ -84,7 +83,7 @@ def caps_at_risk(
 
 
 def are_negligible(quote: Quote) -> bool:
-    """Return whether outdated prices that doubled would change no cap's verdict and hardly a total.
+    """Return whether no cap would be exceeded, and hardly a total changed, if they doubled.
 
     False where no price is outdated, and where the change is unknown.
     """

@@ -11,10 +11,12 @@ from gpuinfra.cost.quote import ZERO
 from gpuinfra.report import markup
 from gpuinfra.report.summary import unit_text
 from gpuinfra.units import (
+    CENT,
     format_change,
     format_count,
     format_money,
     format_unit_price,
+    hourly_unit,
     round_half_up,
     round_to_total,
 )
@@ -66,7 +68,8 @@ def as_markdown(comparison: comparing.Comparison) -> Iterator[str]:
 def rows(comparison: comparing.Comparison) -> Iterator[Sequence[str]]:
     """Yield each change in the columns of `COLUMNS`; they add up to those of `totals`."""
     changes, totals_of = comparison.changes, {total.span: total for total in comparison.totals}
-    hourly = _parts([change.per_hour for change in changes], totals_of["hour"])
+    each = [change.per_hour for change in changes]
+    hourly = _parts(each, totals_of["hour"], hourly_unit(each))
     monthly = _parts([change.per_month for change in changes], totals_of["month"])
     for change, hour, month in zip(changes, hourly, monthly, strict=True):
         line = change.line
@@ -81,11 +84,14 @@ def rows(comparison: comparing.Comparison) -> Iterator[Sequence[str]]:
         )
 
 
-def _parts(changes: Sequence[Decimal | None], total: comparing.TotalChange) -> Iterator[str]:
+def _parts(
+    changes: Sequence[Decimal | None], total: comparing.TotalChange, unit: Decimal = CENT
+) -> Iterator[str]:
     """Yield the changes of lines, which add up to the change of their total, as it is shown."""
-    cents = round_to_total(changes, _shown_difference(total, standing=True))
-    for change, each in zip(changes, cents, strict=True):
-        yield format_change(change, cents=each)
+    change = _shown_difference(total, standing=True, unit=unit)
+    cents = round_to_total(changes, change, unit)
+    for exact, shown in zip(changes, cents, strict=True):
+        yield format_change(exact, cents=shown)
 
 
 def totals(comparison: comparing.Comparison) -> Iterator[Sequence[str]]:
@@ -172,9 +178,11 @@ def _change(shift: comparing.TotalChange, *, standing: bool = False) -> str:
     return format_change(change, cents=_shown_difference(shift, standing=standing))
 
 
-def _shown_difference(shift: comparing.TotalChange, *, standing: bool) -> Decimal:
+def _shown_difference(
+    shift: comparing.TotalChange, *, standing: bool, unit: Decimal = CENT
+) -> Decimal:
     before, after = (
-        ZERO if total is None else round_half_up(_amount(total, standing=standing))
+        ZERO if total is None else round_half_up(_amount(total, standing=standing), unit)
         for total in (shift.before, shift.after)
     )
     return after - before

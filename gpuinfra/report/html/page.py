@@ -27,11 +27,13 @@ from gpuinfra.report.rule_text import EXPLAINED_RULES
 from gpuinfra.rules.budget import UNCOUNTED_PREFIX
 from gpuinfra.rules.waivers import short_name
 from gpuinfra.units import (
+    CENT,
     format_money,
     format_parts,
     format_percent,
     format_unit_price,
     format_unit_prices,
+    hourly_unit,
     plain,
 )
 
@@ -142,6 +144,7 @@ def _environment() -> Environment:
         "headings": _HEADING.findall,
         "unit_prices": _unit_prices,
         "parts_of_total": _parts_of_total,
+        "hourly_unit": hourly_unit,
         "days": _days,
     }
     environment.globals.update(names)
@@ -178,9 +181,11 @@ def _usd(amount: Decimal | None) -> Markup:
     return _data(amount, format_money(amount))
 
 
-def _parts_of_total(amounts: Sequence[Decimal | None], total: Decimal) -> list[Markup]:
+def _parts_of_total(
+    amounts: Sequence[Decimal | None], total: Decimal, unit: Decimal = CENT
+) -> list[Markup]:
     """Return amounts, as `_usd`, that add up to their total as both are shown."""
-    return list(map(_data, amounts, format_parts(amounts, total)))
+    return list(map(_data, amounts, format_parts(amounts, total, unit)))
 
 
 def _unit_price(price: Decimal | None) -> Markup:
