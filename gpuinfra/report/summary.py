@@ -84,7 +84,7 @@ def _waived_count(report: Report) -> Iterator[str]:
 
 def fabric(proof: FabricVerdict) -> str:
     """Return the verdict for a group without its name, and the reasons unless it is "yes"."""
-    words = f"NCCL over {proof.transport}: {proof.answer}"
+    words = proof.answer_text
     if proof.expected_gbs is not None:
         how = "expected" if proof.answer == "yes" else "at most"
         words += f", {how} {proof.expected_gbs.normalize():f} GB/s per machine"
