@@ -172,6 +172,15 @@ class Report:
             self._relative_paths[name] = relative(file, self.root)
         return self._relative_paths[name]
 
+    def position_of(self, entry: ReportEntry) -> tuple[str, Position | None] | None:
+        """Return the file of a finding from the root, with the place in it.
+
+        Without a place it is the stack file; None where the source is none.
+        """
+        if entry.place is not None:
+            return self.relative_path(entry.place.file) or entry.place.file, entry.place
+        return (self.relative_path(self.source) or str(self.source), None) if self.text else None
+
     @cached_property
     def _relative_paths(self) -> dict[str, str | None]:
         return {}
