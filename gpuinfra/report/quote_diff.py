@@ -1,5 +1,6 @@
 """The comparison of two quotes as text, and as Markdown for a pull request."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from typing import Final
@@ -55,14 +56,46 @@ def headline(comparison: comparing.Comparison) -> str:
 def as_markdown(comparison: comparing.Comparison) -> Iterator[str]:
     """Yield the tables and the items without a price, each as a block."""
     if not comparison.is_unchanged:
-        yield markup.table(TOTALS, totals(comparison), TOTALS[1:])
-    if comparison.changes:
-        cells = ([row[0], *map(markup.cell, row[1:5]), *row[5:]] for row in rows(comparison))
-        yield markup.table(COLUMNS, cells, RIGHT)
+        columns = shown_totals(comparison)
+        cut = (row[: len(columns)] for row in totals(comparison))
+        yield markup.table(columns, cut, columns[1:])
+    yield from _change_blocks(comparison)
     for rung in comparison.rungs:
         yield markup.code(str(rung))
     for words, name in unpriced_items(comparison):
         yield f"**{words}** {markup.code(name)}"
+
+
+def _change_blocks(comparison: comparing.Comparison) -> Iterator[str]:
+    """Yield the table of changed lines; new and removed prices of usage are only counted."""
+    every = zip(comparison.changes, rows(comparison), strict=True)
+    shown = [
+        [row[0], *map(markup.cell, row[1:5]), *row[5:]]
+        for change, row in every
+        if not _is_usage_price(change)
+    ]
+    if shown:
+        yield markup.table(COLUMNS, shown, RIGHT)
+    signs = Counter(change.sign for change in comparison.changes if _is_usage_price(change))
+    counted = [
+        f"{signs[sign]} {word}" for sign, word in (("+", "new"), ("-", "removed")) if signs[sign]
+    ]
+    if counted:
+        prices = "price" if sum(signs.values()) == 1 else "prices"
+        yield f"{', '.join(counted)} {prices} of usage, not counted: `gpuinfra cost -v`"
+
+
+def _is_usage_price(change: comparing.LineChange) -> bool:
+    """Return whether a line with an unknown quantity is new or removed: it moves no total."""
+    return change.sign != "~" and change.line.status == "rate"
+
+
+def shown_totals(comparison: comparing.Comparison) -> Sequence[str]:
+    """Return the columns of `TOTALS`; without those as planned where these are the maxima."""
+    every = list(totals(comparison))
+    half = len(TOTALS) // 2
+    same = all(row[1 : half + 1] == row[half + 1 :] for row in every)
+    return TOTALS[: half + 1] if same else TOTALS
 
 
 def rows(comparison: comparing.Comparison) -> Iterator[Sequence[str]]:

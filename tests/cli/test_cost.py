@@ -216,6 +216,22 @@ def test_the_dearer_rung_is_a_line_of_its_own(gpuinfra: Run, quickstart: Path) -
     assert "instead of" not in named
 
 
+def test_a_quote_is_written_as_markdown(gpuinfra: Run, quickstart: Path) -> None:
+    out = gpuinfra("cost", quickstart, "--format", "markdown").out
+
+    assert out.startswith("<!-- gpuinfra:quote:quickstart -->\n\n### `quickstart`: maximum cost\n")
+    assert re.search(
+        r"^\| per hour \| \$\d\.\d\d \| \$8\.00 \| \$\d\.\d\d \| at most ", out, re.MULTILINE
+    )
+    assert "\n| `chat` | `NAT gateway` | 1 | $0.045 | $0.045 | $32.85 |\n" in out
+    assert "\n| `total` |  |  |  | $6.68" in out
+    two = gpuinfra("cost", quickstart, STACKS / "training", "--format", "markdown").out
+    assert [words for words in two.splitlines() if words.startswith("<!--")] == [
+        "<!-- gpuinfra:quote:quickstart -->",
+        "<!-- gpuinfra:quote:llama-sft -->",
+    ]
+
+
 def test_quantities_are_machines_and_gibibytes(gpuinfra: Run, quickstart: Path) -> None:
     out = gpuinfra("cost", quickstart).out
 
