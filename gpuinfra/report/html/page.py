@@ -11,6 +11,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from gpuinfra import __version__
+from gpuinfra.catalog.fact_age import days_of
 from gpuinfra.clouds import cloud_of_page
 from gpuinfra.cost import Quote
 from gpuinfra.cost.breakdown import fallbacks
@@ -216,13 +217,9 @@ def _percent(share: Decimal) -> str:
 
 def _days(as_of: str) -> Markup:
     """Return a date, or an interval's two, which may stand on two lines; "undated" for none."""
-    first, _, last = as_of.partition("/")
     day = Markup('<span class="whole">{}</span>')
-    return (
-        day.format(_escaped_text(first or "undated"))
-        if not last
-        else Markup("{} to {}").format(*map(day.format, map(_escaped_text, (first, last))))
-    )
+    days = days_of(as_of) or ("undated",)
+    return Markup(" to ").join(day.format(_escaped_text(each)) for each in days)
 
 
 def _comma_list(words: Any) -> str:
