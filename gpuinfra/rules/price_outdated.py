@@ -86,7 +86,8 @@ RULE = Rule(
     id="price-outdated",
     family="budget",
     title="List prices are recent",
-    why="GPU prices can change by half in a year; a cap on old prices is a guess.",
+    why="GPU prices can change by half in a year; a cap on old prices is a guess. It fails the "
+    "check where a cap would be exceeded if the old prices had doubled; else it warns.",
     fix=f"run for example {refresh_commands([('aws', 'us-east-1')])[0]}, or {ACCEPT}",
     source="https://docs.aws.amazon.com/awsaccountbilling/latest/aboutv2/price-changes.html",
     check=check,
