@@ -149,6 +149,14 @@ def test_a_number_of_things_stays_with_their_name(monkeypatch):
     assert not any(line.rstrip().endswith("×") for line in lines)
 
 
+def test_a_day_stays_with_its_time(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "40")
+
+    lines = layout.wrap_text("the resources are deployed since 2026-11-28 11:30").split("\n")
+
+    assert lines[-1] == "2026-11-28 11:30"
+
+
 def test_records_with_marks_are_indented_alike(monkeypatch):
     monkeypatch.setenv("COLUMNS", "24")
     rows = [["→ machine-one", "of-one-kind", "x"], ["  machine-two", "of-one-kind", "y"]]

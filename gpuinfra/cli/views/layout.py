@@ -27,9 +27,11 @@ RECORD_SEPARATOR: Final = "   "
 HINT: Final = ": gpuinfra "
 """The prefix of a command that the user can copy."""
 
-_UNBREAKABLE: Final = r"\s*(?:[^\s`]*`[^`]+`\S*|\S+(?: ×(?: \S+)?)?)"
-"""Text that is never wrapped: a word, a command in backquotes, a number with its things (3 ×
-T4)."""
+_UNBREAKABLE: Final = (
+    r"\s*(?:[^\s`]*`[^`]+`\S*|\d{4}-\d\d-\d\d \d\d:\d\d(?!\d)\S*|\S+(?: ×(?: \S+)?)?)"
+)
+"""Text that is never wrapped: a word, a command in backquotes, a day with its time, a number with
+its things (3 × T4)."""
 
 HEAD: Final = 2
 """The maximum number of cells in a record's heading."""
