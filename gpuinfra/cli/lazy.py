@@ -1,6 +1,6 @@
 """A command group that imports each command when it is called."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from importlib import import_module
 from typing import Any, Final
 
@@ -39,7 +39,7 @@ class HelpFormatter(click.HelpFormatter):
         """Write a paragraph."""
         super().write_text(_with_whole_words(text))
 
-    def write_dl(self, rows: Sequence[tuple[str, str]], *limits: Any, **more: Any) -> None:
+    def write_dl(self, rows: Iterable[tuple[str, str]], *limits: Any, **more: Any) -> None:
         """Write a list of options or commands."""
         super().write_dl([(name, _with_whole_words(text)) for name, text in rows], *limits, **more)
 

@@ -76,7 +76,9 @@ def _change_blocks(comparison: comparing.Comparison) -> Iterator[str]:
     ]
     if shown:
         yield markup.table(COLUMNS, shown, RIGHT)
-    signs = Counter(change.sign for change in comparison.changes if _is_usage_price(change))
+    signs: Counter[str] = Counter(
+        change.sign for change in comparison.changes if _is_usage_price(change)
+    )
     counted = [
         f"{signs[sign]} {word}" for sign, word in (("+", "new"), ("-", "removed")) if signs[sign]
     ]
