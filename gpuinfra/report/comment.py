@@ -133,7 +133,7 @@ def _cost_difference_sections(report: Report) -> Iterator[_Section]:
 def _finding(entry: ReportEntry, report: Report) -> str:
     fix = f"<br>**fix:** {markup.prose(entry.fix)}" if entry.fix else ""
     return (
-        f"- {_MARKS[entry.weight]} **{entry.finding.rule}** {markup.code(entry.subject)}"
+        f"- {_MARKS[entry.weight]} **{entry.finding.rule}** {markup.code(entry.short_subject)}"
         f"{_position_text(entry, report)}: {markup.prose(entry.message)}{fix}"
     )
 
@@ -147,7 +147,7 @@ def _position_text(entry: ReportEntry, report: Report) -> str:
 
 def _waiver_text(entry: ReportEntry) -> str:
     accepted = markup.text(entry.waiver_text)
-    return f"- **{entry.finding.rule}** {markup.code(entry.subject)}: {accepted}"
+    return f"- **{entry.finding.rule}** {markup.code(entry.short_subject)}: {accepted}"
 
 
 def _fitting_sections(sections: Iterable[_Section], room: int) -> Iterator[str]:

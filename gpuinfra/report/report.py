@@ -37,6 +37,15 @@ def cut(text: str, longest: int = LONGEST_WORDS) -> str:
     return shown if len(shown) <= longest else f"{shown[:longest]}…"
 
 
+def short_subject(subject: str) -> str:
+    """Return a subject in short: of a URN, only its own type and name."""
+    _, project, rest = subject.partition("::")
+    if not project or not subject.startswith("urn:pulumi:"):
+        return subject
+    kind, _, name = rest.partition("::")[2].partition("::")
+    return f"{kind.rpartition('$')[2]} {name}"
+
+
 def _no_position(_: tuple[PathPart, ...]) -> Position | None:
     return None
 
@@ -71,13 +80,18 @@ class ReportEntry:
 
     @property
     def sentence(self) -> str:
-        """The subject and the message in one sentence."""
-        return f"{self.subject}: {self.message}"
+        """The subject in short and the message in one sentence."""
+        return f"{self.short_subject}: {self.message}"
 
     @property
     def subject(self) -> str:
         """The subject of the finding, cut if long."""
         return cut(self.finding.subject, LONGEST_NAME)
+
+    @property
+    def short_subject(self) -> str:
+        """The subject of the finding, of a URN only its own type and name, cut if long."""
+        return cut(short_subject(self.finding.subject), LONGEST_NAME)
 
     @property
     def message(self) -> str:

@@ -46,6 +46,7 @@ def test_the_comment_has_headline_totals_findings_and_marker() -> None:
     assert "| per hour | $220.16 | $160.00 | – |" in text
     assert "infra/stack.yaml" in shown(text)
     assert "close them" in text
+    assert "**open-login** `aws:autoscaling/group:Group trainer` at `" in text
 
 
 def test_waivers_are_shown_apart() -> None:

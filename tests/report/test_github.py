@@ -44,7 +44,7 @@ def test_a_resource_has_no_place() -> None:
     ((_, properties, words),) = commands(report(finding(level="advisory")))
 
     assert set(properties) == {"title"}
-    assert words.startswith("urn:pulumi:prod::shop::")
+    assert words.startswith("aws:autoscaling/group:Group trainer: ports 22 or 3389")
 
 
 def test_a_waived_finding_is_a_notice() -> None:
