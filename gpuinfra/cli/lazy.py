@@ -37,7 +37,7 @@ class HelpFormatter(click.HelpFormatter):
 
     def write_text(self, text: str) -> None:
         """Write a paragraph."""
-        super().write_text(_with_whole_words(text))
+        click.HelpFormatter.write_text(self, _with_whole_words(text))
 
     def write_dl(self, rows: Iterable[tuple[str, str]], *limits: Any, **more: Any) -> None:
         """Write a list of options or commands."""

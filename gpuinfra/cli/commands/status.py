@@ -131,7 +131,6 @@ def show(
         ("workload", "machines", "rung", "at most per hour", SINCE),
         list(_rows(status, name_of, plan, quote)),
         right=("at most per hour",),
-        spare=(SINCE,),
     )
     click.echo(wrap_text(f"in total {'; '.join(totals(quote, caps, ''))}", "  "))
     for line in (
