@@ -271,6 +271,23 @@ def test_the_parts_of_a_total_add_up_as_they_are_shown(amounts, total, texts):
     assert list(units.format_parts(parts, whole)) == texts
 
 
+@pytest.mark.parametrize(
+    ("amounts", "texts"),
+    [
+        (["0.8048", "0.1", "-0.2"], ["$0.80", "$0.10", "-$0.20"]),
+        (["220.16", "0.045", "0.045"], ["$220.160", "$0.045", "$0.045"]),
+        (["1", "0.0002", "-0.099", None], ["$1.000", "<$0.001", "-$0.099", "–"]),
+        (["1.1", "0"], ["$1.10", "$0.00"]),
+    ],
+)
+def test_amounts_per_hour_have_a_third_decimal_where_one_is_under_a_dime(amounts, texts):
+    parts = [None if amount is None else Decimal(amount) for amount in amounts]
+
+    unit = units.hourly_unit(parts)
+
+    assert list(units.format_parts(parts, sum(filter(None, parts)), unit)) == texts
+
+
 def test_a_difference_is_that_of_the_amounts_as_they_are_shown():
     assert units.format_change(Decimal("6.08"), cents=Decimal("6.09")) == "+$6.09"
     assert units.format_change(Decimal("0.001"), cents=Decimal(0)) == "+<$0.01"

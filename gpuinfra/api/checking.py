@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from gpuinfra import cost, planning, rules, source, stackfile
 from gpuinfra import lock as locks
@@ -187,8 +187,41 @@ def judge(read: source.Source, plan: Plan, rungs: Mapping[str, str], day: date) 
         locked=locked_totals(read, quote_at),
     )
     return StackCheck(
-        source=read, plan=stood, quote=quote, verdict=verdict, as_of=day, rungs=rungs
+        source=read,
+        plan=stood,
+        quote=quote,
+        verdict=_with_cheaper_regions(verdict, stood, read.prices, day),
+        as_of=day,
+        rungs=rungs,
     )
+
+
+def _with_cheaper_regions(
+    verdict: rules.Verdict, plan: Plan, prices: PriceBook, day: date
+) -> rules.Verdict:
+    """Return the verdict with cheaper regions of machines first in the fixes of exceeded caps."""
+    if not any(map(_is_exceeded_cap, verdict.findings)):
+        return verdict
+    from gpuinfra.cost.spot_savings import cheaper_region_fixes  # noqa: PLC0415  (seldom needed)
+
+    fixes = dict(cheaper_region_fixes(plan.groups, prices, day))
+    names = {group.subject: group.name for group in plan.groups}
+
+    def with_regions(finding: rules.Finding) -> rules.Finding:
+        if not _is_exceeded_cap(finding):
+            return finding
+        name = names.get(finding.subject)
+        own = "".join(fixes.values() if name is None else (fixes.get(name, ""),))
+        return replace(finding, fix=f"{own}{finding.fix}")
+
+    return replace(verdict, findings=tuple(map(with_regions, verdict.findings)))
+
+
+def _is_exceeded_cap(finding: rules.Finding) -> bool:
+    return finding.rule in CAPS and finding.outcome == "violated"
+
+
+CAPS: Final = ("cap-per-hour", "cap-per-month", "cap-per-run")
 
 
 def caps_of_machines(
@@ -209,7 +242,7 @@ def caps_of_machines(
         settings=read.stack.rules,
         waivers=read.stack.waivers,
         today=day,
-        only=("cap-per-hour", "cap-per-month", "cap-per-run"),
+        only=CAPS,
     ).findings
 
 

@@ -27,6 +27,16 @@ def earliest(as_of: str) -> date | None:
         return None
 
 
+def days_of(as_of: str) -> tuple[str, ...]:
+    """Return the day, or the first and the last day of an interval; none of an undated text."""
+    return tuple(filter(None, as_of.split("/")))
+
+
+def days_text(as_of: str) -> str:
+    """Return a day, or an interval's first and last day, as text: `2026-01-21 to 2026-05-22`."""
+    return " to ".join(days_of(as_of))
+
+
 def is_outdated(as_of: str, day: date, days: int = OUTDATED_AFTER_DAYS) -> bool:
     """Return whether a list price is more than `days` old on a day, or undated."""
     first = earliest(as_of)

@@ -49,6 +49,7 @@ def with_caps(folder: Path, text: Callable[[str, str], str]) -> str:
 def _budget(plan: "PlanResult", quote: "Quote") -> str:
     """Return the budget lines of a stack file, with comments on the items they count."""
     from gpuinfra.cost.machines import month_hours  # noqa: PLC0415  (a pipeline needs no quote)
+    from gpuinfra.cost.outdated_prices import are_negligible  # noqa: PLC0415
     from gpuinfra.rules.budget import suggested_cap  # noqa: PLC0415
 
     spans: list[Span] = ["per_hour", "per_month"]
@@ -59,7 +60,7 @@ def _budget(plan: "PlanResult", quote: "Quote") -> str:
             comments.append(
                 f"# per_month has {HOURS_PER_MONTH} hours: machines run until gpuinfra destroy"
             )
-    if quote.doubled:
+    if quote.doubled and not are_negligible(quote):
         items = ", ".join(dict.fromkeys(line.item for line in quote.outdated))
         comments.append(f"# these caps leave room for outdated prices to double: {items}")
     caps = ", ".join(f"{span}: {suggested_cap(quote, span)}" for span in spans)
@@ -74,7 +75,7 @@ class DraftCheck:
         sizes: the number of machines that the cost counts, and the price of one, for each pool.
         totals: the maximum cost, and the cost with pools at their minimum.
         per_month: the same of a month, in US dollars.
-        doubled: outdated prices count twice in the caps of a short file.
+        doubled: outdated prices that count twice are seen in the caps of a short file.
         warnings: the warnings.
     """
 
@@ -93,6 +94,7 @@ def check_draft(folder: Path, text: str) -> DraftCheck:
         RefusedError: the check fails.
     """
     from gpuinfra import api  # noqa: PLC0415
+    from gpuinfra.cost.outdated_prices import are_negligible  # noqa: PLC0415
     from gpuinfra.report.summary import totals  # noqa: PLC0415
 
     checked = _read_draft(folder, text, api.check)
@@ -101,7 +103,7 @@ def check_draft(folder: Path, text: str) -> DraftCheck:
         sizes=tuple(_pool_sizes(pools, checked.quote)),
         totals="; ".join((next(totals(checked.quote, None)), *_least_cost(pools, checked.quote))),
         per_month=checked.quote.per_month.ceiling,
-        doubled=bool(checked.quote.doubled),
+        doubled=bool(checked.quote.doubled) and not are_negligible(checked.quote),
         warnings=tuple(_warnings(checked.verdict)),
     )
 

@@ -129,7 +129,8 @@ def show(sources: SourceOptions, answer: OfSource, format_: str, detail: Detail)
         return only.exit_code
     if format_ == "json":
         return _print_documents(sources, answer)
-    return _print_tables(sources, answer, quiet=detail == "quiet")
+    show_head = _separate if format_ == "markdown" else head
+    return _print_tables(sources, answer, show_head, quiet=detail == "quiet")
 
 
 def _print_documents(sources: SourceOptions, answer: OfSource) -> int:
@@ -160,13 +161,21 @@ def documents(each: Iterable[tuple[Path, "HasDocument | GpuinfraError"]]) -> dic
     }
 
 
-def _print_tables(sources: SourceOptions, answer: OfSource, *, quiet: bool) -> int:
+def _separate(_: Path, *, first: bool) -> None:
+    """Print an empty line between two documents, each with a heading of its own."""
+    if not first:
+        click.echo()
+
+
+def _print_tables(
+    sources: SourceOptions, answer: OfSource, show_head: Callable[..., None], *, quiet: bool
+) -> int:
     shown, codes = 0, []
     for source in sources.sources:
         result = answer_source(source, sources, answer)
         codes.append(result.exit_code)
         if isinstance(result, SourceAnswer) and (result.fails or not quiet):
-            head(source, first=not shown)
+            show_head(source, first=not shown)
             result.print_table()
             result.print_notes()
             shown += 1

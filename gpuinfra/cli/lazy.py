@@ -1,6 +1,6 @@
 """A command group that imports each command when it is called."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from importlib import import_module
 from typing import Any, Final
 
@@ -23,6 +23,36 @@ OTHER_COMMANDS: Final = {
 
 _HELP_LENGTH_LIMIT: Final = 1000
 """More letters than the first sentence of a command's help has."""
+
+
+_WHOLE_HYPHEN: Final = "\N{NON-BREAKING HYPHEN}"
+
+
+class HelpFormatter(click.HelpFormatter):
+    """The formatter of help, which wraps at spaces only: a broken name can't be copied."""
+
+    def write_usage(self, prog: str, args: str = "", prefix: str | None = None) -> None:
+        """Write a line of usage."""
+        super().write_usage(prog, _with_whole_words(args), prefix)
+
+    def write_text(self, text: str) -> None:
+        """Write a paragraph."""
+        click.HelpFormatter.write_text(self, _with_whole_words(text))
+
+    def write_dl(self, rows: Iterable[tuple[str, str]], *limits: Any, **more: Any) -> None:
+        """Write a list of options or commands."""
+        super().write_dl([(name, _with_whole_words(text)) for name, text in rows], *limits, **more)
+
+    def getvalue(self) -> str:
+        """Return what was written."""
+        return super().getvalue().replace(_WHOLE_HYPHEN, "-")
+
+
+click.Context.formatter_class = HelpFormatter
+
+
+def _with_whole_words(text: str) -> str:
+    return text.replace("-", _WHOLE_HYPHEN)
 
 
 class FullHelpGroup(click.Group):

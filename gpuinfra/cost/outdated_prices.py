@@ -10,7 +10,7 @@ from gpuinfra.catalog import earliest
 from gpuinfra.catalog.fact_age import none_of_day
 from gpuinfra.cost.networks import Place
 from gpuinfra.cost.pricing_terms import PricingTerms
-from gpuinfra.cost.quote import ZERO, CostSum, Line, Span, add
+from gpuinfra.cost.quote import ZERO, CostSum, Line, Quote, Span, Total, add
 from gpuinfra.cost.rungs import PricedLadder, ceiling
 from gpuinfra.model import Caps
 from gpuinfra.units import format_count, format_money
@@ -19,6 +19,12 @@ UNDATED: Final = "undated"
 
 RISE: Final = 2
 """How many times an outdated price may have risen, where that decides whether a cap holds."""
+
+NEGLIGIBLE_SHARE: Final = Decimal("0.001")
+"""The share of a cost below which its outdated part is only noted.
+
+A tenth of a percent more, if they doubled: spot prices and estimates of usage are less certain.
+"""
 
 
 def is_outdated(line: Line, terms: PricingTerms) -> bool:
@@ -73,6 +79,19 @@ def caps_at_risk(
         f" the cap of {format_money(cap)}"
         for key, cap in limits.items()
         if cap is not None and before[key] <= cap < after[key]
+    )
+
+
+def are_negligible(quote: Quote) -> bool:
+    """Return whether no cap would be exceeded, and hardly a total changed, if they doubled.
+
+    False where no price is outdated, and where the change is unknown.
+    """
+    totals: dict[Span, Total | None] = {key: getattr(quote, key) for key in quote.doubled}
+    return bool(quote.doubled and not quote.at_risk) and all(
+        quote.doubled[key] <= total.ceiling * (1 + NEGLIGIBLE_SHARE)
+        for key, total in totals.items()
+        if total is not None
     )
 
 

@@ -3,6 +3,7 @@
 from decimal import Decimal
 
 from gpuinfra.catalog import ceiling as dearest
+from gpuinfra.catalog.fact_age import days_text
 from gpuinfra.catalog.rates import HourlyRate
 from gpuinfra.model import Rung
 from gpuinfra.records import record
@@ -50,6 +51,6 @@ def spot_price_basis(rung: Rung, price: HourlyRate, machines: int) -> SpotPriceB
         today=today,
         may_wait=True,
         note=f"may wait: {price.machine} costs {format_money(most)} in the most expensive "
-        f"zone of {rung.region} ({price_now.source}, {price_now.as_of}), above {limit} "
+        f"zone of {rung.region} ({price_now.source}, {days_text(price_now.as_of)}), above {limit} "
         f"{format_money(ceiling)}, which is counted",
     )

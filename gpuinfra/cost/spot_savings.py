@@ -7,6 +7,7 @@ from typing import Final
 
 from gpuinfra.catalog import PriceBook
 from gpuinfra.catalog import ceiling as dearest
+from gpuinfra.catalog.fact_age import days_text
 from gpuinfra.catalog.rates import spot_rate
 from gpuinfra.clouds import provider_of
 from gpuinfra.cost.machines import rate
@@ -26,28 +27,51 @@ def no_saving_notes(groups: tuple[Group, ...], prices: PriceBook, day: date) -> 
         listed = prices.spot_ceiling(group.cloud, spot.machine, group.rung.region)
         if spot.spot is None or listed is None or dearest(spot.spot) < dearest(listed):
             continue
-        price = f"{format_money(dearest(spot.spot))} {_when(spot.spot.as_of)}"
-        cheaper = _cheaper_regions(group, spot.machine, dearest(listed), prices, day)
+        price = f"{format_money(dearest(spot.spot))} of {days_text(spot.spot.as_of)}"
+        below = _cheaper_regions(group, spot.machine, dearest(listed), prices, day)
+        cheaper = f"; cheaper: {below}" if below else ""
         where = f"spot {spot.machine} in {group.rung.region}"
         yield f"{group.name}: {where} is no cheaper than on demand ({price}){cheaper}"
 
 
-def _when(as_of: str) -> str:
-    """Return a day, or an interval's first and last day, as text."""
-    first, _, last = as_of.partition("/")
-    return f"between {first} and {last}" if last else f"on {first}"
+def cheaper_region_fixes(
+    groups: tuple[Group, ...], prices: PriceBook, day: date
+) -> Iterator[tuple[str, str]]:
+    """Yield the name of each group whose machine is cheaper in other regions, and the fix.
+
+    A spot machine counts at its max_price, without one at the price on demand.
+    """
+    for group in groups:
+        if group.rung.capacity not in ("spot", "on-demand") or group.machines:
+            continue
+        is_spot = group.rung.capacity == "spot"
+        now = rate(group, group.rung, group.rung.capacity, prices, day)
+        limit = now.expected if is_spot else now.ceiling
+        if limit is None:
+            continue
+        below = _cheaper_regions(group, now.machine, limit, prices, day)
+        bound = " with max_price set" if is_spot else ""
+        if below:
+            yield group.name, f"move {group.name} to a cheaper region{bound} ({below}), "
 
 
 def _cheaper_regions(
     group: Group, machine: str, limit: Decimal, prices: PriceBook, day: date
 ) -> str:
-    """Return the regions of the cloud with the lowest spot prices below a limit; or ""."""
+    """Return the regions of the cloud with the lowest prices below a limit; or "".
+
+    The prices are those of spot machines, or on demand, as the group is bought.
+    """
     known = provider_of(group.cloud).machines.get(machine)
     regions = () if known is None else known.regions
-    rates = {
-        region: spot_rate((group.cloud, machine, region), prices, day=day).expected
-        for region in regions
-    }
+    is_spot = group.rung.capacity == "spot"
+
+    def price(region: str) -> Decimal | None:
+        if is_spot:
+            return spot_rate((group.cloud, machine, region), prices, day=day).expected
+        listed = prices.on_demand(group.cloud, machine, region)
+        return None if listed is None else dearest(listed)
+
+    rates = {region: price(region) for region in regions}
     below = sorted((price, region) for region, price in rates.items() if price and price < limit)
-    cheapest = [f"{region} {format_money(price)}" for price, region in below[:_MOST_REGIONS]]
-    return f"; cheaper: {', '.join(cheapest)}" if cheapest else ""
+    return ", ".join(f"{region} {format_money(price)}" for price, region in below[:_MOST_REGIONS])

@@ -93,8 +93,9 @@ def _fixes_of_refusals(request: FixRequest, search: Search) -> Proposal:
     ):
         complete_fix = quick
     gathered = _FixCollection()
-    if complete_fix is not None:
-        _add(gathered, fix_of(before, complete_fix))
+    largest = complete_fix or _combined_parts(request, search, parts)
+    if largest is not None:
+        _add(gathered, fix_of(before, largest))
     for key in targets:
         if key in parts:
             _add(gathered, fix_of(before, parts[key]))
@@ -204,6 +205,22 @@ def _combined_fix(
         kept = not together.loss.amount and not together.disruption
         most = min(most, len(together.options) - kept)
     return _better_result(together, search.smallest(accept, most, 2))
+
+
+def _combined_parts(
+    request: FixRequest, search: Search, parts: dict[FindingKey, SearchResult]
+) -> SearchResult | None:
+    """Return the edits of as many findings as can be settled together; None without any."""
+    chosen: dict[FindingKey, SearchResult] = {}
+    combined = None
+    for key, part in parts.items():
+        candidate = chosen | {key: part}
+        accept = Removal(request.before, frozenset(candidate))
+        with request.trials.extra_trials(1 + len(candidate)):
+            together = search.without_needless_options(search.furthest(candidate.values()), accept)
+        if together is not None:
+            chosen, combined = candidate, together
+    return combined
 
 
 def _better_result(first: SearchResult | None, other: SearchResult | None) -> SearchResult | None:

@@ -3,14 +3,13 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from gpuinfra.cost import Total
 from gpuinfra.records import record
-from gpuinfra.report import markup, quote_diff, summary
+from gpuinfra.report import markup, money_table, quote_diff, summary
 from gpuinfra.report.partial_check import BOUND
 from gpuinfra.report.problems import markdown_list
 from gpuinfra.report.report import LONGEST_NAME, Report, ReportEntry, cut
 from gpuinfra.report.user_inputs import sentence
-from gpuinfra.units import format_money
+from gpuinfra.rules import FabricVerdict
 
 if TYPE_CHECKING:
     from gpuinfra.fixes import Fix
@@ -25,13 +24,12 @@ _NAME: Final = 200
 """The maximum shown length of a stack's name."""
 
 _MARKS: Final = {"error": "❌", "warning": "⚠️"}
-_RIGHT: Final = ("maximum", "as planned", "expected")
 
 
 def write(report: Report, limit: int = MAX_COMMENT_LENGTH) -> str:
     """Return the comment, at most `limit` characters long; it begins with a constant marker."""
     head = [markup.marker("check", report.name), _headline(report), *_influence_lines(report)]
-    head += [*_stop_lines(report), *_money(report)]
+    head += [*_stop_lines(report), _money(report)]
     foot = [_footer(report)]
     room = limit + 1 - sum(len(part) + 2 for part in (*head, *foot))
     body = list(_fitting_sections(_sections(report), room))
@@ -57,32 +55,11 @@ def _stop_lines(report: Report) -> Iterator[str]:
         yield f"{BOUND[0].upper()}{BOUND[1:]}."
 
 
-def _money(report: Report) -> Iterator[str]:
-    """Yield the table of totals."""
-    quote = report.quote
-    if quote is None:
-        yield "No quote was made."
-        return
-    totals = (
-        ("per hour", quote.per_hour),
-        ("per month", quote.per_month),
-        (f"per run: {quote.run_cost_kinds}", quote.per_run),
-    )
-    bound = "at least " if quote.unpriced or report.stop_reason else ""
-    active = not quote.excluded_rungs
-    rows = [_total(span, total, bound, active) for span, total in totals if total is not None]
-    columns = _RIGHT if active else ("maximum", "expected")
-    yield markup.table(("", *columns), rows, columns)
-
-
-def _total(span: str, total: Total, bound: str, active: bool) -> Sequence[str]:
-    """Return a row of totals; `bound` says that items without a price are excluded.
-
-    Without an `active` rung of each workload there is no cost as planned.
-    """
-    ceiling = f"{bound}{format_money(total.ceiling)}"
-    standing = (f"{bound}{format_money(total.active)}",) if active else ()
-    return span, ceiling, *standing, summary.expected_cost_text(total) or "–"
+def _money(report: Report) -> str:
+    """Return the table of totals."""
+    if report.quote is None:
+        return "No quote was made."
+    return money_table.write(report.quote, report.caps, part=report.stop_reason is not None)
 
 
 @record(kw_only=False)
@@ -102,7 +79,7 @@ def _sections(report: Report) -> Iterator[_Section]:
     yield _section("Proposed fixes", proposed_fixes(report), lambda fix: f"- {markup.prose(fix)}")
     yield from _cost_difference_sections(report)
     yield _section("Price unknown", unpriced, lambda line: f"- {markup.text(cut(line))}")
-    yield _section("Fabric", report.fabric, lambda proof: f"- {markup.text(cut(str(proof)))}")
+    yield _section("Fabric", report.fabric, _fabric_line)
     yield _section("Waived", report.waived_findings, _waiver_text)
     name = f"Not checked: {len(report.not_judged)}"
     yield _section(name, list(kinds), lambda kind: _kind(*kind, kinds[kind]))
@@ -125,6 +102,10 @@ def _fix_line(fix: "Fix") -> str:
     rules = ", ".join(dict.fromkeys(rule for rule, _ in fix.settled_findings))
     effect = "the whole check passes with it" if fix.passes_check else f"fixes {rules}"
     return f"{cut(str(fix))}: {effect}"
+
+
+def _fabric_line(proof: FabricVerdict) -> str:
+    return f"- {markup.text(cut(f'{proof.name}: {summary.fabric(proof)}'))}"
 
 
 def _section(name: str, items: Sequence[T], write: Callable[[T], str]) -> _Section:
@@ -152,7 +133,7 @@ def _cost_difference_sections(report: Report) -> Iterator[_Section]:
 def _finding(entry: ReportEntry, report: Report) -> str:
     fix = f"<br>**fix:** {markup.prose(entry.fix)}" if entry.fix else ""
     return (
-        f"- {_MARKS[entry.weight]} **{entry.finding.rule}** {markup.code(entry.subject)}"
+        f"- {_MARKS[entry.weight]} **{entry.finding.rule}** {markup.code(entry.short_subject)}"
         f"{_position_text(entry, report)}: {markup.prose(entry.message)}{fix}"
     )
 
@@ -166,7 +147,7 @@ def _position_text(entry: ReportEntry, report: Report) -> str:
 
 def _waiver_text(entry: ReportEntry) -> str:
     accepted = markup.text(entry.waiver_text)
-    return f"- **{entry.finding.rule}** {markup.code(entry.subject)}: {accepted}"
+    return f"- **{entry.finding.rule}** {markup.code(entry.short_subject)}: {accepted}"
 
 
 def _fitting_sections(sections: Iterable[_Section], room: int) -> Iterator[str]:

@@ -82,12 +82,11 @@ def _kind(
 
 def _annotation(kind: Kind, entry: ReportEntry, report: Report) -> str:
     place = {}
-    if entry.place is not None:
-        place = {
-            "file": report.relative_path(entry.place.file) or entry.place.file,
-            "line": str(entry.place.line),
-            "col": str(entry.place.column),
-        }
+    position = report.position_of(entry)
+    if position is not None:
+        file, at = position
+        place = {"file": file}
+        place |= {} if at is None else {"line": str(at.line), "col": str(at.column)}
     words = printable(entry.sentence)
     if entry.fix:
         words += f"\nfix: {printable(entry.fix)}\nmore: {more_about(entry.finding.rule)}"

@@ -122,9 +122,10 @@ def _case(entry: ReportEntry, report: Report) -> list[tuple[str, object]]:
         ("name", f"{finding.rule}: {entry.subject}{again}"),
         ("time", "0"),
     ]
-    if entry.place is not None:
-        file = report.relative_path(entry.place.file) or entry.place.file
-        attributes += [("file", file), ("line", entry.place.line)]
+    position = report.position_of(entry)
+    if position is not None:
+        file, at = position
+        attributes += [("file", file), *([] if at is None else [("line", at.line)])]
     return attributes
 
 

@@ -22,7 +22,8 @@ def problems_of(error: GpuinfraError) -> Iterator[Problem]:
         for refusal in error.refusals:
             yield Problem(message=f"refused: {refusal.what}: {refusal.why}", fix=refusal.fix)
         return
-    yield Problem(message=str(error))
+    lines = (line.strip() for line in str(error).splitlines())
+    yield Problem(message="; ".join(filter(None, lines)))
 
 
 def problem_line(problem: Problem) -> str:

@@ -1,5 +1,6 @@
 """The comparison of two quotes as text, and as Markdown for a pull request."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from typing import Final
@@ -11,10 +12,12 @@ from gpuinfra.cost.quote import ZERO
 from gpuinfra.report import markup
 from gpuinfra.report.summary import unit_text
 from gpuinfra.units import (
+    CENT,
     format_change,
     format_count,
     format_money,
     format_unit_price,
+    hourly_unit,
     round_half_up,
     round_to_total,
 )
@@ -53,20 +56,55 @@ def headline(comparison: comparing.Comparison) -> str:
 def as_markdown(comparison: comparing.Comparison) -> Iterator[str]:
     """Yield the tables and the items without a price, each as a block."""
     if not comparison.is_unchanged:
-        yield markup.table(TOTALS, totals(comparison), TOTALS[1:])
-    if comparison.changes:
-        cells = ([row[0], *map(markup.cell, row[1:5]), *row[5:]] for row in rows(comparison))
-        yield markup.table(COLUMNS, cells, RIGHT)
+        columns = shown_totals(comparison)
+        cut = (row[: len(columns)] for row in totals(comparison))
+        yield markup.table(columns, cut, columns[1:])
+    yield from _change_blocks(comparison)
     for rung in comparison.rungs:
         yield markup.code(str(rung))
     for words, name in unpriced_items(comparison):
         yield f"**{words}** {markup.code(name)}"
 
 
+def _change_blocks(comparison: comparing.Comparison) -> Iterator[str]:
+    """Yield the table of changed lines; new and removed prices of usage are only counted."""
+    every = zip(comparison.changes, rows(comparison), strict=True)
+    shown = [
+        [row[0], *map(markup.cell, row[1:5]), *row[5:]]
+        for change, row in every
+        if not _is_usage_price(change)
+    ]
+    if shown:
+        yield markup.table(COLUMNS, shown, RIGHT)
+    signs: Counter[str] = Counter(
+        change.sign for change in comparison.changes if _is_usage_price(change)
+    )
+    counted = [
+        f"{signs[sign]} {word}" for sign, word in (("+", "new"), ("-", "removed")) if signs[sign]
+    ]
+    if counted:
+        prices = "price" if sum(signs.values()) == 1 else "prices"
+        yield f"{', '.join(counted)} {prices} of usage, not counted: `gpuinfra cost -v`"
+
+
+def _is_usage_price(change: comparing.LineChange) -> bool:
+    """Return whether a line with an unknown quantity is new or removed: it moves no total."""
+    return change.sign != "~" and change.line.status == "rate"
+
+
+def shown_totals(comparison: comparing.Comparison) -> Sequence[str]:
+    """Return the columns of `TOTALS`; without those as planned where these are the maxima."""
+    every = list(totals(comparison))
+    half = len(TOTALS) // 2
+    same = all(row[1 : half + 1] == row[half + 1 :] for row in every)
+    return TOTALS[: half + 1] if same else TOTALS
+
+
 def rows(comparison: comparing.Comparison) -> Iterator[Sequence[str]]:
     """Yield each change in the columns of `COLUMNS`; they add up to those of `totals`."""
     changes, totals_of = comparison.changes, {total.span: total for total in comparison.totals}
-    hourly = _parts([change.per_hour for change in changes], totals_of["hour"])
+    each = [change.per_hour for change in changes]
+    hourly = _parts(each, totals_of["hour"], hourly_unit(each))
     monthly = _parts([change.per_month for change in changes], totals_of["month"])
     for change, hour, month in zip(changes, hourly, monthly, strict=True):
         line = change.line
@@ -81,11 +119,14 @@ def rows(comparison: comparing.Comparison) -> Iterator[Sequence[str]]:
         )
 
 
-def _parts(changes: Sequence[Decimal | None], total: comparing.TotalChange) -> Iterator[str]:
+def _parts(
+    changes: Sequence[Decimal | None], total: comparing.TotalChange, unit: Decimal = CENT
+) -> Iterator[str]:
     """Yield the changes of lines, which add up to the change of their total, as it is shown."""
-    cents = round_to_total(changes, _shown_difference(total, standing=True))
-    for change, each in zip(changes, cents, strict=True):
-        yield format_change(change, cents=each)
+    change = _shown_difference(total, standing=True, unit=unit)
+    cents = round_to_total(changes, change, unit)
+    for exact, shown in zip(changes, cents, strict=True):
+        yield format_change(exact, cents=shown)
 
 
 def totals(comparison: comparing.Comparison) -> Iterator[Sequence[str]]:
@@ -172,9 +213,11 @@ def _change(shift: comparing.TotalChange, *, standing: bool = False) -> str:
     return format_change(change, cents=_shown_difference(shift, standing=standing))
 
 
-def _shown_difference(shift: comparing.TotalChange, *, standing: bool) -> Decimal:
+def _shown_difference(
+    shift: comparing.TotalChange, *, standing: bool, unit: Decimal = CENT
+) -> Decimal:
     before, after = (
-        ZERO if total is None else round_half_up(_amount(total, standing=standing))
+        ZERO if total is None else round_half_up(_amount(total, standing=standing), unit)
         for total in (shift.before, shift.after)
     )
     return after - before

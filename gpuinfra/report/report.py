@@ -37,6 +37,15 @@ def cut(text: str, longest: int = LONGEST_WORDS) -> str:
     return shown if len(shown) <= longest else f"{shown[:longest]}…"
 
 
+def short_subject(subject: str) -> str:
+    """Return a subject in short: of a URN, only its own type and name."""
+    _, project, rest = subject.partition("::")
+    if not project or not subject.startswith("urn:pulumi:"):
+        return subject
+    kind, _, name = rest.partition("::")[2].partition("::")
+    return f"{kind.rpartition('$')[2]} {name}"
+
+
 def _no_position(_: tuple[PathPart, ...]) -> Position | None:
     return None
 
@@ -71,13 +80,18 @@ class ReportEntry:
 
     @property
     def sentence(self) -> str:
-        """The subject and the message in one sentence."""
-        return f"{self.subject}: {self.message}"
+        """The subject in short and the message in one sentence."""
+        return f"{self.short_subject}: {self.message}"
 
     @property
     def subject(self) -> str:
         """The subject of the finding, cut if long."""
         return cut(self.finding.subject, LONGEST_NAME)
+
+    @property
+    def short_subject(self) -> str:
+        """The subject of the finding, of a URN only its own type and name, cut if long."""
+        return cut(short_subject(self.finding.subject), LONGEST_NAME)
 
     @property
     def message(self) -> str:
@@ -171,6 +185,15 @@ class Report:
         if name not in self._relative_paths:
             self._relative_paths[name] = relative(file, self.root)
         return self._relative_paths[name]
+
+    def position_of(self, entry: ReportEntry) -> tuple[str, Position | None] | None:
+        """Return the file of a finding from the root, with the place in it.
+
+        Without a place it is the stack file; None where the source is none.
+        """
+        if entry.place is not None:
+            return self.relative_path(entry.place.file) or entry.place.file, entry.place
+        return (self.relative_path(self.source) or str(self.source), None) if self.text else None
 
     @cached_property
     def _relative_paths(self) -> dict[str, str | None]:

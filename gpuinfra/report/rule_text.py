@@ -2,6 +2,7 @@
 
 import difflib
 from collections.abc import Iterator, Sequence
+from typing import Final
 
 from gpuinfra.report import markup
 from gpuinfra.report.examples import example
@@ -43,7 +44,7 @@ def rule_help(rule: Rule) -> str:
     lines = [
         f"{rule.id}: {rule.title}",
         f"  family:  {rule.family}",
-        f"  level:   {_level(rule)}",
+        f"  level:   {_level_in_words(rule)}",
         f"  why:     {rule.why}",
         f"  fix:     {rule.fix_on(None)}",
         *([f"  in a stack file: {rule.stack_file_fix}"] if rule.stack_file_fix else []),
@@ -77,6 +78,7 @@ def section(rule: Rule) -> str:
     """Return a rule's section of the page."""
     parts = [
         f"## {rule.id}",
+        markup.wrap_paragraph(f"Level: {_level_in_words(rule)}."),
         markup.wrap_paragraph(
             f"**{markup.text(rule.title)}.** {markup.prose(rule.why)} ([source]({rule.source}))"
         ),
@@ -111,6 +113,18 @@ def _diff_lines(bad: Sequence[str], good: Sequence[str]) -> Iterator[str]:
 
 def _level(rule: Rule) -> str:
     return f"{rule.level}, firm" if rule.firm else rule.level
+
+
+def _level_in_words(rule: Rule) -> str:
+    """Return the level with its meaning, and whether the rule is firm."""
+    firm = "; firm: it can't be waived, lowered or disabled" if rule.firm else ""
+    return f"{rule.level}: {_LEVEL_WORDS[rule.level]}{firm}"
+
+
+_LEVEL_WORDS: Final = {
+    "mandatory": "a violation, or a result that can't be known, fails the check",
+    "advisory": "it warns, and fails nothing",
+}
 
 
 def _default(setting: Setting) -> str:

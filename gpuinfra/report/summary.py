@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from decimal import Decimal
 from typing import Final
 
+from gpuinfra.catalog.fact_age import days_of
 from gpuinfra.cost import Line, Quote, Total
 from gpuinfra.model import Caps
 from gpuinfra.report.report import Report, Weight
@@ -84,7 +85,7 @@ def _waived_count(report: Report) -> Iterator[str]:
 
 def fabric(proof: FabricVerdict) -> str:
     """Return the verdict for a group without its name, and the reasons unless it is "yes"."""
-    words = f"NCCL over {proof.transport}: {proof.answer}"
+    words = proof.answer_text
     if proof.expected_gbs is not None:
         how = "expected" if proof.answer == "yes" else "at most"
         words += f", {how} {proof.expected_gbs.normalize():f} GB/s per machine"
@@ -130,7 +131,7 @@ def price_days(quote: Quote) -> tuple[str, str] | tuple[()]:
 
 def day_range(dates: Iterable[str]) -> tuple[str, str] | tuple[()]:
     """Return the first and the last day of days and intervals; empty where none is known."""
-    days = sorted(day for date in dates for day in date.split("/") if day)
+    days = sorted(day for date in dates for day in days_of(date))
     return (days[0], days[-1]) if days else ()
 
 

@@ -10,6 +10,7 @@ from gpuinfra.clouds import provider_of
 from gpuinfra.cost import Quote, Total
 from gpuinfra.cost.line_names import line_name
 from gpuinfra.cost.machines import month_hours, runs_anew
+from gpuinfra.cost.outdated_prices import are_negligible
 from gpuinfra.cost.quote import ZERO, Span
 from gpuinfra.model import Caps, Group, Plan, Unknown
 from gpuinfra.rules.ended_months import (
@@ -52,7 +53,7 @@ def compare_stack(rule_input: RuleInput, span: Literal["hour", "month"]) -> Find
     key: Literal["per_hour", "per_month"] = "per_hour" if span == "hour" else "per_month"
     total = {"hour": rule_input.quote.per_hour, "month": rule_input.quote.per_month}[span]
     finding = compare(subject, total, span, cap, rule_input.quote)
-    fix = exceeded_cap_fix(key, rule_input.plan, rule_input.plan.groups)
+    fix = exceeded_cap_fix(key, rule_input.plan, rule_input.plan.groups, rule_input.quote)
     finding = with_raised_cap(finding, fix, key, rule_input.quote)
     if finding.outcome != "violated":
         return finding
@@ -69,12 +70,17 @@ def compare_stack(rule_input: RuleInput, span: Literal["hour", "month"]) -> Find
     return replace(finding, message=f"{message}{reasons}{outside}{charges}")
 
 
-def exceeded_cap_fix(key: Span, plan: Plan | None = None, groups: Sequence[Group] = ()) -> str:
+def exceeded_cap_fix(
+    key: Span,
+    plan: Plan | None = None,
+    groups: Sequence[Group] = (),
+    quote: Quote | None = None,
+) -> str:
     """Return the fix for an exceeded cap, which ends with the budget key to raise.
 
     For a stack file with the keys that bound the cost of its groups on their clouds. A maximum
     price bounds spot machines, where the cloud takes one: without it they count at the price on
-    demand.
+    demand. It is not named where today's spot price is no lower.
     """
     ended = "set a time limit (time_to_live, where the cloud supports it), "
     bound = last = ""
@@ -88,7 +94,9 @@ def exceeded_cap_fix(key: Span, plan: Plan | None = None, groups: Sequence[Group
         ended = f"end {', '.join(runs)} after a time (time_to_live), " if runs else ""
         ended += f"set a smaller maximum of replicas of {', '.join(growing)}, " if growing else ""
         last = f", end {', '.join(pools)} after a time (time_to_live)" if pools else ""
-        bound = ", set max_price for spot" if any(map(_is_unbound, groups)) else ""
+        unbound = filter(_is_unbound, groups)
+        lowered = any(_is_above_spot(group, quote) for group in unbound)
+        bound = ", set max_price for spot" if lowered else ""
     ended, last = (ended, last) if key == "per_month" else ("", "")
     return f"{ended}use fewer or cheaper machines{bound}{last}, or raise budget.{key}"
 
@@ -106,6 +114,16 @@ def _is_unbound(group: Group) -> bool:
     return provider_of(group.cloud).takes_spot_maximum and any(
         rung.capacity == "spot" and rung.max_price is None for rung in group.rungs
     )
+
+
+def _is_above_spot(group: Group, quote: Quote | None) -> bool:
+    """Return whether a group counts at more than today's spot price, or no price is known."""
+    lines = [
+        line
+        for line in (() if quote is None else quote.lines)
+        if line.group == group.name and line.item == group.rung.machine and line.per_hour
+    ]
+    return not lines or any(line.expected_per_hour != line.per_hour for line in lines)
 
 
 def _why_full(groups: Sequence[Group]) -> Iterator[str]:
@@ -198,7 +216,7 @@ def with_raised_cap(finding: Finding, fix: str, key: Span, quote: Quote) -> Find
     room = (
         f" (covers outdated prices that double; {now} is enough with "
         "prices: {accept_outdated: true})"
-        if doubled > now
+        if doubled > now and not are_negligible(quote)
         else ""
     )
     return replace(finding, fix=fix if quote.unpriced else f"{fix} to {max(now, doubled)}{room}")

@@ -42,7 +42,7 @@ def check(rule_input: RuleInput, _: Mapping[str, Any]) -> Iterator[Finding]:
             finding = compare(group.subject, run.total, span, cap, rule_input.quote, group.name)
             yield with_raised_cap(
                 finding,
-                exceeded_cap_fix("per_run", rule_input.plan, (group,)),
+                exceeded_cap_fix("per_run", rule_input.plan, (group,), rule_input.quote),
                 "per_run",
                 rule_input.quote,
             )

@@ -93,10 +93,20 @@ class FabricVerdict:
     expected_gbs: Decimal | None = None
     source: str = ""
 
+    @property
+    def is_chosen(self) -> bool:
+        """Whether the stack file chooses "no", with `fabric: none`: there is nothing to change."""
+        return self.answer == "no" and not self.changes
+
+    @property
+    def answer_text(self) -> str:
+        """The answer with its transport: `NCCL over RDMA: yes`."""
+        chosen = ", as chosen (fabric: none)" if self.is_chosen else ""
+        return f"NCCL over {self.transport}: {self.answer}{chosen}"
+
     def __str__(self) -> str:
-        answer = f"{self.name}: NCCL over {self.transport}: {self.answer}"
         parts = (
-            f"{answer}, because {', '.join(self.reasons)}",
+            f"{self.name}: {self.answer_text}, because {', '.join(self.reasons)}",
             self._speed_text(),
             f"change: {'; '.join(self.changes)}" if self.changes else "",
             f"unknown: {', '.join(self.unknown_facts)}" if self.unknown_facts else "",

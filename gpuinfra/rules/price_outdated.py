@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from gpuinfra.catalog.fact_age import none_of_day, refresh_commands
 from gpuinfra.cost import Quote
+from gpuinfra.cost.outdated_prices import are_negligible
 from gpuinfra.model import Plan
 from gpuinfra.rules.rule import (
     Finding,
@@ -23,7 +24,8 @@ from gpuinfra.units import format_money
 def check(rule_input: RuleInput, _: Mapping[str, Any]) -> Iterator[Finding]:
     """Report outdated prices: an error where a cap may be exceeded with them, else a warning.
 
-    A cap may not hold that would be exceeded if the outdated prices had doubled.
+    A cap may not hold that would be exceeded if the outdated prices had doubled. Where hardly a
+    total changes with that, they are fine.
     """
     quote, subject = rule_input.quote, rule_input.plan.name
     if quote is None:
@@ -41,10 +43,14 @@ def check(rule_input: RuleInput, _: Mapping[str, Any]) -> Iterator[Finding]:
     if quote.accept_outdated:
         yield fine(subject, f"{statement}, accepted")
         return
+    affected = _affected_cost_text(quote)
+    if are_negligible(quote):
+        yield fine(subject, f"{statement}; {affected}, too little to matter")
+        return
     locked = any(line.origin == "lock" for line in quote.outdated)
     fix = LOCK_UPDATE_FIX if locked else ACCEPT if later else _fix(rule_input.plan, quote)
     level: Level = "mandatory" if quote.at_risk else "advisory"
-    parts = filter(None, (statement, _affected_cost_text(quote), *quote.at_risk))
+    parts = filter(None, (statement, affected, *quote.at_risk))
     yield violated(subject, "; ".join(parts), fix=fix, level=level)
 
 
@@ -80,7 +86,8 @@ RULE = Rule(
     id="price-outdated",
     family="budget",
     title="List prices are recent",
-    why="GPU prices can change by half in a year; a cap on old prices is a guess.",
+    why="GPU prices can change by half in a year; a cap on old prices is a guess. It fails the "
+    "check where a cap would be exceeded if the old prices had doubled; else it warns.",
     fix=f"run for example {refresh_commands([('aws', 'us-east-1')])[0]}, or {ACCEPT}",
     source="https://docs.aws.amazon.com/awsaccountbilling/latest/aboutv2/price-changes.html",
     check=check,

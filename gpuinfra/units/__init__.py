@@ -28,6 +28,7 @@ from gpuinfra.units.formatting import (
     plain,
 )
 from gpuinfra.units.money import (
+    CENT,
     UNKNOWN_CHANGE,
     format_change,
     format_money,
@@ -36,6 +37,7 @@ from gpuinfra.units.money import (
     format_percent_change,
     format_unit_price,
     format_unit_prices,
+    hourly_unit,
     round_half_up,
     round_to_total,
 )
@@ -53,6 +55,7 @@ from gpuinfra.units.parsing import (
 
 __all__ = [
     "BYTES",
+    "CENT",
     "DURATION_ALLOWED",
     "DURATION_PATTERN",
     "HOURS_PER_MONTH",
@@ -83,6 +86,7 @@ __all__ = [
     "format_unit_price",
     "format_unit_prices",
     "gigabytes",
+    "hourly_unit",
     "hours",
     "parse_count",
     "parse_duration",

@@ -1,6 +1,7 @@
 """The formatting of money and percentages, the same in every output.
 
-An amount has its cents, `-$1,234.50`; a unit price has the digits of its cloud's list, `$0.0125`;
+An amount has its cents, `-$1,234.50`, and a third decimal in a column per hour with one under a
+dime; a unit price has the digits of its cloud's list, `$0.0125`;
 a percentage has no space before its sign, `72%`. The amounts of a table add up
 to its total, as both are shown.
 """
@@ -16,6 +17,8 @@ UNKNOWN_CHANGE: Final = "?"
 DOLLARS: Final = "USD"
 
 CENT: Final = Decimal("0.01")
+MILL: Final = Decimal("0.001")
+DIME: Final = Decimal("0.1")
 _UNIT_PRICE_DIGITS: Final = 4
 """The decimals of a unit price; a smaller price has its first two digits."""
 
@@ -52,9 +55,16 @@ def round_to_total(
     return tuple(rounded.get(at) for at in range(len(amounts)))
 
 
-def format_parts(amounts: Sequence[Decimal | None], total: Decimal) -> tuple[str, ...]:
-    """Return amounts with cents that add up to those of their total; a dash for an unknown one."""
-    rounded = round_to_total(amounts, total)
+def hourly_unit(amounts: Iterable[Decimal | None]) -> Decimal:
+    """Return the unit of a column per hour: a tenth of a cent where an amount is under a dime."""
+    return MILL if any(amount and abs(amount) < DIME for amount in amounts) else CENT
+
+
+def format_parts(
+    amounts: Sequence[Decimal | None], total: Decimal, unit: Decimal = CENT
+) -> tuple[str, ...]:
+    """Return amounts in a unit that add up to those of their total; a dash for an unknown one."""
+    rounded = round_to_total(amounts, total, unit)
     return tuple(
         format_money(amount, cents=cents) for amount, cents in zip(amounts, rounded, strict=True)
     )
@@ -65,15 +75,17 @@ def format_money(
 ) -> str:
     """Return an amount with cents, half a cent rounded up; a dash if it is unknown.
 
-    `cents` is the amount as it is rounded together with others (`round_to_total`).
+    `cents` is the amount as it is rounded together with others (`round_to_total`), with more
+    decimals if their unit is smaller.
     """
     if amount is None:
         return UNKNOWN_AMOUNT
     rounded = round_half_up(amount) if cents is None else cents
     sign = "-" if (rounded or amount) < 0 else ""
+    unit = MILL if rounded.as_tuple().exponent == MILL.as_tuple().exponent else CENT
     if amount and not rounded:
-        return _with_currency(f"{CENT}", currency, f"{sign}<")
-    return _with_currency(f"{abs(rounded):,.2f}", currency, sign)
+        return _with_currency(f"{unit}", currency, f"{sign}<")
+    return _with_currency(f"{abs(rounded).quantize(unit):,f}", currency, sign)
 
 
 def format_unit_price(price: Decimal | None, currency: str = DOLLARS) -> str:

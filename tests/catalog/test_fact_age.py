@@ -3,7 +3,7 @@ from datetime import date
 import pytest
 
 from gpuinfra.catalog import earliest
-from gpuinfra.catalog.fact_age import is_outdated
+from gpuinfra.catalog.fact_age import days_of, days_text, is_outdated
 
 
 @pytest.mark.parametrize(
@@ -34,3 +34,10 @@ def test_a_list_price_is_outdated_after_so_many_days_or_without_a_date(
     as_of: str, old: bool
 ) -> None:
     assert is_outdated(as_of, date(2027, 2, 5)) is old
+
+
+def test_an_interval_has_a_first_and_a_last_day() -> None:
+    assert days_of("2026-01-21/2026-05-22") == ("2026-01-21", "2026-05-22")
+    assert days_text("2026-01-21/2026-05-22") == "2026-01-21 to 2026-05-22"
+    assert days_text("2026-07-20") == "2026-07-20"
+    assert days_of("") == ()

@@ -204,7 +204,6 @@ def test_without_git_the_way_out_is_two_files(
         (["--compare", "a", "b", "--diff", "HEAD"], "can't be combined"),
         (["c", "--compare", "a", "b"], "names both files itself"),
         (["--diff", "."], "is a file or folder"),
-        (["--format", "markdown"], "requires --compare or --diff"),
     ],
 )
 def test_options_that_do_not_go_together(gpuinfra: Run, options: list[str], words: str) -> None:

@@ -159,6 +159,26 @@ def test_no_change_says_what_has_no_price() -> None:
     assert "data: no" in compare.as_markdown("s", comparison)
 
 
+def test_new_and_removed_prices_of_usage_are_only_counted() -> None:
+    rate = line(status="rate", rate=Decimal("0.09"), quantity=None, per_hour=None, per_month=None)
+    comparison = changed(
+        LineChange(before=None, after=line()),
+        *(LineChange(before=None, after=replace(rate, name=name)) for name in ("a", "b")),
+        LineChange(before=rate, after=None),
+    )
+    text = compare.as_markdown("s", comparison)
+
+    assert "\n\n2 new, 1 removed prices of usage, not counted: `gpuinfra cost -v`\n" in text
+    assert text.count("| + |") == 1
+    assert "0.09" not in text
+
+
+def test_totals_as_planned_are_omitted_where_they_are_the_maxima() -> None:
+    text = compare.as_markdown("s", changed(LineChange(before=None, after=line())))
+
+    assert "|  | maximum before | after | change |\n" in text
+
+
 def test_an_unknown_rate_is_shown() -> None:
     rate = line(status="rate", rate=Decimal("0.09"), quantity=None, per_hour=None, per_month=None)
     comparison = changed(LineChange(before=rate, after=replace(rate, rate=None)))

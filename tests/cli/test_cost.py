@@ -13,7 +13,7 @@ import pytest
 from gpuinfra.api.checking import check_stack
 from gpuinfra.cost.breakdown import fallbacks
 from gpuinfra.report.summary import hours
-from gpuinfra.units import format_money
+from gpuinfra.units import format_money, round_half_up
 from tests.cli.conftest import STACKS, Run
 
 DAY = date(2026, 11, 21)
@@ -181,6 +181,7 @@ def test_the_lines_add_up_to_the_ceiling_that_is_printed(gpuinfra: Run, name: st
         lines = sum(getattr(line, span) or 0 for line in quote.lines)
         more = sum(getattr(part, span) for part in parts)
         assert abs(lines + more - getattr(quote, span).ceiling) < Decimal("1e-9")
+    hour = quote.per_hour.ceiling
     total = next(
         line
         for line in gpuinfra("cost", STACKS / name).out.splitlines()
@@ -188,7 +189,7 @@ def test_the_lines_add_up_to_the_ceiling_that_is_printed(gpuinfra: Run, name: st
     )
     assert total.split() == [
         "total",
-        format_money(quote.per_hour.ceiling),
+        format_money(hour, cents=round_half_up(hour, Decimal("0.001"))),
         format_money(quote.per_month.ceiling),
     ]
 
@@ -199,7 +200,7 @@ def test_the_lines_add_up_as_they_are_printed(gpuinfra: Run, shipped: Path) -> N
     amounts = [
         [Decimal(figure.replace(",", "")) for figure in found.groups()]
         for line in table.splitlines()
-        if (found := re.search(r"<?\$([\d.,]+) +<?\$([\d.,]+)$", line.replace("<$0.01", "$0")))
+        if (found := re.search(r"<?\$([\d.,]+) +<?\$([\d.,]+)$", line.replace("<$0.001", "$0")))
     ]
     assert len(amounts) > 2
     for column in zip(*amounts, strict=True):
@@ -209,10 +210,26 @@ def test_the_lines_add_up_as_they_are_printed(gpuinfra: Run, shipped: Path) -> N
 def test_the_dearer_rung_is_a_line_of_its_own(gpuinfra: Run, quickstart: Path) -> None:
     out = gpuinfra("cost", quickstart).out
 
-    row = r"^trainer +on-demand instead of spot +\$1\.03 +\$751\.02$"
+    row = r"^trainer +on-demand instead of spot +\$1\.02\d +\$751\.02$"
     assert re.search(row, out, re.MULTILINE)
     named = gpuinfra("cost", quickstart, "--rung", "trainer=on-demand").out
     assert "instead of" not in named
+
+
+def test_a_quote_is_written_as_markdown(gpuinfra: Run, quickstart: Path) -> None:
+    out = gpuinfra("cost", quickstart, "--format", "markdown").out
+
+    assert out.startswith("<!-- gpuinfra:quote:quickstart -->\n\n### `quickstart`: maximum cost\n")
+    assert re.search(
+        r"^\| per hour \| \$\d\.\d\d \| \$8\.00 \| \$\d\.\d\d \| at most ", out, re.MULTILINE
+    )
+    assert "\n| `chat` | `NAT gateway` | 1 | $0.045 | $0.045 | $32.85 |\n" in out
+    assert "\n| `total` |  |  |  | $6.68" in out
+    two = gpuinfra("cost", quickstart, STACKS / "training", "--format", "markdown").out
+    assert [words for words in two.splitlines() if words.startswith("<!--")] == [
+        "<!-- gpuinfra:quote:quickstart -->",
+        "<!-- gpuinfra:quote:llama-sft -->",
+    ]
 
 
 def test_quantities_are_machines_and_gibibytes(gpuinfra: Run, quickstart: Path) -> None:

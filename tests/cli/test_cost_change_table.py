@@ -66,23 +66,41 @@ def test_two_workloads_have_a_total(capsys: pytest.CaptureFixture[str]) -> None:
     assert shown(capsys, *moves)[-1].split()[0] == "total"
 
 
+def test_rates_under_a_dime_have_a_third_decimal_and_so_has_their_column(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "120")
+    moves = [
+        WorkloadCostChange(workload=name, before=rate(then), after=rate(now))
+        for name, then, now in (("a", "0.054", "0.045"), ("b", "1", "2"), ("c", "0.02", "0.02"))
+    ]
+    lines = shown(capsys, *moves, before=rate("1.074"), after="2.065")
+
+    assert [" ".join(line.split()[:-4]) for line in lines if "→" in line] == [
+        "a $0.054 → $0.045 (-$0.009)",
+        "b $1.000 → $2.000 (+$1.000)",
+        "total $1.074 → $2.065 (+$0.991)",
+    ]
+    assert "1 unchanged $0.020 $14.60" in [" ".join(line.split()) for line in lines]
+
+
 def test_cells_add_up_across_and_down_as_they_are_shown(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COLUMNS", "120")
-    old, new = ("0.054", "1.004", "0.004"), ("0.045", "2.003", "0.004")
+    old, new = ("0.156", "1.004", "0.104"), ("0.145", "2.003", "0.104")
     moves = [
         WorkloadCostChange(workload=name, before=rate(then), after=rate(now))
         for name, then, now in zip("abc", old, new, strict=True)
     ]
-    lines = shown(capsys, *moves, before=rate("1.062"), after="2.052")
+    lines = shown(capsys, *moves, before=rate("1.264"), after="2.252")
 
     assert [" ".join(line.split()[:-4]) for line in lines if "→" in line] == [
-        "a $0.06 → $0.05 (-$0.01)",
+        "a $0.16 → $0.15 (-$0.01)",
         "b $1.00 → $2.00 (+$1.00)",
-        "total $1.06 → $2.05 (+$0.99)",
+        "total $1.26 → $2.25 (+$0.99)",
     ]
-    assert "1 unchanged <$0.01 $2.92" in [" ".join(line.split()) for line in lines]
+    assert "1 unchanged $0.10 $75.92" in [" ".join(line.split()) for line in lines]
 
 
 def test_long_amounts_keep_the_names_of_their_columns(capsys: pytest.CaptureFixture[str]) -> None:

@@ -28,6 +28,15 @@ def test_a_rule_is_explained_with_why_settings_and_both_examples(gpuinfra: Run) 
         assert words in ran.out
 
 
+def test_a_level_is_explained_in_words(gpuinfra: Run) -> None:
+    firm = " ".join(gpuinfra("explain", "price-outdated").out.split())
+
+    assert "level: mandatory: a violation, or a result that can't be known, fails the" in firm
+    assert "; firm: it can't be waived, lowered or disabled why:" in firm
+    advisory = gpuinfra("explain", "time-limit").out
+    assert "  level:   advisory: it warns, and fails nothing\n" in advisory
+
+
 def test_without_a_rule_all_are_listed(gpuinfra: Run) -> None:
     ran = gpuinfra("explain")
 

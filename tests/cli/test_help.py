@@ -1,5 +1,6 @@
 """The help of every command is in the words of its readers."""
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -25,6 +26,26 @@ def helps(command: click.Command, name: str) -> Iterator[tuple[str, str]]:
             subcommand = command.get_command(context, member)
             assert subcommand is not None
             yield from helps(subcommand, f"{name} {member}")
+
+
+def commands(command: click.Command, context: click.Context) -> Iterator[click.Context]:
+    """The context of each command, of a group's members, too."""
+    yield context
+    if isinstance(command, click.Group):
+        for name in command.list_commands(context):
+            member = command.get_command(context, name)
+            assert member is not None
+            yield from commands(member, click.Context(member, context, name))
+
+
+def test_no_help_breaks_a_line_at_a_hyphen(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    pages = [each.get_help() for each in commands(cli, click.Context(cli, info_name="gpuinfra"))]
+
+    assert len(pages) > 40
+    assert any("trainer=on-demand" in page for page in pages)
+    broken = [line for page in pages for line in page.splitlines() if re.search(r"\w-$", line)]
+    assert broken == []
 
 
 @pytest.mark.parametrize("word", PRIVATE)

@@ -123,13 +123,22 @@ def test_a_sentence_about_the_program_is_no_command(monkeypatch: pytest.MonkeyPa
 
 
 def test_a_column_that_may_go_is_left_out_before_a_table_is_records(monkeypatch):
-    monkeypatch.setenv("COLUMNS", "30")
-    rows = [["p5.48xlarge-machine", "in-one-region", "2026-01-01"]]
+    monkeypatch.setenv("COLUMNS", "80")
+    rows = [["p5.48xlarge-machine" * 4, "in-one-region", "2026-01-01"]]
 
     lines = list(layout.table(("machine", "where", "price of"), rows, spare=("price of", "where")))
 
     assert lines[0] == "machine"
-    assert lines[2:] == ["p5.48xlarge-machine"]
+    assert lines[2:] == ["p5.48xlarge-machine" * 4]
+
+
+def test_on_a_narrow_terminal_records_have_every_column(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "50")
+    rows = [["p5.48xlarge-machine", "in-one-region-of-many", "2026-01-01"]]
+
+    lines = list(layout.table(("machine", "where", "price of"), rows, spare=("price of", "where")))
+
+    assert lines == ["p5.48xlarge-machine  in-one-region-of-many", "    price of: 2026-01-01"]
 
 
 def test_a_number_of_things_stays_with_their_name(monkeypatch):
@@ -138,6 +147,14 @@ def test_a_number_of_things_stays_with_their_name(monkeypatch):
     lines = list(layout.table(("a", "b"), [["word", "sentence with 3 × p5.48xlarge"]]))
 
     assert not any(line.rstrip().endswith("×") for line in lines)
+
+
+def test_a_day_stays_with_its_time(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "40")
+
+    lines = layout.wrap_text("the resources are deployed since 2026-11-28 11:30").split("\n")
+
+    assert lines[-1] == "2026-11-28 11:30"
 
 
 def test_records_with_marks_are_indented_alike(monkeypatch):
@@ -150,18 +167,19 @@ def test_records_with_marks_are_indented_alike(monkeypatch):
 
 
 def test_an_indented_cell_leaves_the_next_columns_aligned(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("COLUMNS", "30")
-    rows = [["  the-longest-name", "word", "1.00"], ["→ short", "word", "2.00"]]
+    monkeypatch.setenv("COLUMNS", "80")
+    long = "  the-longest-name" + "-" * 50
+    rows = [[long, "word", "1.00"], ["→ short", "word", "2.00"]]
 
     lines = list(layout.table(("  name", "kind", "cost"), rows, spare=("cost",)))
 
-    assert [line.index("word") for line in lines[2:]] == [20, 20]
-    assert max(map(layout.size, lines)) <= 30
+    assert [line.index("word") for line in lines[2:]] == [70, 70]
+    assert max(map(layout.size, lines)) <= 80
 
-    monkeypatch.setenv("COLUMNS", "29")
+    rows[0][0] += "--"
     lines = list(layout.table(("  name", "kind", "cost"), rows, spare=("cost",)))
 
-    assert lines[2:] == ["  the-longest-name  word", "→ short             word"]
+    assert lines[2:] == [f"{long}--  word", f"→ short{' ' * 65}word"]
 
 
 def test_the_word_before_a_long_address_is_printed_once(

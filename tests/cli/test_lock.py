@@ -92,8 +92,18 @@ def test_a_stack_that_moved_on_is_refused_with_what_changed(
     assert ran.code == 1
     assert "training.trainer.nodes: 2 -> 3" in ran.err
     assert f"gpuinfra lock {path} --update" in ran.err
+    assert ran.err.endswith("\nFAIL, 1 error\n") == (verb == "check")
     assert ran.out == ""
     assert lock.lock_path(locked).read_bytes() == before
+
+
+def test_the_lines_of_a_refusal_are_one_item_of_markdown(
+    gpuinfra: Run, locked: Path, stack: Stack
+) -> None:
+    out = gpuinfra("check", stack(("nodes: 2", "nodes: 3")), "--format", "markdown").out
+
+    assert "no longer matches its gpuinfra.lock; training.trainer.nodes: 2 -&#62; 3; " in out
+    assert "&#92;n" not in out
 
 
 def test_an_update_shows_the_drift_before_it_writes(

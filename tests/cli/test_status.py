@@ -15,7 +15,7 @@ from gpuinfra.cli.commands.status import show
 from gpuinfra.cost.cost_rate_changes import REST_LABEL, movement
 from gpuinfra.engine.contract import StackStatus, StateResource
 from gpuinfra.model import Plan, Resource
-from gpuinfra.units import format_money
+from gpuinfra.units import round_half_up
 
 STANDS = StackStatus(
     project="quickstart",
@@ -59,7 +59,8 @@ def test_its_rows_are_those_of_a_preview(judged, capsys, monkeypatch):
 
     assert named < set(rates)
     assert {row: rate for row, rate in rates.items() if row != "in total"} == {
-        move.workload: format_money(move.after.per_hour) for move in moved.moves
+        move.workload: f"${round_half_up(move.after.per_hour, Decimal('0.001'))}"
+        for move in moved.moves
     }
 
 
@@ -70,9 +71,9 @@ def test_its_rows_add_up_to_the_total_as_they_are_shown(name, capsys, monkeypatc
 
     rates = shown(loaded.quote, loaded.plan, capsys, workload_finder(loaded.document))
 
-    *rows, total = (Decimal(rate.replace("<$0.01", "0").lstrip("$")) for rate in rates.values())
+    *rows, total = (Decimal(rate.replace("<$0.001", "0").lstrip("$")) for rate in rates.values())
     assert len(rows) > 1
-    assert sum(rows) == total
+    assert round_half_up(sum(rows)) == total
 
 
 def test_its_workloads_stay_a_table_on_a_narrow_terminal(judged, capsys, monkeypatch):
@@ -90,7 +91,7 @@ def test_a_group_of_no_workload_has_its_own_row(judged, capsys, monkeypatch):
     rates = shown(judged.quote, judged.plan, capsys, lambda name: REST_LABEL)
 
     assert {group.name for group in judged.plan.groups} < set(rates)
-    assert rates["the rest"] == "$0.02"
+    assert rates["the rest"] == "$0.016"
 
 
 @pytest.mark.parametrize(

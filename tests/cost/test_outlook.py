@@ -6,6 +6,7 @@ from decimal import Decimal
 
 import pytest
 
+from gpuinfra.catalog.fact_age import days_text
 from gpuinfra.cost.interruptions import CheckpointTimes, daly, hours, per_hour
 from gpuinfra.cost.run_options import CostSpread, cheapest
 from tests.cost.outlooks import SAVES, priced, run, way
@@ -122,7 +123,7 @@ class TestSpot:
         assert spot.may_wait
         assert spot.today.per_hour == 4 * Decimal("55.04")
         assert "skypilot" in spot.today.source
-        assert spot.today.as_of in spot.note
+        assert days_text(spot.today.as_of) in spot.note
         assert "above its max_price $40.00" in spot.note
 
     @pytest.mark.parametrize("price", ["max_price: 55.04", "max_price: 60"])

@@ -1,9 +1,11 @@
 """Spot that is no cheaper than on demand is told, with regions where it is."""
 
+from datetime import date
 from pathlib import Path
 
 import pytest
 
+from gpuinfra.api.checking import check_stack
 from gpuinfra.cli import run
 
 STACK = """\
@@ -15,7 +17,7 @@ training:
   t: {{instance: p5.48xlarge, capacity: [{capacity}, on-demand], duration: 72h}}
 """
 DAY = ("--as-of", "2026-06-01")
-NOTE = "t: spot p5.48xlarge in us-east-1 is no cheaper than on demand ($55.04 between 2026-01"
+NOTE = "t: spot p5.48xlarge in us-east-1 is no cheaper than on demand ($55.04 of 2026-01"
 
 
 def printed(
@@ -50,3 +52,37 @@ def test_cheaper_spot_and_on_demand_have_no_note(
     assert "is no cheaper" not in printed(
         capsys, tmp_path, "check", "us-east-1", "{on-demand: {region: us-west-2}}"
     )
+
+
+CAPPED = STACK + "budget: {{per_hour: 20}}\n"
+OTHERS = "use fewer or cheaper machines, or raise budget.per_hour to "
+
+
+@pytest.mark.parametrize(
+    ("region", "capacity", "fix"),
+    [
+        (
+            "us-east-1",
+            "spot",
+            "move t to a cheaper region with max_price set (eu-north-1 $10.57, us-east-2 $15.44, ",
+        ),
+        ("us-east-1", "on-demand", OTHERS),
+        (
+            "us-west-1",
+            "on-demand",
+            "move t to a cheaper region (us-east-1 $55.04, us-east-2 $55.04, us-west-2 $55.04), ",
+        ),
+    ],
+)
+def test_the_fix_of_a_cap_names_cheaper_regions_first_and_no_limit_that_saves_nothing(
+    tmp_path: Path, region: str, capacity: str, fix: str
+) -> None:
+    path = tmp_path / "stack.yaml"
+    text = CAPPED.format(region=region, capacity=capacity)
+    path.write_text(text.replace("on-demand, on-demand", "on-demand"), encoding="utf-8")
+
+    findings = check_stack(path, {}, date(2026, 6, 1)).verdict.findings
+
+    (words,) = (each.fix for each in findings if each.rule == "cap-per-hour")
+    assert words.startswith(fix)
+    assert OTHERS in words

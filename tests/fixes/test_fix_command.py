@@ -335,6 +335,27 @@ def test_it_is_written_where_that_is_said(partial, gpuinfra):
     assert "✓ spot-checkpoints" in ran.out
 
 
+TWO_ON_SPOT = """\
+name: demo
+owner: ml
+budget: {per_hour: 0.01}
+where: {cloud: aws, regions: [us-east-1]}
+training:
+  large: {gpu: H100:8, nodes: 4, duration: 100h, capacity: spot}
+  small: {gpu: L4:1, nodes: 2, duration: 10h, capacity: spot}
+"""
+
+
+def test_a_partial_fix_writes_the_edits_of_all_findings_that_can_be_settled(write, gpuinfra):
+    path = write(TWO_ON_SPOT)
+
+    ran = gpuinfra("check", path, "--fix", "--yes", "--partial", *DAY)
+
+    assert "fixes: spot-checkpoints (training.large), spot-checkpoints (training.small)" in ran.out
+    assert path.read_text() == TWO_ON_SPOT.replace("capacity: spot", "capacity: on-demand")
+    assert ran.out.endswith("FAIL, 1 error, 2 warnings\n")
+
+
 def test_a_person_is_told_that_the_check_still_refuses(partial, gpuinfra, monkeypatch):
     questions = []
     monkeypatch.setattr(command, "_is_confirmed", lambda *words: bool(questions.append(words[0])))

@@ -1,5 +1,6 @@
 import re
 from dataclasses import replace
+from decimal import Decimal
 from itertools import pairwise
 from typing import Any
 
@@ -9,7 +10,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from gpuinfra.errors import printable
-from gpuinfra.model import NotJudged
+from gpuinfra.model import Caps, NotJudged
 from gpuinfra.report import comment, markup
 from tests.report.cases import OUTSIDE, Accepted, finding, full, report
 from tests.report.html.plans import content_named
@@ -45,6 +46,7 @@ def test_the_comment_has_headline_totals_findings_and_marker() -> None:
     assert "| per hour | $220.16 | $160.00 | – |" in text
     assert "infra/stack.yaml" in shown(text)
     assert "close them" in text
+    assert "**open-login** `aws:autoscaling/group:Group trainer` at `" in text
 
 
 def test_waivers_are_shown_apart() -> None:
@@ -208,6 +210,28 @@ def test_totals_that_leave_something_out_are_a_least() -> None:
     lacking = replace(whole, quote=replace(whole.quote, unpriced=("a: price unknown",)))
 
     assert "| per hour | at least $220.16 | at least $160.00 | – |" in comment.write(lacking)
+
+
+def test_caps_stand_beside_their_totals() -> None:
+    text = comment.write(replace(report(), caps=Caps(per_hour=Decimal(250))))
+
+    assert "|  | maximum | cap | as planned | expected |" in text
+    assert "| per hour | $220.16 | $250.00 | $160.00 | – |" in text
+    assert "| per month | $40,000.00 | – | $20,000.00 | $10,000.00 |" in text
+
+
+def test_what_is_planned_is_not_shown_twice_where_it_is_the_maximum() -> None:
+    whole = report()
+    hour, month = (
+        replace(total, active=total.ceiling)
+        for total in (whole.quote.per_hour, whole.quote.per_month)
+    )
+    text = comment.write(
+        replace(whole, quote=replace(whole.quote, per_hour=hour, per_month=month))
+    )
+
+    assert "|  | maximum | expected |" in text
+    assert "| per hour | $220.16 | – |" in text
 
 
 def test_without_a_rung_to_run_on_no_column_shows_the_cost_as_planned() -> None:

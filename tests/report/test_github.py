@@ -1,4 +1,5 @@
 import re
+from dataclasses import replace
 from pathlib import Path
 
 from hypothesis import given
@@ -43,7 +44,7 @@ def test_a_resource_has_no_place() -> None:
     ((_, properties, words),) = commands(report(finding(level="advisory")))
 
     assert set(properties) == {"title"}
-    assert words.startswith("urn:pulumi:prod::shop::")
+    assert words.startswith("aws:autoscaling/group:Group trainer: ports 22 or 3389")
 
 
 def test_a_waived_finding_is_a_notice() -> None:
@@ -79,6 +80,17 @@ def test_a_percent_sign_and_a_line_break_in_a_name_stay_themselves() -> None:
     ((_, _, words),) = commands(report(finding(subject="a%0Ab\nc", message="50% %25", fix="")))
 
     assert words == "a%0Ab\\nc: 50% %25"
+
+
+def test_what_has_no_place_in_the_stack_file_names_the_file(tmp_path: Path) -> None:
+    source = tmp_path / "infra" / "stack.yaml"
+    whole = report(finding(), root=tmp_path, source=source)
+
+    ((_, properties, _),) = commands(replace(whole, text="name: shop"))
+    ((_, of_preview, _),) = commands(whole)
+
+    assert properties == {"file": "infra/stack.yaml", "title": "gpuinfra open-login"}
+    assert set(of_preview) == {"title"}
 
 
 def test_a_path_may_hold_what_separates_properties(tmp_path: Path) -> None:

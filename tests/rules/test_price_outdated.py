@@ -114,20 +114,39 @@ def test_outdated_prices_warn_where_they_change_no_verdict(caps):
     assert re.search(r"; they make \$[\d,.]+ of \$[\d,.]+ a month$", finding.message)
 
 
+OLD_DISK = Item(
+    name="disk",
+    subject="u",
+    kind="disk",
+    cloud="aws",
+    item="ebs-io2-iops-tier1",
+    unit="IOPS-month",
+    quantity=Decimal(730),
+    region="us-east-1",
+)
+
+
 def test_only_the_outdated_part_is_doubled():
-    old = Item(
-        name="disk",
-        subject="u",
-        kind="disk",
-        cloud="aws",
-        item="ebs-io2-iops-tier1",
-        unit="IOPS-month",
-        quantity=Decimal(730),
-        region="us-east-1",
-    )
     for cap, level in (("55.17", "advisory"), ("55.169", "mandatory")):
-        (finding,) = findings(plan(group(), caps=hour(cap), items=(old,)), "price-outdated")
+        (finding,) = findings(plan(group(), caps=hour(cap), items=(OLD_DISK,)), "price-outdated")
         assert finding.level == level
+
+
+def test_an_outdated_part_below_a_tenth_of_a_percent_is_only_noted():
+    old = replace(OLD_DISK, quantity=Decimal(610))
+    (finding,) = findings(plan(group(), items=(old,)), "price-outdated")
+    assert finding.outcome == "fine"
+    assert finding.message.endswith("they make $39.65 of $40,218.85 a month, too little to matter")
+
+    larger = replace(OLD_DISK, quantity=Decimal(630))
+    (finding,) = findings(plan(group(), items=(larger,)), "price-outdated")
+    assert (finding.outcome, finding.level) == ("violated", "advisory")
+
+
+def test_a_cap_that_a_negligible_rise_would_exceed_still_refuses():
+    old = replace(OLD_DISK, quantity=Decimal(610))
+    (finding,) = findings(plan(group(), caps=hour("55.1"), items=(old,)), "price-outdated")
+    assert (finding.outcome, finding.level) == ("violated", "mandatory")
 
 
 def test_outdated_prices_refuse_until_they_are_accepted():

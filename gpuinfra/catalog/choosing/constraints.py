@@ -10,7 +10,7 @@ from gpuinfra.catalog.choosing.regional_offers import Market, takes_spot_maximum
 from gpuinfra.catalog.price_book import CURRENCY, SPOT_CEILING
 from gpuinfra.catalog.rates import ON_DEMAND, SPOT, HourlyRate, row_rate
 from gpuinfra.model import Machine
-from gpuinfra.units import format_unit_price
+from gpuinfra.units import format_money, format_unit_price, round_half_up
 
 UNIT: Final = Decimal("0.0001")
 """The step for rounding up a sufficient maximum price; most list prices are exact by then."""
@@ -158,9 +158,11 @@ def _price(machine: Machine, market: Market) -> ConstraintMiss | None:
     spot = market.request.capacity == SPOT
     verb = "may cost" if least.mode == SPOT_CEILING else "costs"
     how = {SPOT_CEILING: " on spot", ON_DEMAND: " on demand"}.get(least.mode, "") if spot else ""
+    is_seen = round_half_up(least.amount) > max_per_hour  # rounded to cents, it is still more
+    shown = format_money(least.amount) if is_seen else format_unit_price(least.amount)
     enough = least.amount.quantize(UNIT, ROUND_CEILING)
     return ConstraintMiss(
-        f"{verb} {format_unit_price(least.amount)} an hour{how}, more than {limit}",
+        f"{verb} {shown} an hour{how}, more than {limit}",
         limit,
         format_unit_price(enough),
         least.amount - max_per_hour,

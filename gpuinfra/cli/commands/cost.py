@@ -1,6 +1,7 @@
 """`gpuinfra cost`: the quote by line, with dates and sources."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -71,16 +72,24 @@ def command(
     if compared is not None:
         _tell_outdated(compared)
         return 1 if _has_unusable_price(compared) else 0
-    if format_ == "markdown":
-        raise click.UsageError("--format markdown requires --compare or --diff")
+    if format_ == "markdown" and comparison is not None:
+        raise click.UsageError("--against can't be combined with --format markdown")
 
     def answer(
         source: Path, source_options: dict[str, Any], rung: tuple[str, ...]
     ) -> SourceAnswer:
         loaded = any_source.check_source(source, as_of, rung, source_options)
-        return _source_answer(loaded, comparison, detail=detail)
+        shown = _source_answer(loaded, comparison, detail=detail)
+        return _with_markdown(shown, loaded) if format_ == "markdown" else shown
 
     return each_source.show(selection, answer, format_, detail)
+
+
+def _with_markdown(answer: SourceAnswer, loaded: CheckResult) -> SourceAnswer:
+    """Return the answer with Markdown in place of the table."""
+    from gpuinfra.cli.views.quote_markdown import as_markdown  # noqa: PLC0415  (only with --format)
+
+    return replace(answer, print_table=lambda: click.echo(as_markdown(loaded)))
 
 
 def _source_answer(

@@ -185,8 +185,8 @@ def fault() -> None:
     """Faults on request: no capacity, quota, a missing right, throttling, a crash, and more."""
 
 
-@fault.command("add")
-@click.argument("kind", type=click.Choice(list(sandbox.faults.KINDS)))
+@fault.command("add", epilog=f"FAULT is one of {', '.join(sandbox.faults.KINDS)}.")
+@click.argument("kind", metavar="FAULT", type=click.Choice(list(sandbox.faults.KINDS)))
 @click.option("--zone", default=None, help="Only in this zone.")
 @click.option(
     "--machine",

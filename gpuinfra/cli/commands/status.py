@@ -18,19 +18,18 @@ from gpuinfra.cli.hints import clear_pending
 from gpuinfra.cli.options import Detail, details
 from gpuinfra.cli.source import format_options, load, plan_options, source_argument
 from gpuinfra.cli.target_options import existing_target, existing_target_option
-from gpuinfra.cli.views.cost_change_table import amount, show_fallbacks
+from gpuinfra.cli.views.cost_change_table import amount, costs, show_fallbacks
 from gpuinfra.cli.views.layout import wrap_text
 from gpuinfra.cli.views.login_instructions import login_instructions
 from gpuinfra.cli.views.render import clean, heading, show_json, show_line, show_table
 from gpuinfra.cli.views.type_names import short_type
 from gpuinfra.cost.cost_rate_changes import REST_LABEL, WorkloadCostChange, movement
-from gpuinfra.cost.quote import ZERO
 from gpuinfra.engine.contract import StackStatus
 from gpuinfra.errors import InputError
 from gpuinfra.model import Caps, Plan
 from gpuinfra.report.summary import totals
 from gpuinfra.rules.waivers import short_name
-from gpuinfra.units import format_count, format_money, round_to_total
+from gpuinfra.units import format_count, format_money, hourly_unit, round_to_total
 
 SINCE: Final = "since (UTC)"
 
@@ -132,7 +131,6 @@ def show(
         ("workload", "machines", "rung", "at most per hour", SINCE),
         list(_rows(status, name_of, plan, quote)),
         right=("at most per hour",),
-        spare=(SINCE,),
     )
     click.echo(wrap_text(f"in total {'; '.join(totals(quote, caps, ''))}", "  "))
     for line in (
@@ -169,6 +167,7 @@ def _rows(
     since = {resource.resource.urn: resource.created for resource in status.resources}
     moves = movement(None, quote, workload_of_row).moves
     rates = dict(zip((move.workload for move in moves), _hourly_rates(moves, quote), strict=True))
+    free = {move.workload for move in moves if not costs(move)}
     for group in plan.groups:
         row = workload_of_row(group.name)
         yield (
@@ -180,7 +179,7 @@ def _rows(
             _age(since.get(group.subject)),
         )
     for row, rate in rates.items():
-        if rate != format_money(ZERO):
+        if row not in free:
             yield (row, "", "", rate, "")
 
 
@@ -188,7 +187,10 @@ def _hourly_rates(moves: Sequence[WorkloadCostChange], quote: cost.Quote) -> Ite
     """Yield the hourly cost of each workload, as they add up to the total."""
     rates = [move.after for move in moves]
     known = [None if rate is None else rate.per_hour for rate in rates]
-    for rate, cents in zip(rates, round_to_total(known, quote.per_hour.ceiling), strict=True):
+    unit = hourly_unit((*known, quote.per_hour.ceiling))
+    for rate, cents in zip(
+        rates, round_to_total(known, quote.per_hour.ceiling, unit), strict=True
+    ):
         yield amount(rate, "per_hour", cents)
 
 

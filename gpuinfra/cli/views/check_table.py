@@ -12,7 +12,7 @@ from gpuinfra.cli.views.layout import place_line, wrap_text
 from gpuinfra.cost import Quote
 from gpuinfra.errors import printable
 from gpuinfra.report import Report, summary
-from gpuinfra.report.report import LONGEST_NAME, cut
+from gpuinfra.report.report import LONGEST_NAME, cut, short_subject
 from gpuinfra.report.user_inputs import sentence
 from gpuinfra.rules import FabricVerdict, Finding
 from gpuinfra.rules.budget import UNCOUNTED_PREFIX
@@ -221,18 +221,9 @@ def _first_subjects(subjects: Sequence[str]) -> str:
     each = list(dict.fromkeys(subjects))
     more = f" and {len(each) - MOST_SUBJECTS} more" if len(each) > MOST_SUBJECTS else ""
     return (
-        ", ".join(cut(_short_subject(subject), LONGEST_NAME) for subject in each[:MOST_SUBJECTS])
+        ", ".join(cut(short_subject(subject), LONGEST_NAME) for subject in each[:MOST_SUBJECTS])
         + more
     )
-
-
-def _short_subject(subject: str) -> str:
-    """Return a subject in short: of a URN, only its own type and name."""
-    _, project, rest = subject.partition("::")
-    if not project or not subject.startswith("urn:pulumi:"):
-        return subject
-    kind, _, name = rest.partition("::")[2].partition("::")
-    return f"{kind.rpartition('$')[2]} {name}"
 
 
 def show_findings(findings: Sequence[Finding], report: Report, *, full: bool = True) -> None:

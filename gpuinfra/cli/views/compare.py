@@ -9,7 +9,7 @@ from gpuinfra.cli.views.render import clean, heading, show_json, show_line, show
 from gpuinfra.cost import compare as comparing
 from gpuinfra.cost.cost_rate_changes import CostMovement
 from gpuinfra.report import markup, quote_diff
-from gpuinfra.report.quote_diff import COLUMNS, RIGHT, TOTALS
+from gpuinfra.report.quote_diff import COLUMNS, RIGHT
 from gpuinfra.report.quote_diff import headline as headline  # noqa: PLC0414
 from gpuinfra.units import UNKNOWN_CHANGE
 
@@ -91,7 +91,9 @@ def _show_table(
     if comparison.changes and full:
         _show_lines(comparison)
     if not comparison.is_unchanged and full:
-        show_table(TOTALS, quote_diff.totals(comparison), right=TOTALS[1:])
+        columns = quote_diff.shown_totals(comparison)
+        totals = [row[: len(columns)] for row in quote_diff.totals(comparison)]
+        show_table(columns, totals, right=columns[1:])
     elif not comparison.is_unchanged:
         click.echo(wrap_text(f"{quote_diff.maxima(comparison)} (-v)", "  "))
     for rung in comparison.rungs:

@@ -19,7 +19,14 @@ from gpuinfra.engine.contract import Outcome, RunRequest, StackStatus
 from gpuinfra.errors import GpuinfraError
 from gpuinfra.report.summary import totals
 from gpuinfra.stackfile import StackDocument
-from gpuinfra.units import format_change, format_money, round_half_up, round_to_total
+from gpuinfra.units import (
+    CENT,
+    format_change,
+    format_money,
+    hourly_unit,
+    round_half_up,
+    round_to_total,
+)
 
 COLUMNS = ("workload", "per hour", "per month")
 SPANS = ("per_hour", "per_month")
@@ -43,7 +50,7 @@ def show(movement: CostMovement) -> None:
 def _rows(movement: CostMovement, *, one_sided: bool) -> Iterator[tuple[str, ...]]:
     """Yield the workloads whose cost changes, the sum of the others, and the total of several."""
     moved = [move for move in movement.moves if not move.is_unchanged]
-    still = [move.after for move in movement.moves if move.is_unchanged and _costs(move)]
+    still = [move.after for move in movement.moves if move.is_unchanged and costs(move)]
     rest = _together(filter(None, still)) if still else None
     names = [clean(move.workload) for move in moved]
     names += [f"{len(still)} unchanged"] if still else []
@@ -71,9 +78,13 @@ def _column(
     one_sided: bool,
 ) -> Iterator[str]:
     """Yield the cells of a span, which add up to the last one, the total, as they are shown."""
-    kept = ZERO if rest is None else round_half_up(getattr(rest, span))
-    before = _cents([move.before for move in (*moved, total)], kept, span)
-    after = _cents([move.after for move in (*moved, total)], kept, span)
+    before_rates = [move.before for move in (*moved, total)]
+    after_rates = [move.after for move in (*moved, total)]
+    every = [getattr(rate, span) for rate in (*before_rates, *after_rates, rest) if rate]
+    unit = hourly_unit(every) if span == "per_hour" else CENT
+    kept = ZERO if rest is None else round_half_up(getattr(rest, span), unit)
+    before = _cents(before_rates, kept, span, unit)
+    after = _cents(after_rates, kept, span, unit)
     cells = [
         amount(move.before or move.after, span, max(then, now))
         if one_sided
@@ -82,14 +93,16 @@ def _column(
     ]
     yield from cells[:-1]
     if rest is not None:
-        yield amount(rest, span)
+        yield amount(rest, span, kept)
     yield cells[-1]
 
 
-def _cents(rates: Sequence[CostRate | None], kept: Decimal, span: str) -> list[Decimal]:
-    """Return amounts in cents, of which the last one is the total; `kept` is a part of that."""
+def _cents(
+    rates: Sequence[CostRate | None], kept: Decimal, span: str, unit: Decimal
+) -> list[Decimal]:
+    """Return amounts in a unit, of which the last one is the total; `kept` is a part of that."""
     *parts, total = (ZERO if rate is None else getattr(rate, span) for rate in rates)
-    cents = (*round_to_total(parts, total - kept), round_half_up(total))
+    cents = (*round_to_total(parts, total - kept, unit), round_half_up(total, unit))
     return [ZERO if each is None else each for each in cents]
 
 
@@ -168,7 +181,8 @@ def movement_json(movement: CostMovement) -> dict[str, Any]:
     return {"workloads": movement.moves, "total": movement.total}
 
 
-def _costs(move: WorkloadCostChange) -> bool:
+def costs(move: WorkloadCostChange) -> bool:
+    """Return whether a workload costs something, or may, before or after."""
     return any(
         rate is not None and (rate.per_hour or not rate.is_complete)
         for rate in (move.before, move.after)

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator
 
 from gpuinfra import cost
+from gpuinfra.catalog.fact_age import days_text
 from gpuinfra.cli.views.render import section, show_table
 from gpuinfra.units import format_money, format_unit_price
 
@@ -70,5 +71,5 @@ def _today(rung: cost.RungQuote) -> str:
         fixed = line.kind == "spot" and line.per_hour == line.minimum_per_hour
         if fixed and line.quantity and line.expected_per_hour and line.expected_as_of:
             price = format_unit_price(line.expected_per_hour / line.quantity)
-            return f"; its spot price was {price} on {line.expected_as_of}"
+            return f"; its spot price was {price}, of {days_text(line.expected_as_of)}"
     return ""

@@ -15,6 +15,9 @@ PIPE_WIDTH: Final = 160
 
 NARROWEST: Final = 20
 
+STANDARD_WIDTH: Final = 80
+"""The width below which a table omits no column, and is records instead."""
+
 GAP: Final = "  "
 
 INDENT: Final = "    "
@@ -24,9 +27,11 @@ RECORD_SEPARATOR: Final = "   "
 HINT: Final = ": gpuinfra "
 """The prefix of a command that the user can copy."""
 
-_UNBREAKABLE: Final = r"\s*(?:[^\s`]*`[^`]+`\S*|\S+(?: ×(?: \S+)?)?)"
-"""Text that is never wrapped: a word, a command in backquotes, a number with its things (3 ×
-T4)."""
+_UNBREAKABLE: Final = (
+    r"\s*(?:[^\s`]*`[^`]+`\S*|\d{4}-\d\d-\d\d \d\d:\d\d(?!\d)\S*|\S+(?: ×(?: \S+)?)?)"
+)
+"""Text that is never wrapped: a word, a command in backquotes, a day with its time, a number with
+its things (3 × T4)."""
 
 HEAD: Final = 2
 """The maximum number of cells in a record's heading."""
@@ -106,7 +111,7 @@ def table(
 
     Cells that are too wide are broken at words. `right` names the right-aligned columns;
     `total` says that a line precedes the last row; `spare` names the columns that are left out
-    where there is no room, the first one first: records have all.
+    where 80 columns or more are no room, the first one first: records have all.
     """
     every = [[cell.split("\n") for cell in row] for row in rows]
     shown_columns = _kept_columns(columns, every, spare)
@@ -130,10 +135,10 @@ def _kept_columns(
     columns: Sequence[str], every: Sequence[Sequence[Sequence[str]]], spare: Sequence[str]
 ) -> Sequence[int]:
     """Return the positions of the columns that fit; all of them if records are printed."""
-    everything = range(len(columns))
-    for left_out in range(len(spare) + 1):
+    everything, room = range(len(columns)), width() or PIPE_WIDTH
+    for left_out in range(len(spare) + 1 if room >= STANDARD_WIDTH else 0):
         shown_columns = [at for at in everything if columns[at] not in spare[:left_out]]
-        if _widths(*_part(columns, every, shown_columns), width() or PIPE_WIDTH) is not None:
+        if _widths(*_part(columns, every, shown_columns), room) is not None:
             return shown_columns
     return everything
 

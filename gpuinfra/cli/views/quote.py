@@ -7,7 +7,7 @@ import click
 from gpuinfra import cost as costs
 from gpuinfra.api.checking import StackCheck
 from gpuinfra.api.results import CheckResult
-from gpuinfra.catalog.fact_age import none_of_day
+from gpuinfra.catalog.fact_age import days_text, none_of_day
 from gpuinfra.cli.options import Detail
 from gpuinfra.cli.views import ladders, quote_lines
 from gpuinfra.cli.views.layout import is_room, wrap_text
@@ -124,7 +124,7 @@ def _expected_cost_text(quote: costs.Quote, basis: str) -> str:
     if quote.per_hour.expected is None:
         return f"expected: {expected_at_most(quote)}{basis}: {expected_unknown(quote)}"
     spot = [line for line in quote.lines if line.kind == "spot" and line.expected_per_hour]
-    days = dict.fromkeys(line.expected_as_of for line in spot if not line.may_wait)
+    days = dict.fromkeys(days_text(line.expected_as_of) for line in spot if not line.may_wait)
     month = quote.per_month.expected
     return (
         f"expected: {format_money(quote.per_hour.expected)}/h"

@@ -12,7 +12,14 @@ from gpuinfra.cost.line_names import line_name
 from gpuinfra.model import Group
 from gpuinfra.report.summary import hours, price_days, quantity, unit_text
 from gpuinfra.rules.machine_counts import counted_at
-from gpuinfra.units import format_count, format_money, format_parts, format_unit_price
+from gpuinfra.units import (
+    format_count,
+    format_money,
+    format_parts,
+    format_unit_price,
+    hourly_unit,
+    round_half_up,
+)
 from gpuinfra.units.message_merging import texts_with_names
 
 _MARKS: Final = {"user": "yours ", "bound": "bound of "}
@@ -33,11 +40,13 @@ def rows(quote: costs.Quote, sources: Mapping[str, int]) -> Iterator[tuple[str, 
     )
     parts: tuple[costs.Line | FallbackCost, ...] = (*lines, *extra)
     hour, month = quote.per_hour.ceiling, quote.per_month.ceiling
-    hourly = format_parts([part.per_hour for part in parts], hour)
+    unit = hourly_unit(part.per_hour for part in parts)
+    hourly = format_parts([part.per_hour for part in parts], hour, unit)
     monthly = format_parts([part.per_month for part in parts], month)
     for (*words, day, source), *amounts in zip(named, hourly, monthly, strict=True):
         yield (*words, *amounts, day, source)
-    yield ("total", "", "", "", format_money(hour), format_money(month), "", "")
+    hour_text = format_money(hour, cents=round_half_up(hour, unit))
+    yield ("total", "", "", "", hour_text, format_money(month), "", "")
 
 
 def _line(line: costs.Line, quote: costs.Quote) -> tuple[str, ...]:

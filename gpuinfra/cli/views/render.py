@@ -30,6 +30,7 @@ from gpuinfra.errors import (
     InputError,
     Problem,
     Refusal,
+    RefusedError,
     command_line,
     printable,
 )
@@ -202,6 +203,8 @@ def show_error(error: GpuinfraError) -> None:
     """Print an error with all its details to the error stream; also as JSON if requested."""
     _as_document(error)
     show_problems(error)
+    if isinstance(error, RefusedError) and running_command().arguments[:1] == ("check",):
+        click.secho("FAIL, 1 error", fg="red", bold=True, err=True)
 
 
 def show_problems(error: GpuinfraError) -> None:

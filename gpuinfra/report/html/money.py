@@ -39,6 +39,12 @@ class CappedTotal:
         """By how much it exceeds its cap."""
         return max(ZERO, self.total.ceiling - self.cap) if self.cap is not None else ZERO
 
+    @property
+    def shown_share(self) -> Decimal:
+        """The filled part of its bar: the cost in percent of the cap, above it the reverse."""
+        share = self.share or ZERO
+        return share if share <= _FULL else _FULL * _FULL / share
+
 
 @record
 class LadderRow:
@@ -81,6 +87,8 @@ def cap_share_text(share: Decimal) -> str:
     """Return the used part of a cap in percent; above a limit, as a multiple of the cap."""
     return f"{format_percent(share / 100)} of" if share < _MANY_TIMES else f"{share / 100:,.1f} ×"
 
+
+_FULL: Final = Decimal(100)
 
 _MANY_TIMES: Final = 200
 """The percentage of a cap above which its multiple is shown."""

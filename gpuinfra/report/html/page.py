@@ -11,6 +11,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from gpuinfra import __version__
+from gpuinfra.catalog.fact_age import days_of
 from gpuinfra.clouds import cloud_of_page
 from gpuinfra.cost import Quote
 from gpuinfra.cost.breakdown import fallbacks
@@ -27,11 +28,13 @@ from gpuinfra.report.rule_text import EXPLAINED_RULES
 from gpuinfra.rules.budget import UNCOUNTED_PREFIX
 from gpuinfra.rules.waivers import short_name
 from gpuinfra.units import (
+    CENT,
     format_money,
     format_parts,
     format_percent,
     format_unit_price,
     format_unit_prices,
+    hourly_unit,
     plain,
 )
 
@@ -142,6 +145,7 @@ def _environment() -> Environment:
         "headings": _HEADING.findall,
         "unit_prices": _unit_prices,
         "parts_of_total": _parts_of_total,
+        "hourly_unit": hourly_unit,
         "days": _days,
     }
     environment.globals.update(names)
@@ -178,9 +182,11 @@ def _usd(amount: Decimal | None) -> Markup:
     return _data(amount, format_money(amount))
 
 
-def _parts_of_total(amounts: Sequence[Decimal | None], total: Decimal) -> list[Markup]:
+def _parts_of_total(
+    amounts: Sequence[Decimal | None], total: Decimal, unit: Decimal = CENT
+) -> list[Markup]:
     """Return amounts, as `_usd`, that add up to their total as both are shown."""
-    return list(map(_data, amounts, format_parts(amounts, total)))
+    return list(map(_data, amounts, format_parts(amounts, total, unit)))
 
 
 def _unit_price(price: Decimal | None) -> Markup:
@@ -211,13 +217,9 @@ def _percent(share: Decimal) -> str:
 
 def _days(as_of: str) -> Markup:
     """Return a date, or an interval's two, which may stand on two lines; "undated" for none."""
-    first, _, last = as_of.partition("/")
     day = Markup('<span class="whole">{}</span>')
-    return (
-        day.format(_escaped_text(first or "undated"))
-        if not last
-        else Markup("{} to {}").format(*map(day.format, map(_escaped_text, (first, last))))
-    )
+    days = days_of(as_of) or ("undated",)
+    return Markup(" to ").join(day.format(_escaped_text(each)) for each in days)
 
 
 def _comma_list(words: Any) -> str:

@@ -99,7 +99,7 @@ def test_a_figure_has_one_name_everywhere(training: Parsed) -> None:
     assert not [word for word in ("as it stands", "that stands", "struck") if word in words]
     checked = api.check(STACKS / "training")
     assert isinstance(checked, StackCheck)
-    assert comment.write(checked.report).count(f"| {' | '.join(names)} |") == 1
+    assert "|  | maximum | cap | expected |" in comment.write(checked.report)
     assert {total.removesuffix(" before") for total in quote_diff.TOTALS} >= set(names)
 
 
@@ -151,6 +151,9 @@ def test_where_each_rung_is_struck_none_is_active(tmp_path: Path) -> None:
     assert ladder
     assert all(tag.text.startswith("excluded") for tag in ladder)
     assert "No way to buy is left: each rung is excluded." in page.words
+    runs = [tag.text for tag in page.named("td") if tag.attributes.get("data-label") == "per run"]
+    assert 0 < len(runs) < len(ladder), "the ladder of a pool has no column per run"
+    assert all(text.startswith("$") for text in runs)
     assert "as planned" not in page.words
     assert page.words.count("No way to buy is left for ") == 1
 

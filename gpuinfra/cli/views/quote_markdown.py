@@ -1,0 +1,36 @@
+"""A quote as Markdown: the totals beside their caps, and the lines that add up to the maximum."""
+
+from gpuinfra.api.results import CheckResult
+from gpuinfra.cli.views.quote_lines import rows
+from gpuinfra.report import markup, money_table
+from gpuinfra.report.summary import price_days, totals
+
+COLUMNS = ("workload", "line", "quantity", "unit price", "per hour", "per month")
+
+
+def as_markdown(result: CheckResult) -> str:
+    """Return the quote of a source; the first line is a constant marker."""
+    quote, caps = result.quote, result.plan.caps
+    numbers = {line.source: 0 for line in quote.lines if line.source}
+    cells = (
+        [*map(markup.cell, row[:2]), *(figure.replace("<", "&lt;") for figure in row[2:6])]
+        for row in rows(quote, numbers)
+    )
+    _, *beside = totals(quote, caps, ": `gpuinfra cost -v`")
+    missing = [f"**price unknown:** {markup.text(name)}" for name in quote.unpriced]
+    days = " to ".join(dict.fromkeys(price_days(quote)))
+    foot = (
+        f"{f'List prices of {days}' if days else 'Prices'}, without tax or support plans."
+        " `gpuinfra cost -v` has their sources."
+    )
+    return "\n\n".join(
+        (
+            markup.marker("quote", result.name),
+            f"### {markup.code(result.name)}: maximum cost",
+            money_table.write(quote, caps),
+            markup.table(COLUMNS, cells, COLUMNS[2:]),
+            *missing,
+            *(f"{words[0].upper()}{words[1:]}." for words in beside),
+            foot,
+        )
+    )
