@@ -212,6 +212,8 @@ compute/instance.py, deletion_policy; read 2026-11-26)"""
 
 def _aws_account(values: Mapping[str, Any]) -> str | None:
     """Return the only account that a provider of AWS may be in: it refuses to work in others."""
+    if not values:
+        return None
     allowed = as_list(values.get("allowedAccountIds"))
     if len(allowed) == 1 and isinstance(allowed[0], str | int):
         return str(allowed[0])

@@ -7,7 +7,6 @@ https://cloudinit.readthedocs.io/en/latest/reference/modules.html
 
 import base64
 import binascii
-import bz2
 import re
 import zlib
 from collections.abc import Iterator, Sequence
@@ -60,6 +59,8 @@ def text_of(data: bytes) -> str | None:
         if data.startswith((_GZIP, *_ZLIB)):
             data = zlib.decompressobj(_ANY_HEADER).decompress(data, MAX_DECODED_BYTES + 1)
         elif data.startswith(_BZIP2):
+            import bz2  # noqa: PLC0415  (few scripts are compressed so)
+
             data = bz2.BZ2Decompressor().decompress(data, MAX_DECODED_BYTES + 1)
     except (zlib.error, OSError):
         return None

@@ -98,8 +98,8 @@ def _cluster_secrets(resource: Resource) -> Iterator[str]:
 
 def _tag_secrets(inputs: Mapping[str, Any]) -> Iterator[str]:
     """Return the secrets in tags and labels, which anyone who may list resources can read."""
-    for key in _TAGS:
-        tags = inputs.get(key)
+    for key in filter(inputs.__contains__, _TAGS):
+        tags = inputs[key]
         if isinstance(tags, Mapping):
             yield from value_secrets(tags, key)
         for tag in tags if isinstance(tags, (list, tuple)) else ():

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -36,6 +36,7 @@ def secrets_in_texts(kind: str, inputs: Mapping[str, Any], aside: Sequence[Keys]
             yield from _value_secrets(_without_paths(_parsed_json(value), inner), ".".join(path))
 
 
+@lru_cache(maxsize=4096)
 def without_api_version(kind: str) -> str:
     """Return a resource type without the version of an API."""
     return _VERSION.sub(":", kind, count=1)

@@ -248,8 +248,8 @@ def add(lines: Iterable[Line]) -> CostSum:
     """Return the sum of lines; one without an expected cost leaves the expected sum unknown."""
     hour = month = run = ZERO
     likely: SpanAmounts | None = SpanAmounts()
-    most: SpanAmounts | None = SpanAmounts()
-    least: SpanAmounts | None = SpanAmounts()
+    most: SpanAmounts | None = likely
+    least: SpanAmounts | None = likely
     missing: list[str] = []
     for line in lines:
         if line.status == "unpriced":

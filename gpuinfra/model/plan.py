@@ -3,6 +3,8 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import fields
 from decimal import Decimal
+from itertools import chain
+from operator import attrgetter
 from typing import Any
 
 from gpuinfra.model.access import ControlPlane, Credential, Exposure, Grant, Listener, OpenPorts
@@ -153,7 +155,7 @@ def combined_rows(rows: Iterable[Rows]) -> Rows:
     every = tuple(rows)
     budgets = [plan.cloud_budget for plan in every if plan.cloud_budget is not None]
     listed = {
-        field.name: tuple(row for each in every for row in getattr(each, field.name))
+        field.name: tuple(chain.from_iterable(map(attrgetter(field.name), every)))
         for field in fields(Rows)
         if field.name != "cloud_budget"
     }

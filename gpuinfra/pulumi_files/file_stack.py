@@ -1,6 +1,6 @@
 """The stack of a preview or state file: its resources, each with region, account and relations."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal
 
@@ -205,10 +205,11 @@ class EntryCollector:
         return entries
 
     def _resources(
-        self, entries: Iterable[ResourceEntry], region: str | None
+        self, entries: Collection[ResourceEntry], region: str | None
     ) -> Iterator[Resource]:
+        inputs = {key: self._provider_inputs(key) for key in {entry.provider for entry in entries}}
         for entry in entries:
-            settings = self._provider_inputs(entry.provider)
+            settings = inputs[entry.provider]
             yield Resource(
                 urn=entry.urn,
                 type=entry.type,
@@ -241,9 +242,8 @@ class EntryCollector:
     def _provider_inputs(self, reference: str) -> Mapping[str, Any]:
         """Return the inputs of a provider; a default one that isn't listed has the config's."""
         urn = reference.rpartition("::")[0]
-        known = self._providers.get(urn)
-        if known is not None:
-            return known
+        if urn in self._providers:
+            return self._providers[urn]
         package = urn.rpartition("::")[0].rpartition(":")[2]
         if package not in PACKAGES.values() or not _is_default(urn):
             return {}

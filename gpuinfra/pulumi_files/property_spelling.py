@@ -35,7 +35,7 @@ def camel(properties: Mapping[str, Any], package: str) -> dict[str, Any]:
 
 def camel_key(key: str, package: str) -> str:
     """Return a property's name in the engine's spelling; other than snake_case is unchanged."""
-    return _camel_key(key, _capitals().get(package, {}))
+    return _camel_key(key, _capitals().get(package, {})) if "_" in key else key
 
 
 @cache

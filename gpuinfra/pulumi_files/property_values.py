@@ -60,7 +60,8 @@ class Values:
                 values than any stack.
         """
         if isinstance(value, str):
-            return self._text(value, secret=secret)
+            plain = value.isascii() and value not in self._stand_ins and not secret
+            return value if plain else self._text(value, secret=secret)
         if not isinstance(value, (list, dict)):
             return value
         if depth > DEEPEST:

@@ -82,7 +82,8 @@ def entry_of(given: Any, location: str, values: Values) -> ResourceEntry:
     given = mapping(given, location)
     urn = urn_of(given, location)
     type_ = sys.intern(text(given.get("type"), f"{location}.type"))
-    if type_ != urn.split("::", 3)[2].rpartition("$")[2]:
+    _, _, types, name = urn.split("::", 3)
+    if type_ != types.rpartition("$")[2]:
         raise FileError(
             f"{location}.type contradicts {location}.urn",
             value=type_[:_MAX_SHOWN],
@@ -104,7 +105,7 @@ def entry_of(given: Any, location: str, values: Values) -> ResourceEntry:
     return ResourceEntry(
         urn=urn,
         type=type_,
-        name=urn.split("::", 3)[3],
+        name=name,
         inputs=inputs,
         outputs=outputs,
         relations={
@@ -117,7 +118,7 @@ def entry_of(given: Any, location: str, values: Values) -> ResourceEntry:
         retained=given.get(_RETAIN_ON_DELETE) is True,
         abandoned=outlives_its_delete(type_, inputs, outputs),
         deleted_with=text(given.get("deletedWith") or "", f"{location}.deletedWith"),
-        custom=any(given.get(key) for key in ("custom", "provider", "id")),
+        custom=bool(given.get("custom") or given.get("provider") or given.get("id")),
         withheld=withheld,
         depends_on=_related_urns(given.get("dependencies") or (), f"{location}.dependencies"),
     )
@@ -184,7 +185,7 @@ def text(value: Any, location: str) -> str:
     """
     if not isinstance(value, str):
         raise wrong_type_error(value, location, "text")
-    return whole_text(value)
+    return value if value.isascii() else whole_text(value)
 
 
 def urns(value: Any, location: str) -> list[str]:

@@ -113,7 +113,11 @@ def mark_deferred(verdict: Verdict, rules: Iterable[Rule], foreseen: DeferredAns
         message = f"{finding.message}: {DEFERRED_REASON}"
         return replace(finding, level="advisory", is_deferred=True, message=message, fix=FIX)
 
-    return replace(verdict, findings=tuple(map(defer_finding, verdict.findings)))
+    findings = (
+        defer_finding(finding) if finding.outcome == "not-knowable" else finding
+        for finding in verdict.findings
+    )
+    return replace(verdict, findings=tuple(findings))
 
 
 def _refers_to(resource: Resource) -> Iterator[str]:

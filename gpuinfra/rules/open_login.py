@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any, Final
 
 from gpuinfra.clouds.observing.values import opposite
@@ -23,6 +24,7 @@ def check(rule_input: RuleInput, _: Mapping[str, Any]) -> Iterator[Finding]:
         yield fact(open_port.subject, opposite(open_port.open), _messages(open_port.ports))
 
 
+@lru_cache(maxsize=256)
 def _messages(ports: tuple[str, ...]) -> FactMessages:
     """Return the rule's messages, with the open ports where they are known."""
     return replace(WORDS, bad="; ".join(ports)) if ports else WORDS

@@ -1,8 +1,9 @@
 """The strictest of several policy sources: the judge's settings, and those of each program."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
+from itertools import chain
 from typing import Any, Protocol
 
 from gpuinfra.cost import Quote
@@ -220,9 +221,7 @@ def strictest_verdict(
     ]
     shown = rule_runner.judge_input(context.plan, context.quote, context.today, context.locked)
     findings = tuple(
-        finding
-        for rule in enabled
-        for finding in _strictest_of(rule, shown, sources, context.names)
+        chain.from_iterable(_strictest_of(rule, shown, sources, context.names) for rule in enabled)
     )
     left_alone = {rule.id for rule in RULES} - {rule.id for rule in rules}
     terms = WaiverTerms(
@@ -255,8 +254,8 @@ def _with_waiver_level(verdict: Verdict, level: Level) -> Verdict:
 
 def _strictest_of(
     rule: Rule, shown: RuleInput, sources: Sequence[PolicySource], names: Names
-) -> Iterator[Finding]:
-    """Yield the findings of a rule under the sources that cover it.
+) -> Iterable[Finding]:
+    """Return the findings of a rule under the sources that cover it.
 
     All of the first, and what another has against the stack besides; what several say has the
     strictest of their levels.
@@ -273,8 +272,7 @@ def _strictest_of(
         if rule.id in source.covered_rules
     )
     if not others:
-        yield from first
-        return
+        return first
     merged: dict[tuple[str, str, str], Finding] = {}
     for number, findings in enumerate((first, *others)):
         for finding in findings:
@@ -284,4 +282,4 @@ def _strictest_of(
                 merged[key] = replace(known, level=_stricter(known.level, finding.level))
             elif number == 0 or finding.outcome in ACTION_NEEDED:
                 merged[key] = finding
-    yield from merged.values()
+    return merged.values()

@@ -251,6 +251,9 @@ def row_check(
 
 def each_group(rule_input: RuleInput, judge: Callable[[Group], Finding]) -> Iterator[Finding]:
     """Judge every group of machines; add the group name where several have one subject."""
+    groups = rule_input.plan.groups
+    if not rule_input.shared_subjects:
+        return each_row(rule_input, groups, "no machines", judge)
 
     def with_group_name(group: Group) -> Finding:
         finding = judge(group)
@@ -258,7 +261,7 @@ def each_group(rule_input: RuleInput, judge: Callable[[Group], Finding]) -> Iter
             return finding
         return replace(finding, message=f"{group.name}: {finding.message}")
 
-    return each_row(rule_input, rule_input.plan.groups, "no machines", with_group_name)
+    return each_row(rule_input, groups, "no machines", with_group_name)
 
 
 def each_bucket(rule_input: RuleInput, judge: Callable[[Bucket], Finding]) -> Iterator[Finding]:

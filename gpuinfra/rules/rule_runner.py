@@ -12,7 +12,7 @@ from gpuinfra.model import Plan
 from gpuinfra.rules import settings as forms
 from gpuinfra.rules import waivers as acceptance
 from gpuinfra.rules.resource_fix import fix_for
-from gpuinfra.rules.rule import Finding, Level, LockedTotals, Rule, RuleInput
+from gpuinfra.rules.rule import Finding, LockedTotals, Rule, RuleInput
 
 SECTIONS: Final = frozenset({"training", "inference", "buckets"})
 """The sections of a stack file that contain subjects."""
@@ -87,29 +87,28 @@ def rule_findings(
                 and acceptance.pattern_of(subject, workload_settings, names) != pattern
             ):
                 continue
-            counts = finding.outcome == "noted" and settings.get("level")
-            outcome = "violated" if counts else finding.outcome
-            needs_fix = outcome in {"violated", "not-knowable"}
+            outcome, fix = finding.outcome, finding.fix
+            if outcome == "noted" and settings.get("level"):
+                outcome = "violated"
+            if not fix and outcome in {"violated", "not-knowable"}:
+                fix = _fix(rule, rule_input, subject)
+            level = level_function(subject)
             # Not `replace`, which takes as long as the rules themselves on a large stack.
             yield Finding(
                 outcome=outcome,
                 subject=subject,
                 message=finding.message,
                 rule=rule.id,
-                level=_level(finding, level_function(subject)),
-                fix=finding.fix or (_fix(rule, rule_input, subject) if needs_fix else ""),
-                path=_path(subject) or rule.path,
+                # The rule's, lowered to that of the finding where the rule is mandatory.
+                level=finding.level if level == "mandatory" else level,
+                fix=fix,
+                path=rule.path if subject.startswith("urn:") else _path(subject) or rule.path,
             )
 
 
 def _fix(rule: Rule, rule_input: RuleInput, subject: str) -> str:
     cloud = rule_input.clouds_by_subject.get(subject)
     return fix_for(rule, cloud, subject, from_file=rule_input.plan.from_file)
-
-
-def _level(finding: Finding, level: Level) -> Level:
-    """Return the rule's level, lowered to that of the finding where the rule is mandatory."""
-    return finding.level if level == "mandatory" else level
 
 
 def _path(subject: str) -> tuple[str, ...]:

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gpuinfra.api.source_kinds import is_pulumi_file, rung_not_accepted
-from gpuinfra.catalog import cloud_with
 from gpuinfra.cli import (
     any_source,
     cost_baseline,
@@ -250,6 +249,8 @@ def _several_clouds(stack_check: "StackCheck") -> Iterator[str]:
     """Yield a note if regions of several clouds are listed and no cloud is set."""
     chosen = {default.key: default.value for default in stack_check.document.defaults}
     if chosen.get("where.cloud") == "any":
+        from gpuinfra.catalog import cloud_with  # noqa: PLC0415  (most name their cloud)
+
         clouds = dict.fromkeys(
             cloud_with(region, CLOUDS) for region in stack_check.stack.where.regions
         )

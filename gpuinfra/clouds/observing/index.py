@@ -1,6 +1,6 @@
 """The references between resources, by id, ARN or name, or by property dependency."""
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from typing import Any, ClassVar, Final, TypeVar
 
 from gpuinfra.clouds.observing.values import as_list
@@ -77,6 +77,7 @@ class _Referrers:
     complete: bool
 
 
+_NONE: Final = Targets()
 _UNSEEN: Final = Targets(complete=False)
 _NOT_COMPUTED: Final[Any] = object()
 
@@ -132,7 +133,7 @@ class Index:
         ):
             for key in keys:
                 value = given.get(key)
-                if isinstance(value, str) and value:
+                if value and isinstance(value, str):
                     self._name(kind, value, urn, resource.urn)
 
     def _name(self, kind: str, value: str, urn: str, former_urn: str) -> None:
@@ -149,19 +150,21 @@ class Index:
         return result
 
     def memo_of(
-        self, name: str, resources: Sequence[Resource], find: Callable[[], _Value]
+        self, name: str, resources: tuple[Resource, ...], find: Callable[[], _Value]
     ) -> _Value:
-        """Return a result about some resources, kept while they are unchanged."""
-        key = [name]
-        for resource in resources:
-            if self._by_urn.get(resource.urn) is not resource:
-                return find()
-            key.append(resource.urn)
-        return self.memo(tuple(key), find)
+        """Return a result about these very resources, recomputed when more are added."""
+        key = (name, *map(id, resources))
+        known: tuple[_Value, Any] | None = self._memo.get(key)
+        if known is None:
+            # The resources are kept with it: none that is made later can have their identity.
+            known = self._memo[key] = (find(), resources)
+        return known[0]
 
     def of_kind(self, kind: str) -> tuple[Resource, ...]:
         """Return the resources of a kind, in the order of their addition."""
-        urns = self._by_kind.get(kind, ())
+        urns = self._by_kind.get(kind)
+        if not urns:
+            return ()
         return self.memo(("kind", kind), lambda: tuple(map(self._by_urn.__getitem__, urns)))
 
     def related_resources(self, resource: Resource, prop: str) -> tuple[Resource, ...]:
@@ -195,11 +198,9 @@ class Index:
             if isinstance(reference, Unknown):
                 unknown += 1
                 continue
-            candidates = (
-                self._find_by_name(resource, prop, kind, reference)
-                if isinstance(reference, str)
-                else _UNSEEN
-            )
+            candidates = _UNSEEN
+            if isinstance(reference, str):
+                candidates = self._find_by_name(resource, prop, kind, reference)
             complete = complete and candidates.complete
             certain |= {target.urn: target for target in candidates.certain}
             possible |= {target.urn: target for target in candidates.possible}
@@ -210,8 +211,8 @@ class Index:
             return Targets(tuple(certain.values()), tuple(possible.values()), complete, others)
         related = [
             target
-            for target in self._related_of_kind(resource, prop, kind)
-            if target.urn not in certain
+            for target in self.related_resources(resource, prop)
+            if self.KEYS.canonical(target.type) == kind and target.urn not in certain
         ]
         if isinstance(value, Unknown) and related:
             return Targets(tuple(related))
@@ -227,9 +228,12 @@ class Index:
         replacement does. A name means nothing in another account, other than an id or an ARN;
         where it may be the same account, only the program's own dependency settles it.
         """
+        urns = self._by_value.get((kind, self.KEYS.spelled(name)))
+        if not urns:
+            return _UNSEEN
         candidates: dict[tuple[str | None, str | None, str], Resource] = {}
         namesakes: dict[str, Resource] = {}
-        for urn in self._by_value.get((kind, self.KEYS.spelled(name)), ()):
+        for urn in urns:
             each = self._by_urn[urn]
             fact = self._is_meant(resource, each, kind, name)
             if fact is True or (fact is UNKNOWN and urn in resource.relations.get(prop, ())):
@@ -260,14 +264,10 @@ class Index:
         names = {spelled(value) for value in candidate_values if isinstance(value, str)}
         return same if spelled(name) in names else True
 
-    def _related_of_kind(self, resource: Resource, prop: str, kind: str) -> Iterator[Resource]:
-        for urn in dict.fromkeys(resource.relations.get(prop, ())):
-            target = self._by_urn.get(urn)
-            if target is not None and self.KEYS.canonical(target.type) == kind:
-                yield target
-
     def referrers(self, target: Resource, kind: str, prop: str) -> Targets:
         """Return the resources of `kind` whose input `prop` refers to `target`."""
+        if not self._by_kind.get(kind):  # as of most kinds
+            return _NONE
         token = self.KEYS.canonical(target.type)
         known = self._referrers.get((kind, prop, token))
         if known is None:

@@ -25,7 +25,11 @@ class LaunchSources:
 
     def get(self, key: str) -> Any:
         """Return an input of the strongest layer that has it; UNKNOWN where a hidden one may."""
-        return self.stating_layer_and_value(key)[1]
+        for layer in self.layers:
+            value = layer.inputs.get(key)
+            if value is not None:
+                return value
+        return UNKNOWN if self.hidden else None
 
     def stating_layer_and_value(self, key: str) -> tuple[Resource | None, Any]:
         """Return the layer that states an input, and its value."""

@@ -151,7 +151,13 @@ def any_of(facts: Iterable[Known]) -> Known:
 
     It looks no further than the first that is true.
     """
-    return _combine_facts(facts, by=True)
+    settled: Known = False
+    for fact in facts:
+        if fact is True:
+            return True
+        if fact is UNKNOWN:
+            settled = UNKNOWN
+    return settled
 
 
 def all_of(facts: Iterable[Known]) -> Known:
@@ -159,18 +165,7 @@ def all_of(facts: Iterable[Known]) -> Known:
 
     It looks no further than the first that is false.
     """
-    return _combine_facts(facts, by=False)
-
-
-def _combine_facts(facts: Iterable[Known], *, by: bool) -> Known:
-    """Return `by` if a fact equals it, UNKNOWN if a fact is unknown, else the opposite."""
-    settled: Known = not by
-    for fact in facts:
-        if fact is by:
-            return by
-        if fact is UNKNOWN:
-            settled = UNKNOWN
-    return settled
+    return opposite(any_of(map(opposite, facts)))
 
 
 def opposite(known: Known | None) -> Known:

@@ -64,7 +64,7 @@ def unknown_market_faults(resource: Resource, request: GroupRequest) -> tuple[st
     """Return UNKNOWN where it is not known yet whether machines are spot machines, else ()."""
     market_inputs = [at(resource.inputs, *path) for path in _BUYS]
     market_inputs += [at(launch.get(_OPTIONS), "marketType") for launch in launches_of(request)]
-    return UNKNOWN if any(isinstance(value, Unknown) for value in market_inputs) else ()
+    return UNKNOWN if UNKNOWN in market_inputs else ()
 
 
 def capacity_block_faults(

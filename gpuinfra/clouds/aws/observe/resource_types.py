@@ -1,7 +1,7 @@
 """The provider tokens that are judged, and the older spellings of the same resources."""
 
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, Final
 
 from gpuinfra.clouds.aws.tables import TABLES
@@ -160,6 +160,7 @@ def openings() -> Mapping[str, Mapping[str, Any]]:
     return {row["type"]: row for row in TABLES.rows("openings")}
 
 
+@lru_cache(maxsize=4096)
 def canonical(token: str) -> str:
     """Return the current token of a resource type."""
     return CURRENT_TOKENS.get(token, token)

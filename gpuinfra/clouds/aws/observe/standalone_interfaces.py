@@ -88,7 +88,7 @@ def attached_of(machine: Resource, index: Index) -> Iterator[Resource]:
 
 def attached_to_interfaces(machine: Resource, index: Index, kind: str, prop: str) -> Targets:
     """Return the resources of a kind that are attached to an interface of a machine."""
-    if resource_types.canonical(machine.type) not in _MACHINES:
+    if not index.of_kind(kind) or resource_types.canonical(machine.type) not in _MACHINES:
         return Targets()
     by_urn, complete = _attached_by_machine(
         index, kind, lambda resource: resource.inputs.get(prop), prop

@@ -180,8 +180,9 @@ def _names_elsewhere(
 
 
 def _region(resource: Resource) -> str | None:
-    written = _complete_texts(resource.inputs.get("region"))
-    return written[0] if written else resource.region
+    written = resource.inputs.get("region")
+    complete = written and isinstance(written, str) and _UNWRITTEN not in written
+    return written if complete else resource.region
 
 
 def _stated_zones(resource: Resource, launch: LaunchSources) -> list[str]:

@@ -92,11 +92,11 @@ def _launch_surcharge_reasons(
     resource: Resource, launch: LaunchSources, index: Index
 ) -> Iterator[str]:
     images = [resource.inputs.get(key) or launch.get(key) for key in _IMAGES]
-    for image in images:
+    for image in (each for each in images if isinstance(each, str)):
         for word, system in _SYSTEMS.items():
-            if isinstance(image, str) and word in image.lower():
+            if word in image.lower():
                 yield _runs(system)
-        if isinstance(image, str) and _MARKETPLACE_PARAMETER in image:
+        if _MARKETPLACE_PARAMETER in image:
             yield "its image is sold in the marketplace, and the price of its software is unknown"
     scripts = [launch.get(key) for key in _SCRIPTS]
     if flag(resource.inputs.get(_WINDOWS_ONLY_INPUT)) is True or any(

@@ -285,8 +285,9 @@ def _may_be_empty(schedule: Resource, group: Resource) -> Known:
 def _expires(resource: Resource) -> Known:
     inputs = resource.inputs
     until = text(inputs.get("validUntil"))
-    known = until is not None and not out_of_reach(until)
-    dated: Known = UNKNOWN if isinstance(until, Unknown) else known
+    if until is None:
+        return False
+    dated: Known = UNKNOWN if isinstance(until, Unknown) else not out_of_reach(until)
     ends = flag(inputs.get("terminateInstancesWithExpiration"))
     lasts = _INSTANT not in {text(inputs.get(key)) for key in _FLEET_TYPES}
     return all_of((dated, False if ends is None else ends, lasts))

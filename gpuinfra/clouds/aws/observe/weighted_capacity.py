@@ -30,6 +30,8 @@ def split_by_weight(request: GroupRequest) -> tuple[GroupRequest, ...]:
     units need by themselves, the last rounded up. Together they are never too few; they stand
     apart where that is less than if the heaviest came as often as the lightest may.
     """
+    if all(option.weight is None and option.max_price is None for option in request.options):
+        return (request,)  # its units are machines, as those of most groups are
     known = _weights(request)
     if not known or len(known) >= max(known) / min(known):
         return (count_in_machines(request),)

@@ -1,6 +1,7 @@
 """The Pulumi resource types that are judged; zonal, regional and global ones are one kind."""
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Final
 
 from gpuinfra.clouds.gcp.tables import TABLES
@@ -151,6 +152,7 @@ FORMERLY: Final[Mapping[str, str]] = TABLES.table("types")["formerly"]
 """How earlier versions of the provider name a type: every alias of pulumi-gcp 10.2.0."""
 
 
+@lru_cache(maxsize=4096)
 def canonical(token: str) -> str:
     """Return the kind that a resource type belongs to."""
     return CANONICAL_TYPES.get(token) or FORMERLY.get(token, token)
