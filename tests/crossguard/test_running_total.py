@@ -54,6 +54,19 @@ def test_a_resource_that_grows_counts_the_difference_and_one_that_shrinks_counts
     assert step.total.per_hour == 115
 
 
+def test_a_group_that_is_deleted_first_starts_nothing_of_its_former_template():
+    former = replace(machine("former", 5), outputs={"id": "lt-1"})
+    present = replace(machine("present", 10), outputs={"id": "lt-2"})
+    group = machine("group", 0, lt="lt-1")
+    total = running(former, present, group)
+    see(total, replace(former, inputs={"monitoring": 60}))
+
+    moved = replace(group, inputs={**group.inputs, "lt": "lt-2"})
+    step = see(total, moved, deletes_first=True)
+
+    assert step.total.per_hour == 60 + 10 + 10
+
+
 def test_what_is_retained_is_not_deleted_first():
     old, new = machine("a", 55, instanceType="x"), machine("a", 60, instanceType="y")
 

@@ -85,6 +85,22 @@ def test_a_group_takes_over_what_let_it_have_more_machines(price, loses, most):
     assert abs(step.total.per_hour - most) < Decimal("0.0001")
 
 
+def test_a_group_that_is_replaced_passes_no_machines_to_its_schedule():
+    """The old group has its three machines beside those of the new group and of its schedule."""
+    group = replace(machine("group", 55, ami="ami-1"), outputs={"id": "g-1"})
+    total = running(group, machine("schedule", 0, {"of_group": (group.urn,)}, of_group="g-1"))
+    three, two, one_machine = (
+        Cost(per_hour=Decimal(55 * count), machines=count) for count in (3, 2, 1)
+    )
+    total._set_share(urn("group"), before=three)
+    total.becoming.cost = lambda resource: {"group": one_machine, "schedule": two}[resource.name]
+
+    step = see(total, replace(group, inputs={**group.inputs, "ami": "ami-2"}))
+
+    assert step.counted_twice
+    assert step.total.per_hour == (3 + 1 + 2) * 55
+
+
 def test_a_group_takes_no_machines_over_from_what_only_names_one_like_it():
     # Groups of one name in two regions: the schedule of the other refers to neither's URN.
     group = replace(machine("group", 55), outputs={"id": "g-1"})
@@ -129,6 +145,16 @@ def test_what_was_registered_before_a_rename_stays_as_it_was_registered():
     total.count(machine("renamed", 1), [template.urn], deletes_first=False)
 
     assert total.becoming.known[group.urn].inputs == {"monitoring": 5}
+
+
+def test_a_new_resource_may_refer_to_one_that_is_renamed_after_it():
+    template, *_ = chain()
+    total = running(template)
+    see(total, machine("new", 5, {"lt": (template.urn,)}))
+
+    total.count(machine("renamed", 1), [template.urn], deletes_first=False)
+
+    assert total.becoming.known[urn("new")].relations == {"lt": (template.urn,)}
 
 
 def test_a_group_is_counted_again_when_what_it_stands_on_changes():
