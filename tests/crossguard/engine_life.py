@@ -4,7 +4,8 @@ It knows nothing of gpuinfra but six list prices. What it does, the real engine 
 https://github.com/pulumi/pulumi/blob/master/pkg/resource/deploy/step_generator.go
 (creates before deletes, `deleteBeforeReplace`, deletes last and only after a whole program,
 `ignoreChanges` before a policy sees the inputs, an import before that: what is imported is in the
-state by then, replaces what stands under its name, and may not be replaced itself),
+state by then, replaces what stands under its name, and may not be replaced itself; of a
+replacement trigger only a change replaces, and neither adding one nor taking it away),
 https://github.com/pulumi/pulumi/blob/master/pkg/resource/deploy/deployment_executor.go (a pack
 sees the whole last of all, after the deletes, and only where no step failed),
 https://github.com/pulumi/pulumi/blob/master/pkg/resource/deploy/step_executor.go (what was made
@@ -314,7 +315,8 @@ class Life:
     def replaces(old: Machines, new: Workload) -> bool:
         if new.strict and old.inputs != new.inputs(old.group):
             return True
-        if old.workload.trigger != new.trigger or old.workload.region != new.region:
+        triggers = {old.workload.trigger, new.trigger} - {0}
+        if len(triggers) > 1 or old.workload.region != new.region:
             return True
         return new.kind in BY_IMAGE and old.workload.edition != new.edition
 

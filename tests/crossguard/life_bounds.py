@@ -18,7 +18,7 @@ def outside(life: Life, program: Sequence[Workload]) -> Decimal:
 def hides(life: Life, program: Sequence[Workload]) -> bool:
     """Whether an update replaces what the engine shows to no policy: policies/README.md lists it.
 
-    By an import over what stands, or by a replaceOnChanges or a trigger that this update adds.
+    By an import over what stands, or by a replaceOnChanges that this update adds.
     """
     return any(_hides(life, each) for each in map(life.checked, program))
 
@@ -28,8 +28,6 @@ def _hides(life: Life, workload: Workload) -> bool:
     if old is not None and life.imports(workload) is not None:
         return True
     if old is not None and workload.strict and not old.workload.strict and _changes(old, workload):
-        return True
-    if old is not None and workload.trigger and not old.workload.trigger:
         return True
     template = life.templates.get((workload.kind, workload.name))
     return (

@@ -51,7 +51,8 @@ class Workload:
         renews: replaceOnChanges for everything of its template, on AWS.
         left_to: deletedWith its template or its reservation: where both are deleted, the engine
             only forgets it.
-        trigger: a replacementTrigger: a change of it replaces; 0 for none.
+        trigger: a replacementTrigger: a change of it replaces; 0 for none, from or to which
+            nothing is replaced.
         elsewhere: an instance of a provider of another region, at the same prices.
         former: the name that it had before, as an alias.
         imported: it is an instance that stands already, of `FOUND`.

@@ -17,7 +17,7 @@ from gpuinfra.crossguard.policies import analyzer
 from tests.crossguard import life_bounds as bounds
 from tests.crossguard.engine_life import Life
 from tests.crossguard.life_bounds import hides, outside
-from tests.crossguard.life_workloads import PRICES, Workload
+from tests.crossguard.life_workloads import PRICES, Machines, Workload
 from tests.crossguard.wire import ACCEPTED, Engine
 
 SMALL = Decimal(2)
@@ -152,6 +152,15 @@ CHEAP = Workload(name="a", machine="g6.xlarge", size=1, version="1")
 SMALLEST = Workload(name="a", cloud="gcp", machine="g2-standard-4", size=1)
 OLD_MACHINE = Workload(name="a", machine="p5.48xlarge")
 KEPT = Workload(name="a", machine="p5.48xlarge", reserved="p5.48xlarge")
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "replaced"), [(0, 2, False), (2, 0, False), (1, 1, False), (1, 2, True)]
+)
+def test_a_trigger_replaces_where_another_one_stood(before, after, replaced):
+    old = Machines(replace(OLD_MACHINE, trigger=before), "a-1")
+
+    assert Life.replaces(old, replace(OLD_MACHINE, trigger=after)) is replaced
 
 
 @pytest.mark.slow

@@ -1,5 +1,7 @@
 """A group's price by its launch template, resource by resource."""
 
+from dataclasses import replace
+
 import pytest
 
 from tests.crossguard.resources import (
@@ -51,6 +53,15 @@ def test_a_group_is_priced_at_the_version_of_its_template_that_it_starts(
     refused = run.show(GROUP, "workers", group)
 
     assert set(refused) == (set() if fits else {"cap-per-hour", "price-unknown"})
+
+
+def test_a_template_that_an_interrupted_run_began_to_make_prices_no_group(engine, standing):
+    """It may not be there, and another template may have the name."""
+    begun = stands(TEMPLATE, "lt", {"instanceType": "g6.xlarge", "name": "lt"})
+    standing.append(replace(begun, pending_operation="creating"))
+    group = {"minSize": 1, "maxSize": 1, "launchTemplate": {"name": "lt"}}
+
+    assert "price-unknown" in engine(*BUDGET, **capped(10)).show(GROUP, "workers", group)
 
 
 def test_a_changed_template_leaves_a_group_on_its_default_version_as_it_was(engine, standing):

@@ -123,6 +123,19 @@ def test_a_schedule_lets_it_grow_within_it(engine, standing):
     assert "cap-per-hour" in run.show(SCHEDULE, "s", {**grows, "maxSize": 3})
 
 
+@pytest.mark.parametrize(("machines", "refused"), [(5, False), (4, True)])
+def test_a_group_is_replaced_after_its_schedule_shrank(engine, standing, machines, refused):
+    """Its old machines fill the reservation as far as they still may run, and no further."""
+    in_group(standing, 3, 1)
+    schedule = {"autoscalingGroupName": "g", "minSize": 0, "maxSize": 3}
+    standing.append(stands(SCHEDULE, "s", schedule, id="s"))
+    standing[2] = replace(standing[2], replaced_on_any_change=True)
+    run = under(engine, machines)
+    assert run.show(SCHEDULE, "s", {**schedule, "maxSize": 1}) == {}
+
+    assert bool(run.show(GROUP, "g", {**group(1), "tags": []})) is refused
+
+
 def test_both_grow(engine, standing):
     in_group(standing, 1, 1)
     run = under(engine, 2)

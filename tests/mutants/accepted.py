@@ -7,6 +7,7 @@ from tests.mutants.mutations import Mutant
 
 EITHER: Final = "at the limit itself both ways give the same"
 NO_FACT: Final = "security groups are neither true nor unknown, so nothing is changed"
+BUILT: Final = "forms that a module made as it was loaded keep the limit; a test of it stands"
 ROUNDING: Final = "no two prices differ by exactly what a sum is rounded by"
 
 ACCEPTED: Final[Mapping[str, Mapping[tuple[str, str], str]]] = {
@@ -50,11 +51,18 @@ ACCEPTED: Final[Mapping[str, Mapping[tuple[str, str], str]]] = {
     "running_costs": {
         ("return paid[0].for_machines(min(more, fewer, key=abs))", "1"): "all have one price",
     },
+    "policy_sources": {
+        ("return", "if False: return"): "no source finds the same twice, so merging one is idle",
+    },
     "run_time_limit": {
         (
             'return f"{plain(Decimal(group.needs.hours or 0))} h on {title(group.cloud)}"',
             "1",
         ): "only groups whose run has hours are named",
+    },
+    "settings": {
+        ('Count = Annotated[Decimal, money(10**18, of="requests a month")]', changed): BUILT
+        for changed in ("11", "19")
     },
     "spot_checkpoints": {
         (

@@ -15,7 +15,14 @@ from hypothesis import HealthCheck, Phase, given, settings
 
 from tests.crossguard.engine_life import Life
 from tests.crossguard.life_workloads import Workload
-from tests.crossguard.test_engine_life import KEPT, OLD, Update, budget_pack, lives
+from tests.crossguard.test_engine_life import (
+    KEPT,
+    OLD,
+    OLD_MACHINE,
+    Update,
+    budget_pack,
+    lives,
+)
 from tests.policies.engine_lives import Outside, Witnessed, of_engine, of_life, run
 from tests.policies.ground import Ground, refusing
 
@@ -200,6 +207,20 @@ def test_a_template_that_every_change_replaces(ground: Ground) -> None:
     )
 
     assert endings[0] == endings[-1] == "fine"
+
+
+def test_a_trigger_that_is_added_or_taken_away_replaces_nothing(ground: Ground) -> None:
+    endings = lived(
+        ground,
+        [
+            ([OLD_MACHINE], Decimal(60), None),
+            ([replace(OLD_MACHINE, trigger=1)], Decimal(60), None),
+            ([replace(OLD_MACHINE, trigger=1, protected=True)], PLENTY, None),
+            ([replace(OLD_MACHINE, protected=True)], PLENTY, None),
+        ],
+    )
+
+    assert endings == ["fine"] * 4
 
 
 def test_triggers_another_region_and_deletes_left_to_others(ground: Ground) -> None:

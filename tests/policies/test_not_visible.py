@@ -65,7 +65,7 @@ def replaced_by_an_option_of_the_command_line(update: Run, _: pytest.MonkeyPatch
 def replaced_by_an_option_of_this_update(update: Run, _: pytest.MonkeyPatch) -> None:
     run = update(stands(INSTANCE, "a", LARGE, id="i-1"))
     assert run.show(INSTANCE, "a", {**LARGE, "tags": {"a": "b"}}) == {}
-    assert OPTIONS.isdisjoint({"replaceOnChanges", "replacementTrigger"})
+    assert "replaceOnChanges" not in OPTIONS
 
 
 def replaced_by_an_import(update: Run, _: pytest.MonkeyPatch) -> None:
@@ -159,9 +159,7 @@ def of_other_stacks(_: Run, monkeypatch: pytest.MonkeyPatch) -> None:
 
 CASES = {
     "`--replace`, `--target-replace`": replaced_by_an_option_of_the_command_line,
-    "a `replace_on_changes` or replacement trigger that this update adds": (
-        replaced_by_an_option_of_this_update
-    ),
+    "a `replace_on_changes` that this update adds": replaced_by_an_option_of_this_update,
     "an `import` in place of a resource that the stack has": replaced_by_an_import,
     "a resource that leaves the state and not the cloud: by `retain_on_delete`, `deleted_with`, "
     "a state migration, or a `get` in its place": retained,

@@ -3,23 +3,33 @@
 The providers' SDKs and schemas, botocore's service models, and Google's discovery documents.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from gpuinfra.graph import STASH, Resource, ResourceGraph
 
 
 def complaints(graph: ResourceGraph) -> list[str]:
     """Everything that the witnesses refuse in a declared graph, each with the resource's key."""
-    return [
-        f"{resource.key}: {complaint}"
-        for resource in graph.resources.values()
-        if not resource.type.startswith("gpuinfra:")
-        for complaint in _of(graph, resource)
-    ] + [
-        f"{resource.key}: input: required by the engine and missing"
-        for resource in graph.resources.values()
-        if resource.type == STASH and "input" not in resource.inputs
-    ]
+    return (
+        [
+            f"{resource.key}: {complaint}"
+            for resource in graph.resources.values()
+            if not resource.type.startswith("gpuinfra:")
+            for complaint in _of(graph, resource)
+        ]
+        + [
+            f"{resource.key}: input: required by the engine and missing"
+            for resource in graph.resources.values()
+            if resource.type == STASH and "input" not in resource.inputs
+        ]
+        + [
+            f"{resource.key}: input: an image is kept by its name and its id"
+            for resource in graph.resources.values()
+            if resource.type == STASH
+            and isinstance(kept := resource.inputs.get("input"), Mapping)
+            and kept.keys() != {"id", "name"}
+        ]
+    )
 
 
 def _of(graph: ResourceGraph, resource: Resource) -> Iterator[str]:

@@ -240,3 +240,10 @@ def test_a_stash_that_is_given_nothing_is_seen() -> None:
 
     assert any("given nothing" in complaint for complaint in complaints(graph))
     assert list(azure.complaints(graph, resource))
+
+
+@pytest.mark.parametrize("part", ["id", "name"])
+def test_a_stash_that_keeps_half_of_an_image_is_seen(part: str) -> None:
+    graph, _ = broken("quickstart", "pulumi:index:Stash", ("input",), {part: "a"})
+
+    assert any("by its name and its id" in complaint for complaint in complaints(graph))

@@ -167,6 +167,64 @@ def test_an_image_whose_disks_are_not_known_yet_leaves_the_disks_unknown():
     assert UNKNOWN in sizes(program)
 
 
+@pytest.mark.parametrize(
+    "again",
+    [
+        lambda program, image: program.add("aws:ec2/amiCopy:AmiCopy", "b", sourceAmiId=image.id),
+        lambda program, image: program.add(
+            "aws:ec2/amiFromInstance:AmiFromInstance",
+            "b",
+            sourceInstanceId=box(program, image, "base").id,
+        ),
+    ],
+    ids=["copied", "of a machine"],
+)
+def test_what_is_made_of_an_image_of_unknown_disks_has_unknown_disks(again):
+    program = Program()
+    image = program.add("aws:ec2/ami:Ami", "img", name="own", ebsBlockDevices=UNKNOWN)
+    box(program, again(program, image))
+    safety = {group.name: group.safety for group in observe(program.resources()).groups}
+    assert safety["box"].disks_encrypted is UNKNOWN
+    assert UNKNOWN in sizes(program)
+
+
+def test_a_recipe_of_unknown_mappings_leaves_the_disks_unknown():
+    program = Program()
+    recipe = program.add(
+        "aws:imagebuilder/imageRecipe:ImageRecipe", "recipe", blockDeviceMappings=UNKNOWN
+    )
+    built = program.add("aws:imagebuilder/image:Image", "built", imageRecipeArn=recipe.out("arn"))
+    program.add(
+        "aws:ec2/instance:Instance",
+        "box",
+        ami=built.out("amis"),
+        instanceType="g6.xlarge",
+        rootBlockDevice=ROOT,
+    )
+    assert encrypted(program) is UNKNOWN
+    assert UNKNOWN in sizes(program)
+
+
+def test_a_mapping_that_takes_a_device_away_brings_no_disk():
+    program = Program()
+    mappings = [
+        {"deviceName": "/dev/sda1", "ebs": ROOT},
+        {"deviceName": "/dev/sdf", "noDevice": ""},
+    ]
+    template = program.add(
+        "aws:ec2/launchTemplate:LaunchTemplate",
+        "lt",
+        imageId=own_image(program, BARE).id,
+        instanceType="g6.xlarge",
+        blockDeviceMappings=mappings,
+    )
+    program.add(
+        "aws:autoscaling/group:Group", "box", maxSize=2, launchTemplate={"id": template.id}
+    )
+    assert sizes(program) == [100]
+    assert encrypted(program) is True
+
+
 def test_an_image_of_elsewhere_brings_only_a_root_disk():
     program = Program()
     program.add("aws:ec2/instance:Instance", "box", ami="ami-1", instanceType="g6.xlarge")

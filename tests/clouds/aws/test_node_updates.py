@@ -47,6 +47,13 @@ def only(program: Program, moment: str = "created"):
             {"scalingConfig": {"maxSize": 400}, "updateConfig": {"maxUnavailablePercentage": 50}},
             100,
         ),
+        (
+            {
+                "scalingConfig": {"maxSize": UNKNOWN},
+                "updateConfig": {"maxUnavailablePercentage": 5},
+            },
+            UNKNOWN,
+        ),
     ],
 )
 def test_an_update_of_nodes_brings_twice_the_zones_or_what_it_updates_at_once(

@@ -33,6 +33,9 @@ def complaints(stack: Stack) -> Iterator[str]:
     yield from _buckets(stack)
     yield from _pairs(stack)
     yield from _queues(stack, used)
+    yield from _scaled_queues(stack)
+    yield from _replicas(stack)
+    yield from _file_systems(stack)
 
 
 def _users(stack: Stack) -> dict[str, set[str]]:
@@ -136,6 +139,66 @@ def _logged(inputs: dict[str, object]) -> bool:
         for statement in statements(inputs.get("policy"))
         if isinstance(statement.get("Principal"), dict)
     )
+
+
+def _scaled_queues(stack: Stack) -> Iterator[str]:
+    """A pool scales on one queue, whatever looks at it; one of elsewhere has but a name."""
+    names: dict[str | None, set[Any]] = {}
+    for alarm, inputs in stack.of("MetricAlarm"):
+        names.setdefault(alarm.parent, set()).update(
+            each(inputs, "metricQueries.metric.dimensions.QueueName")
+        )
+    tracked = "targetTrackingConfiguration.customizedMetricSpecification.metrics.metricStat.metric"
+    for policy, inputs in stack.of("Policy"):
+        names.setdefault(policy.parent, set()).update(
+            dimension.get("value")
+            for dimension in each(inputs, f"{tracked}.dimensions")
+            if dimension.get("name") == "QueueName"
+        )
+    for parent, named in names.items():
+        if len(named) > 1:
+            yield f"{parent}: it scales on several queues"
+
+
+def _replicas(stack: Stack) -> Iterator[str]:
+    """A copy is locked as its original is: else it can be deleted while that one can't."""
+    locked = {
+        getattr(stack.named(inputs.get("bucket")), "key", None)
+        for _, inputs in stack.of("BucketObjectLockConfiguration")
+    }
+    for replication, inputs in stack.of("BucketReplicationConfig"):
+        copies = {
+            getattr(stack.named(bucket), "key", None)
+            for bucket in each(inputs, "rules.destination.bucket")
+        }
+        original = getattr(stack.named(inputs.get("bucket")), "key", None)
+        for copy in copies - {None}:
+            if (copy in locked) != (original in locked):
+                yield f"{replication.key}: one of {original} and {copy} is locked"
+
+
+def _file_systems(stack: Stack) -> Iterator[str]:
+    """EFA is on where its firewall says so; a last backup is taken where no bucket is linked.
+
+    https://docs.aws.amazon.com/fsx/latest/LustreGuide/limit-access-security-groups.html
+    https://docs.aws.amazon.com/fsx/latest/LustreGuide/using-backups-fsx.html
+    """
+    linked = {
+        getattr(stack.named(inputs.get("fileSystemId")), "key", None)
+        for _, inputs in stack.of("DataRepositoryAssociation")
+    }
+    for system, inputs in stack.of("LustreFileSystem"):
+        groups = {ref.key for ref in expressions(system.inputs) if isinstance(ref, Ref)}
+        everything = any(
+            rule.get("ipProtocol") == "-1"
+            and getattr(stack.named(rule.get("securityGroupId")), "key", None) in groups
+            for _, rule in stack.of("SecurityGroupIngressRule")
+        )
+        if bool(inputs.get("efaEnabled")) != everything:
+            yield f"{system.key}: EFA takes every protocol, and Lustre alone a few ports"
+        keeps = str(inputs.get("deploymentType")).startswith("PERSISTENT")
+        if keeps and inputs.get("skipFinalBackup") is not (system.key in linked):
+            yield f"{system.key}: it is backed up at its end where no bucket is linked"
 
 
 def _to(stack: Stack, inputs: dict[str, object], bucket: Resource) -> bool:

@@ -253,6 +253,14 @@ DEFAULTS: Final = (
         LAMBDA,
         "environment.variables.REGIONS",
     ),
+    Default(
+        "LustreFileSystem",
+        "automaticBackupRetentionDays",
+        ANY,
+        "a backup of each of 30 days is kept and paid for",
+        LUSTRE,
+        "skipFinalBackup",
+    ),
     Default("DataRepositoryAssociation", "s3", ANY, "nothing follows the bucket", LUSTRE),
 )
 

@@ -90,6 +90,8 @@ def _narrow(statement: dict[str, Any], demanded: Mapping[str, list[Any]]) -> Ite
     changes = [action for action in listed(statement.get("Action")) if _changes(action)]
     if wide and changes and not demanded and not _is_unscoped(changes):
         yield f"{changes[0]} is allowed on all resources without a condition"
+    if not demanded and any(change.startswith("autoscaling:") for change in changes):
+        yield f"{changes[0]} is allowed on groups of every stack"
     of_workload = any(key.endswith("gpuinfra:workload") for key in demanded)
     if of_workload and not any(key.endswith("gpuinfra:stack") for key in demanded):
         yield "a workload of every stack is meant"

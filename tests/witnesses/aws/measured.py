@@ -266,8 +266,8 @@ def _reported(group: dict[str, Any], sent: Sent, stack: Stack) -> Iterator[str]:
     yield from _metric(metric.get("namespace"), metric.get("name"), metric.get("dimensions"), sent)
     if group["region"] not in stack.regions:
         yield f"the stack is not in {group['region']}"
-    own = {"Workload": group["workload"], **(metric.get("dimensions") or {})}
-    yield from _strangers(own, stack)
+    for own in ({"Workload": group["workload"]}, metric.get("dimensions") or {}):
+        yield from _strangers(own, stack)
     yield from _counted(group, stack)
     if not isinstance(metric.get("interval"), int):
         yield "how often the figure comes is not said"

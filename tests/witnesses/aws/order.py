@@ -63,8 +63,11 @@ AFTER: Final = (
 )
 """Pairs that the cloud refuses, or leaves without effect, in the other order."""
 
-BUCKETS: Final = {"BucketLogging": "targetBucket"}
-"""Where a setting names the bucket whose policy and versions count, if not as its bucket."""
+BUCKETS: Final = {
+    "BucketLogging": ("targetBucket",),
+    "BucketReplicationConfig": ("bucket", "rules"),
+}
+"""Where a setting names the buckets whose policies and versions count, if not as its bucket."""
 
 MAILED: Final = frozenset({"email"})
 
@@ -81,12 +84,14 @@ def complaints(stack: Stack) -> Iterator[str]:
                 if same and other.key not in stack.before(resource):
                     yield f"{resource.key}: made before {other.key}, which is about {min(same)}"
     yield from _filtered(stack)
+    yield from _ending(stack)
 
 
 def _about(resource: Resource, shared: str, stack: Stack) -> frozenset[Any]:
     """The resources of a type that one refers to; of buckets the one whose setting it is."""
-    of_bucket = BUCKETS.get(resource.type.rpartition(":")[2], "bucket")
-    named = resource.inputs.get(of_bucket) if shared == "Bucket" else resource.inputs
+    of_bucket = BUCKETS.get(resource.type.rpartition(":")[2], ("bucket",))
+    buckets = [resource.inputs.get(key) for key in of_bucket]
+    named = buckets if shared == "Bucket" else resource.inputs
     return frozenset(
         expression.key
         for expression in expressions(named)
@@ -107,3 +112,20 @@ def _filtered(stack: Stack) -> Iterator[str]:
         for rule in rules:
             if rule.parent == group.parent and rule.key not in stack.before(group):
                 yield f"{group.key}: made before {rule.key}, through which it mounts"
+
+
+def _ending(stack: Stack) -> Iterator[str]:
+    """An address is paid from its start: it waits for the end of machines that have one.
+
+    https://docs.aws.amazon.com/vpc/latest/userguide/vpc-eips.html
+    """
+    ends = {
+        (resource.parent, key)
+        for resource in stack.resources.values()
+        for key in resource.options.depends_on
+        if key.endswith("_end")
+    }
+    for address, _ in stack.of("Eip"):
+        for parent, end in ends:
+            if address.parent == parent and end not in stack.before(address):
+                yield f"{address.key}: it is paid before {end} stands"

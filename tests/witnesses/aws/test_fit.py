@@ -74,6 +74,18 @@ def rewritten(old: str, new: str) -> Change:
     return change
 
 
+def misspelt(name: str) -> Change:
+    """An alarm whose first query is of another queue."""
+
+    def change(resource: Resource) -> Resource:
+        first, *others = resource.inputs["metricQueries"]
+        metric = {**first["metric"], "dimensions": {"QueueName": name}}
+        queries = [{**first, "metric": metric}, *others]
+        return replace(resource, inputs={**resource.inputs, "metricQueries": queries})
+
+    return change
+
+
 STOP = "stack/us-east-1.stop_function"
 BITING = [
     (measured, "stack/us-east-1.dev_idle", without(metricName="nvidia_smi_utilization"), "sends"),
@@ -106,6 +118,19 @@ OTHER_STACKS = [
     ("served", companions, "pool.work/queue_policy", gone, "takes requests without TLS"),
     ("served", measured, "pool.work/group", without("enabledMetrics"), "does not send Group"),
     ("served", defaults, "pool.work/queue", without("visibilityTimeoutSeconds"), "taken twice"),
+    ("served", companions, "pool.theirs/waiting", misspelt("their-"), "scales on several queues"),
+    ("quickstart", order, "training.trainer/nat_address", alone, "it is paid before stack"),
+    ("storage", companions, "bucket.all/object_lock_replica", gone, "is locked"),
+    ("storage", companions, "training.efa/shared", without("efaEnabled"), "every protocol"),
+    ("storage", companions, "training.efa/shared", without("skipFinalBackup"), "backed up"),
+    ("storage", companions, "training.fourth/shared_bucket", gone, "backed up at its end"),
+    (
+        "storage",
+        defaults,
+        "training.efa/shared",
+        without("automaticBackupRetentionDays"),
+        "30 days is kept",
+    ),
 ]
 
 

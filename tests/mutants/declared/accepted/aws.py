@@ -24,6 +24,10 @@ _MANAGED: Final = (
     " is seen"
 )
 _UNPAID: Final = "it costs nothing, and what costs and uses it waits for the schedule"
+_TEN: Final = "dropped, a message is tried ten times in place of five (API_CreateQueue.html)"
+_LINKED: Final = "whether a bucket is linked, and how, is the stack's word: test_shared_storage.py"
+_VERSIONLESS: Final = "a bucket keeps no versions until it is told to; Suspended says the same"
+_THEIRS: Final = "the name that a stack file gives to a bucket of elsewhere: any other is as good"
 _LONGER: Final = "dropped, a key waits 30 days in place of 7 before it is deleted, at no cost"
 
 AWS: Final[tuple[Row, ...]] = (
@@ -93,9 +97,14 @@ AWS: Final[tuple[Row, ...]] = (
     ("aws:kms/key:Key", "deletionWindowInDays", "number", TUNING),
     ("aws:kms/key:Key", "deletionWindowInDays", "dropped", _LONGER),
     ("aws:fsx/lustreFileSystem:LustreFileSystem", "*.*etentionDays", "number", TUNING),
+    ("aws:fsx/dataRepositoryAssociation:*", "", "removed", _LINKED),
+    ("aws:fsx/dataRepositoryAssociation:*", "s3.autoExportPolicy", "dropped", _LINKED),
+    ("aws:s3/bucketVersioning:*", "", "removed", _VERSIONLESS),
+    ("aws:s3/bucketLogging:*", "targetBucket", "misspelt", _THEIRS),
     (_QUEUE, "messageRetentionSeconds", "number", TUNING),
     (_QUEUE, "visibilityTimeoutSeconds", "number", TUNING),
     (_QUEUE, "redrivePolicy.().maxReceiveCount", "number", TUNING),
+    (_QUEUE, "redrivePolicy.().maxReceiveCount", "dropped", _TEN),
     (_QUEUE, "sqsManagedSseEnabled", "dropped", DEFAULT),
     (_LAUNCH, "networkInterfaces.networkCardIndex", "dropped", DEFAULT),
     (_LAUNCH, "networkInterfaces.deviceIndex", "dropped", DEFAULT),

@@ -20,6 +20,12 @@ _FOR_LESS: Final = "when one of three mails comes; the others come as before"
 _BELOW: Final = "a dollar less mails earlier; above the cap, cloud-budget refuses it"
 _NAMED: Final = "Pulumi makes a name and keeps it; what is in the group refers to it"
 _WIDEST: Final = "two domains or as many as there is room for: machines stand apart either way"
+_PROTECTED: Final = "protection of a network's machines takes nothing away from them"
+_TLS: Final = (
+    "Azure Storage takes nothing older than TLS 1.2 since 3 February 2026"
+    " (storage/common/transport-layer-security-configure-migrate-to-TLS2)"
+)
+_NAMED_AGAIN: Final = "left out, the script takes the image that the workload names"
 _STARTED: Final = (
     "left out, it is false in a Flexible set with one fault domain, else true, as declared"
 )
@@ -65,6 +71,7 @@ AZURE: Final[tuple[Row, ...]] = (
         )
     ),
     (_SET, "orchestrationMode", "dropped", DEFAULT),
+    (_SET, "virtualMachineProfile.osProfile.customData.*.image", "dropped", _NAMED_AGAIN),
     (_SET, "virtualMachineProfile.priority", "dropped", DEFAULT),
     (_SET, "priorityMixPolicy.regularPriorityPercentageAboveBase", "dropped", DEFAULT),
     (_SET, "singlePlacementGroup", "dropped", _STARTED),
@@ -122,6 +129,8 @@ AZURE: Final[tuple[Row, ...]] = (
     ("azure-native:resources:ResourceGroup", "resourceGroupName", "dropped", _NAMED),
     (f"{_NETWORK}VirtualNetwork", "enableDdosProtection", "dropped", DEFAULT),
     (f"{_NETWORK}VirtualNetwork", "enableVmProtection", "dropped", DEFAULT),
+    (f"{_NETWORK}VirtualNetwork", "enableVmProtection", "flipped", _PROTECTED),
+    (f"{_STORAGE}StorageAccount", "minimumTlsVersion", "dropped", _TLS),
     (f"{_STORAGE}BlobContainer", "publicAccess", "dropped", DEFAULT),
     (f"{_STORAGE}ManagementPolicy", "policy.rules.definition.filters", "dropped", _BLOCKS),
     (f"{_STORAGE}BlobServiceProperties", "containerDeleteRetentionPolicy.days", "number", TUNING),

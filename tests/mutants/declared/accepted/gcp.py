@@ -28,11 +28,16 @@ _REPORTS: Final = "told in reports of cost only; owner-label judges the owner's"
 _COUNTED: Final = "read by a budget alone, where the stack has one: cloud-budget judges it there"
 _SAME_NETWORK: Final = "a rule with a subnet is in the network of that subnet"
 
+_PROJECT: Final = "without it the provider's own project holds, which is the stack's"
+_OWN_ROLE: Final = "left out, Pulumi makes an id; the member has the role's name by reference"
+
 _PACKETS: Final = "a byte more or less, where packets of 1300 to 8896 bytes are carried (docs/mtu)"
 _RDMA: Final = "with the RDMA profile the API's default is 8896 (docs/rdma-network-profiles)"
 
 GOOGLE_CLOUD: Final[tuple[Row, ...]] = (
     ("gcp:compute/*", "region", "dropped", PROVIDER),
+    ("gcp:projects/iAMCustomRole:IAMCustomRole", "project", "dropped", _PROJECT),
+    ("gcp:projects/iAMCustomRole:IAMCustomRole", "roleId", "dropped", _OWN_ROLE),
     ("gcp:*", "description", "*", PEOPLE),
     ("gcp:*", "displayName", "*", PEOPLE),
     ("gcp:monitoring/*", "labels.email_address", "misspelt", PEOPLE),

@@ -1,0 +1,186 @@
+"""What a preview deletes, and what stands on in the cloud though it leaves the state."""
+
+import pytest
+
+from gpuinfra import pulumi_files
+from tests.pulumi_files.files import (
+    INSTANCE,
+    UNKNOWN_TEXT,
+    digest,
+    entry,
+    pre,
+    put,
+    step,
+    stream,
+    summary,
+    urn,
+)
+
+
+@pytest.mark.parametrize("op", ["same", "update"])
+def test_what_stays_keeps_its_id(tmp_path, op):
+    old = entry(id="i-1", outputs={"arn": "arn:1"})
+    preview = pulumi_files.read(put(tmp_path, digest(step(op=op, oldState=old))))
+    assert preview.resources[0].outputs == {"id": "i-1", "arn": "arn:1"}
+    assert preview.leaving == ()
+
+
+def test_what_is_replaced_counts_as_what_it_becomes_and_stands_until_then(tmp_path):
+    old = entry(id="i-1", inputs={"instanceType": "g6.xlarge"}, outputs={"arn": "arn:1"})
+    preview = pulumi_files.read(put(tmp_path, digest(step(op="replace", oldState=old))))
+    assert preview.resources[0].inputs == {"instanceType": "p5.48xlarge"}
+    assert preview.resources[0].outputs == {}
+    assert [(leaving.urn, leaving.replaced) for leaving in preview.leaving] == [(urn("one"), True)]
+
+
+def test_what_is_deleted_is_out_and_said(tmp_path):
+    preview = pulumi_files.read(put(tmp_path, digest(step(), step("two", "delete"))))
+    assert [resource.name for resource in preview.resources] == ["one"]
+    assert [(leaving.urn, leaving.replaced) for leaving in preview.leaving] == [
+        (urn("two"), False)
+    ]
+
+
+@pytest.mark.parametrize("op", ["delete", "replace", "delete-replaced"])
+def test_what_only_leaves_the_state_is_paid_for_and_said(tmp_path, op):
+    old = entry("two", id="i-2", retainOnDelete=True)
+    new = {} if op != "replace" else {"newState": entry("two")}
+    preview = pulumi_files.read(
+        put(tmp_path, digest(step(), step("two", op, oldState=old, **new)))
+    )
+    assert "two (kept by retainOnDelete)" in [resource.name for resource in preview.resources]
+    assert preview.leaving == ()
+    assert any("is not deleted (retainOnDelete)" in note for note in preview.notes)
+
+
+def test_the_steps_of_one_replacement_leave_one_machine_behind(tmp_path):
+    old = entry("two", id="i-2", retainOnDelete=True)
+    steps = [
+        step("two", "create-replacement", oldState=old, newState=entry("two")),
+        step("two", "replace", oldState=old, newState=entry("two")),
+        step("two", "delete-replaced", oldState=old),
+    ]
+    preview = pulumi_files.read(put(tmp_path, digest(*steps)))
+    assert [resource.name for resource in preview.resources] == [
+        "two",
+        "two (kept by retainOnDelete)",
+    ]
+    assert len(preview.notes) == 1
+
+
+def test_what_a_new_state_retains_is_retained_of_the_old_one(tmp_path):
+    new = entry("two", retainOnDelete=True)
+    steps = digest(step("two", "replace", oldState=entry("two", id="i-2"), newState=new))
+    preview = pulumi_files.read(put(tmp_path, steps))
+    assert [resource.name for resource in preview.resources] == [
+        "two",
+        "two (kept by retainOnDelete)",
+    ]
+
+
+def test_a_stream_tells_what_is_retained(tmp_path):
+    old = entry("two", retainOnDelete=True)
+    events = stream(pre(), pre("two", "delete", old=old), summary(create=1, delete=1))
+    preview = pulumi_files.read(put(tmp_path, events))
+    assert [resource.name for resource in preview.resources] == [
+        "one",
+        "two (kept by retainOnDelete)",
+    ]
+
+
+BUCKET = "aws:s3/bucket:Bucket"
+VAULT = "azure-native:resources:ResourceGroup"
+MACHINE = "azure-native:compute/v20240301:VirtualMachine"
+CLUSTER = "aws:eks/cluster:Cluster"
+SERVICE = "kubernetes:core/v1:Service"
+
+
+@pytest.mark.parametrize(
+    ("type_", "holder", "op", "more", "left"),
+    [
+        (INSTANCE, BUCKET, "delete", {}, True),
+        (INSTANCE, BUCKET, "delete-replaced", {}, True),
+        (INSTANCE, BUCKET, "same", {}, False),
+        ("aws:autoscaling/schedule:Schedule", "aws:autoscaling/group:Group", "delete", {}, False),
+        (MACHINE, VAULT, "delete", {}, False),
+        (MACHINE, VAULT, "delete", {"retainOnDelete": True}, True),
+        (SERVICE, CLUSTER, "delete", {}, True),
+        ("kubernetes:apps/v1:Deployment", CLUSTER, "delete", {}, False),
+        (SERVICE, "kubernetes:core/v1:Namespace", "delete", {}, False),
+        ("random:index/randomId:RandomId", BUCKET, "delete", {}, False),
+    ],
+)
+def test_what_another_s_deletion_does_not_bring_stands_on(type_, holder, op, more, left, tmp_path):
+    """Pulumi deletes neither of them by itself: it leaves one to the deletion of the other."""
+    other = entry("other", holder, **more)
+    state = "newState" if op == "same" else "oldState"
+    old = entry("two", type_, deletedWith=other["urn"])
+    steps = [step(), step("two", "delete", oldState=old), step("other", op, **{state: other})]
+    preview = pulumi_files.read(put(tmp_path, digest(*steps)))
+    names = [resource.name for resource in preview.resources]
+
+    assert ("two (kept by deletedWith)" in names) == left
+    assert (old["urn"] in [each.urn for each in preview.leaving]) != left
+
+
+@pytest.mark.parametrize(("owned", "left"), [(True, True), (False, False)])
+def test_what_the_program_only_reads_from_now_on_stands_on(owned, left, tmp_path):
+    old, new = entry("two", external=not owned), entry("two", external=True)
+    steps = digest(step(), step("two", "read", oldState=old, newState=new))
+    preview = pulumi_files.read(put(tmp_path, steps))
+    names = [resource.name for resource in preview.resources]
+
+    assert ("two (kept by a read of the program)" in names) == left
+
+
+def test_a_stream_does_not_tell_what_was_only_read_before(tmp_path):
+    events = stream(pre(), pre("two", "read"), summary(create=1, read=1))
+    assert [each.name for each in pulumi_files.read(put(tmp_path, events)).resources] == ["one"]
+
+
+GOOGLE = "gcp:compute/instance:Instance"
+
+
+@pytest.mark.parametrize("op", ["delete", "replace", "delete-replaced"])
+@pytest.mark.parametrize(
+    ("policy", "stays"),
+    [("ABANDON", True), (UNKNOWN_TEXT, True), ("DELETE", False), (None, False)],
+)
+def test_what_google_s_provider_leaves_is_paid_for_and_said(policy, stays, op, tmp_path):
+    """The provider goes by what the state has: a policy of the new resource says nothing."""
+    old = entry("two", GOOGLE, id="i-2", inputs={"deletionPolicy": policy} if policy else {})
+    new = entry("two", GOOGLE, inputs={"deletionPolicy": "DELETE" if stays else "ABANDON"})
+    given = {"newState": new} if op == "replace" else {}
+    steps = digest(step(), step("two", op, oldState=old, **given))
+    preview = pulumi_files.read(put(tmp_path, steps))
+    left = "two (kept by deletionPolicy: ABANDON)"
+
+    assert (left in [resource.name for resource in preview.resources]) == stays
+    assert [leaving.urn for leaving in preview.leaving] == ([] if stays else [old["urn"]])
+    assert any("not deleted (deletionPolicy: ABANDON)" in each for each in preview.notes) == stays
+
+
+@pytest.mark.parametrize("op", ["read", "read-replacement", "discard", "remove-pending-replace"])
+def test_what_the_stack_only_reads_is_out(tmp_path, op):
+    read = step("two", op, newState=entry("two", external=True))
+    (resource,) = pulumi_files.read(put(tmp_path, digest(step(), read))).resources
+    assert resource.name == "one"
+
+
+@pytest.mark.parametrize(("retained", "stands"), [(True, True), (False, False)])
+def test_what_a_failed_update_left_to_a_new_one_stands_on(tmp_path, retained, stands):
+    old = entry("two", id="i-2", retainOnDelete=retained, pendingReplacement=True)
+    steps = [step(), {"op": "remove-pending-replace", "urn": urn("two"), "oldState": old}]
+    shown = pulumi_files.read(put(tmp_path, digest(*steps))).resources
+    assert ("two (kept by retainOnDelete)" in [each.name for each in shown]) is stands
+
+
+def test_what_is_external_is_out(tmp_path):
+    made = step("two", "same", newState=entry("two", external=True))
+    (resource,) = pulumi_files.read(put(tmp_path, digest(step(), made))).resources
+    assert resource.name == "one"
+
+
+def test_a_preview_that_only_deletes_shows_what_goes(tmp_path):
+    preview = pulumi_files.read(put(tmp_path, digest(step("two", "delete"))))
+    assert (preview.resources, len(preview.leaving)) == ((), 1)
