@@ -183,6 +183,7 @@ VAULT = "azure-native:resources:ResourceGroup"
 MACHINE = "azure-native:compute/v20240301:VirtualMachine"
 CLUSTER = "aws:eks/cluster:Cluster"
 SERVICE = "kubernetes:core/v1:Service"
+SPACE = "kubernetes:core/v1:Namespace"
 
 
 @pytest.mark.parametrize(
@@ -192,11 +193,16 @@ SERVICE = "kubernetes:core/v1:Service"
         (INSTANCE, BUCKET, "delete-replaced", {}, True),
         (INSTANCE, BUCKET, "same", {}, False),
         ("aws:autoscaling/schedule:Schedule", "aws:autoscaling/group:Group", "delete", {}, False),
-        (MACHINE, VAULT, "delete", {}, False),
-        (MACHINE, VAULT, "delete", {"retainOnDelete": True}, True),
+        (MACHINE, VAULT, "delete", {"inputs": {"resourceGroupName": "ML"}}, False),
+        (MACHINE, VAULT, "delete", {"inputs": {"resourceGroupName": "other"}}, True),
+        (MACHINE, VAULT, "delete", {}, True),
+        (MACHINE, MACHINE, "delete", {"retainOnDelete": True}, True),
         (SERVICE, CLUSTER, "delete", {}, True),
         ("kubernetes:apps/v1:Deployment", CLUSTER, "delete", {}, False),
-        (SERVICE, "kubernetes:core/v1:Namespace", "delete", {}, False),
+        ("kubernetes:karpenter.sh/v1:NodePool", CLUSTER, "delete", {}, True),
+        (SERVICE, SPACE, "delete", {"inputs": {"metadata": {"name": "ml"}}}, False),
+        (SERVICE, SPACE, "delete", {"inputs": {"metadata": {"name": "other"}}}, True),
+        (SERVICE, SPACE, "delete", {}, True),
         ("random:index/randomId:RandomId", BUCKET, "delete", {}, False),
     ],
 )
@@ -204,7 +210,8 @@ def test_what_another_s_deletion_does_not_bring_stands_on(type_, holder, op, mor
     """Pulumi deletes neither of them by itself: it leaves one to the deletion of the other."""
     other = entry("other", holder, **more)
     state = "newState" if op == "same" else "oldState"
-    old = entry("two", type_, deletedWith=other["urn"])
+    own = {"metadata": {"name": "two", "namespace": "ml"}, "resourceGroupName": "ml"}
+    old = entry("two", type_, inputs=own, deletedWith=other["urn"])
     steps = [step(), step("two", "delete", oldState=old), step("other", op, **{state: other})]
     preview = pulumi_files.read(put(tmp_path, digest(*steps)))
     names = [resource.name for resource in preview.resources]
@@ -480,3 +487,19 @@ def test_what_a_resource_waits_for_is_read(tmp_path):
     waits = entry(dependencies=[urn("net", "aws:ec2/subnet:Subnet")])
     (resource,) = pulumi_files.read(put(tmp_path, digest(step(newState=waits)))).resources
     assert resource.depends_on == (urn("net", "aws:ec2/subnet:Subnet"),)
+
+
+@pytest.mark.parametrize(("third", "left"), [(BUCKET, True), ("", False)])
+def test_what_is_left_to_one_that_stays_stands_on(third, left, tmp_path):
+    """A schedule goes with its group, which is left to the deletion of a bucket."""
+    bucket = entry("bucket", BUCKET)
+    more = {"deletedWith": bucket["urn"]} if third else {}
+    group = entry("group", "aws:autoscaling/group:Group", **more)
+    kind = "aws:autoscaling/schedule:Schedule"
+    schedule = entry("two", kind, deletedWith=group["urn"])
+    deletes = [
+        step(each["urn"].rpartition("::")[2], "delete", oldState=each)
+        for each in (schedule, group, bucket)
+    ]
+    preview = pulumi_files.read(put(tmp_path, digest(step(), *deletes)))
+    assert ("two (kept by deletedWith)" in [each.name for each in preview.resources]) == left
