@@ -107,6 +107,7 @@ both = pytest.mark.parametrize("moment", ["preview", "created"])
         ({"Action": "s3:Get*", "Resource": "*"}, "violated"),
         ({"Action": "s3:GetObject", "Resource": "arn:aws:s3:::*/*"}, "violated"),
         ({"Action": "s3:GetObject", "Resource": "arn:aws:s3:::data/*"}, "fine"),
+        ({"Action": "s3:GetObjectVersion", "Resource": "*"}, "violated"),
         ({"Action": ["s3:List*", "s3:GetBucket*"], "Resource": "*"}, "fine"),
         (
             {
