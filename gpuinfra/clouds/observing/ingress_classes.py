@@ -86,20 +86,30 @@ def class_of(ingress: Any) -> str | Unknown | None:
 
 
 def with_default_class(ingress: Resource, index: Index) -> Resource:
-    """Return an Ingress of the class that its cluster gives to one without any.
+    """Return an Ingress of the class that its cluster gives to a new one without any.
 
+    It does where the class is there before: it exists, or the Ingress waits for it.
     https://kubernetes.io/docs/concepts/services-networking/ingress/#default-ingress-class
     """
-    if class_of(ingress.inputs):
+    default = None if class_of(ingress.inputs) else _class_called(None, index)
+    if default is None or not _comes_before(default, ingress):
         return ingress
-    default = _class_called(None, index)
-    name = None if default is None else at(default.inputs, "metadata", "name")
-    if default is None or not isinstance(name, str) or default.provider != ingress.provider:
+    name = at(default.inputs, "metadata", "name")
+    given = ingress.outputs.get("spec")
+    if not isinstance(name, str) or (
+        isinstance(given, Mapping) and given.get("ingressClassName") != name
+    ):
         return ingress
     spec = ingress.inputs.get("spec")
     stated = spec if isinstance(spec, Mapping) else {}
     inputs = {**ingress.inputs, "spec": {**stated, "ingressClassName": name}}
     return replace(ingress, inputs=inputs)
+
+
+def _comes_before(class_: Resource, ingress: Resource) -> bool:
+    """Return whether a class is there before an Ingress of the same cluster."""
+    is_there = "id" in class_.outputs or class_.urn in ingress.depends_on
+    return is_there and class_.provider == ingress.provider
 
 
 def may_have_default(index: Index) -> bool:

@@ -1,5 +1,6 @@
 """The load balancers that GKE makes for Ingresses and Gateways cost by their forwarding rules."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -120,6 +121,38 @@ def class_of(name: Any, is_default: Any, controller: str = "k8s.io/ingress-nginx
 )
 def test_an_ingress_without_a_class_has_the_default_one_of_the_stack(spec, default, count):
     assert rules(INGRESS, spec, default=default) == count
+
+
+@pytest.mark.parametrize(
+    ("exists", "waits", "shown", "counts"),
+    [
+        (False, False, {}, True),
+        (False, True, {}, False),
+        (True, False, {}, False),
+        (True, False, {"spec": {"ingressClassName": "nginx-public"}}, False),
+        (True, False, {"spec": {}}, True),
+    ],
+)
+@pytest.mark.parametrize("elsewhere", [False, True])
+def test_the_default_class_is_given_where_it_is_there_before(
+    exists, waits, shown, counts, elsewhere
+):
+    program = Program()
+    program.add("gcp:container/cluster:Cluster", "c", location="us-central1")
+    kind = "kubernetes:networking.k8s.io/v1:IngressClass"
+    program.add(kind, "class", **class_of("nginx-public", "true"))
+    program.add(INGRESS, "it", metadata={"name": "it"}, spec={})
+    cluster, class_, ingress = program.resources()
+    class_ = replace(class_, outputs={"id": "class"} if exists else {})
+    ingress = replace(
+        ingress,
+        outputs=shown,
+        depends_on=(class_.urn,) if waits else (),
+        provider=cluster if elsewhere else None,
+    )
+    plan = of_resources([cluster, class_, ingress])
+    counted = [item for item in plan.items if item.subject == ingress.urn]
+    assert bool(counted) is (counts or elsewhere)
 
 
 @pytest.mark.parametrize("cluster", ["azure", "gcp"])
