@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
+from itertools import product
 from pathlib import Path
 from typing import Any, Final
 
@@ -63,14 +64,14 @@ def _stays(removed: Removed, holder: Removed) -> bool:
     if not is_listed or _matches(token, row.get("stay", ())):
         return True
     within = row.get("within")
-    return within is not None and set(_names(holder, within["name"])).isdisjoint(
+    return within is not None and set(_names(holder, (within["name"],))).isdisjoint(
         _names(removed, within["of"])
     )
 
 
-def _names(removed: Removed, path: str) -> Iterator[str]:
+def _names(removed: Removed, paths: Iterable[str]) -> Iterator[str]:
     """Yield a name as the inputs and outputs of a resource state it; their case does not count."""
-    for place in removed.places:
+    for place, path in product(removed.places, paths):
         name = at(place, *path.split("."))
         if isinstance(name, str):
             yield name.lower()

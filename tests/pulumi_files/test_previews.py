@@ -184,6 +184,7 @@ MACHINE = "azure-native:compute/v20240301:VirtualMachine"
 CLUSTER = "aws:eks/cluster:Cluster"
 SERVICE = "kubernetes:core/v1:Service"
 SPACE = "kubernetes:core/v1:Namespace"
+RELEASE = "kubernetes:helm.sh/v3:Release"
 
 
 @pytest.mark.parametrize(
@@ -203,6 +204,7 @@ SPACE = "kubernetes:core/v1:Namespace"
         (SERVICE, SPACE, "delete", {"inputs": {"metadata": {"name": "ml"}}}, False),
         (SERVICE, SPACE, "delete", {"inputs": {"metadata": {"name": "other"}}}, True),
         (SERVICE, SPACE, "delete", {}, True),
+        (RELEASE, SPACE, "delete", {"inputs": {"metadata": {"name": "charts"}}}, False),
         ("random:index/randomId:RandomId", BUCKET, "delete", {}, False),
     ],
 )
@@ -211,6 +213,7 @@ def test_what_another_s_deletion_does_not_bring_stands_on(type_, holder, op, mor
     other = entry("other", holder, **more)
     state = "newState" if op == "same" else "oldState"
     own = {"metadata": {"name": "two", "namespace": "ml"}, "resourceGroupName": "ml"}
+    own["namespace"] = "charts"
     old = entry("two", type_, inputs=own, deletedWith=other["urn"])
     steps = [step(), step("two", "delete", oldState=old), step("other", op, **{state: other})]
     preview = pulumi_files.read(put(tmp_path, digest(*steps)))
