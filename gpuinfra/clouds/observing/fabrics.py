@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from gpuinfra.clouds.observing.fault_texts import joined_faults
 from gpuinfra.clouds.observing.values import all_of, all_stated, any_of
-from gpuinfra.model import Fabric, Unknown
+from gpuinfra.model import Fabric, FabricRequirement, Unknown
 
 
 def weakest(each: Sequence[Fabric | None]) -> Fabric | None:
@@ -15,6 +15,7 @@ def weakest(each: Sequence[Fabric | None]) -> Fabric | None:
         return None
     return replace(
         declared[0],
+        requirement=_strongest_requirement(declared),
         interfaces=_fewest_interfaces(each),
         faults=joined_faults(*(fabric.faults for fabric in declared)),
         self_ingress=all_stated(fabric.self_ingress for fabric in declared),
@@ -25,6 +26,12 @@ def weakest(each: Sequence[Fabric | None]) -> Fabric | None:
         placements=tuple(dict.fromkeys(each for fabric in declared for each in fabric.placements)),
         firewalls=tuple(dict.fromkeys(each for fabric in declared for each in fabric.firewalls)),
     )
+
+
+def _strongest_requirement(declared: Sequence[Fabric]) -> FabricRequirement:
+    """Return the requirement of all options: one that declares a fabric requires it of all."""
+    given = {fabric.requirement for fabric in declared}
+    return "required" if "required" in given else declared[0].requirement
 
 
 def _fewest_interfaces(each: Sequence[Fabric | None]) -> int | Unknown:
