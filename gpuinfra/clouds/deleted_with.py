@@ -59,22 +59,32 @@ def _stays(removed: Removed, holder: Removed) -> bool:
     token = removed.type
     if cloud_of(token) is None and not token.startswith(_CLUSTERS):
         return False
-    row = _rows().get(_canonical(holder.type), {})
-    is_listed = _matches(_canonical(token), row.get("go", ()))
-    if not is_listed or _matches(token, row.get("stay", ())):
-        return True
-    within = row.get("within")
-    return within is not None and set(_names(holder, (within["name"],))).isdisjoint(
-        _names(removed, within["of"])
+    return not any(
+        _matches(_canonical(token), row["go"])
+        and not _matches(token, row.get("stay", ()))
+        and _is_within(removed, holder, row.get("within"))
+        for row in _rows(_canonical(holder.type))
     )
 
 
+def _is_within(
+    removed: Removed, holder: Removed, within: Mapping[str, Sequence[str]] | None
+) -> bool:
+    if within is None:
+        return True
+    names = set(_names(holder, within["name"]))
+    return not names.isdisjoint(_names(removed, within["of"]))
+
+
 def _names(removed: Removed, paths: Iterable[str]) -> Iterator[str]:
-    """Yield a name as the inputs and outputs of a resource state it; their case does not count."""
+    """Yield a name as the inputs and outputs of a resource state it, or the end of its path.
+
+    Its case does not count.
+    """
     for place, path in product(removed.places, paths):
         name = at(place, *path.split("."))
-        if isinstance(name, str):
-            yield name.lower()
+        if isinstance(name, str) and name:
+            yield name.rpartition("/")[2].lower()
 
 
 def _canonical(token: str) -> str:
@@ -89,5 +99,6 @@ def _matches(token: str, forms: Iterable[str]) -> bool:
 
 
 @cache
-def _rows() -> Mapping[str, Mapping[str, Any]]:
-    return {row["with"]: row for row in json.loads(TABLE.read_text("utf-8"))["rows"]}
+def _rows(holder: str) -> tuple[Mapping[str, Any], ...]:
+    rows = json.loads(TABLE.read_text("utf-8"))["rows"]
+    return tuple(row for row in rows if row["with"] == holder)

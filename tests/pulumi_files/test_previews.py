@@ -184,6 +184,8 @@ MACHINE = "azure-native:compute/v20240301:VirtualMachine"
 CLUSTER = "aws:eks/cluster:Cluster"
 SERVICE = "kubernetes:core/v1:Service"
 SPACE = "kubernetes:core/v1:Namespace"
+GKE = "gcp:container/cluster:Cluster"
+POOL = "gcp:container/nodePool:NodePool"
 RELEASE = "kubernetes:helm.sh/v3:Release"
 
 
@@ -201,6 +203,10 @@ RELEASE = "kubernetes:helm.sh/v3:Release"
         (SERVICE, CLUSTER, "delete", {}, True),
         ("kubernetes:apps/v1:Deployment", CLUSTER, "delete", {}, False),
         ("kubernetes:karpenter.sh/v1:NodePool", CLUSTER, "delete", {}, True),
+        (POOL, GKE, "delete", {"inputs": {"name": "training"}}, False),
+        (POOL, GKE, "delete", {"inputs": {"name": "other"}}, True),
+        (SERVICE, GKE, "delete", {}, True),
+        ("kubernetes:apps/v1:Deployment", GKE, "delete", {}, False),
         (SERVICE, SPACE, "delete", {"inputs": {"metadata": {"name": "ml"}}}, False),
         (SERVICE, SPACE, "delete", {"inputs": {"metadata": {"name": "other"}}}, True),
         (SERVICE, SPACE, "delete", {}, True),
@@ -213,7 +219,7 @@ def test_what_another_s_deletion_does_not_bring_stands_on(type_, holder, op, mor
     other = entry("other", holder, **more)
     state = "newState" if op == "same" else "oldState"
     own = {"metadata": {"name": "two", "namespace": "ml"}, "resourceGroupName": "ml"}
-    own["namespace"] = "charts"
+    own |= {"namespace": "charts", "cluster": "projects/p/locations/l/clusters/training"}
     old = entry("two", type_, inputs=own, deletedWith=other["urn"])
     steps = [step(), step("two", "delete", oldState=old), step("other", op, **{state: other})]
     preview = pulumi_files.read(put(tmp_path, digest(*steps)))
