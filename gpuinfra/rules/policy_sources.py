@@ -79,16 +79,12 @@ class PolicySource:
         """
         judge = self.judge_settings[rule.id]
         judge_level = levels_of(judge.as_written if judge.is_stated else judge.settings, names)
-        if rule.id not in self.levels:
-            return judge_level
-        program_level = levels_of(self.levels[rule.id], names)
+        program_level = levels_of(self.levels.get(rule.id, {}), names)
 
         def stated_level(subject: str) -> Level | None:
             own, of_program = judge_level(subject), program_level(subject)
-            if of_program is None:
-                return own
-            stricter = _stricter(own or rule.level, of_program)
-            return stricter if stricter == of_program else own
+            counts = of_program and of_program == _stricter(own or rule.level, of_program)
+            return of_program if counts else own
 
         return stated_level
 
