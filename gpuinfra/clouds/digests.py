@@ -20,6 +20,7 @@ _TABLES: Final = (
     "clouds/hidden_machines.json",
     "clouds/environments.json",
     "clouds/callees.json",
+    "clouds/balancer_classes.json",
     "clouds/deleted_with.json",
     "clouds/cluster_rights.json",
     "clouds/issuers.json",

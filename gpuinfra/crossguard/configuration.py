@@ -122,7 +122,8 @@ def read(
 ) -> tuple[dict[str, JudgeSettings], dict[str, list[Problem]]]:
     """Return the settings of each rule, and the problems by configuration entry.
 
-    A rule whose settings are wrong keeps its level and its defaults.
+    A rule whose settings are wrong keeps its level and its defaults. The engine fills in a rule's
+    own level where the configuration has none, so only another one is known to be stated.
 
     Args:
         rules: of the pack.
@@ -145,7 +146,9 @@ def read(
     for rule in rules:
         level, rule_settings = entries.get(rule.id, (rule.level, {}))
         settings_by_rule[rule.id] = JudgeSettings(
-            level=level, settings={} if rule.id in wrong else rule_settings
+            level=level,
+            settings={} if rule.id in wrong else rule_settings,
+            is_stated=level != rule.level,
         )
     return settings_by_rule, wrong
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from gpuinfra.clouds import account_of, credentials_of, outlives_its_delete, zone_of
-from gpuinfra.clouds.deleted_with import is_left_behind
+from gpuinfra.clouds.deleted_with import Removed, is_left_behind
 from gpuinfra.crossguard.region import region_of
 from gpuinfra.crossguard.resource_index import is_default
 from gpuinfra.errors import EngineError
@@ -201,6 +201,7 @@ def parse(text: str) -> tuple[ExistingResource, ...]:
             for entry in entries
             if entry["type"].startswith(_PROVIDERS)
         }
+        by_urn = {entry["urn"]: entry for entry in entries}
         return (
             *(
                 ExistingResource(
@@ -208,9 +209,9 @@ def parse(text: str) -> tuple[ExistingResource, ...]:
                     awaits_deletion=bool(entry.get("delete") or entry.get(_REPLACED)),
                     may_be_replaced=any(entry.get(key) for key in _FORCING),
                     replaced_on_any_change=bool(entry.get("replaceOnChanges")),
-                    retained=_is_retained(entry),
+                    retained=_is_retained(entry, by_urn),
                 )
-                for entry in _managed_entries(entries)
+                for entry in _managed_entries(entries, by_urn)
             ),
             *(
                 ExistingResource(
@@ -219,30 +220,42 @@ def parse(text: str) -> tuple[ExistingResource, ...]:
                 )
                 for operation in operations
                 if operation["type"] in _UNFINISHED_OPERATIONS
-                for _ in _managed_entries([operation["resource"]])
+                for _ in _managed_entries([operation["resource"]], by_urn)
             ),
         )
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise EngineError(f"the stack's state can't be read: {error!r}") from error
 
 
-def _is_retained(entry: Mapping[str, Any]) -> bool:
-    places = (unwrap_value(entry.get(key) or {}) for key in ("inputs", "outputs"))
-    holder = entry.get("deletedWith")
-    return bool(
-        entry.get("retainOnDelete")
-        or (holder and is_left_behind(entry["type"], type_in(holder)))
-        or outlives_its_delete(entry["type"], *places)
+def _is_retained(entry: Mapping[str, Any], by_urn: Mapping[str, Mapping[str, Any]]) -> bool:
+    """Return whether a resource stays when it is deleted, by itself or with another one."""
+
+    def holder(urn: str) -> Removed:
+        return _removed(by_urn[urn]) if urn in by_urn else Removed(type=type_in(urn))
+
+    removed = _removed(entry)
+    return removed.kept or is_left_behind(removed, holder)
+
+
+def _removed(entry: Mapping[str, Any]) -> Removed:
+    places = tuple(unwrap_value(entry.get(key) or {}) for key in ("inputs", "outputs"))
+    return Removed(
+        type=entry["type"],
+        places=places,
+        kept=bool(entry.get("retainOnDelete") or outlives_its_delete(entry["type"], *places)),
+        holder=entry.get("deletedWith") or "",
     )
 
 
-def _managed_entries(entries: Iterable[Mapping[str, Any]]) -> Iterable[Mapping[str, Any]]:
+def _managed_entries(
+    entries: Iterable[Mapping[str, Any]], by_urn: Mapping[str, Mapping[str, Any]]
+) -> Iterable[Mapping[str, Any]]:
     return (
         entry
         for entry in entries
         if entry.get("custom")
         and not entry.get("external")
-        and (not entry.get(_REPLACED) or _is_retained(entry))
+        and (not entry.get(_REPLACED) or _is_retained(entry, by_urn))
         and not entry["type"].startswith(_PROVIDERS)
     )
 

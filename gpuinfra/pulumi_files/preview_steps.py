@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from gpuinfra.clouds.deleted_with import is_left_behind
+from gpuinfra.clouds.deleted_with import Removed, is_left_behind
 from gpuinfra.model import NotJudged
 from gpuinfra.pulumi_files.file_faults import CREATE_FILE_AGAIN, FileError, OnFault, refuse
 from gpuinfra.pulumi_files.file_stack import MAX_RESOURCES, TOO_MANY, EntryCollector
@@ -143,19 +143,16 @@ class StepReader:
     def _record_deleted(self) -> None:
         """Record what the update deletes, or only removes from the state."""
         for each in self._deleted.values():
-            kept = each.kept or self._left_to_another(each.entry)
+            left = is_left_behind(_removed(each.entry), self._removed_of)
+            kept = each.kept or (_DELETED_WITH if left else "")
             if kept:
                 self.collector.add_retained(each.entry, kept)
             else:
                 self.collector.add_leaving(each.entry, replaced=each.replaced)
 
-    def _left_to_another(self, entry: ResourceEntry) -> str:
-        """Return the option that leaves a delete to that of another, which does not bring it."""
-        other = self._deleted.get(entry.deleted_with)
-        if other is None:
-            return ""
-        stays = other.kept or is_left_behind(entry.type, other.entry.type)
-        return _DELETED_WITH if stays else ""
+    def _removed_of(self, urn: str) -> Removed | None:
+        other = self._deleted.get(urn)
+        return None if other is None else _removed(other.entry, kept=bool(other.kept))
 
     def _refuse_duplicate(self, operation: str, urn: str) -> None:
         if (operation, urn) in self._seen_steps:
@@ -296,3 +293,8 @@ def _contradicts(what: str) -> FileError:
         f"the preview contradicts itself: {what}",
         fix=f"it was edited, or combined from several; {CREATE_FILE_AGAIN}",
     )
+
+
+def _removed(entry: ResourceEntry, *, kept: bool = False) -> Removed:
+    places = (entry.inputs, entry.outputs)
+    return Removed(type=entry.type, places=places, kept=kept, holder=entry.deleted_with)

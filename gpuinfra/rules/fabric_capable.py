@@ -1,9 +1,7 @@
-"""A fabric is requested only on machines that support one, with an image that can use it."""
-
-from typing import Final
+"""A fabric is requested only on machines that support one."""
 
 from gpuinfra.model import Fabric, Group, Machine
-from gpuinfra.rules.fabric import is_of_resources, judge_fabrics
+from gpuinfra.rules.fabric import judge_fabrics
 from gpuinfra.rules.rule import (
     Finding,
     Rule,
@@ -14,25 +12,11 @@ from gpuinfra.rules.rule import (
     worst_finding,
 )
 
-NO_DRIVER_FIX: Final = (
-    "name an image with the fabric driver and the NCCL plugin (machine_image in a stack file), "
-    "use another cloud or machine type, or set fabric: preferred if TCP is enough"
-)
 
-
-def _group(rule_input: RuleInput, group: Group, fabric: Fabric) -> Finding:
-    if _has_to_be_joined(group, fabric) and fabric.driver_image is False:
-        message = "its machines need a fabric, and their image cannot use it"
-        return violated(group.subject, message, fix=NO_DRIVER_FIX)
+def _group(rule_input: RuleInput, group: Group, _: Fabric) -> Finding:
     return worst_finding(
         _machine(group, name, machine) for name, machine in rule_input.named_machines(group)
     )
-
-
-def _has_to_be_joined(group: Group, fabric: Fabric) -> bool:
-    """Return whether a stack file or the settings require the fabric of several machines."""
-    is_stated = group.needs.fabric == "required" or not is_of_resources(group)
-    return is_stated and fabric.requirement == "required" and group.maximum != 1
 
 
 def _machine(group: Group, name: str, machine: Machine | None) -> Finding:

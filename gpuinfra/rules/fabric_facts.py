@@ -102,24 +102,3 @@ FABRIC_PUBLIC_IP = Rule(
     ),
     alone=True,
 )
-
-FABRIC_DRIVER = Rule(
-    id="fabric-driver",
-    family="fabric",
-    title="The image includes the fabric driver and the NCCL plugin",
-    why="Without them NCCL uses TCP; only a line of its log shows it.",
-    fix="use an image with both",
-    fix_by_cloud={
-        "aws": "a Deep Learning AMI",
-        "gcp": "an accelerator image whose start-up script installs the NCCL plugin",
-        "azure": "an HPC image",
-    },
-    source="https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/efa-start-nccl.html",
-    check=fabric_fact_check(
-        lambda fabric: fabric.driver_image,
-        good="driver image",
-        bad="its image has no fabric driver or no NCCL plugin",
-        unknown="could not verify that its image includes the fabric driver and the NCCL plugin",
-    ),
-    level="advisory",
-)

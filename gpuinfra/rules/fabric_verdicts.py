@@ -10,6 +10,7 @@ from gpuinfra.model import Group, Machine, Plan
 from gpuinfra.records import record
 from gpuinfra.rules import (
     fabric_capable,
+    fabric_driver,
     fabric_facts,
     fabric_interfaces,
     fabric_networks,
@@ -41,7 +42,7 @@ PARTS: Final = (
     fabric_facts.FABRIC_SELF_INGRESS,
     fabric_facts.FABRIC_SELF_EGRESS,
     fabric_facts.FABRIC_PUBLIC_IP,
-    fabric_facts.FABRIC_DRIVER,
+    fabric_driver.RULE,
 )
 """The rules of the family that a proof runs, in the order of a report."""
 

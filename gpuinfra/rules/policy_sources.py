@@ -41,10 +41,14 @@ class ProgramSettings(Protocol):
 
 @record
 class JudgeSettings:
-    """The judge's level and settings of one rule, as written."""
+    """The judge's level and settings of one rule, as written.
+
+    `is_stated` says that the judge chose the level, rather than the rule.
+    """
 
     level: Level
     settings: Mapping[str, Any]
+    is_stated: bool = False
 
     @property
     def as_written(self) -> dict[str, Any]:
@@ -69,13 +73,21 @@ class PolicySource:
     judge_settings: Mapping[str, JudgeSettings]
     levels: Mapping[str, Mapping[str, Any]]
 
-    def level_function(self, rule: str, names: Names) -> LevelOf:
-        """Return a function from a finding's subject to its level for this source."""
-        judge_level = levels_of(self.judge_settings[rule].as_written, "mandatory", names)
-        if rule not in self.levels:
-            return judge_level
-        program_level = levels_of(self.levels[rule], "disabled", names)
-        return lambda subject: _stricter(judge_level(subject), program_level(subject))
+    def level_function(self, rule: Rule, names: Names) -> LevelOf:
+        """Return a function from a finding's subject to the level that is stated for it.
+
+        A program's level counts where it is at least as strict as the judge's, or the rule's own.
+        """
+        judge = self.judge_settings[rule.id]
+        judge_level = levels_of(judge.as_written if judge.is_stated else judge.settings, names)
+        program_level = levels_of(self.levels.get(rule.id, {}), names)
+
+        def stated_level(subject: str) -> Level | None:
+            own, of_program = judge_level(subject), program_level(subject)
+            counts = of_program and of_program == _stricter(own or rule.level, of_program)
+            return of_program if counts else own
+
+        return stated_level
 
 
 @record
@@ -108,6 +120,7 @@ def given_of(written: Mapping[str, Mapping[str, Any]]) -> dict[str, JudgeSetting
     return {
         rule.id: JudgeSettings(
             level=level_of(rule, rule_settings := written.get(rule.id, {})),
+            is_stated=bool(rule_settings.get("level")),
             settings={name: value for name, value in rule_settings.items() if name != "level"},
         )
         for rule in (*RULES, WAIVERS)
@@ -265,7 +278,7 @@ def _strictest_of(
             rule,
             shown,
             source.settings.get(rule.id, {}),
-            source.level_function(rule.id, names),
+            source.level_function(rule, names),
             names,
         )
         for source in sources

@@ -45,8 +45,8 @@ class Finding:
     `path` is where in the stack file the fix is; empty when the subject is a resource.
     `noted`: advice, or no key of a stack file mends it on its cloud; the judge makes it `violated`
     where the file gives the rule a level. `rule`, `level` and `path` are written by the judge.
-    What a check calls advisory stays a warning under a mandatory rule. `is_deferred` says that the
-    update decides.
+    What a check calls advisory stays a warning under a rule that is mandatory by itself; a level
+    that the settings state holds for every finding. `is_deferred` says that the update decides.
     """
 
     outcome: Outcome

@@ -58,7 +58,7 @@ def run(
     """
     for rule in rules:
         rule_settings = forms.settings_mapping(settings.get(rule.id, {}))
-        level = forms.levels_of(rule_settings, rule.level, names)
+        level = forms.levels_of(rule_settings, names)
         yield from rule_findings(rule, rule_input, rule_settings, level, names)
 
 
@@ -75,7 +75,7 @@ def rule_findings(
         rule: the rule.
         rule_input: the rule's input.
         rule_settings: its settings as one mapping, with those of workloads.
-        level_function: tells the level of what is said of a subject.
+        level_function: tells the level that is stated for a subject.
         names: tells what settings of a workload may call a subject.
     """
     workload_settings = forms.settings_by_workload(rule_settings)
@@ -92,15 +92,13 @@ def rule_findings(
                 outcome = "violated"
             if not fix and outcome in {"violated", "not-knowable"}:
                 fix = _fix(rule, rule_input, subject)
-            level = level_function(subject)
             # Not `replace`, which takes as long as the rules themselves on a large stack.
             yield Finding(
                 outcome=outcome,
                 subject=subject,
                 message=finding.message,
                 rule=rule.id,
-                # The rule's, lowered to that of the finding where the rule is mandatory.
-                level=finding.level if level == "mandatory" else level,
+                level=_level(rule, finding, level_function(subject)),
                 fix=fix,
                 path=rule.path if subject.startswith("urn:") else _path(subject) or rule.path,
             )
@@ -109,6 +107,16 @@ def rule_findings(
 def _fix(rule: Rule, rule_input: RuleInput, subject: str) -> str:
     cloud = rule_input.clouds_by_subject.get(subject)
     return fix_for(rule, cloud, subject, from_file=rule_input.plan.from_file)
+
+
+def _level(rule: Rule, finding: Finding, stated: Level | None) -> Level:
+    """Return the stated level, else the rule's own, lowered to that of the finding.
+
+    To state the level that a firm rule has anyway is no choice.
+    """
+    if stated is None or (rule.firm and stated == rule.level):
+        return finding.level if rule.level == "mandatory" else rule.level
+    return stated
 
 
 def _path(subject: str) -> tuple[str, ...]:

@@ -13,8 +13,8 @@ from gpuinfra.units import SHARE_ALLOWED, UnitError, parse_share
 LEVELS: Final[tuple[Level, ...]] = ("mandatory", "advisory", "disabled")
 """The levels, from the strictest on."""
 
-LevelOf = Callable[[str], Level]
-"""Tells the level that holds for a subject."""
+LevelOf = Callable[[str], Level | None]
+"""Tells the level that is stated for a subject; None where none is stated."""
 
 _MOST_DIGITS: Final = 18
 _MAX_VALUE_LENGTH: Final = 60
@@ -86,17 +86,17 @@ def levels(settings: Mapping[str, Any]) -> dict[str, Any]:
     return {**rule_level, WORKLOADS: workload_levels} if workload_levels else rule_level
 
 
-def levels_of(settings: Mapping[str, Any], otherwise: Level, names: Names) -> LevelOf:
-    """Return a function that gives a subject's level: its workload's, the rule's, the default."""
-    rule_level: Level = settings.get("level") or otherwise
+def levels_of(settings: Mapping[str, Any], names: Names) -> LevelOf:
+    """Return a function that gives a subject's stated level: its workload's, else the rule's."""
+    rule_level: Level | None = settings.get("level")
     workload_settings = settings_by_workload(settings)
     if not workload_settings:
         return lambda _: rule_level
 
-    def level_of_subject(subject: str) -> Level:
+    def level_of_subject(subject: str) -> Level | None:
         pattern = pattern_of(subject, workload_settings, names)
-        own_level: Level = (
-            rule_level if pattern is None else workload_settings[pattern].get("level") or otherwise
+        own_level: Level | None = (
+            rule_level if pattern is None else workload_settings[pattern].get("level")
         )
         return own_level
 

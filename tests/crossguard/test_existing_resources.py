@@ -15,6 +15,16 @@ PROVIDER = "urn:pulumi:dev::proj::pulumi:providers:aws::default"
 SECRET = {"4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270"}
 
 
+PROJECT = {
+    "urn": f"{OF}gcp:organizations/project:Project::c",
+    "custom": True,
+    "id": "projects/ml",
+    "type": "gcp:organizations/project:Project",
+    "inputs": {"projectId": "ml"},
+}
+KEPT = {**PROJECT, "urn": f"{PROJECT['urn']}2", "retainOnDelete": True}
+
+
 def entry(urn=URN, **more):
     return {
         "urn": urn,
@@ -134,15 +144,18 @@ def test_operations_an_interrupted_run_left_open(kind, counts):
         ("ABANDON", {}, True),
         ("DELETE", {"retainOnDelete": True}, True),
         ("DELETE", {"deletedWith": f"{OF}gcp:storage/bucket:Bucket::c"}, True),
-        ("DELETE", {"deletedWith": f"{OF}gcp:organizations/project:Project::c"}, False),
+        ("DELETE", {"deletedWith": PROJECT["urn"]}, False),
+        ("DELETE", {"deletedWith": PROJECT["urn"], "outputs": {"project": "other"}}, True),
+        ("DELETE", {"deletedWith": KEPT["urn"]}, True),
     ],
 )
 def test_what_stands_on_when_it_is_deleted(policy, more, retained):
     token = "gcp:compute/instance:Instance"
     inputs = {"deletionPolicy": policy}
-    google = entry(URN.replace("aws:ec2/instance:Instance", token), type=token, inputs=inputs)
-    (standing,) = existing_resources.parse(exported({**google, **more}))
-    assert standing.retained == retained
+    urn = URN.replace("aws:ec2/instance:Instance", token)
+    google = entry(urn, type=token, inputs=inputs, outputs={"project": "ml"})
+    standing = existing_resources.parse(exported({**google, **more}, PROJECT, KEPT))
+    assert standing[0].retained == retained
 
 
 def test_secrets_are_unwrapped_and_unknown_where_they_stay_closed():

@@ -93,6 +93,10 @@ VAULT = "azure-native:resources:ResourceGroup"
 MACHINE = "azure-native:compute/v20240301:VirtualMachine"
 CLUSTER = "aws:eks/cluster:Cluster"
 SERVICE = "kubernetes:core/v1:Service"
+SPACE = "kubernetes:core/v1:Namespace"
+GKE = "gcp:container/cluster:Cluster"
+POOL = "gcp:container/nodePool:NodePool"
+RELEASE = "kubernetes:helm.sh/v3:Release"
 
 
 @pytest.mark.parametrize(
@@ -102,11 +106,21 @@ SERVICE = "kubernetes:core/v1:Service"
         (INSTANCE, BUCKET, "delete-replaced", {}, True),
         (INSTANCE, BUCKET, "same", {}, False),
         ("aws:autoscaling/schedule:Schedule", "aws:autoscaling/group:Group", "delete", {}, False),
-        (MACHINE, VAULT, "delete", {}, False),
-        (MACHINE, VAULT, "delete", {"retainOnDelete": True}, True),
+        (MACHINE, VAULT, "delete", {"inputs": {"resourceGroupName": "ML"}}, False),
+        (MACHINE, VAULT, "delete", {"inputs": {"resourceGroupName": "other"}}, True),
+        (MACHINE, VAULT, "delete", {}, True),
+        (MACHINE, MACHINE, "delete", {"retainOnDelete": True}, True),
         (SERVICE, CLUSTER, "delete", {}, True),
         ("kubernetes:apps/v1:Deployment", CLUSTER, "delete", {}, False),
-        (SERVICE, "kubernetes:core/v1:Namespace", "delete", {}, False),
+        ("kubernetes:karpenter.sh/v1:NodePool", CLUSTER, "delete", {}, True),
+        (POOL, GKE, "delete", {"inputs": {"name": "training"}}, False),
+        (POOL, GKE, "delete", {"inputs": {"name": "other"}}, True),
+        (SERVICE, GKE, "delete", {}, True),
+        ("kubernetes:apps/v1:Deployment", GKE, "delete", {}, False),
+        (SERVICE, SPACE, "delete", {"inputs": {"metadata": {"name": "ml"}}}, False),
+        (SERVICE, SPACE, "delete", {"inputs": {"metadata": {"name": "other"}}}, True),
+        (SERVICE, SPACE, "delete", {}, True),
+        (RELEASE, SPACE, "delete", {"inputs": {"metadata": {"name": "charts"}}}, False),
         ("random:index/randomId:RandomId", BUCKET, "delete", {}, False),
     ],
 )
@@ -114,7 +128,9 @@ def test_what_another_s_deletion_does_not_bring_stands_on(type_, holder, op, mor
     """Pulumi deletes neither of them by itself: it leaves one to the deletion of the other."""
     other = entry("other", holder, **more)
     state = "newState" if op == "same" else "oldState"
-    old = entry("two", type_, deletedWith=other["urn"])
+    own = {"metadata": {"name": "two", "namespace": "ml"}, "resourceGroupName": "ml"}
+    own |= {"namespace": "charts", "cluster": "projects/p/locations/l/clusters/training"}
+    old = entry("two", type_, inputs=own, deletedWith=other["urn"])
     steps = [step(), step("two", "delete", oldState=old), step("other", op, **{state: other})]
     preview = pulumi_files.read(put(tmp_path, digest(*steps)))
     names = [resource.name for resource in preview.resources]
@@ -184,3 +200,19 @@ def test_what_is_external_is_out(tmp_path):
 def test_a_preview_that_only_deletes_shows_what_goes(tmp_path):
     preview = pulumi_files.read(put(tmp_path, digest(step("two", "delete"))))
     assert (preview.resources, len(preview.leaving)) == ((), 1)
+
+
+@pytest.mark.parametrize(("third", "left"), [(BUCKET, True), ("", False)])
+def test_what_is_left_to_one_that_stays_stands_on(third, left, tmp_path):
+    """A schedule goes with its group, which is left to the deletion of a bucket."""
+    bucket = entry("bucket", BUCKET)
+    more = {"deletedWith": bucket["urn"]} if third else {}
+    group = entry("group", "aws:autoscaling/group:Group", **more)
+    kind = "aws:autoscaling/schedule:Schedule"
+    schedule = entry("two", kind, deletedWith=group["urn"])
+    deletes = [
+        step(each["urn"].rpartition("::")[2], "delete", oldState=each)
+        for each in (schedule, group, bucket)
+    ]
+    preview = pulumi_files.read(put(tmp_path, digest(step(), *deletes)))
+    assert ("two (kept by deletedWith)" in [each.name for each in preview.resources]) == left

@@ -4,7 +4,6 @@ from dataclasses import replace
 
 import pytest
 
-from gpuinfra.model import UNKNOWN
 from tests.rules.cases.fabric import joined, training
 from tests.rules.cases.judging import findings, group, outcomes, plan
 
@@ -38,32 +37,3 @@ def test_a_machine_supports_the_fabric(machine, outcome):
 
 def test_without_a_fabric_any_machine_will_do():
     assert outcomes(plan(group("g5.xlarge")), "fabric-capable") == ["not-applicable"]
-
-
-GROUP_URN = "urn:pulumi:dev::p::aws:autoscaling/group:Group::trainer"
-
-
-@pytest.mark.parametrize(
-    ("changes", "subject", "outcome"),
-    [
-        ({"driver_image": False}, "training.trainer", "violated"),
-        ({"driver_image": UNKNOWN}, "training.trainer", "fine"),
-        ({"driver_image": False, "requirement": "preferred"}, "training.trainer", "fine"),
-        (
-            {"driver_image": False},
-            GROUP_URN,
-            "fine",
-        ),
-    ],
-)
-def test_machines_that_have_to_be_joined_need_an_image_that_can_be(changes, subject, outcome):
-    joined_machines = replace(training(**changes), subject=subject)
-    assert outcomes(plan(joined_machines), "fabric-capable") == [outcome]
-    required = replace(joined_machines, needs=replace(joined_machines.needs, fabric="required"))
-    refused = "violated" if changes == {"driver_image": False} else outcome
-    assert outcomes(plan(required), "fabric-capable") == [refused]
-
-
-def test_one_machine_is_joined_to_none() -> None:
-    single = replace(training(driver_image=False), minimum=1, maximum=1)
-    assert outcomes(plan(single), "fabric-capable") == ["fine"]

@@ -7,7 +7,7 @@ import pytest
 from gpuinfra.model import UNKNOWN
 from tests.rules.cases import azure_cluster, gcp_cluster
 from tests.rules.cases.cluster import cluster
-from tests.rules.cases.fabric import PLAIN, training
+from tests.rules.cases.fabric import PLAIN, alone, training
 from tests.rules.cases.judging import findings, group, of_resources, outcomes, plan
 
 READY = "resolve:ssm:/aws/service/deeplearning/ami/x86_64/base-oss/latest/ami-id"
@@ -20,7 +20,7 @@ def test_the_driver_of_an_image_on_aws(image, outcome):
     case = cluster()
     case.program.change(case.template, imageId=image)
     (finding,) = findings(of_resources(case.program.resources()), "fabric-driver")
-    assert (finding.outcome, finding.level, finding.refuses) == (outcome, "advisory", False)
+    assert (finding.outcome, finding.refuses) == (outcome, outcome == "violated")
 
 
 @pytest.mark.parametrize(
@@ -124,3 +124,38 @@ def test_machines_of_a_fabric_have_its_driver(driver_image, outcome):
 
 def test_without_a_fabric_driver_does_not_apply():
     assert outcomes(plan(group()), "fabric-driver") == ["not-applicable"]
+
+
+GROUP_URN = "urn:pulumi:dev::p::aws:autoscaling/group:Group::trainer"
+
+
+@pytest.mark.parametrize("subject", ["training.trainer", GROUP_URN])
+@pytest.mark.parametrize(
+    ("image", "declared", "stated", "refuses"),
+    [
+        (False, "required", None, True),
+        (False, "preferred", None, False),
+        (False, "preferred", "required", True),
+        (False, "required", "preferred", False),
+        (False, "required", "none", False),
+        (UNKNOWN, "required", "required", False),
+    ],
+)
+def test_what_is_required_decides_whether_an_image_refuses(
+    subject, image, declared, stated, refuses
+):
+    shown = replace(training(driver_image=image, requirement=declared), subject=subject)
+    judged = plan(replace(shown, needs=replace(shown.needs, fabric=stated)))
+    (finding,) = findings(judged, "fabric-driver")
+    assert finding.outcome == ("violated" if image is False else "not-knowable")
+    assert (finding.level, finding.refuses) == ("mandatory" if refuses else "advisory", refuses)
+    if refuses:
+        assert "fabric: preferred" in finding.fix
+    assert findings(judged, "fabric-driver", {"level": "mandatory"})[0].refuses
+    assert not findings(judged, "fabric-driver", {"level": "advisory"})[0].refuses
+
+
+def test_single_machines_are_joined_to_others_of_their_kind():
+    first, second = (alone(name, driver_image=False) for name in ("one", "two"))
+    assert [each.refuses for each in findings(plan(first, second), "fabric-driver")] == [True] * 2
+    assert [each.refuses for each in findings(plan(first), "fabric-driver")] == [False]

@@ -106,10 +106,10 @@ def test_levels_and_settings_are_taken_apart_for_each_workload():
 
 def test_a_workload_without_a_level_has_the_rule_s():
     apart = {"workloads": {"chat": {"minimum": 2}, "docs": {"level": "disabled"}}}
-    level = levels_of(apart, "advisory", own_names)
+    level = levels_of(apart, own_names)
     subjects = ("inference.chat", "inference.docs", "inference.other")
-    assert [level(subject) for subject in subjects] == ["advisory", "disabled", "advisory"]
-    own = levels_of({**apart, "level": "mandatory"}, "advisory", own_names)
+    assert [level(subject) for subject in subjects] == [None, "disabled", None]
+    own = levels_of({**apart, "level": "mandatory"}, own_names)
     assert [own(subject) for subject in subjects] == ["mandatory", "disabled", "mandatory"]
 
 

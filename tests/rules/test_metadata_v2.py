@@ -6,6 +6,7 @@ from gpuinfra.model import UNKNOWN, Safety
 from tests.rules.cases.judging import group, of_resources, outcomes, plan
 from tests.rules.cases.program import Program
 
+AMAZON_LINUX = "resolve:ssm:/aws/service/ami-amazon-linux-latest"
 both = pytest.mark.parametrize("moment", ["preview", "created"])
 
 
@@ -71,6 +72,9 @@ class TestMetadataOfNodeGroups:
             ({"metadataOptions": {"httpTokens": UNKNOWN}}, "not-knowable"),
             ({"metadataOptions": {"httpPutResponseHopLimit": 2}}, "fine"),
             ({"imageId": "ami-1"}, "violated"),
+            ({"imageId": UNKNOWN}, "not-knowable"),
+            ({"imageId": f"{AMAZON_LINUX}/al2023-ami-kernel-default-x86_64"}, "fine"),
+            ({"imageId": f"{AMAZON_LINUX}/amzn2-ami-kernel-5.10-hvm-x86_64-gp2"}, "violated"),
         ],
     )
     def test_what_a_template_states_decides(self, template, outcome):
@@ -97,3 +101,19 @@ def test_machines_require_a_token(metadata_v2, outcome):
 
 def test_without_machines_metadata_v2_does_not_apply():
     assert outcomes(plan(), "metadata-v2") == ["not-applicable"]
+
+
+@pytest.mark.parametrize(("image", "outcome"), [(UNKNOWN, "not-knowable"), ("ami-1", "violated")])
+def test_an_image_that_is_not_known_yet_may_require_a_token(image, outcome):
+    program = Program()
+    program.add("aws:ec2/instance:Instance", "box", ami=image, instanceType="g6.xlarge")
+    resources = {
+        "type": "EC2",
+        "maxVcpus": 4,
+        "instanceTypes": ["g6.xlarge"],
+        "ec2Configurations": [{"imageIdOverride": image, "imageType": "ECS_AL2023_NVIDIA"}],
+    }
+    program.add(
+        "aws:batch/computeEnvironment:ComputeEnvironment", "jobs", computeResources=resources
+    )
+    assert outcomes(of_resources(program.resources()), "metadata-v2") == [outcome] * 2

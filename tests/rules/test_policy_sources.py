@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from gpuinfra.model import UNKNOWN
 from gpuinfra.rules import RULES, Finding
 from gpuinfra.rules.policy_sources import (
     JudgeContext,
@@ -14,6 +15,7 @@ from gpuinfra.rules.policy_sources import (
     strictest_verdict,
 )
 from gpuinfra.rules.waivers import own_names
+from tests.rules.cases.fabric import training
 from tests.rules.cases.judging import TODAY, group, plan, quoted
 
 SHARE = "spot-share"
@@ -70,3 +72,28 @@ def test_what_any_source_has_against_the_stack_counts(
     given: Mapping[str, Any], programs: tuple[Program, ...], found: list[tuple[str, str]]
 ) -> None:
     assert [(it.outcome, it.level) for it in judged(given, *programs)] == found
+
+
+@pytest.mark.parametrize(
+    ("judge_level", "program_level", "refuses"),
+    [
+        (None, None, False),
+        ("mandatory", None, True),
+        (None, "mandatory", True),
+        (None, "advisory", False),
+        ("advisory", "mandatory", True),
+    ],
+)
+def test_a_stated_level_holds_for_what_a_rule_only_warns_of(
+    judge_level: str | None, program_level: str | None, *, refuses: bool
+) -> None:
+    rules = tuple(rule for rule in RULES if rule.id == "fabric-driver")
+    unsure = plan(training(driver_image=UNKNOWN))
+    context = JudgeContext(
+        plan=unsure, quote=quoted(unsure), waivers=(), today=TODAY, names=own_names
+    )
+    given = {"fabric-driver": {} if judge_level is None else {"level": judge_level}}
+    program = Program({"fabric-driver": {}}, {"fabric-driver": {"level": program_level}})
+    sources = sources_of(rules, given_of(given), [] if program_level is None else [program])
+    verdict = strictest_verdict(context, sources, rules)
+    assert verdict.ok is not refuses

@@ -151,3 +151,10 @@ def test_what_stands_alone_without_a_price_is_named_by_its_own_subject():
     loose = disk("loose", UNKNOWN, group=None, per_machine=False, region="us-east-1")
     (finding,) = findings(plan(group(), items=(loose,)), "price-unknown")
     assert (finding.outcome, finding.subject) == ("violated", "loose")
+
+
+def test_to_state_the_level_of_a_firm_rule_changes_nothing() -> None:
+    bounded = replace(QUOTE, bounded=(LINE,))
+    for level in ({}, {"level": "mandatory"}):
+        verdict = judge(PLAN, bounded, {"price-unknown": level}, (), TODAY, only=["price-unknown"])
+        assert [(it.outcome, it.level) for it in verdict.findings] == [("violated", "advisory")]

@@ -5,7 +5,7 @@ from pathlib import Path
 from gpuinfra.rules import RULES
 
 ADVISORY = {
-    *("cloud-budget", "time-limit", "spot-allocation", "fabric-driver", "shared-storage-zone"),
+    *("cloud-budget", "time-limit", "spot-allocation", "shared-storage-zone"),
     *("metadata-hop-limit", "secure-boot", "owner-label", "image-pinned", "scaling-signal"),
     *("idle-stop", "storage-speed", "bucket-lifecycle", "bucket-versioned-expiry"),
     *("network-access", "machine-upkeep", "login-identity", "force-destroy", "bucket-safeguards"),

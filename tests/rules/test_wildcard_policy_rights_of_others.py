@@ -104,7 +104,20 @@ both = pytest.mark.parametrize("moment", ["preview", "created"])
         ({"Action": "s3:*Object*", "Resource": "arn:aws:s3:::*/*"}, "violated"),
         ({"Action": "s3:*Object", "Resource": "*"}, "violated"),
         ({"Action": "s3:*Object*", "Resource": "arn:aws:s3:::data/*"}, "fine"),
-        ({"Action": "s3:Get*", "Resource": "*"}, "fine"),
+        ({"Action": "s3:Get*", "Resource": "*"}, "violated"),
+        ({"Action": "s3:GetObject", "Resource": "arn:aws:s3:::*/*"}, "violated"),
+        ({"Action": "s3:GetObject", "Resource": "arn:aws:s3:::data/*"}, "fine"),
+        ({"Action": "s3:GetObjectVersion", "Resource": "*"}, "violated"),
+        ({"Action": ["s3:List*", "s3:GetBucket*"], "Resource": "*"}, "fine"),
+        (
+            {
+                "Action": "s3:GetObject",
+                "Resource": "*",
+                "Condition": {"StringEquals": {"s3:ExistingObjectTag/team": "ml"}},
+            },
+            "fine",
+        ),
+        ({"Action": "kms:ReEncrypt*", "Resource": "*"}, "violated"),
         ({"Action": "dynamodb:*Item", "Resource": "arn:aws:dynamodb:*:*:table/*"}, "violated"),
         ({"Action": "dynamodb:*Item", "Resource": "arn:aws:dynamodb:*:*:table/a"}, "fine"),
         (

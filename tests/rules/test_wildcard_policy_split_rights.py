@@ -19,7 +19,7 @@ TRUST = json.dumps(
     }
 )
 PASSING = ("iam:PassRole", "lambda:CreateFunction", "lambda:InvokeFunction")
-OBJECTS = ("s3:GetObject", "s3:PutObject", "s3:DeleteObject")
+ITEMS = ("dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:DeleteItem")
 
 
 def document(*actions: str, resource: str = "*", effect: str = "Allow", **more: Any) -> str:
@@ -55,7 +55,7 @@ def attached(program: Program, holder: Any, *documents: str) -> None:
 
 @both
 @pytest.mark.parametrize("give", [written, attached])
-@pytest.mark.parametrize("actions", [PASSING, OBJECTS])
+@pytest.mark.parametrize("actions", [PASSING, ITEMS])
 def test_policies_of_one_role_count_together(give, actions, moment):
     program = Program()
     give(program, role(program).out("name"), *map(document, actions))
@@ -68,7 +68,7 @@ def test_policies_of_one_role_count_together(give, actions, moment):
 def test_what_a_policy_gives_alone_is_told_at_the_policy_alone(moment):
     program = Program()
     name = role(program).out("name")
-    written(program, name, document(*OBJECTS), document("s3:ListBucket"))
+    written(program, name, document(*ITEMS), document("s3:ListBucket"))
     (message,) = wrong(program, moment)
     assert "together" not in message
 
@@ -111,16 +111,16 @@ def test_a_narrow_or_conditioned_part_gives_nothing_with_others(moment):
 @both
 def test_inline_policies_of_a_role_count_with_those_beside_it(moment):
     program = Program()
-    inline = [{"name": "x", "policy": document(OBJECTS[0])}]
+    inline = [{"name": "x", "policy": document(ITEMS[0])}]
     name = role(program, inlinePolicies=inline).out("name")
-    written(program, name, *map(document, OBJECTS[1:]))
+    written(program, name, *map(document, ITEMS[1:]))
     assert len(wrong(program, moment)) == 1
 
 
 @both
 def test_a_boundary_takes_away_what_they_give_together(moment):
     program = Program()
-    boundary = program.add("aws:iam/policy:Policy", "b", policy=document("s3:GetObject"))
+    boundary = program.add("aws:iam/policy:Policy", "b", policy=document("s3:ListBucket"))
     name = role(program, permissionsBoundary=boundary.arn).out("name")
     written(program, name, *map(document, PASSING))
     assert not wrong(program, moment)
@@ -163,7 +163,7 @@ def test_policies_of_a_user_count_with_those_of_its_groups(moment):
 def test_policies_of_a_group_count_together(moment):
     program = Program()
     team = program.add("aws:iam/group:Group", "team")
-    for number, action in enumerate(OBJECTS):
+    for number, action in enumerate(ITEMS):
         program.add(
             "aws:iam/groupPolicy:GroupPolicy",
             f"p{number}",
@@ -176,7 +176,7 @@ def test_policies_of_a_group_count_together(moment):
 @pytest.mark.parametrize(
     "actions",
     [
-        OBJECTS,
+        ITEMS,
         ("dynamodb:BatchGetItem", "dynamodb:BatchWriteItem"),
         ("dynamodb:Scan", "dynamodb:BatchWriteItem"),
         ("dynamodb:PartiQLSelect", "dynamodb:PartiQLInsert", "dynamodb:PartiQLDelete"),

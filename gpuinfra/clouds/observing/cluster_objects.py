@@ -5,7 +5,7 @@ from functools import partial
 from typing import Any, Final, Generic, TypeVar
 
 from gpuinfra.clouds import machineless_types
-from gpuinfra.clouds.observing import balanced_services
+from gpuinfra.clouds.observing import balanced_services, ingress_classes
 from gpuinfra.clouds.observing.balanced_services import BalancedService
 from gpuinfra.clouds.observing.cluster_of_objects import is_elsewhere
 from gpuinfra.clouds.observing.cluster_services import clouds_of
@@ -77,6 +77,8 @@ def rows_of(rows: Rows, resource: Resource, index: _Index, clusters: Clusters[_I
     )
 
     here = bool(index.of_kind(clusters.kind)) and not is_elsewhere(resource, index, clusters.kind)
+    if here and cluster_listeners.is_ingress(resource):
+        resource, rows = _with_class(resource, rows, index)
     makes = machineless_types.makes_nodes(resource.type, resource.inputs)
     if makes is True:
         return unjudged_rows(resource, _NODE_CREATION_REASON)
@@ -110,6 +112,16 @@ def rows_of(rows: Rows, resource: Resource, index: _Index, clusters: Clusters[_I
     parts = (rights, opened, fronts, routed, nodes, disks)
     more = tuple(rows for rows in parts if rows != Rows())
     return combined_rows((rows, *more)) if more else rows
+
+
+def _with_class(ingress: Resource, rows: Rows, index: Index) -> tuple[Resource, Rows]:
+    """Return an Ingress with the class that its cluster gives it, and its rows."""
+    classed = ingress_classes.with_default_class(ingress, index)
+    if ingress_classes.is_in_cluster(classed, index):
+        return classed, Rows()
+    if classed is not ingress:
+        rows = rows_without_machines(classed, classed.type, known=False)
+    return classed, rows
 
 
 def _with_balancers(

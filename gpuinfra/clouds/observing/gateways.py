@@ -11,6 +11,7 @@ from gpuinfra.clouds.observing import (
     balancer_access,
     eks_accelerators,
     eks_gateways,
+    gke_classes,
     gke_ingresses,
 )
 from gpuinfra.clouds.observing.eks_gateways import GatewayBalancer, Modern, controller_of
@@ -40,14 +41,6 @@ _GATEWAY: Final = "Gateway"
 _GATEWAYS: Final = tuple(f"{_GROUP}/{version}:{_GATEWAY}" for version in _VERSIONS)
 _CLASSES: Final = tuple(f"{_GROUP}/{version}:GatewayClass" for version in _VERSIONS)
 _POLICY: Final = "kubernetes:networking.gke.io/v1:GCPGatewayPolicy"
-
-_EXTERNAL_ON_GKE: Final = frozenset(
-    f"gke-l7-{name}{several}"
-    for name in ("global-external-managed", "regional-external-managed", "gxlb")
-    for several in ("", "-mc")
-)
-"""https://docs.cloud.google.com/kubernetes-engine/docs/how-to/gatewayclass-capabilities
-(2026-11-27)"""
 
 _CONTAINERS: Final = "azure-alb-external"
 _OF_CONTAINERS: Final = "alb.networking.azure.io/alb-controller"
@@ -216,8 +209,10 @@ def _on_gke(gateway: Any, index: Index) -> GatewayBalancer:
     Its listeners take old TLS, unless a policy of the Gateway names one for SSL.
     https://docs.cloud.google.com/kubernetes-engine/docs/how-to/secure-gateway
     """
-    class_, name = text(at(gateway, "spec", "gatewayClassName")), at(gateway, "metadata", "name")
-    public: Known = UNKNOWN if isinstance(class_, Unknown) else class_ in _EXTERNAL_ON_GKE
+    class_, name = gke_classes.of_gateway(gateway), at(gateway, "metadata", "name")
+    public: Known = (
+        UNKNOWN if isinstance(class_, Unknown) else class_ is not None and class_.external
+    )
     facts = [
         gke_ingresses.refuses_old(each, at(each.inputs, "spec", "default", "sslPolicy"), index)
         for each in index.of_kind(_POLICY)

@@ -4,11 +4,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any, Final
 
-from gpuinfra.clouds.observing import ingress_classes, ssl_policies
+from gpuinfra.clouds.observing import gke_classes, ingress_classes, ssl_policies
 from gpuinfra.clouds.observing.cluster_services import CLUSTERS
 from gpuinfra.clouds.observing.index import Index
 from gpuinfra.clouds.observing.ingress_classes import FrontOf
-from gpuinfra.clouds.observing.served_objects import RELEASE
 from gpuinfra.clouds.observing.values import all_of, at, flag
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 
@@ -20,23 +19,14 @@ _NAMES_FRONT: Final = (
 """The annotations that name a FrontendConfig, the second on a MultiClusterIngress (*unverified*:
 https://docs.cloud.google.com/kubernetes-engine/docs/how-to/multi-cluster-ingress)"""
 
-_EXTERNAL: Final = frozenset({"gce", "gce-regional-external", "gce-multi-cluster"})
-"""The classes of external balancers of GKE, as its controller spells them:
-https://github.com/kubernetes/ingress-gce/blob/master/pkg/annotations/ingress.go"""
-
 
 def fronts(ingress: Any, _: object, index: Index) -> Iterator[FrontOf]:
-    """Yield the external balancer that GKE makes for an Ingress of a class of its own.
-
-    The global one is the default, but another controller of the stack may have made its own class
-    that.
-    """
-    class_ = ingress_classes.class_of(ingress)
-    if class_ not in {None, *_EXTERNAL, UNKNOWN}:
-        return
-    others = bool(index.of_kind(ingress_classes.CLASSES) or index.of_kind(RELEASE))
-    public = UNKNOWN if isinstance(class_, Unknown) or (class_ is None and others) else True
-    yield ingress, (public, *_tls(ingress, index))
+    """Yield the external balancer that GKE makes for an Ingress of a class of its own."""
+    class_ = gke_classes.of_ingress(ingress, index)
+    if isinstance(class_, Unknown):
+        yield ingress, (UNKNOWN, *_tls(ingress, index))
+    elif class_ is not None and class_.external and class_.served is not False:
+        yield ingress, (class_.served, *_tls(ingress, index))
 
 
 def of_several_clusters(ingress: Any, _: object, index: Index) -> Iterator[FrontOf]:

@@ -5,13 +5,17 @@ https://docs.aws.amazon.com/eks/latest/userguide/auto-configure-alb.html
 """
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
 from typing import Any, Final
 
+from gpuinfra.clouds import digests
 from gpuinfra.clouds.observing.index import Index
 from gpuinfra.clouds.observing.values import all_of, any_of, at, equals, flag, text
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 from gpuinfra.records import record
 
+_TABLE: Final = Path(__file__).parents[1] / "balancer_classes.json"
 CLASSES: Final = "kubernetes:networking.k8s.io/v1:IngressClass"
 PREFIX: Final = "alb.ingress.kubernetes.io/"
 _ALB: Final = "alb"
@@ -79,6 +83,48 @@ def class_of(ingress: Any) -> str | Unknown | None:
     """Return the class of an Ingress, by its annotation or else its field."""
     stated = text(at(ingress, "metadata", "annotations", CLASS))
     return stated if stated is not None else text(at(ingress, "spec", "ingressClassName"))
+
+
+def with_default_class(ingress: Resource, index: Index) -> Resource:
+    """Return an Ingress of the class that its cluster gives to a new one without any.
+
+    It does where the class is there before: it exists, or the Ingress waits for it.
+    https://kubernetes.io/docs/concepts/services-networking/ingress/#default-ingress-class
+    """
+    default = None if class_of(ingress.inputs) else _class_called(None, index)
+    if default is None or not _comes_before(default, ingress):
+        return ingress
+    name = at(default.inputs, "metadata", "name")
+    given = ingress.outputs.get("spec")
+    if not isinstance(name, str) or (
+        isinstance(given, Mapping) and given.get("ingressClassName") != name
+    ):
+        return ingress
+    spec = ingress.inputs.get("spec")
+    stated = spec if isinstance(spec, Mapping) else {}
+    inputs = {**ingress.inputs, "spec": {**stated, "ingressClassName": name}}
+    return replace(ingress, inputs=inputs)
+
+
+def _comes_before(class_: Resource, ingress: Resource) -> bool:
+    """Return whether a class is there before an Ingress of the same cluster."""
+    is_there = "id" in class_.outputs or class_.urn in ingress.depends_on
+    return is_there and class_.provider == ingress.provider
+
+
+def may_have_default(index: Index) -> bool:
+    """Return whether a class of the stack is, or may be, the default of an Ingress."""
+    return any(
+        flag(at(each.inputs.get("metadata"), "annotations", _DEFAULT)) in (True, UNKNOWN)
+        for each in index.of_kind(CLASSES)
+    )
+
+
+def is_in_cluster(ingress: Resource, index: Index) -> bool:
+    """Return whether a controller serves an Ingress from pods of its cluster."""
+    named = index.of_kind(CLASSES) and class_of(ingress.inputs)
+    controller = controller_of(named, index) if named else None
+    return controller in {name for name, _ in digests.table(_TABLE)["in_cluster"]}
 
 
 def eks_class(name: str | Unknown | None, index: Index) -> tuple[Known, Mapping[str, Any]]:

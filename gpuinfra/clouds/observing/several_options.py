@@ -7,7 +7,7 @@ from itertools import chain
 from gpuinfra.clouds.observing.fault_texts import joined_faults
 from gpuinfra.clouds.observing.values import all_of, all_stated, any_of
 from gpuinfra.clouds.secrets import joined_secrets
-from gpuinfra.model import UNKNOWN, Fabric, Safety, Unknown
+from gpuinfra.model import UNKNOWN, Fabric, FabricRequirement, Safety, Unknown
 
 
 def weakest_fabric(each: Sequence[Fabric | None]) -> Fabric | None:
@@ -17,6 +17,7 @@ def weakest_fabric(each: Sequence[Fabric | None]) -> Fabric | None:
         return None
     return replace(
         declared[0],
+        requirement=_strongest_requirement(declared),
         interfaces=_fewest_interfaces(each),
         faults=joined_faults(*(fabric.faults for fabric in declared)),
         self_ingress=all_stated(fabric.self_ingress for fabric in declared),
@@ -27,6 +28,12 @@ def weakest_fabric(each: Sequence[Fabric | None]) -> Fabric | None:
         placements=tuple(dict.fromkeys(each for fabric in declared for each in fabric.placements)),
         firewalls=tuple(dict.fromkeys(each for fabric in declared for each in fabric.firewalls)),
     )
+
+
+def _strongest_requirement(declared: Sequence[Fabric]) -> FabricRequirement:
+    """Return the requirement of all options: one that declares a fabric requires it of all."""
+    stated = {fabric.requirement for fabric in declared}
+    return "required" if "required" in stated else declared[0].requirement
 
 
 def _fewest_interfaces(each: Sequence[Fabric | None]) -> int | Unknown:

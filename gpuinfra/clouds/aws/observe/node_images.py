@@ -5,6 +5,7 @@ from typing import Final
 
 from gpuinfra.clouds.aws.machines import machine
 from gpuinfra.clouds.aws.observe import resource_types
+from gpuinfra.clouds.aws.observe.image_pinning import looked_up
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing.launch_sources import LaunchSources
 from gpuinfra.clouds.observing.values import all_of, as_list, at, text
@@ -12,6 +13,9 @@ from gpuinfra.clouds.versions import is_at_least
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 
 _AL2023: Final = "AL2023"
+_AL2023_PARAMETER: Final = "/aws/service/ami-amazon-linux-latest/al2023-"
+"""How the parameter begins by which an image of Amazon Linux 2023 is looked up:
+https://docs.aws.amazon.com/linux/al2023/ug/ec2.html"""
 _AL2: Final = "AL2"
 _FIRST_OF_AL2023: Final = "1.30"
 _PROCESSORS: Final = {"ARM_64": "arm64", "ARM64": "arm64", "x86_64": "x86_64"}
@@ -20,14 +24,17 @@ https://docs.aws.amazon.com/eks/latest/APIReference/API_Nodegroup.html"""
 
 
 def demands_tokens(resource: Resource, launch: LaunchSources, index: Index) -> Known:
-    """Return whether an image that EKS or Batch takes requires a token, as Amazon Linux 2023.
+    """Return whether an image requires a token by itself, as Amazon Linux 2023 does.
 
     Amazon Linux 2 does not, and of other families no source tells:
     https://docs.aws.amazon.com/linux/al2023/ug/imdsv2.html
+    An image that the program states by its id counts as one that does not; one that is looked up
+    in the same update is not known yet.
     """
     kind = resource_types.canonical(resource.type)
-    if launch.get("imageId") is not None:
-        return False
+    image = looked_up(launch, index) or launch.get("imageId") or launch.get("ami")
+    if image is not None:
+        return UNKNOWN if isinstance(image, Unknown) else _AL2023_PARAMETER in str(image)
     if kind == resource_types.BATCH:
         return all_of(_is_al2023(family) for family in _families_of_batch(resource))
     return kind == resource_types.NODE_GROUP and _is_al2023(_family(resource, index))

@@ -20,7 +20,6 @@ from gpuinfra.records import record
 PASSING: Final = "iam:PassRole"
 
 ALL_DATA: Final = {
-    "every object": (("s3:GetObject",), ("s3:PutObject",), ("s3:DeleteObject",)),
     "every item of every table": (
         ("dynamodb:GetItem", "dynamodb:BatchGetItem", "dynamodb:Scan", "dynamodb:PartiQLSelect"),
         (
@@ -31,7 +30,6 @@ ALL_DATA: Final = {
     ),
 }
 """Actions that, one of each group and allowed on all resources, read, replace and delete all data:
-https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazons3.html
 https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazondynamodb.html"""
 
 _CHANNELS: Final = frozenset({"ec2messages", "ssmmessages"})

@@ -45,13 +45,15 @@ def _balancer_items(
     return _rule_items(resource, service.protocols, region)
 
 
-def _front_rows(resource: Resource, _: Index, region: str) -> Rows | None:
+def _front_rows(resource: Resource, index: Index, region: str) -> Rows | None:
     """Return the rows of the balancer of an Ingress or a Gateway; None without one."""
     from gpuinfra.clouds.gcp.observe import gke_balancers, service_costs  # noqa: PLC0415  (few)
 
-    balancer = gke_balancers.balancer_of(resource)
+    balancer = gke_balancers.balancer_of(resource, index)
     if balancer is None:
         return None
+    if not balancer.rules:
+        return Rows()
     reason = service_costs.PROXIES_REASON if balancer.by_proxies else ""
     rows = unjudged_rows(resource, reason) if reason else Rows()
     return replace(rows, items=_rule_items(resource, balancer.rules, region))

@@ -6,11 +6,11 @@ https://docs.cloud.google.com/kubernetes-engine/docs/concepts/gateway-api
 https://cloud.google.com/load-balancing/pricing (not re-read: unverified)
 """
 
-from collections.abc import Mapping
 from typing import Any, Final
 
-from gpuinfra.clouds.observing import gateways, ingress_classes
-from gpuinfra.clouds.observing.values import as_list, at, flag, text
+from gpuinfra.clouds.observing import gateways, gke_classes, ingress_classes
+from gpuinfra.clouds.observing.index import Index
+from gpuinfra.clouds.observing.values import as_list, at, flag
 from gpuinfra.model import Resource, Unknown
 from gpuinfra.records import record
 
@@ -18,23 +18,6 @@ _INGRESSES: Final = frozenset(
     f"kubernetes:{group}:Ingress"
     for group in ("networking.k8s.io/v1", "networking.k8s.io/v1beta1", "extensions/v1beta1")
 )
-_INGRESS_CLASSES: Final[Mapping[str | None, bool]] = {
-    None: False,
-    "gce": False,
-    "gce-internal": True,
-    "gce-regional-external": True,
-}
-_GATEWAY_CLASSES: Final[Mapping[str | None, bool]] = {
-    "gke-l7-global-external-managed": False,
-    "gke-l7-gxlb": False,
-    "gke-l7-regional-external-managed": True,
-    "gke-l7-rilb": True,
-    "gke-l7-cross-regional-internal-managed": True,
-}
-"""Whether proxies cost besides, by class; those of several clusters stand without their ending:
-https://docs.cloud.google.com/kubernetes-engine/docs/how-to/gatewayclass-capabilities"""
-
-_SEVERAL: Final = "-mc"
 _CERTIFICATES: Final = (
     "ingress.gcp.kubernetes.io/pre-shared-cert",
     "networking.gke.io/managed-certificates",
@@ -50,21 +33,22 @@ class GkeBalancer:
     by_proxies: bool
 
 
-def balancer_of(resource: Resource) -> GkeBalancer | None:
+def balancer_of(resource: Resource, index: Index) -> GkeBalancer | None:
     """Return the balancer of an Ingress or a Gateway; None for another object or class."""
     if resource.type in _INGRESSES:
-        classes = _INGRESS_CLASSES
-        class_, rules = ingress_classes.class_of(resource.inputs), _rules_of_ingress(resource)
+        class_ = gke_classes.of_ingress(resource.inputs, index)
+        rules = _rules_of_ingress(resource)
     elif gateways.is_gateway(resource):
-        classes, spec = _GATEWAY_CLASSES, resource.inputs.get("spec")
-        class_, listeners = text(at(spec, "gatewayClassName")), at(spec, "listeners")
-        class_ = class_.removesuffix(_SEVERAL) if isinstance(class_, str) else class_
+        listeners = at(resource.inputs.get("spec"), "listeners")
+        class_ = gke_classes.of_gateway(resource.inputs)
         rules = None if isinstance(listeners, Unknown) else max(1, len(as_list(listeners)))
     else:
         return None
-    if rules is None or isinstance(class_, Unknown) or class_ not in classes:
+    if rules is None or isinstance(class_, Unknown) or class_ is None:
         return None
-    return GkeBalancer(rules=rules, by_proxies=classes[class_])
+    if class_.served is False:
+        return GkeBalancer(rules=0, by_proxies=False)
+    return GkeBalancer(rules=rules, by_proxies=class_.by_proxies)
 
 
 def _rules_of_ingress(resource: Resource) -> int | None:

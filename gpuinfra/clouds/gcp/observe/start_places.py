@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from itertools import chain
-from typing import Any
+from typing import Any, Final
 
 from gpuinfra.clouds.gcp.machines import accelerator_fault, confidential_fault
 from gpuinfra.clouds.gcp.observe import locations, resource_types
@@ -14,6 +14,8 @@ from gpuinfra.clouds.gcp.regions import REGIONS, offered_zones
 from gpuinfra.clouds.observing.launch_sources import LaunchSources
 from gpuinfra.clouds.observing.values import as_list, at, text, whole_number
 from gpuinfra.model import Resource, Unknown
+
+_MOVABLE_PLATFORMS: Final = ("AMD Milan", "AMD Genoa")
 
 
 def of_places(
@@ -62,6 +64,25 @@ def _of_confidential(name: str, launch: LaunchSources) -> Iterator[str]:
     fault = confidential_fault(name.partition("+")[0], named)
     if fault:
         yield fault
+    yield from _of_migration(launch, named)
+
+
+def _of_migration(launch: LaunchSources, technology: str | None) -> Iterator[str]:
+    """Yield why confidential machines can't move at host maintenance, as they are asked to.
+
+    https://www.pulumi.com/registry/packages/gcp/api-docs/compute/instance/ (pulumi-gcp 10.2.0,
+    confidentialInstanceConfig)
+    """
+    moves = at(launch.get("scheduling"), "onHostMaintenance") == "MIGRATE"
+    platform = text(launch.get("minCpuPlatform"))
+    may_move = technology in {None, "SEV"} and (
+        isinstance(platform, Unknown) or platform in _MOVABLE_PLATFORMS
+    )
+    if moves and not may_move:
+        yield (
+            "a confidential machine does not start with onHostMaintenance MIGRATE: set TERMINATE, "
+            f"or SEV with minCpuPlatform {' or '.join(_MOVABLE_PLATFORMS)}"
+        )
 
 
 def _other_networks(

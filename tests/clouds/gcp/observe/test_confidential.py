@@ -45,6 +45,30 @@ def test_machines_are_confidential_where_their_type_can_be(type_, config, fault)
 
 
 @pytest.mark.parametrize(
+    ("config", "maintenance", "platform", "refused"),
+    [
+        (SEV, "MIGRATE", "AMD Milan", False),
+        (SEV, "MIGRATE", UNKNOWN, False),
+        (SEV, "MIGRATE", None, True),
+        ({"enableConfidentialCompute": True}, "MIGRATE", "AMD Genoa", False),
+        ({"confidentialInstanceType": "SEV_SNP"}, "MIGRATE", "AMD Milan", True),
+        ({"confidentialInstanceType": "SEV_SNP"}, "TERMINATE", None, False),
+        ({"enableConfidentialCompute": False}, "MIGRATE", None, False),
+    ],
+)
+def test_a_confidential_machine_moves_with_sev_on_newer_processors(
+    config, maintenance, platform, refused
+):
+    group = machine(
+        machineType="n2d-standard-4",
+        confidentialInstanceConfig=config,
+        minCpuPlatform=platform,
+        scheduling={"onHostMaintenance": maintenance},
+    )
+    assert bool(faults_of(group.faults, "launch-settings")) is refused
+
+
+@pytest.mark.parametrize(
     ("nodes", "cluster", "refused"),
     [
         ({"machineType": "g2-standard-4"}, {"enabled": True}, True),

@@ -1,5 +1,6 @@
 """The load balancers that GKE makes for Ingresses and Gateways cost by their forwarding rules."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -16,21 +17,35 @@ NO_HTTP = {"kubernetes.io/ingress.allow-http": "false"}
 CERTIFICATE = {"networking.gke.io/managed-certificates": "cert"}
 
 
-def rules(type_: str, spec: Any, annotations: Any = None, cluster: str = "gcp") -> Any:
-    """The forwarding rules that are counted, with what has no price; None where none are."""
+def rules(
+    type_: str,
+    spec: Any,
+    annotations: Any = None,
+    cluster: str = "gcp",
+    *,
+    default: Any = None,
+    addons: Any = None,
+) -> Any:
+    """The forwarding rules that are counted, with what has no price; None if not judged.
+
+    `default` has the metadata and the spec of a class of the stack.
+    """
     program = Program()
     clusters = {
         "gcp": "gcp:container/cluster:Cluster",
         "azure": "azure-native:containerservice:ManagedCluster",
     }
-    program.add(clusters[cluster], "c", location="us-central1")
+    program.add(clusters[cluster], "c", location="us-central1", addonsConfig=addons)
+    if default is not None:
+        program.add("kubernetes:networking.k8s.io/v1:IngressClass", "class", **default)
     metadata = {"name": "it", "annotations": annotations}
     front = program.add(type_, "it", metadata=metadata, spec=spec)
     plan = of_resources(program.resources())
     counted = {item.item: item.quantity for item in plan.items if item.subject == front.urn}
     reasons = [row.reason for row in plan.not_judged if row.subject == front.urn]
     known = counted.get("lb-forwarding-rules-first-5-hour")
-    assert (known is None) <= bool(reasons)
+    if known is None and not reasons:
+        return 0
     return f"{known} {reasons[0]}" if known is not None and reasons else known
 
 
@@ -81,3 +96,82 @@ def test_the_forwarding_rules_of_a_gateway(class_, listeners, count):
 
 def test_an_ingress_of_another_cloud_is_not_priced_as_one_of_gke():
     assert rules(INGRESS, {}, cluster="azure") is None
+
+
+IS_DEFAULT = "ingressclass.kubernetes.io/is-default-class"
+
+
+def class_of(name: Any, is_default: Any, controller: str = "k8s.io/ingress-nginx") -> Any:
+    annotations = {IS_DEFAULT: is_default}
+    return {
+        "metadata": {"name": name, "annotations": annotations},
+        "spec": {"controller": controller},
+    }
+
+
+@pytest.mark.parametrize(
+    ("spec", "default", "count"),
+    [
+        ({}, class_of("nginx-public", "true"), 0),
+        ({}, class_of("nginx-public", "false"), 1),
+        ({}, class_of("nginx-public", UNKNOWN), 1),
+        ({}, class_of(UNKNOWN, "true"), 1),
+        ({"ingressClassName": "nginx-public"}, class_of("nginx-public", "false"), 0),
+    ],
+)
+def test_an_ingress_without_a_class_has_the_default_one_of_the_stack(spec, default, count):
+    assert rules(INGRESS, spec, default=default) == count
+
+
+@pytest.mark.parametrize(
+    ("exists", "waits", "shown", "counts"),
+    [
+        (False, False, {}, True),
+        (False, True, {}, False),
+        (True, False, {}, False),
+        (True, False, {"spec": {"ingressClassName": "nginx-public"}}, False),
+        (True, False, {"spec": {}}, True),
+    ],
+)
+@pytest.mark.parametrize("elsewhere", [False, True])
+def test_the_default_class_is_given_where_it_is_there_before(
+    exists, waits, shown, counts, elsewhere
+):
+    program = Program()
+    program.add("gcp:container/cluster:Cluster", "c", location="us-central1")
+    kind = "kubernetes:networking.k8s.io/v1:IngressClass"
+    program.add(kind, "class", **class_of("nginx-public", "true"))
+    program.add(INGRESS, "it", metadata={"name": "it"}, spec={})
+    cluster, class_, ingress = program.resources()
+    class_ = replace(class_, outputs={"id": "class"} if exists else {})
+    ingress = replace(
+        ingress,
+        outputs=shown,
+        depends_on=(class_.urn,) if waits else (),
+        provider=cluster if elsewhere else None,
+    )
+    plan = of_resources([cluster, class_, ingress])
+    counted = [item for item in plan.items if item.subject == ingress.urn]
+    assert bool(counted) is (counts or elsewhere)
+
+
+@pytest.mark.parametrize("cluster", ["azure", "gcp"])
+def test_a_class_that_pods_serve_has_no_balancer_of_its_own(cluster):
+    program = Program()
+    kinds = {
+        "gcp": "gcp:container/cluster:Cluster",
+        "azure": "azure-native:containerservice:ManagedCluster",
+    }
+    program.add(kinds[cluster], "c", location="us-central1")
+    nginx = class_of("nginx-public", "true")
+    program.add("kubernetes:networking.k8s.io/v1:IngressClass", "class", **nginx)
+    front = program.add(INGRESS, "it", metadata={"name": "it"}, spec={})
+    plan = of_resources(program.resources())
+    rows = [*plan.items, *plan.not_judged, *plan.listeners, *plan.undecided]
+    assert not [row for row in rows if row.subject == front.urn]
+
+
+@pytest.mark.parametrize(("disabled", "count"), [(True, 0), ("true", 0), (False, 1)])
+def test_a_cluster_without_the_add_on_makes_none(disabled, count):
+    addons = {"httpLoadBalancing": {"disabled": disabled}}
+    assert rules(INGRESS, {}, {CLASS: "gce"}, addons=addons) == count

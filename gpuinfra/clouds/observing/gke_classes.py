@@ -1,0 +1,67 @@
+"""The classes for which GKE makes a load balancer, by `balancer_classes.json`."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Final
+
+from gpuinfra.clouds import digests
+from gpuinfra.clouds.observing import ingress_classes
+from gpuinfra.clouds.observing.cluster_services import CLUSTERS
+from gpuinfra.clouds.observing.index import Index
+from gpuinfra.clouds.observing.served_objects import RELEASE
+from gpuinfra.clouds.observing.values import at, flag, text
+from gpuinfra.clouds.tables import rows_of
+from gpuinfra.model import UNKNOWN, Known, Unknown
+from gpuinfra.records import record
+
+_TABLE: Final = Path(__file__).parents[1] / "balancer_classes.json"
+
+
+@record
+class BalancerClass:
+    """What GKE makes for a class: an external balancer or not, and whether its proxies cost.
+
+    `served` says whether GKE serves the object: not where its add-on is switched off, and perhaps
+    not where another controller of the stack may do it.
+    """
+
+    external: bool
+    by_proxies: bool
+    served: Known = True
+
+
+def _classes(kind: str) -> dict[str, BalancerClass]:
+    return {
+        row["class"]: BalancerClass(external=row["external"], by_proxies=row["by_proxies"])
+        for row in rows_of(digests.table(_TABLE))
+        if row["kind"] == kind
+    }
+
+
+def of_ingress(ingress: Any, index: Index) -> BalancerClass | Unknown | None:
+    """Return the class of an Ingress; UNKNOWN while it is, None for one that is not of GKE.
+
+    A chart may have made another class the default one.
+    """
+    name = ingress_classes.class_of(ingress)
+    if isinstance(name, Unknown):
+        return UNKNOWN
+    class_ = _classes("Ingress").get(name or "")
+    if class_ is None:
+        return None
+    others = not name and (index.of_kind(RELEASE) or ingress_classes.may_have_default(index))
+    served = False if _is_switched_off(index) else UNKNOWN if others else True
+    return replace(class_, served=served)
+
+
+def of_gateway(gateway: Any) -> BalancerClass | Unknown | None:
+    """Return the class of a Gateway; UNKNOWN while it is, None for one that is not of GKE."""
+    name = text(at(gateway, "spec", "gatewayClassName"))
+    return name if isinstance(name, Unknown) else _classes("Gateway").get(name or "")
+
+
+def _is_switched_off(index: Index) -> bool:
+    """Return whether every cluster of the stack has no controller of GKE for Ingresses."""
+    clusters = index.of_kind(CLUSTERS["gcp"])
+    addons = (at(each.inputs.get("addonsConfig"), "httpLoadBalancing") for each in clusters)
+    return bool(clusters) and all(flag(at(each, "disabled")) is True for each in addons)
