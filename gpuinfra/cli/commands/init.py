@@ -18,7 +18,7 @@ from gpuinfra.cli.hints import command_without
 from gpuinfra.cli.new_files import (
     PIPELINES,
     existing_file_error,
-    installable_here,
+    requirement_of,
     write_new_file,
     write_pipeline,
 )
@@ -113,7 +113,7 @@ def command(
     program = any((folder / project).exists() for project in PROJECT_FILES)
     has_options = any(value is not None for value in (name, what, gpu, where, cloud))
     of_program = program and not has_options and not target.exists()
-    installed = install or ("" if ci is None else installable_here(of_program=of_program))
+    installed = requirement_of(ci, install, of_program=of_program)
     if ci is None or not (target.exists() or of_program):
         if target.exists():
             raise existing_file_error(target, "stack file", _elsewhere(folder))
