@@ -69,6 +69,8 @@ state.json
 )
 @click.option(
     "--where",
+    "--region",
+    "where",
     metavar="REGION",
     help="Where: a region or a cloud; or a city, a country, a continent or any, of which the "
     "cheapest region is written.",
