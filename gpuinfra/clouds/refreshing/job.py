@@ -99,7 +99,8 @@ def fetch(job: Job, say: Say) -> FetchedData:
             job.request, PageFetcher(web, spool, say, job.source.PAUSE_SECONDS)
         )
     except RefreshError as error:
-        raise RefreshError(f"{error}\n{_kept_text(job.cloud, spool)}") from error
+        text = f"{error.message}\n{_kept_text(job.cloud, spool)}"
+        raise RefreshError(text, fix=error.fix) from error
     except OSError as error:
         raise _write_error(job.cloud, error) from error
     asks_prices = job.request.parts & {"prices", "spot"}
@@ -143,7 +144,8 @@ def _kept_text(cloud: str, spool: PageCache) -> str:
     again = f"; {came} kept for {span}: run the same command again to continue"
     there = refreshed_files.path(cloud).exists()
     outcome = "the refreshed file is unchanged" if there else "no file was written"
-    return f"no changes, {outcome}{again if pages else ''}"
+    dates = "; the prices here stay, with their dates (gpuinfra catalog age)"
+    return f"no changes, {outcome}{again if pages else dates}"
 
 
 def _write_error(cloud: str, error: OSError) -> RefreshError:
