@@ -1,8 +1,7 @@
 """Runs one refresh: the cloud's `refresh` fetches the data, which replace the old file."""
 
-import fcntl
-from collections.abc import Generator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,6 +18,7 @@ from gpuinfra.clouds.refreshing.page_cache import KEPT_FOR, PageCache
 from gpuinfra.clouds.refreshing.page_fetcher import PageFetcher, Say
 from gpuinfra.clouds.refreshing.web import Web
 from gpuinfra.errors import InputError, NotYetError, Problem, RefreshError, unknown_word
+from gpuinfra.file_locks import hold_lock
 from gpuinfra.units import format_count
 
 
@@ -159,13 +159,10 @@ def _spool(cloud: str) -> PageCache:
     return PageCache(refreshed_files.refreshed_folder() / "spool" / cloud)
 
 
-@contextmanager
-def _file_lock(path: Path) -> Generator[None]:
+def _file_lock(path: Path) -> AbstractContextManager[None]:
     """Lock the file, so that two refreshes at a time write one after the other."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    with path.with_name(f".{path.name}.lock").open("wb") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
-        yield
+    return hold_lock(path.with_name(f".{path.name}.lock"))
 
 
 def _check_regions(
