@@ -13,6 +13,7 @@ import click
 
 from gpuinfra.cli import answers, drafts
 from gpuinfra.cli.cheapest import CheapestStackFile, cloud_of_place
+from gpuinfra.cli.commented_file import is_everything, starter_of
 from gpuinfra.cli.confirmation import confirm
 from gpuinfra.cli.hints import command_without
 from gpuinfra.cli.new_files import (
@@ -120,11 +121,11 @@ def command(
         if target.exists():
             raise existing_file_error(target, "stack file", _elsewhere(folder))
         cloud = cloud_of_place(where, cloud)
-        if what == "everything" or (what is None and where is None and cloud is not None):
+        if is_everything(cloud, what, gpu, where):
             owner, _ = default_owner(folder)
             stack = name or stack_name(folder) or "my-stack"
             cheapest = CheapestStackFile(
-                text=MODELINE + starter(stack, _starter_of(where, cloud), owner)
+                text=MODELINE + starter(stack, starter_of(where, cloud), owner)
             )
             _write_files(folder, cheapest)
         else:
@@ -213,18 +214,6 @@ def _ask_for_gpu(file: ShortFile, size: str) -> str:
 def _asks_questions(what: str | None) -> bool:
     """Return whether `init` asks questions: without --what, if both streams are terminals."""
     return what is None and sys.stdin.isatty() and sys.stdout.isatty()
-
-
-def _starter_of(where: str | None, cloud: str | None) -> str:
-    """Return the cloud of the commented stack file.
-
-    Raises:
-        click.UsageError: it is not written for this place.
-    """
-    if where is None or where in STARTERS:
-        return where or cloud or next(iter(STARTERS))
-    clouds = ", ".join(STARTERS)
-    raise click.UsageError(f"--what everything takes a cloud as --where: {clouds}")
 
 
 def _ask_for_kind() -> str:
