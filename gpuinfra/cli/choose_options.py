@@ -87,7 +87,9 @@ def request_of(
     clouds = _clouds(options, book)
     demanded = Request(clouds=clouds, regions=regions_of_words(given["region"], clouds, book))
     demands = {name: value for name, value in _demands(options).items() if value is not None}
-    demands.setdefault("by", _default_figure(demands.get("model"), given["for_"]))
+    demands.setdefault(
+        "by", default_figure(demands.get("model"), is_run=given["for_"] is not None)
+    )
     types = [machine.type for machine in book.machines]
     model = model_in(gpu, types)
     try:
@@ -160,12 +162,12 @@ def _demands(options: ChooseOptions) -> dict[str, Any]:
     }
 
 
-def _default_figure(model: ModelRequest | None, duration: str | None) -> str:
+def default_figure(model: ModelRequest | None, *, is_run: bool) -> str:
     """Return what to rank by: the run if its hours are given, the work of a whole training.
 
     Otherwise the rate per hour: adapters are a small work, and a pool is paid by the hour.
     """
-    if duration is not None:
+    if is_run:
         return "run"
     return "tflops" if model is not None and model.task in WHOLE_TRAINING else "hour"
 

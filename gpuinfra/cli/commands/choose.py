@@ -117,7 +117,7 @@ def command(
     """
     gpu = _subject(gpu, given.pop("named"))
     day = as_of.date() if as_of else today()
-    written = given["for_model"]
+    written, by = given["for_model"], given["by"]
     request, book, notes = request_of(gpu, given, day)
     damaged_files_note.note_damaged_files()
     for note in notes:
@@ -137,7 +137,7 @@ def command(
         if written:
             from gpuinfra.cli.views.adapters import without_task  # noqa: PLC0415  (of a model)
 
-            line = without_task(written, request, choose_result, book)
+            line = without_task(written, request, choose_result, book, by)
             click.echo(wrap_text(line, "  "), nl=bool(line))
         if not full:
             steps = _next_step(request, choose_result.winner, given["for_"])
