@@ -10,7 +10,7 @@ def nearest(given: str, accepted: Iterable[str]) -> str:
     Letter case counts for nothing, and a hyphen as much as an underscore. A word that begins with
     the given one comes first: p5 means p5.48xlarge, not P4. Of words that look alike, those that
     begin with its first part come first; then it is the one that the fewest slips of a typist lead
-    from; at a tie, the one of the same letters.
+    from, fewer than half of its letters; at a tie, the one of the same letters.
     """
     plain = _normalize_word(given[:_MAX_COMPARED_LENGTH])
     accepted_by_plain: dict[str, str] = {}
@@ -23,7 +23,11 @@ def nearest(given: str, accepted: Iterable[str]) -> str:
     family = [word for word in accepted_by_plain if first and word.startswith(first[0])]
     alike = (
         _close(plain, family)
-        or _close(plain, accepted_by_plain)
+        or [
+            word
+            for word in _close(plain, accepted_by_plain)
+            if _edits(plain, word) * _LETTERS_PER_SLIP < len(plain)
+        ]
         or [
             word
             for word in accepted_by_plain
@@ -76,6 +80,9 @@ def closest(given: str, accepted: Iterable[str]) -> list[str]:
         return accepted_list
     return sorted(accepted_list, key=lambda word: -alike[word])
 
+
+_LETTERS_PER_SLIP = 2
+"""A word has more letters than this for each slip; otherwise it is another word."""
 
 _LIKE = 0.5
 """From which likeness on a word may be meant."""

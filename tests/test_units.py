@@ -86,6 +86,7 @@ def test_rates(text, expected):
         (units.parse_share, ".125", "12.5%"),
         (units.parse_share, "most", ""),
         (units.parse_range, "..20", "1..20"),
+        (units.parse_range, "80GB+", "80GB.."),
     ],
 )
 def test_a_near_miss_has_a_hint(parse, text, hint):

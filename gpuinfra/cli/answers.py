@@ -1,11 +1,9 @@
 """Validation of the answers to the questions of `gpuinfra init`, with messages for each."""
 
 import array
-import fcntl
 import os
 import stat
 import sys
-import termios
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Final, TypeVar
@@ -32,19 +30,31 @@ UNREAD_ANSWERS: Final = (
 def is_input_left() -> bool:
     """Return whether a file or a pipe with some content is the standard input.
 
-    Nothing of it is read: it may be the script that runs this command.
+    Nothing of it is read: it may be the script that runs this command. Where a system does not
+    tell how much a pipe holds, as Windows does not, none is taken to be left.
     """
     try:
         file = sys.stdin.fileno()
         status = os.fstat(file)
         if stat.S_ISREG(status.st_mode):
             return os.lseek(file, 0, os.SEEK_CUR) < status.st_size
-        waiting = array.array("i", [0])
-        if stat.S_ISFIFO(status.st_mode):
-            fcntl.ioctl(file, termios.FIONREAD, waiting)
-    except (OSError, ValueError):
+        return stat.S_ISFIFO(status.st_mode) and _waiting_bytes(file) > 0
+    except (ImportError, OSError, ValueError):
         return False
-    return waiting[0] > 0
+
+
+def _waiting_bytes(pipe: int) -> int:
+    """Return how many bytes a pipe holds.
+
+    Raises:
+        ImportError: the system does not tell.
+    """
+    import fcntl  # noqa: PLC0415  (Windows has neither)
+    import termios  # noqa: PLC0415
+
+    waiting = array.array("i", [0])
+    fcntl.ioctl(pipe, termios.FIONREAD, waiting)
+    return waiting[0]
 
 
 def ask(question: str, default: str, checked: Callable[[str], T]) -> T:

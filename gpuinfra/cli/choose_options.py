@@ -39,6 +39,9 @@ if TYPE_CHECKING:
 
 ALL_CHOICE: Final = "all"
 
+WHOLE_TRAINING: Final = ("train", "fine-tune")
+"""The tasks that train every parameter."""
+
 
 class ChooseOptions:
     """The options as typed; their errors are collected in `problems`."""
@@ -84,6 +87,9 @@ def request_of(
     clouds = _clouds(options, book)
     demanded = Request(clouds=clouds, regions=regions_of_words(given["region"], clouds, book))
     demands = {name: value for name, value in _demands(options).items() if value is not None}
+    demands.setdefault(
+        "by", default_figure(demands.get("model"), is_run=given["for_"] is not None)
+    )
     types = [machine.type for machine in book.machines]
     model = model_in(gpu, types)
     try:
@@ -151,9 +157,19 @@ def _demands(options: ChooseOptions) -> dict[str, Any]:
         "model": _model(options),
         "machines": options.parsed_value("nodes", parse_count),
         "hours": options.parsed_value("for_", lambda text: hours(parse_duration(text)), "for"),
-        "by": given["by"] or ("hour" if given["for_"] is None else "run"),
+        "by": given["by"],
         **_memory(options),
     }
+
+
+def default_figure(model: ModelRequest | None, *, is_run: bool) -> str:
+    """Return what to rank by: the run if its hours are given, the work of a whole training.
+
+    Otherwise the rate per hour: adapters are a small work, and a pool is paid by the hour.
+    """
+    if is_run:
+        return "run"
+    return "tflops" if model is not None and model.task in WHOLE_TRAINING else "hour"
 
 
 def _memory(options: ChooseOptions) -> dict[str, Range]:

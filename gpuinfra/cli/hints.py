@@ -73,6 +73,9 @@ def clear_pending(target: str) -> str:
 INSTEAD = {
     "--spot": "--capacity spot",
     "--on-demand": "--capacity on-demand",
+    "--model": "--for-model",
+    **dict.fromkeys(("--duration", "--hours"), "--for"),
+    **dict.fromkeys(("--gpu-memory", "--min-memory", "--vram"), "--memory 80GB.."),
 }
 """Options of other tools and commands, each with gpuinfra's option for it."""
 
@@ -92,18 +95,25 @@ STACK_FILE_HINTS = {
         ("--budget", "--per-hour", "--per-month"),
         "The caps are in the file: budget: {per_hour: …}",
     ),
+    **dict.fromkeys(
+        ("--spot", "--on-demand", "--capacity"),
+        "The purchase option is in the file: capacity: … of the workload",
+    ),
     "--duration": "The duration is in the file: duration: … of the workload",
 }
-"""Options that no command on a stack takes, since its file says that."""
+"""Options that no command on a stack takes, since its file says that, nor one that writes it."""
 
 
 def with_guess(error: click.ClickException) -> click.ClickException:
     """Return the error with the known option closest to an unknown one."""
     if not isinstance(error, click.NoSuchOption) or error.ctx is None:
         return error
-    if error.option_name in STACK_FILE_HINTS and _reads_stack(error.ctx.command.params):
+    parameters = error.ctx.command.params
+    if _other_option(error.option_name, parameters) or (
+        error.option_name in STACK_FILE_HINTS and _reads_stack(parameters)
+    ):
         return click.NoSuchOption(error.option_name, ctx=error.ctx)
-    taken = {name.lstrip("-"): name for each in error.ctx.command.params for name in each.opts}
+    taken = {name.lstrip("-"): name for each in parameters for name in each.opts}
     suggestion = nearest(error.option_name.lstrip("-"), taken)
     guesses = [taken[suggestion]] if suggestion else None
     return click.NoSuchOption(error.option_name, possibilities=guesses, ctx=error.ctx)
@@ -114,17 +124,23 @@ def hints_for(error: click.ClickException) -> Iterator[str]:
     context = error.ctx if isinstance(error, click.UsageError) else None
     taken = [] if context is None else context.command.params
     if isinstance(error, click.NoSuchOption):
-        instead = INSTEAD.get(error.option_name, "")
+        instead = _other_option(error.option_name, taken)
         if _reads_stack(taken) and error.option_name in STACK_FILE_HINTS:
             yield STACK_FILE_HINTS[error.option_name]
-        elif any(instead.partition(" ")[0] in each.opts for each in taken):
+        elif instead:
             yield f"Write {instead}"
     elif extra := _EXTRA.search(error.message):
         yield from _extra_argument_hints(extra[1], taken)
 
 
+def _other_option(name: str, taken: Iterable[click.Parameter]) -> str:
+    """Return what the command takes in place of an option of another tool; empty for nothing."""
+    instead = INSTEAD.get(name, "")
+    return instead if any(instead.partition(" ")[0] in each.opts for each in taken) else ""
+
+
 def _reads_stack(taken: Iterable[click.Parameter]) -> bool:
-    return any(each.name in {"source", "sources"} for each in taken)
+    return any(each.name in {"source", "sources", "folder"} for each in taken)
 
 
 def choice_problem(error: click.ClickException) -> Problem | None:

@@ -5,18 +5,23 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
+import click
+
 from gpuinfra.cli.views.render import note
-from gpuinfra.errors import InputError, Problem
+from gpuinfra.errors import InputError, Problem, shown_path
 
 PIPELINES: Final = {"github": ".github/workflows/gpuinfra.yml", "gitlab": ".gitlab-ci.yml"}
 ALTERNATIVE_PATH: Final = {".gitlab-ci.yml": ".gitlab/gpuinfra.yml"}
 """The pipeline file to write if the default exists; the default must then include it."""
+
+ACCESS_NEEDED: Final = "its runners need access to that"
 
 
 def write_pipeline(system: str, folder: Path, install: str, *, of_program: bool) -> None:
     """Write the pipeline file of a CI system into the checkout that contains the folder."""
     from gpuinfra.report.checkout import checkout, relative  # noqa: PLC0415
     from gpuinfra.report.ci import pipeline  # noqa: PLC0415  (a starter alone needs no rules)
+    from gpuinfra.report.ci.requirement import local_path  # noqa: PLC0415
 
     root = checkout(folder)
     inside = relative(folder, root)
@@ -30,14 +35,33 @@ def write_pipeline(system: str, folder: Path, install: str, *, of_program: bool)
         note(f"add to {place}: include: [{{local: {beside}}}]")
     else:
         write_new_file(place, text, "pipeline")
-    note(f"the pipeline installs {install}: its runners need access to that")
+    path = local_path(install)
+    missing = path and not (root / path).exists()
+    need = f"commit {path}, which is not in the checkout yet" if missing else ACCESS_NEEDED
+    note(f"the pipeline installs {install}: {need}")
 
 
-def installable_here(*, of_program: bool) -> str:
-    """Return the pip requirement that CI installs by default."""
-    from gpuinfra.report.ci import installable  # noqa: PLC0415  (a starter alone needs no rules)
+def requirement_of(system: str | None, install: str | None, *, of_program: bool) -> str:
+    """Return the pip requirement that CI installs: the checked one of --install, or the default.
 
-    return installable(of_program=of_program)
+    Empty without a CI system.
+
+    Raises:
+        InputError: it has no form that pip takes, or there is no default.
+        click.UsageError: --install is given without a CI system.
+    """
+    if system is None:
+        if install is not None:
+            raise click.UsageError(f"--install is for a pipeline: add --ci {'|'.join(PIPELINES)}")
+        return ""
+    from gpuinfra.report.ci import (  # noqa: PLC0415  (a starter alone needs no rules)
+        checked_requirement,
+        installable,
+    )
+
+    if install is None:
+        return installable(of_program=of_program)
+    return checked_requirement(install, of_program=of_program)
 
 
 def write_new_file(target: Path, text: str, content: str, aim: str = "") -> None:
@@ -53,7 +77,7 @@ def write_new_file(target: Path, text: str, content: str, aim: str = "") -> None
                 file.write(text)
         except FileExistsError:
             raise existing_file_error(target, content) from None
-    note(f"wrote {target}{f', {aim}' if aim else ''}")
+    note(f"wrote {shown_path(target)}{f', {aim}' if aim else ''}")
 
 
 @contextmanager

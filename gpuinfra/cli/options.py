@@ -68,12 +68,16 @@ class NumberedChoice(click.Choice[str]):
         return super().convert(begun[0] if len(begun) == 1 else value, param, ctx)
 
 
-def details(*names: str) -> Callable[[Command], Command]:
-    """Return a decorator that adds the named ones of --verbose, --quiet and --all."""
+def details(*names: str, **helps: str) -> Callable[[Command], Command]:
+    """Return a decorator that adds the named ones of --verbose, --quiet and --all.
+
+    `helps` has another help of a level, by its name.
+    """
 
     def add(command: Command) -> Command:
         for name in names:
             detail, words = _DETAILS[name]
+            words = helps.get(detail, words)
             short = () if detail == "all" else (name[1:3],)
             command = click.option(
                 *(*short, name), "detail", flag_value=detail, default="normal", help=words

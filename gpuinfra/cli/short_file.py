@@ -5,6 +5,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
+from gpuinfra.catalog.choosing.known_names import cloud_with, unknown_place
 from gpuinfra.catalog.choosing.request import model_in
 from gpuinfra.catalog.gpus import gpu as gpu_of
 from gpuinfra.catalog.gpus import matching
@@ -61,6 +62,7 @@ class ShortFile:
         stack_file = self._stack_files.get((gpu, where))
         if stack_file is None:
             _refuse_model(gpu)
+            _refuse_place(where, self._place.clouds)
             text = partial(self._short_stack_in_regions, gpu, where)
             several = bool(place_regions(where, self._place.clouds))
             stack_file = (
@@ -132,6 +134,22 @@ def _refuse_model(gpu: str) -> None:
     ranking = command_line("choose", "--for-model", model or UNKNOWN)
     write = f"name a GPU that holds it, as ranked by: {ranking}"
     raise InputError([replace(not_a_gpu(gpu, model, write), path=("gpu",))])
+
+
+def _refuse_place(where: str, clouds: Sequence[str]) -> None:
+    """Raise an error if no cloud has a place.
+
+    Raises:
+        InputError: none has.
+    """
+    is_known = where in {drafts.DEFAULT_LOCATION, *CLOUDS} or cloud_with(where) is not None
+    if is_known or place_regions(where, clouds):
+        return
+    problem = unknown_place(clouds, where)
+    if not problem.suggestion:
+        more = "" if len(clouds) == 1 else f"{', '.join(clouds)}, any; "
+        problem = replace(problem, allowed=f"{more}{problem.allowed}")
+    raise InputError([problem])
 
 
 def _head(folder: Path, where: str, regions: Sequence[str], name: str | None) -> str:

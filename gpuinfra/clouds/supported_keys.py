@@ -42,6 +42,14 @@ AWS_ONLY: Final[Mapping[str, str]] = {
 }
 """Keys that only AWS supports, with the reason and, if known, the fix for other clouds."""
 
+RESOURCES_INSTEAD: Final[Mapping[tuple[str, str], str]] = {
+    (word, cloud): types
+    for row in _TABLE["aws_only"]
+    for cloud, types in row.get("in_programs", {}).items()
+    for word in row["words"]
+}
+"""The types that a Pulumi program declares instead of a key, by the key and the cloud."""
+
 NOT_IN_POOLS: Final[Mapping[str, frozenset[str]]] = {"time_to_live": frozenset({"gcp", "azure"})}
 """Words that a cloud builds for training workloads alone."""
 

@@ -65,7 +65,8 @@ class TrainingArgs:
         preflight: whether GPUs and fabric are checked before a machine joins the run.
         zones: only these zones.
         notify: who is told of idle GPUs, full GPU memory, GPU errors and interruptions (AWS):
-            e-mail addresses, and the ARNs of your own SNS topics, which an output is.
+            e-mail addresses, and the ARNs of your own SNS topics, which an output is. On other
+            clouds declare alerts of your own: its refusal names their types.
         owner: who answers for it, a tag; the Pulumi project when absent.
         cloud: whose region it is.
     """
@@ -124,7 +125,8 @@ class PoolArgs:
         idle_timeout: how long a connection may say nothing, for example 10m.
         zones: only these zones.
         notify: who is told of idle GPUs, full GPU memory, GPU errors and unhealthy machines (AWS):
-            e-mail addresses, and the ARNs of your own SNS topics, which an output is.
+            e-mail addresses, and the ARNs of your own SNS topics, which an output is. On other
+            clouds declare alerts of your own: its refusal names their types.
         owner: who answers for it, a tag; the Pulumi project when absent.
         cloud: whose region it is.
     """

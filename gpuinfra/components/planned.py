@@ -8,7 +8,12 @@ import pulumi
 from pydantic import ValidationError
 
 from gpuinfra.clouds.build_spec import BuildSpec
-from gpuinfra.clouds.supported_keys import STACK_ONLY_KEYS, accepts, reason
+from gpuinfra.clouds.supported_keys import (
+    RESOURCES_INSTEAD,
+    STACK_ONLY_KEYS,
+    accepts,
+    reason,
+)
 from gpuinfra.components.args import BucketArgs, PoolArgs, TrainingArgs, arguments_as_mapping
 from gpuinfra.components.output_arguments import split_arguments
 from gpuinfra.components.usage_inputs import usage_inputs
@@ -259,7 +264,8 @@ def _refuse_notify(name: str, args: TrainingArgs | PoolArgs | BucketArgs) -> Non
             message=f"{name}: notify is not supported on {args.cloud}: "
             f"{reason('monitoring', args.cloud)}",
             path=(name, "notify"),
-            fix="remove notify",
+            fix="remove notify, and declare "
+            f"{RESOURCES_INSTEAD['monitoring', args.cloud]} beside the component",
         )
         raise InputError([problem])
 

@@ -1,11 +1,10 @@
 """Search for and installation of the Pulumi CLI; concurrent processes share one install."""
 
-import fcntl
-from collections.abc import Callable, Generator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
 
-from gpuinfra import logs
+from gpuinfra import file_locks, logs
 from gpuinfra.engine import go_build, official_installer
 from gpuinfra.engine.contract import Engine, EngineAttempt, EngineStatus
 from gpuinfra.engine.engine_locations import VARIABLE, search_places
@@ -122,14 +121,8 @@ def _attempts_text(attempts: Sequence[EngineAttempt]) -> str:
     )
 
 
-@contextmanager
-def cache_lock(folder: Path, say: Say) -> Generator[None]:
+def cache_lock(folder: Path, say: Say) -> AbstractContextManager[None]:
     """Lock the cache for an installation, waiting for another one to end."""
     folder.mkdir(parents=True, exist_ok=True)
-    with (folder / ".lock").open("wb") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            say("another run is installing the Pulumi engine; waiting for it")
-            fcntl.flock(file, fcntl.LOCK_EX)
-        yield
+    waiting = "another run is installing the Pulumi engine; waiting for it"
+    return file_locks.hold_lock(folder / ".lock", lambda: say(waiting))

@@ -5,6 +5,7 @@ import urllib.request
 from collections.abc import Callable
 from pathlib import Path
 
+from gpuinfra.clouds.network_failures import network_reason
 from gpuinfra.engine.contract import EngineAttempt
 
 INSTALLER = "https://get.pulumi.com/install.sh"
@@ -72,5 +73,5 @@ def failure_text(failure: BaseException) -> str:
     output = getattr(failure, "output", None)
     text = output.decode("utf-8", "replace") if isinstance(output, bytes) else str(output or "")
     lines = [line.strip() for line in text.splitlines() if line.strip()]
-    reason = getattr(failure, "reason", None) or failure
+    reason = network_reason(failure) or getattr(failure, "reason", None) or failure
     return f"{INSTALLER}: {lines[-1] if lines else reason}"

@@ -116,7 +116,7 @@ def _changes(before: Plan, after: Plan) -> Iterator[str]:
         old = then.get(group.subject)
         if old is not None:
             yield from (
-                f"{group.name}: {was} -> {now}"
+                f"{group.name}: {now}, was {was}"
                 for was, now in zip(_machines_text(old), _machines_text(group), strict=True)
                 if was != now
             )
@@ -124,7 +124,7 @@ def _changes(before: Plan, after: Plan) -> Iterator[str]:
     for bucket in after.buckets:
         was = places.get(bucket.subject)
         if was is not None and was != bucket.region:
-            yield f"bucket {bucket.name}: {was} -> {bucket.region}; {MOVED_NOTE}"
+            yield f"bucket {bucket.name}: {bucket.region}, was {was}; {MOVED_NOTE}"
 
 
 def _machines_text(group: Group) -> tuple[str, ...]:

@@ -48,14 +48,19 @@ class Edit:
         new = cut(value_line(self.after), LONGEST_NEW)
         if not self.resource:
             place = ".".join(map(str, self.path))
-            return f"{place}: {new}" if self.before is None else f"{place}: {self._was} -> {new}"
+            return f"{f'remove {place}' if self.after is None else f'{place}: {new}'}{self._now}"
         name = self.resource.rpartition("::")[2]
+        if self.removes_resource:
+            return f"{self.type} `{name}`: remove it"
         if not self.path:
-            whole = f"{self.type} `{name}`: remove it"
-            return whole if self.removes_resource else f"add {self.type} for `{name}`: {new}"
-        was = "" if self.before is None else f" (now {self._was})"
-        change = f"remove {property_of(self.path)}" if self.after is None else ""
-        return f"{self.type} `{name}`: {change or f'{property_of(self.path)} = {new}'}{was}"
+            return f"add {self.type} for `{name}`: {new}"
+        return f"{self.change_at(property_of(self.path))}{self._now}"
+
+    def change_at(self, place: str) -> str:
+        """Return the new value of a resource's property, as text."""
+        new = cut(value_line(self.after), LONGEST_NEW)
+        change = f"remove {place}" if self.after is None else f"{place} = {new}"
+        return f"{self.type} `{self.resource.rpartition('::')[2]}`: {change}"
 
     @property
     def identity(self) -> Identity:
@@ -78,8 +83,9 @@ class Edit:
         return (self.resource, self.type, property_of(self.path, each=True))
 
     @property
-    def _was(self) -> str:
-        return cut(value_line(self.before), MAX_OLD_VALUE_LENGTH)
+    def _now(self) -> str:
+        old = cut(value_line(self.before), MAX_OLD_VALUE_LENGTH)
+        return "" if self.before is None else f", now {old}"
 
 
 @record
@@ -142,7 +148,7 @@ class FabricChange:
             return f"fabric of {self.group}: {self.after}"
         if self.before == self.after:
             return f"fabric of {self.group} {UNCHANGED}: {self.after}"
-        return f"fabric of {self.group}: {self.before} -> {self.after or 'no proof needed'}"
+        return f"fabric of {self.group}: {self.after or 'no proof needed'}, was {self.before}"
 
 
 @record
@@ -288,13 +294,7 @@ def edits_in_words(edits: Sequence[Edit], written: Callable[[Edit], str] = str) 
         places.setdefault((edit.target_path, value_line(edit.after)), []).append(edit)
     if written is not str:
         return tuple(map(written, edits))
-    same = places.values()
-    return tuple(str(each[0]) if len(each) == 1 else _entry_text(each[0]) for each in same)
-
-
-def _entry_text(edit: Edit) -> str:
-    """Return an edit of every entry of a list as text."""
-    name = edit.resource.rpartition("::")[2]
-    where = property_of(edit.path, each=True)
-    change = f"remove {where}" if edit.after is None else f"{where} = {value_line(edit.after)}"
-    return f"{edit.type} `{name}`: {change}"
+    return tuple(
+        first.change_at(property_of(first.path, each=True)) if more else str(first)
+        for first, *more in places.values()
+    )

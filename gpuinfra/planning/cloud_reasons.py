@@ -143,19 +143,21 @@ def _by_count(offers: Sequence[CloudOffer]) -> Iterator[tuple[Path, Problem]]:
     """Yield one problem per path for a GPU count that no cloud has, with the counts of each."""
     for first in filter(_is_of_count, offers[0].problems):
         same = {
-            offer.cloud: problem.allowed
+            offer.cloud: problem
             for offer in offers
             for problem in offer.problems
             if problem.path == first.path and _is_of_count(problem)
         }
+        fixes = (problem.fix.partition(";")[0] for problem in same.values())
+        on_several = next((fix for fix in fixes if "nodes: " in fix), "")
         if len(same) == len(offers):
             yield (
                 first.path,
                 replace(
                     first,
                     message="no cloud has a machine type with so many of these GPUs",
-                    allowed="; ".join(f"{cloud} {counts}" for cloud, counts in same.items()),
-                    fix="use a count that a cloud has",
+                    allowed="; ".join(f"{cloud} {each.allowed}" for cloud, each in same.items()),
+                    fix=on_several or "use a count that a cloud has",
                 ),
             )
 

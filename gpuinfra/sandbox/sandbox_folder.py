@@ -1,13 +1,13 @@
 """The sandbox's folder, and safe file access by several processes."""
 
-import fcntl
 import json
 import os
 import tempfile
-from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
+
+from gpuinfra import file_locks
 
 HOME_VARIABLE = "GPUINFRA_SANDBOX_HOME"
 STRICT_VARIABLE = "GPUINFRA_SANDBOX_STRICT"
@@ -54,12 +54,6 @@ def write_json(path: Path, value: Any) -> None:
     Path(name).replace(path)
 
 
-@contextmanager
-def hold_lock(path: Path) -> Generator[None]:
+def hold_lock(path: Path) -> AbstractContextManager[None]:
     """Hold the exclusive lock of `path`; other processes wait."""
-    with path.with_name(f".{path.name}.lock").open("wb") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
-        try:
-            yield
-        finally:
-            fcntl.flock(file, fcntl.LOCK_UN)
+    return file_locks.hold_lock(path.with_name(f".{path.name}.lock"))

@@ -180,6 +180,12 @@ def parse_range(text: str, of: Callable[[str], int] = parse_count) -> Range:
     Raises:
         UnitError: an end is not what `of` reads, or the range is upside down.
     """
+    if text.endswith("+"):
+        raise UnitError(
+            f"{_quote_text(text)} is not a range",
+            allowed="a range, for example 1..20 or 80GB.., or one value",
+            hint=f"{text.removesuffix('+')}..",
+        )
     start, dots, end = text.partition("..")
     if dots and not start:
         raise UnitError(

@@ -36,6 +36,8 @@ def takes(hint: str) -> None:
             return  # a group by its name: `gpuinfra catalog`
         try:
             context = command.make_context(name, list(arguments), parent=context)
+        except click.exceptions.Exit:
+            return  # it is a command's --help
         except click.MissingParameter:
             assert not arguments, hint  # a command by its name: `gpuinfra schema`
             return

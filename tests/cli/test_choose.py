@@ -113,10 +113,10 @@ def test_a_model_takes_as_many_machines_as_it_needs_and_lists_its_terms(gpuinfra
 
 
 def test_what_is_assumed_comes_first_and_the_next_command_last(gpuinfra: Run) -> None:
-    out = gpuinfra("choose", "--for-model", "70B", "--cloud", "aws").out
+    out = gpuinfra("choose", "--for-model", "405B", "--cloud", "aws").out
     first, second, *_, last, then = out.splitlines()
 
-    assert first.startswith("assumed: purchase option on-demand, ranked by $ per hour, in ")
+    assert first.startswith("assumed: purchase option on-demand, ranked by $ per hour for a ")
     assert second.lstrip().startswith("machine ")
     assert "assumed: about" not in out
     assert "gpuinfra init my-stack --what fine-tune --gpu " in last
@@ -179,16 +179,18 @@ def test_only_what_compares_is_said_to_save(gpuinfra: Run) -> None:
 
 def test_machines_that_no_known_network_joins_are_told_apart(gpuinfra: Run) -> None:
     ran = gpuinfra("choose", "--for-model", "70B")
-    alone = gpuinfra("choose", "--for-model", "70B", "--cloud", "lambda", "--memory", "48GB")
+    alone = gpuinfra(
+        "choose", "--for-model", "70B", "--cloud", "lambda", "--memory", "48GB", "--by", "hour"
+    )
 
-    assert "→ 9 × g7e.12xlarge" in ran.out
+    assert "→ 1 × p6-b200.48xlarge" in ran.out
     rows = [line for line in ran.out.splitlines() if "aws " in line or "lambda" in line]
     assert "lambda" not in rows[0]
     told = re.compile(r"^\d+ options lack RDMA or a fast network; listed last$", re.MULTILINE)
     assert told.search(gpuinfra("choose", "--for-model", "70B", "--all").out)
     assert not told.search(ran.out), "none of its rows is one of them"
     assert "listed last" not in alone.out
-    assert "? gpu_1x_a6000, network of each machine: unknown" in alone.out
+    assert "? gpu_4x_a6000, network of each machine: unknown" in alone.out
 
 
 def test_where_no_figure_is_known_the_precision_that_would_give_one_is_named(
@@ -251,7 +253,7 @@ def test_the_gpu_may_be_named_by_the_option_of_init(gpuinfra: Run) -> None:
 @pytest.mark.parametrize(
     ("model", "head", "by"),
     [
-        ("70B", "per TFLOPS", "tflops"),
+        ("{parameters: 70B, task: lora}", "per TFLOPS", "tflops"),
         ("{name: llama-3.1-8b, task: serve}", "per GB/s", "bandwidth"),
     ],
 )
@@ -412,3 +414,62 @@ def test_a_near_miss_keeps_the_limit_and_says_what_its_saving_is_of(gpuinfra: Ru
 
     assert "price" not in {miss["constraint"] for miss in limited["near_misses"]}
     assert re.search(r"count 8 instead of 4 saves \d+% per TFLOPS: ", ran.out)
+
+
+def test_a_whole_training_ranks_by_the_cost_of_its_computation(gpuinfra: Run) -> None:
+    def by(*more: str) -> str:
+        return json.loads(gpuinfra("choose", *more, "--cloud", "aws", "--json").out)["by"]
+
+    assert by("--for-model", "70B") == by("--for-model", "{parameters: 8B, task: fine-tune}")
+    assert by("--for-model", "70B") == "tflops"
+    assert by("--for-model", "70B", "--by", "hour") == "hour"
+    assert by("--for-model", "70B", "--for", "72h") == "run"
+    assert by("--for-model", "{parameters: 70B, task: lora}") == "hour"
+    assert by("--for-model", "{parameters: 70B, task: serve}") == by("L4:1") == "hour"
+
+
+def test_beside_the_cheapest_computation_stands_the_lowest_rate(gpuinfra: Run) -> None:
+    asked = ("choose", "--for-model", "70B", "--cloud", "aws")
+    told = " ".join(gpuinfra(*asked).out.split())
+    lowest = json.loads(gpuinfra(*asked, "--by", "hour", "--json").out)["winner"]
+    name = f"{lowest['machines']} × {lowest['machine']['type']} in {lowest['region']} (aws)"
+
+    assert "the less a training costs, whatever the number of its GPUs" in told
+    assert f"lowest rate: {name} at $" in told
+    assert "lowest rate" not in gpuinfra(*asked, "--by", "hour").out
+
+
+def test_loose_cards_stand_below_machines_with_nvlink(gpuinfra: Run) -> None:
+    asked = ("choose", "--for-model", "70B", "--cloud", "aws")
+    ranked = json.loads(gpuinfra(*asked, "--json").out)["ranked"]
+    connected = [each for each in ranked if each["connected"] and each["figure"] is not None]
+    linked = [each["linked"] for each in connected]
+
+    assert linked == sorted(linked, reverse=True)
+    assert {each["machine"]["nvlink"] for each in connected if each["linked"]} == {True}
+    assert {each["machines"] > 1 for each in connected if not each["linked"]} == {True}
+    told = " ".join(gpuinfra(*asked, "--all").out.split())
+    assert "no NVLink between GPUs; listed after those that do" in told
+
+
+@pytest.mark.parametrize("asked", [("80GB:8",), ("--memory", "80GB")])
+def test_one_size_is_said_to_be_exact(gpuinfra: Run, asked: tuple[str, ...]) -> None:
+    def assumed(*words: str) -> str:
+        return " ".join(gpuinfra("choose", *words, "--cloud", "aws").out.split())
+
+    assert "GPUs of exactly 80GB (at least: 80GB..), ranked by " in assumed(*asked)
+    assert "exactly" not in assumed("80GB..:8") + assumed("H100:8")
+
+
+@pytest.mark.parametrize("asked", [("H100:8",), ("H100:8", "--nodes", "2", "--capacity", "spot")])
+def test_the_duration_of_a_run_is_set_in_its_file(
+    gpuinfra: Run, tmp_path: Path, asked: tuple[str, ...]
+) -> None:
+    out = gpuinfra("choose", *asked, "--for", "72h", "--as-of", "2026-11-20").out
+    command = next(line for line in out.split("next: ")[1:]).split("\nthen: ")[0]
+
+    assert "--what fine-tune" in command
+    assert "then: set duration: 72h in it, and its time_to_live and per_run in proportion" in out
+    given = command.partition(" my-stack ")[2].split()
+    assert gpuinfra("init", tmp_path / "my-stack", *given).code == 0
+    assert "duration: 24h" in (tmp_path / "my-stack/stack.yaml").read_text()

@@ -270,3 +270,33 @@ def test_a_family_of_machine_types_is_not_taken_for_a_gpu(
     assert ran.code == 2
     assert f"{family} is a family of machine types: gpuinfra choose {machine}, " in ran.err
     assert "did you mean" not in ran.err
+
+
+@pytest.mark.parametrize(
+    ("typed", "command"),
+    [
+        (("H100:16", "--cloud", "aws"), "gpuinfra choose --cloud aws H100:8 --nodes 2"),
+        (("--gpu=L4:16", "--cloud", "aws"), "gpuinfra choose --cloud aws L4:8 --nodes 2"),
+    ],
+)
+def test_more_gpus_than_a_machine_has_are_several_machines(
+    gpuinfra: Run, typed: tuple[str, ...], command: str
+) -> None:
+    refused = gpuinfra("choose", *typed)
+
+    assert refused.code == 2
+    assert f"use another count: 8, on 2 machines (nodes: 2): {command}" in " ".join(
+        refused.err.split()
+    )
+    assert gpuinfra(*command.split()[1:]).code == 0
+
+
+def test_several_machines_are_not_asked_for_where_none_has_all_gpus(gpuinfra: Run) -> None:
+    assert "--nodes" not in gpuinfra("choose", "H100:12").err
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"), [("80GB+", "80GB.."), ("80GB+:8", "80GB..:8"), ("80:8", "80GB..:8")]
+)
+def test_a_plus_is_a_range_without_an_upper_end(gpuinfra: Run, typed: str, meant: str) -> None:
+    assert f"did you mean '{meant}'?" in gpuinfra("choose", typed).err

@@ -72,7 +72,7 @@ def test_a_misspelt_continent_is_told_before_a_region_that_is_less_alike(
 
     assert ran.code == 2
     assert f"  did you mean '{meant}'?\n  allowed: africa, asia, " in ran.err
-    assert ", or a region of aws, " in " ".join(ran.err.split())
+    assert "; or a country, a city or a region of aws, " in " ".join(ran.err.split())
     assert "'westeurope'" not in ran.err
 
 

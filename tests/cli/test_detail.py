@@ -46,8 +46,8 @@ def test_the_short_options_mean_the_same_everywhere() -> None:
 
     engine = {"preview", "up", "refresh", "destroy"}
     assert takes == {
-        "-v": {"check", "cost", "status", *engine},
-        "-q": {"check", "cost", "status", "doctor", *engine},
+        "-v": {"check", "cost", "plan", "status", *engine},
+        "-q": {"check", "cost", "plan", "status", "doctor", *engine},
     }
 
 

@@ -4,7 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from gpuinfra.cli.pages import clouds
 from gpuinfra.cli.pages.glossary import glossary
+from gpuinfra.clouds.supported_keys import accepts
 from gpuinfra.report import rule_text
 from gpuinfra.report.rule_text import EXPLAINED_RULES
 from tests.cli.conftest import Run
@@ -257,3 +259,41 @@ def test_the_page_of_a_cloud_is_laid_out_unless_markdown_is_asked_for(
     assert not any(line.startswith(("#", "|", "```")) for line in shown.splitlines())
     assert "**" not in shown
     assert "](" not in shown
+
+
+@pytest.mark.parametrize(
+    ("word", "command"),
+    [
+        ("H100", "catalog show H100"),
+        ("A100-80GB:8", "catalog show A100-80GB"),
+        ("p5.48xlarge", "catalog show p5.48xlarge"),
+        ("70B", "choose --for-model 70B"),
+        ("us-east-1", "catalog regions --cloud aws"),
+        ("cn-shanghai", "catalog regions --cloud alibaba"),
+        ("choose", "choose --help"),
+        ("gcp", "explain --cloud gcp"),
+    ],
+)
+def test_what_another_command_shows_names_that_command(
+    gpuinfra: Run, word: str, command: str
+) -> None:
+    refused = gpuinfra("explain", word)
+
+    assert refused.code == 2
+    assert f"  fix:     gpuinfra {command}\n" in refused.err
+    assert gpuinfra(*command.split()).code == 0
+
+
+@pytest.mark.parametrize("cloud", ["gcp", "azure"])
+def test_each_cloud_has_a_page_of_its_keys(gpuinfra: Run, cloud: str) -> None:
+    shown = " ".join(gpuinfra("explain", "--cloud", cloud).out.split())
+    page = gpuinfra("explain", "--cloud", cloud, "--format", "markdown").out
+    supported, _, refused = page.partition("## Refused on ")
+
+    assert "`nodes`" in supported
+    assert "`shared_storage` (on aws): it is Amazon FSx for Lustre; mount buckets with" in refused
+    assert "`shared_storage` (on aws): it is Amazon FSx for Lustre; mount buckets with" in shown
+    keys = {*clouds.keys_everywhere(), *(key for row in clouds.keys_on_some() for key in row[0])}
+    for key in keys:
+        assert f"`{key}`" in (supported if accepts(cloud, key) else refused)
+        assert (f"`{key}`" in supported) is accepts(cloud, key)

@@ -77,7 +77,8 @@ def test_the_maximum_cost_is_told_and_a_count_written(gpuinfra: Run, tmp_path: P
 def test_the_model_of_the_example_fits_the_gpus(
     gpuinfra: Run, tmp_path: Path, what: str, gpu: str, cloud: str, *, fits: bool
 ) -> None:
-    gpuinfra("init", tmp_path, "--what", what, "--gpu", gpu, "--where", cloud)
+    size = () if what == "everything" else ("--gpu", gpu)
+    gpuinfra("init", tmp_path, "--what", what, *size, "--where", cloud)
 
     text = (tmp_path / "stack.yaml").read_text()
     assert ("# args: [--model, " in text) is fits
@@ -291,3 +292,33 @@ def test_a_wrong_gpu_is_refused_by_the_name_of_its_option(gpuinfra: Run, tmp_pat
     assert ran.code == 2
     assert "error: --gpu is not a request for GPUs\n" in ran.err
     assert "training.box" not in ran.err
+
+
+def test_the_commented_file_takes_no_gpu_and_a_cloud_with_one_is_a_place(
+    gpuinfra: Run, tmp_path: Path
+) -> None:
+    refused = gpuinfra("init", tmp_path / "mine", "--what", "everything", "--gpu", "L4:1")
+    assert refused.code == 2
+    assert "--gpu goes with development, fine-tune, pool" in " ".join(refused.err.split())
+    assert not (tmp_path / "mine").exists()
+
+    assert gpuinfra("init", tmp_path / "mine", "--cloud", "gcp", "--gpu", "L4:1").code == 0
+    text = (tmp_path / "mine/stack.yaml").read_text()
+    assert "where: {cloud: gcp}" in text
+    assert "gpu: L4:1" in text
+
+
+@pytest.mark.parametrize(
+    ("what", "fix"),
+    [
+        ("fine-tune", "use another count: 8, on 2 machines (nodes: 2)"),
+        ("pool", "use a count that a cloud has"),
+    ],
+)
+def test_more_gpus_than_a_machine_has_are_several_machines_of_a_run(
+    gpuinfra: Run, tmp_path: Path, what: str, fix: str
+) -> None:
+    refused = gpuinfra("init", tmp_path / "mine", "--what", what, "--gpu", "H100:16")
+
+    assert refused.code == 2
+    assert f"  fix:     {fix}\n" in refused.err

@@ -8,7 +8,7 @@ import pytest
 from gpuinfra.report import ci
 from tests.cli.conftest import Run
 
-INSTALL = ("--install", "./gpuinfra.whl[all]")
+INSTALL = ("--install", "./gpuinfra-0.1-py3-none-any.whl[all]")
 PLACES = {"github": ".github/workflows/gpuinfra.yml", "gitlab": ".gitlab-ci.yml"}
 
 
@@ -22,12 +22,12 @@ def repository(tmp_path: Path) -> Path:
 def test_the_pipeline_goes_to_the_root_and_judges_the_stack(
     gpuinfra: Run, repository: Path, system: str
 ) -> None:
-    ran = gpuinfra("init", repository / "infra" / "gpu", "--ci", system, "--install", "./a.whl")
+    ran = gpuinfra("init", repository / "infra" / "gpu", "--ci", system, *INSTALL)
 
     text = (repository / PLACES[system]).read_text()
     assert ran.code == 0
     assert 'STACK: "infra/gpu" ' in text
-    assert 'GPUINFRA: "./a.whl" ' in text
+    assert f'GPUINFRA: "{INSTALL[1]}" ' in text
     assert not re.search("@[A-Z]+@", text)
     assert (repository / "infra" / "gpu" / "stack.yaml").exists()
 
@@ -72,7 +72,7 @@ def test_a_pulumi_program_gets_a_pipeline_of_its_own_and_no_stack_file(
     assert not (repository / "stack.yaml").exists()
     assert "gpuinfra engine install" in text
     assert "requirements.txt" in text
-    assert 'GPUINFRA: "./gpuinfra.whl[all]" ' in text
+    assert 'GPUINFRA: "./gpuinfra-0.1-py3-none-any.whl[all]" ' in text
     assert not re.search("@[A-Z]+@", text)
 
 
@@ -113,3 +113,65 @@ def test_what_was_installed_from_git_is_installed_from_there(
     assert ran.code == 0
     assert f'GPUINFRA: "{place}" ' in (repository / PLACES["github"]).read_text()
     assert f"the pipeline installs {place}: " in " ".join(ran.err.split())
+
+
+@pytest.mark.parametrize(
+    "install",
+    [
+        "gpuinfra[report]>=0.1,<1",
+        "gpuinfra[all] @ git+https://git.example.com/gpuinfra@v1",
+        "git+ssh://git@git.example.com/gpuinfra.git#egg=gpuinfra[all]",
+        "https://token:$TOKEN@host.example.com:8443/gpuinfra-0.1-py3-none-any.whl",
+        "dist/gpuinfra-0.1.tar.gz",
+        "./tools/gpuinfra[report]",
+    ],
+)
+def test_each_form_of_pip_is_taken(gpuinfra: Run, repository: Path, install: str) -> None:
+    assert gpuinfra("init", repository, "--ci", "github", "--install", install).code == 0
+    assert f'GPUINFRA: "{install}" ' in (repository / PLACES["github"]).read_text()
+
+
+@pytest.mark.parametrize(
+    "install",
+    [
+        "",
+        "ftp://example.com/gpuinfra.zip",
+        "git+https://",
+        "git+https://git.example.com",
+        "git.example.com/gpuinfra",
+        "git@git.example.com:gpuinfra.git",
+        "./gpuinfra.whl[all]",
+        "gpuinfra[",
+        "-e .",
+        "numpy",
+    ],
+)
+def test_what_pip_can_t_take_is_refused_and_nothing_written(
+    gpuinfra: Run, repository: Path, install: str
+) -> None:
+    ran = gpuinfra("init", repository, "--ci", "github", "--install", install)
+
+    assert ran.code == 2
+    assert "--install is not a requirement that pip takes for gpuinfra" in ran.err
+    assert f"  value:   {install or repr('')}\n" in ran.err
+    assert [path.name for path in repository.iterdir()] == [".git"]
+
+
+def test_a_wheel_that_the_checkout_lacks_is_to_be_committed(
+    gpuinfra: Run, repository: Path
+) -> None:
+    wheel, lacks = INSTALL[1].removesuffix("[all]"), "which is not in the checkout yet"
+    ran = gpuinfra("init", repository, "--ci", "github", *INSTALL)
+    (repository / wheel).touch()
+    (repository / PLACES["github"]).unlink()
+    there = gpuinfra("init", repository, "--ci", "github", *INSTALL)
+
+    assert f"commit {wheel}, {lacks}" in " ".join(ran.err.split())
+    assert lacks not in " ".join(there.err.split())
+
+
+def test_a_requirement_without_a_pipeline_is_refused(gpuinfra: Run, repository: Path) -> None:
+    ran = gpuinfra("init", repository, *INSTALL)
+
+    assert ran.code == 2
+    assert "--install is for a pipeline: add --ci github|gitlab" in ran.err

@@ -265,3 +265,25 @@ def test_the_price_of_a_pool_is_explained(
     each = r": \$[\d.]+/h each, and what is around them\n"
     most = r"costs at most \$[\d.]+/h, \$[\d.,]+/month; \$[\d.]+/h, \$[\d.,]+/month"
     assert re.search(rf"^chat counts at {size}{each}{most} with 2 machines$", told, re.MULTILINE)
+
+
+@pytest.mark.parametrize("place", ["New York", "mars", "antarctica"])
+def test_an_unknown_place_lists_all_that_may_be_named_and_guesses_none(
+    gpuinfra: Run, tmp_path: Path, place: str
+) -> None:
+    refused = gpuinfra("init", tmp_path / "mine", "--where", place)
+    told = " ".join(refused.err.split())
+
+    assert refused.code == 2
+    assert "allowed: aws, gcp, azure, any; africa, asia, europe, north-america, " in told
+    assert "; or a country, a city or a region of aws, gcp, azure" in told
+    assert "did you mean" not in told
+    assert (
+        "aws, gcp, azure, any"
+        not in gpuinfra("init", tmp_path / "mine", "--where", place, "--cloud", "gcp").err
+    )
+
+
+def test_a_place_may_be_called_a_region(gpuinfra: Run, tmp_path: Path) -> None:
+    assert gpuinfra("init", tmp_path / "mine", "--region", "us-east-2").code == 0
+    assert written(tmp_path / "mine") == "us-east-2"

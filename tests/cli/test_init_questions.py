@@ -128,7 +128,8 @@ def test_an_answer_is_refused_by_its_own_words(tmp_path: Path, answered: Answere
         ),
         (
             "error: no cloud has this region\n"
-            "  allowed: a region of aws, gcp, azure, for example us-east-1, us-central1, eastus\n"
+            "  allowed: aws, gcp, azure, any; africa, asia, europe, north-america, oceania, "
+            "south-america; or a country, a city or a region of aws, gcp, azure\n"
             "  fix:     `gpuinfra catalog regions` lists them\n"
         ),
         (

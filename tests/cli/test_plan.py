@@ -116,3 +116,46 @@ def test_the_defaults_stay_a_table_on_a_narrow_terminal(
     assert "from: " not in out
     assert re.search(r"^owner +a-long-name\S+ \(git$", out, re.MULTILINE)
     assert re.search(r"^training\.tune\.runs +1 \(gpuinfra's default\)$", out, re.MULTILINE)
+
+
+def test_what_is_bought_is_the_active_rung(gpuinfra: Run, folder: Path) -> None:
+    path = folder / "laddered.yaml"
+    path.write_text(CAPPED.replace("20", "70").replace("H100:8", "L4:1"))
+    bought = r"^t +training +1 +g6\.xlarge +us-east-1\w? +{} +none$"
+
+    first, second = gpuinfra("plan", path).out, gpuinfra("plan", path, "--rung", "t=on-demand").out
+    path.write_text(CAPPED)
+    excluded = gpuinfra("plan", path).out
+
+    assert re.search(bought.format("spot"), first, re.MULTILINE)
+    assert re.search(bought.format("on-demand"), second, re.MULTILINE)
+    assert re.search(r"^t +training .* none: all excluded +none$", excluded, re.MULTILINE)
+
+
+def test_the_totals_stand_beside_the_caps_as_check_has_them(gpuinfra: Run, folder: Path) -> None:
+    path = folder / "capped.yaml"
+    path.write_text(CAPPED)
+    planned, checked = (
+        " ".join(gpuinfra(command, path).out.split()) for command in ("plan", "check")
+    )
+
+    found = re.search(r"at most \$[\d.,]+/h \(cap \$20\.00\), \$[\d.,]+/month", planned)
+    assert found
+    assert found[0] in checked
+
+
+def test_quiet_leaves_machines_and_totals_and_verbose_adds_sources(
+    gpuinfra: Run, folder: Path
+) -> None:
+    path = folder / "capped.yaml"
+    path.write_text(CAPPED)
+    quiet, normal, verbose = (gpuinfra("plan", path, *more).out for more in (("-q",), (), ("-v",)))
+
+    assert "p5.48xlarge" in quiet
+    assert "at most $" in quiet
+    titles = r"^(ladder|what the file leaves out|prices of the ladder)$"
+    assert not re.search(titles, quiet, re.MULTILINE)
+    assert "prices of the ladder" not in normal
+    sources = verbose.partition("prices of the ladder\n")[2]
+    assert re.search(r"^t +on-demand@us-east-1 +2026-\S+ +\S+", sources, re.MULTILINE)
+    assert "can't be combined with --resources" in gpuinfra("plan", path, "-v", "--resources").err

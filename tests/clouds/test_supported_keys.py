@@ -1,11 +1,19 @@
 """The allow-list of words covers the whole grammar, and says why a cloud refuses one."""
 
+from importlib import import_module
 from typing import Any
 
 import pytest
 
 from gpuinfra.clouds import CLOUDS
-from gpuinfra.clouds.supported_keys import AWS_ONLY, EVERYWHERE, accepts, builders_of, reason
+from gpuinfra.clouds.supported_keys import (
+    AWS_ONLY,
+    EVERYWHERE,
+    RESOURCES_INSTEAD,
+    accepts,
+    builders_of,
+    reason,
+)
 from gpuinfra.errors import InputError
 from gpuinfra.planning import from_stack
 from gpuinfra.specs.schema import Budget, Inference, ScaleOn, Stack, Step, Training
@@ -80,3 +88,15 @@ def test_a_pool_has_no_end_where_its_autoscaler_replaces_machines(cloud: str) ->
 def test_machines_of_a_run_end_on_every_cloud() -> None:
     assert builders_of("time_to_live") == CLOUDS
     assert builders_of("time_to_live", pool=True) == ("aws",)
+
+
+def test_the_types_of_a_program_are_in_the_sdks() -> None:
+    modules = {"gcp": "pulumi_gcp.monitoring", "azure": "pulumi_azure_native.monitor"}
+
+    assert {cloud for _, cloud in RESOURCES_INSTEAD} == {*modules}
+    for (word, cloud), types in RESOURCES_INSTEAD.items():
+        assert not accepts(cloud, word)
+        prefix = modules[cloud].removeprefix("pulumi_")
+        first, second = types.removeprefix(f"{prefix}.").split(" and ")
+        for name in (first, second):
+            assert hasattr(import_module(modules[cloud]), name)

@@ -253,6 +253,8 @@ def test_an_alarm_is_customized_like_any_child(record) -> None:
     ("cloud", "notify", "message"),
     [
         ("gcp", lambda: [output(TOPIC)], "chat: notify is not supported on gcp: its alarms"),
+        ("gcp", lambda: [output(TOPIC)], "declare gcp.monitoring.AlertPolicy and Notif"),
+        ("azure", lambda: [output(TOPIC)], "declare azure_native.monitor.MetricAlert and Action"),
         ("azure", lambda: ["jane@example.com"], "chat: notify is not supported on azure"),
         ("aws", lambda: "jane@example.com", "chat: notify is text, but must be a list"),
         ("aws", lambda: ["jane"], r"chat: notify\[0\] is not accepted"),

@@ -23,7 +23,7 @@ def test_groups_whose_fabric_stays_are_counted_and_what_changes_is_named():
     words = effect(*kept, lost)
 
     assert "fabric of 3 groups unchanged" in words
-    assert f"fabric of trainer: {YES} -> {NO}" in words
+    assert f"fabric of trainer: {NO}, was {YES}" in words
     assert "pool0" not in words
     assert f"fabric of pool0 unchanged: {YES}" in effect(kept[0], lost)
 

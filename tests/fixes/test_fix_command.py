@@ -196,7 +196,7 @@ def test_what_can_not_be_written_is_to_be_done_by_hand(text, write, gpuinfra):
     ran = gpuinfra("check", path, "--fix", "--yes", *DAY)
 
     assert ran.code == 2
-    assert "edit by hand: training.trainer.max_price: 40 -> 29.92" in ran.err
+    assert "edit by hand: training.trainer.max_price: 29.92, now 40" in ran.err
     assert "shared through an anchor" in ran.err
 
 
@@ -216,7 +216,7 @@ def test_json_stays_json(over, gpuinfra):
 def test_a_table_of_what_refuses_names_the_fix(over, gpuinfra):
     ran = gpuinfra("check", over, *DAY)
 
-    assert "the check passes with training.trainer.max_price: 40 -> 29.92" in ran.out
+    assert "the check passes with training.trainer.max_price: 29.92, now 40" in ran.out
     again = f"gpuinfra check {over} --as-of"
     assert f"  look further for edits, and write them: {again}" in ran.out
 

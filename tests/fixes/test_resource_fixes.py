@@ -82,7 +82,7 @@ CASES = {
     ("aws", "fabric-one-zone"): "aws:autoscaling/group:Group `workers`: vpcZoneIdentifiers = [",
     ("aws", "fabric-interfaces"): f"{TEMPLATE}networkInterfaces = [{{networkCardIndex: 0, ",
     ("aws", "fabric-cards"): f"{TEMPLATE}networkInterfaces = [{{networkCardIndex: 0, ",
-    ("aws", "fabric-capable"): f"{TEMPLATE}instanceType = g6.8xlarge (now g5.xlarge)",
+    ("aws", "fabric-capable"): f"{TEMPLATE}instanceType = g6.8xlarge, now g5.xlarge",
     ("aws", "fabric-placement"): "add aws:ec2/placementGroup:PlacementGroup for `workers`: "
     "{strategy: cluster}; aws:autoscaling/group:Group `workers`: "
     'placementGroup = "${workers-PlacementGroup.name}"',
@@ -93,15 +93,15 @@ CASES = {
     'IngressRule for `mpi`: {securityGroupId: "${mpi.id}", referencedSecurityGroupId: "${mpi.id}"',
     ("aws", "fabric-self-egress"): "add aws:vpc/securityGroupEgressRule:SecurityGroupEgressRule",
     ("aws", "open-login"): "aws:vpc/securityGroupIngressRule:SecurityGroupIngressRule `ssh`: "
-    "cidrIpv4 = 10.0.0.0/8 (now 0.0.0.0/0)",
+    "cidrIpv4 = 10.0.0.0/8, now 0.0.0.0/0",
     ("aws", "administrator-role"): "aws:iam/role:Role `node`: remove managedPolicyArns[0]",
     ("gcp", "gpu-maintenance"): f"{GCP_TEMPLATE}scheduling.onHostMaintenance = TERMINATE",
-    ("gcp", "spot-settings"): f"{GCP_TEMPLATE}scheduling.automaticRestart = false (now true)",
+    ("gcp", "spot-settings"): f"{GCP_TEMPLATE}scheduling.automaticRestart = false, now true",
     ("gcp", "public-address"): f"{GCP_TEMPLATE}remove networkInterfaces[0].accessConfigs",
     ("gcp", "open-login"): "gcp:compute/firewall:Firewall `ssh`: sourceRanges = [10.0.0.0/8]",
     ("gcp", "administrator-role"): "gcp:projects/iAMMember:IAMMember `logs`: remove it",
-    ("azure", "fabric-scale-set"): f"{SCALE_SET}overprovision = false (now true)",
-    ("azure", "fabric-one-zone"): f'{SCALE_SET}zones = ["1"] (now ["1", "2"])',
+    ("azure", "fabric-scale-set"): f"{SCALE_SET}overprovision = false, now true",
+    ("azure", "fabric-one-zone"): f'{SCALE_SET}zones = ["1"], now ["1", "2"]',
     ("azure", "eviction-policy"): f"{SCALE_SET}remove virtualMachineProfile.evictionPolicy",
     (
         "azure",

@@ -64,7 +64,7 @@ def test_what_is_different_is_told(before: str, after: str, words: list[str]) ->
 def test_data_that_must_be_moved_is_told_beside_the_price() -> None:
     shown = effect(judged(RUN), judged(RUN, "us-west-2"), loss({}, judged(RUN).plan))
 
-    assert "bucket data: us-east-1 -> us-west-2; its data must be moved" in str(shown)
+    assert "bucket data: us-west-2, was us-east-1; its data must be moved" in str(shown)
 
 
 def test_spot_machines_that_are_given_up_lose_their_discount() -> None:

@@ -156,19 +156,3 @@ def test_what_a_resource_waits_for_is_read(tmp_path):
     waits = entry(dependencies=[urn("net", "aws:ec2/subnet:Subnet")])
     (resource,) = pulumi_files.read(put(tmp_path, digest(step(newState=waits)))).resources
     assert resource.depends_on == (urn("net", "aws:ec2/subnet:Subnet"),)
-
-
-@pytest.mark.parametrize(("third", "left"), [(BUCKET, True), ("", False)])
-def test_what_is_left_to_one_that_stays_stands_on(third, left, tmp_path):
-    """A schedule goes with its group, which is left to the deletion of a bucket."""
-    bucket = entry("bucket", BUCKET)
-    more = {"deletedWith": bucket["urn"]} if third else {}
-    group = entry("group", "aws:autoscaling/group:Group", **more)
-    kind = "aws:autoscaling/schedule:Schedule"
-    schedule = entry("two", kind, deletedWith=group["urn"])
-    deletes = [
-        step(each["urn"].rpartition("::")[2], "delete", oldState=each)
-        for each in (schedule, group, bucket)
-    ]
-    preview = pulumi_files.read(put(tmp_path, digest(step(), *deletes)))
-    assert ("two (kept by deletedWith)" in [each.name for each in preview.resources]) == left

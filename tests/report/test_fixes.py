@@ -67,7 +67,7 @@ def test_a_comment_has_the_edit_with_what_it_saves() -> None:
 
     assert "#### Proposed fixes" in text
     assert (
-        "- training.trainer.max_price: 40 -&#62; 29.92 (-&#36;50.24/h, -31%): "
+        "- training.trainer.max_price: 29.92, now 40 (-&#36;50.24/h, -31%): "
         "the whole check passes with it"
     ) in text
     assert "(-&#36;50.24/h, -31%): fixes no-cap" in text
@@ -90,7 +90,7 @@ def test_a_log_has_the_replacement_in_the_file() -> None:
         }
     ]
     assert "-$50.24/h" in proposed["description"]["text"]
-    assert "Proposed: training.trainer.max_price: 40 -> 29.92" in with_fix["message"]["text"]
+    assert "Proposed: training.trainer.max_price: 29.92, now 40" in with_fix["message"]["text"]
     assert "fixes" not in without
     assert "Proposed" not in without["message"]["text"]
 
@@ -111,8 +111,8 @@ def test_a_fix_of_a_program_is_only_told() -> None:
 def test_annotations_and_cases_name_the_fix() -> None:
     told = fixed(fix())
 
-    assert "%0Aproposed: training.trainer.max_price: 40 -> 29.92 (-$50.24" in github.write(told)
-    assert "\nproposed: training.trainer.max_price: 40 -&gt; 29.92 (-$50.24" in junit.write(told)
+    assert "%0Aproposed: training.trainer.max_price: 29.92, now 40 (-$50.24" in github.write(told)
+    assert "\nproposed: training.trainer.max_price: 29.92, now 40 (-$50.24" in junit.write(told)
 
 
 def test_of_several_fixes_a_finding_gets_the_first() -> None:

@@ -18,10 +18,8 @@ Path = tuple[PathPart, ...]
 _FAMILY: Final = r"[A-Za-z]+_[A-Z]+|[a-z0-9]+"
 """The pattern of a type's family prefix: p5 of p5.48xlarge, a3 of a3-highgpu-8g, Standard_ND."""
 
-
 MAX_SUGGESTED_REGIONS: Final = 4
 """The maximum number of regions suggested in place of a region of another cloud."""
-
 
 MAX_SUGGESTED_GPUS: Final = 8
 """The maximum number of GPUs suggested in place of an unavailable one, most similar first."""
@@ -46,9 +44,7 @@ def unknown(market: Market) -> Iterator[Problem]:
         if not any(region in market.known_regions(cloud) for cloud in request.clouds):
             path = ("where", "regions", index)
             known = dict.fromkeys(
-                known_region
-                for cloud in request.clouds
-                for known_region in market.known_regions(cloud)
+                each for cloud in request.clouds for each in market.known_regions(cloud)
             )
             problem = _no_region(request.clouds, tuple(known), region, path)
             yield _or_continent(problem, request.clouds, region)
@@ -77,6 +73,14 @@ def unknown_region(cloud: str, region: str, path: Path) -> Problem | None:
     """Return the problem of an unknown region; None when the cloud has it."""
     known = priced_cloud_of(cloud).regions.all()
     return None if region in known else _no_region((cloud,), known, region, path)
+
+
+def unknown_place(clouds: Sequence[str], place: str) -> Problem:
+    """Return the problem of a place that is no region, city, country or continent of clouds."""
+    known = dict.fromkeys(
+        region for cloud in clouds for region in priced_cloud_of(cloud).regions.all()
+    )
+    return _or_continent(_no_region(clouds, tuple(known), place, ()), clouds, place)
 
 
 def unknown_type(cloud: str, type_: str, path: Path) -> Problem | None:
@@ -234,11 +238,11 @@ def _no_region(clouds: Sequence[str], known: Sequence[str], region: str, path: P
 
 
 def _or_continent(problem: Problem, clouds: Sequence[str], region: str) -> Problem:
-    """Return the problem of an unknown region where a continent may be named as well."""
+    """Return the problem of an unknown region where a larger place may be named as well."""
     from gpuinfra.catalog.continents import continents, regions_of  # noqa: PLC0415  (only a mistake)
 
     names = [name for name in continents() if regions_of(name, clouds)]
-    short = f"{', '.join(names)}, or a region of {', '.join(clouds)}"
+    short = f"{', '.join(names)}; or a country, a city or a region of {', '.join(clouds)}"
     nearest_name = nearest(region, names)
     if nearest_name and not problem.suggestion and not cloud_with(region, PRICED_CLOUDS):
         lists = _lists("regions", clouds, "the regions of each")

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Final
 
+from gpuinfra.catalog.choosing.constraints import gpu_counts
 from gpuinfra.catalog.choosing.machine_constraints import ConstraintMiss
 from gpuinfra.catalog.choosing.regional_offers import Market
 from gpuinfra.catalog.choosing.request import Request
@@ -106,10 +107,28 @@ def _relaxed_request(
         return f"use another type, or request its GPU: {machine.gpu}{count}"
     if constraint == "model":
         return ", or ".join(_ways_to_hold(market, machine))
+    if constraint == "count" and (machines := machines_together(market, machine)):
+        return f"use another count: {miss.actual}, on {machines} machines (nodes: {machines})"
     if constraint == "nvlink":
         return f"drop {miss.required}"
     has = "" if miss.actual.startswith("no ") else miss.actual
     return f"{_REQUEST_CHANGES[constraint]}: {has}" if has else _REQUEST_CHANGES[constraint]
+
+
+def machines_together(market: Market, machine: Machine) -> int | None:
+    """Return how many of a machine have the requested GPUs together; None where none do.
+
+    None where another machine has more GPUs, and for a pool: each of its machines serves alone.
+    """
+    request, each = market.request, machine.gpu_count
+    count = request.count
+    if (
+        count is None
+        or request.purpose == "inference"
+        or each < max(gpu_counts(market), default=each)
+    ):
+        return None
+    return None if count < each or count % each else int(count / each) * (request.machines or 1)
 
 
 def _ways_to_hold(market: Market, machine: Machine) -> Iterator[str]:

@@ -5,7 +5,7 @@ from decimal import Decimal
 from typing import Final
 
 from gpuinfra.catalog.choosing import guide_advice
-from gpuinfra.catalog.choosing.machine_constraints import tflops, whole_gpus
+from gpuinfra.catalog.choosing.machine_constraints import has_cuda, tflops, whole_gpus
 from gpuinfra.catalog.choosing.regional_offers import Market
 from gpuinfra.catalog.choosing.request import PRECISIONS, Request
 from gpuinfra.catalog.commitment_terms import term
@@ -40,10 +40,22 @@ def is_connected_as_advised(machine: Machine, market: Market) -> bool | None:
 
     None when it is not known. One machine needs no network, and machines that serve work alone.
     """
+    return not _train_together(machine, market) or guide_advice.trains_as_advised(machine)
+
+
+def has_linked_gpus(machine: Machine, market: Market) -> bool:
+    """Return False for machines that train a model together and are known to lack NVLink.
+
+    GPUs of other makers have links of their own, which no table lists.
+    """
+    lacks_nvlink = has_cuda(machine) and machine.nvlink is False
+    return not (lacks_nvlink and _train_together(machine, market))
+
+
+def _train_together(machine: Machine, market: Market) -> bool:
+    """Return whether a model is trained on several of these machines."""
     model = market.request.model
-    if model is None or model.task == "serve" or market.count(machine) == 1:
-        return True
-    return guide_advice.trains_as_advised(machine)
+    return model is not None and model.task != "serve" and market.count(machine) > 1
 
 
 def _hour(machine: Machine, rate: HourlyRate, market: Market) -> Decimal:

@@ -8,6 +8,7 @@ from gpuinfra.catalog.choosing.constraints import ORDER, failures, gpu_counts
 from gpuinfra.catalog.choosing.machine_constraints import ConstraintMiss
 from gpuinfra.catalog.choosing.no_match_text import (
     is_buildable,
+    machines_together,
     relaxed_request_text,
     request_in_words,
     workload_key,
@@ -35,7 +36,8 @@ class NothingFits(InputError):  # noqa: N818 - reads as what happened
     """The error that no machine fits; `nearest` are those that miss by the least, `losers` all.
 
     `way_out` is what to ask for instead, so that the nearest one is no longer excluded; where
-    only its price excludes it, `price` is the maximum per hour that lets it in.
+    only its price excludes it, `price` is the maximum per hour that lets it in. Where it has too
+    few GPUs, `together` is how many each has, and how many machines have those requested.
     """
 
     def __init__(
@@ -45,11 +47,13 @@ class NothingFits(InputError):  # noqa: N818 - reads as what happened
         nearest: tuple[RejectedMachine, ...],
         way_out: str,
         price: Decimal | None = None,
+        together: tuple[str, int] | None = None,
     ) -> None:
         self.losers = losers
         self.nearest = nearest
         self.way_out = way_out
         self.price = price
+        self.together = together
         super().__init__([problem])
 
 
@@ -142,4 +146,12 @@ def no_fit_error(market: Market) -> NothingFits:
         tuple(each.rejection for each in entries) for entries in (rejections, close)
     )
     price = entry.miss.least_maximum if entry else None
-    return NothingFits(problem, lost, near_ones, fix, price)
+    return NothingFits(problem, lost, near_ones, fix, price, _together(market, entry))
+
+
+def _together(market: Market, entry: _Rejection | None) -> tuple[str, int] | None:
+    """Return the GPUs of a machine with too few, and how many have them all; None if none do."""
+    if entry is None or entry.constraint != "count":
+        return None
+    machines = machines_together(market, entry.machine)
+    return None if machines is None else (plain(entry.machine.gpu_count), machines)

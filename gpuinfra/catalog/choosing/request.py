@@ -143,7 +143,8 @@ def request(
                 suggestion=hint,
             )
             raise InputError([problem]) from error
-        hint = f"{model_text}GB..{colon}{number}" if model_text.isdigit() else ""
+        size = f"{model_text}GB.." if model_text.isdigit() else error.hint if sized else ""
+        hint = f"{size}{colon}{number}" if size else ""
         raise InputError(
             [Problem(message=str(error), value=text, allowed=REQUEST_FORMS, suggestion=hint)]
         ) from error

@@ -9,7 +9,12 @@ from typing import TYPE_CHECKING, Final
 from gpuinfra.catalog.choosing.candidate_machines import STOCK, OfferedMachines
 from gpuinfra.catalog.choosing.constraints import fits, is_affordable, rates
 from gpuinfra.catalog.choosing.known_names import starts, unknown
-from gpuinfra.catalog.choosing.ranking import figure, is_connected_as_advised, run_cost
+from gpuinfra.catalog.choosing.ranking import (
+    figure,
+    has_linked_gpus,
+    is_connected_as_advised,
+    run_cost,
+)
 from gpuinfra.catalog.choosing.regional_offers import Market
 from gpuinfra.catalog.choosing.request import Request
 from gpuinfra.catalog.choosing.request_problems import contradictions, wrong_words
@@ -38,7 +43,8 @@ class Candidate:
     is how many are needed, `per_run` what all of them cost for the hours asked for, `figure` what
     is ranked by, `note` what has to be said beside the price; `buildable` tells whether gpuinfra
     builds on its cloud. `connected` tells of several machines that train together whether they
-    have a fabric, or as fast a network as the guides advise; None when it is not known.
+    have a fabric, or as fast a network as the guides advise; None when it is not known. `linked`
+    is False of those whose GPUs no NVLink joins.
     """
 
     machine: Machine
@@ -55,6 +61,7 @@ class Candidate:
     note: str = ""
     buildable: bool = True
     connected: bool | None = True
+    linked: bool = True
     bounded_by: str = ""
     default_maximum: Decimal | None = None
 
@@ -92,13 +99,15 @@ def choose(
 
     Less of the figure is better. Figures in US dollars come first, then those in other currencies,
     by its code; then machines whose figure is not known; then those without any price. Of equal
-    ones, the one that costs less an hour is first, then names decide: type, cloud, region.
+    ones, the one that costs less an hour is first, then the one of fewer machines, then names
+    decide: type, cloud, region.
     Where the request has a purpose, machines that a public image serves come before all others.
 
     Where a model is trained on several machines, those that the guides' network joins come
     before those for which it is not known, and those that it does not join come after both,
-    whatever they cost; a single machine ranks with the first. Of those with equal rank, the
-    clouds that gpuinfra builds on and the user's own machines come before those only priced.
+    whatever they cost; of those with an equal network, the ones whose GPUs have NVLink come
+    first. A single machine ranks with the first. Of those with equal rank, the clouds that
+    gpuinfra builds on and the user's own machines come before those only priced.
 
     Args:
         request: the request.
@@ -147,6 +156,7 @@ def candidate(machine: Machine, region: str, rate: HourlyRate | None, market: Ma
             machines=market.count(machine),
             buildable=machine.cloud in CLOUDS,
             connected=is_connected_as_advised(machine, market),
+            linked=has_linked_gpus(machine, market),
         )
     bounded_rate = rate.at_most(market.spot_maximum(machine.cloud))
     return _priced_candidate(machine, region, bounded_rate, market)
@@ -173,6 +183,7 @@ def _priced_candidate(
         note="; ".join(dict.fromkeys(filter(None, (row.remark if row else "", rate.note)))),
         buildable=machine.cloud in CLOUDS,
         connected=is_connected_as_advised(machine, market),
+        linked=has_linked_gpus(machine, market),
     )
 
 
@@ -184,13 +195,14 @@ def _candidates(machine: Machine, market: Market) -> Iterator[Candidate]:
 
 def order_before_money(
     purpose: Purpose | None, candidate: Candidate
-) -> tuple[bool, bool, bool, int, bool]:
-    """Return the criteria that rank before cost: image, price, figure, network, cloud support."""
+) -> tuple[bool, bool, bool, int, bool, bool]:
+    """Return what ranks before cost: image, price, figure, network, NVLink, cloud support."""
     return (
         not starts(candidate.machine, purpose),
         candidate.per_hour is None,
         candidate.figure is None,
         _NETWORK[candidate.connected],
+        not candidate.linked,
         not candidate.buildable and candidate.machine.cloud != OWN_CLOUD,
     )
 
@@ -198,7 +210,16 @@ def order_before_money(
 def rank(
     purpose: Purpose | None, candidate: Candidate
 ) -> tuple[
-    tuple[bool, bool, bool, int, bool], bool, str, Decimal, Decimal, Decimal, str, str, str
+    tuple[bool, bool, bool, int, bool, bool],
+    bool,
+    str,
+    Decimal,
+    Decimal,
+    Decimal,
+    int,
+    str,
+    str,
+    str,
 ]:
     """Return the sort key of a candidate; lower is better.
 
@@ -213,6 +234,7 @@ def rank(
         candidate.figure or nothing,
         candidate.all_machines_per_hour or nothing,
         candidate.default_maximum or nothing,
+        candidate.machines,
         candidate.machine.type,
         candidate.machine.cloud,
         candidate.region,

@@ -15,7 +15,7 @@ from gpuinfra.catalog.choosing.machine_constraints import has_cuda
 from gpuinfra.catalog.rates import ON_DEMAND, SPOT
 from gpuinfra.cli import shell_completion
 from gpuinfra.cli.choose_options import request_of
-from gpuinfra.cli.hints import command_with_value
+from gpuinfra.cli.hints import command_with_value, command_without
 from gpuinfra.cli.options import DAY, format_options
 from gpuinfra.cli.views import choice as shown
 from gpuinfra.cli.views import damaged_files_note
@@ -48,7 +48,11 @@ from gpuinfra.units import plain
 )
 @click.option("--capacity", default="on-demand", metavar="WAY", help="on-demand, spot, …")
 @click.option("--commitment", metavar="TERM", help="1y, 3y, or one kind, for example reserved-1y.")
-@click.option("--memory", metavar="RANGE", help="Memory of one GPU, for example 80GB.. .")
+@click.option(
+    "--memory",
+    metavar="RANGE",
+    help="Memory of one GPU: 80GB.. is at least, 80GB is exactly that.",
+)
 @click.option("--nvlink/--no-nvlink", default=None, help="Require NVLink between all GPUs.")
 @click.option("--nvlink-domain", metavar="GPUS", help="GPUs in one NVLink fabric, at least.")
 @click.option("--fabric", is_flag=True, help="Require an RDMA fabric between machines.")
@@ -74,7 +78,8 @@ from gpuinfra.units import plain
     "--by",
     metavar="FIGURE",
     help="Rank by cost per hour (the default), run (the hours of --for, whatever the speed; the "
-    "default with --for), tflops, memory or bandwidth.",
+    "default with --for), tflops (the default with a --for-model that is trained whole), memory "
+    "or bandwidth.",
 )
 @click.option("--prices", metavar="FILE", help="Your own prices (a prices.yaml).")
 @click.option(
@@ -106,12 +111,13 @@ def command(
 ) -> int:
     """Rank the machines for GPU: H100:8, 80GB..:8, or an instance type.
 
-    GPU may be left out with --for-model or --memory. Ranked by the lowest $/h, or by --by; clouds
-    that are priced but not built are marked, and listed last.
+    GPU may be left out with --for-model or --memory. Ranked by the lowest $/h, a whole training by
+    the lowest $ for its computation, or by --by; clouds that are priced but not built are marked,
+    and listed last.
     """
     gpu = _subject(gpu, given.pop("named"))
     day = as_of.date() if as_of else today()
-    written = given["for_model"]
+    written, by = given["for_model"], given["by"]
     request, book, notes = request_of(gpu, given, day)
     damaged_files_note.note_damaged_files()
     for note in notes:
@@ -121,7 +127,8 @@ def command(
     except NothingFits as nothing:
         shown.print_closest(request, nothing, format_)
         # the closest stand in a table above it
-        raise InputError([replace(nothing.problems[0], fix=_way_out(nothing))]) from nothing
+        fix = _way_out(request, gpu, nothing)
+        raise InputError([replace(nothing.problems[0], fix=fix)]) from nothing
     if format_ == "json":
         shown.as_json(request, choose_result, choose_result.near_misses)
     else:
@@ -130,15 +137,16 @@ def command(
         if written:
             from gpuinfra.cli.views.adapters import without_task  # noqa: PLC0415  (of a model)
 
-            line = without_task(written, request, choose_result, book)
+            line = without_task(written, request, choose_result, book, by)
             click.echo(wrap_text(line, "  "), nl=bool(line))
         if not full:
-            for line in _next_step(request, choose_result.winner).splitlines():
+            steps = _next_step(request, choose_result.winner, given["for_"])
+            for line in steps.splitlines():
                 click.echo(wrap_text(line, "  "))
     return 0
 
 
-def _next_step(request: Request, winner: Candidate) -> str:
+def _next_step(request: Request, winner: Candidate, duration: str | None) -> str:
     """Return how to write a stack file with the winner, or why `init` can't."""
     task = None if request.model is None else request.model.task
     reason = _without_starter(request, winner, "inference" if task == "serve" else "training")
@@ -147,10 +155,11 @@ def _next_step(request: Request, winner: Candidate) -> str:
     spot = request.capacity == SPOT
     machine, count = winner.machine, winner.machine.gpu_count
     kind = "pool" if task == "serve" else "fine-tune"  # its file has the checkpoints of spot
-    what = ("--what", kind) if spot or task is not None else ()
+    is_run = spot or task is not None or duration is not None or winner.machines > 1
+    what = ("--what", kind) if is_run else ()
     gpus = ("--gpu", f"{machine.gpu}:{count:f}", "--where", winner.region)
     command = command_line("init", free_folder(), *what, *gpus)
-    keys = "".join(f"\nthen: {step}" for step in _edits(request, winner, kind))
+    keys = "".join(f"\nthen: {step}" for step in _edits(request, winner, kind, duration))
     return f"next: {command}{keys}"
 
 
@@ -175,7 +184,7 @@ def _without_starter(request: Request, winner: Candidate, purpose: Purpose) -> s
     return next((reason for is_met, reason in reasons if not is_met), "")
 
 
-def _edits(request: Request, winner: Candidate, kind: str) -> Iterator[str]:
+def _edits(request: Request, winner: Candidate, kind: str, duration: str | None) -> Iterator[str]:
     """Yield what the file of `init` lacks of the request, as it is written there."""
     spot = request.capacity == SPOT
     capacity = {"fine-tune": "spot", "pool": "{on_demand_base: 1, above: spot}"}[kind]
@@ -185,13 +194,19 @@ def _edits(request: Request, winner: Candidate, kind: str) -> Iterator[str]:
     if keys:
         caps = f", and multiply its caps by {winner.machines}" if winner.machines > 1 else ""
         yield f"add {' and '.join(keys)} to it{caps}"
+    if duration is not None and kind == "fine-tune":
+        yield f"set duration: {duration} in it, and its time_to_live and per_run in proportion"
     if spot and request.max_per_hour is not None:
         gpu = f"model: {winner.machine.gpu}, count: {winner.machine.gpu_count:f}"
         yield f"write gpu: {{{gpu}, max_per_hour: {plain(request.max_per_hour)}}} in it"
 
 
-def _way_out(nothing: NothingFits) -> str:
-    """Return what to request instead; a higher maximum price as the command to run."""
+def _way_out(request: Request, gpu: str, nothing: NothingFits) -> str:
+    """Return what to request instead; more machines or a higher price as the command to run."""
+    if nothing.together is not None and request.machines is None:
+        count, machines = nothing.together
+        instead = f"{gpu.partition(':')[0]}:{count}"
+        return f"{nothing.way_out}: {command_without(gpu, instead, '--nodes', str(machines))}"
     if nothing.price is None:
         return nothing.way_out
     command = command_with_value("--max-per-hour", plain(nothing.price))

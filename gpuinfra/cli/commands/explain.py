@@ -12,7 +12,8 @@ from gpuinfra.cli.options import formats
 from gpuinfra.cli.views.layout import wrap_text
 from gpuinfra.cli.views.markdown_page import show_page
 from gpuinfra.cli.views.render import heading, json_value, show_json, show_table
-from gpuinfra.errors import InputError, Problem
+from gpuinfra.clouds import CLOUDS, PRICED_CLOUDS
+from gpuinfra.errors import InputError, Problem, command_line
 from gpuinfra.report import rule_text
 from gpuinfra.report.examples import example
 from gpuinfra.report.rule_text import EXPLAINED_RULES
@@ -32,9 +33,9 @@ LABEL: Final = re.compile(r"\s+(?:\S[^:]{0,24}:\s+)?")
 @click.argument("word", metavar="[RULE]", required=False, shell_complete=shell_completion.rules)
 @click.option(
     "--cloud",
-    type=click.Choice(["aws", "all"]),
-    help="Instead: the page of what each key of the stack file creates, costs and refuses "
-    "there; all: which cloud supports which key.",
+    type=click.Choice([*CLOUDS, "all"]),
+    help="Instead: the keys of the stack file there, and why others are refused, on aws with what "
+    "each creates and costs; all: which cloud supports which key.",
 )
 @formats("table", "json", "markdown")
 def command(word: str | None, cloud: str | None, format_: str) -> None:
@@ -108,10 +109,12 @@ def _show_cloud(cloud: str, rule: str | None, format_: str) -> None:
         raise InputError([problem])
     from gpuinfra.cli.pages import aws, clouds  # noqa: PLC0415  (only for these pages)
 
-    if cloud == "aws" and format_ == "table":
-        show_page(aws.page())
-    elif cloud == "aws":
-        click.echo(aws.page(), nl=False)
+    if cloud in CLOUDS:
+        page = aws.page() if cloud == "aws" else clouds.cloud_page(cloud)
+        if format_ == "table":
+            show_page(page)
+        else:
+            click.echo(page, nl=False)
     elif format_ == "markdown":
         click.echo(clouds.page(), nl=False)
     else:
@@ -151,6 +154,13 @@ def _unknown(word: str) -> Problem:
     from gpuinfra.cli.pages.glossary import every_word  # noqa: PLC0415  (read by now)
     from gpuinfra.cli.pages.keys import every_name  # noqa: PLC0415  (loaded by now)
 
+    elsewhere = _command_about(word)
+    if elsewhere:
+        return Problem(
+            message="not a rule, a key or a word of the glossary; another command shows it",
+            value=word,
+            fix=elsewhere,
+        )
     families = dict.fromkeys(rule.family for rule in EXPLAINED_RULES)
     names = (*(rule.id for rule in EXPLAINED_RULES), *families)
     return Problem(
@@ -160,6 +170,31 @@ def _unknown(word: str) -> Problem:
         fix="`gpuinfra explain` lists the rules, `gpuinfra explain --cloud all` the keys, "
         "`gpuinfra explain glossary` the words",
     )
+
+
+def _command_about(word: str) -> str:
+    """Return the command about a cloud, a command, a region, a GPU or a model; empty for none."""
+    from gpuinfra.cli import COMMANDS  # noqa: PLC0415  (only of a mistake, as what follows)
+
+    if word in CLOUDS:
+        return command_line("explain", "--cloud", word)
+    if word in dict(COMMANDS):
+        return command_line(word, "--help")
+    from gpuinfra.catalog.choosing.known_names import cloud_with  # noqa: PLC0415
+    from gpuinfra.catalog.choosing.request import model_in  # noqa: PLC0415
+    from gpuinfra.catalog.query_subject import subject  # noqa: PLC0415
+
+    cloud = cloud_with(word, PRICED_CLOUDS)
+    if cloud is not None:
+        return command_line("catalog", "regions", "--cloud", cloud)
+    if model := model_in(word):
+        return command_line("choose", "--for-model", model)
+    name = word.partition(":")[0]
+    try:
+        subject(name)
+    except InputError:
+        return ""
+    return command_line("catalog", "show", name)
 
 
 def _without_name(word: str) -> str:

@@ -13,12 +13,13 @@ import click
 
 from gpuinfra.cli import answers, drafts
 from gpuinfra.cli.cheapest import CheapestStackFile, cloud_of_place
+from gpuinfra.cli.commented_file import is_everything, starter_of
 from gpuinfra.cli.confirmation import confirm
 from gpuinfra.cli.hints import command_without
 from gpuinfra.cli.new_files import (
     PIPELINES,
     existing_file_error,
-    installable_here,
+    requirement_of,
     write_new_file,
     write_pipeline,
 )
@@ -69,6 +70,8 @@ state.json
 )
 @click.option(
     "--where",
+    "--region",
+    "where",
     metavar="REGION",
     help="Where: a region or a cloud; or a city, a country, a continent or any, of which the "
     "cheapest region is written.",
@@ -113,16 +116,16 @@ def command(
     program = any((folder / project).exists() for project in PROJECT_FILES)
     has_options = any(value is not None for value in (name, what, gpu, where, cloud))
     of_program = program and not has_options and not target.exists()
-    installed = install or ("" if ci is None else installable_here(of_program=of_program))
+    installed = requirement_of(ci, install, of_program=of_program)
     if ci is None or not (target.exists() or of_program):
         if target.exists():
             raise existing_file_error(target, "stack file", _elsewhere(folder))
         cloud = cloud_of_place(where, cloud)
-        if what == "everything" or (what is None and where is None and cloud is not None):
+        if is_everything(cloud, what, gpu, where):
             owner, _ = default_owner(folder)
             stack = name or stack_name(folder) or "my-stack"
             cheapest = CheapestStackFile(
-                text=MODELINE + starter(stack, _starter_of(where, cloud), owner)
+                text=MODELINE + starter(stack, starter_of(where, cloud), owner)
             )
             _write_files(folder, cheapest)
         else:
@@ -211,18 +214,6 @@ def _ask_for_gpu(file: ShortFile, size: str) -> str:
 def _asks_questions(what: str | None) -> bool:
     """Return whether `init` asks questions: without --what, if both streams are terminals."""
     return what is None and sys.stdin.isatty() and sys.stdout.isatty()
-
-
-def _starter_of(where: str | None, cloud: str | None) -> str:
-    """Return the cloud of the commented stack file.
-
-    Raises:
-        click.UsageError: it is not written for this place.
-    """
-    if where is None or where in STARTERS:
-        return where or cloud or next(iter(STARTERS))
-    clouds = ", ".join(STARTERS)
-    raise click.UsageError(f"--what everything takes a cloud as --where: {clouds}")
 
 
 def _ask_for_kind() -> str:

@@ -12,12 +12,15 @@ from gpuinfra.api.checking import StackCheck
 from gpuinfra.api.results import CheckResult
 from gpuinfra.cli import any_source, each_source
 from gpuinfra.cli.each_source import SourceAnswer, select_sources
+from gpuinfra.cli.options import Detail, details
 from gpuinfra.cli.source import format_options, plan_options, sources_argument
 from gpuinfra.cli.views.ladders import spot_notes, states
 from gpuinfra.cli.views.layout import is_room
 from gpuinfra.cli.views.render import clean, heading, section, show_line, show_table
+from gpuinfra.cost import Quote, RungQuote
 from gpuinfra.model import Group, Rung
 from gpuinfra.report.nat_gateway_costs import gateways
+from gpuinfra.report.summary import totals
 from gpuinfra.rules import fabric_verdict
 from gpuinfra.stackfile.defaults import Default
 from gpuinfra.stackfile.grammar_defaults import built_in
@@ -32,6 +35,12 @@ DEFAULTS: Final = ("default", "value", "from")
 @format_options
 @plan_options
 @any_source.options
+@details(
+    "--verbose",
+    "--quiet",
+    verbose="Also print the date and the source of each rung's price.",
+    quiet="Print only the machines and the totals.",
+)
 @click.option("--resources", is_flag=True, help="Show every resource that SOURCE creates.")
 def command(
     sources: tuple[Path, ...],
@@ -39,6 +48,7 @@ def command(
     as_of: datetime | None,
     rung: tuple[str, ...],
     *,
+    detail: Detail,
     resources: bool,
     **options: Any,
 ) -> int:
@@ -46,20 +56,22 @@ def command(
 
     SOURCE is a stack file, a preview, a state or a program, as for check; there may be several.
     """
+    if resources and detail != "normal":
+        raise click.UsageError(f"--{detail} can't be combined with --resources")
     selection = select_sources(sources, options, rung)
 
     def answer(
         source: Path, source_options: dict[str, Any], rung: tuple[str, ...]
     ) -> SourceAnswer:
         loaded = any_source.check_source(source, as_of, rung, source_options)
-        return _resources_answer(loaded) if resources else _plan_answer(loaded)
+        return _resources_answer(loaded) if resources else _plan_answer(loaded, detail)
 
     return each_source.show(selection, answer, format_, "normal")
 
 
-def _plan_answer(loaded: CheckResult) -> SourceAnswer:
+def _plan_answer(loaded: CheckResult, detail: Detail) -> SourceAnswer:
     return SourceAnswer(
-        print_table=lambda: show(loaded),
+        print_table=lambda: show(loaded, detail),
         document=lambda: {
             "plan": loaded.plan,
             "rungs": loaded.quote.rungs,
@@ -84,14 +96,30 @@ def _resources_answer(loaded: CheckResult) -> SourceAnswer:
     )
 
 
-def show(stack_check: CheckResult) -> None:
-    """Print the plan as tables: groups, their ladders, buckets, defaults."""
+def show(stack_check: CheckResult, detail: Detail = "normal") -> None:
+    """Print the plan as tables: groups, their ladders, buckets, defaults; with the totals.
+
+    "verbose" adds the sources of the rungs' prices; of "quiet" only groups and totals are left.
+    """
+    quote = stack_check.quote
     heading(f"{stack_check.plan.name} (owner {clean(stack_check.plan.owner or 'not given')})")
     show_table(
         ("workload", "purpose", "machines", "machine", "where", "bought", "fabric"),
-        [_row(group) for group in stack_check.plan.groups],
+        [_row(group, quote) for group in stack_check.plan.groups],
     )
-    rungs = stack_check.quote.rungs
+    more = "" if detail == "verbose" else " (gpuinfra cost -v)"
+    show_line("; ".join(totals(quote, stack_check.plan.caps, more)))
+    if detail != "quiet":
+        _show_ladder(quote)
+        _show_notes(stack_check)
+        _show_defaults(stack_check)
+    if detail == "verbose":
+        _show_price_sources(quote)
+
+
+def _show_ladder(quote: Quote) -> None:
+    """Print the rungs, each with its price and its state."""
+    rungs = quote.rungs
     click.echo()
     show_table(
         ("workload", "rung", "machine", "unit price", "per hour", "state"),
@@ -104,13 +132,28 @@ def show(stack_check: CheckResult) -> None:
                 format_money(rung.per_hour),
                 state,
             )
-            for rung, state in zip(rungs, states(stack_check.quote, rungs), strict=True)
+            for rung, state in zip(rungs, states(quote, rungs), strict=True)
         ],
         title="ladder",
         right=("unit price", "per hour"),
     )
-    for note in spot_notes(stack_check.quote):
+    for note in spot_notes(quote):
         show_line(note)
+
+
+def _show_price_sources(quote: Quote) -> None:
+    """Print the date and the source of the price of each rung's machines."""
+    rows = (
+        (rung.group, rung.rung.label, line.as_of or "–", line.source or "–")
+        for rung in quote.rungs
+        for line in rung.machines
+    )
+    section("prices of the ladder")
+    show_table(("workload", "rung", "price of", "source"), list(dict.fromkeys(rows)))
+
+
+def _show_notes(stack_check: CheckResult) -> None:
+    """Print what has to be known of the groups, their fabric, their network and their disks."""
     notes = ((group.name, note) for group in stack_check.plan.groups for note in group.notes)
     proofs = fabric_verdict(stack_check.plan)
     fabrics = ((proof.name, str(proof).removeprefix(f"{proof.name}: ")) for proof in proofs)
@@ -127,6 +170,10 @@ def show(stack_check: CheckResult) -> None:
     if stack_check.plan.buckets:
         names = ", ".join(bucket.name for bucket in stack_check.plan.buckets)
         click.echo(f"buckets: {clean(names)}")
+
+
+def _show_defaults(stack_check: CheckResult) -> None:
+    """Print what the stack file leaves out."""
     defaults = _used_defaults(stack_check)
     if defaults:
         rows = [(default.key, default.text, default.origin) for default in defaults]
@@ -171,11 +218,18 @@ def purchase_text(rung: Rung) -> str:
     return f"{base}{rung.label}"
 
 
-def _row(group: Group) -> tuple[str, ...]:
+def _is_active(rung: RungQuote, group: Group, quote: Quote) -> bool:
+    return rung.group == group.name and rung.index == quote.active_rungs[group.name]
+
+
+def _row(group: Group, quote: Quote) -> tuple[str, ...]:
     joined = group.fabric
     fabric = format_count(str(joined.interfaces), "interface") if joined else "none"
-    rung = group.rung
+    active = next((each for each in quote.rungs if _is_active(each, group, quote)), None)
+    rung = group.rung if active is None else active.rung
     where = f"{', '.join(rung.zones) or rung.region}"
     # The region stands in `where`, and the whole label below, in the ladder.
     how = purchase_text(rung).partition("@")[0]
+    if active is not None and active.skip_reason:
+        how = "none: all excluded"
     return (group.name, group.purpose, count(group), rung.machine, where, how, fabric)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from gpuinfra.clouds import CLOUDS
+from gpuinfra.clouds import CLOUDS, title
 from gpuinfra.clouds.supported_keys import AWS_ONLY, EVERYWHERE, accepts, reason
 
 COLUMNS = ("keys", "on", "why not elsewhere")
@@ -11,6 +11,31 @@ COLUMNS = ("keys", "on", "why not elsewhere")
 def page() -> str:
     """Return the page in Markdown."""
     return "\n".join(_lines())
+
+
+def cloud_page(cloud: str) -> str:
+    """Return the page of one cloud in Markdown: its keys, and why it refuses others."""
+    rows = keys_on_some()
+    own = [key for keys, on, _ in rows if cloud in on.split(", ") for key in keys]
+    refused = [(keys, on, why) for keys, on, why in rows if cloud not in on.split(", ")]
+    lines = [
+        f"# Keys on {title(cloud)}",
+        "",
+        "A key that a cloud does not support is an error in a stack file, never ignored.",
+        "",
+        "## Supported",
+        "",
+        ", ".join(_code(key) for key in sorted((*keys_everywhere(), *own))),
+        "",
+        f"## Refused on {title(cloud)}, and why",
+        "",
+        *(f"- {', '.join(map(_code, keys))} (on {on}): {why}" for keys, on, why in refused),
+    ]
+    return "\n".join((*lines, ""))
+
+
+def _code(key: str) -> str:
+    return f"`{key}`"
 
 
 def keys_everywhere() -> tuple[str, ...]:
@@ -47,6 +72,6 @@ def _lines() -> Iterator[str]:
     yield f"| {' | '.join(COLUMNS)} |"
     yield f"| {' | '.join('---' for _ in COLUMNS)} |"
     for keys, on, why in keys_on_some():
-        code = ", ".join(f"`{key}`" for key in keys)
+        code = ", ".join(map(_code, keys))
         yield f"| {code} | {on} | {why} |"
     yield ""

@@ -5,21 +5,27 @@ from dataclasses import replace
 
 from gpuinfra.api.choosing import chosen
 from gpuinfra.catalog import Choice, PriceBook, Request
+from gpuinfra.cli.choose_options import default_figure
 from gpuinfra.cli.hints import command_with_value
 from gpuinfra.errors import InputError
 from gpuinfra.units import format_money
 
 
-def without_task(written: str, request: Request, choice: Choice, book: PriceBook) -> str:
+def without_task(
+    written: str, request: Request, choice: Choice, book: PriceBook, by: str | None
+) -> str:
     """Return the first machine to train adapters alone; empty where a task was written.
 
-    Empty, too, where no other machine would do, or the model is not trained.
+    Empty, too, where no other machine would do, or the model is not trained. Without `by`, what
+    adapters are ranked by when nothing is said: not what a whole training is.
     """
     model = request.model
     if model is None or model.task != "train" or re.search(r"\btask\b", written):
         return ""
     try:
-        winner = chosen(replace(request, model=replace(model, task="lora")), book).winner
+        lora = replace(model, task="lora")
+        figure = by or default_figure(lora, is_run=request.hours is not None)
+        winner = chosen(replace(request, model=lora, by=figure), book).winner
     except InputError:
         return ""
     first = choice.winner

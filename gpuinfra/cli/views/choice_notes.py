@@ -19,7 +19,7 @@ from gpuinfra.cli.views.choice_ranking import NOT_BUILT, ONE_PRICE, YOURS
 from gpuinfra.cli.views.render import show_line, show_table
 from gpuinfra.clouds import CLOUDS
 from gpuinfra.model import OUTDATED_AFTER_DAYS
-from gpuinfra.units import format_count, round_half_up, round_to_total
+from gpuinfra.units import format_count, format_size, round_half_up, round_to_total
 
 MAX_NAMED_REGIONS: Final = 6
 """Regions that are named one by one."""
@@ -65,7 +65,8 @@ def assumption_lines(request: Request, winner: Candidate, *, full: bool) -> Iter
     regions = (
         ", ".join(request.regions) if count <= MAX_NAMED_REGIONS else f"{count} regions (--region)"
     )
-    yield f"assumed: {option}, ranked by {FIGURE_TITLES[request.by]}, in {regions}"
+    memory = _exact_memory(request)
+    yield f"assumed: {option}{memory}, ranked by {FIGURE_TITLES[request.by]}, in {regions}"
     needed = memory_need_of_winner(request, winner)
     if request.model is None or needed is None:
         return
@@ -79,6 +80,15 @@ def assumption_lines(request: Request, winner: Candidate, *, full: bool) -> Iter
     if needed["assumed"] and full:
         yield f"assumed: {'; '.join(needed['assumed'])}"
     yield from model_work_price.work_price_notes(request)
+
+
+def _exact_memory(request: Request) -> str:
+    """Return what a single size means, as part of a sentence; empty for a range."""
+    memory = request.memory
+    if memory is None or memory.maximum != memory.minimum:
+        return ""
+    size = format_size(memory.minimum)
+    return f", GPUs of exactly {size} (at least: {size}..)"
 
 
 def ages(best: Sequence[Candidate], day: date) -> Iterator[str]:
@@ -132,6 +142,7 @@ def footnotes(request: Request, choice: Choice, candidates: Sequence[Candidate])
         yield format_count(unpriced, *_ranks("price", "last"))
     if request.by == "run" and term(choice.winner.mode):
         yield f"a commitment ({choice.winner.mode}) is paid for its whole term"
+    yield from model_work_price.lowest_rate_notes(request, choice)
     yield from _lower_rank_notes(request, choice.winner, candidates)
     if choice.winner.note:
         yield choice.winner.note
@@ -153,6 +164,12 @@ def _lower_rank_notes(
     if apart and winner.connected:
         lack = format_count(apart, "option lacks", "options lack")
         yield f"{lack} RDMA or a fast network; listed last"
+    loose = sum(candidate.connected is True and not candidate.linked for candidate in candidates)
+    if loose and winner.linked:
+        lack = format_count(
+            loose, "option of several machines has", "options of several machines have"
+        )
+        yield f"{lack} no NVLink between GPUs; listed after those that do"
 
 
 def _ranks(unknown: str, where: str) -> tuple[str, str]:

@@ -4,10 +4,11 @@ from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from typing import Final
 
-from gpuinfra.catalog import Candidate, Request
+from gpuinfra.catalog import Candidate, Choice, Request
 from gpuinfra.catalog.choosing.ranking import per_bandwidth, per_tflops, precision_of
+from gpuinfra.catalog.choosing.selection import order_before_money
 from gpuinfra.report.run_words import bound_mark
-from gpuinfra.units import format_unit_price
+from gpuinfra.units import format_money, format_unit_price
 
 HEADS: Final = {"tflops": "per TFLOPS", "bandwidth": "per GB/s"}
 """The columns of the figures that price work, by the words of --by."""
@@ -37,6 +38,11 @@ def column(request: Request, candidates: Sequence[Candidate]) -> dict[str, list[
 def work_price_notes(request: Request) -> Iterator[str]:
     """Yield notes on what the ranking ignores for a model, and on ranking by price of work."""
     by = work_of(request)
+    if request.model is not None and request.by == "tflops":
+        yield (
+            f"per TFLOPS is $ per hour for a dense {precision_of(request)} TFLOPS: the less, the "
+            "less a training costs, whatever the number of its GPUs"
+        )
     if not by:
         return
     assumption = {
@@ -45,6 +51,27 @@ def work_price_notes(request: Request) -> Iterator[str]:
     }[by]
     unit = f"{HEADS[by]} is $ per hour {assumption}"
     yield f"The $ per hour leaves out the speed: {unit} (--by {by})"
+
+
+def lowest_rate_notes(request: Request, choice: Choice) -> Iterator[str]:
+    """Yield the machines of the lowest hourly cost where a model's work is ranked by."""
+    winner = choice.winner
+    if request.model is None or request.by not in HEADS or winner.per_hour is None:
+        return
+    order = order_before_money(request.purpose, winner)
+    as_good = [
+        candidate
+        for candidate in choice.ranked
+        if order_before_money(request.purpose, candidate) == order
+        and candidate.currency == winner.currency
+    ]
+    lowest = min(as_good, key=lambda candidate: candidate.all_machines_per_hour or Decimal("inf"))
+    if lowest.all_machines_per_hour != winner.all_machines_per_hour:
+        rate = format_money(lowest.all_machines_per_hour, lowest.currency)
+        yield (
+            f"lowest rate: {lowest.machines} × {lowest.machine.type} in {lowest.region} "
+            f"({lowest.machine.cloud}) at {rate} an hour (--by hour)"
+        )
 
 
 def _figure(by: str, request: Request, candidate: Candidate) -> Decimal | None:

@@ -3,6 +3,7 @@
 import re
 from typing import Final
 
+from gpuinfra.clouds.network_failures import CHECK_NETWORK, network_reason
 from gpuinfra.errors import CloudError, Refusal, printable
 
 _AMI: Final = re.compile(r"ami-[0-9a-f]{8}(?:[0-9a-f]{9})?")
@@ -35,9 +36,8 @@ def image_id(name: str, region: str) -> str:
         fix = "the caller needs ssm:GetParameter, and the parameter must exist"
         raise _lookup_error(name, region, why, fix) from None
     except refusals.BotoCoreError as error:
-        raise _lookup_error(
-            name, region, printable(str(error))[:_MAX_MESSAGE_LENGTH], "try again"
-        ) from None
+        why = network_reason(error) or printable(str(error))[:_MAX_MESSAGE_LENGTH]
+        raise _lookup_error(name, region, f"AWS gave no answer: {why}", CHECK_NETWORK) from None
     if not _AMI.fullmatch(value):
         why = f"its value is not an image id: {printable(value)[:_MAX_MESSAGE_LENGTH]}"
         raise _lookup_error(name, region, why, "use a parameter that contains the id of an image")

@@ -14,8 +14,10 @@ from pydantic import BaseModel
 
 from gpuinfra.clouds.aws import machine_rows, price_list_reader
 from gpuinfra.clouds.aws.regions import REGIONS
+from gpuinfra.clouds.network_failures import network_reason
 from gpuinfra.clouds.refreshing.contract import FetchedData, Part, RefreshRequest, check_positive
 from gpuinfra.clouds.refreshing.page_fetcher import PageFetcher
+from gpuinfra.clouds.refreshing.web import unreachable
 from gpuinfra.errors import RefreshError, printable
 from gpuinfra.model import Price
 
@@ -239,6 +241,9 @@ def _asking(request_text: str) -> Generator[None]:
         why = printable(f"{details.get('Code', '')}: {details.get('Message', '')}")[:200]
         raise RefreshError(f"{request_text} was refused: {why}") from None
     except botocore.exceptions.BotoCoreError as error:
+        reason = network_reason(error)
+        if reason:
+            raise unreachable(f"AWS ({request_text})", reason) from None
         raise RefreshError(f"{request_text} failed: {printable(str(error))[:200]}") from None
     except (KeyError, TypeError, ValueError, ArithmeticError) as error:
         raise RefreshError(

@@ -25,7 +25,8 @@ def image_id(name: str, region: str) -> str:  # noqa: ARG001 - families are glob
     try:
         content = Web(ENDPOINT, {"Authorization": f"Bearer {token}"}).json(f"/{name}").content
     except RefreshError as error:
-        raise _lookup_error(name, str(error), f"use a fresh token: {FIX}") from None
+        fix = error.fix or f"use a fresh token: {FIX}"
+        raise _lookup_error(name, error.message, fix) from None
     link = content.get("selfLink") if isinstance(content, dict) else None
     if not isinstance(link, str) or "/global/images/" not in link:
         raise _lookup_error(name, "the response has no selfLink of an image", "try again")

@@ -1,8 +1,7 @@
 """Runs one refresh: the cloud's `refresh` fetches the data, which replace the old file."""
 
-import fcntl
-from collections.abc import Generator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,6 +18,7 @@ from gpuinfra.clouds.refreshing.page_cache import KEPT_FOR, PageCache
 from gpuinfra.clouds.refreshing.page_fetcher import PageFetcher, Say
 from gpuinfra.clouds.refreshing.web import Web
 from gpuinfra.errors import InputError, NotYetError, Problem, RefreshError, unknown_word
+from gpuinfra.file_locks import hold_lock
 from gpuinfra.units import format_count
 
 
@@ -99,7 +99,8 @@ def fetch(job: Job, say: Say) -> FetchedData:
             job.request, PageFetcher(web, spool, say, job.source.PAUSE_SECONDS)
         )
     except RefreshError as error:
-        raise RefreshError(f"{error}\n{_kept_text(job.cloud, spool)}") from error
+        text = f"{error.message}\n{_kept_text(job.cloud, spool)}"
+        raise RefreshError(text, fix=error.fix) from error
     except OSError as error:
         raise _write_error(job.cloud, error) from error
     asks_prices = job.request.parts & {"prices", "spot"}
@@ -143,7 +144,8 @@ def _kept_text(cloud: str, spool: PageCache) -> str:
     again = f"; {came} kept for {span}: run the same command again to continue"
     there = refreshed_files.path(cloud).exists()
     outcome = "the refreshed file is unchanged" if there else "no file was written"
-    return f"no changes, {outcome}{again if pages else ''}"
+    dates = "; the prices here stay, with their dates (gpuinfra catalog age)"
+    return f"no changes, {outcome}{again if pages else dates}"
 
 
 def _write_error(cloud: str, error: OSError) -> RefreshError:
@@ -157,13 +159,10 @@ def _spool(cloud: str) -> PageCache:
     return PageCache(refreshed_files.refreshed_folder() / "spool" / cloud)
 
 
-@contextmanager
-def _file_lock(path: Path) -> Generator[None]:
+def _file_lock(path: Path) -> AbstractContextManager[None]:
     """Lock the file, so that two refreshes at a time write one after the other."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    with path.with_name(f".{path.name}.lock").open("wb") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
-        yield
+    return hold_lock(path.with_name(f".{path.name}.lock"))
 
 
 def _check_regions(

@@ -12,10 +12,12 @@ from urllib.request import getproxies, proxy_bypass
 
 import urllib3
 
+from gpuinfra.clouds.network_failures import CHECK_NETWORK, network_reason
 from gpuinfra.errors import InputError, Problem, RefreshError, printable
 from gpuinfra.records import record
 
 TRIES: Final = 5
+CONNECT_TRIES: Final = 2
 BACKOFF_SECONDS: Final = 0.5
 LONGEST_WAIT_SECONDS: Final = 120
 _TIMEOUT: Final = urllib3.Timeout(connect=15, read=90)
@@ -111,6 +113,7 @@ class Web:
         headers = {**self._headers, **({"If-None-Match": etag} if etag else {})}
         retries = _RetryPolicy(
             total=TRIES,
+            connect=CONNECT_TRIES,
             backoff_factor=BACKOFF_SECONDS,
             status_forcelist=_RETRIED_STATUSES,
             raise_on_status=False,
@@ -130,12 +133,17 @@ class Web:
                 raise RefreshError(self._error_for(url, response))
             yield response
         except urllib3.exceptions.HTTPError as error:
-            raise RefreshError(
-                f"{redacted_url(url)} can't be read: {self._reason(error)}"
-            ) from None
+            raise self._unreadable(url, error) from None
         finally:
             if response is not None:
                 response.close()
+
+    def _unreadable(self, url: str, error: urllib3.exceptions.HTTPError) -> RefreshError:
+        """Return the error for a response that did not come, or broke off."""
+        reason = network_reason(error)
+        if reason:
+            return unreachable(self._parts.hostname or url, reason)
+        return RefreshError(f"{redacted_url(url)} can't be read: {self._reason(error)}")
 
     def _error_for(self, url: str, response: urllib3.BaseHTTPResponse) -> str:
         body = response.data[: 20 * _MAX_MESSAGE_LENGTH].decode("utf-8", "replace")
@@ -170,6 +178,11 @@ def checked_address(endpoint: str) -> str:
         allowed="https://HOST[:PORT][/PATH]",
     )
     raise InputError([problem])
+
+
+def unreachable(host: str, reason: str) -> RefreshError:
+    """Return the error for a host that the network does not reach."""
+    return RefreshError(f"{host} can't be reached: {reason}", fix=CHECK_NETWORK)
 
 
 def redacted_url(url: str) -> str:

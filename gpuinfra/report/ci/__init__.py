@@ -7,6 +7,7 @@ from typing import Final
 
 from gpuinfra import __version__
 from gpuinfra.errors import InputError, Problem
+from gpuinfra.report.ci.requirement import is_installable
 
 _FOLDER: Final = Path(__file__).parent
 
@@ -31,16 +32,37 @@ def installable(*, of_program: bool) -> str:
     if "vcs_info" in came:
         vcs, commit = came["vcs_info"]["vcs"], came["vcs_info"]["commit_id"]
         return f"gpuinfra[{extra}] @ {vcs}+{came['url']}@{commit}"
-    problem = Problem(
-        message="a pipeline has to be told where it installs gpuinfra from: it is on no package "
-        "index, and this one was not installed from git",
+    message = (
+        "a pipeline has to be told where it installs gpuinfra from: it is on no package index, "
+        "and this one was not installed from git"
+    )
+    raise InputError([_requirement_problem(message, "", extra)])
+
+
+def checked_requirement(text: str, *, of_program: bool) -> str:
+    """Return what a pipeline installs, after checking that it has a form that pip takes.
+
+    Raises:
+        InputError: it has none.
+    """
+    if is_installable(text.strip()):
+        return text.strip()
+    message = "--install is not a requirement that pip takes for gpuinfra"
+    extra = "all" if of_program else "report"
+    raise InputError([_requirement_problem(message, text or "''", extra)])
+
+
+def _requirement_problem(message: str, value: str, extra: str) -> Problem:
+    """Return the problem of a requirement that a pipeline can't install, or that is missing."""
+    return Problem(
+        message=message,
+        value=value,
         allowed=f"what pip on the runners can install with the extra {extra}: a git+https:// "
         "address, or a wheel in the repository",
         fix=f"add --install 'gpuinfra[{extra}] @ git+https://…', or run pip wheel --no-deps in a "
         f"checkout, commit the wheel, and add --install './gpuinfra-{__version__}-py3-none-any.whl"
         f"[{extra}]'",
     )
-    raise InputError([problem])
 
 
 def pipeline(system: str, stack: str, install: str, *, of_program: bool = False) -> str:

@@ -276,16 +276,20 @@ class Plain:
         return fewest_machines(self.request.model, machine) or declared or 1
 
     def network(self, machine: Machine, number: int) -> int:
-        """0 where the machines are joined as training wants it, 1 unknown, 2 where they aren't."""
+        """0 where the machines are joined as training wants it, 2 unknown, 4 where they aren't.
+
+        One more where the GPUs in each of them are NVIDIA's, and no NVLink joins them.
+        """
         if self.request.model is None or self.request.model.task == "serve" or number == 1:
             return 0
+        loose = int(machine.nvlink is False and machine.gpu != "MI300X-192GB")
         fabric = machine.fabric is not None and machine.fabric_interfaces
         lasting = machine.network_sustained_gbps
         network = machine.network_gbps if lasting is None else lasting
         if fabric or (network or 0) >= 100 or (machine.fabric_gbps or 0) >= 100:
-            return 0
+            return loose
         unknown = machine.network_gbps is None or machine.fabric_interfaces is None
-        return 1 if unknown else 2
+        return loose + (2 if unknown else 4)
 
     def offer(self, machine: Machine, region: str) -> Offer:
         priced = self.price(machine, region, self.ways(machine))
@@ -416,5 +420,8 @@ def compared(first: Offer, other: Offer) -> int:
         return -1 if first.figure < other.figure else 1
     if first.amount is not None and first.amount * first.number != other.amount * other.number:
         return -1 if first.amount * first.number < other.amount * other.number else 1
-    names = [(it.on_demand, it.machine.type, it.machine.cloud, it.region) for it in (first, other)]
+    names = [
+        (it.on_demand, it.number, it.machine.type, it.machine.cloud, it.region)
+        for it in (first, other)
+    ]
     return -1 if names[0] < names[1] else 1

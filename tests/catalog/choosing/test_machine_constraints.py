@@ -219,6 +219,18 @@ def test_own_hardware_needs_no_image_and_no_processor() -> None:
         (ask(gpu="H100", count=8, max_per_hour=Decimal(40)), ("gpu", "max_per_hour"),
          "allow a higher price: $55.04"),
         (ask(gpu="H100", count=3), ("gpu", "count"), "use another count: 1"),
+        (
+            ask(gpu="H100", count=16),
+            ("gpu", "count"),
+            "use another count: 8, on 2 machines (nodes: 2)",
+        ),
+        (
+            ask(gpu="H100", count=16, machines=3),
+            ("gpu", "count"),
+            "use another count: 8, on 6 machines (nodes: 6)",
+        ),
+        (ask(gpu="H100", count=16, purpose="inference"), ("gpu", "count"),
+         "use another count: 8"),
         (ask(gpu="GB200", capacity="spot"), ("gpu",),
          "use another purchase option: capacity-block"),
         (ask(gpu="L4", nvlink=True), ("gpu", "nvlink"), "drop NVLink"),

@@ -223,4 +223,6 @@ def test_no_connection_is_told(
     monkeypatch.setattr(refresh, "_ec2", unreachable)
 
     assert run(["catalog", "refresh", "--cloud", "aws", "--only", "spot"]) == 3
-    assert "DescribeRegions failed: Could not connect" in capsys.readouterr().err
+    told = " ".join(capsys.readouterr().err.split())
+    assert "error: AWS (DescribeRegions) can't be reached: it refuses the connection" in told
+    assert "fix: check the network and the proxy (HTTPS_PROXY), then run the command again" in told

@@ -6,6 +6,7 @@ import botocore.exceptions as sdk
 from botocore.parsers import ResponseParserError
 
 from gpuinfra.clouds.aws.tables import TABLES
+from gpuinfra.clouds.network_failures import network_reason
 from gpuinfra.errors import GpuinfraError, InputError, Problem, printable
 from gpuinfra.records import record
 
@@ -93,9 +94,10 @@ def no_credentials(reason: str) -> CredentialsError:
 
 def no_response_answer(service: str, region: str, error: Exception) -> NoAnswer:
     """Return the reason for a service that does not respond."""
+    reason = network_reason(error) or printable(str(error))[:MAX_MESSAGE_LENGTH]
     return NoAnswer(
         kind="unreachable",
-        why=f"{service} in {region} gave no answer: {printable(str(error))[:MAX_MESSAGE_LENGTH]}",
+        why=f"{service} in {region} gave no answer: {reason}",
         fix="check the network, the region and --endpoint-url, then retry",
     )
 

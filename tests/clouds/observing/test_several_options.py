@@ -5,7 +5,7 @@ from itertools import permutations
 
 import pytest
 
-from gpuinfra.clouds.observing.fabrics import weakest
+from gpuinfra.clouds.observing.several_options import weakest_fabric
 from tests.rules.cases.fabric import FABRIC
 
 
@@ -25,7 +25,7 @@ def test_one_way_that_declares_a_fabric_requires_it_of_all(given, expected):
         for each in given
     ]
     for ordered in permutations(options):
-        fabric = weakest(ordered)
+        fabric = weakest_fabric(ordered)
         assert fabric is not None
         assert fabric.requirement == expected
         assert fabric.driver_image is ("required" not in given)
