@@ -12,7 +12,7 @@ from gpuinfra.model import Plan
 from gpuinfra.rules import settings as forms
 from gpuinfra.rules import waivers as acceptance
 from gpuinfra.rules.resource_fix import fix_for
-from gpuinfra.rules.rule import Finding, LockedTotals, Rule, RuleInput
+from gpuinfra.rules.rule import Finding, Level, LockedTotals, Rule, RuleInput
 
 SECTIONS: Final = frozenset({"training", "inference", "buckets"})
 """The sections of a stack file that contain subjects."""
