@@ -200,14 +200,14 @@ def _text(format_: str, report: Report, shown: Mapping[str, Show]) -> str:
 
 def write_file(file: Path, text: str) -> Iterator[Problem]:
     """Write a file atomically; yield the problem if it can't be written."""
-    from gpuinfra.clouds.refreshing.refreshed_files import replace  # noqa: PLC0415
+    from gpuinfra.atomic_write import write_atomically  # noqa: PLC0415
 
     whole = text.encode("utf-8", "backslashreplace")
     try:
         if file.exists() and not (file.is_file() or file.is_dir()):
             file.write_bytes(whole)  # a device or a pipe: nothing may take its place
         else:
-            replace(file, whole)
+            write_atomically(file, whole)
     except OSError as error:
         yield _write_problem(file, error)
 

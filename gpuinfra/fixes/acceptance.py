@@ -41,14 +41,14 @@ class Removal:
         cost_counts = after.refusing_findings and not self.accepts_higher_cost
         return settled and (not cost_counts or _no_dearer(before, after, self.removed_findings))
 
-    def is_ruled_out(self, exceeded: frozenset[FindingKey]) -> bool:
+    def is_ruled_out(self, exceeded_caps: frozenset[FindingKey]) -> bool:
         """Return whether an exceeded cap has to be met, or was met before."""
         kept = (
             self.before.open_findings
             if self.before.judged is not None
             else frozenset[FindingKey]()
         )
-        return bool(exceeded & self.removed_findings or exceeded - kept)
+        return bool(exceeded_caps & self.removed_findings or exceeded_caps - kept)
 
 
 def _no_dearer(before: TrialOutcome, after: TrialOutcome, targets: frozenset[FindingKey]) -> bool:

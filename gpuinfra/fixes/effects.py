@@ -98,10 +98,12 @@ def _ceiling(quote: Quote | None, span: str) -> Decimal | None:
 
 
 def _fabric(before: Plan | None, after: Plan) -> Iterator[FabricChange]:
-    then = _proofs(before)
-    now = _proofs(after)
-    for name in dict.fromkeys((*then, *now)):
-        yield FabricChange(group=name, before=then.get(name), after=now.get(name))
+    proofs_before = _proofs(before)
+    proofs_after = _proofs(after)
+    for name in dict.fromkeys((*proofs_before, *proofs_after)):
+        yield FabricChange(
+            group=name, before=proofs_before.get(name), after=proofs_after.get(name)
+        )
 
 
 def _proofs(plan: Plan | None) -> dict[str, str]:
@@ -111,20 +113,22 @@ def _proofs(plan: Plan | None) -> dict[str, str]:
 
 def _changes(before: Plan, after: Plan) -> Iterator[str]:
     """Yield the changes of each group's machines, ladder and locations."""
-    then = {group.subject: group for group in before.groups}
+    groups_before = {group.subject: group for group in before.groups}
     for group in after.groups:
-        old = then.get(group.subject)
-        if old is not None:
+        group_before = groups_before.get(group.subject)
+        if group_before is not None:
             yield from (
-                f"{group.name}: {was} -> {now}"
-                for was, now in zip(_machines_text(old), _machines_text(group), strict=True)
-                if was != now
+                f"{group.name}: {before_text} -> {after_text}"
+                for before_text, after_text in zip(
+                    _machines_text(group_before), _machines_text(group), strict=True
+                )
+                if before_text != after_text
             )
-    places = {bucket.subject: bucket.region for bucket in before.buckets}
+    regions_before = {bucket.subject: bucket.region for bucket in before.buckets}
     for bucket in after.buckets:
-        was = places.get(bucket.subject)
-        if was is not None and was != bucket.region:
-            yield f"bucket {bucket.name}: {was} -> {bucket.region}; {MOVED_NOTE}"
+        region_before = regions_before.get(bucket.subject)
+        if region_before is not None and region_before != bucket.region:
+            yield f"bucket {bucket.name}: {region_before} -> {bucket.region}; {MOVED_NOTE}"
 
 
 def _machines_text(group: Group) -> tuple[str, ...]:

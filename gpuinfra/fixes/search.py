@@ -241,8 +241,8 @@ class Search:
         """
         edits = _edits(options)
         if len(options) > 1 and isinstance(accept, Removal):
-            exceeded = self.trials.exceeded_caps(edits)
-            if exceeded and accept.is_ruled_out(exceeded):
+            exceeded_caps = self.trials.exceeded_caps(edits)
+            if exceeded_caps and accept.is_ruled_out(exceeded_caps):
                 return None
         return self.trials.outcome_of(edits)
 

@@ -171,9 +171,9 @@ def _add_waivers(path: Path, added: Sequence[ListEntry]) -> None:
     Raises:
         InputError: it can't be read, edited or written.
     """
-    from gpuinfra.clouds.refreshing.refreshed_files import replace  # noqa: PLC0415  (writes whole files)
+    from gpuinfra.atomic_write import write_atomically  # noqa: PLC0415  (writes whole files)
 
     text = text_in(path, "use a waivers file") if path.exists() else HEAD
     data = extend_list(text, KEY, added).encode("utf-8")
     with write_errors("waivers", path, "set a writable file with --waivers"):
-        replace(path, data)
+        write_atomically(path, data)

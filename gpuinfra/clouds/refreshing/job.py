@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from gpuinfra.clouds import priced_cloud_of
-from gpuinfra.clouds.refreshing import refreshed_content, refreshed_files
+from gpuinfra.clouds.refreshing import refreshed_content, user_table_files
 from gpuinfra.clouds.refreshing.contract import (
     FetchedData,
     GpuKey,
@@ -119,9 +119,9 @@ def write(job: Job, fetched: FetchedData) -> Path:
         RefreshError: the file can't be written; the old one stays as it is.
     """
     try:
-        with _file_lock(refreshed_files.path(job.cloud)):
-            old = refreshed_files.content(job.cloud)
-            place = refreshed_files.write(
+        with _file_lock(user_table_files.path(job.cloud)):
+            old = user_table_files.content(job.cloud)
+            place = user_table_files.write(
                 job.cloud, refreshed_content.merged_file(job.cloud, fetched, old)
             )
     except OSError as error:
@@ -141,20 +141,20 @@ def _kept_text(cloud: str, spool: PageCache) -> str:
     came = "the received page is" if pages == 1 else f"the {pages} received pages are"
     span = format_count(hours, "hour")
     again = f"; {came} kept for {span}: run the same command again to continue"
-    there = refreshed_files.path(cloud).exists()
+    there = user_table_files.path(cloud).exists()
     outcome = "the refreshed file is unchanged" if there else "no file was written"
     return f"no changes, {outcome}{again if pages else ''}"
 
 
 def _write_error(cloud: str, error: OSError) -> RefreshError:
-    where = error.filename or refreshed_files.refreshed_folder()
+    where = error.filename or user_table_files.refreshed_folder()
     return RefreshError(
         f"{where} can't be written: {error.strerror or error}\n{_kept_text(cloud, _spool(cloud))}"
     )
 
 
 def _spool(cloud: str) -> PageCache:
-    return PageCache(refreshed_files.refreshed_folder() / "spool" / cloud)
+    return PageCache(user_table_files.refreshed_folder() / "spool" / cloud)
 
 
 @contextmanager

@@ -75,7 +75,7 @@ class Resources:
 
         The ledger notes the create until `Ledger.settle`, which waits for the engine's ear.
         """
-        call = self._named_call(target, inputs, {})
+        call = self._call_with_generated_name(target, inputs, {})
         context = self._world(call)
         self._refuse_when_lost(call)
         fault_injection.before_create(self.cloud, context, self.creates)
@@ -125,7 +125,7 @@ class Resources:
         old_inputs: Mapping[str, Any] | None = None,
     ) -> dict[str, Any]:
         """Update the resource in place and return all outputs; `old` are the previous ones."""
-        call = self._named_call(target, inputs, old)
+        call = self._call_with_generated_name(target, inputs, old)
         context = self._world(call)
         self._refuse_when_lost(call)
         fault_injection.before_update(self.cloud, context)
@@ -258,7 +258,7 @@ class Resources:
         kind = self.cloud.schema.type(call.token)
         return outputs if kind is None else self.cloud.complete_outputs(kind, call, outputs)
 
-    def _named_call(
+    def _call_with_generated_name(
         self, target: OperationTarget, inputs: dict[str, Any], old: Mapping[str, Any]
     ) -> Call:
         rule = self.cloud.naming(target.token)

@@ -11,7 +11,7 @@ from gpuinfra.model import Group
 Values = Mapping[str, Any]
 """The values of a workload's dimensions, by name."""
 
-ENDING: Final = (
+CAPACITY_BLOCK_EVENTS: Final = (
     "Capacity Block Delivered",
     "Capacity Block Reservation Delivered",
     "Capacity Block Reservation Expiration Warning",
@@ -48,7 +48,7 @@ def make_block_mails(children: Children, group: Group, topics: Sequence[Any]) ->
         eventPattern=json.dumps(
             {
                 "source": ["aws.ec2"],
-                "detail-type": list(ENDING),
+                "detail-type": list(CAPACITY_BLOCK_EVENTS),
                 "detail": {"capacity-reservation-id": [group.rung.reservation]},
             }
         ),

@@ -86,7 +86,7 @@ _RUNS: Final = re.compile(
     r"emrcontainers|finspace|gamelift|glue|iot|kinesisanalyticsv2|lambda|lambdamicrovms|m2|"
     r"mskconnect|mwaa|sagemaker|sfn|ssm|synthetics)/"
 )
-"""The types whose code may run as an identity of elsewhere: see `external_identities`."""
+"""The types whose code may run as an identity of elsewhere: see `unseen_runtime_identities`."""
 
 
 def observe(resources: Sequence[Resource], usage: Usage = _NO_USAGE) -> Rows:
@@ -130,9 +130,9 @@ def _unseen_rights(index: Index) -> tuple[NotJudged, ...]:
     """Return the rows of code that runs with permissions of elsewhere."""
     if not any(_RUNS.match(resource.type) for resource in index):
         return ()
-    from gpuinfra.clouds.aws.observe import external_identities  # noqa: PLC0415  (most have none)
+    from gpuinfra.clouds.aws.observe import unseen_runtime_identities  # noqa: PLC0415  (most have none)
 
-    return tuple(external_identities.rows(index))
+    return tuple(unseen_runtime_identities.rows(index))
 
 
 def groups_and_items(resource: Resource, index: Index, usage: Usage = _NO_USAGE) -> Rows:

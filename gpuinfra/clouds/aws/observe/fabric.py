@@ -82,7 +82,7 @@ def fabric_of(
         self_egress=_self_open(resource, launch, efa, "egress", index),
         public_ip=public_address(resource, launch, index, strict=True),
         driver_image=_driver_image(launch, machines, index),
-        sites=_sites(resource, launch, index, joins=declared is not True),
+        sites=_joined_vpcs(resource, launch, index, joins=declared is not True),
         placements=_groups_near(resource, launch, index),
         firewalls=_firewalls(resource, launch, efa, index),
         zone_ids=locations.zone_ids_of(resource, launch, index),
@@ -90,7 +90,7 @@ def fabric_of(
     )
 
 
-def _sites(
+def _joined_vpcs(
     resource: Resource, launch: LaunchSources, index: Index, *, joins: bool
 ) -> tuple[frozenset[str], ...]:
     """Return the VPCs of machines; empty where one is unknown or may be connected to others.
@@ -101,9 +101,9 @@ def _sites(
     subnets = locations.subnets_of_machine(resource, launch, index)
     if not (subnets.exact and subnets.certain) or (joins and any(map(index.of_kind, _JOINS))):
         return ()
-    places = [vpcs.vpc_of(subnet, index) for subnet in subnets.certain]
-    known = frozenset(vpc for vpc in places if vpc is not None)
-    return (known,) if known and None not in places else ()
+    vpc_keys = [vpcs.vpc_of(subnet, index) for subnet in subnets.certain]
+    known_vpcs = frozenset(vpc for vpc in vpc_keys if vpc is not None)
+    return (known_vpcs,) if known_vpcs and None not in vpc_keys else ()
 
 
 def _firewalls(

@@ -8,7 +8,7 @@ from gpuinfra.clouds.aws.metered import bucket_items
 from gpuinfra.clouds.aws.observe import access_lists, locations, resource_types
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.billing import BucketUsage
-from gpuinfra.clouds.observing.credentials import make_key_observer
+from gpuinfra.clouds.observing.created_keys import make_key_observer
 from gpuinfra.clouds.observing.rows import service_item, unpriced_rows
 from gpuinfra.clouds.observing.values import amount, as_list, at, flag, text, whole_number
 from gpuinfra.model import UNKNOWN, Item, Resource, Rows, Unknown, Usage

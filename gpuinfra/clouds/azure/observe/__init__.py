@@ -79,7 +79,7 @@ _RUNS: Final = re.compile(
     r"azure-native:(?:app|automation|batch|containerinstance|datafactory|logic|web|"
     r"machinelearningservices)[:/]|azure-native:resources(?:/\w+)?:Azure"
 )
-"""The types whose code may run as an identity of elsewhere: see `external_identities`."""
+"""The types whose code may run as an identity of elsewhere: see `unseen_runtime_identities`."""
 
 
 OPENS_PORTS: Final = frozenset(
@@ -133,9 +133,9 @@ def _unseen_rights(index: Index) -> tuple[NotJudged, ...]:
     """Return the rows of code that runs with permissions of elsewhere."""
     if not any(_RUNS.match(resource.type) for resource in index):
         return ()
-    from gpuinfra.clouds.azure.observe import external_identities  # noqa: PLC0415  (most have none)
+    from gpuinfra.clouds.azure.observe import unseen_runtime_identities  # noqa: PLC0415  (most have none)
 
-    return tuple(external_identities.rows(index))
+    return tuple(unseen_runtime_identities.rows(index))
 
 
 def _hourly_costs(resource: Resource, kind: str, index: Index) -> Rows | None:

@@ -8,7 +8,7 @@ from typing import Any, Final
 from gpuinfra.clouds.azure.metered import bucket_items
 from gpuinfra.clouds.azure.observe import locations, name_faults, resource_types
 from gpuinfra.clouds.azure.observe.index import Index
-from gpuinfra.clouds.azure.observe.storage_account_protection import safeguards_of
+from gpuinfra.clouds.azure.observe.storage_account_settings import safeguards_of
 from gpuinfra.clouds.azure.observe.tag_keys import own_tag_keys
 from gpuinfra.clouds.billing import BucketUsage
 from gpuinfra.clouds.observing.fault_texts import rule_faults

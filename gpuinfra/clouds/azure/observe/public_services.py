@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from gpuinfra.clouds.azure.observe import private_links, resource_types, traffic, web_apps
 from gpuinfra.clouds.observing.address_ranges import reaches_world
-from gpuinfra.clouds.observing.credentials import lasting_key, with_listed_keys
+from gpuinfra.clouds.observing.created_keys import lasting_key, with_listed_keys
 from gpuinfra.clouds.observing.grants import GrantFault, grant_rows
 from gpuinfra.clouds.observing.open_port_rows import open_port_row
 from gpuinfra.clouds.observing.rows import listener_row

@@ -121,7 +121,7 @@ def _functions(resource: Resource, index: Index) -> Iterator[str]:
 def may_start(resource: Resource, index: Index, *, unseen: bool = True) -> bool:
     """Return whether the identity of a resource has, or may have, a role to start machines.
 
-    One of elsewhere may have it where `unseen` says so; see `external_identities` of others.
+    One of elsewhere may have it where `unseen` says so; see `unseen_runtime_identities` of others.
     """
     for principal in principals(resource, index):
         if isinstance(principal, Unknown):

@@ -84,7 +84,7 @@ _RUNS: Final = re.compile(
     r"gcp:(?:appengine|cloudbuild|cloudfunctions(?:v2)?|cloudrun(?:v2)?|composer|dataflow|dataproc|"
     r"workbench|workflows)/"
 )
-"""The types whose code may run as an identity of elsewhere: see `external_identities`."""
+"""The types whose code may run as an identity of elsewhere: see `unseen_runtime_identities`."""
 
 
 def observe(resources: Sequence[Resource], usage: Usage = _NO_USAGE) -> Rows:
@@ -119,9 +119,9 @@ def _with_public_grants(resource: Resource, kind: str, rows: Rows, index: Index)
     if kind in resource_types.OUTSIDE_ACCESS_TYPES:
         return _with_outside_access(resource, kind, rows, index)
     if kind.endswith(KEYS):
-        from gpuinfra.clouds.observing import credentials  # noqa: PLC0415  (few have any)
+        from gpuinfra.clouds.observing import created_keys  # noqa: PLC0415  (few have any)
 
-        return credentials.with_listed_keys(rows, resource, kind, "gcp")
+        return created_keys.with_listed_keys(rows, resource, kind, "gcp")
     if kind.endswith(_RULES):
         from gpuinfra.clouds.gcp.observe import firebase_rules  # noqa: PLC0415  (few have any)
 
@@ -180,9 +180,9 @@ def _unseen_rights(index: Index) -> tuple[NotJudged, ...]:
     """Return the rows of code that runs with permissions of elsewhere."""
     if not any(_RUNS.match(resource.type) for resource in index):
         return ()
-    from gpuinfra.clouds.gcp.observe import external_identities  # noqa: PLC0415  (most have none)
+    from gpuinfra.clouds.gcp.observe import unseen_runtime_identities  # noqa: PLC0415  (most have none)
 
-    return tuple(external_identities.rows(index))
+    return tuple(unseen_runtime_identities.rows(index))
 
 
 def _hourly_costs(resource: Resource, kind: str, index: Index) -> Rows | None:

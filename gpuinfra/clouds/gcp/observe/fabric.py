@@ -102,12 +102,14 @@ def fabric_of(request: FabricRequest, index: Index) -> Fabric | None:
         self_egress=_self_open(request, seen, "EGRESS", index),
         public_ip=public_address(launch),
         driver_image=_driver_image(launch, machines),
-        sites=_sites(seen, index),
+        sites=_joined_vpcs(seen, index),
         placements=() if placement.policy is None else (placement.policy.urn,),
     )
 
 
-def _sites(interfaces: Sequence[ObservedInterface], index: Index) -> tuple[frozenset[str], ...]:
+def _joined_vpcs(
+    interfaces: Sequence[ObservedInterface], index: Index
+) -> tuple[frozenset[str], ...]:
     """Return the VPCs of a machine; empty where one is unknown or may be connected to others.
 
     https://docs.cloud.google.com/vpc/docs/vpc
@@ -170,8 +172,11 @@ def _driver_image(launch: LaunchSources, machines: Sequence[Machine]) -> Known:
         return UNKNOWN
     scripts = [script for script in scripts_of(launch) if script is not None]
     shown = [script for script in scripts if isinstance(script, str)]
-    software = [_SOFTWARE.get(machine.fabric or "") for machine in machines]
-    if all(word is not None and any(word in script for script in shown) for word in software):
+    expected_script_words = [_SOFTWARE.get(machine.fabric or "") for machine in machines]
+    if all(
+        word is not None and any(word in script for script in shown)
+        for word in expected_script_words
+    ):
         return True if served else UNKNOWN
     return False if len(shown) == len(scripts) else UNKNOWN
 

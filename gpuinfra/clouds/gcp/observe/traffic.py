@@ -215,12 +215,17 @@ class _Firewalls:
     def opens(self, firewall: Resource, targets: FirewallTargets) -> Known:
         """Return whether a firewall opens a port to anyone and no stronger one denies it."""
         return any_of(
-            all_of((firewalls.allows(firewall, port), self._is_strongest(firewall, port, targets)))
+            all_of(
+                (
+                    firewalls.allows(firewall, port),
+                    self._is_not_overridden(firewall, port, targets),
+                )
+            )
             for port in EVERY
             if firewalls.allows(firewall, port) is not False
         )
 
-    def _is_strongest(self, firewall: Resource, port: int, targets: FirewallTargets) -> Known:
+    def _is_not_overridden(self, firewall: Resource, port: int, targets: FirewallTargets) -> Known:
         denied = any_of(
             all_of((self.applies(other, targets), firewalls.overrides(other, firewall, port)))
             for other in self._closing

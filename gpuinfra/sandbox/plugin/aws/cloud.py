@@ -4,7 +4,13 @@ from collections.abc import Mapping
 
 from gpuinfra.sandbox.ledger import Record
 from gpuinfra.sandbox.plugin import naming, schema
-from gpuinfra.sandbox.plugin.aws import fault_messages, needs, outputs, provider, replaces
+from gpuinfra.sandbox.plugin.aws import (
+    fault_messages,
+    input_combinations,
+    outputs,
+    provider,
+    replaces,
+)
 from gpuinfra.sandbox.plugin.aws.moto import Moto
 from gpuinfra.sandbox.plugin.aws.naming import NAMING
 from gpuinfra.sandbox.plugin.cloud import Cloud, Invoke, MachineRequest, Throttling
@@ -55,7 +61,7 @@ def cloud() -> Cloud:
         preview_outputs=provider.preview_outputs,
         complete_outputs=provider.complete_outputs,
         conditions=replaces.CONDITIONS,
-        input_failures=needs.problems,
+        input_failures=input_combinations.problems,
         server_defaults=provider.default_inputs,
         verify=_verify,
         create_outputs=lambda kind, context: outputs.create_outputs(kind, context.call),
