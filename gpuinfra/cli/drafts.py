@@ -152,7 +152,7 @@ def _warnings(verdict: "Verdict") -> list[str]:
         if finding.outcome in ACTION_NEEDED
     ]
     if not verdict.ok:
-        raise RefusedError(f"the check fails: {'; '.join(bad)}")
+        raise RefusedError(f"the drafted stack file fails the check: {'; '.join(bad)}")
     return bad
 
 

@@ -63,13 +63,13 @@ def write(report: Report, waiving: WaiverOptions, waiver_place: WaiverPlace) -> 
     )
     for rule, count in left.items():
         reason = "an invalid waiver" if rule == WAIVER_RULE_ID else "can't be waived, fix it"
-        note(f"left: {count} × {rule}: {reason}")
+        note(f"not waived: {count} × {rule}: {reason}")
     added, nameless = _proposals(able, report, _common_fields(report, waiving, waiver_place))
     for subject in nameless[:_MAX_LISTED_NAMES]:
-        note(f"left: {printable(subject)[:_REMARK]}: no pattern can match its name")
+        note(f"not waived: {printable(subject)[:_REMARK]}: no pattern can match its name")
     if len(nameless) > _MAX_LISTED_NAMES:
         more = len(nameless) - _MAX_LISTED_NAMES
-        note(f"left: {more} more findings without a name that a pattern can match")
+        note(f"not waived: {more} more findings without a name that a pattern can match")
     if len(added) > MAX_NEW_WAIVERS:
         raise InputError([_too_many(added)])
     if added:
