@@ -79,15 +79,15 @@ def _stack_content(
 
 
 def _pulumi_file_content(checked: PulumiCheck, notes: Sequence[str]) -> PageContent:
-    shown = checked.pulumi_stack
+    pulumi_stack = checked.pulumi_stack
     program = checked.report.source.name in PROJECT_FILES
     return PageContent(
         report=checked.report,
         plan=checked.plan,
-        source_kind=PROGRAM if program else KINDS[shown.kind],
+        source_kind=PROGRAM if program else KINDS[pulumi_stack.kind],
         influences=influence_phrases(checked.report),
         notes=tuple(dict.fromkeys((*checked.notes, *checked.quote.warnings, *notes))),
-        topology=hide(_topology(checked, shown.resources), shown.secrets),
+        topology=hide(_topology(checked, pulumi_stack.resources), pulumi_stack.secrets),
     )
 
 

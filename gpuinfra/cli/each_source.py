@@ -161,15 +161,15 @@ def documents(each: Iterable[tuple[Path, "HasDocument | GpuinfraError"]]) -> dic
 
 
 def _print_tables(sources: SourceOptions, answer: OfSource, *, quiet: bool) -> int:
-    shown, codes = 0, []
+    printed_count, codes = 0, []
     for source in sources.sources:
         result = answer_source(source, sources, answer)
         codes.append(result.exit_code)
         if isinstance(result, SourceAnswer) and (result.fails or not quiet):
-            head(source, first=not shown)
+            head(source, first=not printed_count)
             result.print_table()
             result.print_notes()
-            shown += 1
+            printed_count += 1
     unread = sum(code > 1 for code in codes)
     if unread:
         note(f"{format_count(len(codes), 'source')}: {unread} not read")

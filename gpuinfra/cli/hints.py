@@ -133,17 +133,17 @@ def choice_problem(error: click.ClickException) -> Problem | None:
     if parameter is None or not isinstance(parameter.type, click.Choice):
         return None
     missing = isinstance(error, click.MissingParameter)
-    given = _CHOSEN.match(error.message)
-    if not (missing or given):
+    wrong_value = _CHOSEN.match(error.message)
+    if not (missing or wrong_value):
         return None
     choices = tuple(map(str, parameter.type.choices))
     is_option = isinstance(parameter, click.Option)
     name = max(parameter.opts, key=len) if is_option else str(parameter.name).upper()
     return Problem(
-        message=f"{name} is {'not an accepted word' if given else 'missing'}",
-        value=given[1] if given else "",
+        message=f"{name} is {'not an accepted word' if wrong_value else 'missing'}",
+        value=wrong_value[1] if wrong_value else "",
         allowed=", ".join(choices),
-        suggestion=nearest(given[1], choices) if given else "",
+        suggestion=nearest(wrong_value[1], choices) if wrong_value else "",
     )
 
 

@@ -99,10 +99,10 @@ def from_options(format_: str, outputs: Sequence[str]) -> tuple[OutputOptions, .
     return tuple(dict.fromkeys(chosen_outputs))
 
 
-def _misspelt(written: str, name: str) -> Problem:
+def _misspelt(text: str, name: str) -> Problem:
     return Problem(
         message="--output takes FORMAT=FILE",
-        value=written,
+        value=text,
         allowed=", ".join(FORMATS),
         suggestion=nearest(name, FORMATS),
         fix="for example --output sarif=gpuinfra.sarif, or --output markdown=- to print it",
@@ -146,14 +146,14 @@ def deliver(outputs: Sequence[OutputOptions], check_output: CheckOutput) -> None
     Raises:
         InputError: files that can't be written; all others are.
     """
-    report, shown = check_output.report, check_output.printers
+    report, printers = check_output.report, check_output.printers
     texts: dict[str, str] = {}
     problems: list[Problem] = []
     for output in sorted(outputs, key=lambda output: output.file is None):
-        if output.file is None and output.format in shown:
-            shown[output.format]()
+        if output.file is None and output.format in printers:
+            printers[output.format]()
             continue
-        text = texts.get(output.format) or _text(output.format, report, shown)
+        text = texts.get(output.format) or _text(output.format, report, printers)
         texts[output.format] = text
         if output.file is None:
             click.echo(text, nl=False)
@@ -185,12 +185,12 @@ def write_error(outputs: Sequence[OutputOptions], error: GpuinfraError, source: 
                 note(f"{problem.message}: {problem.value}")
 
 
-def _text(format_: str, report: Report, shown: Mapping[str, Show]) -> str:
+def _text(format_: str, report: Report, printers: Mapping[str, Show]) -> str:
     from gpuinfra.report import comment, github, junit, sarif  # noqa: PLC0415  (when asked for)
 
-    if format_ in shown:
+    if format_ in printers:
         with redirect_stdout(io.StringIO()) as text:
-            shown[format_]()
+            printers[format_]()
         return text.getvalue()
     if format_ == "sarif":
         return sarif.write(report, __version__)

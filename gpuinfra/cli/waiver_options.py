@@ -54,9 +54,9 @@ def from_options(options: dict[str, Any]) -> WaiverOptions | None:
         InputError: an option is there without it, or the reason is missing.
     """
     write, owner, reason, until = (options.pop(name) for name in OPTIONS)
-    given = {"--owner": owner, "--reason": reason, "--until": until}
+    option_values = {"--owner": owner, "--reason": reason, "--until": until}
     if not write:
-        stray = [name for name, value in given.items() if value is not None]
+        stray = [name for name, value in option_values.items() if value is not None]
         if stray:
             message = f"{' and '.join(stray)} without --write-waivers"
             raise InputError([Problem(message=message, fix="add --write-waivers, or remove it")])

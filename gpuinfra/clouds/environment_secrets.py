@@ -81,12 +81,12 @@ def exposed_secrets(resource: Resource) -> tuple[str, ...] | Unknown | None:
     plain = tuple(dict.fromkeys(every))
     if paths is None:
         return plain or None
-    shown = [
+    secrets = [
         _environment_secrets(environment)
         for path in paths
         for environment in values_at_path(resource.inputs, path)
     ]
-    return joined_secrets([plain, *shown])
+    return joined_secrets([plain, *secrets])
 
 
 def _cluster_secrets(resource: Resource) -> Iterator[str]:

@@ -121,13 +121,17 @@ def no_machine_reason(token: str, inputs: Mapping[str, Any]) -> str:
     if not name:
         return ""
     values = inputs.get("values")
-    shown = not isinstance(values, Unknown) and not any(
+    is_visible = not isinstance(values, Unknown) and not any(
         inputs.get(key) for key in table["hides"].split()
     )
     words = {word.casefold() for word in (*_keys_in(values), *texts_in(values))}
     unwanted = (*table["words"].split(), *table["never"].split())
-    told = any(word.casefold() in words for word in unwanted)
-    return _ON_NODES_REASON if shown and not told and name in table["charts"].split() else ""
+    adds_machines = any(word.casefold() in words for word in unwanted)
+    return (
+        _ON_NODES_REASON
+        if is_visible and not adds_machines and name in table["charts"].split()
+        else ""
+    )
 
 
 def chart_name(token: str, inputs: Mapping[str, Any]) -> str:

@@ -84,9 +84,9 @@ class RegionList:
                 return self.table_spelling(region) if isinstance(region, str) else UNKNOWN
         return None
 
-    def table_spelling(self, written: str) -> str:
+    def table_spelling(self, name: str) -> str:
         """Return a region as the table writes it."""
-        return written
+        return name
 
     def environment_region(self) -> str | Unknown | None:
         """Return the region from the first environment variable that is set; some name a zone."""

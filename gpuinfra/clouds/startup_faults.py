@@ -39,9 +39,9 @@ def too_long(
         shares: what is mounted.
     """
     mounts = sum(len(share.bucket) + len(share.prefix) for share in shares)
-    written, text = _command_key(workload)
+    command_key, text = _command_key(workload)
     length = len(text.encode())
-    key = written if length > mounts else "data"
+    key = command_key if length > mounts else "data"
     return KeyFault(
         key=(key,),
         value=f"{len(shares):,} mounts" if key == "data" else f"{length:,} bytes",

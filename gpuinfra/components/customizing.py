@@ -149,12 +149,12 @@ def _block_of(hint: Any) -> type | None:
 
 def _keys(
     place: tuple[PathPart, ...],
-    given: Mapping[str, Any],
+    options: Mapping[str, Any],
     shapes: Mapping[str, ArgumentShape],
     accepted: str,
     marks: TagFormat,
 ) -> Iterator[Problem]:
-    for key, value in given.items():
+    for key, value in options.items():
         where = (*place, str(key))
         shape = shapes.get(key)
         if shape is None:

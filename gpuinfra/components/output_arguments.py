@@ -107,11 +107,15 @@ def _output_argument_names(args: TrainingArgs | PoolArgs | BucketArgs) -> list[s
 def redact_error(error: InputError, texts: list[str]) -> InputError:
     """Return an error in which these texts are hidden."""
 
-    def hide(shown: str) -> str:
+    def hide(message_text: str) -> str:
         for text in texts:
-            shown = OUTPUT_PLACEHOLDER if shown == text else shown
-            shown = shown.replace(text, OUTPUT_PLACEHOLDER) if len(text) > _SHORT else shown
-        return shown
+            message_text = OUTPUT_PLACEHOLDER if message_text == text else message_text
+            message_text = (
+                message_text.replace(text, OUTPUT_PLACEHOLDER)
+                if len(text) > _SHORT
+                else message_text
+            )
+        return message_text
 
     return InputError(
         [

@@ -115,43 +115,47 @@ class Reader:
             (plain_properties(output.properties, opened=False) for output in of_stack), None
         )
 
-    def _convert_resource(self, shown: proto.AnalyzerResource, seen: Resource | None) -> Resource:
-        outputs = plain_properties(shown.properties)
+    def _convert_resource(
+        self, message: proto.AnalyzerResource, seen: Resource | None
+    ) -> Resource:
+        outputs = plain_properties(message.properties)
         inputs = outputs if seen is None else seen.inputs
         return Resource(
-            urn=shown.urn,
-            type=shown.type,
-            name=shown.name,
+            urn=message.urn,
+            type=message.type,
+            name=message.name,
             inputs=inputs,
             outputs=outputs,
             relations={
                 key: tuple(dependency.urns)
-                for key, dependency in shown.propertyDependencies.items()
+                for key, dependency in message.propertyDependencies.items()
             },
-            parent=shown.parent or None,
-            region=region_of(shown.type, inputs, outputs, self._provider(shown)),
-            zone=zone_of(shown.type, self._provider(shown)),
-            account=account_of(shown.type, self._provider(shown), inputs, outputs),
+            parent=message.parent or None,
+            region=region_of(message.type, inputs, outputs, self._provider(message)),
+            zone=zone_of(message.type, self._provider(message)),
+            account=account_of(message.type, self._provider(message), inputs, outputs),
             credentials=credentials_of(
-                shown.type, shown.provider.urn, self._provider(shown), inputs, outputs
+                message.type, message.provider.urn, self._provider(message), inputs, outputs
             ),
-            custom=_is_custom(shown),
-            depends_on=tuple(shown.dependencies),
+            custom=_is_custom(message),
+            depends_on=tuple(message.dependencies),
         )
 
-    def _provider(self, shown: proto.AnalyzeRequest | proto.AnalyzerResource) -> Mapping[str, Any]:
-        if not shown.HasField("provider"):
+    def _provider(
+        self, message: proto.AnalyzeRequest | proto.AnalyzerResource
+    ) -> Mapping[str, Any]:
+        if not message.HasField("provider"):
             return {}
-        provider = shown.provider
+        provider = message.provider
         if provider.urn not in self._providers:
             self._providers[provider.urn] = plain_properties(provider.properties)
         return self._providers[provider.urn]
 
 
-def _is_custom(shown: proto.AnalyzeRequest | proto.AnalyzerResource) -> bool:
+def _is_custom(message: proto.AnalyzeRequest | proto.AnalyzerResource) -> bool:
     """Return whether a provider creates the resource, which means that it is no component.
 
     https://github.com/pulumi/pulumi/blob/master/pkg/resource/deploy/step_generator.go
     (getProviderResource)
     """
-    return shown.HasField("provider") or not is_component(shown.type)
+    return message.HasField("provider") or not is_component(message.type)

@@ -129,9 +129,9 @@ class ResourceIndex:
 
 
 def _plan(resource: Resource, rows: Rows) -> Plan:
-    shown = (*exposures(resource.name, (resource,), None), *rows.exposures)
+    secret_exposures = (*exposures(resource.name, (resource,), None), *rows.exposures)
     return Plan(
-        **dict[str, Any](rows.rows_by_field(), exposures=shown),
+        **dict[str, Any](rows.rows_by_field(), exposures=secret_exposures),
         name=resource.name,
         owner=None,
         caps=Caps(),

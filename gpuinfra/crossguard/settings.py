@@ -198,14 +198,14 @@ def cost_settings(budget: Budget | None, prices: Prices | None) -> dict[str, Any
     """Return the settings of a budget and of prices; keys that are not given are left unset."""
     capped = budget or Budget()
     caps = Caps(per_hour=capped.per_hour, per_run=capped.per_run, per_month=capped.per_month)
-    written = prices.model_fields_set if prices else set()
+    stated_keys = prices.model_fields_set if prices else set()
     return {
         "caps": caps,
         "covers": capped.covers if "covers" in capped.model_fields_set else None,
         **{
             model_field: getattr(prices, model_field)
             for model_field in Prices.model_fields
-            if model_field in written
+            if model_field in stated_keys
         },
     }
 

@@ -66,16 +66,16 @@ def readable_diagnostics(
 
     Of an interrupted run those are left out that only say that it was canceled.
     """
-    shown: list[Diagnostic] = []
+    readable: list[Diagnostic] = []
     for diagnostic in diagnostics:
         message = tracebacks.without_tracebacks(diagnostic.message)
         again = message.startswith(_UNHANDLED_PREFIX)
         message = message.removeprefix(_UNHANDLED_PREFIX)
         if interrupted and _CANCELED_MESSAGE.search(message):
             continue
-        if not (again and any(message == other.message for other in shown)):
-            shown.append(replace(diagnostic, message=message))
-    return tuple(shown)
+        if not (again and any(message == other.message for other in readable)):
+            readable.append(replace(diagnostic, message=message))
+    return tuple(readable)
 
 
 def locked_error(output: str) -> LockedError:

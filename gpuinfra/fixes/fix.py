@@ -281,13 +281,15 @@ def identity(edits: Iterable[Edit]) -> frozenset[Identity]:
     return frozenset(edit.identity for edit in edits)
 
 
-def edits_in_words(edits: Sequence[Edit], written: Callable[[Edit], str] = str) -> tuple[str, ...]:
-    """Return edits as text, each formatted by `written`, shared parts only once."""
+def edits_in_words(
+    edits: Sequence[Edit], format_edit: Callable[[Edit], str] = str
+) -> tuple[str, ...]:
+    """Return edits as text, each formatted by `format_edit`, shared parts only once."""
     places: dict[tuple[tuple[str, str, str], str], list[Edit]] = {}
     for edit in edits:
         places.setdefault((edit.target_path, value_line(edit.after)), []).append(edit)
-    if written is not str:
-        return tuple(map(written, edits))
+    if format_edit is not str:
+        return tuple(map(format_edit, edits))
     same = places.values()
     return tuple(str(each[0]) if len(each) == 1 else _entry_text(each[0]) for each in same)
 

@@ -116,9 +116,9 @@ def _gpus(context: OptionContext, cloud: str, path: Path, workload: Work) -> Ite
 
 def _option(context: OptionContext, path: Path, model: str, count: int | None) -> EditOption:
     """Return the option for a GPU, in the form that the file uses."""
-    written = value_at(context.value, (*path, "gpu"))
-    if not isinstance(written, str):
-        key, value = ("model", model) if written.get("model") != model else ("count", count)
+    gpu_value = value_at(context.value, (*path, "gpu"))
+    if not isinstance(gpu_value, str):
+        key, value = ("model", model) if gpu_value.get("model") != model else ("count", count)
         return context.option((*path, "gpu", key), value, disruption=OTHER_MACHINE_UPHEAVAL)
     return context.option(
         (*path, "gpu"),
@@ -133,8 +133,8 @@ def _nvlink(context: OptionContext, path: Path, workload: Work) -> Iterator[Edit
     if request is None:
         return
     nvlink = request.nvlink is not True
-    written = value_at(context.value, (*path, "gpu"))
-    if not isinstance(written, str):
+    gpu_value = value_at(context.value, (*path, "gpu"))
+    if not isinstance(gpu_value, str):
         yield context.option((*path, "gpu", "nvlink"), nvlink)
     elif nvlink:
         count = {} if request.count is None else {"count": request.count}

@@ -66,8 +66,8 @@ def _maximum_options(
 def _ladders(context: OptionContext, path: Path) -> Iterator[EditOption]:
     """Yield an option for every shorter or longer ladder, and for ladders of plain steps."""
     place = (*path, "capacity")
-    written = value_at(context.value, place)
-    steps: list[Any] = [written] if isinstance(written, str) else list(written or ["on-demand"])
+    capacity = value_at(context.value, place)
+    steps: list[Any] = [capacity] if isinstance(capacity, str) else list(capacity or ["on-demand"])
     seen = [steps]
     shorter = [[step for step in steps if step is not left] for left in steps] if steps[1:] else []
     plain = [["spot"], ["on-demand"], list(KINDS)]
@@ -85,8 +85,8 @@ def _kind(step: Any) -> str:
 
 def _pool(context: OptionContext, path: Path) -> Iterator[EditOption]:
     holder = (*path, "capacity")
-    written = value_at(context.value, holder)
-    now = written.get("above") if isinstance(written, Mapping) else written
+    capacity = value_at(context.value, holder)
+    now = capacity.get("above") if isinstance(capacity, Mapping) else capacity
     for kind in KINDS:
         if kind != (now or "on-demand"):
             yield context.option_in_mapping(

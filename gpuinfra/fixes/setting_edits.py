@@ -103,9 +103,9 @@ def _checkpoints(context: OptionContext, path: Path) -> Iterator[EditOption]:
     for bucket in context.stack.buckets:
         yield context.option(place, {"bucket": bucket, "every": CHECKPOINT_INTERVAL})
     if not context.stack.buckets:
-        written = context.edit_value(place, {"bucket": BUCKET, "every": CHECKPOINT_INTERVAL})
+        value = context.edit_value(place, {"bucket": BUCKET, "every": CHECKPOINT_INTERVAL})
         declared = context.edit_value(("buckets", BUCKET), {"size": EXAMPLE_SIZE})
-        yield EditOption(edits=(declared, written))
+        yield EditOption(edits=(declared, value))
 
 
 def _time_to_live(context: OptionContext, name: str, workload: Training) -> str:

@@ -144,7 +144,7 @@ def _own_price_changes(lock: Lock, book: PriceBook, *, same: bool) -> Iterator[C
     A discount moves with the list price that it is taken off, so it is compared only where the
     file is not the `same` as before; a price that is written as an amount always is.
     """
-    written = {price.key for price in book.own_rows}
+    price_keys = {price.key for price in book.own_rows}
     for row in lock.rows:
         now = current_price(row, book)
         is_own = now is not None and now.origin == "user"
@@ -153,7 +153,7 @@ def _own_price_changes(lock: Lock, book: PriceBook, *, same: bool) -> Iterator[C
             after = "ended" if same else ABSENT
             yield Change(path=path, before=format_unit_price(row.per_unit), after=after)
             continue
-        if now is None or not is_own or (same and row.key not in written):
+        if now is None or not is_own or (same and row.key not in price_keys):
             continue
         if _amounts(row) != _amounts(now) or row.origin != "user":
             before = (

@@ -63,12 +63,12 @@ def with_alternatives(
 
 def _shared_cloud_text(name: str, names: Sequence[str]) -> str:
     """Return text that names the first few workloads that share the cloud."""
-    shown = [other for other in names[: MAX_NAMED_WORKLOADS + 1] if other != name][
+    other_names = [other for other in names[: MAX_NAMED_WORKLOADS + 1] if other != name][
         :MAX_NAMED_WORKLOADS
     ]
-    more = len(names) - 1 - len(shown)
-    others = ", ".join(shown) + (f" and {more} more" if more else "")
-    return f", together with {others}" if shown else ""
+    more = len(names) - 1 - len(other_names)
+    others = ", ".join(other_names) + (f" and {more} more" if more else "")
+    return f", together with {others}" if other_names else ""
 
 
 def _reason(offer: CloudOffer, prices: PriceBook, *, fabric: bool) -> str:

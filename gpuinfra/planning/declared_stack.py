@@ -82,11 +82,11 @@ def _components(
             if where is not None:
                 inputs = replace(inputs, network=where.to_inputs())
             declared = declare_work(order, group, work, f"{kind}.{name}", inputs)
-            given = {
+            runtime_values = {
                 **_bucket_input_values(work, graph),
                 **({} if where is None else where.runtime_names),
             }
-            yield _below_root(declared.with_runtime_values(given))
+            yield _below_root(declared.with_runtime_values(runtime_values))
 
 
 def outside_dependencies(

@@ -52,10 +52,10 @@ def image_and_reservation_problems(
         yield _fault("come from the reservation", "none", "one of the stack's own")
 
 
-def _fault(words: str, shown: str, declared: str) -> Fault:
+def _fault(words: str, actual: str, declared: str) -> Fault:
     return Fault(
         rule=_RULE,
-        message=f"its machines {words} {shown}; the stack file and its lock name {declared}",
+        message=f"its machines {words} {actual}; the stack file and its lock name {declared}",
         fix="declare the image, reservation and placement group that the stack file names",
     )
 

@@ -60,18 +60,20 @@ def _rung(planned: Rung, shown_rung: Rung) -> Rung:
     return replace(completed_rung(planned, shown_rung), zones=zones)
 
 
-def _observed_or_planned(declared: Known | None, shown: Known | None) -> Known | None:
+def _observed_or_planned(declared: Known | None, observed: Known | None) -> Known | None:
     """Return the resources' fact, or the planned one if unknown; None where none is planned."""
-    return declared if declared is None or shown is UNKNOWN else shown
+    return declared if declared is None or observed is UNKNOWN else observed
 
 
 def with_facts(stack: Stack, plan: Plan) -> Plan:
     """Return a plan with the facts, costs and contents of its declared resources."""
     graph = stack_graph(stack, plan)
-    shown = rows(graph)
+    resources = rows(graph)
     usage = observed_usage(to_usage(stack))
-    observed = from_resources(shown, name=plan.name, caps=plan.caps, usage=usage, owner=plan.owner)
-    stack_names = _StackNames(stack, graph, shown, plan)
+    observed = from_resources(
+        resources, name=plan.name, caps=plan.caps, usage=usage, owner=plan.owner
+    )
+    stack_names = _StackNames(stack, graph, resources, plan)
     shared = tuple(
         stack_names.item(item) for item in observed.items if stack_names.is_shared(item)
     )
@@ -102,9 +104,9 @@ def with_facts(stack: Stack, plan: Plan) -> Plan:
         cloud_budget=observed.cloud_budget,
         budget_doubts=observed.budget_doubts,
         budget_words=observed.budget_words,
-        notes=tuple(note for each in accepts for note in each.guard_notes(stack, shown)),
+        notes=tuple(note for each in accepts for note in each.guard_notes(stack, resources)),
         disk_loss_notes=tuple(
-            note for each in accepts for note in each.disk_loss_notes(stack, shown)
+            note for each in accepts for note in each.disk_loss_notes(stack, resources)
         ),
     )
 

@@ -139,8 +139,8 @@ def _discount(key_path: KeyPath, path: Path) -> Iterator[Problem]:
         yield from _region(cloud, region, (*path, "regions", index))
 
 
-def _gpu(given: str, path: Path) -> Iterator[Problem]:
-    word, _, count = given.partition(":")
+def _gpu(gpu: str, path: Path) -> Iterator[Problem]:
+    word, _, count = gpu.partition(":")
     if gpu_of(word) is not None:
         return
     models = matching(word)
@@ -148,7 +148,7 @@ def _gpu(given: str, path: Path) -> Iterator[Problem]:
     yield Problem(
         message=f"{word} matches several GPUs" if len(models) > 1 else "unknown GPU",
         path=path,
-        value=given,
+        value=gpu,
         allowed=", ".join(models),
         suggestion=f"{near}:{count}" if near else "",
         fix="use the exact name in the catalog",

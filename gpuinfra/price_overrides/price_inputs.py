@@ -159,7 +159,7 @@ def current(key: Key, prices: PriceBook) -> Price | None:
 
 
 def _price_input(row: Price) -> dict[str, Any]:
-    written: dict[str, Any] = {
+    values: dict[str, Any] = {
         "cloud": row.cloud,
         "item": row.item,
         "region": row.region,
@@ -170,15 +170,15 @@ def _price_input(row: Price) -> dict[str, Any]:
         "origin": row.origin,
     }
     if row.maximum is not None:
-        written["maximum"] = f"{row.maximum:f}"
+        values["maximum"] = f"{row.maximum:f}"
     if row.as_of:
-        written["of"] = row.as_of
+        values["of"] = row.as_of
     if row.remark:
-        written["remark"] = row.remark
+        values["remark"] = row.remark
     if row.prepaid:
-        written["prepaid"] = f"{row.prepaid:f}"
+        values["prepaid"] = f"{row.prepaid:f}"
     if row.tiers:
-        written["tiers"] = [
+        values["tiers"] = [
             {"after": f"{after:f}", "price": f"{price:f}"} for after, price in row.tiers
         ]
-    return written
+    return values

@@ -102,14 +102,14 @@ def _deployment(gathering: EntryCollector, values: Values, window: JsonWindow) -
                 window.fail(FileError(f"{key} must be a list"))
 
 
-def _resource(gathering: EntryCollector, values: Values, given: Any, location: str) -> None:
-    entry = entry_of(given, location, values)
-    if given.get("pendingReplacement"):
+def _resource(gathering: EntryCollector, values: Values, document: Any, location: str) -> None:
+    entry = entry_of(document, location, values)
+    if document.get("pendingReplacement"):
         # Deleted already, to be made anew; but Pulumi so marks what it retains, too.
         if entry.kept_by:
             gathering.add_retained(entry, entry.kept_by)
         return
-    if given.get("delete"):
+    if document.get("delete"):
         _add_replaced(gathering, entry)
         return
     if entry.urn in gathering.entries:

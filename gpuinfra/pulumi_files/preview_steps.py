@@ -88,14 +88,14 @@ class StepReader:
             self.values.plain_value(mapping(value or {}, location)), location
         )
 
-    def step(self, given: Any, location: str, *, begins: bool = True) -> None:
+    def step(self, document: Any, location: str, *, begins: bool = True) -> None:
         """Record one step; in a stream, one event starts a step, and others end it.
 
         Raises:
             FileError: it is not as Pulumi writes one.
         """
-        given = mapping(given, location)
-        operation = text(given.get("op"), f"{location}.op")
+        document = mapping(document, location)
+        operation = text(document.get("op"), f"{location}.op")
         if operation not in OPERATIONS:
             raise FileError(
                 f"{location}.op is an unknown operation",
@@ -103,15 +103,15 @@ class StepReader:
                 allowed=", ".join(sorted(OPERATIONS)),
                 fix="this version of gpuinfra does not support the operation",
             )
-        urn = urn_of(given, location)
+        urn = urn_of(document, location)
         if begins:
             self._refuse_duplicate(operation, urn)
-        before = self._state(given, self.old_key, location)
+        before = self._state(document, self.old_key, location)
         if operation in _CHANGES_NOTHING:
             if before is not None and before.kept_by:
                 self.collector.add_retained(before, before.kept_by)
             return
-        after = self._state(given, self.new_key, location)
+        after = self._state(document, self.new_key, location)
         self._check_step_parts(operation, urn, after, location)
         if operation in _READS:
             self._record_relinquished(operation, before)
@@ -119,7 +119,7 @@ class StepReader:
         if before:
             self._record_existing(operation, before, after)
         if operation not in _DELETES:
-            self._record_state(given, operation, before, after, location)
+            self._record_state(document, operation, before, after, location)
 
     def _record_existing(
         self, operation: str, before: ResourceEntry, after: ResourceEntry | None

@@ -177,8 +177,10 @@ def _properties(report: Report, left: int) -> Iterator[str]:
 
 
 def _open(name: str, attributes: Attributes, end: str = "") -> str:
-    written = "".join(f" {key}={quoteattr(_xml_safe(str(value)))}" for key, value in attributes)
-    return f"<{name}{written}{end}>"
+    attributes_text = "".join(
+        f" {key}={quoteattr(_xml_safe(str(value)))}" for key, value in attributes
+    )
+    return f"<{name}{attributes_text}{end}>"
 
 
 def _element(name: str, attributes: Attributes, text: str) -> str:

@@ -187,5 +187,5 @@ def _amount(total: cost.Total, *, standing: bool) -> Decimal:
 def _sum(total: cost.Total | None, whole: bool, *, standing: bool) -> str:
     if total is None:
         return "–"
-    shown = format_money(_amount(total, standing=standing))
-    return shown if whole else f"at least {shown}"
+    money_text = format_money(_amount(total, standing=standing))
+    return money_text if whole else f"at least {money_text}"

@@ -33,8 +33,8 @@ LONGEST_WORDS: Final = 2_000
 
 def cut(text: str, longest: int = LONGEST_WORDS) -> str:
     """Return a text with control characters escaped, and cut if long."""
-    shown = printable(text[: longest + 1])
-    return shown if len(shown) <= longest else f"{shown[:longest]}…"
+    escaped = printable(text[: longest + 1])
+    return escaped if len(escaped) <= longest else f"{escaped[:longest]}…"
 
 
 def _no_position(_: tuple[PathPart, ...]) -> Position | None:

@@ -39,7 +39,7 @@ before the change is violated, and what stands after it is fine.
 
 def rule_help(rule: Rule) -> str:
     """Return a rule for a terminal: why, the fix, its settings, and an example."""
-    shown = example(rule.id)
+    rule_example = example(rule.id)
     lines = [
         f"{rule.id}: {rule.title}",
         f"  family:  {rule.family}",
@@ -52,10 +52,10 @@ def rule_help(rule: Rule) -> str:
         *(f"  setting: {setting.name}: {_setting(setting)}" for setting in rule.settings),
         "",
         "violated:",
-        *_indent_lines(shown.bad),
+        *_indent_lines(rule_example.bad),
         "",
         "fine:",
-        *_indent_lines(shown.good),
+        *_indent_lines(rule_example.good),
     ]
     return "\n".join(lines)
 
@@ -93,8 +93,8 @@ def section(rule: Rule) -> str:
             for setting in rule.settings
         )
         parts.append(markup.table(("setting", "takes", "default", "what for"), rows))
-    shown = example(rule.id)
-    changed = "\n".join(_diff_lines(shown.bad.split("\n"), shown.good.split("\n")))
+    rule_example = example(rule.id)
+    changed = "\n".join(_diff_lines(rule_example.bad.split("\n"), rule_example.good.split("\n")))
     return "\n\n".join([*parts, f"```diff\n{changed}\n```"])
 
 

@@ -131,12 +131,12 @@ def notification(problem: Problem, root: Path) -> dict[str, Any]:
     """Return a problem with its place, where that is in the checkout."""
     at = problem.position
     name = relative(at.file, root) if at else None
-    shown: dict[str, Any] = {"level": "error", "message": {"text": problem_line(problem)}}
+    content: dict[str, Any] = {"level": "error", "message": {"text": problem_line(problem)}}
     if at is not None and name is not None:
         region = {"startLine": at.line, "startColumn": at.column}
         place = {"artifactLocation": {"uri": name, "uriBaseId": ROOT}, "region": region}
-        shown["locations"] = [{"physicalLocation": place}]
-    return shown
+        content["locations"] = [{"physicalLocation": place}]
+    return content
 
 
 def _result(entry: ReportEntry, report: Report) -> dict[str, Any]:

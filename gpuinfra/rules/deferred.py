@@ -29,9 +29,9 @@ class DeferredAnswers:
     Many findings may be asked about: the related resources are looked up once.
     """
 
-    def __init__(self, resources: Mapping[str, Resource], written: IsWritten) -> None:
+    def __init__(self, resources: Mapping[str, Resource], is_written: IsWritten) -> None:
         self._resources = resources
-        self._written = written
+        self._is_written = is_written
         self._seen: dict[tuple[str, tuple[str, ...]], frozenset[bool]] = {}
 
     @cached_property
@@ -88,7 +88,7 @@ class DeferredAnswers:
             resource = self._resources[urn]
             for key in texts:
                 if unknown_inside(resource.inputs.get(key)):
-                    yield self._written(resource, key)
+                    yield self._is_written(resource, key)
 
     def _referenced_urns(self, urns: Collection[str]) -> set[str]:
         """Return the URNs of resources and of all that they refer to, directly or indirectly."""

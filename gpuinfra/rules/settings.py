@@ -47,12 +47,12 @@ _RULE_PATH_LENGTH: Final = 2
 """The path length of a rule's own settings; a workload's settings are deeper."""
 
 
-def settings_mapping(written: RuleEntry | Mapping[str, Any]) -> dict[str, Any]:
+def settings_mapping(entry: RuleEntry | Mapping[str, Any]) -> dict[str, Any]:
     """Return a rule's settings as one mapping, including the level if it is given."""
-    if isinstance(written, Mapping):
-        return dict(written)
-    level = {} if written.level is None else {"level": written.level}
-    return {**level, **written.settings}
+    if isinstance(entry, Mapping):
+        return dict(entry)
+    level = {} if entry.level is None else {"level": entry.level}
+    return {**level, **entry.settings}
 
 
 def settings_by_workload(rule_settings: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
@@ -182,7 +182,7 @@ def _value_text(value: Any) -> str:
 
 
 def problems(
-    written: Mapping[str, RuleEntry | Mapping[str, Any]],
+    settings_by_rule: Mapping[str, RuleEntry | Mapping[str, Any]],
     rules: Collection[Rule],
     subjects: Collection[str] | None = None,
 ) -> Iterator[Problem]:
@@ -191,7 +191,7 @@ def problems(
     `subjects` are what the stack has, None where they are not known yet.
     """
     by_id = {rule.id: rule for rule in rules}
-    for rule_id, form in written.items():
+    for rule_id, form in settings_by_rule.items():
         rule = by_id.get(rule_id)
         if rule is None:
             fix = "`gpuinfra explain` lists the rules with their titles"

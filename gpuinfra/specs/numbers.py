@@ -89,23 +89,23 @@ def replicas(maximum: int) -> FieldReader:
         if isinstance(value, Range):
             return value
         number = isinstance(value, int | Decimal) and not isinstance(value, bool)
-        given = str(int(value)) if number and value == int(value) else value
-        if not isinstance(given, str):
+        text = str(int(value)) if number and value == int(value) else value
+        if not isinstance(text, str):
             raise input_error(
                 f"is {noun(value)}, but must be a number or a range", allowed=allowed
             )
-        if re.fullmatch(r"0+(?:\.\.0*)?", given):
+        if re.fullmatch(r"0+(?:\.\.0*)?", text):
             raise input_error(
-                "must be at least 1", allowed=allowed, suggestion=_range_from_one(given, ends)
+                "must be at least 1", allowed=allowed, suggestion=_range_from_one(text, ends)
             )
-        if re.fullmatch(ends, given) is None:
+        if re.fullmatch(ends, text) is None:
             raise input_error(
-                "has no upper end" if given.endswith("..") else "is not accepted",
+                "has no upper end" if text.endswith("..") else "is not accepted",
                 allowed=allowed,
-                suggestion=_range_hint(given),
+                suggestion=_range_hint(text),
             )
         try:
-            return parse_range(given, of=_machines)
+            return parse_range(text, of=_machines)
         except UnitError as error:
             raise input_error(
                 f"is not accepted: {error}",
@@ -210,19 +210,17 @@ def _accepted_hint(parse: Callable[[str], Any], hint: str) -> str:
     return hint
 
 
-def _range_from_one(given: str, accepted: str) -> str:
+def _range_from_one(text: str, accepted: str) -> str:
     """Return the range `0..4` as `1..4`; for `0` and `0..0`, return 1."""
-    if re.fullmatch(r"0+(?:\.\.0+)?", given):
+    if re.fullmatch(r"0+(?:\.\.0+)?", text):
         return "1"
-    hint = re.sub("^0+", "1", given)
+    hint = re.sub("^0+", "1", text)
     return hint if re.fullmatch(accepted, hint) else ""
 
 
-def _range_hint(given: str) -> str:
+def _range_hint(text: str) -> str:
     """Return the range that `1-20`, `1...20`, `1:20`, `1 .. 20` or `20-1` probably meant."""
-    match = re.fullmatch(
-        r"\s*([1-9][0-9]{0,2})\s*(?:-|\.{2,3}|:|to)\s*([1-9][0-9]{0,2})\s*", given
-    )
+    match = re.fullmatch(r"\s*([1-9][0-9]{0,2})\s*(?:-|\.{2,3}|:|to)\s*([1-9][0-9]{0,2})\s*", text)
     return "..".join(sorted(match.groups(), key=int)) if match else ""
 
 

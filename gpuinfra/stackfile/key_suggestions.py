@@ -130,8 +130,8 @@ def _replacement_hint(
             rest = without_key(edited, (*parent, other))
             if other != target[len(parent)] and causes_none(file, rest, root):
                 name = target[len(parent)]
-                written = flow({name: value_at(beside, (name,))})[1:-1]
-                return f"remove it; or write {written} in place of {other}"
+                mapping_text = flow({name: value_at(beside, (name,))})[1:-1]
+                return f"remove it; or write {mapping_text} in place of {other}"
     return ""
 
 
@@ -154,8 +154,8 @@ def renaming_hint(
         if other != key and _mapping_messages(rest, parent, root) <= _mapping_messages(
             file, parent, root
         ):
-            written = flow({suggestion: holder[key]})[1:-1]
-            return f"remove it; or write {written} in place of {other}"
+            entry_text = flow({suggestion: holder[key]})[1:-1]
+            return f"remove it; or write {entry_text} in place of {other}"
     return ""
 
 
@@ -191,7 +191,7 @@ def _mapping_messages(
     return frozenset()
 
 
-def mapping_hint(path: Sequence[PathPart], root: type[Form], given: object) -> str:
+def mapping_hint(path: Sequence[PathPart], root: type[Form], value: object) -> str:
     """Return how to write a mapping instead of a value, with the value in it if possible."""
     if not path:
         first = (
@@ -203,21 +203,21 @@ def mapping_hint(path: Sequence[PathPart], root: type[Form], given: object) -> s
     form = form_at(path, root)
     if form is None:
         form = form_at((*path, _NAME), root)
-        names = _names(given)
+        names = _names(value)
         entries = {name: _mapping(form, None) if form else _LEFT_OUT for name in names}
-        return f"use {flow(entries or {_NAME: _mapping(form, given) if form else _LEFT_OUT})}"
-    return f"use {flow(_mapping(form, given))}, or indent its keys below it"
+        return f"use {flow(entries or {_NAME: _mapping(form, value) if form else _LEFT_OUT})}"
+    return f"use {flow(_mapping(form, value))}, or indent its keys below it"
 
 
-def _names(given: object) -> list[str]:
+def _names(value: object) -> list[str]:
     """Return the texts of a value that look like names of entries."""
-    texts = given if isinstance(given, list | tuple) else (given,)
+    texts = value if isinstance(value, list | tuple) else (value,)
     return [text for text in texts if isinstance(text, str) and _ENTRY_NAME.fullmatch(text)]
 
 
-def _mapping(form: type[Form], given: object) -> dict[str, object]:
+def _mapping(form: type[Form], value: object) -> dict[str, object]:
     """Return a mapping of a form, with a value where one of its keys accepts it."""
-    mapping = {} if given in (None, [], "") else _accepting_key(form, given)
+    mapping = {} if value in (None, [], "") else _accepting_key(form, value)
     required = {key for key, field in form.model_fields.items() if field.is_required()}
     needed = required - form.filled_in_fields | mapping.keys()
     if issubclass(form, RequiredKeyForm) and needed.isdisjoint(form.needs.keys):
@@ -258,10 +258,10 @@ def _example(form: type[Form], key: str) -> object:
     return key_example(form.model_fields[key]) or _LEFT_OUT
 
 
-def _accepting_key(form: type[Form], given: object) -> dict[str, object]:
+def _accepting_key(form: type[Form], raw_value: object) -> dict[str, object]:
     """Return the first key of a form that accepts a value, with the value; empty if none does."""
     for key in keys_of(form):
-        for value in (given, [given]):
+        for value in (raw_value, [raw_value]):
             faults = _faults(form, key, value)
             if not faults:
                 return {key: value}
@@ -285,8 +285,8 @@ def one_of_two(workload: object) -> str:
     """Return which of gpu and instance to remove, and why."""
     from gpuinfra.clouds import PRICED_CLOUDS, priced_cloud_of  # noqa: PLC0415  (only a mistake needs it)
 
-    given = workload if isinstance(workload, Mapping) else {}
-    gpu, instance = given.get("gpu"), given.get("instance")
+    mapping = workload if isinstance(workload, Mapping) else {}
+    gpu, instance = mapping.get("gpu"), mapping.get("instance")
     known = (priced_cloud_of(cloud).machines.get(str(instance)) for cloud in PRICED_CLOUDS)
     machine = next(filter(None, known), None)
     has = f": {instance} has {machine.gpu}:{plain(machine.gpu_count)}" if machine else ""

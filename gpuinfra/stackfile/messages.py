@@ -84,10 +84,10 @@ def _excerpt(at: Position, width: int) -> list[str]:
     head = "…" if start else ""
     tail = "…" if end < len(at.text) else ""
     before = _clean_line(at.text[start:column])
-    shown = f"{head}{before}{_clean_line(at.text[column:end])}{tail}"
+    excerpt = f"{head}{before}{_clean_line(at.text[column:end])}{tail}"
     gutter = f"{at.line:>5} | "
     return [
-        f"{gutter}{shown}",
+        f"{gutter}{excerpt}",
         f"{'':>5} | {' ' * (len(head) + _columns(before))}^",
     ]
 

@@ -282,8 +282,8 @@ def _subfolder_hint(folder: Path) -> str:
     """Return a message that names up to a few subfolders with a stack file; empty if none."""
     subfolders = [name for name in _stacks(folder) if (folder / name).is_dir()]
     more = f" and {len(subfolders) - _EXAMPLES} more" if len(subfolders) > _EXAMPLES else ""
-    shown = ", ".join(str(folder / name) for name in subfolders[:_EXAMPLES])
-    return f": {shown}{more}" if subfolders else ""
+    examples = ", ".join(str(folder / name) for name in subfolders[:_EXAMPLES])
+    return f": {examples}{more}" if subfolders else ""
 
 
 _EXAMPLES: Final = 4

@@ -153,9 +153,7 @@ def _missing_key_problem(path: tuple[PathPart, ...], root: type[Form], file: obj
     )
 
 
-def _unknown(
-    path: tuple[PathPart, ...], root: type[Form], file: object, written: object
-) -> Problem:
+def _unknown(path: tuple[PathPart, ...], root: type[Form], file: object, value: object) -> Problem:
     """Return the problem of a key that the grammar lacks, or will support later."""
     form, key = form_at(path[:-1], root), str(path[-1])
     inside = "" if len(path) == 1 else f" in {path_text(path[:-1])}"
@@ -171,7 +169,7 @@ def _unknown(
         return Problem(
             message=f"unknown key {key!r}{inside}",
             path=(*path, KEY),
-            fix=_with_value(form.key_hints[key], written),
+            fix=_with_value(form.key_hints[key], value),
             structural=True,
         )
     suggestion, fix = _likely_key(path, form, root, file)
@@ -185,10 +183,10 @@ def _unknown(
     )
 
 
-def _with_value(words: str, written: object) -> str:
+def _with_value(words: str, value: object) -> str:
     """Return what to write with the value that was written in place of the example for it."""
-    plain = isinstance(written, str) and re.fullmatch(r"[A-Za-z0-9./-]{1,60}", written)
-    return re.sub("<([^>]*)>", lambda hit: str(written) if plain else hit[1], words)
+    plain = isinstance(value, str) and re.fullmatch(r"[A-Za-z0-9./-]{1,60}", value)
+    return re.sub("<([^>]*)>", lambda hit: str(value) if plain else hit[1], words)
 
 
 def _likely_key(

@@ -130,8 +130,8 @@ def _fixes(check: PulumiCheck, options: CheckOptions) -> "tuple[Fix, ...]":
 def _check_file(path: Path, source: Path, options: CheckOptions) -> PulumiCheck:
     beside = _check_settings(options, waivers_of(source, options))
     check = check_file(path, beside, options.day, partial=True)
-    shown = source / PROGRAM_FILE if source.is_dir() else source
-    report = replace(check.report, source=shown, root=outputs.checkout(source))
+    file = source / PROGRAM_FILE if source.is_dir() else source
+    report = replace(check.report, source=file, root=outputs.checkout(source))
     if report.stop_reason is not None and options.program_error is not None:
         stopped = replace(report.stop_reason, error=options.program_error, is_program=True)
         report = replace(report, stop_reason=stopped)
@@ -194,20 +194,20 @@ def _not_comparable(folder: Path) -> Problem:
 
 def verdict_as_json(check: PulumiCheck, preview_notes: Sequence[str] = ()) -> dict[str, object]:
     """Return the verdict as in docs/json.md; `preview_notes` say how the file was made."""
-    shown = check.pulumi_stack
+    pulumi_stack = check.pulumi_stack
     return {
         **verdict_fields(check.report),
         "locked": False,
-        "kind": shown.kind,
-        "resources": len(shown.resources) + len(shown.not_read),
+        "kind": pulumi_stack.kind,
+        "resources": len(pulumi_stack.resources) + len(pulumi_stack.not_read),
         "coverage": [
             {"type": type_, "reason": reason, "count": count}
             for (type_, reason), count in sorted(check.report.not_judged_counts.items())
         ],
-        "leaving": hide(shown.leaving, shown.secrets),
+        "leaving": hide(pulumi_stack.leaving, pulumi_stack.secrets),
         "notes": [
             *((BOUND,) if check.report.stop_reason else ()),
-            *hide(shown.notes, shown.secrets),
+            *hide(pulumi_stack.notes, pulumi_stack.secrets),
             *check.unmatched_settings,
             *check.price_notes,
             *preview_notes,

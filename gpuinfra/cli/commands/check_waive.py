@@ -151,8 +151,8 @@ def _name(finding: Finding, names_by_finding: Mapping[tuple[str, str], set[str]]
 
 def _literal(name: str) -> str:
     """Return a pattern that matches only this name; hidden parts match anything."""
-    shown = name.split(HIDDEN)
-    return "*".join(re.sub(r"[*?[]", r"[\g<0>]", part) for part in shown)
+    visible_parts = name.split(HIDDEN)
+    return "*".join(re.sub(r"[*?[]", r"[\g<0>]", part) for part in visible_parts)
 
 
 def _too_many(added: Sequence[ListEntry]) -> Problem:

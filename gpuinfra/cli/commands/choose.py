@@ -102,17 +102,17 @@ def command(
     fits: bool,
     losers: bool,
     format_: str,
-    **given: Any,
+    **option_values: Any,
 ) -> int:
     """Rank the machines for GPU: H100:8, 80GB..:8, or an instance type.
 
     GPU may be left out with --for-model or --memory. Ranked by the lowest $/h, or by --by; clouds
     that are priced but not built are marked, and listed last.
     """
-    gpu = _subject(gpu, given.pop("named"))
+    gpu = _subject(gpu, option_values.pop("named"))
     day = as_of.date() if as_of else today()
-    written = given["for_model"]
-    request, book, notes = request_of(gpu, given, day)
+    model_text = option_values["for_model"]
+    request, book, notes = request_of(gpu, option_values, day)
     damaged_files_note.note_damaged_files()
     for note in notes:
         click.echo(f"note: {clean(note)}", err=True)
@@ -127,10 +127,10 @@ def command(
     else:
         full = everything or fits or losers
         shown.table(request, choose_result, choose_result.near_misses, book, day, full=full)
-        if written:
+        if model_text:
             from gpuinfra.cli.views.adapters import without_task  # noqa: PLC0415  (of a model)
 
-            line = without_task(written, request, choose_result, book)
+            line = without_task(model_text, request, choose_result, book)
             click.echo(wrap_text(line, "  "), nl=bool(line))
         if not full:
             for line in _next_step(request, choose_result.winner).splitlines():

@@ -81,17 +81,18 @@ def command(
     if format_ == "json":
         show_json(founds)
     else:
-        shown = [row for row in founds if detail != "quiet" or not row.ok]
-        _show(shown)
+        shown_rows = [row for row in founds if detail != "quiet" or not row.ok]
+        _show(shown_rows)
     return 0 if all(row.ok for row in founds) else 3
 
 
-def _show(shown: Sequence[DoctorRow]) -> None:
+def _show(doctor_rows: Sequence[DoctorRow]) -> None:
     """Print the rows as a table; the last column appears only if something is missing."""
     rows = [
-        ("✓" if row.ok else "✗", row.item, _abbreviate_home(row.result), row.fix) for row in shown
+        ("✓" if row.ok else "✗", row.item, _abbreviate_home(row.result), row.fix)
+        for row in doctor_rows
     ]
-    columns = (*_COLUMNS, "way out") if any(row.fix for row in shown) else _COLUMNS
+    columns = (*_COLUMNS, "way out") if any(row.fix for row in doctor_rows) else _COLUMNS
     if rows:
         show_table(columns, [row[: len(columns)] for row in rows])
 

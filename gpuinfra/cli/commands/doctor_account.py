@@ -72,10 +72,10 @@ def options(command: Command) -> Command:
         help="Use another endpoint than the cloud's own; AWS_ENDPOINT_URL does the same.",
     )
     @wraps(command)
-    def run_with_account_options(**given: Any) -> Any:
+    def run_with_account_options(**option_values: Any) -> Any:
         names = ("cloud", "all_rungs", "strict", "seconds", "endpoint")
-        account = DoctorOptions(**{name: given.pop(name) for name in names})
-        return command(account=account, **given)
+        account = DoctorOptions(**{name: option_values.pop(name) for name in names})
+        return command(account=account, **option_values)
 
     return run_with_account_options
 
@@ -194,8 +194,10 @@ def show(
         )
         return
     order = ("problem", "unknown", "ok")
-    shown = [check for check in account_report.checks if not failed_only or check.state != "ok"]
-    ranked = sorted(shown, key=lambda check: order.index(check.state))
+    shown_checks = [
+        check for check in account_report.checks if not failed_only or check.state != "ok"
+    ]
+    ranked = sorted(shown_checks, key=lambda check: order.index(check.state))
     show_table(("", "check", "of", "found", "needed"), [_row(check) for check in ranked])
     for line in fix_lines(ranked):
         click.echo(line)

@@ -184,19 +184,19 @@ def _short_file(
             show_problems(error)
             size = _ask_for_gpu(file, size)
     if not is_interactive:
-        given = {"--what": what, "--gpu": gpu, "--where": place.where}
+        option_values = {"--what": what, "--gpu": gpu, "--where": place.where}
         if what is None and answers.is_input_left():
             note(answers.UNREAD_ANSWERS)
-        if words := _assumed_options(given, (DEFAULT_STACK_KIND, size, where)):
+        if words := _assumed_options(option_values, (DEFAULT_STACK_KIND, size, where)):
             note(words)
     return file.create_file(file.with_count(size, where), where)
 
 
-def _assumed_options(given: Mapping[str, str | None], taken: Sequence[str]) -> str:
+def _assumed_options(option_values: Mapping[str, str | None], taken: Sequence[str]) -> str:
     """Return what was taken for the options that were not given; empty if all were."""
     words = [
         f"{option} {value}"
-        for (option, answer), value in zip(given.items(), taken, strict=True)
+        for (option, answer), value in zip(option_values.items(), taken, strict=True)
         if answer is None and value != drafts.DEFAULT_LOCATION
     ]
     if drafts.DEFAULT_LOCATION in taken:

@@ -141,7 +141,7 @@ def _write(path: Path, format_: str, *, update: bool) -> int:
         lock.write(new, place)
     if format_ == "json":
         show_json(
-            _report(place, new, written=new != before, changes=changes, diff=diff, matches=True)
+            _report(place, new, is_written=new != before, changes=changes, diff=diff, matches=True)
         )
     else:
         click.echo(f"{'wrote' if new != before else 'unchanged:'} {clean(str(place))}")
@@ -177,11 +177,11 @@ def _resolve(path: Path, out: Path | None, format_: str) -> int:
     if out is not None:
         out.mkdir(parents=True, exist_ok=True)
         place = out / lock.FILE_NAME
-    written = out is not None or filled != valid_lock
-    if written:
+    is_written = out is not None or filled != valid_lock
+    if is_written:
         lock.write(filled, place)
     if format_ == "json":
-        show_json(_report(place, filled, written=written, matches=True))
+        show_json(_report(place, filled, is_written=is_written, matches=True))
         return 0
     before = {(name, rung.label): rung.image.id for name, rung in valid_lock.rungs()}
     show_table(
@@ -191,7 +191,7 @@ def _resolve(path: Path, out: Path | None, format_: str) -> int:
             for name, rung in filled.rungs()
         ],
     )
-    click.echo(f"{'wrote' if written else 'unchanged:'} {clean(str(place))}")
+    click.echo(f"{'wrote' if is_written else 'unchanged:'} {clean(str(place))}")
     return 0
 
 
@@ -277,7 +277,7 @@ def _report(
     reported_lock: lock.Lock | None,
     *,
     matches: bool,
-    written: bool = False,
+    is_written: bool = False,
     changes: Sequence[lock.Change] = (),
     diff: comparing.Comparison | None = None,
 ) -> dict[str, object]:
@@ -285,7 +285,7 @@ def _report(
     return {
         "lock": str(path) if reported_lock is not None else None,
         "matches": matches,
-        "written": written,
+        "written": is_written,
         "changes": changes,
         "comparison": None if diff is None else compare.comparison_json(diff),
         "unresolved": [

@@ -61,13 +61,13 @@ def command(
         return 0
     if format_ == "json":
         summary = _summary(status_result.standing)
-        shown = {
+        json_content = {
             "target": name,
             "standing": summary,
             "plan": status_result.plan,
             "quote": status_result.quote,
         }
-        show_json(shown)
+        show_json(json_content)
     else:
         standing, quote = status_result.standing, status_result.quote
         if detail != "quiet":

@@ -119,9 +119,11 @@ def without_previewed_warnings(
     outcome: Outcome, previewed_findings: Sequence[PolicyFinding]
 ) -> Outcome:
     """Return an outcome without the warnings that its preview already showed."""
-    shown = {(finding.policy, finding.urn, finding.message) for finding in previewed_findings}
+    previewed_keys = {
+        (finding.policy, finding.urn, finding.message) for finding in previewed_findings
+    }
     return drop_shown_warnings(
-        outcome, lambda finding: (finding.policy, finding.urn, finding.message) in shown
+        outcome, lambda finding: (finding.policy, finding.urn, finding.message) in previewed_keys
     )
 
 
@@ -161,16 +163,16 @@ def refuse(
     `movement` is the rate change that the run would have made, where that is known.
     """
     if format_ == "json":
-        shown = {
+        json_content = {
             "verb": verb,
             "ending": "refused",
             "reason": PLAN_REFUSED,
             "check": report(stack_check),
         }
         show_json(
-            shown
+            json_content
             if movement is None
-            else {**shown, "money": cost_change_table.movement_json(movement)}
+            else {**json_content, "money": cost_change_table.movement_json(movement)}
         )
         return stack_check.verdict.exit_code
     if movement is not None and detail != "quiet":

@@ -75,9 +75,9 @@ def _section(section: Section, effects: Mapping[KeyCase, KeyEffect | None]) -> s
         for case in section.cases
     )
     refused = [
-        _item(markup.code(written), _problem(problem))
+        _item(markup.code(example), _problem(problem))
         for case in section.cases
-        for written, problems in cases.refusals(case)
+        for example, problems in cases.refusals(case)
         for problem in problems
     ]
     parts = [

@@ -69,14 +69,14 @@ def effect(case: KeyCase) -> KeyEffect | None:
     )
 
 
-def declared_case(case: KeyCase, written: str) -> DeclaredStack:
+def declared_case(case: KeyCase, yaml_text: str) -> DeclaredStack:
     """Return the stack of a case, planned, priced and declared."""
-    return _declared_stack(case.base, case.parent_path, written)
+    return _declared_stack(case.base, case.parent_path, yaml_text)
 
 
 @cache
-def _declared_stack(base: str, at: tuple[str, ...], written: str) -> DeclaredStack:
-    stack = stack_of(base, at, written)
+def _declared_stack(base: str, at: tuple[str, ...], yaml_text: str) -> DeclaredStack:
+    stack = stack_of(base, at, yaml_text)
     plan = from_stack(stack)
     declared_case = {
         (resource.type, resource.name): _without_late_values(resource.inputs)

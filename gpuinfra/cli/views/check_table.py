@@ -249,8 +249,8 @@ def show_findings(findings: Sequence[Finding], report: Report, *, full: bool = T
         click.echo(wrap_text(f"    note: {cut(first.fix)}", " " * 10))
     if first.outcome not in ACTION_NEEDED:
         return
-    shown = [finding for finding in findings[:MOST_SUBJECTS] if finding.path]
-    for place in filter(None, (report.locate(finding.path) for finding in shown)):
+    findings_with_path = [finding for finding in findings[:MOST_SUBJECTS] if finding.path]
+    for place in filter(None, (report.locate(finding.path) for finding in findings_with_path)):
         click.echo(place_line(place))
     if first.fix:
         click.echo(wrap_text(f"    fix: {cut(first.fix)}", " " * 9))

@@ -82,14 +82,17 @@ def table(
     """
     places = by_machine(choice.ranked)
     best = {key: next(iter(each)) for key, each in places.items()}
-    shown = choice.ranked if full else tuple(best.values())[:MAX_SHOWN_MACHINES]
+    shown_options = choice.ranked if full else tuple(best.values())[:MAX_SHOWN_MACHINES]
     assumed, *sized = assumption_lines(request, choice.winner, full=full)
     show_line(assumed)
-    dated = show_ranking(request, shown, {} if full else places)
+    dated = show_ranking(request, shown_options, {} if full else places)
     for line in sized:
         show_line(line)
-    told = (*(() if full else region_notes(shown, places, dated=dated)), *bounds(shown))
-    for line in (*told, *footnotes(request, choice, shown), *ages(shown, day)):
+    told = (
+        *(() if full else region_notes(shown_options, places, dated=dated)),
+        *bounds(shown_options),
+    )
+    for line in (*told, *footnotes(request, choice, shown_options), *ages(shown_options, day)):
         show_line(line)
     _against_on_demand(request, choice.winner, book)
     for item in _advice(choice.winner):

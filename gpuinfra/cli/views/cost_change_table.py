@@ -196,5 +196,5 @@ def amount(rate: CostRate | None, span: str, cents: Decimal | None = None) -> st
     """
     if rate is None:
         return format_money(ZERO)
-    shown = format_money(getattr(rate, span), cents=cents)
-    return f"{'' if rate.is_complete else '≥ '}{shown}"
+    money_text = format_money(getattr(rate, span), cents=cents)
+    return f"{'' if rate.is_complete else '≥ '}{money_text}"

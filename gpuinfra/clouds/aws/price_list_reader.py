@@ -101,11 +101,11 @@ def _head(rows: Iterator[list[str]]) -> tuple[date, list[str]]:
 
 
 def _publication_date(header: dict[str, str]) -> date:
-    given = header.get("Publication Date", "")
+    date_text = header.get("Publication Date", "")
     try:
-        return datetime.fromisoformat(given).date()
+        return datetime.fromisoformat(date_text).date()
     except ValueError:
-        raise RefreshError(f"the price list's publication date is {given!r}") from None
+        raise RefreshError(f"the price list's publication date is {date_text!r}") from None
 
 
 def _body(

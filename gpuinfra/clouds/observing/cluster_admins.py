@@ -42,13 +42,13 @@ def names(resource: Resource, binding: Any, index: Index) -> Iterator[str]:
         if namespace and any(namespace == _own_namespace(each) for each in pods):
             yield f"{namespace}/*"
     subjects = [each for each in as_list(at(binding, "subjects")) if at(each, "kind") == _ACCOUNT]
-    given = {
+    account_urns = {
         each.urn
         for each in index.related_resources(resource, "subjects")
         if each.type == _ACCOUNTS
     }
     for subject in subjects:
-        if any(_is_of(subject, each, given) for each in pods):
+        if any(_is_of(subject, each, account_urns) for each in pods):
             known = (at(subject, "namespace"), at(subject, "name"))
             yield "/".join(part for part in known if isinstance(part, str)) or "of the stack"
 

@@ -74,8 +74,8 @@ def _containing_components(resource: Resource, index: Index) -> Iterator[str]:
 
 def _names(provider: Resource, cluster: Resource) -> bool:
     """Return whether known settings contain a cluster's address, or its name in a context."""
-    written = [provider.inputs.get(key) for key in _CONNECTION]
-    config, *names = (text if isinstance(text, str) else "" for text in written)
+    values = [provider.inputs.get(key) for key in _CONNECTION]
+    config, *names = (text if isinstance(text, str) else "" for text in values)
     cluster_names = (cluster.outputs.get(key) for key in _ADDRESSES)
     parts = {part for name in names for part in _PARTS.findall(name)}
     called = {cluster.inputs.get(key) for key in ("name", "resourceName")}

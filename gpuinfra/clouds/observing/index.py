@@ -126,12 +126,12 @@ class Index:
     def _call(self, resource: Resource, urn: str) -> None:
         """Register a resource's names for a URN, which may be another resource's."""
         kind = self.KEYS.canonical(resource.type)
-        for given, keys in (
+        for properties, keys in (
             (resource.inputs, self.KEYS.inputs),
             (resource.outputs, self.KEYS.outputs),
         ):
             for key in keys:
-                value = given.get(key)
+                value = properties.get(key)
                 if isinstance(value, str) and value:
                     self._name(kind, value, urn, resource.urn)
 

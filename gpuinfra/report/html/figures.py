@@ -211,11 +211,15 @@ class SameDecimals(Formatter):
     def format_ticks(self, values: Sequence[float]) -> list[str]:
         """Return the labels of all ticks."""
         low, high = self.axis.get_view_interval() if self.axis else (0, math.inf)
-        seen = [value for value in values if low <= value <= high]
-        shown = dict(
-            zip(seen, format_unit_prices(Decimal(f"{value:g}") for value in seen), strict=True)
+        visible = [value for value in values if low <= value <= high]
+        labels = dict(
+            zip(
+                visible,
+                format_unit_prices(Decimal(f"{value:g}") for value in visible),
+                strict=True,
+            )
         )
-        return [shown.get(value, "") for value in values]
+        return [labels.get(value, "") for value in values]
 
 
 def _non_overlapping(sizes: Sequence[float]) -> list[float]:
@@ -241,8 +245,10 @@ def _plain_number(value: float, _: float) -> str:
 
 
 def _label(text: str) -> str:
-    shown = printable(text)
-    return shown if len(shown) <= LONGEST_LABEL else f"{shown[: LONGEST_LABEL - 1]}…"
+    label_text = printable(text)
+    return (
+        label_text if len(label_text) <= LONGEST_LABEL else f"{label_text[: LONGEST_LABEL - 1]}…"
+    )
 
 
 def _svg(
@@ -290,6 +296,6 @@ def _attribute(key: str, value: str, name: str) -> str:
         return f"{name}-{value}"
     if key == "href":
         return f"#{name}-{value.removeprefix('#')}"
-    for drawn, shown in COLOURS.items():
-        value = value.replace(drawn, shown)
+    for drawn_colour, page_colour in COLOURS.items():
+        value = value.replace(drawn_colour, page_colour)
     return value.replace("url(#", f"url(#{name}-")

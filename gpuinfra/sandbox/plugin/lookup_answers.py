@@ -20,7 +20,7 @@ _UNKNOWN: Final = "?"
 
 
 def answer(
-    cloud: Cloud, resources: Resources, written: str, arguments: dict[str, Any]
+    cloud: Cloud, resources: Resources, token: str, arguments: dict[str, Any]
 ) -> dict[str, Any]:
     """Return the answer of a look-up by its token, as the program writes it.
 
@@ -28,21 +28,21 @@ def answer(
         CloudRefusalError: the sandbox does not answer it, or the cloud refuses it.
     """
     try:
-        lookup = _lookup(cloud, written)
+        lookup = _lookup(cloud, token)
         return resources.attempts.guarded(lambda: lookup(resources.lookup_context, arguments))
     except CloudRefusalError as refusal:
-        unknown = _unlisted(cloud.token(written), arguments, refusal)
+        unknown = _unlisted(cloud.token(token), arguments, refusal)
         if unknown is None:
             raise
         return unknown
 
 
-def _lookup(cloud: Cloud, written: str) -> Invoke:
-    lookup = cloud.invokes().get(cloud.token(written))
+def _lookup(cloud: Cloud, token: str) -> Invoke:
+    lookup = cloud.invokes().get(cloud.token(token))
     if lookup is None:
         raise CloudRefusalError(
             "UnansweredInvoke",
-            f"the sandbox does not answer {written}; nothing after it was checked",
+            f"the sandbox does not answer {token}; nothing after it was checked",
         )
     return lookup
 

@@ -137,9 +137,9 @@ def show_inputs(counted: Sequence[ScoreInput], clouds: Sequence[str]) -> None:
         ],
         right=clouds,
     )
-    shown = [row.values[cloud] for row in counted for cloud in clouds]
+    input_values = [row.values[cloud] for row in counted for cloud in clouds]
     for mark, words in LEGEND.items():
-        if any(mark in marks(reading) for reading in shown):
+        if any(mark in marks(reading) for reading in input_values):
             click.echo(f"{mark}  {words}")
 
 

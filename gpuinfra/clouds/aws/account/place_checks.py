@@ -160,21 +160,21 @@ def _zone(
 def _end(need: WorkloadNeed, label: str, details: dict[str, Any]) -> Iterator[AccountCheck]:
     """Check the end of a reservation; that of a capacity block must equal the stack file's."""
     end = details.get("EndDate")
-    written = need.rung.ends
-    if written is None:
+    end_text = need.rung.ends
+    if end_text is None:
         if end is not None:
             fine = end > datetime.now(UTC)
             yield answered_check(
                 RESERVATION, f"end of {label}", fine=fine, value=_day(end), allowed="later"
             )
         return
-    same = end is not None and end == datetime.fromisoformat(written)
+    same = end is not None and end == datetime.fromisoformat(end_text)
     yield answered_check(
         RESERVATION,
         f"end of {label}",
         fine=same,
         value=_day(end) or "no end",
-        allowed=written,
+        allowed=end_text,
         fix=f"set ends: {_day(end)}" if end else "use a capacity block",
     )
 

@@ -232,7 +232,7 @@ def _stored_script(
         role=role["id"],
         policy=format_values(partial(_reading, order), holder.bucket),
     )
-    text = compute(partial(_fetching, order), holder.bucket, script, shown=script)
+    text = compute(partial(_fetching, order), holder.bucket, script, known_value=script)
     return StoredScript(text=text, ready=(stored_object.key, rights.key))
 
 

@@ -82,7 +82,7 @@ def _zones_with_offers(
         for zone, value in offered_zones(children, layout, types).items():
             checked.setdefault(zone, []).append(value)
     return {
-        zone: values[0] if len(values) == 1 else compute(_zone, *values, shown=zone)
+        zone: values[0] if len(values) == 1 else compute(_zone, *values, known_value=zone)
         for zone, values in checked.items()
     }
 

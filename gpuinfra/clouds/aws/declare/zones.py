@@ -31,7 +31,7 @@ def offered_zones(
         "locations",
     )
     check = partial(_checked_zone, children.spec, tuple(types), used)
-    return {zone: compute(partial(check, zone), lookup, shown=zone) for zone in used}
+    return {zone: compute(partial(check, zone), lookup, known_value=zone) for zone in used}
 
 
 def _checked_zone(

@@ -147,8 +147,8 @@ def is_public(api: Resource, index: Index) -> Known:
     documents += [
         each.inputs.get("policy") for each in index.referrers(api, _POLICY, "restApiId").certain
     ]
-    written = [document for document in documents if document is not None]
-    lets = all_of(allows_anyone(document) for document in written)
+    known_documents = [document for document in documents if document is not None]
+    lets = all_of(allows_anyone(document) for document in known_documents)
     return all_of((opposite(private), answers(api, index), lets))
 
 

@@ -134,11 +134,11 @@ def _of_gateway(gateway: Mapping[str, Any], region: str, index: Index) -> Balanc
     )
 
 
-def _reserved(written: Any) -> Decimal | Unknown | None:
+def _reserved(value: Any) -> Decimal | Unknown | None:
     """Return the capacity units that an annotation reserves; None for none."""
-    if written is None:
+    if value is None:
         return None
-    match = _CAPACITY.fullmatch(written.strip()) if isinstance(written, str) else None
+    match = _CAPACITY.fullmatch(value.strip()) if isinstance(value, str) else None
     return Decimal(match[1]) if match else UNKNOWN
 
 

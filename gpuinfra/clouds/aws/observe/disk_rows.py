@@ -156,9 +156,9 @@ def volume_encrypted(volume: Resource, index: Index) -> Known:
 
     Of one that exists its state tells, unless an update states another.
     """
-    encrypted, shown = flag(volume.inputs.get("encrypted")), volume.outputs.get("encrypted")
-    if isinstance(shown, bool) and encrypted in {None, shown}:
-        return shown
+    encrypted, output_value = flag(volume.inputs.get("encrypted")), volume.outputs.get("encrypted")
+    if isinstance(output_value, bool) and encrypted in {None, output_value}:
+        return output_value
     if encrypted is None:
         encrypted = UNKNOWN if volume.inputs.get("snapshotId") is not None else False
     return any_of((is_encrypted_by_default(volume, index), encrypted))

@@ -179,10 +179,10 @@ def public_address(
     """
     nics = interfaces_of(launch, index)
     carried = _has_carrier_address(nics)
-    written = [launch.get("associatePublicIpAddress")]
+    public_ip_flags = [launch.get("associatePublicIpAddress")]
     if not isinstance(nics, Unknown) and nics:
-        written = [at(nic, "associatePublicIpAddress") for nic in nics]
-    flags = [flag(value) for value in written]
+        public_ip_flags = [at(nic, "associatePublicIpAddress") for nic in nics]
+    flags = [flag(value) for value in public_ip_flags]
     if True in (*flags, carried):
         return True
     mapped = locations.subnets_of_machine(resource, launch, index).any_target(_maps_public)

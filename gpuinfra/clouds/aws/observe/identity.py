@@ -168,8 +168,8 @@ def _rules_cluster(access: Resource) -> Known:
 
 def _keeps_hidden(policies: Resource, index: Index) -> Known:
     """Return UNKNOWN where a role may keep a policy from outside this stack, else False."""
-    written = index.targets(policies, "policyNames", resource_types.ROLE_POLICY)
-    return False if written.exact else UNKNOWN
+    named_policies = index.targets(policies, "policyNames", resource_types.ROLE_POLICY)
+    return False if named_policies.exact else UNKNOWN
 
 
 def _arns(role: Resource) -> tuple[Any, ...]:

@@ -65,12 +65,14 @@ def _matches_machines(pattern: Any, action: str, machines: Resource, index: Inde
 def _takes_tail(pattern: str, form: str, machines: Resource) -> Known:
     """Return whether the last part of a pattern matches that of the machines' ARN."""
     machine_id = machines.outputs.get("id")
-    shown = form in _ARN_FORMS_WITH_ID and isinstance(machine_id, str)
-    if matches_pattern(pattern, form.format_map(_Parts(machines, machine_id if shown else None))):
+    is_id_known = form in _ARN_FORMS_WITH_ID and isinstance(machine_id, str)
+    if matches_pattern(
+        pattern, form.format_map(_Parts(machines, machine_id if is_id_known else None))
+    ):
         return True
     start = pattern.split("*", maxsplit=1)[0].split("?", maxsplit=1)[0]
     kind = form.split("{", maxsplit=1)[0]
-    if shown or start == pattern or not (start.startswith(kind) or kind.startswith(start)):
+    if is_id_known or start == pattern or not (start.startswith(kind) or kind.startswith(start)):
         return False
     return UNKNOWN
 

@@ -86,8 +86,8 @@ def _passes_boundary(role: Resource, allows: Callable[[Any], Known], index: Inde
     from gpuinfra.clouds.aws.observe import start_boundaries  # noqa: PLC0415  (few roles have one)
 
     bounds = start_boundaries.boundaries_of(role, index)
-    shown = [any_of(map(allows, document)) for document in bounds.documents]
-    return False if bounds.nothing or False in shown else UNKNOWN
+    answers = [any_of(map(allows, document)) for document in bounds.documents]
+    return False if bounds.nothing or False in answers else UNKNOWN
 
 
 def _attached_policies(role: Resource, index: Index) -> tuple[list[Any], bool]:

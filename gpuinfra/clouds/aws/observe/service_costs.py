@@ -143,11 +143,11 @@ def _balancer_addresses(resource: Resource, index: Index) -> Decimal | Unknown |
 
 
 def _count(resource: Resource, prop: str, index: Index) -> Decimal | Unknown | None:
-    written = resource.inputs.get(prop)
-    if written is None:
+    value = resource.inputs.get(prop)
+    if value is None:
         return None
-    if not isinstance(written, Unknown):
-        return Decimal(len(as_list(written)))
+    if not isinstance(value, Unknown):
+        return Decimal(len(as_list(value)))
     subnets = index.targets(resource, prop, resource_types.SUBNET)
     return Decimal(len(subnets.certain)) if subnets.exact else UNKNOWN
 

@@ -63,17 +63,17 @@ def _openings(resource: Resource, row: Mapping[str, Any]) -> Iterator[traffic.Op
         if isinstance(rule, Unknown):
             yield _UNKNOWN
             continue
-        written = [address for key in row["addresses"] for address in as_list(at(rule, key))]
+        addresses = [address for key in row["addresses"] for address in as_list(at(rule, key))]
         yield traffic.Opening(
             at(rule, row["protocol"]),
             whole_number(at(rule, row["first"])),
             whole_number(at(rule, row["last"])),
-            tuple(_addresses(written)),
+            tuple(_addresses(addresses)),
             to_itself=False,
         )
 
 
-def _addresses(written: list[Any]) -> Iterator[Any]:
-    yield from (address for address in written if address != _CONSOLE)
-    if not written:
+def _addresses(values: list[Any]) -> Iterator[Any]:
+    yield from (address for address in values if address != _CONSOLE)
+    if not values:
         yield _WORLD

@@ -145,5 +145,7 @@ def _shows_local_login(client: Resource) -> Known:
 
     https://docs.aws.amazon.com/cognito-user-identity-pools/latest/APIReference/API_CreateUserPoolClient.html
     """
-    shown = as_list(client.inputs.get("supportedIdentityProviders"))
-    return any_of(equals(each, _LOCAL) for each in shown) if shown else True
+    identity_providers = as_list(client.inputs.get("supportedIdentityProviders"))
+    return (
+        any_of(equals(each, _LOCAL) for each in identity_providers) if identity_providers else True
+    )

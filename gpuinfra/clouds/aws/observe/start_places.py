@@ -168,8 +168,8 @@ def _names_elsewhere(
 
 
 def _region(resource: Resource) -> str | None:
-    written = _complete_texts(resource.inputs.get("region"))
-    return written[0] if written else resource.region
+    region_texts = _complete_texts(resource.inputs.get("region"))
+    return region_texts[0] if region_texts else resource.region
 
 
 def _stated_zones(resource: Resource, launch: LaunchSources) -> list[str]:

@@ -95,8 +95,8 @@ def _size(template: Any) -> tuple[Decimal, Decimal] | None:
 
 
 def _gib(container: Any) -> Decimal | None:
-    written = text(at(container, "resources", "memory"))
-    match = _MEMORY.fullmatch(written) if isinstance(written, str) else None
+    memory = text(at(container, "resources", "memory"))
+    match = _MEMORY.fullmatch(memory) if isinstance(memory, str) else None
     return Decimal(match["gib"]) if match else None
 
 

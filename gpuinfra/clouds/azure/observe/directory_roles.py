@@ -111,10 +111,10 @@ def great_role(grant: Resource, index: Index) -> str | Unknown | None:
 
 def _role_label(grant: Resource, grant_type: _RoleGrantType, index: Index) -> str:
     """Return the table's label for the role that a resource grants."""
-    written = [grant.inputs.get(grant_type.role)]
+    roles = [grant.inputs.get(grant_type.role)]
     for role in index.related_resources(grant, grant_type.role):
-        written += (role.inputs.get("templateId"), role.inputs.get("displayName"))
-    texts = {text.casefold() for text in written if isinstance(text, str)}
+        roles += (role.inputs.get("templateId"), role.inputs.get("displayName"))
+    texts = {text.casefold() for text in roles if isinstance(text, str)}
     return next(
         str(row["name"])
         for row in TABLES.rows("directory")
@@ -161,8 +161,8 @@ def _is_great(grant: Resource, grant_type: _RoleGrantType, index: Index) -> Know
     if roles:
         names = ("templateId", "displayName")
         return any_of(_is_listed(role.inputs.get(name)) for role in roles for name in names)
-    written = grant.inputs.get(grant_type.role)
-    known = _is_listed(UNKNOWN if written is None else written)
+    role_id = grant.inputs.get(grant_type.role)
+    known = _is_listed(UNKNOWN if role_id is None else role_id)
     return UNKNOWN if known is False and not grant_type.by_template else known
 
 
@@ -182,12 +182,12 @@ def _powerful_roles() -> frozenset[str]:
 
 def _names(resource: Resource, prop: str, principal: Resource, index: Index) -> bool:
     """Return whether an input names an identity or a group, by its object id or its source."""
-    written = (
+    principals = (
         index.principal(value)
         for value in as_list(resource.inputs.get(prop))
         if isinstance(value, str)
     )
-    return principal.urn in written or principal in index.related_resources(resource, prop)
+    return principal.urn in principals or principal in index.related_resources(resource, prop)
 
 
 def _grant_faults(resource: Resource, index: Index) -> Iterator[GrantFault]:

@@ -212,11 +212,11 @@ def _rows(disk: ObservedDisk) -> Iterator[_Row]:
 
 def _tier(disk: ObservedDisk, kind: TieredDisks, *, known: bool) -> _Row:
     """Return a tiered disk's row; one of unknown size gets the smallest HPC image's price."""
-    written = disk.gib
-    size = math.ceil(written) if isinstance(written, Decimal) else MIN_GIB
+    size_gib = disk.gib
+    size = math.ceil(size_gib) if isinstance(size_gib, Decimal) else MIN_GIB
     tier = tier_of(max(size, kind.smallest))
     item = f"{kind.item}{_number(disk, tier)}"
-    quantity = Decimal(1) if isinstance(written, Decimal) else written
+    quantity = Decimal(1) if isinstance(size_gib, Decimal) else size_gib
     name = f"{disk.name}, sized by its image" if disk.by_image else disk.name
     known = known and not isinstance(disk.tier, Unknown)
     return name, item, "month", quantity if known else UNKNOWN

@@ -129,8 +129,8 @@ def _registration_faults(resource: Resource, index: Index) -> Iterator[GrantFaul
         scope = f"/{scope.lstrip('/')}"
     for offer in offers.certain:
         properties = offer.inputs.get("properties")
-        for written in (properties, *(at(properties, key) for key in _ROLES)):
-            if isinstance(written, Unknown):
+        for assigned in (properties, *(at(properties, key) for key in _ROLES)):
+            if isinstance(assigned, Unknown):
                 yield UNKNOWN
         for authorization in (each for key in _ROLES for each in as_list(at(properties, key))):
             role = at(authorization, "roleDefinitionId")

@@ -170,9 +170,9 @@ class Index(index.Index):
 
     def _resource_group_key(self, resource: Resource) -> str | None:
         """Return the key of a resource's group; None where it is not known."""
-        written = resource.inputs.get("resourceGroupName")
-        if isinstance(written, str):
-            return self._spelled_group(written)
+        group_name = resource.inputs.get("resourceGroupName")
+        if isinstance(group_name, str):
+            return self._spelled_group(group_name)
         for source in self.related_resources(resource, "resourceGroupName"):
             if canonical(source.type) == RESOURCE_GROUP:
                 return source.urn
@@ -211,8 +211,8 @@ class _Grants:
 
     def _add(self, grant: Resource, index: Index) -> None:
         """Add a grant; an unknown object id is that of the resource that it comes from."""
-        written = grant.inputs.get("principalId")
-        urn = index.principal(written) if isinstance(written, str) else None
+        principal_id = grant.inputs.get("principalId")
+        urn = index.principal(principal_id) if isinstance(principal_id, str) else None
         sources = (
             [urn]
             if urn
@@ -220,7 +220,7 @@ class _Grants:
         )
         for source in sources:
             self.by_urn.setdefault(source, []).append(grant)
-        if isinstance(written, str):
+        if isinstance(principal_id, str):
             machine = text(grant.inputs.get("principalType")) not in _PEOPLE
             self.strangers = self.strangers or (not sources and machine)
         else:

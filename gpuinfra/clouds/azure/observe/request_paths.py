@@ -150,8 +150,8 @@ def _let_in(
     clients = _CLIENTS[public] | (frozenset() if public else inside)
     incoming = [("requests", clients, at(rule, "backendPort"))]
     incoming += [("probes", _PROBES, at(probe, "port")) for probe in _probes(balancer, rule)]
-    for direction, peers, written in incoming:
-        port = whole_number(written)
+    for direction, peers, port_value in incoming:
+        port = whole_number(port_value)
         if not guards or not isinstance(port, int) or port == 0:
             continue
         way = traffic.TcpPath(direction=traffic.INBOUND, peers=peers, port=port)

@@ -75,7 +75,7 @@ def _not_let_in(resource: Resource, known: Sequence[Resource], index: Index) -> 
     """
     if not all(index.grants(principal)[1] for principal in known):
         return
-    given = [
+    storage_grants = [
         grant
         for grant in _grants(known, index)
         if _role(grant).startswith((_STORES, _UNKNOWN_ROLE))
@@ -91,7 +91,7 @@ def _not_let_in(resource: Resource, known: Sequence[Resource], index: Index) -> 
             flag(account.inputs.get("allowSharedKeyAccess")) is False for account in accounts
         ]
         places = {container.urn, *(account.urn for account in accounts)}
-        if closed == [True] and not any(_is_at(grant, places, index) for grant in given):
+        if closed == [True] and not any(_is_at(grant, places, index) for grant in storage_grants):
             yield False, f"the machines' script uses {container.name}, and no role allows it"
 
 

@@ -99,8 +99,8 @@ def _too_many(resource: Resource, maxima: Iterable[Any]) -> Iterator[str]:
     alone = flag(resource.inputs.get("singlePlacementGroup")) is True
     placement = SINGLE_PLACEMENT_GROUP if alone else ANY_PLACEMENT
     most = most_machines(placement)
-    for written in (at(resource.inputs.get("sku"), "capacity"), *maxima):
-        count = whole_number(written)
+    for capacity in (at(resource.inputs.get("sku"), "capacity"), *maxima):
+        count = whole_number(capacity)
         if isinstance(count, int) and count > most:
             place = "with a single placement group" if alone else "of any placement"
             yield f"{count:,} machines: a scale set {place} has at most {most:,}"

@@ -115,10 +115,10 @@ def load_balancer(resource: Resource, index: Index, _: Usage) -> Rows:
 
 
 def _rule_hours(resource: Resource) -> tuple[Decimal | Unknown, Decimal]:
-    written = [resource.inputs.get(key) for key in ("loadBalancingRules", "outboundRules")]
-    if any(isinstance(rules, Unknown) for rules in written):
+    rule_lists = [resource.inputs.get(key) for key in ("loadBalancingRules", "outboundRules")]
+    if any(isinstance(rules, Unknown) for rules in rule_lists):
         return UNKNOWN, Decimal(0)
-    count = sum(len(as_list(rules)) for rules in written)
+    count = sum(len(as_list(rules)) for rules in rule_lists)
     return Decimal(min(count, 1)), Decimal(max(0, count - _FIRST_RULES))
 
 

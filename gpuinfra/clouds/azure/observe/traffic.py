@@ -110,7 +110,7 @@ def allows_path(firewall: Resource, path: TcpPath, index: Index) -> Known:
     firewall_rules = index.referrers(
         firewall, resource_types.FIREWALL_RULE, "networkSecurityGroupName"
     )
-    written = [
+    rules = [
         *as_list(firewall.inputs.get("securityRules")),
         *(resource.inputs for resource in firewall_rules.certain),
     ]
@@ -118,7 +118,7 @@ def allows_path(firewall: Resource, path: TcpPath, index: Index) -> Known:
         return UNKNOWN
     last: Known = path.direction == OUTBOUND or bool(path.peers & _INTERNAL_TAGS)
     closing = SecurityRule(_DEFAULT_RULES_PRIORITY, last, True, ("*",))
-    return _first_decision([*(_rule_for_path(spec, path) for spec in written), closing], path.port)
+    return _first_decision([*(_rule_for_path(spec, path) for spec in rules), closing], path.port)
 
 
 def _rule_for_path(spec: Any, path: TcpPath) -> SecurityRule:

@@ -97,13 +97,13 @@ def _may_have_other_role(account: Resource, bucket: Resource, index: Index) -> b
         *(resource for kind in resource_types.POLICIES for resource in index.of_kind(kind)),
     ]
     acls = index.referrers(bucket, resource_types.BUCKET_ACL, "bucket")
-    given = (
+    grants = (
         grant
         for kind, prop in _OTHER_GRANT_TYPES
         for grant in index.of_kind(kind)
         if _may_name(grant, prop, account, index) and _may_open(grant)
     )
-    return bool(unread or policies or acls.certain or any(True for _ in given))
+    return bool(unread or policies or acls.certain or any(True for _ in grants))
 
 
 def _is_read(member: Resource, index: Index) -> bool:

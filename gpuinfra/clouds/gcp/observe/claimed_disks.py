@@ -53,9 +53,9 @@ def claimed_items(resource: Resource, claim: DiskClaim, region: str) -> Iterator
         yield replace(row, quantity_hint=unstated if alone else _ZONES_UNKNOWN)
 
 
-def _mib(written: Any) -> Decimal | Unknown | None:
+def _mib(value: Any) -> Decimal | Unknown | None:
     """Return MiB per second from a quantity, `250Mi`, or a number."""
-    if isinstance(written, str) and _WITH_UNIT.fullmatch(written):
-        gib = gib_of(written)
+    if isinstance(value, str) and _WITH_UNIT.fullmatch(value):
+        gib = gib_of(value)
         return UNKNOWN if gib is None else gib * _MIB_PER_GIB
-    return amount(written)
+    return amount(value)

@@ -50,12 +50,12 @@ def _of_cluster(machines: Resource, index: Index) -> Iterator[tuple[str, str]]:
         yield _place_of(known, cluster.inputs.get("subnetwork"))
 
 
-def _place_of(subnet: Resource | None, written: Any) -> tuple[str, str]:
+def _place_of(subnet: Resource | None, name: Any) -> tuple[str, str]:
     """Return the region and the name of a subnet, of this stack or elsewhere; empty if unknown."""
     if subnet is not None:
         region = subnet.inputs.get("region") or subnet.region
         return last_part(region) if isinstance(region, str) else "", subnet.name
-    match = _SUBNET.fullmatch(written) if isinstance(written, str) else None
+    match = _SUBNET.fullmatch(name) if isinstance(name, str) else None
     return (match[1], match[2]) if match else ("", "")
 
 

@@ -124,10 +124,10 @@ def disk_size(size: Any, spec: Any, image: Any) -> Decimal | Unknown:
 
 def _disk(name: str, spec: Any, *keys: str, boot: bool) -> ObservedDisk:
     kind, size, image = (at(spec, key) for key in keys)
-    written = text(kind)
+    kind_text = text(kind)
     return ObservedDisk(
         name,
-        last_part(written) if isinstance(written, str) else written,
+        last_part(kind_text) if isinstance(kind_text, str) else kind_text,
         disk_size(size, spec, image),
         amount(at(spec, "provisionedIops")),
         amount(at(spec, "provisionedThroughput")),

@@ -171,14 +171,14 @@ def _driver_image(launch: LaunchSources, machines: Sequence[Machine]) -> Known:
     if not served and _project(image) not in _OS_IMAGE_PROJECTS:
         return UNKNOWN
     scripts = [script for script in scripts_of(launch) if script is not None]
-    shown = [script for script in scripts if isinstance(script, str)]
+    known_scripts = [script for script in scripts if isinstance(script, str)]
     expected_script_words = [_SOFTWARE.get(machine.fabric or "") for machine in machines]
     if all(
-        word is not None and any(word in script for script in shown)
+        word is not None and any(word in script for script in known_scripts)
         for word in expected_script_words
     ):
         return True if served else UNKNOWN
-    return False if len(shown) == len(scripts) else UNKNOWN
+    return False if len(known_scripts) == len(scripts) else UNKNOWN
 
 
 def _serves(image: str, machine: Machine) -> bool:

@@ -27,8 +27,8 @@ def files_of(resource: Resource, index: Index) -> FileSystem:
     """
     inputs, kind = resource.inputs, resource_types.FILE_SYSTEMS[resource.type]
     shares = as_list(inputs.get("fileShares"))
-    written = at(shares[0], "capacityGb") if shares else inputs.get("capacityGib")
-    size = whole_number(written)
+    capacity = at(shares[0], "capacityGb") if shares else inputs.get("capacityGib")
+    size = whole_number(capacity)
     return FileSystem(
         name=resource.name,
         subject=resource.urn,

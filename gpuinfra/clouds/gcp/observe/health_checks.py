@@ -63,8 +63,8 @@ def _faults(resource: Resource, declared: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _seconds(value: Any) -> int | Unknown:
-    written = whole_number(value)
-    return _SECONDS if written is None else written
+    seconds = whole_number(value)
+    return _SECONDS if seconds is None else seconds
 
 
 def _port(kind: str, probe: Any) -> int | None:

@@ -45,13 +45,13 @@ def _verdicts(account: Resource, index: Index, powerful: Test) -> Iterator[Known
 def _granted_accounts(grant: Resource, index: Index) -> Targets:
     """Return the accounts that a grant is on, also by an address that doesn't exist yet."""
     accounts = index.targets(grant, _ACCOUNT_INPUT, resource_types.ACCOUNT)
-    written = grant.inputs.get(_ACCOUNT_INPUT)
-    if accounts.certain or accounts.possible or not isinstance(written, str):
+    account_id = grant.inputs.get(_ACCOUNT_INPUT)
+    if accounts.certain or accounts.possible or not isinstance(account_id, str):
         return accounts
     ours = [
         each
         for each in index.of_kind(resource_types.ACCOUNT)
-        if permissions.is_address(written, each)
+        if permissions.is_address(account_id, each)
     ]
     return Targets(tuple(ours)) if ours else accounts
 

@@ -124,10 +124,10 @@ def _versions(resource: Resource, index: Index) -> Iterator[LaunchOption]:
 def _templates(group: Resource, index: Index) -> Iterator[LaunchSources]:
     """Yield the launch settings of each version; in any order where names are unknown."""
     prop = "versions"
-    written = [at(version, "instanceTemplate") for version in as_list(group.inputs.get(prop))]
-    launches = [template_launch(group, prop, template, index) for template in written]
-    if UNKNOWN in written and any(launch.hidden for launch in launches):
-        targets = index.targets(group, prop, resource_types.TEMPLATE, written)
+    templates = [at(version, "instanceTemplate") for version in as_list(group.inputs.get(prop))]
+    launches = [template_launch(group, prop, template, index) for template in templates]
+    if UNKNOWN in templates and any(launch.hidden for launch in launches):
+        targets = index.targets(group, prop, resource_types.TEMPLATE, templates)
         if targets.exact and targets.certain:
             launches = [LaunchSources((template,)) for template in targets.certain]
     yield from launches

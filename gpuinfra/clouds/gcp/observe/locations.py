@@ -73,8 +73,8 @@ def _place_in_parent(resource: Resource) -> Iterator[str]:
     (extractNodePoolInformation)
     """
     prop, _ = _PARENT_INPUTS.get(resource.type, ("", ""))
-    written = resource.inputs.get(prop)
-    path = _PATH.fullmatch(written) if isinstance(written, str) else None
+    place = resource.inputs.get(prop)
+    path = _PATH.fullmatch(place) if isinstance(place, str) else None
     if path is not None:
         yield path["place"]
 

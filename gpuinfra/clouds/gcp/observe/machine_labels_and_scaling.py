@@ -93,12 +93,12 @@ def _is_pinned(launch: LaunchSources) -> Known:
     image = disks.boot_image(launch)
     if isinstance(image, Unknown):
         return True if any(map(_is_from_state, launch.layers)) else UNKNOWN
-    written = text(image)
-    if not isinstance(written, str):
+    image_text = text(image)
+    if not isinstance(image_text, str):
         return UNKNOWN
-    if _FAMILY.fullmatch(written):
+    if _FAMILY.fullmatch(image_text):
         return False
-    return bool(_IMAGE.fullmatch(written)) or UNKNOWN
+    return bool(_IMAGE.fullmatch(image_text)) or UNKNOWN
 
 
 def _is_from_state(layer: Resource) -> bool:

@@ -45,15 +45,15 @@ def safety_of(launch: LaunchSources, index: Index) -> Safety:
 
 def plain_secrets(launch: LaunchSources) -> tuple[str, ...] | Unknown:
     """Return descriptions of the passwords and keys in scripts and metadata, with their lines."""
-    written = [script_secrets(text, name) for name, text in _named_scripts(launch)]
-    return joined_secrets([*written, *_named_values(launch.get("metadata"))])
+    script_secret_lists = [script_secrets(text, name) for name, text in _named_scripts(launch)]
+    return joined_secrets([*script_secret_lists, *_named_values(launch.get("metadata"))])
 
 
 def _named_values(metadata: Any) -> Iterator[tuple[str, ...]]:
     """Yield secrets that are the whole value of a metadata key, for example a password."""
     for key, value in metadata.items() if isinstance(metadata, Mapping) else ():
-        shown = script_secrets(value, f"metadata {key}")
-        if isinstance(value, str) and not shown:
+        secrets = script_secrets(value, f"metadata {key}")
+        if isinstance(value, str) and not secrets:
             yield tuple(value_secrets(value.strip(), f"metadata {key}"))
 
 

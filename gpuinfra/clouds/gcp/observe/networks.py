@@ -26,13 +26,13 @@ class Vpc:
         key: what tells it from others: its URN, or its name where another stack has it.
         name: its name in messages.
         resource: the network, where this stack has it.
-        written: a trusted one's name, as it is written; empty where only its subnet is.
+        stated_name: a trusted one's name, as it is written; empty where only its subnet is.
     """
 
     key: str
     name: str
     resource: Resource | None = None
-    written: str = ""
+    stated_name: str = ""
 
     @property
     def profile(self) -> str | Unknown | None:
@@ -127,7 +127,7 @@ def may_be_on(vpc: Vpc, kind: str, index: Index, prop: str = "network") -> tuple
     return tuple(
         resource
         for resource in index.of_kind(kind)
-        if resource.urn not in sure and _may_name(resource, prop, vpc.written, index)
+        if resource.urn not in sure and _may_name(resource, prop, vpc.stated_name, index)
     )
 
 
@@ -208,18 +208,18 @@ def _interface_in_subnet(nic: Any, subnet: Resource, index: Index) -> ObservedIn
     return ObservedInterface(nic, vpc, subnet)
 
 
-def _vpc_of_trusted_subnet(subnet: Resource, written: Any, index: Index) -> Vpc | Unknown:
+def _vpc_of_trusted_subnet(subnet: Resource, subnet_name: Any, index: Index) -> Vpc | Unknown:
     """Return the VPC of a trusted subnet, without a name unless the interface states it."""
     vpc = vpc_of(subnet, "network", subnet.inputs.get("network"), index)
     if isinstance(vpc, Unknown):
         return UNKNOWN
-    name = written if isinstance(written, str) and not is_filled(written) else ""
-    return replace(vpc, key=subnet.urn, written=name)
+    name = subnet_name if isinstance(subnet_name, str) and not is_filled(subnet_name) else ""
+    return replace(vpc, key=subnet.urn, stated_name=name)
 
 
 def _may_be_related(interface: ObservedInterface) -> bool:
-    written = (at(interface.nic, "subnetwork"), at(interface.nic, "network"))
-    return interface.vpc is UNKNOWN and UNKNOWN in written
+    references = (at(interface.nic, "subnetwork"), at(interface.nic, "network"))
+    return interface.vpc is UNKNOWN and UNKNOWN in references
 
 
 def _shared_out(

@@ -21,8 +21,8 @@ _OWNERS: Final = {"projects": "project", "organizations": "orgId"}
 def custom_of(grant: Resource, index: Index) -> Targets:
     """Return the custom roles that a grant names, also by an id that doesn't exist yet."""
     targets = index.targets(grant, "role", resource_types.CUSTOM_ROLE)
-    written = grant.inputs.get("role")
-    match = _ROLE.fullmatch(written) if isinstance(written, str) else None
+    role_id = grant.inputs.get("role")
+    match = _ROLE.fullmatch(role_id) if isinstance(role_id, str) else None
     if targets.certain or targets.possible or match is None:
         return targets
     ours = [
@@ -70,9 +70,9 @@ def is_granted_to(account: Resource, grant: Resource, prop: str, index: Index) -
     return any_of((is_named(account, grant, prop), known))
 
 
-def is_address(written: str, account: Resource) -> bool:
+def is_address(member: str, account: Resource) -> bool:
     """Return whether a member, or a link to an account, has the account's future address."""
-    email = MEMBER.fullmatch(last_part(written))
+    email = MEMBER.fullmatch(last_part(member))
     home = account.inputs.get("project") or account.account
     return (
         email is not None

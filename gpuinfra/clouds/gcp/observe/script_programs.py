@@ -66,11 +66,13 @@ https://docs.cloud.google.com/compute/docs/reference/rest/v1/instanceGroupManage
 
 def started_programs(launch: LaunchSources, *, together: bool) -> Iterator[KnownProgram]:
     """Yield the programs that a machine surely starts as its own service account."""
-    shown = [script for script in scripts_of(launch) if isinstance(script, str)]
-    if any(_KEYS.search(script) for script in shown):
+    known_scripts = [script for script in scripts_of(launch) if isinstance(script, str)]
+    if any(_KEYS.search(script) for script in known_scripts):
         return
     for program in _PROGRAMS:
-        if (together or not program.together) and any(program.word in script for script in shown):
+        if (together or not program.together) and any(
+            program.word in script for script in known_scripts
+        ):
             yield program
 
 

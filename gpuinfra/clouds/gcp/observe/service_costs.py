@@ -248,8 +248,8 @@ def filestore(resource: Resource, index: Index, _: Usage) -> Rows:
     return _file_system(resource, item, size, index)
 
 
-def _capacity(written: object) -> Decimal | Unknown:
-    size = amount(written)
+def _capacity(value: object) -> Decimal | Unknown:
+    size = amount(value)
     return UNKNOWN if size is None else size
 
 

@@ -205,8 +205,8 @@ class _Firewalls:
     def applies(self, firewall: Resource, targets: FirewallTargets) -> Known:
         """Return whether a firewall is in force for machines."""
         runs = firewalls.is_in_force(firewall, self._way)
-        given = firewall.inputs
-        tags, accounts = given.get("targetTags"), given.get("targetServiceAccounts")
+        inputs = firewall.inputs
+        tags, accounts = inputs.get("targetTags"), inputs.get("targetServiceAccounts")
         if runs is False or (not tags and not accounts):
             return runs
         named = targets.runs_as(firewall, "targetServiceAccounts", self._index)
@@ -264,11 +264,11 @@ class _Firewalls:
     ) -> list[tuple[int, Known]]:
         facts: list[tuple[int, Known]] = []
         for firewall in self._known:
-            written = firewalls.rules_of(firewall, rules)
-            whole_protocol = any_of(firewalls.all_ports(rule, protocol) for rule in written)
+            firewall_rules = firewalls.rules_of(firewall, rules)
+            whole_protocol = any_of(firewalls.all_ports(rule, protocol) for rule in firewall_rules)
             if rules == "denies" and whole_protocol is False:
                 # A denial of some ports closes a part of the traffic.
-                part = any_of(firewalls.speaks_of(rule, protocol) for rule in written)
+                part = any_of(firewalls.speaks_of(rule, protocol) for rule in firewall_rules)
                 whole_protocol = UNKNOWN if part is not False else False
             if whole_protocol is False or self.applies(firewall, targets) is False:
                 continue

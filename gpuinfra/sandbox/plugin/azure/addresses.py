@@ -24,8 +24,8 @@ def prefix(records: Records, subnet_id: str) -> IPv4Network | None:
     """Return the subnet's IPv4 range; None if the subnet or the range is missing."""
     record = ids.record(records, subnet_id)
     properties = record.properties if record else ids.inline(records, subnet_id)
-    given = properties or {}
-    text = given.get("addressPrefix") or next(iter(given.get("addressPrefixes") or ()), None)
+    values = properties or {}
+    text = values.get("addressPrefix") or next(iter(values.get("addressPrefixes") or ()), None)
     return network(text)
 
 
