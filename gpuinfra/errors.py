@@ -96,12 +96,12 @@ _NAMES_AS_GIVEN: Final[dict[Path, Path]] = {}
 """Files by the folder that their reader named instead; the first one counts."""
 
 
-def named_as(file: Path, named: Path) -> Path:
+def named_as(file: Path, user_path: Path) -> Path:
     """Return the file; later messages name it as the user did, by its folder.
 
     What is read again later, by the file's own name, changes nothing.
     """
-    _NAMES_AS_GIVEN.setdefault(file, named)
+    _NAMES_AS_GIVEN.setdefault(file, user_path)
     return file
 
 

@@ -201,11 +201,11 @@ def regions_of_words(
 
 def by_machine(ranked: Sequence[Candidate]) -> dict[tuple[str, str], tuple[Candidate, ...]]:
     """Return the candidates of each machine type, best first; they differ by region."""
-    places: dict[tuple[str, str], tuple[Candidate, ...]] = {}
+    candidates_by_machine: dict[tuple[str, str], tuple[Candidate, ...]] = {}
     for candidate in ranked:
         key = (candidate.machine.cloud, candidate.machine.type)
-        places[key] = (*places.get(key, ()), candidate)
-    return places
+        candidates_by_machine[key] = (*candidates_by_machine.get(key, ()), candidate)
+    return candidates_by_machine
 
 
 def has_one_price(alike: Sequence[Candidate]) -> bool:

@@ -224,7 +224,7 @@ def _checker(
         policy_sources=sources_of(rules.RULES, given_of(settings.rules), programs),
         day=day,
         names=partial(
-            names_of, seen={resource.urn: resource for resource in pulumi_stack.resources}
+            names_of, resources={resource.urn: resource for resource in pulumi_stack.resources}
         ),
     )
 

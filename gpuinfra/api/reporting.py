@@ -125,10 +125,14 @@ def _cheapest(ranked: Sequence[Candidate], region: str, active: str) -> tuple[Ca
     """Return each machine in the region where it ranks first; the active one in its region."""
     taken = [
         next(
-            (place for place in places if place.machine.type == active and place.region == region),
-            places[0],
+            (
+                place
+                for place in candidates
+                if place.machine.type == active and place.region == region
+            ),
+            candidates[0],
         )
-        for places in by_machine(ranked).values()
+        for candidates in by_machine(ranked).values()
     ]
     return tuple(candidate for candidate in ranked if candidate in taken)
 

@@ -116,9 +116,10 @@ def cheapest(
             text=stack_text, comparison="".join(_comparison_parts(best, ranked, where))
         )
     # No region has a known price and passes: what is said of several then says why.
-    places = (*(candidate.region for candidate in sold), *regions)
+    regions_to_try = (*(candidate.region for candidate in sold), *regions)
     of_each = (
-        next((place for place in places if place in _all_regions(cloud)), "") for cloud in clouds
+        next((place for place in regions_to_try if place in _all_regions(cloud)), "")
+        for cloud in clouds
     )
     return CheapestStackFile(text=text(list(filter(None, of_each))))
 

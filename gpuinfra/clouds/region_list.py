@@ -76,9 +76,9 @@ class RegionList:
         """Return whether a price row's zone may be one of the machines' zones."""
         return price_zone in zones
 
-    def of_resource(self, *places: Mapping[str, Any]) -> str | Unknown | None:
+    def of_resource(self, *property_sets: Mapping[str, Any]) -> str | Unknown | None:
         """Return a resource's region by its own inputs, else by its provider's; or None."""
-        for place in places:
+        for place in property_sets:
             region = place.get(self.SETTING.rpartition(":")[2])
             if region is not None:
                 return self.table_spelling(region) if isinstance(region, str) else UNKNOWN

@@ -166,11 +166,11 @@ def data_folders(shares: Sequence[BucketMount]) -> tuple[str, ...]:
 
 def data_variables(folders: Sequence[str]) -> dict[str, str]:
     """Return `DATA_DIR`, the first folder, and a variable for each folder."""
-    named = {
+    variables = {
         f"DATA_DIR_{re.sub('[^A-Z0-9]', '_', Path(folder).name.upper())}": folder
         for folder in folders
     }
-    return {"DATA_DIR": folders[0], **named} if folders else {}
+    return {"DATA_DIR": folders[0], **variables} if folders else {}
 
 
 def mounting(part: str, reader: str, mounts: Iterable[tuple[str, BucketMount]]) -> list[str]:

@@ -68,9 +68,9 @@ def _parts(quote: Quote) -> Iterator[FallbackCost]:
     for group, standing in quote.active_rungs.items():
         rungs = by_group[group]
         stands = next(rung for rung in rungs if rung.index == standing)
-        left = [rung for rung in rungs if rung.in_ceiling]
-        hour = max(left, key=_hour, default=stands)
-        month = max(left, key=_month, default=stands)
+        counted_rungs = [rung for rung in rungs if rung.in_ceiling]
+        hour = max(counted_rungs, key=_hour, default=stands)
+        month = max(counted_rungs, key=_month, default=stands)
         more = _hour(hour) - _hour(stands), _month(month) - _month(stands)
         if any(more):
             same = hour is month or _hour(month) == _hour(hour)

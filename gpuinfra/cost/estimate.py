@@ -63,8 +63,10 @@ def estimate(plan: Plan, terms: PricingTerms, *, fixed: Collection[str] = ()) ->
     ladders = exclude_rungs(steps, rest, plan.caps, frozenset(fixed), networks)
     stand = members_of({ladder.group.name: places_of([ladder.active_step]) for ladder in ladders})
     standing_networks = tuple(chain.from_iterable(networks.lines(stand).values()))
-    left = members_of({ladder.group.name: places_of(ladder.remaining_steps) for ladder in ladders})
-    may = networks.lines(left)
+    remaining_members = members_of(
+        {ladder.group.name: places_of(ladder.remaining_steps) for ladder in ladders}
+    )
+    may = networks.lines(remaining_members)
     lines = (
         *(line for ladder in ladders for line in ladder.active_step.lines),
         *standing_networks,

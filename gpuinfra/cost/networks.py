@@ -55,11 +55,11 @@ class Networks:
         return {place: add(lines) for place, lines in self.lines(members).items()}
 
 
-def members_of(places: Mapping[str, Iterable[Place]]) -> dict[Place, set[str]]:
+def members_of(places_by_workload: Mapping[str, Iterable[Place]]) -> dict[Place, set[str]]:
     """Return the workloads that may be in each location, from the locations of each."""
     members: dict[Place, set[str]] = {}
-    for name, each in places.items():
-        for place in each:
+    for name, workload_places in places_by_workload.items():
+        for place in workload_places:
             members.setdefault(place, set()).add(name)
     return members
 

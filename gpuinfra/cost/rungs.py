@@ -74,10 +74,10 @@ def steps_of(
     group: Group, items: Sequence[Item], terms: PricingTerms, networks: Networks
 ) -> tuple[RungStep, ...]:
     """Return the steps of a group, priced with its items, which cost the same within a region."""
-    places = {rung.region: rung for rung in group.rungs}
+    rungs_by_region = {rung.region: rung for rung in group.rungs}
     others = {
         region: tuple(item_line(item, terms, group, rung) for item in items)
-        for region, rung in places.items()
+        for region, rung in rungs_by_region.items()
     }
     steps = []
     for index, rung in enumerate(group.rungs):
@@ -136,10 +136,10 @@ def rung_quotes(
         networks: what all shared networks cost when the group moves from its active rung to
             another, and the others keep theirs.
     """
-    standing, left = ladder.active_step, ladder.remaining_steps
-    active = networks(standing, standing)
+    active_step, remaining_steps = ladder.active_step, ladder.remaining_steps
+    active = networks(active_step, active_step)
     for step, skip_reason in zip(ladder.steps, ladder.skip_reasons, strict=True):
-        shared = active if step.place == standing.place else networks(standing, step)
+        shared = active if step.place == active_step.place else networks(active_step, step)
         known = not (step.total.missing or shared.missing)
         priced = all(line.status == "priced" for line in step.machines)
         runs = known and step.group.needs.hours is not None
@@ -160,7 +160,7 @@ def rung_quotes(
             skip_reason=skip_reason,
             machines=step.machines,
             origin=_origin(step.machines),
-            in_ceiling=any(step is each for each in left),
+            in_ceiling=any(step is each for each in remaining_steps),
         )
 
 
@@ -174,14 +174,18 @@ class _OtherLadders:
         fixed: frozenset[str],
         networks: Mapping[Place, CostSum],
     ) -> None:
-        left = {
+        steps_by_group = {
             steps[0].group.name: (steps[steps[0].group.active_rung],)
             if steps[0].group.name in fixed
             else steps
             for steps in groups
         }
-        self.alone = {name: steps for name, steps in left.items() if not places_of(steps)}
-        self.sharing = {name: steps for name, steps in left.items() if name not in self.alone}
+        self.alone = {
+            name: steps for name, steps in steps_by_group.items() if not places_of(steps)
+        }
+        self.sharing = {
+            name: steps for name, steps in steps_by_group.items() if name not in self.alone
+        }
         self.sums: dict[Period, Decimal] = {
             span: getattr(loose, span)
             + sum((_least_cost(each, span) for each in self.alone.values()), ZERO)

@@ -89,15 +89,17 @@ class Reader:
         )
 
     def all_resources(
-        self, stack_request: proto.AnalyzeStackRequest, seen: Mapping[str, Resource]
+        self,
+        stack_request: proto.AnalyzeStackRequest,
+        registered_resources: Mapping[str, Resource],
     ) -> tuple[Resource, ...]:
         """Return every resource of the program, as shown after all were registered.
 
-        The engine shows the outputs only; `seen` holds the inputs that were shown one by one
-        before, by URN. Without them the outputs stand in.
+        The engine shows the outputs only; `registered_resources` holds the inputs that were
+        shown one by one before, by URN. Without them the outputs stand in.
         """
         of_stack = [
-            self._convert_resource(resource, seen.get(resource.urn))
+            self._convert_resource(resource, registered_resources.get(resource.urn))
             for resource in stack_request.resources
         ]
         clusters = {each.urn: each for each in of_stack if each.type == _KUBERNETES_PROVIDER}
@@ -116,10 +118,10 @@ class Reader:
         )
 
     def _convert_resource(
-        self, message: proto.AnalyzerResource, seen: Resource | None
+        self, message: proto.AnalyzerResource, registered_resource: Resource | None
     ) -> Resource:
         outputs = plain_properties(message.properties)
-        inputs = outputs if seen is None else seen.inputs
+        inputs = outputs if registered_resource is None else registered_resource.inputs
         return Resource(
             urn=message.urn,
             type=message.type,

@@ -227,12 +227,12 @@ def parse(text: str) -> tuple[ExistingResource, ...]:
 
 
 def _is_retained(entry: Mapping[str, Any]) -> bool:
-    places = (unwrap_value(entry.get(key) or {}) for key in ("inputs", "outputs"))
+    property_sets = (unwrap_value(entry.get(key) or {}) for key in ("inputs", "outputs"))
     holder = entry.get("deletedWith")
     return bool(
         entry.get("retainOnDelete")
         or (holder and is_left_behind(entry["type"], type_in(holder)))
-        or outlives_its_delete(entry["type"], *places)
+        or outlives_its_delete(entry["type"], *property_sets)
     )
 
 

@@ -113,10 +113,12 @@ class ResourceIndex:
     @staticmethod
     def reservations(plan: Plan) -> tuple[str, ...]:
         """Return the reservations that machines name and that no known resource is."""
-        named = (
+        named_reservations = (
             rung for group in plan.groups for rung in group.rungs if rung.capacity == "reserved"
         )
-        return tuple(dict.fromkeys(rung.reservation for rung in named if rung.reservation))
+        return tuple(
+            dict.fromkeys(rung.reservation for rung in named_reservations if rung.reservation)
+        )
 
     def _observer_of(self, resource: Resource) -> tuple[Observe, Any]:
         (cloud,) = clouds_of_types((resource.type,), tuple(self._indexes))

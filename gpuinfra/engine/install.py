@@ -23,15 +23,15 @@ def find() -> Engine:
     Raises:
         EngineError: there is none; names each place and why what is there does not fit.
     """
-    places = []
+    tried_paths = []
     for tried in search_places():
         if tried.engine is not None:
             engine = tried.engine
             logs.debug("Pulumi engine %s from %s: %s", engine.version, engine.origin, engine.path)
             return tried.engine
-        places.append(tried)
+        tried_paths.append(tried)
     raise EngineError(
-        f"no Pulumi engine that fits ({FITTING}) was found:\n{_attempts_text(places)}",
+        f"no Pulumi engine that fits ({FITTING}) was found:\n{_attempts_text(tried_paths)}",
         fix="run `gpuinfra engine install`",
     )
 

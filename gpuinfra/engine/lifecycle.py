@@ -131,14 +131,14 @@ def _keep_record(work: OpenedStack) -> None:
     The configuration of the last run is the stack's record: a run without it would forget
     the stack's active rungs, and the next up would build it otherwise.
     """
-    kept = {
+    stored = {
         key: value
         for key, value in stack_state.last_configuration(work.stack).items()
         if key.startswith(STATE_KEY_PREFIXES) and key not in work.request.config
     }
-    if kept:
+    if stored:
         stack_settings.lay_out(
-            replace(work.request, config={**kept, **work.request.config}), work.folder
+            replace(work.request, config={**stored, **work.request.config}), work.folder
         )
 
 

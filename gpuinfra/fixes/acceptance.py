@@ -43,12 +43,12 @@ class Removal:
 
     def is_ruled_out(self, exceeded_caps: frozenset[FindingKey]) -> bool:
         """Return whether an exceeded cap has to be met, or was met before."""
-        kept = (
+        allowed_findings = (
             self.before.open_findings
             if self.before.judged is not None
             else frozenset[FindingKey]()
         )
-        return bool(exceeded_caps & self.removed_findings or exceeded_caps - kept)
+        return bool(exceeded_caps & self.removed_findings or exceeded_caps - allowed_findings)
 
 
 def _no_dearer(before: TrialOutcome, after: TrialOutcome, targets: frozenset[FindingKey]) -> bool:

@@ -182,11 +182,11 @@ class Effect:
 
 def _losses_by_workload(losses: Sequence[str]) -> Iterator[str]:
     """Yield losses, each workload named once, before its first: `chat: 50% of the GPUs`."""
-    named: dict[str, list[str]] = {}
+    losses_by_name: dict[str, list[str]] = {}
     for loss in losses:
         workload, colon, _ = loss.partition(": ")
-        named.setdefault(workload if colon else "", []).append(loss)
-    for workload, its_losses in named.items():
+        losses_by_name.setdefault(workload if colon else "", []).append(loss)
+    for workload, its_losses in losses_by_name.items():
         first, *others = its_losses
         yield first
         yield from (loss.removeprefix(f"{workload}: ") if workload else loss for loss in others)
@@ -194,8 +194,8 @@ def _losses_by_workload(losses: Sequence[str]) -> Iterator[str]:
 
 def _fabric_words(changes: Sequence[FabricChange]) -> Iterator[str]:
     """Yield the fabric changes group by group; several unchanged groups are only counted."""
-    kept = [change for change in changes if change.before == change.after]
-    counted = kept if len(kept) > 1 else ()
+    unchanged = [change for change in changes if change.before == change.after]
+    counted = unchanged if len(unchanged) > 1 else ()
     yield from (str(change) for change in changes if change not in counted)
     if counted:
         yield f"fabric of {format_count(len(counted), 'group')} {UNCHANGED}"
@@ -285,12 +285,12 @@ def edits_in_words(
     edits: Sequence[Edit], format_edit: Callable[[Edit], str] = str
 ) -> tuple[str, ...]:
     """Return edits as text, each formatted by `format_edit`, shared parts only once."""
-    places: dict[tuple[tuple[str, str, str], str], list[Edit]] = {}
+    edits_by_target: dict[tuple[tuple[str, str, str], str], list[Edit]] = {}
     for edit in edits:
-        places.setdefault((edit.target_path, value_line(edit.after)), []).append(edit)
+        edits_by_target.setdefault((edit.target_path, value_line(edit.after)), []).append(edit)
     if format_edit is not str:
         return tuple(map(format_edit, edits))
-    same = places.values()
+    same = edits_by_target.values()
     return tuple(str(each[0]) if len(each) == 1 else _entry_text(each[0]) for each in same)
 
 

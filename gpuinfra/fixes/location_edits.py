@@ -21,8 +21,8 @@ def dimensions(context: OptionContext) -> Iterator[Dimension]:
     """Yield the possible edits to locations; a move takes the data along."""
     works = (("training", context.stack.training), ("inference", context.stack.inference))
     yield from _place_dimensions(context, ("where",), context.stack.where, "")
-    for section, named in works:
-        for name, work in named.items():
+    for section, workloads in works:
+        for name, work in workloads.items():
             if work.where is not None:
                 about = f"{section}.{name}"
                 yield from _place_dimensions(context, (section, name, "where"), work.where, about)
@@ -65,8 +65,8 @@ def _regions(context: OptionContext, path: Path, where: Where) -> Iterator[EditO
 
 def _continent_loss(regions: Sequence[str]) -> LostShare:
     """Return the loss of a move to another continent."""
-    places = dict.fromkeys(continent_of(region) or region for region in regions)
-    return ONE, f"the location: machines and data leave {' and '.join(places)}"
+    continents = dict.fromkeys(continent_of(region) or region for region in regions)
+    return ONE, f"the location: machines and data leave {' and '.join(continents)}"
 
 
 def _has_price(context: OptionContext, cloud: str, region: str) -> bool:

@@ -68,13 +68,17 @@ def _ladders(context: OptionContext, path: Path) -> Iterator[EditOption]:
     place = (*path, "capacity")
     capacity = value_at(context.value, place)
     steps: list[Any] = [capacity] if isinstance(capacity, str) else list(capacity or ["on-demand"])
-    seen = [steps]
-    shorter = [[step for step in steps if step is not left] for left in steps] if steps[1:] else []
+    offered_ladders = [steps]
+    shorter = (
+        [[step for step in steps if step is not left_out] for left_out in steps]
+        if steps[1:]
+        else []
+    )
     plain = [["spot"], ["on-demand"], list(KINDS)]
     longer = [["spot", *steps]] if "spot" not in map(_kind, steps) else [[*steps, "on-demand"]]
     for ladder in (*shorter, *longer, *plain):
-        if ladder and ladder not in seen:
-            seen.append(ladder)
+        if ladder and ladder not in offered_ladders:
+            offered_ladders.append(ladder)
             short = ladder[0] if len(ladder) == 1 and isinstance(ladder[0], str) else ladder
             yield context.option(place, short, disruption=OTHER_PURCHASE_UPHEAVAL)
 

@@ -64,9 +64,9 @@ class Search:
         if not _are_independent(options):
             return None
         thinnest = next(self._accepted_result(options, accept), None)
-        for left in options if thinnest is not None else ():
+        for left_out in options if thinnest is not None else ():
             rest = (
-                tuple(option for option in thinnest.options if option is not left)
+                tuple(option for option in thinnest.options if option is not left_out)
                 if thinnest
                 else ()
             )
@@ -83,8 +83,8 @@ class Search:
         with self.trials.extra_trials(EXTRA_SHRINK_TRIALS):
             while len(smallest.options) > 1:
                 rests = (
-                    [option for option in smallest.options if option is not left]
-                    for left in smallest.options
+                    [option for option in smallest.options if option is not left_out]
+                    for left_out in smallest.options
                 )
                 fewer = [
                     candidate

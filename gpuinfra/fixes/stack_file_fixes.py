@@ -256,8 +256,8 @@ def with_stack(source: Source, stack: Stack) -> tuple[Source, bool]:
 def dimensions(context: OptionContext) -> Iterator[Dimension]:
     """Yield every dimension of a stack file."""
     works = (("training", context.stack.training), ("inference", context.stack.inference))
-    for section, named in works:
-        for name, work in named.items():
+    for section, workloads in works:
+        for name, work in workloads.items():
             for of_work in WORKLOAD_DIMENSIONS:
                 yield from of_work(context, (section, name), name, work)
     yield from location_edits.dimensions(context)

@@ -24,8 +24,8 @@ def workload_requests(stack: Stack) -> WorkloadRequests:
     works = (("training", stack.training), ("inference", stack.inference))
     return {
         f"{section}.{name}": _request(stack, work)
-        for section, named in works
-        for name, work in named.items()
+        for section, workloads in works
+        for name, work in workloads.items()
     }
 
 

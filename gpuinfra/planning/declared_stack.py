@@ -65,10 +65,10 @@ def _components(
     shared: Mapping[str, NetworkPlace],
 ) -> Iterator[ResourceGraph]:
     """Yield the graphs of buckets and workloads, each of which may refer to earlier ones."""
-    places = {bucket.name: bucket for bucket in plan.buckets}
+    buckets_by_name = {bucket.name: bucket for bucket in plan.buckets}
     groups = {group.name: group for group in plan.groups}
     for name, bucket in stack.buckets.items():
-        place = places[name]
+        place = buckets_by_name[name]
         order = workload_spec(stack, name, bucket, place.region)
         yield _below_root(
             provider_of(place.cloud).declare.declare_bucket(order, bucket, f"bucket.{name}")
@@ -275,6 +275,6 @@ def stack_wide_inputs(stack: Stack, training: Training | Inference | Bucket) -> 
 
 def clouds_of(plan: Plan) -> dict[str, str]:
     """Return the clouds that a plan uses, each with the first region in use."""
-    places = [(group.cloud, group.rung.region) for group in plan.groups]
-    places += [(bucket.cloud, bucket.region) for bucket in plan.buckets if bucket.region]
-    return dict(reversed(places))
+    cloud_regions = [(group.cloud, group.rung.region) for group in plan.groups]
+    cloud_regions += [(bucket.cloud, bucket.region) for bucket in plan.buckets if bucket.region]
+    return dict(reversed(cloud_regions))

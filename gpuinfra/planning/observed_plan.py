@@ -194,10 +194,10 @@ class _StackNames:
 
     def with_component_subject(self, row: Row) -> Row:
         """Return a row whose subject is the component that declares it."""
-        named = {"subject": self.subject(row.subject)}  # type: ignore[attr-defined]
+        new_values = {"subject": self.subject(row.subject)}  # type: ignore[attr-defined]
         if "name" in {field.name for field in fields(row)}:  # type: ignore[arg-type]
-            named["name"] = named["subject"].rpartition(".")[2]
-        return replace(row, **named)  # type: ignore[type-var]
+            new_values["name"] = new_values["subject"].rpartition(".")[2]
+        return replace(row, **new_values)  # type: ignore[type-var]
 
     def with_component_subjects(self, rows: Iterable[Row]) -> tuple[Row, ...]:
         """Return rows whose subjects are the components that declare them."""
@@ -276,13 +276,13 @@ class _StackNames:
         """Return the only workload that a resource refers to, else the first of its component."""
         resource = self.resources.get(item.subject)
         keys = () if resource is None else references(resource)
-        named = {key.partition("/")[0].partition(".")[2] for key in keys}
+        workload_names = {key.partition("/")[0].partition(".")[2] for key in keys}
         beside = [
             group.name
             for group in self.plan.groups
             if group.cloud == item.cloud and item.region in {group.rung.region, NOWHERE}
         ]
-        watched = [name for name in beside if name in named]
+        watched = [name for name in beside if name in workload_names]
         return watched[0] if len(watched) == 1 else next(iter(beside), None)
 
     def file_system(self, files: FileSystem) -> FileSystem:

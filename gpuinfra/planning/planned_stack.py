@@ -202,7 +202,7 @@ class _Planner:
             where = self.own_places[str(path[1])] = check_places(workload.where, (*path, "where"))
             self.problems += where.problems
         steps = workload.capacity if isinstance(workload, Training) else ()
-        left, wrong = with_regions(
+        remaining_places, wrong = with_regions(
             where.places,
             [
                 (step.region, (*path, "capacity", index, "region"))
@@ -213,7 +213,8 @@ class _Planner:
         self.problems += wrong
         self.problems += unsupported_keys.of_spot_price(workload, path)
         return tuple(
-            self._offer(workload, path, plan, place, alone=len(left) == 1) for place in left
+            self._offer(workload, path, plan, place, alone=len(remaining_places) == 1)
+            for place in remaining_places
         )
 
     def _offer(

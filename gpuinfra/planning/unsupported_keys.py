@@ -23,18 +23,18 @@ def check_keys(
     cloud: str, stack: Stack, workload: Training | Inference, path: Path
 ) -> Iterator[Problem]:
     """Yield problems of a workload's keys and values that its cloud does not support."""
-    places: list[tuple[Path, str]] = [(path, word) for word in workload.model_fields_set]
+    key_paths: list[tuple[Path, str]] = [(path, word) for word in workload.model_fields_set]
     if isinstance(workload, Training):
         for index, step in enumerate(workload.capacity):
             at = (*path, "capacity", index)
-            places.append((at, f"capacity.{step.kind}"))
-            places += [(at, f"capacity.{word}") for word in step.model_fields_set]
+            key_paths.append((at, f"capacity.{step.kind}"))
+            key_paths += [(at, f"capacity.{word}") for word in step.model_fields_set]
     else:
         scale_on = workload.scale_on.model_fields_set
-        places += [((*path, "scale_on"), f"scale_on.{word}") for word in scale_on]
+        key_paths += [((*path, "scale_on"), f"scale_on.{word}") for word in scale_on]
     yield from check_stack_keys(cloud, stack)
     pool = isinstance(workload, Inference)
-    for at, word in places:
+    for at, word in key_paths:
         if not accepts(cloud, word, pool=pool):
             instead = _end_of_run(workload) if word == "idle_stop" else "remove it"
             yield _unsupported_problem(cloud, at, word, instead, pool=pool)
@@ -132,13 +132,13 @@ def of_linked(
     stack: Stack, groups: Iterable[Group], buckets: Iterable[PlannedBucket]
 ) -> Iterator[Problem]:
     """Yield problems of file systems on a rung outside the region of their linked bucket."""
-    places = {bucket.name: bucket.region for bucket in buckets}
+    bucket_regions = {bucket.name: bucket.region for bucket in buckets}
     for group in groups:
         work = stack.training.get(group.name)
         spec = None if work is None else work.shared_storage
         if spec is None or spec.bucket is None:
             continue
-        there = places.get(spec.bucket)
+        there = bucket_regions.get(spec.bucket)
         others = dict.fromkeys(rung.region for rung in group.rungs if rung.region != there)
         if there is not None and others:
             yield Problem(

@@ -121,12 +121,14 @@ def _raised_price(row: Price, listed: Price | None) -> Price | None:
 
 def _needed_rows(plan: Plan, prices: PriceBook) -> Iterator[Price]:
     """Yield the rows that a plan needs and that are the user's or a lock's, without duplicates."""
-    places = {group.name: [rung.region for rung in group.rungs] for group in plan.groups}
+    regions_by_group = {group.name: [rung.region for rung in group.rungs] for group in plan.groups}
     keys = [key for group in plan.groups for key in _keys(group)]
     keys += [
         (item.cloud, item.item, region, LIST)
         for item in (*plan.items, *(item for each in plan.networks for item in each.maximum_items))
-        for region in ((item.region,) if item.region else places.get(item.group or "", ()))
+        for region in (
+            (item.region,) if item.region else regions_by_group.get(item.group or "", ())
+        )
     ]
     keys += [
         (cloud, item, region, LIST)

@@ -128,10 +128,10 @@ class StepReader:
         self.collector.add_former(before)
         if operation not in _DELETES | _REPLACES:
             return
-        told = after if after is not None and after.retained else before
-        kept = told.kept_by
-        earlier = self._deleted.get(before.urn, _Deleted(before, operation in _REPLACES, kept))
-        self._deleted[before.urn] = replace(earlier, kept=earlier.kept or kept)
+        entry = after if after is not None and after.retained else before
+        kept_by = entry.kept_by
+        earlier = self._deleted.get(before.urn, _Deleted(before, operation in _REPLACES, kept_by))
+        self._deleted[before.urn] = replace(earlier, kept=earlier.kept or kept_by)
 
     def _record_relinquished(self, operation: str, before: ResourceEntry | None) -> None:
         """Record a resource that the stack had, and that its program only reads from now on."""
@@ -143,9 +143,9 @@ class StepReader:
     def _record_deleted(self) -> None:
         """Record what the update deletes, or only removes from the state."""
         for each in self._deleted.values():
-            kept = each.kept or self._left_to_another(each.entry)
-            if kept:
-                self.collector.add_retained(each.entry, kept)
+            kept_by = each.kept or self._left_to_another(each.entry)
+            if kept_by:
+                self.collector.add_retained(each.entry, kept_by)
             else:
                 self.collector.add_leaving(each.entry, replaced=each.replaced)
 
@@ -239,8 +239,10 @@ class StepReader:
                 `failed` keeps that.
         """
         if is_of_incomplete_preview(severity, message):
-            named = isinstance(urn, str) and urn.startswith("urn:")
-            self._warnings[urn if named else "the preview"] = type_in(urn) if named else STACK
+            names_resource = isinstance(urn, str) and urn.startswith("urn:")
+            self._warnings[urn if names_resource else "the preview"] = (
+                type_in(urn) if names_resource else STACK
+            )
         if severity == "error":
             self._is_partial = True
             self.on_failure(

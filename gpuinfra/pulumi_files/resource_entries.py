@@ -248,8 +248,8 @@ def no_circle(entries: Mapping[str, ResourceEntry]) -> None:
             continue
         open_: dict[str, Iterator[str]] = {start: _dependencies(entries[start])}
         while open_:
-            urn, left = next(reversed(open_.items()))
-            for other in left:
+            urn, unvisited = next(reversed(open_.items()))
+            for other in unvisited:
                 if other in open_:
                     raise FileError(
                         f"{other} depends on itself, through parents or property dependencies"

@@ -76,8 +76,10 @@ def _kind(
     for entry in entries[: room - 1 if some else room]:
         yield _annotation(kind, entry, report)
     if some:
-        left = len(entries) - room + 1
-        yield command(kind, {"title": "gpuinfra"}, f"… and {left} more: see the step summary")
+        left_out_count = len(entries) - room + 1
+        yield command(
+            kind, {"title": "gpuinfra"}, f"… and {left_out_count} more: see the step summary"
+        )
 
 
 def _annotation(kind: Kind, entry: ReportEntry, report: Report) -> str:

@@ -93,8 +93,8 @@ def as_markdown(
     lines, size = list(head), sum(map(len, head))
     for part in parts:
         if size + len(part) > limit - 200:
-            left = len(parts) - len(lines) + len(head)
-            lines.append(f"… and {format_count(left, 'source')} more")
+            left_out_count = len(parts) - len(lines) + len(head)
+            lines.append(f"… and {format_count(left_out_count, 'source')} more")
             break
         lines.append(part)
         size += len(part) + 2

@@ -225,8 +225,8 @@ def compare(
     limit = f"the cap of {format_money(cap)}"
     outside = f"{_bounded_prices_note(quote, group)}{_unknown_quantities_note(quote, group)}"
     if total.ceiling > cap:
-        left = no_way_left(quote, limit, group)
-        return violated(subject, f"{cost}, above {limit}{left}{outside}")
+        problem = no_way_left(quote, limit, group)
+        return violated(subject, f"{cost}, above {limit}{problem}{outside}")
     if quote.unpriced:
         missing = "; ".join(map(_with_short_names, quote.unpriced))
         message = f"{cost} plus parts without a price: {missing}{outside}"

@@ -88,9 +88,9 @@ def separation_fix(together: tuple[Group, ...], way_out: str) -> str:
 
 def is_alone(group: Group) -> bool:
     """Return whether a group is one machine of resources that may be part of a larger cluster."""
-    seen = is_of_resources(group) and group.purpose != "inference"
+    may_be_in_cluster = is_of_resources(group) and group.purpose != "inference"
     joined = group.fabric is not None and group.needs.fabric != "none"
-    return seen and group.maximum == 1 and joined
+    return may_be_in_cluster and group.maximum == 1 and joined
 
 
 def groups_without_fabric(rule_input: RuleInput, lone: LoneMachines) -> tuple[Group, ...]:

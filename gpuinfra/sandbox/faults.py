@@ -118,8 +118,8 @@ def take_fault(kind: str, fits: Callable[[InjectedFault], bool]) -> InjectedFaul
                 return None
             if fault.times is None:
                 return fault
-            left = replace(fault, times=fault.times - 1)
-            faults[index : index + 1] = [left] if left.times else []
+            remaining = replace(fault, times=fault.times - 1)
+            faults[index : index + 1] = [remaining] if remaining.times else []
             return fault
     return None
 

@@ -145,7 +145,7 @@ class Form(BaseModel):
             key: {"not": {}, "description": f"Not supported yet: {instead}."}
             for key, instead in cls.unsupported_keys.items()
         }
-        kept = {
+        kept_properties = {
             key: schema
             for key, schema in mapping["properties"].items()
             if key not in cls.fields_without_key
@@ -157,7 +157,7 @@ class Form(BaseModel):
         }
         return {
             **user_schema,
-            "properties": {**kept, **refused},
+            "properties": {**kept_properties, **refused},
             **({"required": required} if required else {}),
         }
 

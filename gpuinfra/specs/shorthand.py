@@ -213,8 +213,14 @@ def _restrict_schema(
     mapping: JsonSchema, needed: AbstractSet[str] = frozenset(), *, without: AbstractSet[str]
 ) -> JsonSchema:
     """Return a mapping's schema with some keys required and others removed."""
-    kept = {key: schema for key, schema in mapping["properties"].items() if key not in without}
-    return {**mapping, "properties": kept, **({"required": sorted(needed)} if needed else {})}
+    kept_properties = {
+        key: schema for key, schema in mapping["properties"].items() if key not in without
+    }
+    return {
+        **mapping,
+        "properties": kept_properties,
+        **({"required": sorted(needed)} if needed else {}),
+    }
 
 
 def _or_short(short: JsonSchema, mapping: JsonSchema) -> JsonSchema:

@@ -217,13 +217,15 @@ class _Filling:
 
     def _cloud(self, path: tuple[PathPart, ...], regions: Any) -> None:
         listed = regions if _is_list(regions) else [regions]
-        named = {region for region in listed if isinstance(region, str)}
-        clouds = [cloud for cloud in CLOUDS if named & set(provider_of(cloud).regions.all())]
+        known_regions = {region for region in listed if isinstance(region, str)}
+        clouds = [
+            cloud for cloud in CLOUDS if known_regions & set(provider_of(cloud).regions.all())
+        ]
         if clouds:
             cloud = clouds[0] if len(clouds) == 1 else "any"
             self._set_value((*path, "cloud"), cloud, "the cloud of the regions")
             return
-        if named and _is_list(regions):
+        if known_regions and _is_list(regions):
             problem = _no_region(path, list(regions))
             self.problems.append(problem)
             judged = [

@@ -67,13 +67,13 @@ def move_hint(path: Sequence[PathPart], root: type[Form], file: object) -> str:
     `file` is the plain value of the whole file, None where there is none; with it, each place is
     tried, and one where the key would be a fault is not named.
     """
-    places = tuple(places_for(path, root))
-    fitting = [to for to in places if _can_move(path, to, root, file)]
+    key_paths = tuple(places_for(path, root))
+    fitting = [to for to in key_paths if _can_move(path, to, root, file)]
     fitting = fitting or [
         to for to in _top_mappings(path, root, file) if _can_move(path, to, root, file)
     ]
     if not fitting:
-        return _replacement_hint(path, places, root, file) or _misplaced_key_advice(places)
+        return _replacement_hint(path, key_paths, root, file) or _misplaced_key_advice(key_paths)
     if len(fitting) == 1 and not isinstance(value_at(file, fitting[0]), dict | None):
         inside = spelled_out(value_at(file, fitting[0]), fitting[0], root)
         return (
@@ -92,13 +92,12 @@ def _top_mappings(
             yield (name,)
 
 
-def _misplaced_key_advice(places: Sequence[tuple[PathPart, ...]]) -> str:
+def _misplaced_key_advice(key_paths: Sequence[tuple[PathPart, ...]]) -> str:
     """Return the advice for a misplaced key that would be a fault in the other place, too."""
-    if not places:
+    if not key_paths:
         return ""
-    return (
-        f"remove it; it is a key of {_place_text(places[0])}, but can't be moved there unchanged"
-    )
+    place = _place_text(key_paths[0])
+    return f"remove it; it is a key of {place}, but can't be moved there unchanged"
 
 
 def _place_text(path: Sequence[PathPart]) -> str:
@@ -117,13 +116,13 @@ def _can_move(
 
 def _replacement_hint(
     path: Sequence[PathPart],
-    places: Sequence[tuple[PathPart, ...]],
+    key_paths: Sequence[tuple[PathPart, ...]],
     root: type[Form],
     file: object,
 ) -> str:
     """Return what to write in place of another key that excludes the place; else empty."""
     parent = path[:-1]
-    for target in places:
+    for target in key_paths:
         edited = with_moved_key(file, path, target, root)
         beside = value_at(edited, parent) if len(target) > len(parent) else None
         for other in beside if isinstance(beside, dict) else ():

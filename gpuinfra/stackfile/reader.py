@@ -120,12 +120,16 @@ def _read_text(text: str, file: str, fill: Callable[[Any], FilledStack]) -> Stac
     composed = replace(read, value=filled.value)
     stack, problems = validate_file(composed, Stack)
     undeclared = tuple(bucket_problems(composed.value))
-    left = (
+    remaining_problems = (
         ValidPart(stack, has_location=True)
         if stack is not None and not undeclared
         else valid_part(composed.value, [problem.path for problem in undeclared])
     )
-    beside = (*filled.problems, *undeclared, *(reference_problems(left.stack) if left else ()))
+    beside = (
+        *filled.problems,
+        *undeclared,
+        *(reference_problems(remaining_problems.stack) if remaining_problems else ()),
+    )
     unmerged_problems = (
         *composed.problems,
         *problems,
@@ -137,7 +141,11 @@ def _read_text(text: str, file: str, fill: Callable[[Any], FilledStack]) -> Stac
     problems = sort_problems(
         explain_default(problem, filled.defaults) for problem in every_problem
     )
-    rest = _document(left.stack, composed, text, filled) if left and left.has_location else None
+    rest = (
+        _document(remaining_problems.stack, composed, text, filled)
+        if remaining_problems and remaining_problems.has_location
+        else None
+    )
     if problems or rest is None:
         raise StackFileError(problems, rest, read)
     return rest

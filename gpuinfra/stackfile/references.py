@@ -50,12 +50,12 @@ def _bucket_names(value: Mapping[str, Any]) -> Iterator[tuple[tuple[PathPart, ..
         for workload, inside in mapping(value.get(section)).items():
             data = mapping(inside).get("data")
             mounts = enumerate(data if isinstance(data, list) else ())
-            places: list[tuple[tuple[PathPart, ...], Any]] = [
+            references: list[tuple[tuple[PathPart, ...], Any]] = [
                 *((("data", index), mount) for index, mount in mounts),
                 (("checkpoints",), mapping(inside).get("checkpoints")),
                 (("shared_storage",), mapping(inside).get("shared_storage")),
             ]
-            for place, holder in places:
+            for place, holder in references:
                 name = mapping(holder).get("bucket")
                 if isinstance(name, str):
                     yield (section, workload, *place, "bucket"), name

@@ -56,12 +56,12 @@ def write(report: Report, waiving: WaiverOptions, waiver_place: WaiverPlace) -> 
         for finding in refusing
         if finding.rule not in firm and finding.rule != WAIVER_RULE_ID
     ]
-    left = Counter(
+    unwaivable = Counter(
         finding.rule
         for finding in refusing
         if finding.rule in firm or finding.rule == WAIVER_RULE_ID
     )
-    for rule, count in left.items():
+    for rule, count in unwaivable.items():
         reason = "an invalid waiver" if rule == WAIVER_RULE_ID else "can't be waived, fix it"
         note(f"not waived: {count} × {rule}: {reason}")
     added, nameless = _proposals(able, report, _common_fields(report, waiving, waiver_place))

@@ -106,10 +106,10 @@ def check_account(
     loaded = load(source, as_of=as_of, rung=rung)
     account = account_of(loaded.plan, options.cloud)
     with progress() as say:
-        seen = account_report(account, loaded, options, say)
-    code = exit_code(seen, strict=options.strict)
+        result = account_report(account, loaded, options, say)
+    code = exit_code(result, strict=options.strict)
     if code or detail != "quiet" or format_ == "json":
-        show(seen, loaded, format_, failed_only=detail == "quiet")
+        show(result, loaded, format_, failed_only=detail == "quiet")
     return code
 
 

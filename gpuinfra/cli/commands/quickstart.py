@@ -116,7 +116,8 @@ def without_shown_warnings(outcome: Outcome, stack_check: StackCheck) -> Outcome
     return drop_shown_warnings(
         with_file_locations(outcome, stack_check),
         lambda finding: any(
-            seen.rule == finding.policy and seen.message in finding.message for seen in checked
+            shown_finding.rule == finding.policy and shown_finding.message in finding.message
+            for shown_finding in checked
         ),
     )
 
@@ -130,18 +131,18 @@ def resource_names(stack_check: StackCheck) -> dict[str, str]:
     }
 
 
-def refuse_left(earlier: Mapping[str, str], left: Mapping[str, str]) -> None:
+def refuse_left(earlier: Mapping[str, str], leftovers: Mapping[str, str]) -> None:
     """Refuse resources of this run that remain, and print how many an earlier run left.
 
     Raises:
         RefusedError: resources of this run exist.
     """
-    created_meanwhile = [name for key, name in left.items() if key not in earlier]
+    created_meanwhile = [name for key, name in leftovers.items() if key not in earlier]
     if created_meanwhile:
         raise RefusedError(f"not deleted: {', '.join(created_meanwhile)}")
-    if left:
+    if leftovers:
         remain = "of an earlier run remain"
-        count_text = format_count(len(left), f"resource {remain}s", f"resources {remain}")
+        count_text = format_count(len(leftovers), f"resource {remain}s", f"resources {remain}")
         note(f"{count_text} in the sandbox; remove everything in it: gpuinfra sandbox reset")
 
 

@@ -99,19 +99,19 @@ def _without_late_values(value: Any) -> Any:
     return value if isinstance(value, str | int | float | None) else "…"
 
 
-def _changed_inputs(left: Mapping[str, Any], other: Mapping[str, Any]) -> tuple[str, ...]:
+def _changed_inputs(inputs: Mapping[str, Any], other_inputs: Mapping[str, Any]) -> tuple[str, ...]:
     """Return the names of the inputs that differ."""
-    names = (*left, *(name for name in other if name not in left))
-    return tuple(name for name in names if left.get(name) != other.get(name))
+    names = (*inputs, *(name for name in other_inputs if name not in inputs))
+    return tuple(name for name in names if inputs.get(name) != other_inputs.get(name))
 
 
 def _changed_lines(lines: Iterable[Line], others: Iterable[Line]) -> Iterator[Line]:
     """Yield the lines that `others` lacks, or has with another quantity or price."""
-    left = Counter(map(_row, others))
+    unmatched = Counter(map(_row, others))
     for line in lines:
         row = _row(line)
-        if left[row]:
-            left[row] -= 1
+        if unmatched[row]:
+            unmatched[row] -= 1
         else:
             yield line
 

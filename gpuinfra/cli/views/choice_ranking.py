@@ -36,7 +36,7 @@ _UNITS: Final = {
 def show_ranking(
     request: Request,
     candidates: Sequence[Candidate],
-    places: Mapping[tuple[str, str], Sequence[Candidate]],
+    candidates_by_machine: Mapping[tuple[str, str], Sequence[Candidate]],
 ) -> bool:
     """Print the table; return whether the price dates fit into it."""
     several = any(candidate.machines > 1 for candidate in candidates)
@@ -54,7 +54,9 @@ def show_ranking(
         "where": [
             f"{_cloud(candidate)} {ONE_PRICE if has_one_price(alike) else candidate.region}"
             for candidate in candidates
-            for alike in (places.get((candidate.machine.cloud, candidate.machine.type), ()),)
+            for alike in (
+                candidates_by_machine.get((candidate.machine.cloud, candidate.machine.type), ()),
+            )
         ],
         "per hour": [hourly(candidate) for candidate in candidates],
         **work,

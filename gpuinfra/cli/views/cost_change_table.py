@@ -71,9 +71,9 @@ def _column(
     one_sided: bool,
 ) -> Iterator[str]:
     """Yield the cells of a span, which add up to the last one, the total, as they are shown."""
-    kept = ZERO if rest is None else round_half_up(getattr(rest, span))
-    before = _cents([move.before for move in (*moved, total)], kept, span)
-    after = _cents([move.after for move in (*moved, total)], kept, span)
+    unchanged = ZERO if rest is None else round_half_up(getattr(rest, span))
+    before = _cents([move.before for move in (*moved, total)], unchanged, span)
+    after = _cents([move.after for move in (*moved, total)], unchanged, span)
     cells = [
         amount(move.before or move.after, span, max(then, now))
         if one_sided
@@ -86,10 +86,10 @@ def _column(
     yield cells[-1]
 
 
-def _cents(rates: Sequence[CostRate | None], kept: Decimal, span: str) -> list[Decimal]:
-    """Return amounts in cents, of which the last one is the total; `kept` is a part of that."""
+def _cents(rates: Sequence[CostRate | None], unchanged: Decimal, span: str) -> list[Decimal]:
+    """Return amounts in cents, of which the last one is the total, with `unchanged` in it."""
     *parts, total = (ZERO if rate is None else getattr(rate, span) for rate in rates)
-    cents = (*round_to_total(parts, total - kept), round_half_up(total))
+    cents = (*round_to_total(parts, total - unchanged), round_half_up(total))
     return [ZERO if each is None else each for each in cents]
 
 

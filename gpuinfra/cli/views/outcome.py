@@ -142,13 +142,15 @@ def _merge_findings(
 
     The places in the file of all of them come with it.
     """
-    places: dict[PolicyFinding, dict[str, Position | None]] = {}
+    positions_by_finding: dict[PolicyFinding, dict[str, Position | None]] = {}
     for finding in findings:
         name, colon, rest = _without_title(finding).partition(": ")
         message = f"{colon}{rest}" if colon else name
         alike = replace(finding, message=message, urn="", position=None)
-        places.setdefault(alike, {}).setdefault(name if colon else "", finding.position)
-    for finding, subjects in places.items():
+        positions_by_finding.setdefault(alike, {}).setdefault(
+            name if colon else "", finding.position
+        )
+    for finding, subjects in positions_by_finding.items():
         # The engine ends its steps in any order; the file has one.
         in_order = sorted(subjects.items(), key=lambda item: _line(item[1]))
         names = ", ".join(name for name, _ in in_order)
@@ -202,8 +204,8 @@ def _errors(outcome: Outcome) -> tuple[str, ...]:
 
 
 def _show_unfinished(outcome: Outcome, target: str) -> None:
-    for left in outcome.work_left:
-        note(f"unfinished: {left}")
+    for operation in outcome.work_left:
+        note(f"unfinished: {operation}")
     if outcome.work_left:
         note(clear_pending(target))
 

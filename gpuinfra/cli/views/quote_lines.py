@@ -27,7 +27,7 @@ def rows(quote: costs.Quote, sources: Mapping[str, int]) -> Iterator[tuple[str, 
     """Yield the priced lines, the fallbacks and the total in the columns of `cost --detail`."""
     lines = [line for line in quote.lines if line.status != "rate"]
     extra = fallbacks(quote)
-    named = (
+    price_rows = (
         *((*_line(line, quote), line.as_of, origin(line, sources)) for line in lines),
         *((*_fallback(part, quote), "", "") for part in extra),
     )
@@ -35,7 +35,7 @@ def rows(quote: costs.Quote, sources: Mapping[str, int]) -> Iterator[tuple[str, 
     hour, month = quote.per_hour.ceiling, quote.per_month.ceiling
     hourly = format_parts([part.per_hour for part in parts], hour)
     monthly = format_parts([part.per_month for part in parts], month)
-    for (*words, day, source), *amounts in zip(named, hourly, monthly, strict=True):
+    for (*words, day, source), *amounts in zip(price_rows, hourly, monthly, strict=True):
         yield (*words, *amounts, day, source)
     yield ("total", "", "", "", format_money(hour), format_money(month), "", "")
 

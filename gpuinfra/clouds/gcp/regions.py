@@ -47,13 +47,13 @@ class Regions(RegionList):
         """Return the zones of a region known to offer a machine type; empty if not known."""
         return offered_zones(machine_type, region)
 
-    def of_resource(self, *places: Mapping[str, Any]) -> str | Unknown | None:
+    def of_resource(self, *property_sets: Mapping[str, Any]) -> str | Unknown | None:
         """Return a resource's region: of its own region, zone or location, or of its provider's.
 
         Each may be a name, in any case, or the address that ends in one. A location of several
         regions, for example US, is returned as it is, in lower case.
         """
-        for place in places:
+        for place in property_sets:
             for key in _PLACES:
                 value = place.get(key)
                 if value is None:

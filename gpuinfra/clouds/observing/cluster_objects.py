@@ -144,8 +144,8 @@ def _disks(resource: Resource, index: _Index, clusters: Clusters[_Index]) -> Row
 def _lets_in(index: _Index, clusters: Clusters[_Index]) -> Callable[[Resource, Any, int], Known]:
     """Return what tells whether firewalls that an object's metadata names let everyone in."""
 
-    def lets_anyone_in(holder: Resource, named: Any, port: int) -> Known:
-        walls = index.targets(holder, "metadata", clusters.firewalls, named)
+    def lets_anyone_in(holder: Resource, port_name: Any, port: int) -> Known:
+        walls = index.targets(holder, "metadata", clusters.firewalls, port_name)
         return walls.any_target(lambda wall: clusters.lets_anyone_in(wall, port, index))
 
     return lets_anyone_in

@@ -49,9 +49,9 @@ def _named_by(resource: Resource, index: Index, through: frozenset[str]) -> Iter
     Those may refer to each other, and back to where they are named.
     """
     met = {resource.urn}
-    left = [resource]
-    while left:
-        each = left.pop()
+    queue = [resource]
+    while queue:
+        each = queue.pop()
         for other in (
             target for prop in each.relations for target in index.related_resources(each, prop)
         ):
@@ -59,4 +59,4 @@ def _named_by(resource: Resource, index: Index, through: frozenset[str]) -> Iter
                 yield other
             elif other.urn not in met:
                 met.add(other.urn)
-                left.append(other)
+                queue.append(other)

@@ -71,16 +71,16 @@ def fronts_of_set(listeners: Any, _: object, index: Index, cloud: str) -> Iterat
     https://kubernetes-sigs.github.io/aws-load-balancer-controller/latest/guide/gateway/listenersets/
     """
     name = at(listeners, "spec", "parentRef", "name")
-    named = [
+    parent_gateways = [
         each.inputs
         for kind in _GATEWAYS
         for each in index.of_kind(kind)
         if at(each.inputs, "metadata", "name") in (name, UNKNOWN)
     ]
-    if not named:
+    if not parent_gateways:
         unseen = GatewayBalancer(public=UNKNOWN, modern=lambda *_: UNKNOWN)
         yield from _listeners(listeners, unseen, index, cloud)
-    for gateway in named:
+    for gateway in parent_gateways:
         allows = text(at(gateway, "spec", "allowedListeners", "namespaces", "from"))
         fronts = _READ[cloud](gateway, index)
         allowed = UNKNOWN if isinstance(allows, Unknown) else allows not in {None, "None"}
@@ -174,8 +174,8 @@ def routes(holder: Any, index: Index) -> Iterator[tuple[Known, Any]]:
                 place = at(parent, "namespace")
                 place = namespace_of(route.inputs) if place is None else place
                 hidden = isinstance(stated, Unknown) or not isinstance(name, str)
-                apart = (at(parent, "kind") or _GATEWAY) == _GATEWAY
-                near = apart == whole and may_be_in(place, holder)
+                is_gateway = (at(parent, "kind") or _GATEWAY) == _GATEWAY
+                near = is_gateway == whole and may_be_in(place, holder)
                 is_attached = (hidden or stated == name) and near
                 if is_attached and any(_is_of(parent, each) for each in listeners):
                     yield UNKNOWN if hidden else True, (route, parent)

@@ -74,8 +74,8 @@ class HourlyServices:
             if not free_cases.is_harmless(resource.inputs, entry.get("unless", ()))
             and not _is_supported(resource.inputs, entry)
         )
-        seen = unpriced_rows(resource, unpriced) if unpriced else Rows()
-        return replace(seen, items=tuple(items))
+        unpriced_result = unpriced_rows(resource, unpriced) if unpriced else Rows()
+        return replace(unpriced_result, items=tuple(items))
 
     def _lines(
         self, row: Mapping[str, Any], inputs: Any

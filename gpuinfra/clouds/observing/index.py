@@ -172,13 +172,13 @@ class Index:
     def is_made_after(self, resource: Resource, other: Resource) -> bool:
         """Return whether a resource depends on another, directly or through others."""
         seen: set[str] = set()
-        left = [resource.urn]
-        while left:
-            each = self._by_urn.get(left.pop(), resource)
+        queue = [resource.urn]
+        while queue:
+            each = self._by_urn.get(queue.pop(), resource)
             needed = {*each.depends_on, *(urn for urns in each.relations.values() for urn in urns)}
             if other.urn in needed:
                 return True
-            left += (urn for urn in needed - seen if urn in self._by_urn)
+            queue += (urn for urn in needed - seen if urn in self._by_urn)
             seen |= needed
         return False
 

@@ -33,6 +33,6 @@ def _may_scale(scaler: Resource, pods: Resource) -> bool:
     """Return whether a scaler may set the replicas of a StatefulSet."""
     target = at(scaler.inputs.get("spec"), "scaleTargetRef")
     names = text(at(target, "name")), text(at(pods.inputs, "metadata", "name"))
-    apart = all(isinstance(name, str) for name in names) and names[0] != names[1]
-    near = not apart and may_be_in(namespace_of(scaler.inputs), pods.inputs)
+    have_different_names = all(isinstance(name, str) for name in names) and names[0] != names[1]
+    near = not have_different_names and may_be_in(namespace_of(scaler.inputs), pods.inputs)
     return near and text(at(target, "kind")) in {UNKNOWN, "StatefulSet"}

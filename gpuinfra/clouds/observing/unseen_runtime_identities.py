@@ -44,13 +44,13 @@ def unseen_identity_rows(
 ) -> Iterator[NotJudged]:
     """Yield the rows of one type, whose inputs at some paths name identities."""
     for resource in index.of_kind(kind):
-        named = dict.fromkeys(
+        identity_names = dict.fromkeys(
             name
             for path in paths.split()
             for name in _identities_outside_stack(resource, path, index, is_ours)
         )
-        if named:
-            yield row(resource, tuple(named), _RUNS_AS)
+        if identity_names:
+            yield row(resource, tuple(identity_names), _RUNS_AS)
 
 
 def row(resource: Resource, names: tuple[str, ...], reason: str) -> NotJudged:

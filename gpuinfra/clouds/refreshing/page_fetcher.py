@@ -78,12 +78,12 @@ class PageFetcher:
         """
 
         def fetch() -> M:
-            for left in reversed(range(_TRIES)):
+            for tries_left in reversed(range(_TRIES)):
                 try:
                     with self.web.lines(link) as lines:
                         return read(self._report_line_count(lines, link))
                 except RefreshError:
-                    if not left:
+                    if not tries_left:
                         raise
             raise AssertionError("the last attempt returns or raises")
 

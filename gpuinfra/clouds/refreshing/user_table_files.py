@@ -104,10 +104,10 @@ def _all_files() -> list[tuple[str, _OpenedFile]]:
 def _stamp(path: Path) -> tuple[int, int] | None:
     """Return the stamp of a file's current state; None when it does not exist."""
     try:
-        seen = path.stat()
+        status = path.stat()
     except OSError:
         return None
-    return (seen.st_mtime_ns, seen.st_size)
+    return (status.st_mtime_ns, status.st_size)
 
 
 @cache

@@ -99,18 +99,18 @@ def bars(name: str, title: str, rows: Sequence[Bar]) -> Chart:
     beside = all(len(label) <= LONGEST_BESIDE for label in labels)
 
     def draw(axes: "Axes") -> None:
-        places = range(len(rows))
+        positions = range(len(rows))
         amounts = [float(row.amount) for row in rows]
         more = [float(row.fallback_extra) for row in rows]
         longest = max((a + b for a, b in zip(amounts, more, strict=True)), default=0) or 1
         height = 0.62 if beside else 0.4
-        axes.barh(places, amounts, color=FIRST, height=height)
-        axes.barh(places, more, left=amounts, color=SECOND, height=height)
+        axes.barh(positions, amounts, color=FIRST, height=height)
+        axes.barh(positions, more, left=amounts, color=SECOND, height=height)
         for place, (total, text) in enumerate(zip(totals, texts, strict=True)):
             axes.text(float(total) + longest * UNSEEN, place, text, va="center_baseline")
             if not beside:
                 axes.text(0, place - 0.45, labels[place], va="center_baseline")
-        axes.set_yticks(list(places) if beside else [], labels if beside else [])
+        axes.set_yticks(list(positions) if beside else [], labels if beside else [])
         axes.tick_params(axis="y", length=0)
         axes.set_ylim(len(rows) - 0.5, -0.5 if beside else -0.7)
         axes.set_xlim(0, longest * 1.4)
@@ -131,9 +131,9 @@ def spot_chart(name: str, curve: SpotCurve) -> Chart:
 
     def draw(axes: "Axes") -> None:
         top = max(curve.on_demand, curve.points[0][1]) * 1.6
-        seen = [(rate, cost) for rate, cost in curve.points if cost <= top]
+        visible_points = [(rate, cost) for rate, cost in curve.points if cost <= top]
         axes.set_xscale("log")
-        axes.plot(*zip(*seen, strict=True), color=FIRST, linewidth=2)
+        axes.plot(*zip(*visible_points, strict=True), color=FIRST, linewidth=2)
         axes.axhline(curve.on_demand, color=SECOND, linewidth=2, linestyle="--")
         for rate, colour, style in (
             (curve.counted_per_day, LIMIT, ":"),
@@ -201,7 +201,7 @@ def scatter(name: str, title: str, points: Sequence[Point], active: str) -> Char
     names = (("active", active), ("fits", "fits"), ("other", "does not fit"))
     return Chart(
         drawing=_svg(name, title, words, 3.2, draw),
-        legend=tuple(named for rank, named in enumerate(names) if rank in ranks),
+        legend=tuple(legend_name for rank, legend_name in enumerate(names) if rank in ranks),
     )
 
 

@@ -57,8 +57,11 @@ def _read_replication(existing: Properties, known: Properties) -> Properties:
             continue
         target = rule["destination"]
         moved = {key: target[key] for key in ("bucket", "storageClass") if key in target}
-        seen = {"status": rule["status"], "destination": {**declared_rule["destination"], **moved}}
-        rules.append({**declared_rule, **seen})
+        read_rule = {
+            "status": rule["status"],
+            "destination": {**declared_rule["destination"], **moved},
+        }
+        rules.append({**declared_rule, **read_rule})
     return {"role": existing["role"], "rules": rules}
 
 

@@ -172,10 +172,10 @@ def _out_of_capacity(call: Call) -> bool:
 def _zones(call: Call, overrides: list[Properties]) -> set[str]:
     """Return the zones that the fleet may use; empty if it names none."""
     subnets = [override["subnetId"] for override in overrides if override.get("subnetId")]
-    named = {
+    zones = {
         override["availabilityZone"] for override in overrides if override.get("availabilityZone")
     }
     if not subnets:
-        return named
+        return zones
     rows = call.client("ec2").describe_subnets(SubnetIds=subnets)["Subnets"]
-    return named | {row["AvailabilityZone"] for row in rows}
+    return zones | {row["AvailabilityZone"] for row in rows}

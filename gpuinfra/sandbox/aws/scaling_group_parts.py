@@ -31,8 +31,8 @@ class _ScalingGroupPart(PutHandler):
     def delete(self, call: Call, resource_id: str, old: Properties) -> None:
         row = self._find(call, resource_id)
         if row is not None:
-            named = {key: row[key] for key in ("AutoScalingGroupName", self.name_key)}
-            self._delete(call.client("autoscaling"), **named)
+            names = {key: row[key] for key in ("AutoScalingGroupName", self.name_key)}
+            self._delete(call.client("autoscaling"), **names)
 
     def _find(self, call: Call, resource_id: str) -> dict[str, Any] | None:
         group, _, name = resource_id.rpartition("/")
@@ -50,7 +50,7 @@ class _ScalingGroupPart(PutHandler):
         """Return all parts of this kind in a group, as AWS lists them."""
         raise NotImplementedError
 
-    def _delete(self, client: Any, **named: str) -> None:
+    def _delete(self, client: Any, **names: str) -> None:
         """Delete one part."""
         raise NotImplementedError
 

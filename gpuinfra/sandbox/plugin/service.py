@@ -231,9 +231,11 @@ class Service(ResourceProviderServicer):
         if now is None:
             return proto.ReadResponse()
         resource_id, outputs = now
-        seen = provider.inputs_read(self._resources, target, outputs, known, inputs)
+        read_inputs = provider.inputs_read(self._resources, target, outputs, known, inputs)
         return proto.ReadResponse(
-            id=resource_id, properties=self._outputs_message(target, outputs), inputs=to_wire(seen)
+            id=resource_id,
+            properties=self._outputs_message(target, outputs),
+            inputs=to_wire(read_inputs),
         )
 
     @_answers

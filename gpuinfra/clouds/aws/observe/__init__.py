@@ -98,27 +98,27 @@ def observe(resources: Sequence[Resource], usage: Usage = _NO_USAGE) -> Rows:
     unused = unused_templates.unused_template_rows(
         index, resource_types.TEMPLATE, resource_types.MACHINES, group_request_of, plain_secrets
     )
-    seen = combined_rows([*distinct_rows, *unused])
+    all_rows = combined_rows([*distinct_rows, *unused])
     return replace(
-        seen,
+        all_rows,
         unseen_rights=_unseen_rights(index),
         buckets=tuple(buckets),
         cloud_budget=cloud_budget(index),
         budget_doubts=tuple(budget_doubts(index)),
-        file_systems=tuple(_files(seen, index)),
-        open_ports=(*seen.open_ports, *opened_firewalls(seen.groups, index)),
+        file_systems=tuple(_files(all_rows, index)),
+        open_ports=(*all_rows.open_ports, *opened_firewalls(all_rows.groups, index)),
         defects=tuple(defects(index)),
     )
 
 
-def _files(seen: Rows, index: Index) -> Iterator[FileSystem]:
+def _files(all_rows: Rows, index: Index) -> Iterator[FileSystem]:
     """Yield the file systems with the machines that use them, once all rows are known."""
-    if not seen.file_systems:
+    if not all_rows.file_systems:
         return iter(())
     from gpuinfra.clouds.aws.observe import file_systems, lustre  # noqa: PLC0415  (few have any)
 
     return with_neighbours(
-        seen,
+        all_rows,
         index,
         resource_types.FILE_SYSTEMS,
         file_systems.with_machines,

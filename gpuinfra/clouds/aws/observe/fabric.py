@@ -61,19 +61,19 @@ def fabric_of(
     capable = any(machine.fabric_interfaces for machine in machines)
     if declared is not True and not (capable and (strategy == "cluster" or declared is UNKNOWN)):
         return None
-    seen: tuple[Any, ...] = () if isinstance(nics, Unknown) else nics
-    efa = [nic for nic in seen if _is_efa(nic) is not False]
+    known_nics: tuple[Any, ...] = () if isinstance(nics, Unknown) else nics
+    efa = [nic for nic in known_nics if _is_efa(nic) is not False]
     count = UNKNOWN if isinstance(nics, Unknown) or declared is UNKNOWN else len(efa)
     return Fabric(
         requirement="required" if declared is True else "preferred",
         interfaces=count,
         faults=(
-            *rule_faults("fabric-interfaces", network_cards.faults(seen, machines, launch)),
+            *rule_faults("fabric-interfaces", network_cards.faults(known_nics, machines, launch)),
             *rule_faults(
                 "fabric-cards",
                 UNKNOWN
                 if isinstance(nics, Unknown)
-                else network_cards.card_faults(seen, machines),
+                else network_cards.card_faults(known_nics, machines),
             ),
         ),
         one_zone=locations.one_zone(resource, launch, index),
@@ -186,8 +186,8 @@ def public_address(
     if True in (*flags, carried):
         return True
     mapped = locations.subnets_of_machine(resource, launch, index).any_target(_maps_public)
-    seen: tuple[Any, ...] = () if isinstance(nics, Unknown) else nics
-    created_nics = [nic for nic in seen if standalone_interfaces.owner_of(nic) is None]
+    known_nics: tuple[Any, ...] = () if isinstance(nics, Unknown) else nics
+    created_nics = [nic for nic in known_nics if standalone_interfaces.owner_of(nic) is None]
     if strict and len(created_nics) > 1 and mapped is True:
         return True
     if isinstance(nics, Unknown) or UNKNOWN in (*flags, carried):

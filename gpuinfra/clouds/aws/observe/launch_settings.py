@@ -212,14 +212,14 @@ def _interfaces_of(launch: LaunchSources, index: Index) -> tuple[Any, ...] | Unk
         layer, nics = launch.stating_layer_and_value(prop)
         if isinstance(nics, Unknown):
             return UNKNOWN
-        seen = (
+        known_nics = (
             ()
             if layer is None
             else standalone_interfaces.resolve_interfaces(layer, prop, as_list(nics), index)
         )
-        if isinstance(seen, Unknown):
+        if isinstance(known_nics, Unknown):
             return UNKNOWN
-        interfaces += seen
+        interfaces += known_nics
     return tuple(interfaces)
 
 

@@ -226,14 +226,16 @@ def _without_denied_actions(statement: Any, taking: Iterable[Any]) -> Any:
         if excluded and at(statement, "NotAction") is not None:
             statement = {**statement, "NotAction": None, "Action": list(excluded)}
         elif excluded:
-            left = [part for each in _actions(statement) for part in _common(each, excluded)]
-            statement = {**statement, "Action": list(dict.fromkeys(left))}
+            remaining_actions = [
+                part for each in _actions(statement) for part in _common(each, excluded)
+            ]
+            statement = {**statement, "Action": list(dict.fromkeys(remaining_actions))}
         else:
             denied = as_list(at(denial, "Action"))
-            left = [
+            remaining_actions = [
                 each for each in as_list(at(statement, "Action")) if not _is_within(each, denied)
             ]
-            statement = {**statement, "Action": left}
+            statement = {**statement, "Action": remaining_actions}
     return statement
 
 

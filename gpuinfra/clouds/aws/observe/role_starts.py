@@ -83,16 +83,20 @@ def starts(role: Resource, index: Index) -> str | Unknown:
     """Return a role's action that starts machines, alone or as another role; empty for none."""
     unknown = False
     visited = {role.urn}
-    left = [(role, "")]
-    for each, way in left:  # it grows: roles may assume each other
-        allowed = index.memo(("starts", each.urn), partial(_first_start, each, index))
+    queue = [(role, "")]
+    for current_role, role_path in queue:  # it grows: roles may assume each other
+        allowed = index.memo(
+            ("starts", current_role.urn), partial(_first_start, current_role, index)
+        )
         if isinstance(allowed, str) and allowed:
-            return f"{allowed}{way}"
+            return f"{allowed}{role_path}"
         unknown = unknown or isinstance(allowed, Unknown)
-        for other in index.memo(("becomes", each.urn), partial(_becomes_others, each, index)):
+        for other in index.memo(
+            ("becomes", current_role.urn), partial(_becomes_others, current_role, index)
+        ):
             if other.urn not in visited:
                 visited.add(other.urn)
-                left.append((other, f" as {other.name}{way}"))
+                queue.append((other, f" as {other.name}{role_path}"))
     return UNKNOWN if unknown else ""
 
 
@@ -106,8 +110,8 @@ def _first_start(role: Resource, index: Index) -> str | Unknown:
 def _own_starts(role: Resource, index: Index) -> Iterator[str | Unknown]:
     """Yield the actions of a role's own policies that start machines."""
     arns, rights = _policies_of_role(role, index)
-    left = _left_by_boundary(role, index)
-    any_left = any(map(left, actions()))
+    allowed_statements = _left_by_boundary(role, index)
+    any_left = any(map(allowed_statements, actions()))
     if any_left:
         yield from (
             f"all that {name} allows"
@@ -123,7 +127,7 @@ def _own_starts(role: Resource, index: Index) -> Iterator[str | Unknown]:
         yield from (
             action
             for action in _unjudged_start_actions(right, index)
-            if not permissions.denies(statements, action) and left(action)
+            if not permissions.denies(statements, action) and allowed_statements(action)
         )
 
 

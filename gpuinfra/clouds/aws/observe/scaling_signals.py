@@ -83,12 +83,12 @@ def is_of(details: Any, resource: Resource) -> bool:
         for tag in as_list(resource.inputs.get("tags"))
         if at(tag, "key") == _WORKLOAD_TAG
     ]
-    named = (
+    dimension_values = (
         {str(key).lower(): value for key, value in details.items()}
         if isinstance(details, Mapping)
         else {}
     )
-    workload = named.get("workload")
+    workload = dimension_values.get("workload")
     return workload is None or UNKNOWN in (workload, *own) or not own or workload in own
 
 

@@ -53,10 +53,10 @@ def _gateway_zones(gateway: Resource) -> Decimal | Unknown:
     if text(gateway.inputs.get("availabilityMode")) in {None, "zonal"}:
         return _ONE
     zones = gateway.inputs.get("availabilityZoneAddresses")
-    named = (
+    are_zones_known = (
         not isinstance(zones, Unknown) and UNKNOWN not in as_list(zones) and len(as_list(zones))
     )
-    return Decimal(named) if named else UNKNOWN
+    return Decimal(are_zones_known) if are_zones_known else UNKNOWN
 
 
 def address(resource: Resource, index: Index, _: Usage) -> Rows:

@@ -113,13 +113,13 @@ def foreign_groups(
     AWS refuses them, unless they are associated with that VPC, too:
     https://docs.aws.amazon.com/vpc/latest/userguide/security-group-assoc.html
     """
-    places = [vpcs.vpc_of(subnet, index) for subnet in subnets]
-    if not places or None in places or index.of_kind(_ASSOCIATION):
+    vpc_keys = [vpcs.vpc_of(subnet, index) for subnet in subnets]
+    if not vpc_keys or None in vpc_keys or index.of_kind(_ASSOCIATION):
         return
     every = {group.urn: group for targets in groups for group in targets.certain}
     for group in every.values():
         group_vpc = vpcs.vpc_of(group, index)
-        are_apart = [vpcs.are_apart(group_vpc, place) for place in places]
+        are_apart = [vpcs.are_apart(group_vpc, place) for place in vpc_keys]
         if any(are_apart) if everywhere else all(are_apart):
             yield (
                 f"the security group {group.name} and the subnet "

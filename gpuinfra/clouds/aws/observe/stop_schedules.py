@@ -91,8 +91,11 @@ def _calls_machines_region(schedule: Resource, machines: Resource, index: Index)
     Where no region is known, resources of one provider are in the same one, unless stated.
     """
     near = locations.same_region(schedule, machines, index)
-    apart = (schedule, schedule.inputs.get("region")), (machines, machines.inputs.get("region"))
-    shared = {(each.region, each.credentials, str(own)) for each, own in apart}
+    region_sources = (
+        (schedule, schedule.inputs.get("region")),
+        (machines, machines.inputs.get("region")),
+    )
+    shared = {(each.region, each.credentials, str(own)) for each, own in region_sources}
     return True if near is UNKNOWN and len(shared) == 1 else near
 
 

@@ -246,8 +246,13 @@ def _maximum_breaches(resource: Resource, index: Index) -> Iterator[tuple[Known,
             retained_machines.retains(resource, index),
             retained_machines.RETAINED_MACHINES_REASON,
         )
-    left = text(resource.inputs.get("excessCapacityTerminationPolicy"))
-    yield (UNKNOWN if isinstance(left, Unknown) else left in _NO_TERMINATION, _EXCESS_CAPACITY)
+    termination_policy = text(resource.inputs.get("excessCapacityTerminationPolicy"))
+    yield (
+        UNKNOWN
+        if isinstance(termination_policy, Unknown)
+        else termination_policy in _NO_TERMINATION,
+        _EXCESS_CAPACITY,
+    )
     options = resource.inputs.get(_REBALANCES.get(resource_types.canonical(resource.type), ""))
     at_risk = options
     if resource_types.canonical(resource.type) == resource_types.FLEET:

@@ -115,15 +115,15 @@ def bucket_outputs(graph: ResourceGraph, key: str) -> BucketOutputs:
     URN, known as early, lets what mounts the bucket wait for it.
     """
     bucket = graph.resources[f"{key}/bucket"]
-    named = {
+    names = {
         name: graph.resources[f"{key}/{child}"].inputs.get(name)
         for child, name in NAME_OUTPUTS.items()
     }
-    account = named["accountName"]
+    account = names["accountName"]
     ours = (
         isinstance(account, Expression)
-        and isinstance(named["resourceGroupName"], Expression)
-        and named["containerName"] == CONTAINER
+        and isinstance(names["resourceGroupName"], Expression)
+        and names["containerName"] == CONTAINER
     )
     return BucketOutputs(
         bucket_name=format_values(_mount_name, account, bucket["urn"]) if ours else bucket["id"],

@@ -106,27 +106,29 @@ def observe(resources: Sequence[Resource], usage: Usage = _NO_USAGE) -> Rows:
         for part in _rows_by_group(_rows_of_known_stack(resource, index, usage))
     ]
     distinct_rows = distinctly_named(rows)
-    seen = combined_rows(distinct_rows)
+    all_rows = combined_rows(distinct_rows)
     return replace(
-        seen,
+        all_rows,
         unseen_rights=_unseen_rights(index),
         buckets=tuple(buckets(index, usage)),
         cloud_budget=cloud_budget(index),
         budget_doubts=tuple(budget_doubts(index)),
-        file_systems=tuple(_files(seen, index)),
-        open_ports=(*seen.open_ports, *opened_firewalls(seen.groups, index)),
+        file_systems=tuple(_files(all_rows, index)),
+        open_ports=(*all_rows.open_ports, *opened_firewalls(all_rows.groups, index)),
         budget_words=budget_words(index),
         defects=tuple(name_defects("azure", index, name_faults.STANDALONE_NAME_INPUTS, canonical)),
     )
 
 
-def _files(seen: Rows, index: Index) -> Iterator[FileSystem]:
+def _files(all_rows: Rows, index: Index) -> Iterator[FileSystem]:
     """Yield the file systems with the machines that use them, once all rows are known."""
-    if not seen.file_systems:
+    if not all_rows.file_systems:
         return iter(())
     from gpuinfra.clouds.azure.observe import file_systems  # noqa: PLC0415  (few have any)
 
-    return with_neighbours(seen, index, resource_types.FILE_SYSTEMS, file_systems.with_machines)
+    return with_neighbours(
+        all_rows, index, resource_types.FILE_SYSTEMS, file_systems.with_machines
+    )
 
 
 def _unseen_rights(index: Index) -> tuple[NotJudged, ...]:

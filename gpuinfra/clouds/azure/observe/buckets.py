@@ -147,14 +147,15 @@ def _storage_rows(resource: Resource, account: Resource, index: Index, usage: Us
     rows = bucket_items(
         resource.name, resource.urn, locations.region_of(account, index), bucket_usage
     )
-    named = _with_price_items(
+    priced_rows = _with_price_items(
         rows, sku.lower().removeprefix("standard_").removeprefix("premium_"), tier
     )
     if hierarchy:
-        named = tuple(
-            replace(row, item=row.item.replace("-first-50tb", "-hns-first-50tb")) for row in named
+        priced_rows = tuple(
+            replace(row, item=row.item.replace("-first-50tb", "-hns-first-50tb"))
+            for row in priced_rows
         )
-    return Rows(items=tuple(replace(row, resource=resource.urn) for row in named))
+    return Rows(items=tuple(replace(row, resource=resource.urn) for row in priced_rows))
 
 
 def _with_price_items(rows: tuple[Item, ...], redundancy: str, tier: str) -> tuple[Item, ...]:

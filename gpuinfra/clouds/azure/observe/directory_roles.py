@@ -64,14 +64,14 @@ _GROUP_INPUTS: Final = ("members", "owners")
 
 def acts_as(principal: Resource, index: Index) -> Iterator[Resource]:
     """Yield the groups and applications of this stack whose roles an identity has, or may take."""
-    seen = {principal.urn: principal}
-    left = [principal]
-    while left:
-        each = left.pop()
+    principals = {principal.urn: principal}
+    queue = [principal]
+    while queue:
+        each = queue.pop()
         for other in (*_groups_of(each, index), *_owned_by(each, index)):
-            if other.urn not in seen:
-                seen[other.urn] = other
-                left.append(other)
+            if other.urn not in principals:
+                principals[other.urn] = other
+                queue.append(other)
                 yield other
 
 

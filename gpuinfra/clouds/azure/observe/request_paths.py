@@ -71,8 +71,8 @@ def _pool_remarks(balancer: Resource, pool: Any) -> Iterator[Remark]:
         lacks = f"has no pool {arm_ids.last_part(pool)}, which the machines are in"
         yield False, f"the load balancer {balancer.name} {lacks}"
     rule_keys = ("loadBalancingRules", "inboundNatRules", "inboundNatPools", "outboundRules")
-    seen = [balancer.inputs.get(key) for key in rule_keys]
-    if not any(seen[1:]) and not list(_rules(balancer, pool)):
+    rule_lists = [balancer.inputs.get(key) for key in rule_keys]
+    if not any(rule_lists[1:]) and not list(_rules(balancer, pool)):
         yield False, f"no rule of the load balancer {balancer.name} sends requests to the machines"
     frontends = balancer.inputs.get("frontendIPConfigurations")
     if not all(_has_address(frontend) for frontend in as_list(frontends)):
@@ -94,10 +94,10 @@ def _rules(balancer: Resource, pool: Any) -> Iterator[Any]:
     """Yield the rules that send requests to a pool; a rule with an unknown pool may."""
     for rule in as_list(balancer.inputs.get("loadBalancingRules")):
         several = [at(reference, "id") for reference in as_list(at(rule, "backendAddressPools"))]
-        named = [
+        pool_ids = [
             pool_id for pool_id in (at(rule, "backendAddressPool", "id"), *several) if pool_id
         ]
-        if any(_is_same_pool(pool_id, pool) for pool_id in named):
+        if any(_is_same_pool(pool_id, pool) for pool_id in pool_ids):
             yield rule
 
 

@@ -90,19 +90,21 @@ def _not_let_in(resource: Resource, known: Sequence[Resource], index: Index) -> 
         closed = [
             flag(account.inputs.get("allowSharedKeyAccess")) is False for account in accounts
         ]
-        places = {container.urn, *(account.urn for account in accounts)}
-        if closed == [True] and not any(_is_at(grant, places, index) for grant in storage_grants):
+        scope_urns = {container.urn, *(account.urn for account in accounts)}
+        if closed == [True] and not any(
+            _is_at(grant, scope_urns, index) for grant in storage_grants
+        ):
             yield False, f"the machines' script uses {container.name}, and no role allows it"
 
 
-def _is_at(grant: Resource, places: Container[str], index: Index) -> bool:
+def _is_at(grant: Resource, scope_urns: Container[str], index: Index) -> bool:
     """Return whether a role is, or may be, given at one of several places."""
     targetses = [
         index.targets(grant, "scope", kind)
         for kind in (resource_types.ACCOUNT, resource_types.CONTAINER)
     ]
     target_urns = [resource.urn for each in targetses for resource in each.certain]
-    return not target_urns or any(urn in places for urn in target_urns)
+    return not target_urns or any(urn in scope_urns for urn in target_urns)
 
 
 def _is(resource: Resource, kind: str) -> bool:

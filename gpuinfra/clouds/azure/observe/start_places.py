@@ -31,12 +31,12 @@ def start_place_faults(
 ) -> Iterator[str]:
     """Yield the interfaces, subnets and security groups of another region than the machines'."""
     for interface in () if isinstance(interfaces, Unknown) else interfaces:
-        named = (
+        remarks = (
             *_standing_alone(interface),
             *network_paths.subnets_of(interface, index),
             *(security_groups_of(interface, index) or ()),
         )
-        yield from cross_region.other_region_references(profile.resource, named, index)
+        yield from cross_region.other_region_references(profile.resource, remarks, index)
     resource = profile.resource
     for prop, kind in _BESIDE:
         group = index.targets(resource, prop, kind, at(resource.inputs.get(prop), "id"))

@@ -178,12 +178,12 @@ def _software_of_origins(profile: Profile, index: Index) -> str | None:
         return None
     from gpuinfra.clouds.observing.disk_origins import origins  # noqa: PLC0415  (few have any)
 
-    named = (
+    image_ids = (
         profile.get("storageProfile", "imageReference", "id"),
         profile.get("storageProfile", "osDisk", "managedDisk", "id"),
     )
     prop = (*profile.path, "storageProfile")[0]
-    origin_resources = origins(index, profile.resource, prop, named, _ORIGINS)
+    origin_resources = origins(index, profile.resource, prop, image_ids, _ORIGINS)
     systems = (
         str(at(each.inputs, *path)).lower() for each in origin_resources for path in _OS_TYPES
     )

@@ -96,16 +96,16 @@ def observe(resources: Sequence[Resource], usage: Usage = _NO_USAGE) -> Rows:
     unused = unused_templates.unused_template_rows(
         index, resource_types.TEMPLATE, resource_types.MACHINES, group_request_of, plain_secrets
     )
-    seen = combined_rows([*distinct_rows, *unused])
+    all_rows = combined_rows([*distinct_rows, *unused])
     return replace(
-        seen,
+        all_rows,
         unseen_rights=_unseen_rights(index),
-        items=tuple(addresses.with_unused_address_price(seen.items, index)),
+        items=tuple(addresses.with_unused_address_price(all_rows.items, index)),
         buckets=tuple(buckets),
         cloud_budget=cloud_budget(index),
         budget_doubts=tuple(budget_doubts(index)),
-        file_systems=tuple(_files(seen, index)),
-        open_ports=(*seen.open_ports, *opened_firewalls(seen.groups, index)),
+        file_systems=tuple(_files(all_rows, index)),
+        open_ports=(*all_rows.open_ports, *opened_firewalls(all_rows.groups, index)),
         defects=tuple(name_defects("gcp", index, name_faults.STANDALONE_NAME_INPUTS, canonical)),
     )
 
@@ -144,13 +144,15 @@ def _with_outside_access(resource: Resource, kind: str, rows: Rows, index: Index
     return published_services.with_public_access(resource, kind, rows)
 
 
-def _files(seen: Rows, index: Index) -> Iterator[FileSystem]:
+def _files(all_rows: Rows, index: Index) -> Iterator[FileSystem]:
     """Yield the file systems with the machines near them, once all groups are observed."""
-    if not seen.file_systems:
+    if not all_rows.file_systems:
         return iter(())
     from gpuinfra.clouds.gcp.observe import file_systems  # noqa: PLC0415  (few have any)
 
-    return with_neighbours(seen, index, resource_types.FILE_SYSTEMS, file_systems.with_machines)
+    return with_neighbours(
+        all_rows, index, resource_types.FILE_SYSTEMS, file_systems.with_machines
+    )
 
 
 def _in_cluster(rows: Rows, resource: Resource, index: Index) -> Rows:

@@ -79,8 +79,8 @@ def budget_doubts(index: Index) -> Iterator[BudgetDoubt]:
 
 def _budget_doubts(budget: Resource, index: Index) -> Iterator[BudgetDoubt]:
     filters = budget.inputs.get("budgetFilter")
-    places = (filters, text(at(filters, "calendarPeriod")))
-    if UNKNOWN in places or _counts_stack(filters, index) is UNKNOWN:
+    filter_values = (filters, text(at(filters, "calendarPeriod")))
+    if UNKNOWN in filter_values or _counts_stack(filters, index) is UNKNOWN:
         yield _UNKNOWN_SCOPE
     elif text(at(filters, "creditTypesTreatment")) != _EXCLUDE_ALL_CREDITS:
         yield _CREDITS
@@ -136,17 +136,17 @@ def _counts_projects(projects: Any, index: Index) -> Known:
 
     One by its number may be any, and machines without a project are in the provider's.
     """
-    named = [
+    project_names = [
         project if isinstance(project, Unknown) else str(project).rpartition("/")[2]
         for project in as_list(projects)
     ]
-    if not named:
+    if not project_names:
         return True
     machines = [
         resource for kind in sorted(resource_types.MACHINES) for resource in index.of_kind(kind)
     ]
     homes = [text(machine.inputs.get("project")) for machine in machines]
-    return all_of(_is_among(home, named) for home in homes)
+    return all_of(_is_among(home, project_names) for home in homes)
 
 
 def _is_among(home: str | Unknown | None, projects: Sequence[Any]) -> Known:

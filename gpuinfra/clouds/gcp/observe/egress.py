@@ -116,14 +116,14 @@ def _nat_address_faults(nat: Resource, index: Index) -> Iterator[Remark]:
 def _has_no_egress(public: Known, served: Known, vpc: Vpc, index: Index) -> bool:
     """Return whether machines surely have neither an address nor a NAT of this stack."""
     routers = resources_on(vpc, resource_types.ROUTER, index)
-    named = index.memo(
+    routers_are_known = index.memo(
         "each NAT names its router",
         lambda: all(
             index.targets(resource, "router", resource_types.ROUTER).exact
             for resource in index.of_kind(resource_types.NAT)
         ),
     )
-    return public is False and served is False and routers.complete and named
+    return public is False and served is False and routers.complete and routers_are_known
 
 
 def _google_api_remarks(subnet: Resource, closed: bool) -> Iterator[Remark]:

@@ -72,10 +72,10 @@ def fabric_of(request: FabricRequest, index: Index) -> Fabric | None:
     if declared is not True and not (capable and (near or declared is UNKNOWN)):
         return None
     interfaces = interfaces_of(launch, index)
-    seen = () if isinstance(interfaces, Unknown) else interfaces
+    known_interfaces = () if isinstance(interfaces, Unknown) else interfaces
     zones = locations.machine_zones(request.resource, index)
-    checked = Interfaces(seen, _layouts(machines), zones)
-    apart = placement_faults(
+    checked = Interfaces(known_interfaces, _layouts(machines), zones)
+    placement_messages = placement_faults(
         placement, machines, request.market, launch.get("scheduling"), request.most
     )
     networks = (
@@ -93,16 +93,18 @@ def fabric_of(request: FabricRequest, index: Index) -> Fabric | None:
                 UNKNOWN if (unseen or checked.hidden) and not networks else networks,
             ),
             *rule_faults(
-                "fabric-placement", apart, fix="change the placement as the message says"
+                "fabric-placement",
+                placement_messages,
+                fix="change the placement as the message says",
             ),
         ),
         one_zone=locations.one_zone(request.resource, index),
         placement=placement.strategy,
-        self_ingress=_self_open(request, seen, "INGRESS", index),
-        self_egress=_self_open(request, seen, "EGRESS", index),
+        self_ingress=_self_open(request, known_interfaces, "INGRESS", index),
+        self_egress=_self_open(request, known_interfaces, "EGRESS", index),
         public_ip=public_address(launch),
         driver_image=_driver_image(launch, machines),
-        sites=_joined_vpcs(seen, index),
+        sites=_joined_vpcs(known_interfaces, index),
         placements=() if placement.policy is None else (placement.policy.urn,),
     )
 

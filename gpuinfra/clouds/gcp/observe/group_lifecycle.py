@@ -159,7 +159,7 @@ def _launch_remarks(group: Resource, launch: LaunchSources) -> Iterator[Remark]:
         action = text(at(scheduling, "instanceTerminationAction"))
         deleted = "deleted" if action == "DELETE" else "stopped, and its disks are still billed"
         yield True, f"an interrupted machine is {deleted}"
-    kept = [
+    kept_disks = [
         disk
         for disk in as_list(launch.get("disks"))
         if flag(at(disk, "autoDelete")) is False and at(disk, "source") is None
@@ -174,8 +174,11 @@ def _launch_remarks(group: Resource, launch: LaunchSources) -> Iterator[Remark]:
             False,
             "a standalone disk is deleted with its machine: set auto_delete to false",
         )
-    if kept and not group.inputs.get(_STATEFUL):
-        words = f"disks are kept and billed after their machine is deleted: {len(kept)} a machine"
+    if kept_disks and not group.inputs.get(_STATEFUL):
+        words = (
+            "disks are kept and billed after their machine is deleted: "
+            f"{len(kept_disks)} a machine"
+        )
         yield False, f"{words}: set auto_delete to true"
 
 

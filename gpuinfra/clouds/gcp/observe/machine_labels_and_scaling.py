@@ -136,16 +136,16 @@ def _disks_attached_to(resource: Resource, index: Index) -> Iterator[Resource]:
     }:
         return
     disks = [at(entry, "source") for entry in as_list(resource.inputs.get("attachedDisks"))]
-    named = [
+    disk_targets = [
         index.targets(resource, "attachedDisks", resource_types.DISK, source)
         for source in disks
         if source
     ]
-    named += [
+    disk_targets += [
         index.targets(attachment, "disk", resource_types.DISK)
         for attachment in index.referrers(resource, _ATTACHMENT, "instance").certain
     ]
-    yield from (target for targets in named for target in targets.certain)
+    yield from (target for targets in disk_targets for target in targets.certain)
 
 
 def _zonal(disks: Sequence[Resource]) -> Iterator[tuple[str, str]]:

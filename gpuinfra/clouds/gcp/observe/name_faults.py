@@ -83,10 +83,10 @@ https://docs.cloud.google.com/compute/docs/naming-resources"""
 def group_name_faults(resource: Resource, launches: Sequence[LaunchSources]) -> tuple[str, ...]:
     """Return the faults of a group's name and of its templates' names."""
     layers = [layer for launch in launches for layer in launch.layers]
-    seen = {part.urn: part for part in (resource, *layers)}
+    parts_by_urn = {part.urn: part for part in (resource, *layers)}
     return faults(
         (form, part.inputs.get(key))
-        for part in (resource, *(seen[urn] for urn in seen if urn != resource.urn))
+        for part in (resource, *(parts_by_urn[urn] for urn in parts_by_urn if urn != resource.urn))
         for form, key in _NAME_INPUTS.get(resource_types.canonical(part.type), ())
     )
 

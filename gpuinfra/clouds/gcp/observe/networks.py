@@ -107,13 +107,13 @@ def resources_on(vpc: Vpc, kind: str, index: Index, prop: str = "network") -> Ta
     """Return the resources of a kind that are on a VPC."""
     if vpc.resource is not None:
         return index.referrers(vpc.resource, kind, prop)
-    named = tuple(
+    resources = tuple(
         resource
         for resource in index.of_kind(kind)
         if isinstance(value := resource.inputs.get(prop), str)
         and normalize_reference(value) == vpc.key
     )
-    return Targets(named, (), complete=False)
+    return Targets(resources, (), complete=False)
 
 
 def may_be_on(vpc: Vpc, kind: str, index: Index, prop: str = "network") -> tuple[Resource, ...]:
@@ -230,7 +230,7 @@ def _shared_out(
         for resource in index.related_resources(holder, "networkInterfaces")
         if resource.urn not in taken
     ]
-    places = [
+    possible_interfaces = [
         _interface_in_subnet(None, resource, index)
         for resource in related
         if resource.type == resource_types.SUBNET
@@ -239,14 +239,14 @@ def _shared_out(
         for resource in related
         if resource.type == resource_types.NETWORK
     ]
-    if len(places) != len(interfaces):
+    if len(possible_interfaces) != len(interfaces):
         return []
     profiled = [
         candidate
-        for candidate in places
+        for candidate in possible_interfaces
         if isinstance(candidate.vpc, Vpc) and candidate.vpc.profile
     ]
-    plain = [candidate for candidate in places if candidate not in profiled]
+    plain = [candidate for candidate in possible_interfaces if candidate not in profiled]
     shared: dict[int, ObservedInterface] = {}
     for number in sorted(
         range(len(interfaces)), key=lambda slot: interfaces[slot].is_rdma is UNKNOWN

@@ -58,8 +58,8 @@ def _of_confidential(name: str, launch: LaunchSources) -> Iterator[str]:
     technology = at(config, "confidentialInstanceType")
     if is_confidential(config) is not True or isinstance(technology, Unknown):
         return
-    named = None if technology in NOT_CONFIDENTIAL else str(technology)
-    fault = confidential_fault(name.partition("+")[0], named)
+    technology_name = None if technology in NOT_CONFIDENTIAL else str(technology)
+    fault = confidential_fault(name.partition("+")[0], technology_name)
     if fault:
         yield fault
 

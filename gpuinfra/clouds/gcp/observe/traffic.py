@@ -57,8 +57,8 @@ def self_open(
     if not subnets:
         return UNKNOWN
     in_force = _firewalls_of(vpc, direction, index)
-    places = tuple(subnet.urn for subnet in subnets)
-    key = ("open", vpc.key, direction, targets.key, places)
+    subnet_urns = tuple(subnet.urn for subnet in subnets)
+    key = ("open", vpc.key, direction, targets.key, subnet_urns)
     return index.memo(key, lambda: in_force.allow_each_other(subnets, targets))
 
 
@@ -209,8 +209,8 @@ class _Firewalls:
         tags, accounts = inputs.get("targetTags"), inputs.get("targetServiceAccounts")
         if runs is False or (not tags and not accounts):
             return runs
-        named = targets.runs_as(firewall, "targetServiceAccounts", self._index)
-        return all_of((runs, any_of((targets.has_any_tag(tags), named))))
+        is_target_account = targets.runs_as(firewall, "targetServiceAccounts", self._index)
+        return all_of((runs, any_of((targets.has_any_tag(tags), is_target_account))))
 
     def opens(self, firewall: Resource, targets: FirewallTargets) -> Known:
         """Return whether a firewall opens a port to anyone and no stronger one denies it."""
@@ -290,8 +290,8 @@ class _Firewalls:
         facts = [firewalls.covers_subnet(subnet, cidr, part=part) for cidr in cidrs]
         hidden = [cidr for cidr in cidrs if isinstance(cidr, Unknown)]
         if hidden:
-            named = self._index.targets(firewall, ranges, resource_types.SUBNET, hidden)
-            facts.append(named.any_target(lambda resource: resource.urn == subnet.urn))
+            subnets = self._index.targets(firewall, ranges, resource_types.SUBNET, hidden)
+            facts.append(subnets.any_target(lambda resource: resource.urn == subnet.urn))
         if tags and firewall.inputs.get(tags):
             facts.append(targets.has_any_tag(firewall.inputs.get(tags)))
         if accounts and firewall.inputs.get(accounts):

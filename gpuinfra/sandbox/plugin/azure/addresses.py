@@ -46,8 +46,10 @@ def next_free_address(records: Records, subnet_id: str, besides: frozenset[str])
     used = {
         str(item.get("privateIPAddress")) for item in _subnet_users(records, subnet_id)
     } | besides
-    places = range(_RESERVED_FIRST, within.num_addresses - 1)
-    return next((str(within[place]) for place in places if str(within[place]) not in used), None)
+    positions = range(_RESERVED_FIRST, within.num_addresses - 1)
+    return next(
+        (str(within[place]) for place in positions if str(within[place]) not in used), None
+    )
 
 
 def free_addresses(records: Records, subnet_id: str, besides: str) -> int | None:

@@ -52,11 +52,11 @@ def _subnet_range(context: OperationContext, own_id: str) -> Refusals:
 
 def _inline_ranges(context: OperationContext, own_id: str) -> Refusals:
     vnet = own_id.rsplit("/", 1)[-1]
-    seen: list[Mapping[str, Any]] = []
+    earlier_subnets: list[Mapping[str, Any]] = []
     for item in context.call.inputs.get("subnets") or ():
         name = str(item.get("name"))
-        yield from _subnet_range_refusals(name, item, (vnet, context.call.inputs), seen)
-        seen.append(item)
+        yield from _subnet_range_refusals(name, item, (vnet, context.call.inputs), earlier_subnets)
+        earlier_subnets.append(item)
 
 
 def _subnet_range_refusals(
@@ -111,8 +111,8 @@ def _sku(inputs: Mapping[str, Any]) -> str:
 
 def _fits_the_subnet(context: OperationContext, own_id: str) -> Refusals:
     for subnet, count in addresses.addresses_by_subnet(context.call.inputs).items():
-        left = addresses.free_addresses(context.records, subnet, own_id)
-        if left is not None and count > left:
+        free_count = addresses.free_addresses(context.records, subnet, own_id)
+        if free_count is not None and count > free_count:
             record = ids.record(context.records, subnet)
             name = (record.id if record else subnet).rsplit("/", 1)[-1]
             yield CloudRefusalError(

@@ -68,22 +68,29 @@ def update_outputs(
     old: Mapping[str, Any],
 ) -> Values:
     """Return the outputs after an update: computed ones are kept, fingerprints change."""
-    kept = {
+    kept_outputs = {
         key: old[key]
         for key in (*resource_type.computed, *resource_type.provider_fills)
         if key in old
     }
     passing = {*_DIGESTS, *_CHANGES, *context.call.inputs}
     return _outputs(
-        resource_type, context, resource_id, {key: kept[key] for key in kept if key not in passing}
+        resource_type,
+        context,
+        resource_id,
+        {key: kept_outputs[key] for key in kept_outputs if key not in passing},
     )
 
 
 def _outputs(
-    resource_type: ResourceType, context: OperationContext, resource_id: str, kept: Values
+    resource_type: ResourceType, context: OperationContext, resource_id: str, kept_outputs: Values
 ) -> Values:
     inputs = context.call.inputs
-    values: Values = {**_computed_outputs(resource_type, inputs, resource_id), **kept, **inputs}
+    values: Values = {
+        **_computed_outputs(resource_type, inputs, resource_id),
+        **kept_outputs,
+        **inputs,
+    }
     for key, value in _EXTRA_OUTPUTS.get(resource_type.token, {}).items():
         slots = {
             **values,

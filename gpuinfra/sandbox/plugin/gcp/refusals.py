@@ -159,11 +159,11 @@ def _space(context: OperationContext) -> Refusals:
 def _placement(context: OperationContext) -> Refusals:
     for start in machines.starts(context):
         template = start.template
-        named = (
+        policy_names = (
             context.call.inputs.get("resourcePolicies") if context.call.token == INSTANCE else None
         )
-        named = named or template.get("resourcePolicies")
-        policy = references.target(context, "resource-policy", named)
+        policy_names = policy_names or template.get("resourcePolicies")
+        policy = references.target(context, "resource-policy", policy_names)
         group = policy.get("groupPlacementPolicy") or {}
         if group.get("collocation") != "COLLOCATED":
             continue
