@@ -21,7 +21,7 @@ def nearest(wrong_word: str, accepted: Iterable[str]) -> str:
         return accepted_by_plain[min(longer, key=lambda word: _continuation(plain, word))]
     first = _FIRST_PART.match(plain)
     family = [word for word in accepted_by_plain if first and word.startswith(first[0])]
-    alike = (
+    close_words = (
         _close(plain, family)
         or _close(plain, accepted_by_plain)
         or [
@@ -32,7 +32,12 @@ def nearest(wrong_word: str, accepted: Iterable[str]) -> str:
     )
     letters = sorted(plain)
     best = accepted_by_plain.get(
-        min(alike, key=lambda word: (_edits(plain, word), sorted(word) != letters), default=""), ""
+        min(
+            close_words,
+            key=lambda word: (_edits(plain, word), sorted(word) != letters),
+            default="",
+        ),
+        "",
     )
     return "" if best == wrong_word else best
 
@@ -71,10 +76,10 @@ def closest(wrong_word: str, accepted: Iterable[str]) -> list[str]:
         matcher.set_seq1(_normalize_word(word[:_MAX_COMPARED_LENGTH]))
         return matcher.ratio() + _normalize_word(word).startswith(plain)
 
-    alike = {word: likeness(word) for word in accepted_list}
-    if max(alike.values(), default=0) < _LIKE:
+    likeness_by_word = {word: likeness(word) for word in accepted_list}
+    if max(likeness_by_word.values(), default=0) < _LIKE:
         return accepted_list
-    return sorted(accepted_list, key=lambda word: -alike[word])
+    return sorted(accepted_list, key=lambda word: -likeness_by_word[word])
 
 
 _LIKE = 0.5

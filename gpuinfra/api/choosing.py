@@ -208,12 +208,12 @@ def by_machine(ranked: Sequence[Candidate]) -> dict[tuple[str, str], tuple[Candi
     return candidates_by_machine
 
 
-def has_one_price(alike: Sequence[Candidate]) -> bool:
+def has_one_price(candidates: Sequence[Candidate]) -> bool:
     """Return whether a machine has one price in several regions and no known offer in any."""
     return (
-        len(alike) > 1
-        and not alike[0].machine.regions
-        and len({candidate.per_hour for candidate in alike}) == 1
+        len(candidates) > 1
+        and not candidates[0].machine.regions
+        and len({candidate.per_hour for candidate in candidates}) == 1
     )
 
 

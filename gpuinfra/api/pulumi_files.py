@@ -91,8 +91,8 @@ class PulumiCheck(CheckResult):
         pulumi_stack = self.pulumi_stack
         count = len(pulumi_stack.resources) + len(pulumi_stack.not_read)
         unjudged = len(self.plan.not_judged)
-        program = self.report.source.name in PROJECT_FILES
-        origin = "the program's preview" if program else pulumi_files.KINDS[pulumi_stack.kind]
+        is_program = self.report.source.name in PROJECT_FILES
+        origin = "the program's preview" if is_program else pulumi_files.KINDS[pulumi_stack.kind]
         yield f"{format_count(count, 'resource')} of {origin}" + (
             f", {unjudged} not checked" if unjudged else ""
         )

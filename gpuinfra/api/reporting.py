@@ -80,11 +80,11 @@ def _stack_content(
 
 def _pulumi_file_content(checked: PulumiCheck, notes: Sequence[str]) -> PageContent:
     pulumi_stack = checked.pulumi_stack
-    program = checked.report.source.name in PROJECT_FILES
+    is_program = checked.report.source.name in PROJECT_FILES
     return PageContent(
         report=checked.report,
         plan=checked.plan,
-        source_kind=PROGRAM if program else KINDS[pulumi_stack.kind],
+        source_kind=PROGRAM if is_program else KINDS[pulumi_stack.kind],
         influences=influence_phrases(checked.report),
         notes=tuple(dict.fromkeys((*checked.notes, *checked.quote.warnings, *notes))),
         topology=hide(_topology(checked, pulumi_stack.resources), pulumi_stack.secrets),
@@ -155,9 +155,13 @@ def _workload_candidates(checked: StackCheck, group: Group) -> WorkloadCandidate
     clouds = every_cloud(book)
     everywhere = replace(request, clouds=clouds, regions=every_region(clouds, book), by="tflops")
     fitting = chosen(everywhere, book)
-    anywhere = (alike for alike in by_machine(fitting.ranked).values() if has_one_price(alike))
+    anywhere = (
+        candidates
+        for candidates in by_machine(fitting.ranked).values()
+        if has_one_price(candidates)
+    )
     count = fitting.winner.machine.gpu_count
-    alike = replace(
+    candidates = replace(
         everywhere,
         gpu=None,
         instance=None,
@@ -169,7 +173,7 @@ def _workload_candidates(checked: StackCheck, group: Group) -> WorkloadCandidate
     types = {candidate.machine.type for candidate in fitting.ranked}
     others = (
         candidate
-        for candidate in _cheapest(chosen(alike, book).ranked, *active)
+        for candidate in _cheapest(chosen(candidates, book).ranked, *active)
         if candidate.machine.type not in types
     )
     return WorkloadCandidates(
@@ -178,5 +182,5 @@ def _workload_candidates(checked: StackCheck, group: Group) -> WorkloadCandidate
         machine=group.rung.machine,
         fitting=_cheapest(fitting.ranked, *active),
         others=tuple(others),
-        in_any_region=tuple(candidate for alike in anywhere for candidate in alike),
+        in_any_region=tuple(candidate for candidates in anywhere for candidate in candidates),
     )

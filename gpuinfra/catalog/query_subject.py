@@ -36,8 +36,8 @@ def subject(word: str) -> Subject:
     if machine is None:
         _refuse_model(word)
         name = word.partition(":")[0]
-        counted = name != word and bool(matching(name))
-        raise InputError([_gpu_count_problem(word, name) if counted else _unknown(word)])
+        is_gpu_with_count = name != word and bool(matching(name))
+        raise InputError([_gpu_count_problem(word, name) if is_gpu_with_count else _unknown(word)])
     return Subject(machine=machine, gpus=_models(machine.gpu))
 
 

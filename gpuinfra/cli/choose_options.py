@@ -130,12 +130,12 @@ def _is_invalid_model(option_values: Mapping[str, Any], demands: Mapping[str, An
 def _more_problems(options: ChooseOptions, request: Request, book: PriceBook) -> None:
     """Add the problems that the choice finds in the request, unless already reported."""
     market = Market(request, book, STOCK)
-    unread = options.options.get("for_") is not None and request.hours is None
+    is_duration_invalid = options.options.get("for_") is not None and request.hours is None
     options.problems += (*unknown(market), *wrong_words(market))
     options.problems += (
         contradiction
         for contradiction in contradictions(market)
-        if not (unread and contradiction.path == ("by",))
+        if not (is_duration_invalid and contradiction.path == ("by",))
     )
 
 
@@ -164,7 +164,9 @@ def _demands(options: ChooseOptions) -> dict[str, Any]:
 
 def _memory(options: ChooseOptions) -> dict[str, Range]:
     """Return the range of --memory; empty without the option, since GPU may state it."""
-    memory = options.parsed_value("memory", lambda text: parse_range(text, of=parse_size))
+    memory = options.parsed_value(
+        "memory", lambda text: parse_range(text, parse_number=parse_size)
+    )
     return {} if memory is None else {"memory": memory}
 
 
@@ -185,8 +187,10 @@ def _model(options: ChooseOptions) -> ModelRequest | None:
     except InputError as error:
         options.add_problems(error)
         return None
-    unplaced = text is not yaml_text  # a word is no file that a line could be shown of
-    options.problems += (replace(each, position=None) if unplaced else each for each in wrong)
+    is_single_word = text is not yaml_text  # a word is no file that a line could be shown of
+    options.problems += (
+        replace(each, position=None) if is_single_word else each for each in wrong
+    )
     options.problems += () if model_request is None else refusals(model_request)
     return model_request
 

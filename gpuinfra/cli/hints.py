@@ -132,9 +132,9 @@ def choice_problem(error: click.ClickException) -> Problem | None:
     parameter = getattr(error, "param", None)
     if parameter is None or not isinstance(parameter.type, click.Choice):
         return None
-    missing = isinstance(error, click.MissingParameter)
+    is_missing = isinstance(error, click.MissingParameter)
     wrong_value = _CHOSEN.match(error.message)
-    if not (missing or wrong_value):
+    if not (is_missing or wrong_value):
         return None
     choices = tuple(map(str, parameter.type.choices))
     is_option = isinstance(parameter, click.Option)

@@ -24,10 +24,10 @@ def write_pipeline(system: str, folder: Path, install: str, *, of_program: bool)
         root, inside = folder, "."
     place = root / PIPELINES[system]
     text = pipeline(system, inside, install, of_program=of_program)
-    beside = ALTERNATIVE_PATH.get(PIPELINES[system])
-    if beside is not None and place.exists():
-        write_new_file(root / beside, text, "pipeline")
-        note(f"add to {place}: include: [{{local: {beside}}}]")
+    alternative = ALTERNATIVE_PATH.get(PIPELINES[system])
+    if alternative is not None and place.exists():
+        write_new_file(root / alternative, text, "pipeline")
+        note(f"add to {place}: include: [{{local: {alternative}}}]")
     else:
         write_new_file(place, text, "pipeline")
     note(f"the pipeline installs {install}: its runners need access to that")

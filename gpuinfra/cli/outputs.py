@@ -90,8 +90,8 @@ def from_options(format_: str, outputs: Sequence[str]) -> tuple[OutputOptions, .
         else:
             chosen_outputs.append(OutputOptions(name, Path(file)))
     context = click.get_current_context()
-    chosen = context.get_parameter_source("format_") is not ParameterSource.DEFAULT
-    if chosen or not any(output.file is None for output in chosen_outputs):
+    is_format_chosen = context.get_parameter_source("format_") is not ParameterSource.DEFAULT
+    if is_format_chosen or not any(output.file is None for output in chosen_outputs):
         chosen_outputs.insert(0, OutputOptions(format_, None))
     problems += _output_conflicts(chosen_outputs)
     if problems:

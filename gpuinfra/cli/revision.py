@@ -47,9 +47,9 @@ def checked_out(path: Path, revision: str) -> Generator[Path]:
         there.mkdir(exist_ok=True)
         (there / name).write_bytes(content)
         for other in COMPANION_FILES:
-            beside = _file_at_commit(folder, commit, other)
-            if beside is not None:
-                (there / other).write_bytes(beside)
+            other_file = _file_at_commit(folder, commit, other)
+            if other_file is not None:
+                (there / other).write_bytes(other_file)
         try:
             yield there / name
         except InputError as error:

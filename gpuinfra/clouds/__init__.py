@@ -108,8 +108,10 @@ def cloud_of(token: str) -> str | None:
     azure-native_compute_v20240301.
     """
     package = token.partition(":")[0].partition("_")[0]
-    beside = _DIRECTORY_PACKAGES.get(package)
-    return beside or next((cloud for cloud, known in PACKAGES.items() if known == package), None)
+    directory_cloud = _DIRECTORY_PACKAGES.get(package)
+    return directory_cloud or next(
+        (cloud for cloud, known in PACKAGES.items() if known == package), None
+    )
 
 
 def region_of(token: str, *property_sets: Mapping[str, Any]) -> str | Unknown | None:

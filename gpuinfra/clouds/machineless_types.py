@@ -113,9 +113,13 @@ def no_machine_reason(token: str, inputs: Mapping[str, Any]) -> str:
     table = digests.table(CLUSTER_TABLE)
     spec = inputs.get("spec")
     if token in table["pods"].split():
-        asks = not {*_keys_in(inputs), *texts_in(inputs)}.isdisjoint(table["never"].split())
+        has_forbidden_word = not {*_keys_in(inputs), *texts_in(inputs)}.isdisjoint(
+            table["never"].split()
+        )
         return (
-            "" if isinstance(spec, Unknown) or asks or not _shows_all(inputs) else _ON_NODES_REASON
+            ""
+            if isinstance(spec, Unknown) or has_forbidden_word or not _shows_all(inputs)
+            else _ON_NODES_REASON
         )
     name = chart_name(token, inputs)
     if not name:
@@ -141,8 +145,8 @@ def chart_name(token: str, inputs: Mapping[str, Any]) -> str:
         DamagedError: the table differs from the shipped one.
     """
     chart = inputs.get("chart")
-    released = token == digests.table(CLUSTER_TABLE)["helm"] and isinstance(chart, str)
-    return str(chart).rpartition("/")[2] if released else ""
+    is_release = token == digests.table(CLUSTER_TABLE)["helm"] and isinstance(chart, str)
+    return str(chart).rpartition("/")[2] if is_release else ""
 
 
 def _shows_all(inputs: Mapping[str, Any]) -> bool:

@@ -141,8 +141,8 @@ def kind_of_named_secret(key: str, value: str) -> str:
         return ""
     bits, random, blanks = entropy(value), not is_name(value), value.count(" ")
     if _PASSWORD_KEY in patterns and len(value) >= _SHORTEST:
-        phrase = _PHRASE_KEY in patterns and blanks >= _PHRASE
-        return "a password" if bits >= _PASSWORD_BITS and (phrase or not blanks) else ""
+        is_phrase = _PHRASE_KEY in patterns and blanks >= _PHRASE
+        return "a password" if bits >= _PASSWORD_BITS and (is_phrase or not blanks) else ""
     if blanks or not random:
         return ""
     if _SHORT_KEY in patterns and bits >= _PASSWORD_BITS:

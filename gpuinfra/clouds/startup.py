@@ -210,8 +210,8 @@ def server_part(start: ServerStart, registry: str | None, **facts: str) -> str:
     """Return the variables of the part that runs a container, of `registry` or of any other."""
     facts = {"IMAGE": start.image, "PORT": str(start.port), "REGISTRY": registry or "", **facts}
     folders = data_folders(start.data)
-    writes = any(share.writable for share in start.data)
-    volume = f"--volume={DATA_FOLDER}:{DATA_FOLDER}:{'' if writes else 'ro,'}rslave"
+    writes_data = any(share.writable for share in start.data)
+    volume = f"--volume={DATA_FOLDER}:{DATA_FOLDER}:{'' if writes_data else 'ro,'}rslave"
     options = [volume] if folders else []
     environment = {**data_variables(folders), **start.environment}
     options += [f"--env={name}={value}" for name, value in environment.items()]

@@ -82,8 +82,8 @@ def estimate(plan: Plan, terms: PricingTerms, *, fixed: Collection[str] = ()) ->
     before = outdated_prices.ceilings(ladders, rest, sums) if old else {}
     at_risk = outdated_prices.caps_at_risk(plan.caps, before, doubled)
 
-    def network_cost_beside(standing: RungStep, step: RungStep) -> CostSum:
-        members = after_move(stand, step.group.name, standing.place, step.place)
+    def network_cost_beside(active_step: RungStep, step: RungStep) -> CostSum:
+        members = after_move(stand, step.group.name, active_step.place, step.place)
         return add(chain.from_iterable(networks.lines(members).values()))
 
     return Quote(

@@ -241,11 +241,11 @@ def _extra_time_transform(part: float, restart: float, rate: float, at: complex)
     return math.exp(-rate * part) * (1 + again / (at + rate * gap))
 
 
-def _bisect(holds: Callable[[float], bool], low: float, high: float) -> float:
+def _bisect(is_met: Callable[[float], bool], low: float, high: float) -> float:
     """Return the lowest value between two ends for which a monotonic predicate holds."""
     for _ in range(60):
         middle = (low + high) / 2
-        if holds(middle):
+        if is_met(middle):
             high = middle
         else:
             low = middle

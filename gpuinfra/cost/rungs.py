@@ -140,9 +140,9 @@ def rung_quotes(
     active = networks(active_step, active_step)
     for step, skip_reason in zip(ladder.steps, ladder.skip_reasons, strict=True):
         shared = active if step.place == active_step.place else networks(active_step, step)
-        known = not (step.total.missing or shared.missing)
-        priced = all(line.status == "priced" for line in step.machines)
-        runs = known and step.group.needs.hours is not None
+        is_complete = not (step.total.missing or shared.missing)
+        is_priced = all(line.status == "priced" for line in step.machines)
+        runs = is_complete and step.group.needs.hours is not None
         hour = sum((line.per_hour or ZERO for line in step.machines), ZERO)
         run = sum((line.per_run or ZERO for line in step.machines), ZERO)
         yield RungQuote(
@@ -150,11 +150,13 @@ def rung_quotes(
             index=step.index,
             rung=step.rung,
             node_rate=node_rate(step.group, step.rung, terms.prices),
-            machines_per_hour=hour if priced else None,
-            machines_per_run=run if priced and step.group.needs.hours is not None else None,
-            per_hour=step.total.per_hour + shared.per_hour - active.per_hour if known else None,
+            machines_per_hour=hour if is_priced else None,
+            machines_per_run=run if is_priced and step.group.needs.hours is not None else None,
+            per_hour=step.total.per_hour + shared.per_hour - active.per_hour
+            if is_complete
+            else None,
             per_month=step.total.per_month + shared.per_month - active.per_month
-            if known
+            if is_complete
             else None,
             per_run=step.total.per_run if runs else None,
             skip_reason=skip_reason,
@@ -208,11 +210,11 @@ class _OtherLadders:
             return others + self._shared_cost("", None, span)
         return self.sums[span] + self._shared_cost(name, step.place, span)
 
-    def _shared_cost(self, without: str, place: Place | None, span: Period) -> Decimal:
+    def _shared_cost(self, own_name: str, place: Place | None, span: Period) -> Decimal:
         """Return the lowest cost of workloads with a shared network, without the given one."""
-        key = (without, place, span)
+        key = (own_name, place, span)
         if key not in self.cached_costs:
-            self.cached_costs[key] = self.others[span].cost_of_others(without, place)
+            self.cached_costs[key] = self.others[span].cost_of_others(own_name, place)
         return self.cached_costs[key]
 
 

@@ -40,9 +40,11 @@ def _value(value: Value, *, opened: bool) -> Any:
         return UNKNOWN if text in SENTINELS else text
     if kind == "struct_value":
         inner = value.struct_value
-        special = SIGNATURE in inner.fields
+        is_special = SIGNATURE in inner.fields
         return (
-            _special(inner, opened=opened) if special else plain_properties(inner, opened=opened)
+            _special(inner, opened=opened)
+            if is_special
+            else plain_properties(inner, opened=opened)
         )
     if kind == "list_value":
         return [_value(item, opened=opened) for item in value.list_value.values]

@@ -110,9 +110,9 @@ class PolicySettings:
 
     def _rates(self, theirs: Mapping[str, Decimal] | None) -> Mapping[str, Decimal] | None:
         """Return the exchange rates with a program's, which apply alone only where accepted."""
-        accepted = self.own_prices == "accepted"
-        raised = self.own_prices == "dearer" and self.exchange_rates is not None
-        if not (accepted or raised):
+        is_accepted = self.own_prices == "accepted"
+        is_raised = self.own_prices == "dearer" and self.exchange_rates is not None
+        if not (is_accepted or is_raised):
             return self.exchange_rates
         rates: Mapping[str, Decimal] | None = _stricter_of(
             self.exchange_rates, theirs, _higher_rates

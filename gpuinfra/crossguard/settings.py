@@ -37,7 +37,7 @@ CONFIG: Final[dict[str, dict[str, Any]]] = json.loads(
 """The schema of that entry, for Pulumi; `gpuinfra` checks what is inside."""
 
 
-Count = Annotated[Decimal, money(10**18, of="requests a month")]
+Count = Annotated[Decimal, money(10**18, unit="requests a month")]
 
 
 class UsageForm(Form):

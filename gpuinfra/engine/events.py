@@ -127,8 +127,8 @@ class RunRecord:
         if known is None or failed:
             self._show("failed" if failed else "done", ended)
         if self._on_read and not failed and is_user_resource(step):
-            gone = step.operation == "delete" or metadata.new is None
-            read = None if gone else metadata.new
+            is_deleted = step.operation == "delete" or metadata.new is None
+            read = None if is_deleted else metadata.new
             self._on_read(
                 step.urn,
                 None if read is None else reveal_value(read.inputs or {}),

@@ -150,10 +150,10 @@ def _run(
     options: Mapping[str, Any],
     on_read: ReadCallback | None = None,
 ) -> Outcome:
-    local = work.request.target.name == "sandbox"
-    if local and work.before.ids_of_pending_creates:
+    is_sandbox = work.request.target.name == "sandbox"
+    if is_sandbox and work.before.ids_of_pending_creates:
         reopen_creates(work.before.ids_of_pending_creates)
-    record = RunRecord(on_event, local_plugins=local, on_read=on_read)
+    record = RunRecord(on_event, local_plugins=is_sandbox, on_read=on_read)
     failed: str | None = None
     began = time.monotonic()
 

@@ -86,9 +86,11 @@ def _local_plugin(path: str) -> Path | None:
     seen: set[str] = set()
     for folder in path.split(os.pathsep):
         for plugin in sorted(Path(folder).glob(f"{_PLUGIN}*")) if folder else ():
-            first = plugin.name not in seen and shutil.which(plugin.name, path=folder) is not None
+            is_new_plugin = (
+                plugin.name not in seen and shutil.which(plugin.name, path=folder) is not None
+            )
             seen.add(plugin.name)
-            if first and _is_local(plugin):
+            if is_new_plugin and _is_local(plugin):
                 return plugin
     return None
 

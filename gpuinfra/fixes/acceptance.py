@@ -36,8 +36,8 @@ class Removal:
         hidden = before.judged_subjects - after.judged_subjects or (
             planned and after.unjudged_subjects - before.unjudged_subjects
         )
-        judged = after.judged is not None and not hidden
-        settled = judged and self.removed_findings.isdisjoint(after.open_findings) and not new
+        is_judged = after.judged is not None and not hidden
+        settled = is_judged and self.removed_findings.isdisjoint(after.open_findings) and not new
         cost_counts = after.refusing_findings and not self.accepts_higher_cost
         return settled and (not cost_counts or _no_dearer(before, after, self.removed_findings))
 
@@ -60,12 +60,12 @@ def _no_dearer(before: TrialOutcome, after: TrialOutcome, targets: frozenset[Fin
     if before.judged is None or after.judged is None:
         return True
     was, now = before.judged.quote, after.judged.quote
-    about = {subject for _, subject in targets}
+    subjects = {subject for _, subject in targets}
     then = costs(before.judged)
     if any(
         then.get(subject, cost) < cost
         for subject, cost in costs(after.judged).items()
-        if subject not in about
+        if subject not in subjects
     ):
         return False
     if not any(rule in CAPS for rule, _ in after.refusing_findings):

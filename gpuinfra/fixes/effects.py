@@ -19,11 +19,13 @@ from gpuinfra.units import format_count, format_money, plain
 def effect(before: PlanAndQuote | None, after: PlanAndQuote, loss: Loss) -> Effect:
     """Return the effect of a change; `before` is None where nothing could be planned."""
     then = None if before is None else before.quote
-    run = after.quote.per_run is not None or (then is not None and then.per_run is not None)
+    has_run_cost = after.quote.per_run is not None or (
+        then is not None and then.per_run is not None
+    )
     return Effect(
         per_hour=_span(then, after.quote, "per_hour"),
         per_month=_span(then, after.quote, "per_month"),
-        per_run=_span(then, after.quote, "per_run") if run else None,
+        per_run=_span(then, after.quote, "per_run") if has_run_cost else None,
         fabric=tuple(_fabric(None if before is None else before.plan, after.plan)),
         changes=() if before is None else tuple(_changes(before.plan, after.plan)),
         losses=(
@@ -65,8 +67,8 @@ def _maximum_prices(before: Quote, after: Quote) -> Iterator[str]:
         if rung.capacity != "spot" or most in {None, then.get((quoted.group, quoted.index))}:
             continue
         words = f"{quoted.group}: a spot machine dearer than {format_money(most)}/h is not started"
-        unknown = line is not None and line.expected_per_hour is None
-        yield f"{words}; its spot price in {rung.region} is unknown" if unknown else words
+        is_price_unknown = line is not None and line.expected_per_hour is None
+        yield f"{words}; its spot price in {rung.region} is unknown" if is_price_unknown else words
 
 
 def _expected_hourly_cost(before: PlanAndQuote, after: PlanAndQuote) -> Span | None:

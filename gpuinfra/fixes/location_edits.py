@@ -24,12 +24,14 @@ def dimensions(context: OptionContext) -> Iterator[Dimension]:
     for section, workloads in works:
         for name, work in workloads.items():
             if work.where is not None:
-                about = f"{section}.{name}"
-                yield from _place_dimensions(context, (section, name, "where"), work.where, about)
+                subject = f"{section}.{name}"
+                yield from _place_dimensions(
+                    context, (section, name, "where"), work.where, subject
+                )
 
 
 def _place_dimensions(
-    context: OptionContext, path: Path, where: Where, about: str
+    context: OptionContext, path: Path, where: Where, subject: str
 ) -> Iterator[Dimension]:
     if where.cloud not in CLOUDS:
         return
@@ -38,7 +40,7 @@ def _place_dimensions(
         ("zones", ZONES, tuple(_zones(context, path, where))),
     ):
         if options:
-            yield Dimension(name=title, subject=about, options=options, families=family)
+            yield Dimension(name=title, subject=subject, options=options, families=family)
 
 
 def _regions(context: OptionContext, path: Path, where: Where) -> Iterator[EditOption]:

@@ -29,17 +29,17 @@ def dimensions(
     context: OptionContext, path: Path, name: str, workload: Work
 ) -> Iterator[Dimension]:
     """Yield the possible edits to how a workload's machines are bought."""
-    about = ".".join(map(str, path))
+    subject = ".".join(map(str, path))
     options = tuple(
         _ladders(context, path) if isinstance(workload, Training) else _pool(context, path)
     )
-    yield Dimension(name="capacity", subject=about, options=options, families=FAMILIES)
+    yield Dimension(name="capacity", subject=subject, options=options, families=FAMILIES)
     for place in ((*path, "max_price"), *_own_maxima(context, path)):
         for maximum in MAXIMA:
             options_after = partial(_maximum_options, context, name, place, maximum)
             yield Dimension(
                 name=maximum,
-                subject=about,
+                subject=subject,
                 options=() if context.plan is None else options_after(context.plan),
                 is_ordered=True,
                 families=FAMILIES,

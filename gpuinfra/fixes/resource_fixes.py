@@ -151,9 +151,9 @@ def _smallest(
 ) -> SearchResult | None:
     """Return the smallest edits for a finding, from the remedies or else the tunables."""
     rule, subject = key
-    about = context.related.resources_about(subject)
-    tunables = dimensions_by_tunable(context, about) if rule in TUNABLE_RULES else ()
-    for dimensions in (table_remedies(rule, about, context.resources), tunables):
+    resources = context.related.resources_about(subject)
+    tunables = dimensions_by_tunable(context, resources) if rule in TUNABLE_RULES else ()
+    for dimensions in (table_remedies(rule, resources, context.resources), tunables):
         search = Search(
             tuple(islice(dimensions, MAX_TRIED_PROPERTIES)),
             trials,
@@ -186,12 +186,12 @@ def _combined_edits(
 
 
 def table_remedies(
-    rule: str, about: Sequence[Resource], stack: Sequence[Resource]
+    rule: str, resources: Sequence[Resource], stack: Sequence[Resource]
 ) -> Iterator[Dimension]:
     """Yield the remedies of a rule that apply to these resources of a stack."""
     pairs = [
         (resource, remedy)
-        for resource in about
+        for resource in resources
         for remedy in _remedies_of_rule(rule, canonical(resource.type))
         if remedy.companion is None or has_companion(resource, remedy.companion, stack)
     ]
@@ -201,10 +201,10 @@ def table_remedies(
 
 
 def dimensions_by_tunable(
-    context: ResourceContext, about: Sequence[Resource]
+    context: ResourceContext, resources: Sequence[Resource]
 ) -> Iterator[Dimension]:
     """Yield the tunable properties of these resources."""
-    for resource in about:
+    for resource in resources:
         yield from tunable_dimensions(
             resource, canonical(resource.type), context.prices, context.bid_floor
         )

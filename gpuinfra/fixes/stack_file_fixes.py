@@ -277,11 +277,13 @@ def relevant_first(
         """Return the sort key: not at the problem's path, for other rules, other subjects."""
         edit = dimension.options[0].edits[0]
         is_of_subject = ".".join(map(str, edit.path)) in subjects
-        about = any(f"{subject}.".startswith(f"{dimension.subject}.") for subject in subjects)
+        is_about_subject = any(
+            f"{subject}.".startswith(f"{dimension.subject}.") for subject in subjects
+        )
         return (
             not is_of_subject,
             not families & dimension.families,
-            bool(dimension.subject) and not about,
+            bool(dimension.subject) and not is_about_subject,
         )
 
     return tuple(

@@ -29,14 +29,14 @@ def dimensions(
     context: OptionContext, path: Path, name: str, workload: Work
 ) -> Iterator[Dimension]:
     """Yield the possible edits to the storage of a workload's data."""
-    about = ".".join(map(str, path))
+    subject = ".".join(map(str, path))
     tried = partial(steps, context.cloud(name, workload))
     for title, options in (
         *_disk(context, path, workload, tried),
         *_files(context, path, workload, tried),
     ):
         if options:
-            yield Dimension(name=title, subject=about, options=tuple(options), families=FAMILIES)
+            yield Dimension(name=title, subject=subject, options=tuple(options), families=FAMILIES)
 
 
 def _disk(

@@ -125,14 +125,14 @@ def problems_by_cloud(offers: Sequence[CloudOffer]) -> Iterator[Problem]:
         for key in {(problem.path, problem.message) for problem in offer.problems}
     )
     done: set[tuple[Path, str]] = set()
-    judged = all(offer.problems for offer in offers)
+    all_have_problems = all(offer.problems for offer in offers)
     for offer in offers:
         for problem in offer.problems:
             key = (problem.path, problem.message)
             if problem.path in by_count and _is_of_count(problem):
                 continue
             if heard[key] < len(offers):
-                if judged:
+                if all_have_problems:
                     yield replace(problem, message=f"{offer.cloud}: {problem.message}")
             elif key not in done:
                 done.add(key)
@@ -173,14 +173,16 @@ def _merge_problem(offers: Sequence[CloudOffer], problem: Problem) -> Problem:
         for candidate in offer.problems
         if (candidate.path, candidate.message) == (problem.path, problem.message)
     ]
-    hints = [alike.suggestion for alike in same if alike.suggestion]
+    hints = [same_problem.suggestion for same_problem in same if same_problem.suggestion]
     allowed_words = dict.fromkeys(
-        word for alike in same for word in alike.allowed.split(", ") if word
+        word for same_problem in same for word in same_problem.allowed.split(", ") if word
     )
-    fixes = {_OF_CLOUD.sub("", alike.fix) for alike in same}
+    fixes = {_OF_CLOUD.sub("", same_problem.fix) for same_problem in same}
     allowed, fix = ", ".join(allowed_words), fixes.pop() if len(fixes) == 1 else ""
     if problem.path[-2:] == ("gpu", "model") and allowed_words:
-        allowed, nearest_gpus = merged_gpus(problem.value, [alike.allowed for alike in same])
+        allowed, nearest_gpus = merged_gpus(
+            problem.value, [same_problem.allowed for same_problem in same]
+        )
         fix = fix or nearest_gpus
     return replace(
         problem,

@@ -262,12 +262,12 @@ def stack_wide_inputs(stack: Stack, training: Training | Inference | Bucket) -> 
     watch = stack.monitoring
     if isinstance(training, Bucket):
         return {"tags": stack.tags}
-    idle = isinstance(training, Training) and training.idle_stop is not None
+    stops_when_idle = isinstance(training, Training) and training.idle_stop is not None
     return {
         "tags": stack.tags,
         "network": training.network or stack.network,
         "zones": (training.where or stack.where).zones,
-        "metrics": idle
+        "metrics": stops_when_idle
         or (watch is not None and (watch.alarms or watch.dashboard or watch.report)),
         "prometheus": "" if watch is None or watch.prometheus is None else watch.prometheus,
     }

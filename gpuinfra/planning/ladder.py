@@ -38,9 +38,11 @@ def ladder(ladder_request: LadderRequest, problems: list[Problem]) -> tuple[Rung
     rungs: dict[str, Rung] = {}
     taken: dict[str, Path] = {}
     everywhere = provider_of(ladder_request.place.cloud).regions.all()
-    lost = not any(region in everywhere for _, region in _options_by_region(ladder_request))
+    has_no_known_region = not any(
+        region in everywhere for _, region in _options_by_region(ladder_request)
+    )
     for option, region in _options_by_region(ladder_request):
-        if lost:
+        if has_no_known_region:
             _machine(ladder_request, option, everywhere, problems)
         machine = (
             _machine(ladder_request, option, (region,), problems) if region in everywhere else None
@@ -70,8 +72,10 @@ def with_fabric(ladder_request: LadderRequest) -> LadderRequest:
     So a workload that prefers a fabric has it on all rungs or on none.
     """
     required = replace(ladder_request, machine=replace(ladder_request.machine, fabric=True))
-    fits = all(_has_offer(required, *each) for each in _options_by_region(ladder_request))
-    return required if fits else ladder_request
+    has_required_offer = all(
+        _has_offer(required, *each) for each in _options_by_region(ladder_request)
+    )
+    return required if has_required_offer else ladder_request
 
 
 def _options_by_region(ladder_request: LadderRequest) -> Iterator[tuple[PurchaseOption, str]]:
@@ -88,14 +92,14 @@ def _named_zones(ladder_request: LadderRequest, region: str) -> tuple[str, ...]:
 
 def _not_there(ladder_request: LadderRequest, region: str, machine: str) -> Problem:
     provider = provider_of(ladder_request.place.cloud)
-    having = provider.regions.chosen(
+    offering_zones = provider.regions.chosen(
         region, (), len(provider.regions.zones(region)), provider.machines.get(machine)
     )
     return Problem(
         message=f"none of the listed zones offers {machine}",
         path=("instance",) if ladder_request.machine.instance is not None else ("gpu",),
         value=", ".join(_named_zones(ladder_request, region)),
-        allowed=", ".join(having),
+        allowed=", ".join(offering_zones),
         fix="list one of these under where.zones, or remove zones",
     )
 
@@ -275,13 +279,13 @@ def _problem_key(problem: Problem) -> tuple[Path, str, str, str]:
 def _request(
     ladder_request: LadderRequest, option: PurchaseOption, regions: tuple[str, ...]
 ) -> Request:
-    spot = option.capacity == "spot"
+    is_spot = option.capacity == "spot"
     return replace(
         ladder_request.machine,
         regions=regions,
         capacity=COUNTS_AS.get(option.capacity, option.capacity),
-        max_price=option.max_price if spot else None,
-        base=spot and option.on_demand_base > 0,
+        max_price=option.max_price if is_spot else None,
+        base=is_spot and option.on_demand_base > 0,
     )
 
 

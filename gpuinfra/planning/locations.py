@@ -59,12 +59,12 @@ def with_regions(
     """
     remaining, problems = places, []
     for region, path in named_regions:
-        having = tuple(
+        places_with_region = tuple(
             place for place in remaining if region in provider_of(place.cloud).regions.all()
         )
-        if not having:
+        if not places_with_region:
             problems.append(_unknown_region_problem(remaining, region, path))
-        remaining = having or remaining
+        remaining = places_with_region or remaining
     return remaining, tuple(problems)
 
 

@@ -49,7 +49,7 @@ def model_fits(stack: Stack, plan: Plan) -> tuple[ModelFit, ...]:
 
 
 def _fits_of_group(workload: Training | Inference | None, group: Group) -> Iterator[ModelFit]:
-    trains = isinstance(workload, Training)
+    is_training = isinstance(workload, Training)
     machine = priced_cloud_of(group.cloud).machines.get(group.rung.machine)
     if (
         workload is None
@@ -58,9 +58,9 @@ def _fits_of_group(workload: Training | Inference | None, group: Group) -> Itera
         or machine is None
     ):
         return
-    request = model_request_of(workload.gpu.for_model, "train" if trains else "serve")
+    request = model_request_of(workload.gpu.for_model, "train" if is_training else "serve")
     machines = 1
-    if trains and not isinstance(group.maximum, Unknown):
+    if is_training and not isinstance(group.maximum, Unknown):
         machines = group.maximum
     yield ModelFit(
         group=group.name,

@@ -55,8 +55,8 @@ _PLANNED_FIELDS: Final = (
 
 def _rung(planned: Rung, shown_rung: Rung) -> Rung:
     """Return a rung as its resources show it; the zones keep the order in which they are used."""
-    same = set(shown_rung.zones) == set(planned.zones)
-    zones = planned.zones if same else shown_rung.zones
+    are_zones_same = set(shown_rung.zones) == set(planned.zones)
+    zones = planned.zones if are_zones_same else shown_rung.zones
     return replace(completed_rung(planned, shown_rung), zones=zones)
 
 
@@ -223,7 +223,7 @@ class _StackNames:
             fabric = replace(
                 fabric, requirement=choice.requirement, driver_image=choice.driver_image
             )
-        lost = fabric is None and choice is not None and choice.requirement == "required"
+        is_fabric_lost = fabric is None and choice is not None and choice.requirement == "required"
         rungs = list(planned.rungs)
         rungs[planned.active_rung] = _rung(planned.rung, observed.rung)
         return replace(
@@ -249,7 +249,7 @@ class _StackNames:
                     planned.lifecycle.stops_idle, observed.lifecycle.stops_idle
                 ),
             ),
-            needs=replace(planned.needs, fabric="required") if lost else planned.needs,
+            needs=replace(planned.needs, fabric="required") if is_fabric_lost else planned.needs,
             safety=replace(
                 observed.safety, secrets=planned.safety.secrets or observed.safety.secrets
             ),
@@ -264,8 +264,8 @@ class _StackNames:
             return replace(worded, name=self.buckets.get(item.name, name))
         if self.is_shared(item):
             return replace(worded, group=None)
-        beside = name or self._watched_workload(item)
-        return replace(worded, group=beside, region=None if beside else item.region)
+        workload = name or self._watched_workload(item)
+        return replace(worded, group=workload, region=None if workload else item.region)
 
     def is_shared(self, item: Item) -> bool:
         """Return whether an item is of a network that workloads share."""
@@ -277,13 +277,13 @@ class _StackNames:
         resource = self.resources.get(item.subject)
         keys = () if resource is None else references(resource)
         workload_names = {key.partition("/")[0].partition(".")[2] for key in keys}
-        beside = [
+        groups = [
             group.name
             for group in self.plan.groups
             if group.cloud == item.cloud and item.region in {group.rung.region, NOWHERE}
         ]
-        watched = [name for name in beside if name in workload_names]
-        return watched[0] if len(watched) == 1 else next(iter(beside), None)
+        watched = [name for name in groups if name in workload_names]
+        return watched[0] if len(watched) == 1 else next(iter(groups), None)
 
     def file_system(self, files: FileSystem) -> FileSystem:
         """Return a file system as part of its workload."""

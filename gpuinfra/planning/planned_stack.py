@@ -156,7 +156,7 @@ class _Planner:
         """Return a rung label of the lock, whose region tells the cloud; None if it has none."""
         return next(iter(self.locked.get(name, ())), None)
 
-    def buckets(self, standing: Mapping[str, str]) -> Iterator[Bucket]:
+    def buckets(self, region_by_group: Mapping[str, str]) -> Iterator[Bucket]:
         """Yield the buckets, each on the cloud of the workloads that mount it."""
         regions = {
             place.cloud: place.regions[0]
@@ -164,11 +164,15 @@ class _Planner:
             for place in reversed(each.places)
         }
         for name, bucket in self.stack.buckets.items():
-            beside = next(
-                (standing[bucket] for bucket in self.mounted.get(name, ()) if bucket in standing),
+            workload_region = next(
+                (
+                    region_by_group[bucket]
+                    for bucket in self.mounted.get(name, ())
+                    if bucket in region_by_group
+                ),
                 None,
             )
-            place = self._bucket_place(name, bucket, beside, regions)
+            place = self._bucket_place(name, bucket, workload_region, regions)
             if place is None:
                 continue
             cloud, region = place
@@ -180,13 +184,21 @@ class _Planner:
             yield Bucket(name=name, subject=f"buckets.{name}", cloud=cloud, region=region)
 
     def _bucket_place(
-        self, name: str, bucket: StackBucket, beside: str | None, regions: Mapping[str, str]
+        self,
+        name: str,
+        bucket: StackBucket,
+        workload_region: str | None,
+        regions: Mapping[str, str],
     ) -> tuple[str, str] | None:
         """Return the cloud and region of a bucket: its own, or those of its first mounter."""
         if bucket.region is None:
-            cloud = beside or self.top.default_place.cloud
+            cloud = workload_region or self.top.default_place.cloud
             return cloud, regions[cloud]
-        cloud = beside or cloud_with(bucket.region, self.clouds) or self.top.default_place.cloud
+        cloud = (
+            workload_region
+            or cloud_with(bucket.region, self.clouds)
+            or self.top.default_place.cloud
+        )
         wrong = unknown_region(cloud, bucket.region, ("buckets", name, "region"))
         self.problems += [] if wrong is None else [wrong]
         return None if wrong else (cloud, bucket.region)
@@ -246,7 +258,9 @@ class _Planner:
 
         The first that shares a network pays for it, and no other does.
         """
-        pays = group is not None and group.name == first_sharing(self.stack)
-        alike = group if group is None or pays else replace(group, name="", subject="")
+        pays_network = group is not None and group.name == first_sharing(self.stack)
+        network_group = (
+            group if group is None or pays_network else replace(group, name="", subject="")
+        )
         costs = cache(partial(costs_of, self.stack, group))
-        return self.costs.setdefault(f"{workload!r} {alike!r}", costs)
+        return self.costs.setdefault(f"{workload!r} {network_group!r}", costs)

@@ -33,11 +33,11 @@ def check_keys(
         scale_on = workload.scale_on.model_fields_set
         key_paths += [((*path, "scale_on"), f"scale_on.{word}") for word in scale_on]
     yield from check_stack_keys(cloud, stack)
-    pool = isinstance(workload, Inference)
+    is_pool = isinstance(workload, Inference)
     for at, word in key_paths:
-        if not accepts(cloud, word, pool=pool):
+        if not accepts(cloud, word, pool=is_pool):
             instead = _end_of_run(workload) if word == "idle_stop" else "remove it"
-            yield _unsupported_problem(cloud, at, word, instead, pool=pool)
+            yield _unsupported_problem(cloud, at, word, instead, pool=is_pool)
     yield from _problems_of(
         provider_of(cloud).accepts.stack_faults(stack, workload), workload, path
     )
@@ -81,8 +81,8 @@ def _end_of_run(workload: Training | Inference) -> str:
         return "remove it"
     if workload.time_to_live is not None:
         return f"remove it (time_to_live: {format_duration(workload.time_to_live)} ends the run)"
-    takes = None if workload.duration is None else in_hours(workload.duration)
-    return f"write time_to_live: {time_to_live(takes)}h in its place"
+    duration_hours = None if workload.duration is None else in_hours(workload.duration)
+    return f"write time_to_live: {time_to_live(duration_hours)}h in its place"
 
 
 def _other_clouds_text(builders: Sequence[str]) -> str:
@@ -167,11 +167,11 @@ def _problems_of(
 ) -> Iterator[Problem]:
     """Yield faults as problems of a form; some keys may be the stack's own, not the form's."""
     for fault in faults:
-        of_stack = fault.key[0] in {"monitoring", "network"}
-        own = not of_stack or getattr(form, str(fault.key[0]), None) is not None
+        is_stack_key = fault.key[0] in {"monitoring", "network"}
+        is_own_key = not is_stack_key or getattr(form, str(fault.key[0]), None) is not None
         yield Problem(
             message=fault.message,
-            path=(*path, *fault.key) if own else fault.key,
+            path=(*path, *fault.key) if is_own_key else fault.key,
             value=str(reduce(getattr, map(str, fault.key), form))
             if fault.value is None
             else fault.value,

@@ -111,7 +111,7 @@ def training(
     ):
         served = provider.fabric.driver_image(first, own_image=workload.machine_image is not None)
         fabric = Fabric(requirement=workload.fabric, interfaces=UNKNOWN, driver_image=served)
-    saves = workload.checkpoints is not None
+    saves_checkpoints = workload.checkpoints is not None
     return Group(
         **_common_fields(path, workload, ground.place, rungs, network),
         fabric=fabric,
@@ -121,8 +121,8 @@ def training(
             hours=None if workload.duration is None else hours(workload.duration),
             ends_after=None if workload.time_to_live is None else hours(workload.time_to_live),
             runs=Decimal(workload.runs),
-            checkpoints=saves,
-            interruptible=saves,
+            checkpoints=saves_checkpoints,
+            interruptible=saves_checkpoints,
             nvlink=_wants_nvlink(workload),
             fabric="none" if workload.fabric == "none" and workload.nodes > 1 else None,
         ),

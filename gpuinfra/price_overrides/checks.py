@@ -183,13 +183,13 @@ def _unknown_word_problem(
 
 
 def _duplicate_price_problems(
-    paths: Iterable[KeyPath], list_: str, by: tuple[str, ...]
+    paths: Iterable[KeyPath], list_: str, key_names: tuple[str, ...]
 ) -> Iterator[Problem]:
     first_by_key: dict[Hashable, PathPart] = {}
     for path in paths:
-        if not path.accepts_keys(*by):
+        if not path.accepts_keys(*key_names):
             continue
-        at, key = path.part, tuple(path.valid_values[name] for name in by)
+        at, key = path.part, tuple(path.valid_values[name] for name in key_names)
         if key in first_by_key:
             yield Problem(
                 message=f"a second price for the same item as {list_}[{first_by_key[key]}]",

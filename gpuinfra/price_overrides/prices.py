@@ -41,7 +41,7 @@ class OwnPrices:
         )
 
         def discounted_price(row: Price) -> Price:
-            fitting = next((off for off in discounts if off.applies_to(row)), None)
+            fitting = next((discount for discount in discounts if discount.applies_to(row)), None)
             return row if fitting is None else fitting.discount_price(row)
 
         return PriceBook(

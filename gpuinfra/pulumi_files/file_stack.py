@@ -87,8 +87,8 @@ class PulumiStack:
         A secret that the file keeps back is none: the preview may have known it.
         """
         sources = resource.relations.get(key, ())
-        withheld = (resource.urn, key) in self.withheld_inputs
-        return not withheld and not self.created_urns.isdisjoint(sources)
+        is_withheld = (resource.urn, key) in self.withheld_inputs
+        return not is_withheld and not self.created_urns.isdisjoint(sources)
 
 
 @dataclass(slots=True)

@@ -105,8 +105,8 @@ class JsonWindow:
                 self._refuse("a number has thousands of digits", self._at)
             else:
                 # A number may go on where the text ends: "1" of "10", "0." of "0.5".
-                cut = type(decoded) in {int, float} and end > len(self._text) - _NEAR_END
-                if not (cut and self._read_more()):
+                may_be_cut = type(decoded) in {int, float} and end > len(self._text) - _NEAR_END
+                if not (may_be_cut and self._read_more()):
                     self._at = end
                     return decoded
 

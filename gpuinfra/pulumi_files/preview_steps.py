@@ -135,8 +135,8 @@ class StepReader:
 
     def _record_relinquished(self, operation: str, before: ResourceEntry | None) -> None:
         """Record a resource that the stack had, and that its program only reads from now on."""
-        in_digest = self.new_key == "newState"  # a stream does not tell what was read before, too
-        if operation == "read" and in_digest and before is not None and not before.external:
+        is_digest = self.new_key == "newState"  # a stream does not tell what was read before, too
+        if operation == "read" and is_digest and before is not None and not before.external:
             self.collector.add_former(before)
             self.collector.add_retained(before, "a read of the program")
 
@@ -154,8 +154,8 @@ class StepReader:
         other = self._deleted.get(entry.deleted_with)
         if other is None:
             return ""
-        stays = other.kept or is_left_behind(entry.type, other.entry.type)
-        return _DELETED_WITH if stays else ""
+        stays_with_other = other.kept or is_left_behind(entry.type, other.entry.type)
+        return _DELETED_WITH if stays_with_other else ""
 
     def _refuse_duplicate(self, operation: str, urn: str) -> None:
         if (operation, urn) in self._seen_steps:
@@ -186,8 +186,8 @@ class StepReader:
         if operation in _DELETES:
             raise _contradicts(f"{location}.op {operation} and {state}")
         # Events of a stream do not tell what is external.
-        reads = operation in _READS and self.new_key == "newState" and not after.external
-        if reads or (operation in _REGISTERING_OPERATIONS and after.external):
+        is_read = operation in _READS and self.new_key == "newState" and not after.external
+        if is_read or (operation in _REGISTERING_OPERATIONS and after.external):
             raise _contradicts(f"{location}.op {operation} and {state}.external")
 
     def _record_state(
@@ -293,8 +293,8 @@ class StepReader:
         )
 
 
-def _contradicts(what: str) -> FileError:
+def _contradicts(statement: str) -> FileError:
     return FileError(
-        f"the preview contradicts itself: {what}",
+        f"the preview contradicts itself: {statement}",
         fix=f"it was edited, or combined from several; {CREATE_FILE_AGAIN}",
     )

@@ -69,9 +69,13 @@ def _money(report: Report) -> Iterator[str]:
         (f"per run: {quote.run_cost_kinds}", quote.per_run),
     )
     bound = "at least " if quote.unpriced or report.stop_reason else ""
-    active = not quote.excluded_rungs
-    rows = [_total(span, total, bound, active) for span, total in totals if total is not None]
-    columns = _RIGHT if active else ("maximum", "expected")
+    has_no_exclusions = not quote.excluded_rungs
+    rows = [
+        _total(span, total, bound, has_no_exclusions)
+        for span, total in totals
+        if total is not None
+    ]
+    columns = _RIGHT if has_no_exclusions else ("maximum", "expected")
     yield markup.table(("", *columns), rows, columns)
 
 
@@ -81,8 +85,8 @@ def _total(span: str, total: Total, bound: str, active: bool) -> Sequence[str]:
     Without an `active` rung of each workload there is no cost as planned.
     """
     ceiling = f"{bound}{format_money(total.ceiling)}"
-    standing = (f"{bound}{format_money(total.active)}",) if active else ()
-    return span, ceiling, *standing, summary.expected_cost_text(total) or "–"
+    active_text = (f"{bound}{format_money(total.active)}",) if active else ()
+    return span, ceiling, *active_text, summary.expected_cost_text(total) or "–"
 
 
 @record(kw_only=False)

@@ -72,10 +72,10 @@ def _kind(
     kind: Kind, entries: Sequence[ReportEntry], report: Report, room: int = MAX_ANNOTATIONS
 ) -> Iterator[str]:
     """Yield the commands of one kind; above GitHub's limit, the last counts the omitted ones."""
-    some = len(entries) > room
-    for entry in entries[: room - 1 if some else room]:
+    is_cut = len(entries) > room
+    for entry in entries[: room - 1 if is_cut else room]:
         yield _annotation(kind, entry, report)
-    if some:
+    if is_cut:
         left_out_count = len(entries) - room + 1
         yield command(
             kind, {"title": "gpuinfra"}, f"… and {left_out_count} more: see the step summary"

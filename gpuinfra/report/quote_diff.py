@@ -83,7 +83,7 @@ def rows(comparison: comparing.Comparison) -> Iterator[Sequence[str]]:
 
 def _parts(changes: Sequence[Decimal | None], total: comparing.TotalChange) -> Iterator[str]:
     """Yield the changes of lines, which add up to the change of their total, as it is shown."""
-    cents = round_to_total(changes, _shown_difference(total, standing=True))
+    cents = round_to_total(changes, _shown_difference(total, of_active=True))
     for change, each in zip(changes, cents, strict=True):
         yield format_change(change, cents=each)
 
@@ -97,8 +97,8 @@ def totals(comparison: comparing.Comparison) -> Iterator[Sequence[str]]:
             f"per {total.span}",
             *_sums(total),
             _change(total),
-            *_sums(total, standing=True),
-            _change(total, standing=True),
+            *_sums(total, of_active=True),
+            _change(total, of_active=True),
         )
 
 
@@ -115,8 +115,8 @@ def maxima(comparison: comparing.Comparison) -> str:
 def unpriced_items(comparison: comparing.Comparison) -> Iterator[tuple[str, str]]:
     """Yield the items without a price, so that a missing price doesn't look like a saving."""
     for name in comparison.unpriced_after:
-        new = name not in comparison.unpriced_before
-        yield ("price no longer known:" if new else "price unknown:"), name
+        is_new = name not in comparison.unpriced_before
+        yield ("price no longer known:" if is_new else "price unknown:"), name
     for name in comparison.unpriced_before:
         if name not in comparison.unpriced_after:
             yield "had no price before:", name
@@ -159,33 +159,33 @@ def _rung_changes_text(comparison: comparing.Comparison) -> str:
     return f" ({', '.join(words)})" if words else ""
 
 
-def _sums(shift: comparing.TotalChange, *, standing: bool = False) -> tuple[str, str]:
+def _sums(shift: comparing.TotalChange, *, of_active: bool = False) -> tuple[str, str]:
     """Return a total before and after, marked as a minimum where a price is missing."""
     sides = ((shift.before, shift.was_complete), (shift.after, shift.is_complete))
-    before, after = (_sum(total, whole, standing=standing) for total, whole in sides)
+    before, after = (_sum(total, whole, of_active=of_active) for total, whole in sides)
     return before, after
 
 
-def _change(shift: comparing.TotalChange, *, standing: bool = False) -> str:
+def _change(shift: comparing.TotalChange, *, of_active: bool = False) -> str:
     """Return the change of a total, the difference of its amounts as they are shown."""
-    change = shift.active_rung_cost if standing else shift.ceiling
-    return format_change(change, cents=_shown_difference(shift, standing=standing))
+    change = shift.active_rung_cost if of_active else shift.ceiling
+    return format_change(change, cents=_shown_difference(shift, of_active=of_active))
 
 
-def _shown_difference(shift: comparing.TotalChange, *, standing: bool) -> Decimal:
+def _shown_difference(shift: comparing.TotalChange, *, of_active: bool) -> Decimal:
     before, after = (
-        ZERO if total is None else round_half_up(_amount(total, standing=standing))
+        ZERO if total is None else round_half_up(_amount(total, of_active=of_active))
         for total in (shift.before, shift.after)
     )
     return after - before
 
 
-def _amount(total: cost.Total, *, standing: bool) -> Decimal:
-    return total.active if standing else total.ceiling
+def _amount(total: cost.Total, *, of_active: bool) -> Decimal:
+    return total.active if of_active else total.ceiling
 
 
-def _sum(total: cost.Total | None, whole: bool, *, standing: bool) -> str:
+def _sum(total: cost.Total | None, whole: bool, *, of_active: bool) -> str:
     if total is None:
         return "–"
-    money_text = format_money(_amount(total, standing=standing))
+    money_text = format_money(_amount(total, of_active=of_active))
     return money_text if whole else f"at least {money_text}"

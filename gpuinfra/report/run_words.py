@@ -24,20 +24,20 @@ def lines(
     Without `sources` those of the prices are left out.
     """
     outlook = _of_modes(outlook, modes)
-    spot = modes is None or "spot" in modes
+    shows_spot = modes is None or "spot" in modes
     yield from _length(outlook)
     for option in outlook.options:
         yield from _remarks(option)
     if sources:
         yield price_sources(outlook)
     yield from _cap_warnings(outlook)
-    if spot:
+    if shows_spot:
         yield _interruptions(outlook)
-    yield from _checkpoints(outlook, spot=spot)
-    if spot:
+    yield from _checkpoints(outlook, spot=shows_spot)
+    if shows_spot:
         yield from _break_even_notes(outlook)
     yield from _storage(outlook.storage)
-    if spot and outlook.missing_key:
+    if shows_spot and outlook.missing_key:
         yield f"interruptions: {unknown_cost(outlook)}"
 
 

@@ -60,9 +60,11 @@ def compare_stack(rule_input: RuleInput, span: Literal["hour", "month"]) -> Find
         finding = replace(
             finding, fix=fix_with_ends(finding.fix, cap, rule_input.plan, rule_input.quote)
         )
-    hour_too = caps.per_hour is not None and rule_input.quote.per_hour.ceiling > caps.per_hour
+    exceeds_hourly_cap = (
+        caps.per_hour is not None and rule_input.quote.per_hour.ceiling > caps.per_hour
+    )
     # Where both caps are exceeded, the finding about the hour says it.
-    sizes = () if span == "month" and hour_too else counted_at(rule_input.plan.groups)
+    sizes = () if span == "month" and exceeds_hourly_cap else counted_at(rule_input.plan.groups)
     why_full = _why_full(rule_input.plan.groups) if span == "month" else ()
     reasons = "".join(f"; {words}" for words in (*sizes, *why_full))
     message, outside, charges = finding.message.partition(UNCOUNTED_PREFIX)

@@ -106,8 +106,8 @@ class FabricVerdict:
     def _speed_text(self) -> str:
         if self.expected_gbs is None:
             return ""
-        how = "expected" if self.answer == "yes" else "at most"
-        return f"{how} {self.expected_gbs.normalize():f} GB/s per machine ({self.source})"
+        bound = "expected" if self.answer == "yes" else "at most"
+        return f"{bound} {self.expected_gbs.normalize():f} GB/s per machine ({self.source})"
 
 
 def fabric_verdict(plan: Plan) -> tuple[FabricVerdict, ...]:

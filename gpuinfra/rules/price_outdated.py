@@ -41,8 +41,8 @@ def check(rule_input: RuleInput, _: Mapping[str, Any]) -> Iterator[Finding]:
     if quote.accept_outdated:
         yield fine(subject, f"{statement}, accepted")
         return
-    locked = any(line.origin == "lock" for line in quote.outdated)
-    fix = LOCK_UPDATE_FIX if locked else ACCEPT if later else _fix(rule_input.plan, quote)
+    is_from_lock = any(line.origin == "lock" for line in quote.outdated)
+    fix = LOCK_UPDATE_FIX if is_from_lock else ACCEPT if later else _fix(rule_input.plan, quote)
     level: Level = "mandatory" if quote.at_risk else "advisory"
     parts = filter(None, (statement, _affected_cost_text(quote), *quote.at_risk))
     yield violated(subject, "; ".join(parts), fix=fix, level=level)

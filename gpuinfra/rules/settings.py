@@ -155,8 +155,8 @@ def _money(value: Any) -> Decimal:
 
 
 def _parse_whole_number(value: Any) -> int:
-    text = isinstance(value, str) and not (value.isascii() and value.isdigit())
-    number = None if text else _number(value)
+    is_wrong_text = isinstance(value, str) and not (value.isascii() and value.isdigit())
+    number = None if is_wrong_text else _number(value)
     if number is None or number != int(number):
         raise UnitError(
             f"{_value_text(value)} is not a whole number", allowed=_ALLOWED_VALUES["whole"]
@@ -219,15 +219,15 @@ def _rule_problems(
     rule: Rule, rule_settings: Mapping[str, Any], where: tuple[str, ...]
 ) -> Iterator[Problem]:
     settings = {setting.name: setting for setting in rule.settings}
-    outer = len(where) == _RULE_PATH_LENGTH and rule.id != WAIVER
+    is_about_rule = len(where) == _RULE_PATH_LENGTH and rule.id != WAIVER
     for name, value in rule_settings.items():
         path = (*where, name)
         if name == "level":
             yield from _level_problems(rule, value, path)
-        elif name == WORKLOADS and outer:
+        elif name == WORKLOADS and is_about_rule:
             yield from _workload_problems(rule, value, path)
         elif name not in settings:
-            allowed = ["level", *settings, *((WORKLOADS,) if outer else ())]
+            allowed = ["level", *settings, *((WORKLOADS,) if is_about_rule else ())]
             message = f"the rule {rule.id} has no such setting"
             yield unknown_word(message, name, allowed, path)
         elif value is not None:

@@ -35,8 +35,8 @@ def _max_price_finding(group: Group, quoted: Sequence[RungQuote]) -> Finding | N
     bids = [(rung, line) for rung in rungs for line in rung.machines if _is_bid(rung, line)]
     waiting = [(rung, line) for rung, line in bids if line.may_wait]
     if waiting:
-        alone = len(waiting) == len(rungs) and len(waiting[0][0].machines) == 1
-        return _low(group, waiting[0][1], alone=alone)
+        has_no_alternative = len(waiting) == len(rungs) and len(waiting[0][0].machines) == 1
+        return _low(group, waiting[0][1], alone=has_no_alternative)
     return next((finding for rung, line in bids if (finding := _high(group, rung, line))), None)
 
 

@@ -43,8 +43,8 @@ class WorkloadCosts:
         if steps is None:
             return WorkloadCost(Decimal(0), ("the quote does not include it",))
         usable_steps = [step for step in steps if step.skip_reason is None] or steps
-        beside = self._beside.get(group.name, [])
-        sums = [(*rung_quote.machines, *beside) for rung_quote in usable_steps]
+        shared_items = self._beside.get(group.name, [])
+        sums = [(*rung_quote.machines, *shared_items) for rung_quote in usable_steps]
         return WorkloadCost(
             amount=max(
                 sum((_higher_cost(line, span) for line in lines), Decimal(0)) for lines in sums

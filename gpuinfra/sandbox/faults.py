@@ -75,13 +75,13 @@ def add(fault: InjectedFault) -> InjectedFault:
     delete without `seconds` takes 10; raises InputError when the kind or a value makes no sense.
     """
     _validate(fault)
-    once = fault.kind == "crash" or (fault.kind in _ONCE and fault.times is None)
-    slow = fault.kind in _SLOW and fault.seconds is None
+    happens_once = fault.kind == "crash" or (fault.kind in _ONCE and fault.times is None)
+    is_slow = fault.kind in _SLOW and fault.seconds is None
     stored_fault = replace(
         fault,
         id=uuid.uuid4().hex[:8],
-        times=1 if once else fault.times,
-        seconds=_SLOW_SECONDS if slow else fault.seconds,
+        times=1 if happens_once else fault.times,
+        seconds=_SLOW_SECONDS if is_slow else fault.seconds,
     )
     with _edit() as faults:
         faults.append(stored_fault)

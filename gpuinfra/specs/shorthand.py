@@ -179,10 +179,10 @@ def disk_schema(mapping: JsonSchema) -> JsonSchema:
 def step_schema(mapping: JsonSchema) -> JsonSchema:
     """Return the JSON Schema of what `step` reads."""
     inside = {
-        "spot": _restrict_schema(mapping, without={"reservation", "ends", "reserve"}),
-        "on-demand": _restrict_schema(mapping, without={"reservation", "ends"}),
-        "reserved": _restrict_schema(mapping, {"reservation"}, without={"ends", "reserve"}),
-        "capacity-block": _restrict_schema(mapping, {"reservation", "ends"}, without={"reserve"}),
+        "spot": _restrict_schema(mapping, left_out={"reservation", "ends", "reserve"}),
+        "on-demand": _restrict_schema(mapping, left_out={"reservation", "ends"}),
+        "reserved": _restrict_schema(mapping, {"reservation"}, left_out={"ends", "reserve"}),
+        "capacity-block": _restrict_schema(mapping, {"reservation", "ends"}, left_out={"reserve"}),
     }
     schema = {
         "type": "object",
@@ -210,11 +210,11 @@ def settings_schema(mapping: JsonSchema) -> JsonSchema:
 
 
 def _restrict_schema(
-    mapping: JsonSchema, needed: AbstractSet[str] = frozenset(), *, without: AbstractSet[str]
+    mapping: JsonSchema, needed: AbstractSet[str] = frozenset(), *, left_out: AbstractSet[str]
 ) -> JsonSchema:
     """Return a mapping's schema with some keys required and others removed."""
     kept_properties = {
-        key: schema for key, schema in mapping["properties"].items() if key not in without
+        key: schema for key, schema in mapping["properties"].items() if key not in left_out
     }
     return {
         **mapping,

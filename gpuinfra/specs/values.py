@@ -194,10 +194,10 @@ Sentence = Annotated[
 
 Money = Annotated[Decimal, money()]
 Price = Annotated[Decimal, money(zero=False)]
-Cost = Annotated[Decimal, money(zero=False, of="an amount of money")]
+Cost = Annotated[Decimal, money(zero=False, unit="an amount of money")]
 Currency = Annotated[str, currency()]
 Foreign = Annotated[str, currency(dollars=False)]
-ExchangeRate = Annotated[Decimal, money(10**6, zero=False, of="US dollars for one unit")]
+ExchangeRate = Annotated[Decimal, money(10**6, zero=False, unit="US dollars for one unit")]
 Flag = Annotated[bool, yes_or_no()]
 Day = Annotated[date, day()]
 Moment = Annotated[datetime, moment()]
@@ -242,7 +242,7 @@ InterruptionShare = Annotated[
 SizeRange = Annotated[
     Range,
     measure(
-        lambda text: parse_range(text, of=parse_size),
+        lambda text: parse_range(text, parse_number=parse_size),
         rf"{SIZE_PATTERN}(?:\.\.(?:{SIZE_PATTERN})?)?",
         "a size or a range of sizes, for example 80GB.. or 40GB..80GB",
         done=Range,

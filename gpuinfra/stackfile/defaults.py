@@ -202,15 +202,17 @@ class _Filling:
 
     def _record_no_regions(self, path: tuple[PathPart, ...], where: Mapping[str, Any]) -> None:
         """Record that a text has no regions; the environment does not apply to a text."""
-        known = path[0] in self.value
-        if known and "cloud" not in where:  # which follows from the regions
+        is_stated = path[0] in self.value
+        if is_stated and "cloud" not in where:  # which follows from the regions
             self.value = with_value(self.value, (*path, "cloud"), MISSING)
-        subject, lacks = (_dotted_path(path), "no 'regions'") if known else _NO_WHERE
+        subject, lacks = (_dotted_path(path), "no 'regions'") if is_stated else _NO_WHERE
         self._record_missing(
             Problem(
                 message=f"{subject} has {lacks}",
-                path=(*path, "regions") if known else path,
-                fix="add regions: [us-east-1]" if known else "add where: {regions: [us-east-1]}",
+                path=(*path, "regions") if is_stated else path,
+                fix="add regions: [us-east-1]"
+                if is_stated
+                else "add where: {regions: [us-east-1]}",
                 lacks=lacks,
             )
         )

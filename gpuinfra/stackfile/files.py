@@ -214,22 +214,22 @@ def sort_problems(problems: Iterable[Problem]) -> tuple[Problem, ...]:
 
 def _merge_missing(problems: Iterable[Problem]) -> Iterator[Problem]:
     """Yield the problems, with one in place of all about what a mapping lacks."""
-    lacking: dict[tuple[Position | None, str], list[Problem]] = {}
+    problems_by_subject: dict[tuple[Position | None, str], list[Problem]] = {}
     for problem in problems:
         if problem.lacks:
             subject = problem.message.removesuffix(problem.lacks)
-            lacking.setdefault((problem.position, subject), []).append(problem)
+            problems_by_subject.setdefault((problem.position, subject), []).append(problem)
         else:
             yield problem
-    for (_, subject), alike in lacking.items():
-        *others, last = (problem.lacks for problem in alike)
+    for (_, subject), subject_problems in problems_by_subject.items():
+        *others, last = (problem.lacks for problem in subject_problems)
         lacks = f"{', '.join(others)}{' and ' if others else ''}{last}"
         yield replace(
-            alike[0],
+            subject_problems[0],
             message=f"{subject}{lacks}",
-            allowed="; ".join(problem.allowed for problem in alike if problem.allowed),
-            fix="; ".join(problem.fix for problem in alike if problem.fix),
-            structural=all(problem.structural for problem in alike),
+            allowed="; ".join(problem.allowed for problem in subject_problems if problem.allowed),
+            fix="; ".join(problem.fix for problem in subject_problems if problem.fix),
+            structural=all(problem.structural for problem in subject_problems),
             lacks=lacks,
         )
 

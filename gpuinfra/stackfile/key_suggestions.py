@@ -124,12 +124,12 @@ def _replacement_hint(
     parent = path[:-1]
     for target in key_paths:
         edited = with_moved_key(file, path, target, root)
-        beside = value_at(edited, parent) if len(target) > len(parent) else None
-        for other in beside if isinstance(beside, dict) else ():
+        parent_value = value_at(edited, parent) if len(target) > len(parent) else None
+        for other in parent_value if isinstance(parent_value, dict) else ():
             rest = without_key(edited, (*parent, other))
             if other != target[len(parent)] and causes_none(file, rest, root):
                 name = target[len(parent)]
-                mapping_text = flow({name: value_at(beside, (name,))})[1:-1]
+                mapping_text = flow({name: value_at(parent_value, (name,))})[1:-1]
                 return f"remove it; or write {mapping_text} in place of {other}"
     return ""
 
@@ -228,10 +228,10 @@ def _mapping(form: type[Form], value: object) -> dict[str, object]:
 EXAMPLE_BUCKET: Final = "data"
 
 
-def bucket_declaration(name: str, *, beside: bool) -> str:
-    """Return how to declare a bucket, `beside` others or as the first."""
+def bucket_declaration(name: str, *, has_buckets: bool) -> str:
+    """Return how to declare a bucket, as the first or beside others (`has_buckets`)."""
     declared = f"{name}: {{size: {EXAMPLE_SIZE}}}"
-    if beside:
+    if has_buckets:
         return f"add under buckets: {declared}, with the size that you expect"
     return f"add at the top of the file: buckets: {{{declared}}}, with the size that you expect"
 
@@ -241,7 +241,7 @@ def missing_bucket(file: object) -> str:
     declared = file.get("buckets") if isinstance(file, Mapping) else None
     if isinstance(declared, Mapping) and declared:
         return f"add bucket: {next(iter(declared))}"
-    return f"add bucket: {EXAMPLE_BUCKET}; {bucket_declaration(EXAMPLE_BUCKET, beside=False)}"
+    return f"add bucket: {EXAMPLE_BUCKET}; {bucket_declaration(EXAMPLE_BUCKET, has_buckets=False)}"
 
 
 def flow(value: object) -> str:

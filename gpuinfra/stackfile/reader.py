@@ -125,7 +125,7 @@ def _read_text(text: str, file: str, fill: Callable[[Any], FilledStack]) -> Stac
         if stack is not None and not undeclared
         else valid_part(composed.value, [problem.path for problem in undeclared])
     )
-    beside = (
+    other_problems = (
         *filled.problems,
         *undeclared,
         *(reference_problems(remaining_problems.stack) if remaining_problems else ()),
@@ -133,7 +133,7 @@ def _read_text(text: str, file: str, fill: Callable[[Any], FilledStack]) -> Stac
     unmerged_problems = (
         *composed.problems,
         *problems,
-        *(with_position(problem, composed.spans) for problem in beside),
+        *(with_position(problem, composed.spans) for problem in other_problems),
     )
     every_problem = (
         _merge_nameless_problems(unmerged_problems, read) if problems else unmerged_problems

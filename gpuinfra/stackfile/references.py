@@ -40,7 +40,7 @@ def bucket_problems(value: Any) -> Iterator[Problem]:
                 value=name,
                 allowed=", ".join(declared) or "a bucket of this file, which has none",
                 suggestion=nearest(name, declared),
-                fix=bucket_declaration(name[:_MAX_SHOWN], beside=bool(declared)),
+                fix=bucket_declaration(name[:_MAX_SHOWN], has_buckets=bool(declared)),
             )
 
 

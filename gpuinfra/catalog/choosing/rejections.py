@@ -98,16 +98,18 @@ def _rejections(market: Market) -> list[_Rejection]:
 
 def _suggestion(close: Sequence[_Rejection]) -> _Rejection:
     """Return the nearest machine, if possible a buildable one, for which to relax the request."""
-    alike = [entry for entry in close if entry.constraint == close[0].constraint]
-    return next((entry for entry in alike if is_buildable(entry.machine)), alike[0])
+    same_constraint = [entry for entry in close if entry.constraint == close[0].constraint]
+    return next(
+        (entry for entry in same_constraint if is_buildable(entry.machine)), same_constraint[0]
+    )
 
 
 def _rejection_reasons(close: Sequence[_Rejection]) -> Iterator[str]:
     """Yield why machines don't fit, each reason once, with the first machine and how many more."""
-    alike: dict[str, list[str]] = {}
+    machines_by_reason: dict[str, list[str]] = {}
     for entry in close:
-        alike.setdefault(entry.miss.reason, []).append(entry.machine.type)
-    for reason, types in alike.items():
+        machines_by_reason.setdefault(entry.miss.reason, []).append(entry.machine.type)
+    for reason, types in machines_by_reason.items():
         more = f" and {len(types) - 1} more" if len(types) > 1 else ""
         yield f"{types[0]}{more}: {reason}"
 

@@ -134,7 +134,7 @@ def _unavailable_fabric(market: Market) -> Iterator[Problem]:
     here = {machine.fabric for machine in market.machines if machine.fabric}
     if requested in here:
         return
-    having = [
+    offering_clouds = [
         cloud
         for cloud in PRICED_CLOUDS
         if any(
@@ -143,10 +143,10 @@ def _unavailable_fabric(market: Market) -> Iterator[Problem]:
         )
     ]
     yield Problem(
-        message="no machine has this fabric" if having else "unknown fabric",
+        message="no machine has this fabric" if offering_clouds else "unknown fabric",
         path=("gpu", "fabric"),
         value=requested,
         allowed=", ".join(sorted(here)),
-        suggestion="" if having else nearest(requested, sorted(here)),
-        fix=f"available on {', '.join(having)}" if having else "",
+        suggestion="" if offering_clouds else nearest(requested, sorted(here)),
+        fix=f"available on {', '.join(offering_clouds)}" if offering_clouds else "",
     )

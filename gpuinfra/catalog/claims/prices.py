@@ -32,8 +32,8 @@ def price(
     if row is None:
         return unknown(CATALOG.why_unpriced(cloud, item, region, mode))
     total = row.per_unit * units
-    near = abs(total - Decimal(per_unit)) <= ROUNDING_TOLERANCE * Decimal(per_unit)
-    right = near and row.currency == currency
+    is_near = abs(total - Decimal(per_unit)) <= ROUNDING_TOLERANCE * Decimal(per_unit)
+    right = is_near and row.currency == currency
     per = f"per {row.unit}" if units == 1 else f"for {units:,} {row.unit}s"
     statement = f"{format_unit_price(total, row.currency)} {per} in {region}"
     return verdict_from("right" if right else "wrong", statement, (row,))
@@ -113,8 +113,10 @@ def price_tier(cloud: str, families: Sequence[str], first: str, later: str) -> C
     tiered = [row for row in rows if row.tiers]
     if any(row.per_unit == Decimal(first) and row.tiers[0][1] == Decimal(later) for row in tiered):
         return verdict_from("right", "a price list has these tiers", tiered)
-    off = format_percent(1 - Decimal(later) / Decimal(first))
-    statement = f"the arithmetic holds ({off} off); no price list that was read has such a tier"
+    discount = format_percent(1 - Decimal(later) / Decimal(first))
+    statement = (
+        f"the arithmetic holds ({discount} off); no price list that was read has such a tier"
+    )
     if rows:
         row = min(rows, key=lambda price: (price.per_unit, price.item))
         statement += f": {row.item} is {format_unit_price(row.per_unit, row.currency)}/h"

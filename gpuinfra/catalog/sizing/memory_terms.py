@@ -149,8 +149,8 @@ def added_bytes(request: ModelRequest) -> Decimal:
     A gradient is as long as its weight, so a checkpoint, which has the one and not the other, has
     as many bytes.
     """
-    mixed = request.weights != "fp32"
-    each = WEIGHT["bf16"] + MASTER if mixed else WEIGHT["fp32"]
+    is_mixed_precision = request.weights != "fp32"
+    each = WEIGHT["bf16"] + MASTER if is_mixed_precision else WEIGHT["fp32"]
     return each + STATES[request.optimizer or OPTIMIZER]
 
 
@@ -225,18 +225,18 @@ def _activations(
     The logits are gone when the backward pass computes a layer again, so the larger of the two
     counts.
     """
-    over = split.tensor
+    divisor = split.tensor
     width = 4 if request.weights == "fp32" else 2
     line = Decimal(width * request.tokens * shape.hidden)
-    layer = width * request.tokens * _layer(shape, over)
+    layer = width * request.tokens * _layer(shape, divisor)
     inner = "2 Q + 2 KV + 4 feed-forward"
-    split_parts = inner if over == 1 else f"({inner}) / {over}"
+    split_parts = inner if divisor == 1 else f"({inner}) / {divisor}"
     each = f"tokens × {width} B × (4 hidden + {split_parts})"
-    logits = Decimal(LOGIT * request.tokens * shape.vocabulary) / over
-    output = f"tokens × vocabulary × {LOGIT} B{_over(over, 1)}: fp32 logits, loss, gradients"
+    logits = Decimal(LOGIT * request.tokens * shape.vocabulary) / divisor
+    output = f"tokens × vocabulary × {LOGIT} B{_over(divisor, 1)}: fp32 logits, loss, gradients"
     match request.recompute or RECOMPUTE:
         case "none":
-            scores = line * 5 * shape.heads * request.length / shape.hidden / over / 2
+            scores = line * 5 * shape.heads * request.length / shape.hidden / divisor / 2
             numbers = shape.layers * (layer + scores)
             formula = f"layers × {each}, attention scores"
         case "selective":

@@ -94,7 +94,7 @@ def check(path: Path, options: CheckOptions) -> outputs.CheckOutput:
             report,
             (),
             detail=options.detail,
-            looked=options.fix_options is not None,
+            looks_for_fixes=options.fix_options is not None,
             look=look,
             earlier_notes=(*pulumi_check.file_notes, *options.notes),
         ),
@@ -117,8 +117,8 @@ def _tell_stopped(stopped: StopReason, options: CheckOptions) -> None:
 
 def _fixes(check: PulumiCheck, options: CheckOptions) -> "tuple[Fix, ...]":
     """Return edits of properties that would fix the failing findings; none if all pass."""
-    large = len(check.pulumi_stack.resources) > SMALL
-    if options.fix_options is None and (large or check.judgement.verdict.ok):
+    is_large = len(check.pulumi_stack.resources) > SMALL
+    if options.fix_options is None and (is_large or check.judgement.verdict.ok):
         return ()
     from gpuinfra.cli.commands import check_fix  # noqa: PLC0415  (only where something refuses)
 
@@ -128,8 +128,8 @@ def _fixes(check: PulumiCheck, options: CheckOptions) -> "tuple[Fix, ...]":
 
 
 def _check_file(path: Path, source: Path, options: CheckOptions) -> PulumiCheck:
-    beside = _check_settings(options, waivers_of(source, options))
-    check = check_file(path, beside, options.day, partial=True)
+    settings = _check_settings(options, waivers_of(source, options))
+    check = check_file(path, settings, options.day, partial=True)
     file = source / PROGRAM_FILE if source.is_dir() else source
     report = replace(check.report, source=file, root=outputs.checkout(source))
     if report.stop_reason is not None and options.program_error is not None:
@@ -144,12 +144,12 @@ def _check_settings(options: CheckOptions, waivers: Path | None = None) -> Check
 
 def waivers_of(source: Path, options: CheckOptions) -> Path | None:
     """Return the waiver file in use; None for one that is still to be written."""
-    new = (
+    is_new = (
         options.waiver_options is not None
         and options.waivers is not None
         and not options.waivers.exists()
     )
-    return None if new else waivers_for(source, options.waivers)
+    return None if is_new else waivers_for(source, options.waivers)
 
 
 def _write_waivers(check: PulumiCheck, source: Path, options: CheckOptions) -> bool:

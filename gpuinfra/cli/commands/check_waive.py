@@ -130,11 +130,11 @@ def _proposals(
 
 def _patterns(findings: Sequence[Finding], report: Report) -> dict[tuple[str, str], str]:
     """Return the pattern for each finding's subject: its short name where that is unambiguous."""
-    about = {finding.rule for finding in findings}
+    rules = {finding.rule for finding in findings}
     names_by_finding: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
     for entry in report.entries:
         finding = entry.finding
-        if finding.rule in about:
+        if finding.rule in rules:
             for name in report.names(finding.subject):
                 names_by_finding[finding.rule, name].add(finding.subject)
     return {

@@ -144,12 +144,12 @@ def _next_step(request: Request, winner: Candidate) -> str:
     reason = _without_starter(request, winner, "inference" if task == "serve" else "training")
     if reason:
         return f"next: no starter file of init has this machine: {reason}"
-    spot = request.capacity == SPOT
+    is_spot = request.capacity == SPOT
     machine, count = winner.machine, winner.machine.gpu_count
     kind = "pool" if task == "serve" else "fine-tune"  # its file has the checkpoints of spot
-    what = ("--what", kind) if spot or task is not None else ()
+    kind_option = ("--what", kind) if is_spot or task is not None else ()
     gpus = ("--gpu", f"{machine.gpu}:{count:f}", "--where", winner.region)
-    command = command_line("init", free_folder(), *what, *gpus)
+    command = command_line("init", free_folder(), *kind_option, *gpus)
     keys = "".join(f"\nthen: {step}" for step in _edits(request, winner, kind))
     return f"next: {command}{keys}"
 
@@ -177,15 +177,15 @@ def _without_starter(request: Request, winner: Candidate, purpose: Purpose) -> s
 
 def _edits(request: Request, winner: Candidate, kind: str) -> Iterator[str]:
     """Yield what the file of `init` lacks of the request, as it is written there."""
-    spot = request.capacity == SPOT
+    is_spot = request.capacity == SPOT
     capacity = {"fine-tune": "spot", "pool": "{on_demand_base: 1, above: spot}"}[kind]
-    keys = [f"capacity: {capacity}"] * spot
+    keys = [f"capacity: {capacity}"] * is_spot
     if winner.machines > 1:
         keys.append(f"nodes: {winner.machines}")
     if keys:
         caps = f", and multiply its caps by {winner.machines}" if winner.machines > 1 else ""
         yield f"add {' and '.join(keys)} to it{caps}"
-    if spot and request.max_per_hour is not None:
+    if is_spot and request.max_per_hour is not None:
         gpu = f"model: {winner.machine.gpu}, count: {winner.machine.gpu_count:f}"
         yield f"write gpu: {{{gpu}, max_per_hour: {plain(request.max_per_hour)}}} in it"
 

@@ -164,5 +164,5 @@ def _unused_prices(stack_check: StackCheck) -> Iterator[str]:
     own_prices = stack_check.source.own_prices
     for row in () if own_prices is None else own_prices.unused_prices(stack_check.plan):
         words = f"{row.location}: {row.row.mode} of {row.row.item} is not used by this stack"
-        commits = term(row.row.mode) is not None
-        yield f"{words}; `gpuinfra commitments` compares it" if commits else words
+        is_commitment = term(row.row.mode) is not None
+        yield f"{words}; `gpuinfra commitments` compares it" if is_commitment else words

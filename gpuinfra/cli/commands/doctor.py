@@ -110,10 +110,10 @@ def installation_rows() -> Iterator[DoctorRow]:
     )
     for name, use, extra in PACKAGES:
         yield _package(name, use, extra)
-    some = any(_installed_version(name) for name, _, _ in CLOUDS)
+    has_cloud_package = any(_installed_version(name) for name, _, _ in CLOUDS)
     for name, use, extra in CLOUDS:
         row = _package(name, use, extra)
-        yield replace(row, ok=True) if some else row
+        yield replace(row, ok=True) if has_cloud_package else row
     if _installed_version("pulumi"):
         yield _engine()
     if _installed_version("moto"):

@@ -202,8 +202,10 @@ def show(
     for line in fix_lines(ranked):
         click.echo(line)
     total = ", ".join(f"{count} {state}" for state, count in counts.items())
-    whose = f"account {account_report.account}" if account_report.account else "an unknown account"
-    click.secho(f"{clean(whose)}: {total}", fg="red" if counts["problem"] else None)
+    account_text = (
+        f"account {account_report.account}" if account_report.account else "an unknown account"
+    )
+    click.secho(f"{clean(account_text)}: {total}", fg="red" if counts["problem"] else None)
     if counts["unknown"]:
         note("unknown checks got no answer, and do not count as passed")
     note(_NO_PROMISE)
@@ -212,10 +214,14 @@ def show(
 def fix_lines(checks: Sequence[AccountCheck]) -> Iterator[str]:
     """Yield each fix once, with the checks it is for."""
     for fix in dict.fromkeys(check.fix for check in checks if check.fix):
-        of = [check for check in checks if check.fix == fix]
-        names = ", ".join(dict.fromkeys(check.check for check in of))
-        checks_text = f"{names} of {of[0].item}" if len(of) == 1 else f"{len(of)} checks ({names})"
-        yield wrap_after(f"{SIGNS[of[0].state]} ", checks_text)
+        fixable = [check for check in checks if check.fix == fix]
+        names = ", ".join(dict.fromkeys(check.check for check in fixable))
+        checks_text = (
+            f"{names} of {fixable[0].item}"
+            if len(fixable) == 1
+            else f"{len(fixable)} checks ({names})"
+        )
+        yield wrap_after(f"{SIGNS[fixable[0].state]} ", checks_text)
         yield wrap_after("  fix: ", fix)
 
 

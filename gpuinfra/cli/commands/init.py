@@ -110,9 +110,9 @@ def command(
     the file passes `gpuinfra check` with the fewest warnings. Warnings that stay are printed.
     """
     target = folder / FILE_NAME
-    program = any((folder / project).exists() for project in PROJECT_FILES)
+    has_program = any((folder / project).exists() for project in PROJECT_FILES)
     has_options = any(value is not None for value in (name, what, gpu, where, cloud))
-    of_program = program and not has_options and not target.exists()
+    of_program = has_program and not has_options and not target.exists()
     installed = install or ("" if ci is None else installable_here(of_program=of_program))
     if ci is None or not (target.exists() or of_program):
         if target.exists():
@@ -130,9 +130,9 @@ def command(
                 location = InitLocation(where or cloud, cloud)
                 cheapest = _short_file(folder, what, gpu, location, name)
             _write_files(folder, cheapest, is_interactive=_asks_questions(what), above=True)
-        if program:
-            beside = command_line("check", folder, "--program")
-            note(f"the folder also has a Pulumi program; check it with: {beside}")
+        if has_program:
+            check_command = command_line("check", folder, "--program")
+            note(f"the folder also has a Pulumi program; check it with: {check_command}")
     if ci is not None:
         write_pipeline(ci, folder, installed, of_program=of_program)
     note(f"next: {command_line('check', folder)}")
@@ -281,9 +281,9 @@ def _write_files(
 
 def _caps(*, doubled: bool, above: bool) -> str:
     """Return the caps of a new file as text; with `above`, they are derived from its cost."""
-    how = (
+    origin = (
         ", with room for outdated prices to double"
         if doubled
         else ", 20 to 30% above the maximum cost"
     )
-    return f"caps written for you{how if above else ''}; lower them to what you want to spend"
+    return f"caps written for you{origin if above else ''}; lower them to what you want to spend"

@@ -114,9 +114,9 @@ def _wrong_sums(place: Path, path: Path, old: lock.Lock, wrong: Sequence[lock.Ch
     messages = [str(change) for change in wrong[: lock.MAX_LISTED_CHANGES]]
     if len(wrong) > lock.MAX_LISTED_CHANGES:
         messages.append(f"… and {len(wrong) - lock.MAX_LISTED_CHANGES} more")
-    by, here = old.versions.get("gpuinfra", ""), __version__
-    if by != here:
-        messages.append(f"it was written by gpuinfra {by}, and this is {here}")
+    locked_version, own_version = old.versions.get("gpuinfra", ""), __version__
+    if locked_version != own_version:
+        messages.append(f"it was written by gpuinfra {locked_version}, and this is {own_version}")
     messages.append(f"write it again: {command_line('lock', path, '--update')}")
     head = f"{place} contradicts its own rows and the tables: locked -> recomputed"
     return "\n  ".join([head, *messages])

@@ -177,5 +177,5 @@ def _row(group: Group) -> tuple[str, ...]:
     rung = group.rung
     where = f"{', '.join(rung.zones) or rung.region}"
     # The region stands in `where`, and the whole label below, in the ladder.
-    how = purchase_text(rung).partition("@")[0]
-    return (group.name, group.purpose, count(group), rung.machine, where, how, fabric)
+    purchase = purchase_text(rung).partition("@")[0]
+    return (group.name, group.purpose, count(group), rung.machine, where, purchase, fabric)

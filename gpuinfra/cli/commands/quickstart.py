@@ -83,18 +83,18 @@ def command(source: Path, target: TargetName, keep: bool) -> int:
     request_, names = request(loaded, name), workload_finder(loaded.document)
     earlier = resource_names(loaded)
     with clock.step("preview: the real engine, with every rule as a policy"):
-        with live("previewing") as on:
-            outcome = without_shown_warnings(lifecycle.preview(request_, on), loaded)
+        with live("previewing") as on_event:
+            outcome = without_shown_warnings(lifecycle.preview(request_, on_event), loaded)
         expect(outcome, name, names)
     with clock.step("up: create it in the sandbox"):
-        with live("building") as on:
-            outcome = without_shown_warnings(lifecycle.up(request_, on), loaded)
+        with live("building") as on_event:
+            outcome = without_shown_warnings(lifecycle.up(request_, on_event), loaded)
         expect(outcome, name, names)
     with clock.step("look: what is deployed, read back from the sandbox"):
         show_table(("service", "what", "which"), sorted(deployed_resources(loaded)))
     with clock.step("up again: nothing should change"):
-        with live("building") as on:
-            outcome = without_shown_warnings(lifecycle.up(request_, on), loaded)
+        with live("building") as on_event:
+            outcome = without_shown_warnings(lifecycle.up(request_, on_event), loaded)
         if not expect(outcome, name, names).is_unchanged:
             raise RefusedError(f"a second up changed something: {dict(outcome.changes)}")
     with clock.step("destroy: nothing should remain"):
@@ -102,8 +102,8 @@ def command(source: Path, target: TargetName, keep: bool) -> int:
             click.echo(f"look: {command_line('status', source, '--target', name)}")
             click.echo(f"delete: {command_line('destroy', source, '--target', name)}")
         else:
-            with live("destroying") as on:
-                outcome = lifecycle.destroy(request_, on)
+            with live("destroying") as on_event:
+                outcome = lifecycle.destroy(request_, on_event)
             expect(outcome, name, names)
             refuse_left(earlier, resource_names(loaded))
     finish(clock, source)

@@ -80,21 +80,21 @@ def command(
     for line in kept_rungs(loaded, requested_workloads, name) if detail != "quiet" else ():
         note(line)
     cost_change = change_to_stack(ready.status, loaded)
-    ask = name == "cloud" and not yes
+    must_ask = name == "cloud" and not yes
     previewed_findings: Sequence[PolicyFinding] = ()
-    if ask:
+    if must_ask:
         refuse_json_prompt(format_)
     if name == "cloud" or not skip_preview:
         with live("previewing", detail) as on_event:
             preview = with_file_locations(lifecycle.preview(request, on_event), loaded)
-        if ask or not preview.ok:
-            preview_detail: Detail = "normal" if ask and detail == "quiet" else detail
+        if must_ask or not preview.ok:
+            preview_detail: Detail = "normal" if must_ask and detail == "quiet" else detail
             show(preview, loaded, name, format_, cost_change, preview_detail)
             previewed_findings = preview.findings
         if not preview.ok:
             note_nothing_built(format_)
             return preview.exit_code
-    if ask:
+    if must_ask:
         confirm("go on?", NOTHING_BUILT)
     with live("building", detail) as on_event:
         outcome = with_file_locations(lifecycle.up(request, on_event), loaded)

@@ -178,8 +178,8 @@ def _total(effect: KeyEffect | None) -> str:
         {line.item for line in lines if line.status == "rate"}
         for lines in (effect.costs, effect.saves)
     )
-    unpriced = any(line.status == "unpriced" for line in (*effect.costs, *effect.saves))
-    parts = (amount, "by use" if used - before else "", "unknown" if unpriced else "")
+    is_unpriced = any(line.status == "unpriced" for line in (*effect.costs, *effect.saves))
+    parts = (amount, "by use" if used - before else "", "unknown" if is_unpriced else "")
     return ", ".join(filter(None, parts))
 
 

@@ -93,12 +93,12 @@ def refusals(case: KeyCase) -> Iterator[tuple[str, tuple[Problem, ...]]]:
 def _section(row: Mapping[str, Any]) -> Section:
     """Return a section of the table; a case's own base overrides the section's."""
     parent_path = tuple(row["at"])
-    of = row["of"]
+    parent_key = row["of"]
     cases = []
     for word, case_row in row["words"].items():
         case_values = {"base": row["base"], **case_row}
         case_values["refused"] = tuple(case_values.get("refused", ()))
-        path = word if word == of else f"{of}.{word}"
+        path = word if word == parent_key else f"{parent_key}.{word}"
         cases.append(KeyCase(path=path, word=word, parent_path=parent_path, **case_values))
     return Section(
         title=row["title"], parent_path=parent_path, cases=tuple(cases), note=row.get("note", "")

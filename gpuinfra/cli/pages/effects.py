@@ -53,19 +53,19 @@ def effect(case: KeyCase) -> KeyEffect | None:
     with_it = declared_case(case, case.write)
     if case.against is None:
         return None
-    without = declared_case(case, case.against)
-    common = with_it.resources.keys() & without.resources.keys()
+    baseline = declared_case(case, case.against)
+    common = with_it.resources.keys() & baseline.resources.keys()
     changed = {
-        key: _changed_inputs(with_it.resources[key], without.resources[key])
+        key: _changed_inputs(with_it.resources[key], baseline.resources[key])
         for key in with_it.resources
         if key in common
     }
     return KeyEffect(
         creates=tuple(key for key in with_it.resources if key not in common),
-        drops=tuple(key for key in without.resources if key not in common),
+        drops=tuple(key for key in baseline.resources if key not in common),
         changes={key: names for key, names in changed.items() if names},
-        costs=tuple(_changed_lines(with_it.lines, without.lines)),
-        saves=tuple(_changed_lines(without.lines, with_it.lines)),
+        costs=tuple(_changed_lines(with_it.lines, baseline.lines)),
+        saves=tuple(_changed_lines(baseline.lines, with_it.lines)),
     )
 
 

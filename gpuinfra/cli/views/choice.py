@@ -140,13 +140,13 @@ def _against_on_demand(request: Request, winner: Candidate, book: PriceBook) -> 
 
 
 def _show_rejected(request: Request, losers: Sequence[RejectedMachine], title: str) -> None:
-    clouds = len(request.clouds) > 1
+    has_several_clouds = len(request.clouds) > 1
     show_table(
-        (title, *(("cloud",) if clouds else ()), "constraint", "because"),
+        (title, *(("cloud",) if has_several_clouds else ()), "constraint", "because"),
         [
             (
                 loser.machine,
-                *((loser.cloud,) if clouds else ()),
+                *((loser.cloud,) if has_several_clouds else ()),
                 loser.constraint.replace("_", " "),
                 loser.reason,
             )

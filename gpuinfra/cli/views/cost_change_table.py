@@ -183,8 +183,10 @@ def _rate_text(rate: CostRate) -> str:
 def _change(move: WorkloadCostChange, span: str, cents: tuple[Decimal, Decimal]) -> str:
     """Return the amount before and after, and their difference as they are shown."""
     rates, (then, now) = (move.before, move.after), cents
-    whole = all(rate is None or rate.is_complete for rate in rates)
-    difference = format_change(getattr(move, span) if whole else None, cents=now - then)
+    are_rates_complete = all(rate is None or rate.is_complete for rate in rates)
+    difference = format_change(
+        getattr(move, span) if are_rates_complete else None, cents=now - then
+    )
     before, after = (amount(rate, span, each) for rate, each in zip(rates, cents, strict=True))
     return f"{before} → {after} ({difference})"
 

@@ -67,8 +67,8 @@ def spot_notes(quote: cost.Quote) -> Iterator[str]:
 def _today(rung: cost.RungQuote) -> str:
     """Return the last known spot price of a rung's machine; empty if it is unknown."""
     for line in rung.machines:
-        fixed = line.kind == "spot" and line.per_hour == line.minimum_per_hour
-        if fixed and line.quantity and line.expected_per_hour and line.expected_as_of:
+        is_price_fixed = line.kind == "spot" and line.per_hour == line.minimum_per_hour
+        if is_price_fixed and line.quantity and line.expected_per_hour and line.expected_as_of:
             price = format_unit_price(line.expected_per_hour / line.quantity)
             return f"; its spot price was {price} on {line.expected_as_of}"
     return ""

@@ -194,11 +194,11 @@ def _widths(
         least[at] += more
         spare -= more
     # A sentence in a sliver is worse to read than a record; two lines are not.
-    slivers = any(
+    has_slivers = any(
         least_width < NARROWEST < want and want > 2 * least_width
         for least_width, want in zip(least, widest, strict=True)
     )
-    return None if slivers else least
+    return None if has_slivers else least
 
 
 def _records(

@@ -129,9 +129,9 @@ def _mandatory(outcome: Outcome) -> list[PolicyFinding]:
 
 def _show_findings(findings: Sequence[PolicyFinding]) -> None:
     for finding, positions in _merge_findings(findings):
-        mandatory = finding.level == "mandatory"
-        mark = "✗" if mandatory else "!"
-        click.secho(mark, fg="red" if mandatory else "yellow", nl=False)
+        is_mandatory = finding.level == "mandatory"
+        mark = "✗" if is_mandatory else "!"
+        click.secho(mark, fg="red" if is_mandatory else "yellow", nl=False)
         click.echo(_finding(mark, finding, positions)[len(mark) :])
 
 
@@ -146,8 +146,8 @@ def _merge_findings(
     for finding in findings:
         name, colon, rest = _without_title(finding).partition(": ")
         message = f"{colon}{rest}" if colon else name
-        alike = replace(finding, message=message, urn="", position=None)
-        positions_by_finding.setdefault(alike, {}).setdefault(
+        merged_finding = replace(finding, message=message, urn="", position=None)
+        positions_by_finding.setdefault(merged_finding, {}).setdefault(
             name if colon else "", finding.position
         )
     for finding, subjects in positions_by_finding.items():

@@ -68,11 +68,11 @@ _SPINNER_COLUMNS: Final = 3
 @contextmanager
 def _lines(title: str) -> Generator[Callable[[str], None]]:
     at = [""]
-    over = threading.Event()
+    has_ended = threading.Event()
 
     def print_progress() -> None:
         pause, last = FIRST_NOTICE_SECONDS, None
-        while not over.wait(pause):
+        while not has_ended.wait(pause):
             if at[0] != last:
                 click.echo(f"{title}{f': {at[0]}' if at[0] else ''} …", err=True)
             pause, last = NOTICE_INTERVAL_SECONDS, at[0]
@@ -82,5 +82,5 @@ def _lines(title: str) -> Generator[Callable[[str], None]]:
     try:
         yield lambda words: at.__setitem__(0, words)
     finally:
-        over.set()
+        has_ended.set()
         teller.join()

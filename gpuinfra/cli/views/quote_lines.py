@@ -120,13 +120,17 @@ def _runs(quote: costs.Quote) -> Iterator[tuple[str, str]]:
         hours = f"{run.hours.normalize():f} h"
         most = format_money(run.total.ceiling)
         figure = f"at most {most} a run of {hours} for {quote.run_cost_kinds}"
-        beside = excluded_run_costs(quote, run)
-        more = f"; not included: {format_money(beside.amount)} in those hours for {_kinds(beside)}"
-        yield clean(run.group), f"{figure}{more if beside.kinds else ''}"
+        excluded_costs = excluded_run_costs(quote, run)
+        excluded = f"{format_money(excluded_costs.amount)} in those hours"
+        more = f"; not included: {excluded} for {_kinds(excluded_costs)}"
+        yield clean(run.group), f"{figure}{more if excluded_costs.kinds else ''}"
 
 
-def _kinds(beside: ExcludedRunCosts) -> str:
+def _kinds(excluded_costs: ExcludedRunCosts) -> str:
     """Return the kinds of things that a run's figure leaves out, the first ones by name."""
-    listed_kinds, rest = beside.kinds[:_MAX_LISTED_NAMES], beside.kinds[_MAX_LISTED_NAMES:]
+    listed_kinds, rest = (
+        excluded_costs.kinds[:_MAX_LISTED_NAMES],
+        excluded_costs.kinds[_MAX_LISTED_NAMES:],
+    )
     more = (format_count(len(rest), "other kind"),) if rest else ()
     return ", ".join((*map(clean, listed_kinds), *more))

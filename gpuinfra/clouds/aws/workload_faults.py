@@ -85,8 +85,8 @@ def _interfaces(workload: Training | Inference, kinds: Sequence[Machine]) -> Ite
     """Yield the faults of layouts and ENA Express, which only some machines support."""
     if isinstance(workload, Inference):
         return
-    together = all(uses_fabric(kind, workload.nodes, workload.fabric) for kind in kinds)
-    if workload.efa_layout != "standard" and not together:
+    all_use_fabric = all(uses_fabric(kind, workload.nodes, workload.fabric) for kind in kinds)
+    if workload.efa_layout != "standard" and not all_use_fabric:
         yield KeyFault(
             key=("efa_layout",),
             value=workload.efa_layout,
@@ -95,7 +95,7 @@ def _interfaces(workload: Training | Inference, kinds: Sequence[Machine]) -> Ite
             fix="remove efa_layout, or set fabric: required with machine types that have EFA",
         )
     for kind in kinds:
-        if together and (fault := layout_fault(kind, workload.efa_layout)):
+        if all_use_fabric and (fault := layout_fault(kind, workload.efa_layout)):
             yield KeyFault(
                 key=("efa_layout",),
                 value=workload.efa_layout,

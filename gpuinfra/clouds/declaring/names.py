@@ -37,8 +37,8 @@ def bucket_resource(bucket: str) -> str:
 
     Its copy and its log are called bucket/copy or bucket/log.
     """
-    name, _, beside = bucket.partition("/")
-    return logical(name, f"bucket-{beside}" if beside else "bucket")
+    name, _, folder = bucket.partition("/")
+    return logical(name, f"bucket-{folder}" if folder else "bucket")
 
 
 def replica_name(bucket: str) -> str:

@@ -36,11 +36,13 @@ class Regions(RegionList):
         of which that is not known may use any of its zones.
         """
         here = self.zones(region)
-        having = (offered_zones(machine.type, region) if machine is not None else ()) or here
+        offering_zones = (
+            offered_zones(machine.type, region) if machine is not None else ()
+        ) or here
         preferred_zones = tuple(zone for zone in preferred if zone in here)
         if not preferred_zones:
-            return having[:count]
-        fitting = tuple(zone for zone in preferred_zones if zone in having)
+            return offering_zones[:count]
+        fitting = tuple(zone for zone in preferred_zones if zone in offering_zones)
         return fitting[:count] if count == 1 else fitting
 
     def offering(self, machine_type: str, region: str) -> tuple[str, ...]:

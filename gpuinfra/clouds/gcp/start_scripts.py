@@ -41,16 +41,16 @@ def training_script(
 
     `fabric` says whether the machine's fabric is declared.
     """
-    several = workload.nodes > 1
+    has_several_nodes = workload.nodes > 1
     start = training_start(
         name,
         region,
         workload,
         shares,
         gpus=int(machine.gpu_count),
-        environment=fabric_environment(machine, fabric=fabric) if several else {},
+        environment=fabric_environment(machine, fabric=fabric) if has_several_nodes else {},
     )
-    return userdata.training_script(start, gib=several and fabric and installs(machine))
+    return userdata.training_script(start, gib=has_several_nodes and fabric and installs(machine))
 
 
 def pool_script(

@@ -171,6 +171,6 @@ def _serves_tls(ingress: Any) -> Known:
     if not entries:
         return False
     hosts = [host for each in entries for host in as_list(at(each, "hosts"))]
-    covered = any(not as_list(at(each, "hosts")) for each in entries)
+    covers_all_hosts = any(not as_list(at(each, "hosts")) for each in entries)
     rules = [at(rule, "host") for rule in as_list(at(ingress, "spec", "rules"))]
-    return True if covered or all(each in hosts for each in rules) else UNKNOWN
+    return True if covers_all_hosts or all(each in hosts for each in rules) else UNKNOWN

@@ -76,8 +76,10 @@ def _balanced(served: ServedObject, cloud: str) -> BalancedService | None:
     ports = as_list(at(spec, "ports"))
     stated = [text(at(port, "protocol")) or "TCP" for port in ports]
     policy = text(at(spec, "ipFamilyPolicy"))
-    hidden = any(isinstance(each, Unknown) for each in (*ports, *stated, policy, annotations))
-    if hidden or not ports or text(at(spec, "type")) != "LoadBalancer":
+    has_unknowns = any(
+        isinstance(each, Unknown) for each in (*ports, *stated, policy, annotations)
+    )
+    if has_unknowns or not ports or text(at(spec, "type")) != "LoadBalancer":
         return None
     if isinstance(text(at(spec, "loadBalancerClass")), Unknown):
         return None

@@ -80,8 +80,8 @@ def fronts_of(resource: Resource, index: Index, cloud: str, lets_in: LetsIn) -> 
 def _sets_more_than_labels(patch: Any) -> bool:
     annotations = at(patch, "metadata", "annotations")
     keys = annotations if isinstance(annotations, Mapping) else ()
-    hidden = isinstance(annotations, Unknown) or at(patch, "spec") is not None
-    return hidden or any(_ANNOTATION.match(str(key)) for key in keys)
+    may_set_more = isinstance(annotations, Unknown) or at(patch, "spec") is not None
+    return may_set_more or any(_ANNOTATION.match(str(key)) for key in keys)
 
 
 def _row(cloud: str, resource: Resource, front: Front) -> Listener:

@@ -34,8 +34,8 @@ def _ways(kind: str, name: Any, port: int | Unknown | None, index: Index) -> Ite
                 for endpoint in as_list(at(group, "endpoints")):
                     if at(endpoint, "type") == kind and at(endpoint, "name") in (name, UNKNOWN):
                         is_same_name = at(endpoint, "name") == name
-                        passes = _passes(listener, group, port)
-                        yield passes if is_same_name or passes is False else UNKNOWN
+                        passes_on = _passes(listener, group, port)
+                        yield passes_on if is_same_name or passes_on is False else UNKNOWN
 
 
 def _passes(listener: Any, group: Any, port: int | Unknown | None) -> Known:

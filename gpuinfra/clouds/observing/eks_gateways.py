@@ -61,9 +61,9 @@ def balancer_of(gateway: Any, class_: Resource | None, index: Index) -> GatewayB
     served = any_of(equals(controller_of(class_), each) for each in _CONTROLLERS)
     own, configs = _configs(gateway, class_, index)
     if class_ is None:
-        own_group = "gateway.k8s.aws" in str(at(own, "group"))
-        elsewhere = at(gateway, "spec", "gatewayClassName") not in _IN_CLUSTER
-        served = True if own_group else UNKNOWN if elsewhere else False
+        is_own_group = "gateway.k8s.aws" in str(at(own, "group"))
+        is_other_class = at(gateway, "spec", "gatewayClassName") not in _IN_CLUSTER
+        served = True if is_own_group else UNKNOWN if is_other_class else False
     scheme, ranges = _first(configs, "scheme"), _first(configs, "sourceRanges")
     faces = UNKNOWN if isinstance(scheme, Unknown) else scheme == "internet-facing"
     lets_in = all_of(

@@ -142,8 +142,10 @@ def fronts(ingress: Any, declared: Declared, index: Index) -> Iterator[FrontOf]:
 def _with_group(ingress: Any, group: IngressGroup) -> Any:
     """Return an Ingress with the annotations that its class and its group add to its own."""
     metadata = at(ingress, "metadata")
-    known = isinstance(ingress, Mapping) and isinstance(group.own_annotations, Mapping)
-    if not known or not isinstance(metadata, Mapping | None):
+    are_annotations_known = isinstance(ingress, Mapping) and isinstance(
+        group.own_annotations, Mapping
+    )
+    if not are_annotations_known or not isinstance(metadata, Mapping | None):
         return ingress
     shared = {f"{PREFIX}{each}": group.shared(each) for each in _FILTERS}
     stated = {key: value for key, value in shared.items() if value is not None}
@@ -248,9 +250,9 @@ def _is_reached(
 ) -> Known:
     """Return whether the internet reaches a port, by the balancer or by what stands before it."""
     direct, passed_on, accelerated = ways
-    guarded = group.shared("frontend-nlb-security-groups") is not None
+    is_guarded = group.shared("frontend-nlb-security-groups") is not None
     mapped = any_of(_is_mapped(each, port) for each in group.sharing(port))
-    before = all_of((passed_on, mapped, UNKNOWN if guarded else True))
+    before = all_of((passed_on, mapped, UNKNOWN if is_guarded else True))
     return all_of((_lets_anyone_in(group, port), any_of((direct, before, accelerated))))
 
 

@@ -89,8 +89,8 @@ def has_no_day(expression: Any) -> bool:
 def _numbers(field_text: str) -> frozenset[int]:
     """Return the numbers of a cron field, the least of a range; empty for other notations."""
     parts = [part.partition("/")[0].partition("-")[0] for part in field_text.split(",")]
-    known = all(part.isdecimal() and 1 <= int(part) <= _MAX_MONTH_DAYS for part in parts)
-    return frozenset(map(int, parts)) if known else frozenset()
+    are_month_days = all(part.isdecimal() and 1 <= int(part) <= _MAX_MONTH_DAYS for part in parts)
+    return frozenset(map(int, parts)) if are_month_days else frozenset()
 
 
 def hours_until(moment: Any, zone: Any = None) -> Decimal | None:

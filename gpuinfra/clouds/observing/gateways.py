@@ -100,8 +100,10 @@ def _listeners(
         reached = any_of((balancer.public, all_of((balancer.lets_in, any_of(before)))))
         if reached is not False:
             spec = at(holder, "spec")
-            known = isinstance(spec, Mapping)
-            part = {**holder, "spec": {**spec, "listeners": [listener]}} if known else holder
+            is_spec_known = isinstance(spec, Mapping)
+            part = (
+                {**holder, "spec": {**spec, "listeners": [listener]}} if is_spec_known else holder
+            )
             yield part, (reached, *_tls(holder, listener, balancer.modern, index))
 
 
@@ -165,7 +167,7 @@ def routes(holder: Any, index: Index) -> Iterator[tuple[Known, Any]]:
     Each comes with the reference to it, which is of one of its listeners or of all.
     """
     name = at(holder, "metadata", "name")
-    whole = at(holder, "spec", "gatewayClassName") is not None
+    has_class = at(holder, "spec", "gatewayClassName") is not None
     listeners = as_list(at(holder, "spec", "listeners"))
     for kind in _ROUTES:
         for route in index.of_kind(kind):
@@ -173,12 +175,12 @@ def routes(holder: Any, index: Index) -> Iterator[tuple[Known, Any]]:
                 stated = at(parent, "name")
                 place = at(parent, "namespace")
                 place = namespace_of(route.inputs) if place is None else place
-                hidden = isinstance(stated, Unknown) or not isinstance(name, str)
+                is_reference_unknown = isinstance(stated, Unknown) or not isinstance(name, str)
                 is_gateway = (at(parent, "kind") or _GATEWAY) == _GATEWAY
-                near = is_gateway == whole and may_be_in(place, holder)
-                is_attached = (hidden or stated == name) and near
+                near = is_gateway == has_class and may_be_in(place, holder)
+                is_attached = (is_reference_unknown or stated == name) and near
                 if is_attached and any(_is_of(parent, each) for each in listeners):
-                    yield UNKNOWN if hidden else True, (route, parent)
+                    yield UNKNOWN if is_reference_unknown else True, (route, parent)
 
 
 def _redirects(gateway: Any, listener: Any, index: Index) -> Known:

@@ -34,8 +34,10 @@ def fronts(ingress: Any, _: object, index: Index) -> Iterator[FrontOf]:
     class_ = ingress_classes.class_of(ingress)
     if class_ not in {None, *_EXTERNAL, UNKNOWN}:
         return
-    others = bool(index.of_kind(ingress_classes.CLASSES) or index.of_kind(RELEASE))
-    public = UNKNOWN if isinstance(class_, Unknown) or (class_ is None and others) else True
+    has_other_classes = bool(index.of_kind(ingress_classes.CLASSES) or index.of_kind(RELEASE))
+    public = (
+        UNKNOWN if isinstance(class_, Unknown) or (class_ is None and has_other_classes) else True
+    )
     yield ingress, (public, *_tls(ingress, index))
 
 

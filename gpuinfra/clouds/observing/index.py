@@ -238,8 +238,8 @@ class Index:
                 namesakes[urn] = each
         if near := _nearest(resource, prop, list(candidates.values())):
             return Targets(near)
-        beside = any(each.region == resource.region for each in namesakes.values())
-        if namesakes and (beside or not candidates):
+        has_namesake_in_region = any(each.region == resource.region for each in namesakes.values())
+        if namesakes and (has_namesake_in_region or not candidates):
             every = {each.urn: each for each in candidates.values()} | namesakes
             return Targets(complete=False, namesakes=tuple(every.values()))
         if len(candidates) == 1:
@@ -287,8 +287,10 @@ class Index:
             for target in targets.certain:
                 by_target.setdefault(target.urn, []).append(resource)
             unsure.update(target.urn for target in (*targets.possible, *targets.namesakes))
-            unknown = any(isinstance(reference, Unknown) for reference in as_list(value))
-            complete = complete and (targets.exact or not unknown)
+            has_unknown_reference = any(
+                isinstance(reference, Unknown) for reference in as_list(value)
+            )
+            complete = complete and (targets.exact or not has_unknown_reference)
         return _Referrers(by_target=by_target, unsure=frozenset(unsure), complete=complete)
 
 

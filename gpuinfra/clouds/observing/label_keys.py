@@ -38,10 +38,10 @@ def inherited_keys(tags: Any, key: str, passed: str) -> Keys:
         return UNKNOWN
     keys: set[str] = set()
     for tag in as_list(tags):
-        name, on = at(tag, key), flag(at(tag, passed))
-        if isinstance(name, Unknown) or isinstance(on, Unknown):
+        name, is_inherited = at(tag, key), flag(at(tag, passed))
+        if isinstance(name, Unknown) or isinstance(is_inherited, Unknown):
             return UNKNOWN
-        if on is True and isinstance(name, str):
+        if is_inherited is True and isinstance(name, str):
             keys.add(name)
     return frozenset(keys)
 

@@ -84,11 +84,11 @@ def lets_anyone_on(backend: Backend, service: Any, encrypted: Known | None, inde
     asks_nothing = any_of(
         (all_of(_by_login_on_aws({**stated, **login_by_rule})), opposite(encrypted))
     )
-    filtered = stated.get(f"{PREFIX}conditions.{backend.reference}") is not None
+    is_filtered = stated.get(f"{PREFIX}conditions.{backend.reference}") is not None
     return all_of(
         (
             asks_nothing,
-            UNKNOWN if filtered else True,
+            UNKNOWN if is_filtered else True,
             *_by_annotations(stated),
             *_by_settings(service, near, backend, index),
         )
@@ -166,5 +166,7 @@ def _of_config(name: Any, namespace: Any, index: Index) -> Known:
 
 
 def _passes(settings: Any) -> Known:
-    filtered = at(settings, "securityPolicy") is not None
-    return all_of((opposite(is_on(at(settings, "iap", "enabled"))), UNKNOWN if filtered else True))
+    is_filtered = at(settings, "securityPolicy") is not None
+    return all_of(
+        (opposite(is_on(at(settings, "iap", "enabled"))), UNKNOWN if is_filtered else True)
+    )

@@ -151,7 +151,7 @@ def any_of(facts: Iterable[Known]) -> Known:
 
     It looks no further than the first that is true.
     """
-    return _combine_facts(facts, by=True)
+    return _combine_facts(facts, deciding=True)
 
 
 def all_of(facts: Iterable[Known]) -> Known:
@@ -159,15 +159,15 @@ def all_of(facts: Iterable[Known]) -> Known:
 
     It looks no further than the first that is false.
     """
-    return _combine_facts(facts, by=False)
+    return _combine_facts(facts, deciding=False)
 
 
-def _combine_facts(facts: Iterable[Known], *, by: bool) -> Known:
-    """Return `by` if a fact equals it, UNKNOWN if a fact is unknown, else the opposite."""
-    settled: Known = not by
+def _combine_facts(facts: Iterable[Known], *, deciding: bool) -> Known:
+    """Return `deciding` if a fact equals it, UNKNOWN if a fact is unknown, else the opposite."""
+    settled: Known = not deciding
     for fact in facts:
-        if fact is by:
-            return by
+        if fact is deciding:
+            return deciding
         if fact is UNKNOWN:
             settled = UNKNOWN
     return settled

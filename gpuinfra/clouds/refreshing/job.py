@@ -62,14 +62,14 @@ def plan(
                 f"not supported yet: refreshing {part} of {cloud}; supported: "
                 f"{', '.join(source.PARTS)}"
             )
-    lacking = {part: source.missing(part) for part in parts or source.PARTS}
-    ready = [part for part, lack in lacking.items() if not lack]
-    if not ready or (parts and len(ready) < len(lacking)):
-        lacks = sorted({lack for lack in lacking.values() if lack})
+    missing_by_part = {part: source.missing(part) for part in parts or source.PARTS}
+    ready = [part for part, lack in missing_by_part.items() if not lack]
+    if not ready or (parts and len(ready) < len(missing_by_part)):
+        lacks = sorted({lack for lack in missing_by_part.values() if lack})
         raise InputError(
             [
                 Problem(
-                    message=f"refreshing {', '.join(lacking)} of {cloud} needs {word}",
+                    message=f"refreshing {', '.join(missing_by_part)} of {cloud} needs {word}",
                     fix="set it, or refresh other parts with --only",
                 )
                 for word in lacks
@@ -82,7 +82,7 @@ def plan(
         gpu_key=gpu_key,
         endpoint=endpoint,
     )
-    skipped = tuple(f"{part}: requires {lack}" for part, lack in lacking.items() if lack)
+    skipped = tuple(f"{part}: requires {lack}" for part, lack in missing_by_part.items() if lack)
     return Job(cloud=cloud, source=source, request=request, skipped=skipped)
 
 

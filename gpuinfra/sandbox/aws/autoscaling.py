@@ -88,12 +88,12 @@ class ScalingGroup(ResourceHandler):
         if group is None:
             return
         client = call.client("autoscaling")
-        on = {"AutoScalingGroupName": resource_id}
-        for policy in client.describe_policies(**on)["ScalingPolicies"]:
-            client.delete_policy(**on, PolicyName=policy["PolicyName"])
-        for hook in client.describe_lifecycle_hooks(**on)["LifecycleHooks"]:
-            client.delete_lifecycle_hook(**on, LifecycleHookName=hook["LifecycleHookName"])
-        client.delete_auto_scaling_group(**on, ForceDelete=True)
+        group_name = {"AutoScalingGroupName": resource_id}
+        for policy in client.describe_policies(**group_name)["ScalingPolicies"]:
+            client.delete_policy(**group_name, PolicyName=policy["PolicyName"])
+        for hook in client.describe_lifecycle_hooks(**group_name)["LifecycleHooks"]:
+            client.delete_lifecycle_hook(**group_name, LifecycleHookName=hook["LifecycleHookName"])
+        client.delete_auto_scaling_group(**group_name, ForceDelete=True)
         ec2.drop_interfaces(call, _machines(group))
 
     def _switches(self, call: Call, name: str, old: Properties) -> None:

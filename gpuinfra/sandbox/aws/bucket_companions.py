@@ -160,10 +160,10 @@ def _without_generated_ids(listed: dict[str, Any], known: Properties) -> dict[st
     for key, items in listed.items():
         known_items = known.get(key) or []
         items_with_id = [item for item in known_items if item.get("id")]
-        bare = bool(known_items) and not items_with_id
+        lacks_ids = bool(known_items) and not items_with_id
         read[key] = (
             [{name: value for name, value in item.items() if name != "id"} for item in items]
-            if items and bare
+            if items and lacks_ids
             else items
         )
     return read

@@ -85,8 +85,8 @@ class Fleet(ResourceHandler):
         ec2.retag(call, resource_id)
 
     def delete(self, call: Call, resource_id: str, old: Properties) -> None:
-        ends = bool(old.get("terminateInstances"))
-        if not ends and old.get("type") == _INSTANT:
+        terminates_instances = bool(old.get("terminateInstances"))
+        if not terminates_instances and old.get("type") == _INSTANT:
             raise CloudRefusalError(
                 "NoTerminateInstancesNotSupported",
                 "a fleet of type instant can be deleted only with its instances: set "
@@ -95,7 +95,9 @@ class Fleet(ResourceHandler):
             )
         client = call.client("ec2")
         machines = (
-            [machine["InstanceId"] for machine in _machines(call, resource_id)] if ends else []
+            [machine["InstanceId"] for machine in _machines(call, resource_id)]
+            if terminates_instances
+            else []
         )
         # moto stumbles over a fleet that has no machine to end.
         client.delete_fleets(FleetIds=[resource_id], TerminateInstances=bool(machines))

@@ -30,10 +30,10 @@ class SandboxListener(ResourceHandler):
         client = call.client("elbv2")
         listener = client.describe_listeners(ListenerArns=[resource_id])["Listeners"][0]
         certificates = listener.get("Certificates") or [{}]
-        secure = listener.get("Protocol") in {"HTTPS", "TLS"}
+        is_secure = listener.get("Protocol") in {"HTTPS", "TLS"}
         return {
             **read_fields(call.token, listener),
-            "sslPolicy": listener.get("SslPolicy") if secure else None,
+            "sslPolicy": listener.get("SslPolicy") if is_secure else None,
             "certificateArn": certificates[0].get("CertificateArn"),
             "defaultActions": _actions(call, listener["DefaultActions"]),
             "arn": resource_id,

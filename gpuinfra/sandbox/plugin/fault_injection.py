@@ -109,8 +109,8 @@ def raise_not_visible(cloud: Cloud, context: OperationContext) -> None:
     if not faults.active_faults():
         return
     refusal = cloud.not_visible(context)
-    about = _fault_matcher(context.call.token)
-    if refusal is not None and faults.take_fault("not-found-yet", about) is not None:
+    matcher = _fault_matcher(context.call.token)
+    if refusal is not None and faults.take_fault("not-found-yet", matcher) is not None:
         raise NotVisibleYetError(refusal.code, refusal.message)
 
 
@@ -120,8 +120,8 @@ def unlaunched_group(cloud: Cloud, context: OperationContext) -> FailedLaunch | 
         return None
     for request in cloud.machine_requests(context):
         group = cloud.failed_launch(context, request)
-        about = _fault_matcher(context.call.token, request)
-        if group is not None and faults.take_fault("launches-fail", about) is not None:
+        matcher = _fault_matcher(context.call.token, request)
+        if group is not None and faults.take_fault("launches-fail", matcher) is not None:
             return group
     return None
 

@@ -134,8 +134,8 @@ def problems(naming: Naming | None, inputs: Mapping[str, Any]) -> list[Failure]:
     name = inputs.get(naming.key) if naming else None
     if naming is None or not isinstance(name, str) or isinstance(name, Unknown):
         return []
-    long = naming.minimum <= len(name) <= naming.maximum
-    if long and re.fullmatch(naming.pattern, name, re.DOTALL):
+    is_length_allowed = naming.minimum <= len(name) <= naming.maximum
+    if is_length_allowed and re.fullmatch(naming.pattern, name, re.DOTALL):
         return []
     says = f", {naming.pattern_text}" if naming.pattern_text else ""
     origin_text = (

@@ -24,8 +24,11 @@ class OperationContext:
     def properties(self, token: str, key: str, value: Any) -> Mapping[str, Any] | None:
         """Return the outputs of the region's resource whose property has this value, or None."""
         for record in self.records(token):
-            here = record.region in (self.call.region, "")
-            if here and value in (record.properties.get(key), record.id if key == "id" else None):
+            is_in_region = record.region in (self.call.region, "")
+            if is_in_region and value in (
+                record.properties.get(key),
+                record.id if key == "id" else None,
+            ):
                 return record.properties
         return None
 

@@ -79,12 +79,14 @@ def difference(
         before,
         {**new, **moved},
         cloud.conditions.get(target.token, {}),
-        lambda path, first, second: cloud.is_spelled_alike(target.token, path, first, second),
+        lambda path, is_single_use, second: cloud.is_spelled_alike(
+            target.token, path, is_single_use, second
+        ),
         cloud.is_path_changed,
     )
-    first = target.token in cloud.single_use_types
-    first = first or cloud.deletes_first(cloud.naming(target.token), old, new)
-    return Difference(changes, first and any(change.replaces for change in changes))
+    is_single_use = target.token in cloud.single_use_types
+    is_single_use = is_single_use or cloud.deletes_first(cloud.naming(target.token), old, new)
+    return Difference(changes, is_single_use and any(change.replaces for change in changes))
 
 
 def preview_outputs(
@@ -135,8 +137,8 @@ def inputs_read(
     filled = kind.provider_fills | resources.with_provider_settings(target.token, {}).keys()
     for key in kind.inputs.keys() & now.keys() - inputs.keys() - filled:
         if not _is_empty(now[key]) and not diff.is_same_value(now[key], known.get(key)):
-            drifted = not isinstance(now[key], dict | list) or now[key] != known.get(key)
-            if drifted:
+            has_drifted = not isinstance(now[key], dict | list) or now[key] != known.get(key)
+            if has_drifted:
                 result[key] = now[key]
     return result
 

@@ -138,10 +138,12 @@ def _show_changes(
 
 def _group_same_changes(price_changes: "Sequence[PriceChange]") -> "list[list[PriceChange]]":
     """Group moves of the same machine, mode and prices in several regions."""
-    alike: dict[tuple[str, str, Decimal, Decimal], list[PriceChange]] = {}
+    changes_by_value: dict[tuple[str, str, Decimal, Decimal], list[PriceChange]] = {}
     for move in price_changes:
-        alike.setdefault((move.machine, move.mode, move.before, move.after), []).append(move)
-    return list(alike.values())
+        changes_by_value.setdefault((move.machine, move.mode, move.before, move.after), []).append(
+            move
+        )
+    return list(changes_by_value.values())
 
 
 def _job(cloud: str, only: "tuple[Part, ...]", region: tuple[str, ...], endpoint: str) -> "Job":

@@ -23,12 +23,12 @@ https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/capacity-blocks-monitor.html
 
 def make_alarm(children: Children, alarm: Alarm, values: Values, actions: Sequence[Any]) -> None:
     """Declare one alarm; missing data is fine, since a machine that is off sends none."""
-    over = "LessThanThreshold" if alarm.fires_below else "GreaterThanOrEqualToThreshold"
+    comparison = "LessThanThreshold" if alarm.fires_below else "GreaterThanOrEqualToThreshold"
     children.make(
         "aws:cloudwatch/metricAlarm:MetricAlarm",
         _child(children, alarm.workload, alarm.kind),
         alarmDescription=f"{alarm.workload} of the stack {children.spec.stack}: {alarm.message}",
-        comparisonOperator=over,
+        comparisonOperator=comparison,
         threshold=float(alarm.threshold),
         evaluationPeriods=alarm.count,
         datapointsToAlarm=alarm.count,

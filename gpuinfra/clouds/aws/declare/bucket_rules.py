@@ -52,8 +52,8 @@ def _unfinished_upload_rule() -> dict[str, Any]:
     )
 
 
-def _rule(name: str, of: dict[str, str] | None = None, **action: Any) -> dict[str, Any]:
-    return {"id": name, "status": "Enabled", "filter": of or _EVERYTHING, **action}
+def _rule(name: str, rule_filter: dict[str, str] | None = None, **action: Any) -> dict[str, Any]:
+    return {"id": name, "status": "Enabled", "filter": rule_filter or _EVERYTHING, **action}
 
 
 def days(age: timedelta) -> int:

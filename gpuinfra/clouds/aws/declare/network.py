@@ -44,7 +44,7 @@ def place_of(
             children.spec.name,
             theirs,
             subnets=need.count_text,
-            takes=need.accepts,
+            accepts_count=need.accepts,
         )
     if spec is not None and spec.vpc is not None:
         return existing_network.existing_network(children, spec, need)

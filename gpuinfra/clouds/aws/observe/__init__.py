@@ -142,15 +142,17 @@ def groups_and_items(resource: Resource, index: Index, usage: Usage = _NO_USAGE)
     """
     kind = resource_types.canonical(resource.type)
     if kind not in OBSERVERS:
-        known_free = (
+        is_known_free = (
             kind in resource_types.UNPRICED_TYPES or PRICES.free_type_row(kind) is not None
         )
         if kind in resource_types.SAGEMAKER_ENDPOINTS:
             from gpuinfra.clouds.aws.observe import serverless_endpoints  # noqa: PLC0415  (few)
 
-            known_free = serverless_endpoints.is_by_use(resource, kind, index)
+            is_known_free = serverless_endpoints.is_by_use(resource, kind, index)
         hourly_costs = partial(_hourly_costs, resource, kind, index)
-        rows = rows_without_machines(resource, kind, known=known_free, hourly_costs=hourly_costs)
+        rows = rows_without_machines(
+            resource, kind, known=is_known_free, hourly_costs=hourly_costs
+        )
         if kind.startswith(_KUBERNETES_PREFIX):
             from gpuinfra.clouds.aws.observe import containers  # noqa: PLC0415  (few have any)
 

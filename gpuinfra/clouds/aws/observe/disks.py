@@ -52,11 +52,11 @@ def _disks_of(
     if isinstance(mappings, Unknown) or any(isinstance(part, Unknown) for part in parts):
         return UNKNOWN
     disks = list(_instance_disks(launch))
-    own_root = any(disk.device in ROOT_DEVICES for disk in disks)
+    has_own_root = any(disk.device in ROOT_DEVICES for disk in disks)
     disks += [
         disk
         for disk in _template_disks(mappings)
-        if not (own_root and disk.device in ROOT_DEVICES)
+        if not (has_own_root and disk.device in ROOT_DEVICES)
     ]
     brought = _image_disks(launch, index, visited)
     if isinstance(brought, Unknown):
@@ -190,14 +190,14 @@ def _disk(
     device: str, spec: Any, volume: str = "volumeType", size: str = "volumeSize"
 ) -> ObservedDisk:
     encrypted = flag(at(spec, "encrypted"))
-    inherited = at(spec, "snapshotId") is not None
+    is_from_snapshot = at(spec, "snapshotId") is not None
     return ObservedDisk(
         device,
         text(at(spec, volume)),
         _volume_size(at(spec, size), spec),
         amount(at(spec, "iops")),
         amount(at(spec, "throughput")),
-        (UNKNOWN if inherited else False) if encrypted is None else encrypted,
+        (UNKNOWN if is_from_snapshot else False) if encrypted is None else encrypted,
     )
 
 

@@ -58,8 +58,10 @@ def fabric_of(
     nics = interfaces_of(launch, index)
     declared = is_declared(launch, index)
     strategy = placement_of(resource, launch, index)
-    capable = any(machine.fabric_interfaces for machine in machines)
-    if declared is not True and not (capable and (strategy == "cluster" or declared is UNKNOWN)):
+    has_fabric_interfaces = any(machine.fabric_interfaces for machine in machines)
+    if declared is not True and not (
+        has_fabric_interfaces and (strategy == "cluster" or declared is UNKNOWN)
+    ):
         return None
     known_nics: tuple[Any, ...] = () if isinstance(nics, Unknown) else nics
     efa = [nic for nic in known_nics if _is_efa(nic) is not False]

@@ -149,10 +149,10 @@ def _holds_all(role: Resource, index: Index) -> Known:
         ),
     ]
     verdict = any_of(verdicts)
-    complete = all(
+    is_complete = all(
         targets.complete for targets in (own_policies, attached, shared, sets, policies)
     )
-    return verdict if verdict is True or complete else UNKNOWN
+    return verdict if verdict is True or is_complete else UNKNOWN
 
 
 def _rules_cluster(access: Resource) -> Known:

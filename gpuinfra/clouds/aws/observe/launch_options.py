@@ -145,9 +145,11 @@ def _node_options(group: Resource, launch: LaunchSources) -> Iterator[LaunchOpti
 
 def bought_alike(kind: Capacity, markets: list[ObservedPurchase]) -> ObservedPurchase:
     """Return a fleet's purchase option for non-spot machines: reserved if its templates say so."""
-    same = len({(market.capacity, market.kept_by, market.kept_only) for market in markets}) == 1
+    are_bought_alike = (
+        len({(market.capacity, market.kept_by, market.kept_only) for market in markets}) == 1
+    )
     if kind == "on-demand":
-        purchase = markets[0] if same else ObservedPurchase()
+        purchase = markets[0] if are_bought_alike else ObservedPurchase()
         return (
             purchase if purchase.capacity == "reserved" or purchase.kept_by else ObservedPurchase()
         )

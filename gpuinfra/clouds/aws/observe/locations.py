@@ -131,8 +131,8 @@ def _subnets_of(resource: Resource, index: Index) -> Targets:
     owners = tuple(standalone_interfaces.declared_of(resource, index))
     each = [index.targets(own, "subnetId", resource_types.SUBNET) for own in owners]
     subnets = {subnet.urn: subnet for targets in each for subnet in targets.certain}
-    exact = bool(owners) and all(targets.exact for targets in each)
-    return Targets(tuple(subnets.values()), (), exact)
+    is_exact = bool(owners) and all(targets.exact for targets in each)
+    return Targets(tuple(subnets.values()), (), is_exact)
 
 
 def names_subnets(resource: Resource, launch: LaunchSources, index: Index) -> bool:
@@ -164,8 +164,8 @@ def _subnet_input(resource: Resource) -> tuple[str, Any]:
 
 def _unknown_if_all(subnets: list[Any]) -> Any:
     """Return UNKNOWN for several subnets that are all unknown yet, else the named ones."""
-    hidden = len(subnets) > 1 and all(isinstance(subnet, Unknown) for subnet in subnets)
-    return UNKNOWN if hidden else subnets
+    are_all_unknown = len(subnets) > 1 and all(isinstance(subnet, Unknown) for subnet in subnets)
+    return UNKNOWN if are_all_unknown else subnets
 
 
 def zones_of(
@@ -228,8 +228,8 @@ def subnets_of_machine(resource: Resource, launch: LaunchSources, index: Index) 
 def _subnets_of_machine(resource: Resource, launch: LaunchSources, index: Index) -> Targets:
     ids = _interface_subnets(launch, index)
     layer, _ = launch.stating_layer_and_value("networkInterfaces")
-    owned = any(True for _ in standalone_interfaces.declared_of(resource, index))
-    if _subnet_input(resource)[0] or layer is None or not ids or owned:
+    has_declared_interfaces = any(True for _ in standalone_interfaces.declared_of(resource, index))
+    if _subnet_input(resource)[0] or layer is None or not ids or has_declared_interfaces:
         return subnets_of(resource, index)
     return index.targets(layer, "networkInterfaces", resource_types.SUBNET, _unknown_if_all(ids))
 

@@ -45,11 +45,11 @@ def _clients(group: Resource, index: Index) -> tuple[Resource, ...]:
 
 def _closed_ports(here: Resource, there: Resource, index: Index) -> Iterator[str]:
     for direction in traffic.DIRECTIONS:
-        same = here.urn == there.urn
+        is_same_group = here.urn == there.urn
         missing = [
             port
             for port in _ALL_PORTS
-            if traffic.passes(here, direction, port, index, to_itself=same) is False
+            if traffic.passes(here, direction, port, index, to_itself=is_same_group) is False
         ]
         if missing:
             toward = "from" if direction == "ingress" else "to"

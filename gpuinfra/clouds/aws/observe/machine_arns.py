@@ -52,12 +52,12 @@ def _matches_machines(pattern: Any, action: str, machines: Resource, index: Inde
         return UNKNOWN
     _, _, service, region, _, tail = parts
     where = locations.region_of(machines, index)
-    elsewhere = (
+    is_elsewhere = (
         where != NOWHERE
         and not matches_pattern(region, where)
         and not where.startswith(f"{region}-")
     )
-    if elsewhere or not matches_pattern(service, action.partition(":")[0]):
+    if is_elsewhere or not matches_pattern(service, action.partition(":")[0]):
         return False
     return _takes_tail(tail, _FORMS[action], machines)
 

@@ -143,8 +143,8 @@ def _shown_tokens(resource: Resource) -> str | None:
 
 def _value_in_state(resource: Resource, *path: str) -> Any:
     """Return a machine's value of a setting in the state; None without one."""
-    alone = resource_types.canonical(resource.type) == resource_types.INSTANCE
-    return at(resource.outputs, *path) if alone else None
+    is_instance = resource_types.canonical(resource.type) == resource_types.INSTANCE
+    return at(resource.outputs, *path) if is_instance else None
 
 
 def _never_changes(resource: Resource, *path: str) -> bool:

@@ -147,8 +147,8 @@ def wide_actions(statement: Any, way: str) -> frozenset[str]:
     )
     if not excluded:
         return covered
-    unsure = any(isinstance(pattern, Unknown) for pattern in excluded)
-    return frozenset() if unsure else _wide_of("*", way) - covered
+    has_unknown = any(isinstance(pattern, Unknown) for pattern in excluded)
+    return frozenset() if has_unknown else _wide_of("*", way) - covered
 
 
 @lru_cache(maxsize=4096)
@@ -255,9 +255,9 @@ def _common(pattern: Any, excluded: Sequence[Any]) -> Iterator[Any]:
 
 def _may_overlap(pattern: str, other: str) -> bool:
     """Return whether two patterns of one service, neither within the other, may overlap."""
-    wild = all(set(each) & set("*?") for each in (pattern, other))
+    have_wildcards = all(set(each) & set("*?") for each in (pattern, other))
     service, others = pattern.partition(":")[0], other.partition(":")[0]
-    return wild and (_matches_name(service, others) or _matches_name(others, service))
+    return have_wildcards and (_matches_name(service, others) or _matches_name(others, service))
 
 
 def _names(pattern: Any, action: str) -> Known:

@@ -181,16 +181,17 @@ def covered_start_actions(statement: Any) -> Iterator[str]:
             )
 
 
-def _is_within(right: _Right, types: list[str], beside: str | None, index: Index) -> bool:
+def _is_within(right: _Right, types: list[str], other_type: str | None, index: Index) -> bool:
     """Return whether a statement covers only resources of the stack that are judged themselves.
 
-    Those whose names begin with `beside` are needed too, and do not decide where the action runs.
+    Those whose names begin with `other_type` are needed too, and do not decide where the action
+    runs.
     """
     patterns = as_list(at(right.statement, "Resource"))
     return bool(patterns) and all(
         isinstance(pattern, str)
         and (
-            _is_named(pattern, beside)
+            _is_named(pattern, other_type)
             or any(_is_counted_right(right, kind, pattern, index) for kind in types)
         )
         for pattern in patterns

@@ -87,8 +87,8 @@ def _tests(condition: Any) -> Iterator[_Test]:
 
 def _excludes_tenants(issuer: SharedIssuer, name: str, test: _Test) -> Known:
     """Return whether a test excludes the tokens of any tenant."""
-    of, _, claim = test.key.rpartition(":")
-    if of != name or (test.lenient and claim not in {SUBJECT, *issuer.in_aws}):
+    issuer_url, _, claim = test.key.rpartition(":")
+    if issuer_url != name or (test.lenient and claim not in {SUBJECT, *issuer.in_aws}):
         return False
     known = [str(value) for value in test.values if not isinstance(value, Unknown)]
     if issuer.takes_all(claim, known):

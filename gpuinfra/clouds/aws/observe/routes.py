@@ -45,11 +45,11 @@ def route_remarks(subnet: Resource, index: Index, *, public: Known) -> Iterator[
     yield from out
     inside = list(_endpoints(network, index))
     yield from inside
-    through = any(good for good, _ in out)
+    has_good_route = any(good for good, _ in out)
     direct = table is not None and _s3_of(network, table, index)
     if direct:
         yield True, "S3 through its gateway endpoint"
-    elif through and _routes_through_nat(table, index):
+    elif has_good_route and _routes_through_nat(table, index):
         yield (
             False,
             (
@@ -57,9 +57,9 @@ def route_remarks(subnet: Resource, index: Index, *, public: Known) -> Iterator[
                 "by the byte"
             ),
         )
-    elif not through:
+    elif not has_good_route:
         yield False, f"the subnet {subnet.name} has no route to S3"
-    if not through and not out and not any(good for good, _ in inside):
+    if not has_good_route and not out and not any(good for good, _ in inside):
         yield False, f"the subnet {subnet.name} has no route out and no endpoints"
 
 
@@ -161,8 +161,8 @@ def _through_nat(
         if gateway.urn in visited:
             yield False, f"the routes of the NAT gateway {gateway.name} lead back to it"
             continue
-        private = gateway.inputs.get("connectivityType") == "private"
-        if not private and gateway.inputs.get("allocationId") is None:
+        is_private = gateway.inputs.get("connectivityType") == "private"
+        if not is_private and gateway.inputs.get("allocationId") is None:
             yield False, f"the NAT gateway {gateway.name} has no address"
         subnets = index.targets(gateway, "subnetId", resource_types.SUBNET)
         if gateway.inputs.get("subnetId") is None:
@@ -246,9 +246,9 @@ def _endpoints(network: Resource, index: Index) -> Iterator[Remark]:
             continue
         short = service.rpartition(f"{resource.inputs.get('region') or ''}.")[2]
         groups = index.targets(resource, "securityGroupIds", resource_types.SECURITY_GROUP)
-        opens = groups.any_target(lambda group: traffic.port_open(group, _HTTPS, index))
+        opens_https = groups.any_target(lambda group: traffic.port_open(group, _HTTPS, index))
         private = flag(resource.inputs.get("privateDnsEnabled"))
-        if groups.exact and groups.certain and opens is False:
+        if groups.exact and groups.certain and opens_https is False:
             yield False, f"the endpoint of {short} allows no inbound HTTPS"
         elif resource.inputs.get("subnetIds") is None:
             yield False, f"the endpoint of {short} is in no subnet"

@@ -55,8 +55,8 @@ def has_scaling_signal(
         return None
     scaled = _signal(resource, index) if kind == resource_types.GROUP else UNKNOWN
     if scaled is True:
-        fixed = minimum == maximum and not isinstance(maximum, Unknown)
-        return None if fixed and _has_planned_limits(resource, index) else True
+        is_fixed_size = minimum == maximum and not isinstance(maximum, Unknown)
+        return None if is_fixed_size and _has_planned_limits(resource, index) else True
     if isinstance(minimum, Unknown) or isinstance(maximum, Unknown):
         return UNKNOWN
     return None if minimum == maximum and not _policies(resource, index) else scaled
@@ -109,8 +109,8 @@ def idle_alarms(resource: Resource, workload: str, index: Index) -> Iterator[Res
             for _, dimensions in _dimensions(alarm)
             for value in (dimensions.values() if isinstance(dimensions, Mapping) else ())
         ]
-        about = resource.urn in _subjects(alarm, index) or workload in values
-        if about and _stops(alarm, resource, index) is not False:
+        is_about_group = resource.urn in _subjects(alarm, index) or workload in values
+        if is_about_group and _stops(alarm, resource, index) is not False:
             yield alarm
 
 
@@ -131,10 +131,10 @@ def _watched_alarms(index: Index) -> _AlarmsByTarget:
     by_urn: dict[str, list[Resource]] = {}
     by_name: list[Resource] = []
     for alarm in index.of_kind(resource_types.ALARM):
-        about = _subjects(alarm, index)
-        for urn in about:
+        subjects = _subjects(alarm, index)
+        for urn in subjects:
             by_urn.setdefault(urn, []).append(alarm)
-        if not about and _stops(alarm, None, index) is not False:
+        if not subjects and _stops(alarm, None, index) is not False:
             by_name.append(alarm)
     return _AlarmsByTarget(by_urn, by_name)
 
@@ -246,8 +246,8 @@ def _never_rings(alarm: Resource, operator: str | Unknown | None) -> bool:
         and space.startswith(_AWS_NAMESPACE_PREFIX)
         and space not in _MACHINE_NAMESPACES
     )
-    below = operator == _LESS_THAN_THRESHOLD and threshold == 0
-    return flag(inputs.get("actionsEnabled")) is False or elsewhere or below
+    alarms_below_zero = operator == _LESS_THAN_THRESHOLD and threshold == 0
+    return flag(inputs.get("actionsEnabled")) is False or elsewhere or alarms_below_zero
 
 
 def _region(arn: str) -> str:

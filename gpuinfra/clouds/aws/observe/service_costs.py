@@ -119,9 +119,9 @@ def load_balancer(resource: Resource, index: Index, _: Usage) -> Rows:
 def classic_items(resource: Resource, index: Index) -> tuple[Item, ...]:
     """Return the price items of a classic load balancer, in its subnets or in zones."""
     zones = as_list(resource.inputs.get("availabilityZones"))
-    placed = resource.inputs.get("subnets") is not None
+    is_in_vpc = resource.inputs.get("subnets") is not None
     addresses = _balancer_addresses(resource, index)
-    if zones and not placed and addresses is None:
+    if zones and not is_in_vpc and addresses is None:
         addresses = UNKNOWN if UNKNOWN in zones else Decimal(len(zones))
     balancer = Balancer(kind="classic", reserved=None, addresses=addresses)
     return balancer_items(resource, balancer, locations.region_of(resource, index))
@@ -228,5 +228,5 @@ def service_login(resource: Resource, *_: Any) -> Rows:
     https://docs.aws.amazon.com/IAM/latest/APIReference/API_CreateServiceSpecificCredential.html
     """
     days = whole_number(resource.inputs.get("credentialAgeDays"))
-    ends = isinstance(days, Unknown) or (days is not None and days <= _YEAR)
-    return Rows() if ends else _service_login(resource)
+    ends_within_year = isinstance(days, Unknown) or (days is not None and days <= _YEAR)
+    return Rows() if ends_within_year else _service_login(resource)

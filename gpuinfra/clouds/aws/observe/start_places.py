@@ -50,9 +50,9 @@ def start_place_faults(
         yield from _other_region_zones(resource, zones)
         yield from _outside_zones(zones, subnets)
         yield from _beside_reservation(resource, launch, index)
-        spread = resource_types.canonical(resource.type) in _SPREAD
-        foreign = tuple(foreign_groups(subnets, groups, index, everywhere=spread))
-        yield from foreign or (several_vpcs(subnets, index) if spread else ())
+        is_spread = resource_types.canonical(resource.type) in _SPREAD
+        foreign = tuple(foreign_groups(subnets, groups, index, everywhere=is_spread))
+        yield from foreign or (several_vpcs(subnets, index) if is_spread else ())
 
 
 def single_zone_cluster_faults(cluster: Resource, index: Index) -> Iterator[str]:
@@ -68,8 +68,10 @@ def single_zone_cluster_faults(cluster: Resource, index: Index) -> Iterator[str]
     subnets = index.targets(cluster, "vpcConfig", resource_types.SUBNET, ids)
     yield from several_vpcs(subnets.certain, index)
     zones = [zone_of(subnet) for subnet in subnets.certain]
-    alone = not isinstance(ids, Unknown) and len(as_list(ids)) == 1
-    if alone or (subnets.exact and zones and zones[0] and all(each == zones[0] for each in zones)):
+    has_one_subnet = not isinstance(ids, Unknown) and len(as_list(ids)) == 1
+    if has_one_subnet or (
+        subnets.exact and zones and zones[0] and all(each == zones[0] for each in zones)
+    ):
         yield "its subnets are in one zone, and EKS needs two"
 
 

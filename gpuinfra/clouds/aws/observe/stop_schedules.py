@@ -64,14 +64,14 @@ def calls(schedule: Resource, machines: Resource, index: Index) -> Known:
     _, direct, action = arn.partition(SDK)
     if not direct:
         functions = index.targets(schedule, "target", resource_types.FUNCTION, arn).certain
-        harmless = any(kind in arn for kind in _HARMLESS)
-        harmless = harmless or not is_of(document(at(target, "input")), machines)
+        is_harmless = any(kind in arn for kind in _HARMLESS)
+        is_harmless = is_harmless or not is_of(document(at(target, "input")), machines)
         unable = functions and all(
             may_stop(resource, index) is False
             or may_call(schedule, INVOKE, index, resource) is False
             for resource in functions
         )
-        return False if harmless or unable else UNKNOWN
+        return False if is_harmless or unable else UNKNOWN
     if action not in _ENDING | RESIZING:
         return False
     allowed = may_call(schedule, action, index, machines)
@@ -117,8 +117,8 @@ def _stops_machines(schedule: Resource, action: str, target: Any, machines: Reso
     """Return whether a schedule's API call stops these machines."""
     payload = at(target, "input")
     if not isinstance(payload, str):
-        related = machines.urn in schedule.relations.get("target", ())
-        return True if related and action in _ENDING else UNKNOWN
+        is_related = machines.urn in schedule.relations.get("target", ())
+        return True if is_related and action in _ENDING else UNKNOWN
     is_named = any_of(name in payload for name in names(machines))
     request = document(payload)
     tried = opposite(is_on(at(request, _DRY_RUN)))

@@ -265,12 +265,14 @@ def _maximum_breaches(resource: Resource, index: Index) -> Iterator[tuple[Known,
 
 def _stops_all(schedule: Resource, group: Resource) -> Known:
     """Return whether a schedule leaves a group no machine, where the group may terminate them."""
-    stays = _STAYING.intersection(map(str, as_list(group.inputs.get("suspendedProcesses"))))
-    if stays or flag(group.inputs.get("protectFromScaleIn")) is True:
+    suspended_processes = _STAYING.intersection(
+        map(str, as_list(group.inputs.get("suspendedProcesses")))
+    )
+    if suspended_processes or flag(group.inputs.get("protectFromScaleIn")) is True:
         return False
-    once = schedule.inputs.get("recurrence") is None
+    runs_once = schedule.inputs.get("recurrence") is None
     begins = schedule.inputs.get("startTime")
-    is_far_off = out_of_reach(begins) if once else is_far(begins)
+    is_far_off = out_of_reach(begins) if runs_once else is_far(begins)
     if is_far_off or is_over(schedule.inputs.get("endTime")):
         return False
     sizes = (scheduled_size(schedule, key) for key in ("maxSize", "desiredCapacity"))
@@ -290,8 +292,8 @@ def _may_be_empty(schedule: Resource, group: Resource) -> Known:
 def _expires(resource: Resource) -> Known:
     inputs = resource.inputs
     until = text(inputs.get("validUntil"))
-    known = until is not None and not out_of_reach(until)
-    dated: Known = UNKNOWN if isinstance(until, Unknown) else known
+    is_end_known = until is not None and not out_of_reach(until)
+    dated: Known = UNKNOWN if isinstance(until, Unknown) else is_end_known
     ends = flag(inputs.get("terminateInstancesWithExpiration"))
     lasts = _INSTANT not in {text(inputs.get(key)) for key in _FLEET_TYPES}
     return all_of((dated, False if ends is None else ends, lasts))

@@ -283,10 +283,10 @@ def _covers(opening: Opening, numbers: Sequence[int], protocol: frozenset[Any] =
         return True
     first, last = opening.from_port, opening.to_port
     if isinstance(first, Unknown) or isinstance(last, Unknown) or first is None or last is None:
-        ports: Known = UNKNOWN
+        matches_port: Known = UNKNOWN
     else:
-        ports = any(first <= port <= last for port in numbers)
-    return any_of((everything, all_of((_is_accepted(opening.protocol, protocol), ports))))
+        matches_port = any(first <= port <= last for port in numbers)
+    return any_of((everything, all_of((_is_accepted(opening.protocol, protocol), matches_port))))
 
 
 def _is_accepted(value: Any, accepted: frozenset[Any]) -> Known:

@@ -18,5 +18,7 @@ def _is_slip(word: str, other: str) -> bool:
     while start < min(len(word), len(other)) and word[start] == other[start]:
         start += 1
     rest, other_rest = word[start:], other[start:]
-    exchanged = rest[:2] == other_rest[1::-1] and rest[2:] == other_rest[2:]
-    return rest[1:] in (other_rest, other_rest[1:]) or rest == other_rest[1:] or exchanged
+    are_letters_exchanged = rest[:2] == other_rest[1::-1] and rest[2:] == other_rest[2:]
+    return (
+        rest[1:] in (other_rest, other_rest[1:]) or rest == other_rest[1:] or are_letters_exchanged
+    )

@@ -102,11 +102,11 @@ def managed_policy_faults(arn: Any, *, people: bool = False) -> Iterator[GrantFa
     if not isinstance(arn, str) or not is_managed_by_aws(arn):
         return
     name, path = arn.rpartition("/")[2], arn.partition(_MANAGED_BY_AWS)[2]
-    gives = None if people and path in _user_policies() else _wide_managed_policies().get(path)
+    power = None if people and path in _user_policies() else _wide_managed_policies().get(path)
     if arn.endswith(_WIDE_POLICY_NAMES):
         yield f"grants {name}: nearly all actions on all resources"
-    elif gives is not None:
-        yield f"grants {name}: {gives}"
+    elif power is not None:
+        yield f"grants {name}: {power}"
     elif name.endswith(_ALL_OF_A_SERVICE) and path not in _narrow_full_access_policies():
         yield f"grants {name}: all actions of a service on all resources"
 

@@ -116,11 +116,13 @@ def _rights_on_resource(
     """Yield one action for one resource: on the resource, and on others that it involves."""
     service, touched = action.partition(":")[0], _table("actions")[action]
     if not any(touched):
-        tagged = verb == "create" and touched.get("") == "r"
+        is_tagged = verb == "create" and touched.get("") == "r"
         yield Right(
             action,
             "*",
-            (_stack_tag_condition(REQUEST_TAG, scope),) if tagged else _in_regions(scope, service),
+            (_stack_tag_condition(REQUEST_TAG, scope),)
+            if is_tagged
+            else _in_regions(scope, service),
         )
         return
     for kind, condition_flags in kinds_of(scope, row, action):

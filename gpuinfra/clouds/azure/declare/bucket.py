@@ -120,13 +120,15 @@ def bucket_outputs(graph: ResourceGraph, key: str) -> BucketOutputs:
         for child, name in NAME_OUTPUTS.items()
     }
     account = names["accountName"]
-    ours = (
+    is_own_bucket = (
         isinstance(account, Expression)
         and isinstance(names["resourceGroupName"], Expression)
         and names["containerName"] == CONTAINER
     )
     return BucketOutputs(
-        bucket_name=format_values(_mount_name, account, bucket["urn"]) if ours else bucket["id"],
+        bucket_name=format_values(_mount_name, account, bucket["urn"])
+        if is_own_bucket
+        else bucket["id"],
         bucket_id=bucket["id"],
     )
 

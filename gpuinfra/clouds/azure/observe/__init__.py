@@ -161,13 +161,13 @@ def groups_and_items(resource: Resource, index: Index, usage: Usage = _NO_USAGE)
         starts = _starts(resource, kind, index)
         if starts:
             return unjudged_rows(resource, starts)
-        known_free = (
+        is_known_free = (
             kind in resource_types.UNPRICED_TYPES or PRICES.free_type_row(kind) is not None
         )
         silence = rows_without_machines(
             _with_related_values(resource, kind, index),
             kind,
-            known=known_free,
+            known=is_known_free,
             hourly_costs=partial(_hourly_costs, resource, kind, index),
         )
         if kind.startswith(_KUBERNETES_PREFIX):

@@ -45,8 +45,8 @@ def parse_arm_id(text: str) -> ArmId | None:
     parts = rest.rpartition("/providers/")[2].split("/")
     types = parts[1::2]
     kind = types[-1] if types else ""
-    wide = _MANAGEMENT_GROUPS in types
-    return ArmId(group, kind, tuple(parts[2::2]), wide=wide, subscription=inside)
+    is_management_group = _MANAGEMENT_GROUPS in types
+    return ArmId(group, kind, tuple(parts[2::2]), wide=is_management_group, subscription=inside)
 
 
 def parent_id(text: str) -> str:

@@ -195,8 +195,8 @@ def _private(account: Resource) -> Known:
     """
     allowed = flag(account.inputs.get("allowBlobPublicAccess"))
     if allowed is None:
-        today = resource_types.canonical(account.type) == account.type
-        closed: Known = True if today else UNKNOWN
+        is_current_type = resource_types.canonical(account.type) == account.type
+        closed: Known = True if is_current_type else UNKNOWN
     else:
         closed = opposite(allowed)
     return any_of((closed, equals(account.inputs.get("publicNetworkAccess"), "Disabled")))

@@ -101,10 +101,10 @@ def great_role(grant: Resource, index: Index) -> str | Unknown | None:
     great = _is_great(grant, grant_type, index)
     if great is True:
         return _role_label(grant, grant_type, index)
-    hidden = isinstance(grant.inputs.get(grant_type.role), Unknown)
+    is_role_unknown = isinstance(grant.inputs.get(grant_type.role), Unknown)
     return (
         UNKNOWN
-        if hidden and great is UNKNOWN and grant_type.kind not in _API_PERMISSION_TYPES
+        if is_role_unknown and great is UNKNOWN and grant_type.kind not in _API_PERMISSION_TYPES
         else None
     )
 
@@ -125,8 +125,9 @@ def _role_label(grant: Resource, grant_type: _RoleGrantType, index: Index) -> st
 def _groups_of(principal: Resource, index: Index) -> Iterator[Resource]:
     for group in index.of_kind(resource_types.DIRECTORY_GROUP):
         if any(_names(group, prop, principal, index) for prop in _GROUP_INPUTS) or any(
-            _names(member, in_group, group, index) and _names(member, who, principal, index)
-            for kind, in_group, who in _MEMBERSHIPS
+            _names(member, in_group, group, index)
+            and _names(member, member_input, principal, index)
+            for kind, in_group, member_input in _MEMBERSHIPS
             for member in index.of_kind(kind)
         ):
             yield group

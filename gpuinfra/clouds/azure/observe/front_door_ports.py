@@ -39,8 +39,8 @@ _ANY_PORT: Final = 0
 
 def route(resource: Resource, index: Index) -> Iterator[ExposedPort]:
     """Yield the control ports that a route of Front Door opens by Private Link."""
-    filtered = bool(index.of_kind(_FIREWALL))
-    lets = all_of((answers(resource, index), UNKNOWN if filtered else True))
+    is_filtered = bool(index.of_kind(_FIREWALL))
+    lets = all_of((answers(resource, index), UNKNOWN if is_filtered else True))
     origin_group_id = at(resource.inputs.get("originGroup"), "id")
     groups = (
         index.targets(resource, "originGroup", _ORIGIN_GROUP, origin_group_id)
@@ -97,12 +97,14 @@ def balanced_ports(balancer: Resource, front: Any, port: int | Unknown) -> Itera
     """Yield the control ports that a balancer's address forwards a port to."""
     for rule in as_list(balancer.inputs.get("loadBalancingRules")):
         frontend_id = at(rule, "frontendIPConfiguration", "id")
-        known = isinstance(frontend_id, str) and isinstance(front, str)
-        is_other_frontend = known and arm_ids.last_part(frontend_id) != arm_ids.last_part(front)
+        are_ids_known = isinstance(frontend_id, str) and isinstance(front, str)
+        is_other_frontend = are_ids_known and arm_ids.last_part(frontend_id) != arm_ids.last_part(
+            front
+        )
         listens = whole_or(at(rule, "frontendPort"), UNKNOWN)
         served = whole_or(at(rule, "backendPort"), UNKNOWN)
-        every = listens == _ANY_PORT
-        if not is_other_frontend and isinstance(port, int) and (every or listens == port):
-            number = port if every else served
+        is_any_port = listens == _ANY_PORT
+        if not is_other_frontend and isinstance(port, int) and (is_any_port or listens == port):
+            number = port if is_any_port else served
             if isinstance(number, int) and number in SOURCES:
                 yield number

@@ -120,12 +120,12 @@ def _is_unfiltered(gateway: Resource) -> Known:
 
     Which listener has a private address, where others have a public one, is not read.
     """
-    stated = any(is_present(gateway.inputs.get(key)) is not False for key in _FILTERS)
+    has_filter = any(is_present(gateway.inputs.get(key)) is not False for key in _FILTERS)
     fronts = as_list(gateway.inputs.get(_FRONTS))
     has_private_front = any(
         is_present(at(front, "publicIPAddress")) is not True for front in fronts
     )
-    return UNKNOWN if stated or (has_private_front and len(fronts) > 1) else True
+    return UNKNOWN if has_filter or (has_private_front and len(fronts) > 1) else True
 
 
 def _lets_anyone_in(gateway: Resource, index: Index) -> Known:

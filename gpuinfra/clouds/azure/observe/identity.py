@@ -85,8 +85,8 @@ def _has_administrator_role(principal: Resource, index: Index) -> Known:
         (grant, True) for grants, _ in every for grant in grants
     ]
     directories = (directory_roles.may_take_any_role(holder, index) for holder in holders)
-    holds = any_of((_great_together(assignments, index), *directories))
-    return holds if holds is True or all(complete for _, complete in every) else UNKNOWN
+    holds_role = any_of((_great_together(assignments, index), *directories))
+    return holds_role if holds_role is True or all(complete for _, complete in every) else UNKNOWN
 
 
 def _great_together(assignments: Iterable[tuple[Resource, Known]], index: Index) -> Known:
@@ -132,5 +132,5 @@ def _covers_group(grant: Resource, index: Index) -> Known:
 def stands_in_group(resource: Resource) -> bool:
     """Return whether a resource is in a resource group, so that its roles cover nothing else."""
     kind = resource_types.canonical(resource.type)
-    inside = "resourceGroupName" in resource.inputs and not kind.startswith(_RESOURCES_MODULE)
-    return kind.startswith("azure-native:") and inside
+    is_in_group = "resourceGroupName" in resource.inputs and not kind.startswith(_RESOURCES_MODULE)
+    return kind.startswith("azure-native:") and is_in_group

@@ -89,10 +89,10 @@ class Index(index.Index):
         candidate, read = self._by_urn[urn], arm_ids.parse_arm_id(reference)
         if read is not None:
             return read.subscription is not None and self._subscription(candidate) is None
-        known = (
+        is_known = (
             self._subscription(resource) is not None and self._subscription(candidate) is not None
         )
-        return not known and is_of_account(resource, candidate) is UNKNOWN
+        return not is_known and is_of_account(resource, candidate) is UNKNOWN
 
     def _subscription(self, resource: Resource) -> str | None:
         """Return the subscription of a resource; None if no input states it.
@@ -109,8 +109,10 @@ class Index(index.Index):
         if self._grants is None:
             self._grants = _Grants(self)
         own_grants = tuple(self._grants.by_urn.get(principal.urn, ()))
-        known = principal.urn in self._principals.values()
-        return own_grants, self._grants.complete and (known or not self._grants.strangers)
+        is_own_principal = principal.urn in self._principals.values()
+        return own_grants, self._grants.complete and (
+            is_own_principal or not self._grants.strangers
+        )
 
     def group_of(self, resource: Resource) -> Resource | None:
         """Return the resource group that a resource is in, where this stack has it."""
@@ -189,8 +191,10 @@ def _own_subscription(resource: Resource) -> str | None:
     """Return the subscription in a resource's id; None for an id made of a scope."""
     resource_id = resource.outputs.get("id")
     read = arm_ids.parse_arm_id(resource_id) if isinstance(resource_id, str) else None
-    of_group = canonical(resource.type) == RESOURCE_GROUP or "resourceGroupName" in resource.inputs
-    return read.subscription if read is not None and of_group else None
+    is_in_group = (
+        canonical(resource.type) == RESOURCE_GROUP or "resourceGroupName" in resource.inputs
+    )
+    return read.subscription if read is not None and is_in_group else None
 
 
 class _Grants:
@@ -221,7 +225,7 @@ class _Grants:
         for source in sources:
             self.by_urn.setdefault(source, []).append(grant)
         if isinstance(principal_id, str):
-            machine = text(grant.inputs.get("principalType")) not in _PEOPLE
-            self.strangers = self.strangers or (not sources and machine)
+            is_machine_principal = text(grant.inputs.get("principalType")) not in _PEOPLE
+            self.strangers = self.strangers or (not sources and is_machine_principal)
         else:
             self.complete = self.complete and len(sources) == 1

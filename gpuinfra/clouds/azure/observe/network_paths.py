@@ -77,19 +77,19 @@ def _interface_remarks(
 
 def _outbound_ports(guards: Sequence[Resource], index: Index) -> Iterator[Remark]:
     """Yield the TCP ports on which the security groups allow outbound connections."""
-    opens: dict[int, Known] = {
+    open_ports: dict[int, Known] = {
         port: security_groups.allow(
             guards, traffic.TcpPath(direction=traffic.OUTBOUND, peers=_ANYONE, port=port), index
         )
         for port in _PORTS
     }
-    ports = [str(port) for port, fact in opens.items() if fact is True]
+    ports = [str(port) for port, fact in open_ports.items() if fact is True]
     names = ", ".join(guard.name for guard in guards)
     other = traffic.TcpPath(direction=traffic.OUTBOUND, peers=_ANYONE, port=_OTHER_PORT)
     alone = " alone" if security_groups.allow(guards, other, index) is False else ""
     if ports:
         yield True, f"connections out to TCP {' and '.join(ports)}{alone}, past {names}"
-    if opens[_HTTPS] is False:
+    if open_ports[_HTTPS] is False:
         yield False, f"{names} allows no outbound HTTPS (TCP 443)"
 
 

@@ -62,11 +62,11 @@ def _database(resource: Resource) -> Rows:
     """
     first, last = (_first_stated_text(resource, keys) for keys in (_STARTS, _RANGE_END_KEYS))
     if isinstance(first, Unknown) or isinstance(last, Unknown):
-        opens: Known = UNKNOWN
+        is_open: Known = UNKNOWN
     else:
-        opens = _is_world(first, last)
-    ports = (_DATABASE,) if opens is True else ()
-    return Rows(open_ports=tuple(open_port_row("azure", resource, opens, ports)))
+        is_open = _is_world(first, last)
+    ports = (_DATABASE,) if is_open is True else ()
+    return Rows(open_ports=tuple(open_port_row("azure", resource, is_open, ports)))
 
 
 def _first_stated_text(resource: Resource, keys: tuple[str, ...]) -> str | Unknown | None:
@@ -84,9 +84,9 @@ def _is_world(first: str | None, last: str | None) -> Known:
 def _nat(resource: Resource) -> Rows:
     """Return the open ports of the rules by which a firewall forwards internet traffic."""
     specs = [_passed_on(rule) for rule in _nat_rules(resource)]
-    opens = traffic.specs_let_login(specs)
-    ports = traffic.specs_open_ports(resource.name, specs) if opens is True else ()
-    return Rows(open_ports=tuple(open_port_row("azure", resource, opens, ports)))
+    opens_login = traffic.specs_let_login(specs)
+    ports = traffic.specs_open_ports(resource.name, specs) if opens_login is True else ()
+    return Rows(open_ports=tuple(open_port_row("azure", resource, opens_login, ports)))
 
 
 def _nat_rules(resource: Resource) -> Iterator[Any]:
@@ -120,9 +120,9 @@ def _just_in_time(resource: Resource) -> Rows:
     https://learn.microsoft.com/azure/defender-for-cloud/just-in-time-access-overview
     """
     specs = [_asked_for(port) for port in _opened_ports(resource.inputs.get("requests"))]
-    opens = traffic.specs_let_login(specs)
-    ports = traffic.specs_open_ports(resource.name, specs) if opens is True else ()
-    return Rows(open_ports=tuple(open_port_row("azure", resource, opens, ports)))
+    opens_login = traffic.specs_let_login(specs)
+    ports = traffic.specs_open_ports(resource.name, specs) if opens_login is True else ()
+    return Rows(open_ports=tuple(open_port_row("azure", resource, opens_login, ports)))
 
 
 def _opened_ports(requests: Any) -> Iterator[Any]:
@@ -199,8 +199,8 @@ def _passwords(resource: Resource, key: str) -> tuple[Any, ...]:
 
 
 def _user_password_rows(resource: Resource) -> Rows:
-    changed = flag(resource.inputs.get("forcePasswordChange")) is True
-    if changed or is_present(resource.inputs.get("password")) is False:
+    must_change_password = flag(resource.inputs.get("forcePasswordChange")) is True
+    if must_change_password or is_present(resource.inputs.get("password")) is False:
         return Rows()
     return Rows(credentials=(lasting_key("azure", resource, "a password of a user"),))
 

@@ -129,7 +129,7 @@ def _grant_text(grant: Resource, index: Index) -> str:
         for resource in index.related_resources(grant, "scope")
         if resource.type.startswith(_AZURE)
     ]
-    known = isinstance(scope, str) and not isinstance(scope, Unknown)
-    where = ", ".join(sources) or (arm_ids.last_part(str(scope)) if known else "")
+    is_scope_known = isinstance(scope, str) and not isinstance(scope, Unknown)
+    where = ", ".join(sources) or (arm_ids.last_part(str(scope)) if is_scope_known else "")
     limited = ", with a condition" if grant.inputs.get("condition") is not None else ""
     return f"{_role(grant)}{f' on {where}' if where else ''}{limited}"

@@ -67,8 +67,8 @@ def address(resource: Resource, index: Index, _: Usage) -> Rows:
     items = (service_item("azure", resource, "address", item, "hour", count, region),)
     ddos = resource.inputs.get("ddosSettings")
     plan = at(ddos, "ddosProtectionPlan")
-    by_plan = bool(plan) and not isinstance(plan, Unknown)
-    if text(at(ddos, "protectionMode")) in _NOT_BILLED or by_plan:
+    has_plan = bool(plan) and not isinstance(plan, Unknown)
+    if text(at(ddos, "protectionMode")) in _NOT_BILLED or has_plan:
         return Rows(items=items)
     return replace(unpriced_rows(resource, _DDOS), items=items)
 

@@ -53,10 +53,10 @@ def of_pool(holder: Resource, spec: Any, index: Index) -> Iterator[str]:
         spec: the settings of the pool.
         index: the index that has the resources.
     """
-    alone = resource_types.canonical(holder.type) == resource_types.POOL
+    is_node_pool = resource_types.canonical(holder.type) == resource_types.POOL
     for key, kind in _OF_NODES:
         if at(spec, key) is not None:
-            pools = index.targets(holder, key if alone else _POOLS, kind, at(spec, key))
+            pools = index.targets(holder, key if is_node_pool else _POOLS, kind, at(spec, key))
             yield from cross_region.other_region_references(holder, pools.certain, index)
 
 

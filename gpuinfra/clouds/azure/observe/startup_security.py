@@ -61,8 +61,8 @@ def boots(machines: Sequence[str], kind: str | Unknown | None, enabled: Any) -> 
     able = {capabilities(machine).trusted_launch for machine in machines}
     if able == {False}:
         return None
-    on = flag(enabled)
+    is_on = flag(enabled)
     typed: Known = UNKNOWN if isinstance(kind, Unknown) else kind in _SECURE_BOOT_TYPES
-    secure = all_of((typed, False if on is None else on))
+    secure = all_of((typed, False if is_on is None else is_on))
     # It is not known whether such a size could.
     return UNKNOWN if able == {None} and secure is False else secure

@@ -94,11 +94,11 @@ def surcharges(profile: Profile, index: Index) -> tuple[NotJudged, ...]:
         software = _licensed_software(licence)
     more = [
         reason
-        for reason, holds in (
+        for reason, has_surcharge in (
             (_PLAN, _plan(profile)),
             (_ULTRA, _has_unused_ultra_support(profile)),
         )
-        if holds
+        if has_surcharge
     ]
     return surcharge_reasons(
         profile.resource, (*_reasons(software, profile.resource.inputs), *more)
@@ -139,12 +139,12 @@ def pool_surcharges(
 ) -> tuple[NotJudged, ...]:
     """Return the surcharges of an AKS node pool; `kind` is the type that it counts as."""
     systems = (at(spec, "osType"), at(spec, "osSKU"))
-    windows = any(
+    is_windows = any(
         isinstance(system, str) and system.lower().startswith("windows") for system in systems
     )
     brought = at(None if cluster is None else cluster.inputs, "windowsProfile", "licenseType")
-    owned = str(brought or "").lower() in _SOFTWARE_LICENCES[_WINDOWS]
-    software = _WINDOWS if windows and not owned else None
+    is_licence_brought = str(brought or "").lower() in _SOFTWARE_LICENCES[_WINDOWS]
+    software = _WINDOWS if is_windows and not is_licence_brought else None
     return surcharge_reasons(holder, _reasons(software, spec), kind)
 
 

@@ -105,17 +105,17 @@ def _hours(window: Any) -> Decimal | None:
 def _removes_all_machines(setting: Resource) -> Known:
     """Return whether a setting leaves no machine after its fixed dates, which will be over."""
     ends = [at(window, "end") for window in windows(setting)]
-    on = flag(setting.inputs.get("enabled"))
+    is_enabled = flag(setting.inputs.get("enabled"))
     if not ends or any(map(out_of_reach, ends)):
         return False
-    return on if isinstance(on, bool) else UNKNOWN
+    return is_enabled if isinstance(is_enabled, bool) else UNKNOWN
 
 
 def shuts_down(schedule: Resource) -> Known:
     """Return whether a schedule shuts its machine down every day; UNKNOWN where it is hidden."""
     inputs: Mapping[str, Any] = schedule.inputs
-    on = equals(text(inputs.get("status")) or "Enabled", "Enabled")
-    return all_of((on, equals(inputs.get("taskType"), _SHUTDOWN)))
+    is_enabled = equals(text(inputs.get("status")) or "Enabled", "Enabled")
+    return all_of((is_enabled, equals(inputs.get("taskType"), _SHUTDOWN)))
 
 
 def _may_stop(action: Resource) -> Known:

@@ -74,13 +74,13 @@ def _delivers(resource: Resource) -> str:
         kind = "" if destination is None else at(destination, "endpointType")
         if kind == "WebHook":
             url = at(destination, "endpointUrl")
-            identity = at(destination, "azureActiveDirectoryApplicationIdOrUri") is not None
-            safe = isinstance(url, str) and not outbound_requests.webhook_start_reason(
-                url, identity=identity
+            uses_identity = at(destination, "azureActiveDirectoryApplicationIdOrUri") is not None
+            is_safe = isinstance(url, str) and not outbound_requests.webhook_start_reason(
+                url, identity=uses_identity
             )
         else:
-            safe = kind in _HARMLESS_TARGETS
-        if not safe:
+            is_safe = kind in _HARMLESS_TARGETS
+        if not is_safe:
             return _CALLS
     return ""
 
@@ -96,9 +96,9 @@ def _webhooks(receivers: Any) -> Iterator[str]:
         return
     for receiver in as_list(receivers):
         url = at(receiver, "serviceUri")
-        identity = flag(at(receiver, "useAadAuth")) not in {None, False}
+        uses_identity = flag(at(receiver, "useAadAuth")) not in {None, False}
         if not isinstance(url, str) or outbound_requests.webhook_start_reason(
-            url, identity=identity
+            url, identity=uses_identity
         ):
             yield "a webhook"
 

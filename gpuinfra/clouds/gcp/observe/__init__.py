@@ -204,12 +204,14 @@ def groups_and_items(resource: Resource, index: Index, usage: Usage = _NO_USAGE)
     """
     kind = resource_types.canonical(resource.type)
     if kind not in OBSERVERS:
-        known_free = (
+        is_known_free = (
             kind in resource_types.UNPRICED_TYPES
             or PRICES.free_type_row(resource.type) is not None
         )
         hourly_costs = partial(_hourly_costs, resource, kind, index)
-        rows = rows_without_machines(resource, kind, known=known_free, hourly_costs=hourly_costs)
+        rows = rows_without_machines(
+            resource, kind, known=is_known_free, hourly_costs=hourly_costs
+        )
         if kind.startswith(_KUBERNETES_PREFIX):
             return _in_cluster(rows, resource, index)
         if kind == resource_types.POLICY_ATTACHMENT:

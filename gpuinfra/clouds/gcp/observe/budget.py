@@ -50,13 +50,15 @@ def _limit(budget: Resource, index: Index) -> Decimal | Unknown | None:
     period = text(at(filters, "calendarPeriod")) or "MONTH"
     if isinstance(filters, Unknown) or isinstance(period, Unknown):
         return UNKNOWN
-    part = any(at(filters, key) for key in (*_NARROWING_FILTERS, "customPeriod"))
+    is_partial = any(at(filters, key) for key in (*_NARROWING_FILTERS, "customPeriod"))
     ours = _counts_stack(filters, index)
-    strange = ours is False or not _may_send_notices(budget)
-    if part or strange or period not in {"MONTH", "CALENDAR_PERIOD_UNSPECIFIED"}:
+    is_ineffective = ours is False or not _may_send_notices(budget)
+    if is_partial or is_ineffective or period not in {"MONTH", "CALENDAR_PERIOD_UNSPECIFIED"}:
         return None
-    counted = ours is True and text(at(filters, "creditTypesTreatment")) == _EXCLUDE_ALL_CREDITS
-    return _amount(budget) if counted else UNKNOWN
+    counts_before_credits = (
+        ours is True and text(at(filters, "creditTypesTreatment")) == _EXCLUDE_ALL_CREDITS
+    )
+    return _amount(budget) if counts_before_credits else UNKNOWN
 
 
 def _amount(budget: Resource) -> Decimal | Unknown:
@@ -152,8 +154,8 @@ def _counts_projects(projects: Any, index: Index) -> Known:
 def _is_among(home: str | Unknown | None, projects: Sequence[Any]) -> Known:
     if home is not None and home in projects:
         return True
-    hidden = any(isinstance(project, Unknown) or project.isdigit() for project in projects)
-    return UNKNOWN if hidden or not isinstance(home, str) else False
+    has_unknowns = any(isinstance(project, Unknown) or project.isdigit() for project in projects)
+    return UNKNOWN if has_unknowns or not isinstance(home, str) else False
 
 
 def _given_labels(resource: Resource) -> Any:

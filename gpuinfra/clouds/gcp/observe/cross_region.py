@@ -42,8 +42,8 @@ def _of_interfaces(launch: LaunchSources, index: Index) -> Iterator[tuple[str, s
 
 def _of_cluster(machines: Resource, index: Index) -> Iterator[tuple[str, str]]:
     """Yield the region and the name of the subnet that the cluster of nodes names."""
-    nodes = machines.type == resource_types.NODE_POOL
-    cluster = locations.cluster_of(machines, index) if nodes else None
+    is_node_pool = machines.type == resource_types.NODE_POOL
+    cluster = locations.cluster_of(machines, index) if is_node_pool else None
     if cluster is not None:
         subnets = index.targets(cluster, "subnetwork", resource_types.SUBNET)
         known = subnets.certain[0] if subnets.exact and subnets.certain else None

@@ -34,8 +34,8 @@ def opened_firewalls(groups: Iterable[Group], index: Index) -> Iterator[OpenPort
     for firewall in every_firewall:
         vpc = vpc_of(firewall, "network", firewall.inputs.get("network"), index)
         if not _applies_to_judged_machines(firewall, vpc, machines, index):
-            opens = traffic.lets_login(firewall, vpc, index)
-            yield from open_port_row("gcp", firewall, opens, firewalls.open_ports(firewall))
+            opens_login = traffic.lets_login(firewall, vpc, index)
+            yield from open_port_row("gcp", firewall, opens_login, firewalls.open_ports(firewall))
 
 
 def _machines(subjects: set[str], index: Index) -> _Machines:

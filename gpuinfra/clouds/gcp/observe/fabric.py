@@ -54,8 +54,10 @@ def is_declared(launch: LaunchSources, machines: Sequence[Machine], index: Index
     interfaces = interfaces_of(launch, index)
     if isinstance(interfaces, Unknown):
         return UNKNOWN if any(fabric_layout(machine) for machine in machines) else False
-    more = any(len(interfaces) > layout.host_networks for layout in _layouts(machines))
-    return any_of((more, *(interface.is_rdma for interface in interfaces)))
+    has_more_interfaces = any(
+        len(interfaces) > layout.host_networks for layout in _layouts(machines)
+    )
+    return any_of((has_more_interfaces, *(interface.is_rdma for interface in interfaces)))
 
 
 def fabric_of(request: FabricRequest, index: Index) -> Fabric | None:
@@ -67,9 +69,11 @@ def fabric_of(request: FabricRequest, index: Index) -> Fabric | None:
     launch, machines = request.launch, request.machines
     declared = is_declared(launch, machines, index)
     placement = placement_of(request.resource, launch, index)
-    capable = bool(_layouts(machines))
-    near = placement.strategy == PLACEMENT
-    if declared is not True and not (capable and (near or declared is UNKNOWN)):
+    has_fabric_interfaces = bool(_layouts(machines))
+    is_compact_placement = placement.strategy == PLACEMENT
+    if declared is not True and not (
+        has_fabric_interfaces and (is_compact_placement or declared is UNKNOWN)
+    ):
         return None
     interfaces = interfaces_of(launch, index)
     known_interfaces = () if isinstance(interfaces, Unknown) else interfaces
@@ -82,15 +86,17 @@ def fabric_of(request: FabricRequest, index: Index) -> Fabric | None:
         *checked.network_faults(),
         *cross_region.far_subnets(request.resource, launch, index),
     )
-    unseen = isinstance(interfaces, Unknown)
+    are_interfaces_unknown = isinstance(interfaces, Unknown)
     return Fabric(
         requirement="required" if declared is True else "preferred",
-        interfaces=checked.count if checked.sure and not unseen else UNKNOWN,
+        interfaces=checked.count if checked.sure and not are_interfaces_unknown else UNKNOWN,
         faults=(
             *rule_faults("fabric-interfaces", checked.faults()),
             *rule_faults(
                 "fabric-networks",
-                UNKNOWN if (unseen or checked.hidden) and not networks else networks,
+                UNKNOWN
+                if (are_interfaces_unknown or checked.hidden) and not networks
+                else networks,
             ),
             *rule_faults(
                 "fabric-placement",
@@ -138,8 +144,8 @@ def _self_open(
     Several machines also meet in their main network, which counts where this stack has it. That of
     a lone machine need not be open; while it is not known which one it is, one may be closed.
     """
-    profiled = any(layout.profile is not None for layout in _layouts(request.machines))
-    if profiled or any(interface.is_rdma is True for interface in interfaces):
+    has_network_profile = any(layout.profile is not None for layout in _layouts(request.machines))
+    if has_network_profile or any(interface.is_rdma is True for interface in interfaces):
         return None
     marks = firewall_targets_of(request.launch, index)
     main, alone = interfaces[:1], request.most == 1
@@ -169,8 +175,8 @@ def _driver_image(launch: LaunchSources, machines: Sequence[Machine]) -> Known:
     image = text(disks.boot_image(launch))
     if not isinstance(image, str) or not machines:
         return UNKNOWN
-    served = all(_serves(image, machine) for machine in machines)
-    if not served and _project(image) not in _OS_IMAGE_PROJECTS:
+    is_for_machines = all(_serves(image, machine) for machine in machines)
+    if not is_for_machines and _project(image) not in _OS_IMAGE_PROJECTS:
         return UNKNOWN
     scripts = [script for script in scripts_of(launch) if script is not None]
     known_scripts = [script for script in scripts if isinstance(script, str)]
@@ -179,7 +185,7 @@ def _driver_image(launch: LaunchSources, machines: Sequence[Machine]) -> Known:
         word is not None and any(word in script for script in known_scripts)
         for word in expected_script_words
     ):
-        return True if served else UNKNOWN
+        return True if is_for_machines else UNKNOWN
     return False if len(known_scripts) == len(scripts) else UNKNOWN
 
 

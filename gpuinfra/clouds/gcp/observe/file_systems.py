@@ -51,8 +51,8 @@ def with_machines(
     """Return a file system with the machines that use it; a regional one is in every zone."""
     zones = locations.zones_of(resource)
     place = text(resource.inputs.get("location"))
-    regional = isinstance(place, str) and not zones
-    return neighbours.with_group_beside(files, EVERYWHERE if regional else zones)
+    is_regional = isinstance(place, str) and not zones
+    return neighbours.with_group_beside(files, EVERYWHERE if is_regional else zones)
 
 
 def _throughput(resource: Resource, size: int | Unknown | None) -> Decimal | Unknown | None:

@@ -98,8 +98,8 @@ def is_in_force(firewall: Resource, control_port: Flow) -> Known:
     """Return whether a firewall is in force in a direction."""
     direction = text(firewall.inputs.get("direction")) or "INGRESS"
     disabled = flag(firewall.inputs.get("disabled"))
-    on = opposite(disabled)
-    return all_of((equals(direction, control_port), on))
+    is_enabled = opposite(disabled)
+    return all_of((equals(direction, control_port), is_enabled))
 
 
 def rank_of(firewall: Resource, hidden: int) -> int:

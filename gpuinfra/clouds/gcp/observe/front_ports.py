@@ -56,11 +56,11 @@ def exposed_ports(index: Index) -> Iterator[OpenPorts]:
 
 
 def _exposed_ports(rule: Resource, public: Known, index: Index) -> Iterator[ExposedPort]:
-    for asks, service in _services(rule, index):
-        lets = all_of((public, asks, _lets_anyone_in(service, index)))
-        for fact, served, port in _ports(service, index) if lets is not False else ():
+    for needs_no_certificate, service in _services(rule, index):
+        lets_anyone = all_of((public, needs_no_certificate, _lets_anyone_in(service, index)))
+        for fact, served, port in _ports(service, index) if lets_anyone is not False else ():
             words = forwarded_port_text(port, served.name, rule.name)
-            yield all_of((lets, fact)), words
+            yield all_of((lets_anyone, fact)), words
 
 
 def _services(rule: Resource, index: Index) -> Iterator[tuple[Known, Resource]]:
@@ -69,13 +69,13 @@ def _services(rule: Resource, index: Index) -> Iterator[tuple[Known, Resource]]:
         return
     for kind in _PROXIES:
         for proxy in index.targets(rule, "target", kind).certain:
-            asks = True if proxy.inputs.get("serverTlsPolicy") is None else UNKNOWN
+            needs_no_certificate = True if proxy.inputs.get("serverTlsPolicy") is None else UNKNOWN
             for service in _named_backends(proxy, "backendService", index):
-                yield asks, service
+                yield needs_no_certificate, service
             for routes in index.targets(proxy, "urlMap", resource_types.ROUTES).certain:
                 for key in ("defaultService", "pathMatchers"):
                     for service in _named_backends(routes, key, index):
-                        yield asks, service
+                        yield needs_no_certificate, service
 
 
 def _named_backends(holder: Resource, key: str, index: Index) -> tuple[Resource, ...]:
@@ -105,8 +105,8 @@ def _service_references(value: Any) -> Iterator[Any]:
 
 def _lets_anyone_in(service: Resource, index: Index) -> Known:
     """Return whether a service takes anyone's requests; UNKNOWN with a firewall."""
-    filtered = any(service.inputs.get(key) for key in ("securityPolicy", "edgeSecurityPolicy"))
-    return all_of((_passes_identity(service, index), UNKNOWN if filtered else True))
+    is_filtered = any(service.inputs.get(key) for key in ("securityPolicy", "edgeSecurityPolicy"))
+    return all_of((_passes_identity(service, index), UNKNOWN if is_filtered else True))
 
 
 def _passes_identity(service: Resource, index: Index) -> Known:
@@ -158,10 +158,10 @@ def _published_ports(group: Resource, index: Index, visited: frozenset[str]) -> 
 
 
 def _proxied_ports(rule: Resource, index: Index, visited: frozenset[str]) -> Iterator[_Served]:
-    for asks, service in _services(rule, index):
-        lets = all_of((asks, _lets_anyone_in(service, index)))
+    for needs_no_certificate, service in _services(rule, index):
+        lets_anyone = all_of((needs_no_certificate, _lets_anyone_in(service, index)))
         for fact, served, port in _ports(service, index, visited):
-            yield all_of((lets, fact)), served, port
+            yield all_of((lets_anyone, fact)), served, port
 
 
 def _pod_ports(service: Resource, index: Index) -> Iterator[_Served]:

@@ -209,8 +209,8 @@ def _default_metric_remarks(
 
     https://docs.cloud.google.com/compute/docs/reference/rest/v1/autoscalers
     """
-    others = any(at(policy, signal) for signal in _SIGNALS)
-    if machines and not others and not isinstance(policy, Unknown):
+    has_other_signals = any(at(policy, signal) for signal in _SIGNALS)
+    if machines and not has_other_signals and not isinstance(policy, Unknown):
         words = f"{autoscaler.name} has no metric, and so scales on CPU use at 60%"
         yield False, f"{words}, regardless of GPU use: name a metric, or cpu_utilization"
     else:

@@ -32,14 +32,14 @@ def _verdicts(account: Resource, index: Index, powerful: Test) -> Iterator[Known
     for kind, prop in _GRANTS:
         for grant in index.of_kind(kind):
             if (is_granted := permissions.is_granted_to(account, grant, prop, index)) is not False:
-                lets = _lets_become(account, grant, index)
-                is_powerful = lets is not False and _granted_accounts(grant, index).any_target(
-                    powerful
-                )
-                yield all_of((is_granted, lets, is_powerful))
+                may_become = _lets_become(account, grant, index)
+                is_powerful = may_become is not False and _granted_accounts(
+                    grant, index
+                ).any_target(powerful)
+                yield all_of((is_granted, may_become, is_powerful))
     for policy in index.of_kind(resource_types.ACCOUNT_POLICY):
-        if (lets := _policy_lets_act_as(account, policy)) is not False:
-            yield all_of((lets, _granted_accounts(policy, index).any_target(powerful)))
+        if (may_become := _policy_lets_act_as(account, policy)) is not False:
+            yield all_of((may_become, _granted_accounts(policy, index).any_target(powerful)))
 
 
 def _granted_accounts(grant: Resource, index: Index) -> Targets:

@@ -39,8 +39,8 @@ class Interfaces:
         if not is_sure(self._plain[:hosts]):
             mtu = max((layout.mtu for layout in layouts), default=0)
             ordered = sorted(self._plain, key=lambda interface: not _is_low(interface, mtu))
-        profiled = any(layout.profile is not None for layout in layouts)
-        self._planes = self._rdma if self._rdma or profiled else ordered[hosts:]
+        has_network_profile = any(layout.profile is not None for layout in layouts)
+        self._planes = self._rdma if self._rdma or has_network_profile else ordered[hosts:]
 
     @property
     def count(self) -> int:

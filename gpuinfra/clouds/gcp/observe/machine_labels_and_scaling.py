@@ -33,8 +33,8 @@ def with_labels_and_scaling(
     group: Group, resource: Resource, launches: Sequence[LaunchSources], index: Index
 ) -> Group:
     """Return a group with the labels, lifecycle and scaling facts of its resources."""
-    pool = resource.type == resource_types.NODE_POOL
-    pinned = _nodes_stay(resource) if pool else all_of(map(_is_pinned, launches))
+    is_node_pool = resource.type == resource_types.NODE_POOL
+    pinned = _nodes_stay(resource) if is_node_pool else all_of(map(_is_pinned, launches))
     disks = tuple(_disks_attached_to(resource, index))
     return replace(
         group,

@@ -64,7 +64,7 @@ def _measured_boot(launch: LaunchSources) -> Known:
     """
     shield = launch.get("shieldedInstanceConfig")
     flags = (flag(at(shield, key)) for key in ("enableVtpm", "enableIntegrityMonitoring"))
-    return all_of(True if on is None else on for on in flags)
+    return all_of(True if is_on is None else is_on for is_on in flags)
 
 
 def _named_scripts(launch: LaunchSources) -> Iterator[tuple[str, Any]]:
@@ -88,8 +88,8 @@ def _open_login(launch: LaunchSources, index: Index) -> Known:
         if not isinstance(interface.vpc, Unknown)
     }
     hidden = [UNKNOWN for interface in interfaces if isinstance(interface.vpc, Unknown)]
-    opens = (traffic.login_open(vpc, marks, index) for vpc in known.values())
-    return any_of((*hidden[:1], *opens))
+    open_facts = (traffic.login_open(vpc, marks, index) for vpc in known.values())
+    return any_of((*hidden[:1], *open_facts))
 
 
 def _open_ports(launch: LaunchSources, index: Index) -> tuple[str, ...]:

@@ -171,8 +171,8 @@ def _interface(holder: Resource, nic: Any, index: Index) -> ObservedInterface:
             return _interface_in_subnet(nic, targets.certain[0], index)
     if isinstance(network, str):
         return ObservedInterface(nic, vpc_of(holder, "networkInterfaces", network, index), None)
-    nowhere = subnet is None and network is None and at(nic, "networkAttachment") is None
-    return ObservedInterface(nic, Vpc("default", "default") if nowhere else UNKNOWN, None)
+    names_no_network = subnet is None and network is None and at(nic, "networkAttachment") is None
+    return ObservedInterface(nic, Vpc("default", "default") if names_no_network else UNKNOWN, None)
 
 
 def _interface_in_project(

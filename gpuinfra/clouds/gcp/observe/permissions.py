@@ -65,8 +65,8 @@ def is_granted_to(account: Resource, grant: Resource, prop: str, index: Index) -
     targets = index.targets(grant, prop, resource_types.ACCOUNT)
     if any(target.urn == account.urn for target in targets.certain):
         return True
-    hidden = any(isinstance(member, Unknown) for member in as_list(grant.inputs.get(prop)))
-    known: Known = UNKNOWN if hidden and not targets.exact else False
+    has_unknowns = any(isinstance(member, Unknown) for member in as_list(grant.inputs.get(prop)))
+    known: Known = UNKNOWN if has_unknowns and not targets.exact else False
     return any_of((is_named(account, grant, prop), known))
 
 

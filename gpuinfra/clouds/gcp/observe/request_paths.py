@@ -80,10 +80,13 @@ def _backend_service_faults(
             (f"{service.name} passes packets through, and uses {protocol} instead of TCP or UDP"),
         )
     for mode in dict.fromkeys(_modes(service)):
-        fits = mode == _CONNECTION_MODE
+        is_connection_mode = mode == _CONNECTION_MODE
         yield (
-            fits,
-            f"{service.name} balances by {mode}{'' if fits else f': use {_CONNECTION_MODE}'}",
+            is_connection_mode,
+            (
+                f"{service.name} balances by {mode}"
+                f"{'' if is_connection_mode else f': use {_CONNECTION_MODE}'}"
+            ),
         )
     rules = index.referrers(service, resource_types.FORWARDING, "backendService")
     if rules.complete and not rules.certain:

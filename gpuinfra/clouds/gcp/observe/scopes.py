@@ -79,11 +79,11 @@ def _is_found(resource: Resource, scope: Resource) -> Known:
     if here == there:
         return True  # Two that name no zone have that of their provider.
     if here is None or there is None:
-        zonal = _scope(scope.type) == _scope(resource.type) == "zone"
-        return UNKNOWN if zonal else True
+        is_zonal = _scope(scope.type) == _scope(resource.type) == "zone"
+        return UNKNOWN if is_zonal else True
     region, other = (REGIONS.of_resource({"location": place}) for place in (here, there))
-    exact = resource_types.canonical(scope.type) in _EXACT
-    return not exact and region == other and region in (here, there)
+    is_exact_type = resource_types.canonical(scope.type) in _EXACT
+    return not is_exact_type and region == other and region in (here, there)
 
 
 def _scope(token: str) -> str | None:

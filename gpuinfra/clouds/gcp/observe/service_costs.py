@@ -82,8 +82,8 @@ def _needs_one(resource: Resource) -> bool:
     """Return whether one address serves all machines, as with the default ports."""
     ports = whole_number(resource.inputs.get("minPortsPerVm"))
     dynamic = flag(resource.inputs.get("enableDynamicPortAllocation"))
-    few = ports is None or (isinstance(ports, int) and ports <= _DEFAULT_PORTS)
-    return few and not dynamic
+    are_few_ports = ports is None or (isinstance(ports, int) and ports <= _DEFAULT_PORTS)
+    return are_few_ports and not dynamic
 
 
 def address(resource: Resource, index: Index, _: Usage) -> Rows:
@@ -109,8 +109,8 @@ def load_balancer(resource: Resource, index: Index, _: Usage) -> Rows:
         _item(resource, "load balancer", "lb-data-processed", "GB", None, region),
     )
     listeners = tuple(listener_of(resource, index))
-    everywhere = resource.type == resource_types.GLOBAL_FORWARDING
-    proxied = _PROXY_SCHEMES - {"EXTERNAL_MANAGED"} if everywhere else _PROXY_SCHEMES
+    is_global = resource.type == resource_types.GLOBAL_FORWARDING
+    proxied = _PROXY_SCHEMES - {"EXTERNAL_MANAGED"} if is_global else _PROXY_SCHEMES
     if isinstance(scheme, Unknown) or scheme in proxied:
         return replace(unjudged_rows(resource, PROXIES_REASON), items=items, listeners=listeners)
     return Rows(items=items, listeners=listeners)

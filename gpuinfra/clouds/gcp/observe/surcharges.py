@@ -94,7 +94,7 @@ def is_confidential(config: Any) -> Known:
     is_confidential_kind: Known = (
         UNKNOWN if isinstance(kind, Unknown) else kind not in NOT_CONFIDENTIAL
     )
-    return any_of((is_confidential_kind, *(False if on is None else on for on in flags)))
+    return any_of((is_confidential_kind, *(False if is_on is None else is_on for is_on in flags)))
 
 
 def _is_workstation(accelerator: Any) -> bool:

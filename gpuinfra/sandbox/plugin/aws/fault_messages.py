@@ -79,8 +79,8 @@ def permission_error(call: Call, verb: str) -> CloudRefusalError:
     if service == "ec2":
         message = f"You are not authorized to perform this operation. {words}"
         return CloudRefusalError("UnauthorizedOperation", message)
-    old = module in _OLD_SERVICES
-    return CloudRefusalError("AccessDenied" if old else "AccessDeniedException", words)
+    is_old_service = module in _OLD_SERVICES
+    return CloudRefusalError("AccessDenied" if is_old_service else "AccessDeniedException", words)
 
 
 def not_visible_error(context: OperationContext) -> CloudRefusalError | None:

@@ -103,8 +103,10 @@ def _zone(call: Call) -> dict[str, Any]:
 
 def _protocol(call: Call) -> dict[str, Any]:
     """Return HTTP for application load balancers, as terraform-provider-aws does."""
-    application = ":loadbalancer/app/" in str(call.inputs.get("loadBalancerArn"))
-    return {} if call.inputs.get("protocol") or not application else {"protocol": "HTTP"}
+    is_application_balancer = ":loadbalancer/app/" in str(call.inputs.get("loadBalancerArn"))
+    return (
+        {} if call.inputs.get("protocol") or not is_application_balancer else {"protocol": "HTTP"}
+    )
 
 
 _CHOICES: dict[str, Callable[[Call], dict[str, Any]]] = {

@@ -61,8 +61,8 @@ def _ip_configuration_failures(inputs: Inputs) -> Iterator[Failure]:
 
 @REQUIREMENTS.register(_ADDRESS, "https://github.com/pulumi/pulumi-azure-native/issues/1597")
 def _static_address_failures(inputs: Inputs) -> Iterator[Failure]:
-    standard = value_at(inputs, "sku.name") == "Standard"
-    if standard and value_at(inputs, "publicIPAllocationMethod") in (None, "Dynamic"):
+    is_standard = value_at(inputs, "sku.name") == "Standard"
+    if is_standard and value_at(inputs, "publicIPAllocationMethod") in (None, "Dynamic"):
         yield failure_of(
             "publicIPAllocationMethod",
             "StandardSkuPublicIPAddressesMustBeStatic",

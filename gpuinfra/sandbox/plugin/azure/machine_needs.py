@@ -130,12 +130,12 @@ def _flexible_mode_failures(inputs: Inputs) -> Iterator[Failure]:
     if value_at(inputs, "orchestrationMode") != "Flexible":
         return
     network = value_at(inputs, f"{PROFILE}.networkProfile")
-    lacking = []
+    missing_paths = []
     if value_at(inputs, "platformFaultDomainCount") is None:
-        lacking.append("platformFaultDomainCount")
+        missing_paths.append("platformFaultDomainCount")
     if isinstance(network, dict) and value_at(network, "networkApiVersion") is None:
-        lacking.append(f"{PROFILE}.networkProfile.networkApiVersion")
-    for path in lacking:
+        missing_paths.append(f"{PROFILE}.networkProfile.networkApiVersion")
+    for path in missing_paths:
         yield missing(path, "with flexible orchestration")
 
 

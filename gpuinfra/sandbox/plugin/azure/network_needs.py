@@ -107,8 +107,8 @@ def _balancing_rule_failures(inputs: Inputs) -> Iterator[Failure]:
 @REQUIREMENTS.register(_BALANCER, _SDK)
 def _probe_path_failures(inputs: Inputs) -> Iterator[Failure]:
     for index, probe in enumerate(_items(inputs, "probes")):
-        by_path = probe.get("protocol") in _PROTOCOLS_WITH_PATH
-        if by_path and probe.get("requestPath") is None:
+        is_path_protocol = probe.get("protocol") in _PROTOCOLS_WITH_PATH
+        if is_path_protocol and probe.get("requestPath") is None:
             yield Failure(
                 f"probes[{index}].requestPath",
                 "Path is required if a protocol is set to http",

@@ -115,13 +115,13 @@ def _require_existing(
             f"'{path}' takes a {type_name}.",
         )
     if ids.is_within(value, resource_id):
-        missing = _lacks_own_part(context.call.inputs, value, parsed)
+        is_missing = _lacks_own_part(context.call.inputs, value, parsed)
     else:
         known = type_name or ids.token_of(value)
-        missing = bool(known) and not _exists(
+        is_missing = bool(known) and not _exists(
             context.records, value, _required_location(context, resource_id, parsed)
         )
-    if missing:
+    if is_missing:
         local = ids.api_type(context.call.token).startswith(_LOCAL)
         raise _not_found(resource_id, value, parsed, local)
 

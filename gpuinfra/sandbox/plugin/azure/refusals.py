@@ -126,15 +126,15 @@ def _granted_once(context: OperationContext, own_id: str) -> Refusals:
     keys = ("scope", "principalId", "roleDefinitionId")
     declared = [ids.canonical_id(str(context.call.inputs.get(key))) for key in keys]
     for record in context.records(_ROLE):
-        same = [ids.canonical_id(str(record.properties.get(key))) for key in keys] == declared
-        if same and ids.canonical_id(record.id) != ids.canonical_id(own_id):
+        is_same = [ids.canonical_id(str(record.properties.get(key))) for key in keys] == declared
+        if is_same and ids.canonical_id(record.id) != ids.canonical_id(own_id):
             yield CloudRefusalError("RoleAssignmentExists", "The role assignment already exists.")
 
 
 def _public_as_allowed(context: OperationContext, own_id: str) -> Refusals:
-    public = context.call.inputs.get("publicAccess") not in (None, "None")
+    is_public = context.call.inputs.get("publicAccess") not in (None, "None")
     account = ids.record(context.records, own_id.split("/blobServices/", 1)[0])
-    if public and account and account.properties.get("allowBlobPublicAccess") is not True:
+    if is_public and account and account.properties.get("allowBlobPublicAccess") is not True:
         yield CloudRefusalError(
             "PublicAccessNotPermitted",
             "Public access is not permitted on this storage account.",

@@ -87,8 +87,8 @@ def _verify(tables: schema.Schema, context: OperationContext) -> None:
 def _release(context: OperationContext, resource_id: str) -> None:
     inputs = context.call.inputs
     is_prevented = inputs.get("deletionPolicy") == "PREVENT"
-    unset = context.call.token == _CLUSTER  # protected unless it says not
-    if is_prevented or inputs.get("deletionProtection", unset) is True:
+    is_cluster = context.call.token == _CLUSTER  # protected unless it says not
+    if is_prevented or inputs.get("deletionProtection", is_cluster) is True:
         raise CloudRefusalError(
             "deletionProtected",
             f"{resource_id} is protected from deletion: set deletionProtection to false, or "

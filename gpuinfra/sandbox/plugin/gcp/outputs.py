@@ -125,13 +125,13 @@ def _computed_outputs(
 
 def _group(context: OperationContext, values: Values) -> Values:
     call = context.call
-    zonal = "zone" in values
-    where = f"zones/{values['zone']}" if zonal else f"regions/{values['region']}"
+    is_zonal = "zone" in values
+    where = f"zones/{values['zone']}" if is_zonal else f"regions/{values['region']}"
     project = f"{resource_names.COMPUTE}projects/{values['project']}"
     group = f"{project}/{where}/instanceGroups/{values['name']}"
     filled: Values = {"instanceGroup": group, "statuses": [{"isStable": True}]}
     filled["targetSize"] = values.get("targetSize") or 0
-    if not zonal:
+    if not is_zonal:
         policy_zones = values.get("distributionPolicyZones")
         filled["distributionPolicyZones"] = policy_zones or list(places.zones(call.region))[:3]
         filled["distributionPolicyTargetShape"] = (

@@ -127,11 +127,11 @@ def _read(settings: Inputs) -> ProviderSettings:
     zone = resource_names.last_segment(text(settings, "zone", *_ZONE))
     region = resource_names.last_segment(text(settings, "region", *_REGION))
     labels = {key: str(value) for key, value in nested_setting(settings, "defaultLabels").items()}
-    attributed = str(settings.get("addPulumiAttributionLabel", True)).lower() != "false"
+    adds_attribution = str(settings.get("addPulumiAttributionLabel", True)).lower() != "false"
     return ProviderSettings(
         place=region or places.region_of(zone),
         account={"project": text(settings, "project", *_PROJECT), "zone": zone},
-        tags={**labels, **(_ATTRIBUTION if attributed else {})},
+        tags={**labels, **(_ATTRIBUTION if adds_attribution else {})},
     )
 
 
