@@ -165,8 +165,8 @@ class LockedError(EngineError):
         self, holder: str, *, ended: bool, command: str = "the command again with --unlock"
     ) -> None:
         self.holder, self.ended = holder, ended
-        alone = "that process no longer runs here; if no other machine of that name runs it"
-        way_out = f"{alone}, run {command}"
+        condition = "that process no longer runs here; if no other machine of that name runs it"
+        way_out = f"{condition}, run {command}"
         if not ended:
             way_out = f"wait until that run ends, or, if it was killed, run {command}"
         super().__init__(holder, why="nothing was changed", fix=way_out)

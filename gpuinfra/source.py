@@ -131,8 +131,8 @@ def _with_unknown_names(error: stackfile.StackFileError) -> tuple[Problem, ...]:
         return error.problems
     stack = None if error.rest is None else error.rest.stack
     unknown = planning.unknown_names(error.composed.value, stack)
-    marks = error.composed.spans
-    placed = (stackfile.with_position(problem, marks) for problem in unknown)
+    spans = error.composed.spans
+    placed = (stackfile.with_position(problem, spans) for problem in unknown)
     return tuple(sorted((*error.problems, *placed), key=_problem_order))
 
 

@@ -162,8 +162,8 @@ def _extra_argument_hints(extra: str, taken: Iterable[click.Parameter]) -> Itera
     elif "source" in names:
         yield "Name one SOURCE at a time"
     elif "gpu" in names:
-        gpu, counted, _ = extra.partition(":")
-        command = f"choose {extra}" if counted else f"catalog show {gpu}"
+        gpu, colon, _ = extra.partition(":")
+        command = f"choose {extra}" if colon else f"catalog show {gpu}"
         yield f"Write --gpu {gpu}, or gpuinfra {command}"
 
 

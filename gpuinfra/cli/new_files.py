@@ -19,11 +19,11 @@ def write_pipeline(system: str, folder: Path, install: str, *, of_program: bool)
     from gpuinfra.report.ci import pipeline  # noqa: PLC0415  (a starter alone needs no rules)
 
     root = checkout(folder)
-    inside = relative(folder, root)
-    if inside is None:
-        root, inside = folder, "."
+    folder_in_repository = relative(folder, root)
+    if folder_in_repository is None:
+        root, folder_in_repository = folder, "."
     place = root / PIPELINES[system]
-    text = pipeline(system, inside, install, of_program=of_program)
+    text = pipeline(system, folder_in_repository, install, of_program=of_program)
     alternative = ALTERNATIVE_PATH.get(PIPELINES[system])
     if alternative is not None and place.exists():
         write_new_file(root / alternative, text, "pipeline")

@@ -218,10 +218,10 @@ def append_summary(comment: Callable[[int], str]) -> Iterator[Problem]:
         return
     file = Path(os.environ[SUMMARY])
     try:
-        room = SUMMARY_LIMIT - (file.stat().st_size if file.exists() else 0)
-        text = f"{comment(room // _WIDEST - 1)}\n"
+        bytes_left = SUMMARY_LIMIT - (file.stat().st_size if file.exists() else 0)
+        text = f"{comment(bytes_left // _WIDEST - 1)}\n"
         data = text.encode("utf-8", "backslashreplace")
-        if len(data) > room:
+        if len(data) > bytes_left:
             note("the step summary is full: findings are omitted")
             return
         with file.open("ab") as summary:

@@ -90,8 +90,8 @@ def folder_at(folder: Path, revision: str) -> Generator[Path]:
 
 def _commit(folder: Path, revision: str) -> str:
     """Return the commit of a revision; a leading hyphen never becomes a git option."""
-    inside = _git(folder, "rev-parse", "--is-inside-work-tree")
-    if inside is None or inside.strip() != b"true":
+    is_in_git = _git(folder, "rev-parse", "--is-inside-work-tree")
+    if is_in_git is None or is_in_git.strip() != b"true":
         problem = Problem(
             message="revisions can only be compared in a git work tree",
             value=str(folder),

@@ -72,13 +72,13 @@ def exposed_secrets(resource: Resource) -> tuple[str, ...] | Unknown | None:
     texts = secrets_in_texts(
         kind, resource.inputs, (*(paths or ()), *paths_of("texts").get(kind, ()))
     )
-    every = (
+    secrets_texts = (
         *_plain_text_secrets(resource),
         *texts,
         *_tag_secrets(resource.inputs),
         *_cluster_secrets(resource),
     )
-    plain = tuple(dict.fromkeys(every))
+    plain = tuple(dict.fromkeys(secrets_texts))
     if paths is None:
         return plain or None
     secrets = [

@@ -62,9 +62,9 @@ def region_hint(region: str, known: Sequence[str]) -> tuple[str, str]:
     ]
     if any(there):
         return "", f"write {' or '.join(filter(None, there))}, in {region}"
-    near = list(dict.fromkeys(close_matches(region, known)))
-    if 1 < len(near) <= _MAX_NEAREST_REGIONS:
-        return near[0], f"write {' or '.join(near)}"
+    near_regions = list(dict.fromkeys(close_matches(region, known)))
+    if 1 < len(near_regions) <= _MAX_NEAREST_REGIONS:
+        return near_regions[0], f"write {' or '.join(near_regions)}"
     suggestion, place = nearest(region, known), nearest_place(region)
     if place and _likeness(place, region) > _likeness(suggestion, region):
         return "", f"did you mean {place}? {region_hint(place, known)[1]}"

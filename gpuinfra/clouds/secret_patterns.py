@@ -104,8 +104,8 @@ def _patterns_by_word() -> Mapping[str, tuple[SecretPattern, ...]]:
 
 def shapes_near(small: str) -> Iterable[SecretPattern]:
     """Return the patterns with one of their words in a text in small letters; most have none."""
-    near = [near for word, near in _patterns_by_word().items() if word in small]
-    return dict.fromkeys(chain.from_iterable(near)) if near else ()
+    pattern = [pattern for word, pattern in _patterns_by_word().items() if word in small]
+    return dict.fromkeys(chain.from_iterable(pattern)) if pattern else ()
 
 
 _TEMPLATE: Final = r"\$[{(]|\{\{|://|^[$@<({\[]"

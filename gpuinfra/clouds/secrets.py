@@ -134,16 +134,16 @@ def _text_secrets(script: str, name: str) -> tuple[str, ...] | Unknown:
         for part, text in zip(called, parts, strict=True)
         for line, kind in found_in(text)
     ]
-    inside = [tuple(encoded_text.texts(text)) for text in parts]
+    encoded_texts = [tuple(encoded_text.texts(text)) for text in parts]
     hidden = [
         f"{kind} in the encoded text on line {line} of {part}"
-        for part, texts in zip(called, inside, strict=True)
+        for part, texts in zip(called, encoded_texts, strict=True)
         for line, text in texts
         if text is not None
         for _, kind in found_in(text)
     ]
     secrets = tuple(dict.fromkeys((*plain, *hidden)))
-    has_unread_text = any(text is None for texts in inside for _, text in texts)
+    has_unread_text = any(text is None for texts in encoded_texts for _, text in texts)
     return UNKNOWN if has_unread_text and not secrets else secrets
 
 

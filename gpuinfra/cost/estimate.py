@@ -72,8 +72,8 @@ def estimate(plan: Plan, terms: PricingTerms, *, fixed: Collection[str] = ()) ->
         *standing_networks,
         *others,
     )
-    counted = tuple(_priced_lines(ladders, (*chain.from_iterable(may.values()), *others)))
-    old = tuple(line for line in counted if outdated_prices.is_outdated(line, terms))
+    priced_lines = tuple(_priced_lines(ladders, (*chain.from_iterable(may.values()), *others)))
+    old = tuple(line for line in priced_lines if outdated_prices.is_outdated(line, terms))
     rates = tuple(line for line in lines if line.status == "rate")
     runs = tuple(_run_cost(ladder) for ladder in ladders if ladder.group.needs.hours is not None)
     active_networks = add((*others, *standing_networks))
@@ -105,12 +105,12 @@ def estimate(plan: Plan, terms: PricingTerms, *, fixed: Collection[str] = ()) ->
         ),
         unpriced=tuple(dict.fromkeys(_missing_prices(ladders, (*sums.values(), rest)))),
         rates=rates,
-        oldest=outdated_prices.oldest(counted),
+        oldest=outdated_prices.oldest(priced_lines),
         outdated=old,
         accept_outdated=terms.accept_outdated,
         at_risk=at_risk,
         doubled=doubled,
-        bounded=tuple(line for line in (*counted, *rates) if line.origin == "bound"),
+        bounded=tuple(line for line in (*priced_lines, *rates) if line.origin == "bound"),
         undecided=tuple(row for row in plan.undecided if not terms.leaves_out(row.type)),
         warnings=(
             *terms.notes,

@@ -254,5 +254,5 @@ def _bisect(is_met: Callable[[float], bool], low: float, high: float) -> float:
 
 def _without_float_noise(ratio: float) -> float:
     """Return a ratio without float noise, so that 72 h contain 432 times 10 minutes."""
-    near = round(ratio)
-    return float(near) if abs(ratio - near) < 1e-9 * max(1.0, ratio) else ratio
+    nearest = round(ratio)
+    return float(nearest) if abs(ratio - nearest) < 1e-9 * max(1.0, ratio) else ratio

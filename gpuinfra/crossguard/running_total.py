@@ -189,9 +189,9 @@ class RunningTotal(Generic[W]):
                 prop: tuple(resource.urn if each == key else each for each in urns)
                 for prop, urns in other.relations.items()
             }
-            self._existing[urn] = moved = replace(other, relations=relations)
+            self._existing[urn] = renamed = replace(other, relations=relations)
             if urn in self._current and urn not in self._seen:
-                self.becoming.add(moved)
+                self.becoming.add(renamed)
 
     def _recount_reservations(self) -> Cost:
         """Recount reservations, as far as the last resource may use them, so each is paid once."""

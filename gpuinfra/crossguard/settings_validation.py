@@ -64,11 +64,11 @@ def _unknown_keys(
 ) -> Iterator[Problem]:
     """Yield a problem for each key that a form does not have."""
     keys = tuple(form.model_fields)
-    inside = f" in {path_text(path)}" if path else ""
+    place_text = f" in {path_text(path)}" if path else ""
     for key in values:
         if key not in keys:
             yield Problem(
-                message=f"unknown key {key[:_MAX_TEXT_LENGTH]!r}{inside}",
+                message=f"unknown key {key[:_MAX_TEXT_LENGTH]!r}{place_text}",
                 path=(*path, key, KEY),
                 allowed=", ".join(keys),
                 suggestion=nearest(key, keys),

@@ -168,8 +168,10 @@ class Effect:
         parts = [self.per_hour.text("h")]
         if self.per_hour.before == self.per_hour.after:
             rest = ((self.per_month, "month"), (self.per_run, "run"))
-            moved = (span.text(unit) for span, unit in rest if span and span.before != span.after)
-            parts = [next(moved, parts[0])]
+            changed_spans = (
+                span.text(unit) for span, unit in rest if span and span.before != span.after
+            )
+            parts = [next(changed_spans, parts[0])]
         if self.expected is not None:
             parts = ["same maximum cost" if parts == [self.per_hour.text("h")] else parts[0]]
             parts.append(self.expected.expected_words)
@@ -195,10 +197,10 @@ def _losses_by_workload(losses: Sequence[str]) -> Iterator[str]:
 def _fabric_words(changes: Sequence[FabricChange]) -> Iterator[str]:
     """Yield the fabric changes group by group; several unchanged groups are only counted."""
     unchanged = [change for change in changes if change.before == change.after]
-    counted = unchanged if len(unchanged) > 1 else ()
-    yield from (str(change) for change in changes if change not in counted)
-    if counted:
-        yield f"fabric of {format_count(len(counted), 'group')} {UNCHANGED}"
+    counted_changes = unchanged if len(unchanged) > 1 else ()
+    yield from (str(change) for change in changes if change not in counted_changes)
+    if counted_changes:
+        yield f"fabric of {format_count(len(counted_changes), 'group')} {UNCHANGED}"
 
 
 @record

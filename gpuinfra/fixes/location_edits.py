@@ -19,9 +19,12 @@ ZONES: Final[frozenset[Family]] = frozenset({"fabric", "hygiene"})
 
 def dimensions(context: OptionContext) -> Iterator[Dimension]:
     """Yield the possible edits to locations; a move takes the data along."""
-    works = (("training", context.stack.training), ("inference", context.stack.inference))
+    workloads_by_section = (
+        ("training", context.stack.training),
+        ("inference", context.stack.inference),
+    )
     yield from _place_dimensions(context, ("where",), context.stack.where, "")
-    for section, workloads in works:
+    for section, workloads in workloads_by_section:
         for name, work in workloads.items():
             if work.where is not None:
                 subject = f"{section}.{name}"
@@ -55,13 +58,13 @@ def _regions(context: OptionContext, path: Path, where: Where) -> Iterator[EditO
             yield context.option(place, [region])
     if where.zones:
         return
-    near = {continent_of(region) for region in own_regions}
+    continents = {continent_of(region) for region in own_regions}
     others = [
         region for region in provider_of(where.cloud).regions.all() if region not in own_regions
     ]
-    for region in sorted(others, key=lambda other: (continent_of(other) not in near, other)):
+    for region in sorted(others, key=lambda other: (continent_of(other) not in continents, other)):
         if _has_price(context, where.cloud, region):
-            losses = () if continent_of(region) in near else (_continent_loss(own_regions),)
+            losses = () if continent_of(region) in continents else (_continent_loss(own_regions),)
             yield context.option(place, [region], losses, disruption=MOVED_UPHEAVAL)
 
 

@@ -117,7 +117,7 @@ def propose_resource_fixes(
     trials = Trials(
         lambda edits: (judge(with_edits(resources, edits)), False),
         budget,
-        seen=lambda tried: with_longer_runs(tried, requests),
+        seen=lambda trial_outcome: with_longer_runs(trial_outcome, requests),
     )
     ground = ResourceContext(resources, RelatedResources(resources), prices, before)
     parts: dict[FindingKey, SearchResult] = {}
@@ -178,8 +178,10 @@ def _combined_edits(
     """Return the edits of all parts without the needless ones, if they pass together."""
     if len(parts) < 2:  # noqa: PLR2004  one goes with nothing
         return None
-    every = {identity(option.edits): option for part in parts.values() for option in part.options}
-    options = tuple(every.values())
+    options_by_edits = {
+        identity(option.edits): option for part in parts.values() for option in part.options
+    }
+    options = tuple(options_by_edits.values())
     dimension = Dimension(name="all", subject="", options=options)
     search = Search((dimension,), trials, plan_requests(context.before.plan))
     return search.without_needless_options(options, Removal(now, frozenset(parts)))
@@ -241,14 +243,14 @@ def _options(resource: Resource, remedy: Remedy) -> Iterator[EditOption]:
     if remedy.add is not None:
         type_, inputs = remedy.add
         added = (replace(_edit(resource, (), resolve_placeholders(resource, inputs)), type=type_),)
-    every = [
+    all_edits = [
         _edit(resource, path, _value(resource, path, value))
         for text, value in remedy.set.items()
         for path in matching_paths(resource.inputs, parse_path(text))
         if _is_meant(value_at(resource.inputs, path), remedy.when)
         and _is_entry(resource, path, remedy.entry)
     ]
-    edits = tuple(edit for edit in every if value_line(edit.before) != value_line(edit.after))
+    edits = tuple(edit for edit in all_edits if value_line(edit.before) != value_line(edit.after))
     if edits or added:
         yield EditOption(edits=(*added, *edits))
     if len(remedy.set) == 1 and 1 < len(edits) <= MAX_COMMON_EDITS:

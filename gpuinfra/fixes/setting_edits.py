@@ -93,8 +93,10 @@ def _training(context: OptionContext, path: Path, name: str, workload: Training)
 
 def _pool(context: OptionContext, path: Path) -> Choices:
     if value_at(context.value, (*path, "mixed")):
-        alone = context.option((*path, "mixed"), [], [(ONE, "other machine types of the pool")])
-        yield "mixed", frozenset({"fabric", "spot"}), [alone]
+        without_mixed = context.option(
+            (*path, "mixed"), [], [(ONE, "other machine types of the pool")]
+        )
+        yield "mixed", frozenset({"fabric", "spot"}), [without_mixed]
 
 
 def _checkpoints(context: OptionContext, path: Path) -> Iterator[EditOption]:

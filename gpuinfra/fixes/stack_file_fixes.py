@@ -255,8 +255,11 @@ def with_stack(source: Source, stack: Stack) -> tuple[Source, bool]:
 
 def dimensions(context: OptionContext) -> Iterator[Dimension]:
     """Yield every dimension of a stack file."""
-    works = (("training", context.stack.training), ("inference", context.stack.inference))
-    for section, workloads in works:
+    workloads_by_section = (
+        ("training", context.stack.training),
+        ("inference", context.stack.inference),
+    )
+    for section, workloads in workloads_by_section:
         for name, work in workloads.items():
             for of_work in WORKLOAD_DIMENSIONS:
                 yield from of_work(context, (section, name), name, work)

@@ -100,10 +100,10 @@ def _machines(lock: Lock, now: Quote) -> Iterator[str]:
     for name, work in lock.workloads.items():
         labels = {rung.rung.label for rung in now.rungs if rung.group == name}
         if name in after and not labels & {rung.label for rung in work.rungs}:
-            first, moved = work.rungs[0], after[name]
+            first, later_rung = work.rungs[0], after[name]
             yield (
                 f"{name}: {work.cloud} {first.machine} {first.label} -> "
-                f"{clouds.get(name, '')}{moved.machine} {moved.label}"
+                f"{clouds.get(name, '')}{later_rung.machine} {later_rung.label}"
             )
     for rung in now.rungs:
         old = then.get((rung.group, rung.rung.label))

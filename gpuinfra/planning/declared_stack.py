@@ -73,8 +73,8 @@ def _components(
         yield _below_root(
             provider_of(place.cloud).declare.declare_bucket(order, bucket, f"bucket.{name}")
         )
-    for kind, works in (("training", stack.training), ("pool", stack.inference)):
-        for name, work in works.items():
+    for kind, workloads in (("training", stack.training), ("pool", stack.inference)):
+        for name, work in workloads.items():
             group = groups[name]
             order = workload_spec(stack, name, work, group.rung.region)
             where, inputs = shared.get(name), _mounts(work, graph)
@@ -115,10 +115,10 @@ def _members(
     stack: Stack, groups: Iterable[Group]
 ) -> dict[tuple[str, str], dict[str, NetworkMember]]:
     """Return the workloads that share a network, by cloud and region."""
-    works = stack.workloads
+    workloads = stack.workloads
     members: dict[tuple[str, str], dict[str, NetworkMember]] = {}
     for group in groups:
-        work = works[group.name]
+        work = workloads[group.name]
         if shares(stack, work):
             place = members.setdefault((group.cloud, group.rung.region), {})
             place[group.name] = NetworkMember(group=group, work=work)

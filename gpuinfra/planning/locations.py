@@ -118,15 +118,15 @@ def _unknown_region_problem(remaining: Sequence[CloudPlace], region: str, path: 
     wrong = unknown_region(clouds[0], region, path) if len(clouds) == 1 else None
     if wrong is not None:
         return wrong
-    elsewhere = cloud_with(region, CLOUDS)
-    if elsewhere is None:
+    other_cloud = cloud_with(region, CLOUDS)
+    if other_cloud is None:
         return _no_clouds(region, path)
     return Problem(
-        message=f"a region of {elsewhere}, and `where` lists no region of that cloud",
+        message=f"a region of {other_cloud}, and `where` lists no region of that cloud",
         path=path,
         value=region,
         allowed=f"regions of {' or '.join(clouds)}",
-        fix=f"add a region of {elsewhere} to where, or use another region here",
+        fix=f"add a region of {other_cloud} to where, or use another region here",
     )
 
 

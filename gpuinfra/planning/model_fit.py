@@ -42,9 +42,9 @@ class ModelFit:
 
 def model_fits(stack: Stack, plan: Plan) -> tuple[ModelFit, ...]:
     """Return the fit of every workload that requests GPUs by model, in the order of the plan."""
-    works = stack.workloads
+    workloads = stack.workloads
     return tuple(
-        fit for group in plan.groups for fit in _fits_of_group(works.get(group.name), group)
+        fit for group in plan.groups for fit in _fits_of_group(workloads.get(group.name), group)
     )
 
 

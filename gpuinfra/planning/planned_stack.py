@@ -128,8 +128,8 @@ class _Planner:
     @cached_property
     def clouds(self) -> tuple[str, ...]:
         """The clouds that the file allows, those of the top-level `where` first."""
-        works = (*self.stack.training.values(), *self.stack.inference.values())
-        wheres = (self.stack.where, *(work.where for work in works if work.where is not None))
+        workloads = (*self.stack.training.values(), *self.stack.inference.values())
+        wheres = (self.stack.where, *(work.where for work in workloads if work.where is not None))
         listed = (CLOUDS if where.cloud == ANY else (where.cloud,) for where in wheres)
         return tuple(dict.fromkeys(cloud for each in listed for cloud in each))
 
@@ -225,7 +225,7 @@ class _Planner:
         self.problems += wrong
         self.problems += unsupported_keys.of_spot_price(workload, path)
         return tuple(
-            self._offer(workload, path, plan, place, alone=len(remaining_places) == 1)
+            self._offer(workload, path, plan, place, is_only_place=len(remaining_places) == 1)
             for place in remaining_places
         )
 
@@ -236,13 +236,13 @@ class _Planner:
         plan: Callable[[PlanningContext], Group | None],
         cloud_place: CloudPlace,
         *,
-        alone: bool,
+        is_only_place: bool,
     ) -> CloudOffer:
         problems: list[Problem] = []
         group = plan(PlanningContext(place=cloud_place, prices=self.prices, problems=problems))
         problems += unsupported_keys.check_keys(cloud_place.cloud, self.stack, workload, path)
         problems += unsupported_keys.of_start(cloud_place.cloud, workload, path)
-        if alone:
+        if is_only_place:
             problems += unsupported_keys.of_spot_maximum(cloud_place.cloud, workload, path)
         return CloudOffer(
             cloud=cloud_place.cloud,

@@ -144,13 +144,13 @@ def _gpu(gpu: str, path: Path) -> Iterator[Problem]:
     if gpu_of(word) is not None:
         return
     models = matching(word)
-    near = models[0] if len(models) == 1 else nearest(word, () if models else gpu_names())
+    nearest_gpu = models[0] if len(models) == 1 else nearest(word, () if models else gpu_names())
     yield Problem(
         message=f"{word} matches several GPUs" if len(models) > 1 else "unknown GPU",
         path=path,
         value=gpu,
         allowed=", ".join(models),
-        suggestion=f"{near}:{count}" if near else "",
+        suggestion=f"{nearest_gpu}:{count}" if nearest_gpu else "",
         fix="use the exact name in the catalog",
     )
 

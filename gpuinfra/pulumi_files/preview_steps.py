@@ -275,20 +275,20 @@ class StepReader:
         return self.collector
 
     @staticmethod
-    def _check_complete(operation: str, counted: int, listed: int) -> None:
-        if listed > counted and operation in _COUNTED_OPERATIONS:
-            raise _contradicts(f"{listed} steps {operation} and the summary's {counted}")
-        if counted <= listed:
+    def _check_complete(operation: str, reported: int, listed: int) -> None:
+        if listed > reported and operation in _COUNTED_OPERATIONS:
+            raise _contradicts(f"{listed} steps {operation} and the summary's {reported}")
+        if reported <= listed:
             return
-        missing = counted - listed
+        missing = reported - listed
         if operation == "same":
             raise FileError(
-                f"the preview counts {counted} unchanged resources and omits {missing} "
+                f"the preview counts {reported} unchanged resources and omits {missing} "
                 "of them, so the whole stack can't be checked",
                 fix=f"preview with --show-sames: {SHOW_SAMES}",
             )
         raise FileError(
-            f"the preview counts {counted} resources to {operation} and omits {missing} "
+            f"the preview counts {reported} resources to {operation} and omits {missing} "
             "of them, so the whole stack can't be checked"
         )
 

@@ -69,14 +69,14 @@ def _influence_annotations(report: Report) -> Iterator[str]:
 
 
 def _kind(
-    kind: Kind, entries: Sequence[ReportEntry], report: Report, room: int = MAX_ANNOTATIONS
+    kind: Kind, entries: Sequence[ReportEntry], report: Report, most_entries: int = MAX_ANNOTATIONS
 ) -> Iterator[str]:
     """Yield the commands of one kind; above GitHub's limit, the last counts the omitted ones."""
-    is_cut = len(entries) > room
-    for entry in entries[: room - 1 if is_cut else room]:
+    is_cut = len(entries) > most_entries
+    for entry in entries[: most_entries - 1 if is_cut else most_entries]:
         yield _annotation(kind, entry, report)
     if is_cut:
-        left_out_count = len(entries) - room + 1
+        left_out_count = len(entries) - most_entries + 1
         yield command(
             kind, {"title": "gpuinfra"}, f"… and {left_out_count} more: see the step summary"
         )

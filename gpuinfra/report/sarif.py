@@ -218,11 +218,11 @@ def _location(entry: ReportEntry, report: Report) -> dict[str, Any]:
 
 
 def _physical(file: Path | str, report: Report, place: Position | None = None) -> dict[str, Any]:
-    inside = report.relative_path(file)
+    relative_path = report.relative_path(file)
     artifact = (
         {"uri": Path(file).absolute().as_uri()}
-        if inside is None
-        else {"uri": quote(inside), "uriBaseId": ROOT}
+        if relative_path is None
+        else {"uri": quote(relative_path), "uriBaseId": ROOT}
     )
     if place is None:
         return {"artifactLocation": artifact}

@@ -197,13 +197,15 @@ def with_raised_cap(finding: Finding, fix: str, key: Span, quote: Quote) -> Find
     now, doubled = (
         amount.quantize(CENT, ROUND_CEILING) for amount in (total.ceiling, _if_doubled(quote, key))
     )
-    room = (
+    room_text = (
         f" (covers outdated prices that double; {now} is enough with "
         "prices: {accept_outdated: true})"
         if doubled > now
         else ""
     )
-    return replace(finding, fix=fix if quote.unpriced else f"{fix} to {max(now, doubled)}{room}")
+    return replace(
+        finding, fix=fix if quote.unpriced else f"{fix} to {max(now, doubled)}{room_text}"
+    )
 
 
 def _if_doubled(quote: Quote, key: Span) -> Decimal:

@@ -52,8 +52,8 @@ def _are_linked(zone_sets: Iterable[set[str]]) -> bool:
     """
     unlinked = [each for each in zone_sets if each]
     known = unlinked.pop() if unlinked else set()
-    while near := [each for each in unlinked if each & known]:
-        known.update(*near)
+    while neighbours := [each for each in unlinked if each & known]:
+        known.update(*neighbours)
         unlinked = [each for each in unlinked if not each & known]
     return not unlinked
 

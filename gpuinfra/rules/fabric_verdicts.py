@@ -143,8 +143,8 @@ def _fabric_answer(rule_input: RuleInput, together: Sequence[Group]) -> FabricVe
             reasons=tuple(_missing_fabric_reasons(rule_input, group)) or (reason,),
             changes=() if _declines_fabric(group) else (way_out,),
         )
-    alone = replace(rule_input, plan=replace(rule_input.plan, groups=tuple(together)))
-    findings = list(run(PARTS, alone, {}))
+    groups_alone = replace(rule_input, plan=replace(rule_input.plan, groups=tuple(together)))
+    findings = list(run(PARTS, groups_alone, {}))
     wrong = [finding for finding in findings if finding.outcome == "violated"]
     hidden = [finding for finding in findings if finding.outcome == "not-knowable"]
     stops = [finding for finding in hidden if finding.level == "mandatory"]

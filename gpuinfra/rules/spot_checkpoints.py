@@ -48,12 +48,12 @@ def _stack_file_fix(plan: Plan, group: Group) -> str:
     names = {bucket.name for bucket in plan.buckets}
     here = [bucket.name for bucket in plan.buckets if bucket.cloud == group.cloud]
     bucket = here[0] if here else BUCKET if BUCKET not in names else f"{group.name}-{BUCKET}"
-    every = (
+    interval_text = (
         ""
         if (group.needs.hours or 1) < CHECKPOINT_INTERVAL_HOURS
         else f", every: {CHECKPOINT_INTERVAL}"
     )
-    fix = f"add to {group.subject}: checkpoints: {{bucket: {bucket}{every}}}"
+    fix = f"add to {group.subject}: checkpoints: {{bucket: {bucket}{interval_text}}}"
     if not here:
         declared = f"{bucket}: {{size: {EXAMPLE_SIZE}}}"
         place = f"buckets: {declared}" if names else f"the file: buckets: {{{declared}}}"

@@ -36,7 +36,7 @@ def _max_price_finding(group: Group, quoted: Sequence[RungQuote]) -> Finding | N
     waiting = [(rung, line) for rung, line in bids if line.may_wait]
     if waiting:
         has_no_alternative = len(waiting) == len(rungs) and len(waiting[0][0].machines) == 1
-        return _low(group, waiting[0][1], alone=has_no_alternative)
+        return _low(group, waiting[0][1], has_no_alternative=has_no_alternative)
     return next((finding for rung, line in bids if (finding := _high(group, rung, line))), None)
 
 
@@ -44,9 +44,11 @@ def _is_bid(rung: RungQuote, line: Line) -> bool:
     return line.kind == "spot" and rung.rung.max_price is not None
 
 
-def _low(group: Group, line: Line, *, alone: bool) -> Finding:
+def _low(group: Group, line: Line, *, has_no_alternative: bool) -> Finding:
     """Return a warning for a maximum price below the last spot price, which may have changed."""
-    more = "; capacity has no other step, so the workload may not start" if alone else ""
+    more = (
+        "; capacity has no other step, so the workload may not start" if has_no_alternative else ""
+    )
     return violated(
         group.subject,
         f"{line.note}{more}",

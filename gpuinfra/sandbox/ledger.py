@@ -154,11 +154,11 @@ class Ledger:
 
         The records `within` it go with it, in one step: no reader sees one without the others.
         """
-        inside = [(inner.type, inner.region, inner.id) for inner in within]
+        keys = [(inner.type, inner.region, inner.id) for inner in within]
         with self._open() as database:
             database.executemany(
                 "DELETE FROM resources WHERE type=? AND region=coalesce(?, region) AND id=?",
-                [*inside, (kind, region, resource_id)],
+                [*keys, (kind, region, resource_id)],
             )
 
     def get(self, kind: str, region: str | None, resource_id: str) -> Record | None:

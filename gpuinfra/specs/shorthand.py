@@ -178,7 +178,7 @@ def disk_schema(mapping: JsonSchema) -> JsonSchema:
 
 def step_schema(mapping: JsonSchema) -> JsonSchema:
     """Return the JSON Schema of what `step` reads."""
-    inside = {
+    settings_schema = {
         "spot": _restrict_schema(mapping, left_out={"reservation", "ends", "reserve"}),
         "on-demand": _restrict_schema(mapping, left_out={"reservation", "ends"}),
         "reserved": _restrict_schema(mapping, {"reservation"}, left_out={"ends", "reserve"}),
@@ -186,7 +186,7 @@ def step_schema(mapping: JsonSchema) -> JsonSchema:
     }
     schema = {
         "type": "object",
-        "properties": inside,
+        "properties": settings_schema,
         "additionalProperties": False,
         "minProperties": 1,
         "maxProperties": 1,

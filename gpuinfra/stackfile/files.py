@@ -106,13 +106,13 @@ def validate_file(
     composed: ComposedDocument, root: type[F]
 ) -> tuple[F | None, tuple[Problem, ...]]:
     """Return the form of a file, or None, and its problems."""
-    marks = composed.spans
+    spans = composed.spans
     if composed.value is None:
         fault = Problem(
             message="the file is empty",
             allowed=_keys(root),
             fix=with_free_folder(root.example),
-            position=Position(marks.file, 1, 1),
+            position=Position(spans.file, 1, 1),
             structural=True,
         )
         return None, (fault,)
@@ -120,7 +120,7 @@ def validate_file(
         return root.model_validate(composed.value), ()
     except ValidationError as error:
         faults = tuple(_faults(composed.value, error, root, repeat(None, _MOST_GUESSED)))
-        return None, tuple(with_position(fault, marks) for fault in faults)
+        return None, tuple(with_position(fault, spans) for fault in faults)
 
 
 def _faults(

@@ -75,10 +75,9 @@ def move_hint(path: Sequence[PathPart], root: type[Form], file: object) -> str:
     if not fitting:
         return _replacement_hint(path, key_paths, root, file) or _misplaced_key_advice(key_paths)
     if len(fitting) == 1 and not isinstance(value_at(file, fitting[0]), dict | None):
-        inside = spelled_out(value_at(file, fitting[0]), fitting[0], root)
-        return (
-            f"write {fitting[0][-1]}: {flow({**(inside or {}), path[-1]: value_at(file, path)})}"
-        )
+        mapping_there = spelled_out(value_at(file, fitting[0]), fitting[0], root)
+        mapping = {**(mapping_there or {}), path[-1]: value_at(file, path)}
+        return f"write {fitting[0][-1]}: {flow(mapping)}"
     return f"move it to {' or '.join(map(_place_text, fitting))}"
 
 
@@ -264,9 +263,9 @@ def _accepting_key(form: type[Form], raw_value: object) -> dict[str, object]:
             faults = _faults(form, key, value)
             if not faults:
                 return {key: value}
-            near = faults[0].get("ctx", {}).get("suggestion") if len(faults) == 1 else ""
-            if near:
-                return {key: [near] if isinstance(value, list) else near}
+            suggestion = faults[0].get("ctx", {}).get("suggestion") if len(faults) == 1 else ""
+            if suggestion:
+                return {key: [suggestion] if isinstance(value, list) else suggestion}
     return {}
 
 

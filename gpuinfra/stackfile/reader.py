@@ -234,8 +234,8 @@ NOT_STACKS: Final = {
 def _document(
     stack: Stack, composed: ComposedDocument, text: str, whole: FilledStack
 ) -> StackDocument:
-    marks = composed.spans
-    return StackDocument(stack, Path(marks.file), marks.locate, text, marks, whole.defaults)
+    spans = composed.spans
+    return StackDocument(stack, Path(spans.file), spans.locate, text, spans, whole.defaults)
 
 
 def _read_error(path: Path, error: OSError | ValueError) -> StackFileError:
@@ -243,10 +243,10 @@ def _read_error(path: Path, error: OSError | ValueError) -> StackFileError:
         return _file_error("standard input is not read", NAME_ONE)
     problem = read_problem(path, error, f"{NAME_ONE}; {_init(path)} writes one")
     stacks = _stacks(path.parent)
-    near = nearest(path.name, [name for name in stacks if name[:1] == path.name[:1]])
-    near = near or next(iter(close_matches(path.name, stacks)), "")
-    if near:  # a misspelt name: its reader wants the stack that is there, and no new one
-        there = replace(problem, suggestion=str(path.with_name(near)), fix=NAME_ONE)
+    nearest_name = nearest(path.name, [name for name in stacks if name[:1] == path.name[:1]])
+    nearest_name = nearest_name or next(iter(close_matches(path.name, stacks)), "")
+    if nearest_name:  # a misspelt name: its reader wants the stack that is there, and no new one
+        there = replace(problem, suggestion=str(path.with_name(nearest_name)), fix=NAME_ONE)
         return StackFileError([there])
     return StackFileError([problem])
 

@@ -47,13 +47,13 @@ def bucket_problems(value: Any) -> Iterator[Problem]:
 def _bucket_names(value: Mapping[str, Any]) -> Iterator[tuple[tuple[PathPart, ...], str]]:
     """Yield every bucket name of a workload, with its path."""
     for section in ("training", "inference"):
-        for workload, inside in mapping(value.get(section)).items():
-            data = mapping(inside).get("data")
+        for workload, workload_value in mapping(value.get(section)).items():
+            data = mapping(workload_value).get("data")
             mounts = enumerate(data if isinstance(data, list) else ())
             references: list[tuple[tuple[PathPart, ...], Any]] = [
                 *((("data", index), mount) for index, mount in mounts),
-                (("checkpoints",), mapping(inside).get("checkpoints")),
-                (("shared_storage",), mapping(inside).get("shared_storage")),
+                (("checkpoints",), mapping(workload_value).get("checkpoints")),
+                (("shared_storage",), mapping(workload_value).get("shared_storage")),
             ]
             for place, holder in references:
                 name = mapping(holder).get("bucket")

@@ -117,10 +117,10 @@ def _region(machine: Machine, market: Market) -> ConstraintMiss | None:
 
     requested_region = market.request.regions[0] if market.request.regions else ""
     same = set(regions_of(continent_of(requested_region) or "", (machine.cloud,)))
-    near = sorted(offering, key=lambda region: region not in same)
-    more = len(near) - MAX_OTHER_REGIONS
+    ranked_regions = sorted(offering, key=lambda region: region not in same)
+    more = len(ranked_regions) - MAX_OTHER_REGIONS
     rest = f" and {more} more (gpuinfra catalog show {machine.type})" if more > 0 else ""
-    others = f"{', '.join(near[:MAX_OTHER_REGIONS])}{rest}"
+    others = f"{', '.join(ranked_regions[:MAX_OTHER_REGIONS])}{rest}"
     return ConstraintMiss(f"{not_offered_text}, but in {others}", regions, others)
 
 

@@ -84,8 +84,8 @@ def _rejections(market: Market) -> list[_Rejection]:
         failed = failures(machine, market)
         if failed:
             constraint, miss = failed[0]
-            near = (-ORDER.index(constraint), len(failed), miss.shortfall)
-            lost.append(_Rejection(near, machine, constraint, miss))
+            sort_key = (-ORDER.index(constraint), len(failed), miss.shortfall)
+            lost.append(_Rejection(sort_key, machine, constraint, miss))
     return sorted(
         lost,
         key=lambda rejection: (
@@ -131,14 +131,14 @@ def no_fit_error(market: Market) -> NothingFits:
         relaxed_request_text(market, entry.machine, entry.constraint, entry.miss) if entry else ""
     )
     others = [entry for entry in close if not _fix_states_reason(entry, fix)]
-    near = "; ".join(_rejection_reasons(others))
+    reasons_text = "; ".join(_rejection_reasons(others))
     label = "the closest" if others[:1] == list(close[:1]) else "also close"
     problem = Problem(
         message=f"no machine type fits: {request_in_words(market)}",
         path=workload_key(request, close[0].constraint) if close else ("gpu",),
         value=request.machine_text,
         allowed=", ".join(map(plain, gpu_counts(market))) if is_count else "",
-        fix="; ".join(filter(None, (fix, near and f"{label}: {near}"))),
+        fix="; ".join(filter(None, (fix, reasons_text and f"{label}: {reasons_text}"))),
     )
     lost, near_ones = (
         tuple(each.rejection for each in entries) for entries in (rejections, close)

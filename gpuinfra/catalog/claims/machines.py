@@ -113,12 +113,12 @@ def gpu_fact(gpu: str, fact: str, low: float, high: float) -> ClaimVerdict:
     values = {key: value for key, value in figures.items() if value is not None}
     if not values:
         return unknown(f"unknown for {', '.join(figures)}")
-    inside = sum(low <= value <= high for value in values.values())
+    agreeing = sum(low <= value <= high for value in values.values())
     statement = ", ".join(
         f"{key} {plain(value)}{_unverified_mark(key, fact)}" for key, value in values.items()
     )
     return verdict_from(
-        share(inside, len(values)), statement, [model for model in models if model.key in values]
+        share(agreeing, len(values)), statement, [model for model in models if model.key in values]
     )
 
 

@@ -84,14 +84,14 @@ def ratio(
         return unknown(f"no price is known both on demand and as {' or '.join(modes)}")
     shares = _shares(pairs)
     least, most = Decimal(low) - Decimal(tolerance), Decimal(high) + Decimal(tolerance)
-    inside = sum(least <= share <= most for share in shares)
-    outcome: Outcome = "partly" if inside >= TENTH * len(shares) else "wrong"
+    agreeing = sum(least <= share <= most for share in shares)
+    outcome: Outcome = "partly" if agreeing >= TENTH * len(shares) else "wrong"
     if least <= _quantile(shares, TENTH) and _quantile(shares, 9 * TENTH) <= most:
         outcome = "right"
     spans = "; ".join(
         _discount_range(mode, _shares(prices)) for mode, prices in by_mode.items() if prices
     )
-    statement = f"{format_percent(Decimal(inside) / len(shares))} of the prices are so: {spans}"
+    statement = f"{format_percent(Decimal(agreeing) / len(shares))} of the prices are so: {spans}"
     clouds = ", ".join(dict.fromkeys(row.cloud for row, _ in pairs))
     verdict = verdict_from(outcome, statement, (row for row, _ in pairs))
     return ClaimVerdict(

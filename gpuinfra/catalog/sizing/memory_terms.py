@@ -73,7 +73,7 @@ class Parallelism:
 
 def split_of(request: ModelRequest, gpus: int, machines: int) -> Parallelism:
     """Return how a request's sharding splits over `gpus` in this many machines."""
-    inside = max(1, gpus // machines)
+    gpus_per_machine = max(1, gpus // machines)
     match request.split:
         case "zero-1":
             return Parallelism(1, 1, gpus, 1, 1)
@@ -82,9 +82,13 @@ def split_of(request: ModelRequest, gpus: int, machines: int) -> Parallelism:
         case "zero-3":
             return Parallelism(gpus, gpus, gpus, 1, 1)
         case "tensor":
-            return Parallelism(inside, inside, inside, inside, 1)
+            return Parallelism(
+                gpus_per_machine, gpus_per_machine, gpus_per_machine, gpus_per_machine, 1
+            )
         case "pipeline":
-            return Parallelism(inside, inside, inside, inside, machines)
+            return Parallelism(
+                gpus_per_machine, gpus_per_machine, gpus_per_machine, gpus_per_machine, machines
+            )
         case "none":
             return Parallelism(1, 1, 1, 1, 1)
 
@@ -98,11 +102,11 @@ def terms_of(request: ModelRequest, split: Parallelism) -> Iterator[MemoryTerm]:
         else [_measured_term(measured)]
     )
     yield from terms
-    counted = sum((term.gigabytes for term in terms), Decimal(0))
+    total_gb = sum((term.gigabytes for term in terms), Decimal(0))
     yield MemoryTerm(
         name="left free",
         formula="a tenth of the GPU: its context, communication buffers, fragmentation",
-        gigabytes=counted * LEFT_FREE,
+        gigabytes=total_gb * LEFT_FREE,
         source=HEADROOM,
     )
 

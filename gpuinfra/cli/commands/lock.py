@@ -86,9 +86,13 @@ def _check(path: Path, format_: str) -> int:
     if compared.lock_changes:
         if format_ != "json":
             load(path)  # says what changed, in money too
-        moved = comparing.compare(compared.lock, _make(load(path, lock="ignore"), compared.lock))
+        comparison = comparing.compare(
+            compared.lock, _make(load(path, lock="ignore"), compared.lock)
+        )
         show_json(
-            _report(place, compared.lock, matches=False, changes=compared.lock_changes, diff=moved)
+            _report(
+                place, compared.lock, matches=False, changes=compared.lock_changes, diff=comparison
+            )
         )
         return RefusedError.exit_code
     loaded = load(path, lock="silent")
@@ -205,8 +209,8 @@ def show(new_lock: lock.Lock, stack_check: StackCheck) -> None:
             for name, rung in new_lock.rungs()
         ],
     )
-    counted = stack_check.quote.oldest
-    oldest = f"; the oldest that a cap counts is of {counted}" if counted else ""
+    oldest_price = stack_check.quote.oldest
+    oldest = f"; the oldest that a cap counts is of {oldest_price}" if oldest_price else ""
     per_run, kinds = new_lock.per_run, stack_check.quote.run_cost_kinds
     run = f", {format_money(per_run.ceiling)} a run for {kinds}" if per_run else ""
     bound = "least" if new_lock.unpriced else "most"

@@ -107,5 +107,5 @@ def _show_lines(comparison: comparing.Comparison) -> None:
     for sign, workload, line, before, after, *_ in [
         row for row in rows if row[-1] == UNKNOWN_CHANGE
     ]:
-        moved = " → ".join(filter(None, (before, after)))
-        show_line(f"{sign} {workload}: {line}: {moved}")
+        change_text = " → ".join(filter(None, (before, after)))
+        show_line(f"{sign} {workload}: {line}: {change_text}")

@@ -42,13 +42,16 @@ def show(movement: CostMovement) -> None:
 
 def _rows(movement: CostMovement, *, one_sided: bool) -> Iterator[tuple[str, ...]]:
     """Yield the workloads whose cost changes, the sum of the others, and the total of several."""
-    moved = [move for move in movement.moves if not move.is_unchanged]
+    changed_workloads = [move for move in movement.moves if not move.is_unchanged]
     still = [move.after for move in movement.moves if move.is_unchanged and _costs(move)]
     rest = _together(filter(None, still)) if still else None
-    names = [clean(move.workload) for move in moved]
+    names = [clean(move.workload) for move in changed_workloads]
     names += [f"{len(still)} unchanged"] if still else []
     names += [movement.total.workload] if len(names) > 1 else []
-    columns = (_column(movement.total, moved, rest, span, one_sided=one_sided) for span in SPANS)
+    columns = (
+        _column(movement.total, changed_workloads, rest, span, one_sided=one_sided)
+        for span in SPANS
+    )
     yield from zip(names, *columns, strict=False)  # one row is its own total
 
 
@@ -64,7 +67,7 @@ def _together(rates: Iterable[CostRate]) -> CostRate:
 
 def _column(
     total: WorkloadCostChange,
-    moved: Sequence[WorkloadCostChange],
+    changed_workloads: Sequence[WorkloadCostChange],
     rest: CostRate | None,
     span: str,
     *,
@@ -72,13 +75,13 @@ def _column(
 ) -> Iterator[str]:
     """Yield the cells of a span, which add up to the last one, the total, as they are shown."""
     unchanged = ZERO if rest is None else round_half_up(getattr(rest, span))
-    before = _cents([move.before for move in (*moved, total)], unchanged, span)
-    after = _cents([move.after for move in (*moved, total)], unchanged, span)
+    before = _cents([move.before for move in (*changed_workloads, total)], unchanged, span)
+    after = _cents([move.after for move in (*changed_workloads, total)], unchanged, span)
     cells = [
         amount(move.before or move.after, span, max(then, now))
         if one_sided
         else _change(move, span, (then, now))
-        for move, then, now in zip((*moved, total), before, after, strict=True)
+        for move, then, now in zip((*changed_workloads, total), before, after, strict=True)
     ]
     yield from cells[:-1]
     if rest is not None:

@@ -60,8 +60,9 @@ def spot_notes(quote: cost.Quote) -> Iterator[str]:
             counted_at_list = rung.rung.capacity == "spot" and rung.rung.max_price is None
             if cheapest is None or not counted_at_list or (rung.node_rate or 0) <= cheapest:
                 continue
-            counted = f"{rung.rung.machine} is counted at its on-demand price"
-            yield f"{group}, {rung.rung.label}: {counted}, as max_price is not set{_today(rung)}"
+            counted_text = f"{rung.rung.machine} is counted at its on-demand price"
+            reason = f"as max_price is not set{_today(rung)}"
+            yield f"{group}, {rung.rung.label}: {counted_text}, {reason}"
 
 
 def _today(rung: cost.RungQuote) -> str:

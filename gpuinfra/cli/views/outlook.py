@@ -101,8 +101,11 @@ def _memory(fit: ModelFit) -> str:
     most = max(fit.need.terms, key=lambda term: term.gigabytes)
     words = f"{size}, {fit.model.task} ({fit.model.split}): {each}"
     have = "has" if fit.need.gpus == 1 else "have"
-    room = "" if fit.gpu_gb is None else f", which {have} {fit.gpu_gb:.0f} GB"
-    return f"memory of {fit.group}: {words}{room}; most is {most.name}, {most.gigabytes:.0f} GB"
+    memory_text = "" if fit.gpu_gb is None else f", which {have} {fit.gpu_gb:.0f} GB"
+    return (
+        f"memory of {fit.group}: {words}{memory_text}; "
+        f"most is {most.name}, {most.gigabytes:.0f} GB"
+    )
 
 
 def _power(energy: EnergyUse) -> str:

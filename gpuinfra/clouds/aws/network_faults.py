@@ -166,19 +166,19 @@ def _block(
             (spanned_zone_count(network, [rung]) for rung in rungs),
             default=spanned_zone_count(network),
         )
-        room = pool_room(network, zones, balanced=workload.scale_on.queue is None)
+        most_machines = pool_room(network, zones, balanced=workload.scale_on.queue is None)
     else:
         count = workload.nodes
         needed, key = _addresses(workload, kinds), "nodes"
-        room = training_room(network)
-    if needed > room:
+        most_machines = training_room(network)
+    if needed > most_machines:
         yield KeyFault(
             key=(key,) if cidr is None else ("network", "cidr"),
             value=str(count) if cidr is None else cidr,
-            message=f"the network's block {cidr or NETWORK} has {room:,} addresses for "
+            message=f"the network's block {cidr or NETWORK} has {most_machines:,} addresses for "
             f"machines, after its other resources, and {count:,} machines need "
             f"{needed:,}",
-            allowed=f"up to {room:,} addresses" if cidr is None else allowed,
+            allowed=f"up to {most_machines:,} addresses" if cidr is None else allowed,
             fix="use fewer machines" if cidr is None else "set a larger block, or none",
         )
 

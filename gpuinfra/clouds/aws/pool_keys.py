@@ -140,17 +140,17 @@ def _certificate(inference: "Inference", rungs: tuple[Rung, ...]) -> Iterator[Ke
         )
         return
     region = inference.certificate.split(":")[3]
-    elsewhere = [
+    other_regions = [
         other for other in dict.fromkeys(rung.region for rung in rungs) if other != region
     ]
-    if elsewhere:
+    if other_regions:
         yield KeyFault(
             key=("certificate",),
             value=inference.certificate,
             message=f"the certificate is in {region}, and the pool may be in "
-            f"{', '.join(elsewhere)}",
+            f"{', '.join(other_regions)}",
             allowed="a certificate in the pool's region",
-            fix=f"use a certificate of {elsewhere[0]}, or only {region} under where.regions",
+            fix=f"use a certificate of {other_regions[0]}, or only {region} under where.regions",
         )
 
 

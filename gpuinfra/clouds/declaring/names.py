@@ -23,8 +23,8 @@ def logical(name: str, part: str, limit: int | None = None) -> str:
     ending = f"-{part.replace('_', '-')}"
     if limit is None or len(name) + len(ending) <= limit - SUFFIX:
         return f"{name}{ending}"
-    room = limit - SUFFIX - len(ending) - SUFFIX
-    return f"{name[:room].rstrip('-')}-{digest([name])[: SUFFIX - 1]}{ending}"
+    most_characters = limit - SUFFIX - len(ending) - SUFFIX
+    return f"{name[:most_characters].rstrip('-')}-{digest([name])[: SUFFIX - 1]}{ending}"
 
 
 def group_resource(workload: str) -> str:

@@ -52,8 +52,8 @@ def redirect_all(spec: Any, annotations: Any) -> Known:
     if isinstance(annotations, Unknown) or isinstance(spec, Unknown):
         return UNKNOWN
     firsts = [_first_path(rule) for rule in as_list(at(spec, "rules"))]
-    alone = firsts and at(spec, "defaultBackend") is None
-    if alone and all(_sends_away(each, annotations) for each in firsts):
+    is_only_action = firsts and at(spec, "defaultBackend") is None
+    if is_only_action and all(_sends_away(each, annotations) for each in firsts):
         return True
     stated = annotations if isinstance(annotations, Mapping) else {}
     names = [str(key).removeprefix(f"{PREFIX}actions.") for key in stated]

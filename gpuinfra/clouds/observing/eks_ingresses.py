@@ -90,7 +90,7 @@ def group_of(ingress: Any, declared: Declared, index: Index) -> IngressGroup:
     name = text(at(own_annotations, f"{PREFIX}group.name"))
     others = _named_groups(index).get(name, []) if isinstance(name, str) else []
     provider = _place(declared.resource)
-    near = [
+    same_place = [
         (holder, at(part, "metadata", "name"), settings)
         for holder, part, settings in others
         if part is not ingress and _place(holder) == provider
@@ -98,9 +98,9 @@ def group_of(ingress: Any, declared: Declared, index: Index) -> IngressGroup:
     return IngressGroup(
         served=served,
         own_annotations=own_annotations,
-        members=(own_annotations, *(settings for _, _, settings in near)),
-        names=(at(ingress, "metadata", "name"), *(called for _, called, _ in near)),
-        holders=(declared.resource, *(holder for holder, _, _ in near)),
+        members=(own_annotations, *(settings for _, _, settings in same_place)),
+        names=(at(ingress, "metadata", "name"), *(called for _, called, _ in same_place)),
+        holders=(declared.resource, *(holder for holder, _, _ in same_place)),
         lets_anyone_in=declared.lets_anyone_in,
         has_name=name is not None,
     )
@@ -115,8 +115,8 @@ def is_first(ingress: Any, group: IngressGroup, index: Index) -> bool:
     """Return whether an Ingress is the first of its group in the stack."""
     name, holder = text(at(group.own_annotations, f"{PREFIX}group.name")), group.holders[0]
     others = _named_groups(index).get(name, []) if isinstance(name, str) else []
-    near = [(each.urn, part) for each, part, _ in others if _place(each) == _place(holder)]
-    return not near or near[0] == (holder.urn, ingress)
+    same_place = [(each.urn, part) for each, part, _ in others if _place(each) == _place(holder)]
+    return not same_place or same_place[0] == (holder.urn, ingress)
 
 
 def fronts(ingress: Any, declared: Declared, index: Index) -> Iterator[FrontOf]:

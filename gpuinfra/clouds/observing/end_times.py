@@ -98,12 +98,12 @@ def hours_until(moment: Any, zone: Any = None) -> Decimal | None:
     if not isinstance(moment, str):
         return None
     try:
-        when = datetime.fromisoformat(moment.strip())
+        end = datetime.fromisoformat(moment.strip())
     except ValueError:
         return None
-    when = when if when.tzinfo else when.replace(tzinfo=UTC)
+    end = end if end.tzinfo else end.replace(tzinfo=UTC)
     behind = 0 if zone in (None, "UTC", "Etc/UTC", "GMT", "Etc/GMT") else _OFFSET
-    seconds = Decimal(str((when - now()).total_seconds()))
+    seconds = Decimal(str((end - now()).total_seconds()))
     return max(Decimal(0), seconds / _HOUR) + behind
 
 

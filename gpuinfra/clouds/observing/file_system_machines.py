@@ -62,14 +62,14 @@ def with_neighbours(
         complete_known: what is known besides of one whose resource stands in the index.
         complete_other: the same of any other, for example one of several resources.
     """
-    near = Neighbours(rows.groups)
+    neighbours = Neighbours(rows.groups)
     holders = {holder.urn: holder for kind in kinds for holder in index.of_kind(kind)}
     for files in rows.file_systems:
         resource = holders.get(files.subject)
         yield (
             complete_other(files)
             if resource is None
-            else complete_known(files, resource, near, index)
+            else complete_known(files, resource, neighbours, index)
         )
 
 

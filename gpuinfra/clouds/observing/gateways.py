@@ -177,8 +177,8 @@ def routes(holder: Any, index: Index) -> Iterator[tuple[Known, Any]]:
                 place = namespace_of(route.inputs) if place is None else place
                 is_reference_unknown = isinstance(stated, Unknown) or not isinstance(name, str)
                 is_gateway = (at(parent, "kind") or _GATEWAY) == _GATEWAY
-                near = is_gateway == has_class and may_be_in(place, holder)
-                is_attached = (is_reference_unknown or stated == name) and near
+                may_refer = is_gateway == has_class and may_be_in(place, holder)
+                is_attached = (is_reference_unknown or stated == name) and may_refer
                 if is_attached and any(_is_of(parent, each) for each in listeners):
                     yield UNKNOWN if is_reference_unknown else True, (route, parent)
 
@@ -240,8 +240,8 @@ def is_gateway(resource: Resource) -> bool:
 def class_of(gateway: Any, index: Index) -> Resource | None:
     """Return the class of a Gateway; None for one that is not in the stack."""
     name = at(gateway, "spec", "gatewayClassName")
-    every = [each for kind in _CLASSES for each in index.of_kind(kind)]
-    return next((each for each in every if at(each.inputs, "metadata", "name") == name), None)
+    classes = [each for kind in _CLASSES for each in index.of_kind(kind)]
+    return next((each for each in classes if at(each.inputs, "metadata", "name") == name), None)
 
 
 def _on_aks(gateway: Any, index: Index) -> GatewayBalancer:

@@ -236,12 +236,12 @@ class Index:
                 candidates[self.place_of(each), each.account, each.credentials] = each
             elif fact is UNKNOWN:
                 namesakes[urn] = each
-        if near := _nearest(resource, prop, list(candidates.values())):
-            return Targets(near)
+        if nearest := _nearest(resource, prop, list(candidates.values())):
+            return Targets(nearest)
         has_namesake_in_region = any(each.region == resource.region for each in namesakes.values())
         if namesakes and (has_namesake_in_region or not candidates):
-            every = {each.urn: each for each in candidates.values()} | namesakes
-            return Targets(complete=False, namesakes=tuple(every.values()))
+            candidates_by_urn = {each.urn: each for each in candidates.values()} | namesakes
+            return Targets(complete=False, namesakes=tuple(candidates_by_urn.values()))
         if len(candidates) == 1:
             return Targets(tuple(candidates.values()))
         return Targets((), tuple(candidates.values())) if candidates else _UNSEEN
@@ -296,7 +296,7 @@ class Index:
 
 def _nearest(resource: Resource, prop: str, candidates: list[Resource]) -> tuple[Resource, ...]:
     """Return the only one in the referrer's region, else the only one that it depends on."""
-    near = [each for each in candidates if each.region == resource.region]
-    if len(near) != 1:
-        near = [each for each in candidates if each.urn in resource.relations.get(prop, ())]
-    return tuple(near) if len(near) == 1 else ()
+    same_region = [each for each in candidates if each.region == resource.region]
+    if len(same_region) != 1:
+        same_region = [each for each in candidates if each.urn in resource.relations.get(prop, ())]
+    return tuple(same_region) if len(same_region) == 1 else ()

@@ -34,5 +34,5 @@ def _may_scale(scaler: Resource, pods: Resource) -> bool:
     target = at(scaler.inputs.get("spec"), "scaleTargetRef")
     names = text(at(target, "name")), text(at(pods.inputs, "metadata", "name"))
     have_different_names = all(isinstance(name, str) for name in names) and names[0] != names[1]
-    near = not have_different_names and may_be_in(namespace_of(scaler.inputs), pods.inputs)
-    return near and text(at(target, "kind")) in {UNKNOWN, "StatefulSet"}
+    may_refer = not have_different_names and may_be_in(namespace_of(scaler.inputs), pods.inputs)
+    return may_refer and text(at(target, "kind")) in {UNKNOWN, "StatefulSet"}

@@ -78,8 +78,8 @@ def lets_anyone_on(backend: Backend, service: Any, encrypted: Known | None, inde
     if isinstance(annotations, Unknown):
         return UNKNOWN
     stated = annotations if isinstance(annotations, Mapping) else {}
-    near = [each for each in index.of_kind(_SERVICE) if _is_meant(each, service, backend)]
-    logins = read_annotations(_logins_of(near), class_of(backend.holder), index)
+    services = [each for each in index.of_kind(_SERVICE) if _is_meant(each, service, backend)]
+    logins = read_annotations(_logins_of(services), class_of(backend.holder), index)
     login_by_rule = logins if at(backend.target, "alone") is not False else {}
     asks_nothing = any_of(
         (all_of(_by_login_on_aws({**stated, **login_by_rule})), opposite(encrypted))
@@ -90,7 +90,7 @@ def lets_anyone_on(backend: Backend, service: Any, encrypted: Known | None, inde
             asks_nothing,
             UNKNOWN if is_filtered else True,
             *_by_annotations(stated),
-            *_by_settings(service, near, backend, index),
+            *_by_settings(service, services, backend, index),
         )
     )
 
@@ -159,9 +159,9 @@ def _named(annotations: Any) -> Iterator[Any]:
 def _of_config(name: Any, namespace: Any, index: Index) -> Known:
     if name is None:
         return True
-    every = (each for kind in _SETTINGS for each in index.of_kind(kind))
-    near = (each for each in every if may_be_in(namespace, each.inputs))
-    configs = [each for each in near if at(each.inputs, "metadata", "name") == name]
+    all_settings = (each for kind in _SETTINGS for each in index.of_kind(kind))
+    namespace_settings = (each for each in all_settings if may_be_in(namespace, each.inputs))
+    configs = [each for each in namespace_settings if at(each.inputs, "metadata", "name") == name]
     return _passes(configs[-1].inputs.get("spec")) if configs else UNKNOWN
 
 

@@ -125,7 +125,7 @@ class ScalingSchedule(_ScalingGroupPart):
         if action is None:
             return None
         sizes = {key: action.get(key[0].upper() + key[1:], _UNCHANGED_SIZE) for key in _SIZES}
-        times = {key: action.get(theirs) for key, theirs in _TIMES.items()}
+        times = {key: action.get(aws_name) for key, aws_name in _TIMES.items()}
         return {
             **sizes,
             **{key: moment(value) for key, value in times.items()},
@@ -141,9 +141,9 @@ class ScalingSchedule(_ScalingGroupPart):
             if key not in _TIMES and not (key in _SIZES and value == _UNCHANGED_SIZE)
         }
         request = arguments(client, "PutScheduledUpdateGroupAction", plain)
-        for key, theirs in _TIMES.items():
+        for key, aws_name in _TIMES.items():
             if call.inputs.get(key):
-                request[theirs] = datetime.fromisoformat(call.inputs[key])
+                request[aws_name] = datetime.fromisoformat(call.inputs[key])
         client.put_scheduled_update_group_action(**request | {"ScheduledActionName": resource_id})
 
     def _describe_parts(self, client: Any, group: str) -> Any:

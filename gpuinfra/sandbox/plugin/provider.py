@@ -72,12 +72,12 @@ def difference(
         if key not in old and key in state and _state_contains(state[key], value)
     }
     new_inputs = resources.with_provider_settings(target.token, new)
-    moved = {key: value for key, value in new_inputs.items() if key not in new and key in state}
-    before = {**old, **already_set, **{key: state[key] for key in moved}}
+    unstated = {key: value for key, value in new_inputs.items() if key not in new and key in state}
+    before = {**old, **already_set, **{key: state[key] for key in unstated}}
     changes = diff.compare(
         kind,
         before,
-        {**new, **moved},
+        {**new, **unstated},
         cloud.conditions.get(target.token, {}),
         lambda path, is_single_use, second: cloud.is_spelled_alike(
             target.token, path, is_single_use, second

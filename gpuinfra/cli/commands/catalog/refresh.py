@@ -93,10 +93,10 @@ def command(
 
 def _show_rows(fetched: "FetchedData") -> None:
     dates = sorted({price.as_of for price in fetched.prices})
-    when = f", of {dates[0]}" if dates else ""
-    when += f" to {dates[-1]}" if len(dates) > 1 else ""
+    date_text = f", of {dates[0]}" if dates else ""
+    date_text += f" to {dates[-1]}" if len(dates) > 1 else ""
     machines = f"; {len(fetched.machines):,} machine types" if fetched.machines else ""
-    click.echo(f"{len(fetched.prices):,} prices{when}{machines}")
+    click.echo(f"{len(fetched.prices):,} prices{date_text}{machines}")
     for row in fetched.left_out[:_MAX_SHOWN]:
         note(f"omitted: {row}")
     if len(fetched.left_out) > _MAX_SHOWN:

@@ -83,8 +83,8 @@ def command(
 def _not_sold(keys: Sequence[str]) -> str:
     """Return that no machine type has these GPUs, and the nearest that some have."""
     sold = {listed.machine.gpu for listed in listing()}
-    near = nearest_gpus_text(keys, most_similar(keys, sold))
-    return "; ".join(filter(None, ("no machine type in the catalog has it", near)))
+    nearest_text = nearest_gpus_text(keys, most_similar(keys, sold))
+    return "; ".join(filter(None, ("no machine type in the catalog has it", nearest_text)))
 
 
 def show_gpus(subject: Subject) -> None:

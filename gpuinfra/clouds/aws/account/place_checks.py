@@ -209,5 +209,5 @@ def _reservation_room_check(
     )
 
 
-def _day(when: datetime | None) -> str:
-    return "" if when is None else f"{when.astimezone(UTC):%Y-%m-%dT%H:%MZ}"
+def _day(moment: datetime | None) -> str:
+    return "" if moment is None else f"{moment.astimezone(UTC):%Y-%m-%dT%H:%MZ}"

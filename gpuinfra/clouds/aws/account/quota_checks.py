@@ -103,11 +103,11 @@ def _used_vcpus(
     quota: dict[str, Any],
 ) -> _VcpuUsage | NoAnswer:
     """Return the used vCPUs of a quota: counted, else as last reported by CloudWatch."""
-    counted = _vcpus_of_others(client, draw, stack, reservation_ids)
-    if not isinstance(counted, NoAnswer):
-        return _VcpuUsage(counted, includes_own_machines=False)
+    used_by_others = _vcpus_of_others(client, draw, stack, reservation_ids)
+    if not isinstance(used_by_others, NoAnswer):
+        return _VcpuUsage(used_by_others, includes_own_machines=False)
     metric = _metric(client, draw, quota)
-    return counted if metric is None else _VcpuUsage(metric, includes_own_machines=True)
+    return used_by_others if metric is None else _VcpuUsage(metric, includes_own_machines=True)
 
 
 def _vcpus_of_others(

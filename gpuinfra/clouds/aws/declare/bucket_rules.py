@@ -27,8 +27,8 @@ def lifecycle(bucket: Bucket) -> list[dict[str, Any]]:
             )
         )
     if bucket.tiering is not None:
-        moved = {"days": days(bucket.tiering), "storageClass": "INTELLIGENT_TIERING"}
-        rules.append(_rule("cheaper-by-age", transitions=[moved]))
+        transition = {"days": days(bucket.tiering), "storageClass": "INTELLIGENT_TIERING"}
+        rules.append(_rule("cheaper-by-age", transitions=[transition]))
     rules += [
         _rule(
             f"expire-{digest([expiry.prefix])}",

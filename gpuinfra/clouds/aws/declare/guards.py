@@ -29,8 +29,10 @@ def declare_guards(
         return AwsGuardrails(sites={}, deploy_role=role, deploy_role_id=role_id)
     from gpuinfra.clouds.aws.declare.guards_maker import GuardsMaker  # noqa: PLC0415  (few have any)
 
-    works = stack.workloads
-    times = {name: time for name in guards.timed if (time := works[name].time_to_live) is not None}
+    workloads = stack.workloads
+    times = {
+        name: time for name in guards.timed if (time := workloads[name].time_to_live) is not None
+    }
     first = guards.regions[0]
     children = {region: children_in(region, spec, guards, graph) for region in guards.regions}
     maker = GuardsMaker(guards, times, children)

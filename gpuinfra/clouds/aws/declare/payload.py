@@ -106,10 +106,10 @@ def training(
 
 
 def _script_with_file_system(
-    write: Callable[..., str], efa: bool, shares: tuple[BucketMount, ...], **address: str
+    write: Callable[..., str], efa: bool, mounts: tuple[BucketMount, ...], **address: str
 ) -> str:
     """Return the start-up script of machines that mount a file system."""
-    return write(shares, shared=SharedFolder(**address, efa=efa))
+    return write(mounts, shared=SharedFolder(**address, efa=efa))
 
 
 def pool(

@@ -70,9 +70,11 @@ def _distribution_ports(front: Resource, index: Index) -> Iterator[ExposedPort]:
 
 def _origins(front: Resource, origin: Any, index: Index) -> Iterator[tuple[Resource, Any]]:
     """Yield the load balancers and instances of an origin, each with its port settings."""
-    inside = at(_first_or_mapping(origin, "vpcOriginConfig"), "vpcOriginId")
+    vpc_origin_id = at(_first_or_mapping(origin, "vpcOriginConfig"), "vpcOriginId")
     origin_resources = (
-        index.targets(front, "origins", _ORIGIN, inside).certain if inside is not None else ()
+        index.targets(front, "origins", _ORIGIN, vpc_origin_id).certain
+        if vpc_origin_id is not None
+        else ()
     )
     for each in origin_resources:
         config = each.inputs.get("vpcOriginEndpointConfig")
@@ -226,6 +228,6 @@ def _hands_on(front: Resource, listener: Resource, index: Index) -> Known:
         for entrance in index.targets(front, "listenerArn", _ENTRANCE).certain
         for span in as_list(entrance.inputs.get("portRanges"))
     ]
-    straight = any_of(eks_accelerators.spans_port(each, port) for each in ranges)
-    moved = front.inputs.get("portOverrides")
-    return eks_accelerators.leads_to(port, straight if ranges else UNKNOWN, moved)
+    spans_port = any_of(eks_accelerators.spans_port(each, port) for each in ranges)
+    overrides = front.inputs.get("portOverrides")
+    return eks_accelerators.leads_to(port, spans_port if ranges else UNKNOWN, overrides)

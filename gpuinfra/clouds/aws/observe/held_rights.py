@@ -119,9 +119,11 @@ def _combined_permissions(documents: Sequence[Any]) -> Iterator[str]:
     faults = [each for each in wide_rights.documents_faults(documents) if isinstance(each, str)]
     if not faults:
         return
-    alone = {fault for text in documents for fault in wide_rights.document_faults(text)}
+    single_faults = {fault for text in documents for fault in wide_rights.document_faults(text)}
     yield from (
-        f"{fault} (all its policies taken together)" for fault in faults if fault not in alone
+        f"{fault} (all its policies taken together)"
+        for fault in faults
+        if fault not in single_faults
     )
 
 

@@ -160,9 +160,9 @@ def _mixed_group_request(
     resource: Resource, policy: Any, index: Index, smallest: int | Unknown, largest: int | Unknown
 ) -> GroupRequest:
     options = tuple(_overrides(resource, at(policy, "launchTemplate"), index))
-    shares = at(policy, "instancesDistribution")
-    base = whole_or(at(shares, "onDemandBaseCapacity"), 0)
-    above = whole_or(at(shares, "onDemandPercentageAboveBaseCapacity"), 100)
+    distribution = at(policy, "instancesDistribution")
+    base = whole_or(at(distribution, "onDemandBaseCapacity"), 0)
+    above = whole_or(at(distribution, "onDemandPercentageAboveBaseCapacity"), 100)
     if isinstance(above, Unknown) or isinstance(base, Unknown):
         # An unknown share counts as all on demand, which is the maximum price; and what may be
         # spot is not surely in a reservation.
@@ -172,7 +172,7 @@ def _mixed_group_request(
         launches = (_with_group_settings(resource, option.launch) for option in options)
         market = bought_alike("on-demand", [market_of(launch, index) for launch in launches])
         return GroupRequest(options, market, smallest, largest)
-    price = amount(at(shares, "spotMaxPrice"))
+    price = amount(at(distribution, "spotMaxPrice"))
     options = tuple(
         replace(option, max_price=price_of_machine(price, option.weight)) for option in options
     )

@@ -65,9 +65,9 @@ def _action(action: Any) -> Iterator[str]:
     known = _names(service.lower()) if colon else None
     if known is None or name.lower() in known:
         return
-    near = one_slip_away(name, known.values())
-    if near:
-        yield f"{service} has no action {name}: did you mean {service}:{near}?"
+    near_action = one_slip_away(name, known.values())
+    if near_action:
+        yield f"{service} has no action {name}: did you mean {service}:{near_action}?"
 
 
 def _key(key: str) -> Iterator[str]:
@@ -76,9 +76,9 @@ def _key(key: str) -> Iterator[str]:
     word = name.partition("/")[0]
     if known is None or word.lower() in known:
         return
-    near = one_slip_away(word, known.values())
-    if near:
-        yield f"unknown condition key {key}: did you mean {service}:{near}?"
+    near_key = one_slip_away(word, known.values())
+    if near_key:
+        yield f"unknown condition key {key}: did you mean {service}:{near_key}?"
 
 
 @cache

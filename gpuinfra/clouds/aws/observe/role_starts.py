@@ -167,8 +167,10 @@ def _unjudged_start_actions(right: _Right, index: Index) -> Iterator[str]:
 def covered_start_actions(statement: Any) -> Iterator[str]:
     """Yield the starting actions that a statement covers, by patterns of their service."""
     if at(statement, "NotAction") is not None:
-        every = actions()
-        yield from (action for action in every if permissions.grants(statement, action) is True)
+        start_actions = actions()
+        yield from (
+            action for action in start_actions if permissions.grants(statement, action) is True
+        )
         return
     for pattern in as_list(at(statement, "Action")):
         if isinstance(pattern, str):

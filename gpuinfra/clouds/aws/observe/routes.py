@@ -43,8 +43,8 @@ def route_remarks(subnet: Resource, index: Index, *, public: Known) -> Iterator[
     table = _table_of(subnet, index)
     out = list(_default(subnet, network, index, public=public))
     yield from out
-    inside = list(_endpoints(network, index))
-    yield from inside
+    endpoints = list(_endpoints(network, index))
+    yield from endpoints
     has_good_route = any(good for good, _ in out)
     direct = table is not None and _s3_of(network, table, index)
     if direct:
@@ -59,7 +59,7 @@ def route_remarks(subnet: Resource, index: Index, *, public: Known) -> Iterator[
         )
     elif not has_good_route:
         yield False, f"the subnet {subnet.name} has no route to S3"
-    if not has_good_route and not out and not any(good for good, _ in inside):
+    if not has_good_route and not out and not any(good for good, _ in endpoints):
         yield False, f"the subnet {subnet.name} has no route out and no endpoints"
 
 

@@ -241,13 +241,13 @@ def _never_rings(alarm: Resource, operator: str | Unknown | None) -> bool:
     """Return whether an alarm never acts: actions are off, or its threshold is never reached."""
     inputs = alarm.inputs
     space, threshold = text(inputs.get("namespace")), amount(inputs.get("threshold"))
-    elsewhere = (
+    is_other_namespace = (
         isinstance(space, str)
         and space.startswith(_AWS_NAMESPACE_PREFIX)
         and space not in _MACHINE_NAMESPACES
     )
     alarms_below_zero = operator == _LESS_THAN_THRESHOLD and threshold == 0
-    return flag(inputs.get("actionsEnabled")) is False or elsewhere or alarms_below_zero
+    return flag(inputs.get("actionsEnabled")) is False or is_other_namespace or alarms_below_zero
 
 
 def _region(arn: str) -> str:

@@ -52,11 +52,11 @@ def _values_at(inputs: Any, path: str) -> Iterator[Any]:
 
 def _applies(row: _Row, holder: Mapping[str, Any]) -> bool:
     """Return whether the condition of a row holds; it doesn't for an unknown value."""
-    when = row.get("when", {})
-    if isinstance(when, str):
-        return bool(holder.get(when) is not None)
+    conditions = row.get("when", {})
+    if isinstance(conditions, str):
+        return bool(holder.get(conditions) is not None)
     unless = row.get("unless", {})
-    return all(holder.get(key) in words for key, words in when.items()) and not any(
+    return all(holder.get(key) in words for key, words in conditions.items()) and not any(
         holder.get(key) in words for key, words in unless.items()
     )
 

@@ -118,8 +118,8 @@ def foreign_groups(
     vpc_keys = [vpcs.vpc_of(subnet, index) for subnet in subnets]
     if not vpc_keys or None in vpc_keys or index.of_kind(_ASSOCIATION):
         return
-    every = {group.urn: group for targets in groups for group in targets.certain}
-    for group in every.values():
+    groups_by_urn = {group.urn: group for targets in groups for group in targets.certain}
+    for group in groups_by_urn.values():
         group_vpc = vpcs.vpc_of(group, index)
         are_apart = [vpcs.are_apart(group_vpc, place) for place in vpc_keys]
         if any(are_apart) if everywhere else all(are_apart):

@@ -90,13 +90,13 @@ def _calls_machines_region(schedule: Resource, machines: Resource, index: Index)
 
     Where no region is known, resources of one provider are in the same one, unless stated.
     """
-    near = locations.same_region(schedule, machines, index)
+    is_same_region = locations.same_region(schedule, machines, index)
     region_sources = (
         (schedule, schedule.inputs.get("region")),
         (machines, machines.inputs.get("region")),
     )
     shared = {(each.region, each.credentials, str(own)) for each, own in region_sources}
-    return True if near is UNKNOWN and len(shared) == 1 else near
+    return True if is_same_region is UNKNOWN and len(shared) == 1 else is_same_region
 
 
 def _is_protected(machines: Resource, action: str, index: Index) -> Known:
@@ -121,8 +121,8 @@ def _stops_machines(schedule: Resource, action: str, target: Any, machines: Reso
         return True if is_related and action in _ENDING else UNKNOWN
     is_named = any_of(name in payload for name in names(machines))
     request = document(payload)
-    tried = opposite(is_on(at(request, _DRY_RUN)))
-    return all_of((is_named, tried, action in _ENDING or _leaves_none(request, machines)))
+    is_no_dry_run = opposite(is_on(at(request, _DRY_RUN)))
+    return all_of((is_named, is_no_dry_run, action in _ENDING or _leaves_none(request, machines)))
 
 
 def document(payload: Any) -> Any:

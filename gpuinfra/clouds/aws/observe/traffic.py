@@ -180,10 +180,10 @@ def open_login(openings: Iterable[Opening]) -> Known:
     each = [(_covers_login(opening), opening.addresses) for opening in openings]
     login = (address for covers, addresses in each if covers is True for address in addresses)
     ranges = [network for address in login if (network := read_range(address)) is not None]
-    alone = any_of(
+    covered_alone = any_of(
         all_of((covers, any_of(map(is_whole_internet, addresses)))) for covers, addresses in each
     )
-    return True if are_world(ranges) else alone
+    return True if are_world(ranges) else covered_alone
 
 
 def _covers_login(opening: Opening) -> Known:

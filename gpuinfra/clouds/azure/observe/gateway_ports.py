@@ -46,8 +46,10 @@ def exposed_ports(gateway: Resource, public: Known, index: Index) -> Iterator[Op
         index: of the resources.
     """
     facts: list[ExposedPort] = []
-    every = (settings for key in _SETTINGS for settings in as_list(gateway.inputs.get(key)))
-    for settings in every:
+    settings_blocks = (
+        settings for key in _SETTINGS for settings in as_list(gateway.inputs.get(key))
+    )
+    for settings in settings_blocks:
         port, name = whole_number(at(settings, "port")), at(settings, "name")
         if isinstance(port, int) and port in SOURCES:
             words = forwarded_port_text(port, name, gateway.name, "behind")

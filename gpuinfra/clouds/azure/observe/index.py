@@ -101,8 +101,10 @@ class Index(index.Index):
         """
         if resource.account is not None:
             return resource.account.lower()
-        near = self._subscriptions.get(resource.credentials, set())
-        return _own_subscription(resource) or (next(iter(near)) if len(near) == 1 else None)
+        subscriptions = self._subscriptions.get(resource.credentials, set())
+        return _own_subscription(resource) or (
+            next(iter(subscriptions)) if len(subscriptions) == 1 else None
+        )
 
     def grants(self, principal: Resource) -> tuple[tuple[Resource, ...], bool]:
         """Return the role assignments of an identity or a machine, and whether they are all."""

@@ -185,9 +185,9 @@ def _cluster(resource: Resource) -> Rows:
 
 
 def _application(resource: Resource) -> Rows:
-    every = [part for key in ("password", "passwords") for part in _passwords(resource, key)]
+    passwords = [part for key in ("password", "passwords") for part in _passwords(resource, key)]
     content = "a password of an application"
-    keys = (lasting_key("azure", resource, content, at(each, "endDate")) for each in every)
+    keys = (lasting_key("azure", resource, content, at(each, "endDate")) for each in passwords)
     return Rows(credentials=tuple(dict.fromkeys(keys)))
 
 

@@ -21,7 +21,7 @@ def machine_request_paths(
     interface: ObservedInterface,
     guards: Sequence[Resource] | None,
     index: Index,
-    inside: frozenset[str],
+    subnet_ranges: frozenset[str],
 ) -> Iterator[Remark]:
     """Yield how requests reach machines through this stack's balancers, and what blocks them.
 
@@ -29,7 +29,7 @@ def machine_request_paths(
         interface: of the machines.
         guards: the security groups around it; None where one may be hidden.
         index: the resources that it may refer to.
-        inside: the addresses of the machines' network.
+        subnet_ranges: the addresses of the machines' network.
     """
     pools = [
         at(reference, "id")
@@ -41,7 +41,7 @@ def machine_request_paths(
             yield from _pool_remarks(balancer, pool)
             for rule in _rules(balancer, pool):
                 yield from _rule_remarks(balancer, rule)
-                yield from _let_in(balancer, rule, guards, (index, inside))
+                yield from _let_in(balancer, rule, guards, (index, subnet_ranges))
 
 
 def is_public(interface: ObservedInterface, index: Index) -> bool:
@@ -56,13 +56,15 @@ def is_public(interface: ObservedInterface, index: Index) -> bool:
 
 def _balancers(interface: ObservedInterface, pool: Any, index: Index) -> Iterator[Resource]:
     """Yield the balancer that a pool's id names; while unknown, those that it comes from."""
-    near = {resource.urn for resource in index.related_resources(interface.holder, interface.prop)}
+    related_urns = {
+        resource.urn for resource in index.related_resources(interface.holder, interface.prop)
+    }
     for balancer in index.of_kind(resource_types.BALANCER):
         balancer_id = balancer.outputs.get("id")
         if isinstance(pool, str) and isinstance(balancer_id, str):
             if arm_ids.parent_id(pool).lower() == balancer_id.lower():
                 yield balancer
-        elif balancer.urn in near:
+        elif balancer.urn in related_urns:
             yield balancer
 
 
@@ -145,9 +147,9 @@ def _let_in(
     around: tuple[Index, frozenset[str]],
 ) -> Iterator[Remark]:
     """Yield the traffic that security groups block; requests keep the clients' addresses."""
-    index, inside = around
+    index, subnet_ranges = around
     public = _is_open(balancer)
-    clients = _CLIENTS[public] | (frozenset() if public else inside)
+    clients = _CLIENTS[public] | (frozenset() if public else subnet_ranges)
     incoming = [("requests", clients, at(rule, "backendPort"))]
     incoming += [("probes", _PROBES, at(probe, "port")) for probe in _probes(balancer, rule)]
     for direction, peers, port_value in incoming:

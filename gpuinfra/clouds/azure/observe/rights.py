@@ -53,14 +53,14 @@ def _not_carried(
 
     https://learn.microsoft.com/entra/identity/managed-identities-azure-resources/how-to-use-vm-token
     """
-    mine = {identity.urn for identity in carried}
+    carried_urns = {identity.urn for identity in carried}
     other_identities = [
         other for key in resource.relations for other in index.related_resources(resource, key)
     ]
     for urn in dict.fromkeys(
         each.urn for each in other_identities if _is(each, resource_types.IDENTITY)
     ):
-        if urn not in mine:
+        if urn not in carried_urns:
             name = next(each.name for each in other_identities if each.urn == urn)
             yield (
                 False,

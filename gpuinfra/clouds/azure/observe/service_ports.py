@@ -181,10 +181,10 @@ def _is_public(app: Resource, index: Index) -> Known:
     around = index.targets(app, key, _ENVIRONMENT)
     if not (around.exact and around.certain):
         return UNKNOWN
-    inside = any_of(
+    is_internal = any_of(
         is_on(at(each.inputs.get("vnetConfiguration"), "internal")) for each in around.certain
     )
-    return opposite(inside)
+    return opposite(is_internal)
 
 
 def _is_unfiltered(ingress: Any) -> Known:

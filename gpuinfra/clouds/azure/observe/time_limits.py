@@ -125,8 +125,8 @@ def _may_stop(action: Resource) -> Known:
 
 def _leaves_none(profile: Any) -> Known:
     timed = [at(profile, key) for key in TIME_KEYS]
-    when: Known = UNKNOWN if UNKNOWN in timed else any(value is not None for value in timed)
+    has_time: Known = UNKNOWN if UNKNOWN in timed else any(value is not None for value in timed)
     if is_far(at(profile, "fixedDate", "start")) or is_over(at(profile, "fixedDate", "end")):
         return False
     most = whole_number(at(profile, "capacity", "maximum"))
-    return all_of((when, equals(most, 0)))
+    return all_of((has_time, equals(most, 0)))

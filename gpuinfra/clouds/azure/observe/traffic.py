@@ -157,8 +157,8 @@ def _is_meant(peer: Any, path: TcpPath, other: Known) -> Known:
     network = read_range(peer)
     if network is not None and is_world(network):
         return True
-    near = word in _INTERNAL_TAGS or (network is not None and network.is_private)
-    return False if near and _INTERNET_TAG in path.peers else other
+    is_internal = word in _INTERNAL_TAGS or (network is not None and network.is_private)
+    return False if is_internal and _INTERNET_TAG in path.peers else other
 
 
 def _rules_of(firewall: Resource, index: Index) -> tuple[list[SecurityRule], bool]:

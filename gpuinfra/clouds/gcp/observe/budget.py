@@ -51,12 +51,12 @@ def _limit(budget: Resource, index: Index) -> Decimal | Unknown | None:
     if isinstance(filters, Unknown) or isinstance(period, Unknown):
         return UNKNOWN
     is_partial = any(at(filters, key) for key in (*_NARROWING_FILTERS, "customPeriod"))
-    ours = _counts_stack(filters, index)
-    is_ineffective = ours is False or not _may_send_notices(budget)
+    counts_stack = _counts_stack(filters, index)
+    is_ineffective = counts_stack is False or not _may_send_notices(budget)
     if is_partial or is_ineffective or period not in {"MONTH", "CALENDAR_PERIOD_UNSPECIFIED"}:
         return None
     counts_before_credits = (
-        ours is True and text(at(filters, "creditTypesTreatment")) == _EXCLUDE_ALL_CREDITS
+        counts_stack is True and text(at(filters, "creditTypesTreatment")) == _EXCLUDE_ALL_CREDITS
     )
     return _amount(budget) if counts_before_credits else UNKNOWN
 

@@ -147,22 +147,26 @@ def _self_open(
     has_network_profile = any(layout.profile is not None for layout in _layouts(request.machines))
     if has_network_profile or any(interface.is_rdma is True for interface in interfaces):
         return None
-    marks = firewall_targets_of(request.launch, index)
-    main, alone = interfaces[:1], request.most == 1
+    firewall_targets = firewall_targets_of(request.launch, index)
+    main, is_single_machine = interfaces[:1], request.most == 1
     met = (
         []
-        if (alone and is_sure(main))
+        if (is_single_machine and is_sure(main))
         else [interface for interface in main if not is_strange(interface)]
     )
     facts: list[Known] = [
         UNKNOWN
         if isinstance(interface.vpc, Unknown)
         else traffic.self_open(
-            interface.vpc, control_port, subnets_on(interfaces, interface.vpc), marks, index
+            interface.vpc,
+            control_port,
+            subnets_on(interfaces, interface.vpc),
+            firewall_targets,
+            index,
         )
         for interface in (*met, *interfaces[1:])
     ]
-    if alone and met and False in facts:
+    if is_single_machine and met and False in facts:
         facts.remove(False)
     return all_of(facts) if facts else UNKNOWN
 

@@ -26,8 +26,8 @@ def files_of(resource: Resource, index: Index) -> FileSystem:
     https://docs.cloud.google.com/docs/security/encryption/default-encryption
     """
     inputs, kind = resource.inputs, resource_types.FILE_SYSTEMS[resource.type]
-    shares = as_list(inputs.get("fileShares"))
-    capacity = at(shares[0], "capacityGb") if shares else inputs.get("capacityGib")
+    file_shares = as_list(inputs.get("fileShares"))
+    capacity = at(file_shares[0], "capacityGb") if file_shares else inputs.get("capacityGib")
     size = whole_number(capacity)
     return FileSystem(
         name=resource.name,

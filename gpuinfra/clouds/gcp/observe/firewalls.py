@@ -166,8 +166,8 @@ def speaks_of(rule: Any, protocol: str) -> Known:
 def all_ports(rule: Any, protocol: str) -> Known:
     """Return whether a rule covers every port of a protocol."""
     ports = at(rule, "ports")
-    every: Known = UNKNOWN if isinstance(ports, Unknown) else not as_list(ports)
-    return all_of((speaks_of(rule, protocol), every))
+    covers_all_ports: Known = UNKNOWN if isinstance(ports, Unknown) else not as_list(ports)
+    return all_of((speaks_of(rule, protocol), covers_all_ports))
 
 
 def has_port(rule: Any, port: int) -> Known:

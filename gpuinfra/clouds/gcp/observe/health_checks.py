@@ -52,13 +52,13 @@ def _faults(resource: Resource, declared: Mapping[str, Any]) -> Iterator[str]:
             f"the health check {resource.name} has {len(declared)} kinds of probe: it must have "
             "exactly one"
         )
-    every, until = (
+    interval, timeout = (
         _seconds(resource.inputs.get(key)) for key in ("checkIntervalSec", "timeoutSec")
     )
-    if isinstance(every, int) and isinstance(until, int) and until > every:
+    if isinstance(interval, int) and isinstance(timeout, int) and timeout > interval:
         yield (
-            f"the timeout of the health check {resource.name} ({until} s) is longer than its "
-            f"interval ({every} s)"
+            f"the timeout of the health check {resource.name} ({timeout} s) is longer than its "
+            f"interval ({interval} s)"
         )
 
 

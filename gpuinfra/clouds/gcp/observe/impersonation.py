@@ -48,12 +48,12 @@ def _granted_accounts(grant: Resource, index: Index) -> Targets:
     account_id = grant.inputs.get(_ACCOUNT_INPUT)
     if accounts.certain or accounts.possible or not isinstance(account_id, str):
         return accounts
-    ours = [
+    own_accounts = [
         each
         for each in index.of_kind(resource_types.ACCOUNT)
         if permissions.is_address(account_id, each)
     ]
-    return Targets(tuple(ours)) if ours else accounts
+    return Targets(tuple(own_accounts)) if own_accounts else accounts
 
 
 def _lets_become(account: Resource, grant: Resource, index: Index) -> Known:

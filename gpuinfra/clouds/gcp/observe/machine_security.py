@@ -81,26 +81,30 @@ def _open_login(launch: LaunchSources, index: Index) -> Known:
     interfaces = interfaces_of(launch, index)
     if isinstance(interfaces, Unknown):
         return UNKNOWN
-    marks = firewall_targets_of(launch, index)
+    firewall_targets = firewall_targets_of(launch, index)
     known = {
         interface.vpc.key: interface.vpc
         for interface in interfaces
         if not isinstance(interface.vpc, Unknown)
     }
     hidden = [UNKNOWN for interface in interfaces if isinstance(interface.vpc, Unknown)]
-    open_facts = (traffic.login_open(vpc, marks, index) for vpc in known.values())
+    open_facts = (traffic.login_open(vpc, firewall_targets, index) for vpc in known.values())
     return any_of((*hidden[:1], *open_facts))
 
 
 def _open_ports(launch: LaunchSources, index: Index) -> tuple[str, ...]:
-    interfaces, marks = interfaces_of(launch, index), firewall_targets_of(launch, index)
+    interfaces, firewall_targets = interfaces_of(launch, index), firewall_targets_of(launch, index)
     known = () if isinstance(interfaces, Unknown) else interfaces
     vpcs = {
         interface.vpc.key: interface.vpc
         for interface in known
         if not isinstance(interface.vpc, Unknown)
     }
-    return tuple(words for vpc in vpcs.values() for words in traffic.open_ports(vpc, marks, index))
+    return tuple(
+        words
+        for vpc in vpcs.values()
+        for words in traffic.open_ports(vpc, firewall_targets, index)
+    )
 
 
 def _carries_key(launch: LaunchSources) -> Known:

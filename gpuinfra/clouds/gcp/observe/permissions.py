@@ -25,13 +25,13 @@ def custom_of(grant: Resource, index: Index) -> Targets:
     match = _ROLE.fullmatch(role_id) if isinstance(role_id, str) else None
     if targets.certain or targets.possible or match is None:
         return targets
-    ours = [
+    own_roles = [
         role
         for role in index.of_kind(resource_types.CUSTOM_ROLE)
         if role.inputs.get("roleId") == match["id"]
         and _owner_of(role, match["level"], grant) == match["owner"]
     ]
-    return Targets(tuple(ours)) if ours else targets
+    return Targets(tuple(own_roles)) if own_roles else targets
 
 
 def _owner_of(role: Resource, level: str, grant: Resource) -> Any:
@@ -94,12 +94,14 @@ def is_named(account: Resource, grant: Resource, prop: str) -> Known:
     stated = text(account.inputs.get("project"))
     home = grant.inputs.get("project") if stated is None else stated
     emails = (MEMBER.fullmatch(member) for member in spelled_out(grant, prop))
-    ours = [
+    own_emails = [
         email for email in emails if email and email["name"] == account.inputs.get("accountId")
     ]
-    if any(isinstance(home, str) and our["project"] == _project_email_form(home) for our in ours):
+    if any(
+        isinstance(home, str) and our["project"] == _project_email_form(home) for our in own_emails
+    ):
         return True
-    return UNKNOWN if ours and not isinstance(stated, str) else False
+    return UNKNOWN if own_emails and not isinstance(stated, str) else False
 
 
 def _project_email_form(project: str) -> str:

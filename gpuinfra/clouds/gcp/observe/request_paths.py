@@ -111,8 +111,8 @@ def _forwarding_rule_faults(
 ) -> Iterator[Remark]:
     """Yield the faults of a forwarding rule: its ports, blocked traffic, and its subnet."""
     declared = [rule.inputs.get(key) for key in ("ports", "portRange")]
-    every = flag(rule.inputs.get("allPorts"))
-    if every in (None, False) and not any(declared):
+    all_ports = flag(rule.inputs.get("allPorts"))
+    if all_ports in (None, False) and not any(declared):
         yield False, f"the forwarding rule {rule.name} forwards no ports: name ports or all_ports"
     if rule.inputs.get("subnetwork") is None:
         yield from _missing_subnet_faults(rule, index)

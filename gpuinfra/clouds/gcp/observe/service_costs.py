@@ -243,8 +243,8 @@ def filestore(resource: Resource, index: Index, _: Usage) -> Rows:
         return unjudged_rows(resource, "the price of its tier is unknown")
     if resource.inputs.get("performanceConfig") not in (None, {}):
         return unjudged_rows(resource, "the price of its provisioned IOPS is unknown")
-    shares = as_list(resource.inputs.get("fileShares"))
-    size = _capacity(at(shares[0], "capacityGb") if shares else UNKNOWN)
+    file_shares = as_list(resource.inputs.get("fileShares"))
+    size = _capacity(at(file_shares[0], "capacityGb") if file_shares else UNKNOWN)
     return _file_system(resource, item, size, index)
 
 

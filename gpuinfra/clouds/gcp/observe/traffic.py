@@ -110,16 +110,20 @@ class _Firewalls:
         self._complete = targets.complete and policies.complete
         self._way: Flow = direction
         self._index = index
-        wide = [
+        firewalls_for_all = [
             resource
             for resource in self._known
             if firewalls.applies_to_all(resource, direction) is not False
         ]
         self._opening = [
-            resource for resource in wide if firewalls.lets_login(resource) is not False
+            resource
+            for resource in firewalls_for_all
+            if firewalls.lets_login(resource) is not False
         ]
         self._perhaps = may_be_on(vpc, resource_types.FIREWALL, index)
-        self._closing = [resource for resource in wide if firewalls.denies_login(resource)]
+        self._closing = [
+            resource for resource in firewalls_for_all if firewalls.denies_login(resource)
+        ]
 
     def let_login(self, targets: FirewallTargets) -> Known:
         """Return whether anyone may try to log in to machines."""
@@ -159,11 +163,11 @@ class _Firewalls:
 
     def let_others(self, port: int, among: Sequence[str], targets: FirewallTargets) -> Known:
         """Return whether a firewall may open a TCP port to more than the ranges."""
-        inside = [read_range(cidr) for cidr in among]
+        own_ranges = [read_range(cidr) for cidr in among]
         facts = (
             all_of((firewalls.allows(firewall, port), self.applies(firewall, targets)))
             for firewall in self._known
-            if not firewalls.is_only_from(firewall, inside)
+            if not firewalls.is_only_from(firewall, own_ranges)
         )
         opened = any_of(facts)
         return opened if opened is not False or self._complete else UNKNOWN
@@ -199,8 +203,8 @@ class _Firewalls:
             return True if self._way == "INGRESS" else UNKNOWN
         own = read_range(peer)
         ranges, *others = (firewall.inputs.get(key) for key in firewalls.PEERS[self._way] if key)
-        inside = (firewalls.is_inside(own, cidr) for cidr in as_list(ranges))
-        return any_of((UNKNOWN if any(others) else False, *inside))
+        covering = (firewalls.is_inside(own, cidr) for cidr in as_list(ranges))
+        return any_of((UNKNOWN if any(others) else False, *covering))
 
     def applies(self, firewall: Resource, targets: FirewallTargets) -> Known:
         """Return whether a firewall is in force for machines."""

@@ -244,7 +244,9 @@ def _purchase_plan_failures(inputs: Inputs) -> Iterator[Failure]:
         )
 
 
-def missing(path: str, when: str) -> Failure:
+def missing(path: str, condition: str) -> Failure:
     """Return Azure's error for a missing parameter."""
     name = path.rsplit(".", 1)[-1]
-    return failure_of(path, "InvalidParameter", f"Required parameter '{name}' is missing {when}.")
+    return failure_of(
+        path, "InvalidParameter", f"Required parameter '{name}' is missing {condition}."
+    )
