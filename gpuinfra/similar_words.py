@@ -22,8 +22,8 @@ def nearest(wrong_word: str, accepted: Iterable[str]) -> str:
     first = _FIRST_PART.match(plain)
     family = [word for word in accepted_by_plain if first and word.startswith(first[0])]
     close_words = (
-        _close(plain, family)
-        or _close(plain, accepted_by_plain)
+        _close_words(plain, family)
+        or _close_words(plain, accepted_by_plain)
         or [
             word
             for word in accepted_by_plain
@@ -54,7 +54,7 @@ def _continuation(plain: str, word: str) -> tuple[bool, bool]:
     return (len(rest) > _ENDING, rest[:1].isalnum())
 
 
-def _close(plain: str, accepted: Iterable[str]) -> list[str]:
+def _close_words(plain: str, accepted: Iterable[str]) -> list[str]:
     """Return the words that look like another one."""
     from difflib import get_close_matches  # noqa: PLC0415  (only a wrong word needs it)
 

@@ -70,7 +70,7 @@ def fixed_price_reason(token: str, inputs: Mapping[str, Any] = _NO_INPUTS) -> st
         DamagedError: the table differs from the shipped one.
     """
     row = _billed_rows().get(token)
-    if row is None or _small(row, inputs) is not None:
+    if row is None or _small_charge(row, inputs) is not None:
         return ""
     why: str = row["why"]
     return why
@@ -83,10 +83,10 @@ def charge(token: str, inputs: Mapping[str, Any]) -> Decimal:
         DamagedError: the table differs from the shipped one.
     """
     row = _billed_rows().get(token)
-    return _ZERO if row is None else _small(row, inputs) or _ZERO
+    return _ZERO if row is None else _small_charge(row, inputs) or _ZERO
 
 
-def _small(row: Mapping[str, Any], inputs: Mapping[str, Any]) -> Decimal | None:
+def _small_charge(row: Mapping[str, Any], inputs: Mapping[str, Any]) -> Decimal | None:
     """Return the hourly charge of a resource too cheap to count as fixed-price; else None."""
     if not row.keys() & {"unless", "small"}:
         return None

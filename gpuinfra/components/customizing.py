@@ -171,7 +171,7 @@ def _keys(
                 allowed=accepted,
                 suggestion=nearest(str(key), shapes),
             )
-        elif key in _marking(tag_format):
+        elif key in _tag_arguments(tag_format):
             yield from _tags(where, value, shape, tag_format)
         else:
             yield from _value(where, value, shape, tag_format)
@@ -207,7 +207,7 @@ def _tags(
     place: tuple[PathPart, ...], value: Any, shape: ArgumentShape, tag_format: TagFormat
 ) -> Iterator[Problem]:
     """Yield problems of tags that can't be read, or that gpuinfra itself sets."""
-    key = _marking(tag_format)[str(place[-1])]
+    key = _tag_arguments(tag_format)[str(place[-1])]
     if shape.keys is None or key not in shape.keys:
         if isinstance(value, Mapping):
             yield from tag_format.reserved_tag_problems(place, value)
@@ -243,7 +243,7 @@ def _kind(value: Any) -> str:
     return "None" if value is None else type(value).__name__
 
 
-def _marking(tag_format: TagFormat) -> Mapping[str, str]:
+def _tag_arguments(tag_format: TagFormat) -> Mapping[str, str]:
     """Return the arguments that hold tags or labels, in Python's spelling."""
     return {_snake(name): _snake(key) for name, key in tag_format.tag_inputs.items()}
 

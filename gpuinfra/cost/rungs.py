@@ -140,9 +140,9 @@ def rung_quotes(
     active = networks(active_step, active_step)
     for step, skip_reason in zip(ladder.steps, ladder.skip_reasons, strict=True):
         shared = active if step.place == active_step.place else networks(active_step, step)
-        is_complete = not (step.total.missing or shared.missing)
+        has_all = not (step.total.missing or shared.missing)
         is_priced = all(line.status == "priced" for line in step.machines)
-        runs = is_complete and step.group.needs.hours is not None
+        runs = has_all and step.group.needs.hours is not None
         hour = sum((line.per_hour or ZERO for line in step.machines), ZERO)
         run = sum((line.per_run or ZERO for line in step.machines), ZERO)
         yield RungQuote(
@@ -152,11 +152,9 @@ def rung_quotes(
             node_rate=node_rate(step.group, step.rung, terms.prices),
             machines_per_hour=hour if is_priced else None,
             machines_per_run=run if is_priced and step.group.needs.hours is not None else None,
-            per_hour=step.total.per_hour + shared.per_hour - active.per_hour
-            if is_complete
-            else None,
+            per_hour=step.total.per_hour + shared.per_hour - active.per_hour if has_all else None,
             per_month=step.total.per_month + shared.per_month - active.per_month
-            if is_complete
+            if has_all
             else None,
             per_run=step.total.per_run if runs else None,
             skip_reason=skip_reason,
@@ -176,18 +174,14 @@ class _OtherLadders:
         fixed: frozenset[str],
         networks: Mapping[Place, CostSum],
     ) -> None:
-        steps_by_group = {
+        ladders = {
             steps[0].group.name: (steps[steps[0].group.active_rung],)
             if steps[0].group.name in fixed
             else steps
             for steps in groups
         }
-        self.alone = {
-            name: steps for name, steps in steps_by_group.items() if not places_of(steps)
-        }
-        self.sharing = {
-            name: steps for name, steps in steps_by_group.items() if name not in self.alone
-        }
+        self.alone = {name: steps for name, steps in ladders.items() if not places_of(steps)}
+        self.sharing = {name: steps for name, steps in ladders.items() if name not in self.alone}
         self.sums: dict[Period, Decimal] = {
             span: getattr(loose, span)
             + sum((_least_cost(each, span) for each in self.alone.values()), ZERO)

@@ -125,39 +125,37 @@ class Update:
                 self._existing_resources(resource.urn)
         options = request.options
         deletes_first = options.deleteBeforeReplaceDefined and options.deleteBeforeReplace
-        registration = _Registration(resource, tuple(options.aliases), deletes_first)
+        current = _Registration(resource, tuple(options.aliases), deletes_first)
         depends = unknown_inside(resource.inputs)
         self._foresees = self._foresees or depends
-        entry = self._count(registration)
+        entry = self._count(current)
         known, judged = _is_known(entry), is_judged(resource.type)
         if known and not self._may_be_reserved(entry, depends=depends):
             return entry
         if depends or (self._foresees and judged and not known):
-            self._running(resource.urn).leave_out(resource.urn)
-            self._left_out[resource.urn] = registration
+            self._running_total(resource.urn).leave_out(resource.urn)
+            self._left_out[resource.urn] = current
             return None
-        return self._look_again(registration, entry) if judged else entry
+        return self._look_again(current, entry) if judged else entry
 
     def _may_be_reserved(self, entry: PolicyResource, *, depends: bool) -> bool:
         """Return whether machines may run in a reservation of this update with an unknown id."""
         if depends:
-            total = self._running(entry.urn)
+            total = self._running_total(entry.urn)
             return bool(entry.plan.groups) and total.reservations.has_any(total.nameless())
         before = self._sought
         self._sought = before.union(entry.step.unknown_reservations)
         return self._sought != before
 
-    def _count(self, registration: _Registration) -> PolicyResource:
-        urn = registration.resource.urn
-        total = self._running(urn)
-        step = total.count(
-            registration.resource, registration.aliases, deletes_first=registration.deletes_first
-        )
-        plan = replace(total.becoming.plan(registration.resource), caps=self.settings.caps)
+    def _count(self, current: _Registration) -> PolicyResource:
+        urn = current.resource.urn
+        total = self._running_total(urn)
+        step = total.count(current.resource, current.aliases, deletes_first=current.deletes_first)
+        plan = replace(total.becoming.plan(current.resource), caps=self.settings.caps)
         nameless = total.reservations.has_any(total.nameless())
         return PolicyResource(
             urn=urn,
-            name=registration.resource.name,
+            name=current.resource.name,
             step=replace(
                 step,
                 total=step.total + self._usage_cost(plan),
@@ -170,14 +168,14 @@ class Update:
             unregistered_resources=total.unregistered_billable,
         )
 
-    def _look_again(self, registration: _Registration, entry: PolicyResource) -> PolicyResource:
+    def _look_again(self, current: _Registration, entry: PolicyResource) -> PolicyResource:
         """Count again, with the ids of resources that this update created.
 
         What refers to a replaced resource still has its old id.
         """
-        urn = registration.resource.urn
+        urn = current.resource.urn
         self._not_known.add(urn)
-        total = self._running(urn)
+        total = self._running_total(urn)
         if self._may_learn(total):
             try:
                 total.add_outputs(self._existing_resources(urn))
@@ -187,7 +185,7 @@ class Update:
             total.add_outputs(self._existing or ())
         else:
             return entry
-        entry = self._count(registration)
+        entry = self._count(current)
         if _is_known(entry):
             self._not_known.discard(urn)
         return entry
@@ -202,7 +200,7 @@ class Update:
             for resource in total.nameless()
         )
 
-    def _running(self, urn: str) -> RunningTotal[ResourceIndex]:
+    def _running_total(self, urn: str) -> RunningTotal[ResourceIndex]:
         if self._total is None:
             existing: tuple[existing_resources.ExistingResource, ...] = ()
             if self._counts:
@@ -255,14 +253,10 @@ class Update:
         if not left_out:
             return ()
         related = {resource.urn: resource.relations for resource in resources}
-        self._running(next(iter(left_out))).relate(related)
+        self._running_total(next(iter(left_out))).relate(related)
         return tuple(
-            self._count(
-                replace(
-                    registration, resource=replace(registration.resource, relations=related[urn])
-                )
-            )
-            for urn, registration in left_out.items()
+            self._count(replace(item, resource=replace(item.resource, relations=related[urn])))
+            for urn, item in left_out.items()
             if urn in related
         )
 

@@ -168,10 +168,8 @@ class Effect:
         parts = [self.per_hour.text("h")]
         if self.per_hour.before == self.per_hour.after:
             rest = ((self.per_month, "month"), (self.per_run, "run"))
-            changed_spans = (
-                span.text(unit) for span, unit in rest if span and span.before != span.after
-            )
-            parts = [next(changed_spans, parts[0])]
+            texts = (span.text(unit) for span, unit in rest if span and span.before != span.after)
+            parts = [next(texts, parts[0])]
         if self.expected is not None:
             parts = ["same maximum cost" if parts == [self.per_hour.text("h")] else parts[0]]
             parts.append(self.expected.expected_words)
@@ -283,15 +281,13 @@ def identity(edits: Iterable[Edit]) -> frozenset[Identity]:
     return frozenset(edit.identity for edit in edits)
 
 
-def edits_in_words(
-    edits: Sequence[Edit], format_edit: Callable[[Edit], str] = str
-) -> tuple[str, ...]:
-    """Return edits as text, each formatted by `format_edit`, shared parts only once."""
+def edits_in_words(edits: Sequence[Edit], to_text: Callable[[Edit], str] = str) -> tuple[str, ...]:
+    """Return edits as text, each formatted by `to_text`, shared parts only once."""
     edits_by_target: dict[tuple[tuple[str, str, str], str], list[Edit]] = {}
     for edit in edits:
         edits_by_target.setdefault((edit.target_path, value_line(edit.after)), []).append(edit)
-    if format_edit is not str:
-        return tuple(map(format_edit, edits))
+    if to_text is not str:
+        return tuple(map(to_text, edits))
     same = edits_by_target.values()
     return tuple(str(each[0]) if len(each) == 1 else _entry_text(each[0]) for each in same)
 

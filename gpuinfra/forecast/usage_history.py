@@ -155,10 +155,10 @@ def _lines(text: str) -> Iterator[_Line]:
             cells = next(csv.reader([line], strict=True))
         except csv.Error:
             cells = line.split(",")
-        yield _Line(number, line, tuple(cell.strip() for cell in cells), _starts(line))
+        yield _Line(number, line, tuple(cell.strip() for cell in cells), _cell_columns(line))
 
 
-def _starts(line: str) -> tuple[int, ...]:
+def _cell_columns(line: str) -> tuple[int, ...]:
     """Return the columns, from 1, at which cells start: after each comma outside quotes."""
     starts, quoted = [1], False
     for column, letter in enumerate(line, 1):

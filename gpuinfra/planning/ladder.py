@@ -38,11 +38,9 @@ def ladder(ladder_request: LadderRequest, problems: list[Problem]) -> tuple[Rung
     rungs: dict[str, Rung] = {}
     taken: dict[str, Path] = {}
     everywhere = provider_of(ladder_request.place.cloud).regions.all()
-    has_no_known_region = not any(
-        region in everywhere for _, region in _options_by_region(ladder_request)
-    )
+    no_region = not any(region in everywhere for _, region in _options_by_region(ladder_request))
     for option, region in _options_by_region(ladder_request):
-        if has_no_known_region:
+        if no_region:
             _machine(ladder_request, option, everywhere, problems)
         machine = (
             _machine(ladder_request, option, (region,), problems) if region in everywhere else None
@@ -72,10 +70,8 @@ def with_fabric(ladder_request: LadderRequest) -> LadderRequest:
     So a workload that prefers a fabric has it on all rungs or on none.
     """
     required = replace(ladder_request, machine=replace(ladder_request.machine, fabric=True))
-    has_required_offer = all(
-        _has_offer(required, *each) for each in _options_by_region(ladder_request)
-    )
-    return required if has_required_offer else ladder_request
+    is_offered = all(_has_offer(required, *each) for each in _options_by_region(ladder_request))
+    return required if is_offered else ladder_request
 
 
 def _options_by_region(ladder_request: LadderRequest) -> Iterator[tuple[PurchaseOption, str]]:

@@ -102,7 +102,7 @@ def _sections(report: Report) -> Iterator[_Section]:
     """Yield each section that has content; its lines are generated on demand."""
     unpriced = report.quote.unpriced if report.quote else ()
     kinds = report.not_judged_counts
-    yield _section("Findings", report.failing_findings, lambda entry: _finding(entry, report))
+    yield _section("Findings", report.failing_findings, lambda entry: _finding_text(entry, report))
     yield _section("Proposed fixes", proposed_fixes(report), lambda fix: f"- {markup.prose(fix)}")
     yield from _cost_difference_sections(report)
     yield _section("Price unknown", unpriced, lambda line: f"- {markup.text(cut(line))}")
@@ -153,7 +153,7 @@ def _cost_difference_sections(report: Report) -> Iterator[_Section]:
         yield _Section(f"{head}\n", max(1, len(lines)), lines or [""])
 
 
-def _finding(entry: ReportEntry, report: Report) -> str:
+def _finding_text(entry: ReportEntry, report: Report) -> str:
     fix = f"<br>**fix:** {markup.prose(entry.fix)}" if entry.fix else ""
     return (
         f"- {_MARKS[entry.weight]} **{entry.finding.rule}** {markup.code(entry.subject)}"

@@ -49,7 +49,7 @@ def rule_help(rule: Rule) -> str:
         *([f"  in a stack file: {rule.stack_file_fix}"] if rule.stack_file_fix else []),
         f"  source:  {rule.source}",
         *([f"  page:    {page_of(rule)}"] if page_of(rule) else []),
-        *(f"  setting: {setting.name}: {_setting(setting)}" for setting in rule.settings),
+        *(f"  setting: {setting.name}: {_setting_text(setting)}" for setting in rule.settings),
         "",
         "violated:",
         *_indent_lines(rule_example.bad),
@@ -121,7 +121,7 @@ def _default(setting: Setting) -> str:
     return format_share(setting.default) if setting.kind == "share" else str(setting.default)
 
 
-def _setting(setting: Setting) -> str:
+def _setting_text(setting: Setting) -> str:
     return f"{setting.why}; {KINDS[setting.kind]}; default {_default(setting)}"
 
 

@@ -181,7 +181,7 @@ def _changes(fix: "Fix", report: Report) -> dict[str, Any] | None:
         "description": {"text": _escape_message(cut(str(fix)))},
         "artifactChanges": [
             {
-                "artifactLocation": _physical(report.source, report)["artifactLocation"],
+                "artifactLocation": _physical_location(report.source, report)["artifactLocation"],
                 "replacements": [replaced],
             }
         ],
@@ -198,7 +198,10 @@ def _suppression(entry: ReportEntry, report: Report) -> dict[str, Any]:
     place = entry.accepted_at
     if place is None:
         return suppression
-    return {**suppression, "location": {"physicalLocation": _physical(place.file, report, place)}}
+    return {
+        **suppression,
+        "location": {"physicalLocation": _physical_location(place.file, report, place)},
+    }
 
 
 def _location(entry: ReportEntry, report: Report) -> dict[str, Any]:
@@ -207,17 +210,19 @@ def _location(entry: ReportEntry, report: Report) -> dict[str, Any]:
     Code scanning takes no result without a file: the source itself stands for one.
     """
     if entry.place is not None:
-        return {"physicalLocation": _physical(entry.place.file, report, entry.place)}
+        return {"physicalLocation": _physical_location(entry.place.file, report, entry.place)}
     subject = entry.subject
     kind = {"kind": "resource"} if subject.startswith("urn:") else {}
     logical = {"name": short_name(subject), "fullyQualifiedName": subject, **kind}
     return {
-        "physicalLocation": _physical(report.source, report),
+        "physicalLocation": _physical_location(report.source, report),
         "logicalLocations": [logical],
     }
 
 
-def _physical(file: Path | str, report: Report, place: Position | None = None) -> dict[str, Any]:
+def _physical_location(
+    file: Path | str, report: Report, place: Position | None = None
+) -> dict[str, Any]:
     relative_path = report.relative_path(file)
     artifact = (
         {"uri": Path(file).absolute().as_uri()}

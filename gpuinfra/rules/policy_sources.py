@@ -127,8 +127,8 @@ def sources_of(
     enabled = [
         rule.id
         for rule in rules
-        if _runs(judge_settings[rule.id].as_written)
-        or any(_runs(program.levels.get(rule.id)) for program in programs)
+        if _is_enabled(judge_settings[rule.id].as_written)
+        or any(_is_enabled(program.levels.get(rule.id)) for program in programs)
     ]
     program_rules = {rule for program in programs for rule in program.rules}
     own = frozenset(
@@ -177,7 +177,7 @@ def _has_settings(settings_of_rule: JudgeSettings) -> bool:
     return bool(setting_names - {"level", WORKLOADS})
 
 
-def _runs(settings: Mapping[str, Any] | None) -> bool:
+def _is_enabled(settings: Mapping[str, Any] | None) -> bool:
     """Return whether a rule is enabled for any subject."""
     workload_settings = settings_by_workload(settings or {}).values()
     return any(

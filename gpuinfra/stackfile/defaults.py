@@ -219,15 +219,13 @@ class _Filling:
 
     def _cloud(self, path: tuple[PathPart, ...], regions: Any) -> None:
         listed = regions if _is_list(regions) else [regions]
-        known_regions = {region for region in listed if isinstance(region, str)}
-        clouds = [
-            cloud for cloud in CLOUDS if known_regions & set(provider_of(cloud).regions.all())
-        ]
+        region_set = {region for region in listed if isinstance(region, str)}
+        clouds = [cloud for cloud in CLOUDS if region_set & set(provider_of(cloud).regions.all())]
         if clouds:
             cloud = clouds[0] if len(clouds) == 1 else "any"
             self._set_value((*path, "cloud"), cloud, "the cloud of the regions")
             return
-        if known_regions and _is_list(regions):
+        if region_set and _is_list(regions):
             problem = _no_region(path, list(regions))
             self.problems.append(problem)
             judged = [

@@ -201,13 +201,13 @@ def mapping_hint(path: Sequence[PathPart], root: type[Form], value: object) -> s
     form = form_at(path, root)
     if form is None:
         form = form_at((*path, _NAME), root)
-        names = _names(value)
+        names = _name_like_texts(value)
         entries = {name: _mapping(form, None) if form else _LEFT_OUT for name in names}
         return f"use {flow(entries or {_NAME: _mapping(form, value) if form else _LEFT_OUT})}"
     return f"use {flow(_mapping(form, value))}, or indent its keys below it"
 
 
-def _names(value: object) -> list[str]:
+def _name_like_texts(value: object) -> list[str]:
     """Return the texts of a value that look like names of entries."""
     texts = value if isinstance(value, list | tuple) else (value,)
     return [text for text in texts if isinstance(text, str) and _ENTRY_NAME.fullmatch(text)]

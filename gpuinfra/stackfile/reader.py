@@ -120,20 +120,20 @@ def _read_text(text: str, file: str, fill: Callable[[Any], FilledStack]) -> Stac
     composed = replace(read, value=filled.value)
     stack, problems = validate_file(composed, Stack)
     undeclared = tuple(bucket_problems(composed.value))
-    remaining_problems = (
+    valid = (
         ValidPart(stack, has_location=True)
         if stack is not None and not undeclared
         else valid_part(composed.value, [problem.path for problem in undeclared])
     )
-    other_problems = (
+    others = (
         *filled.problems,
         *undeclared,
-        *(reference_problems(remaining_problems.stack) if remaining_problems else ()),
+        *(reference_problems(valid.stack) if valid else ()),
     )
     unmerged_problems = (
         *composed.problems,
         *problems,
-        *(with_position(problem, composed.spans) for problem in other_problems),
+        *(with_position(problem, composed.spans) for problem in others),
     )
     every_problem = (
         _merge_nameless_problems(unmerged_problems, read) if problems else unmerged_problems
@@ -141,11 +141,7 @@ def _read_text(text: str, file: str, fill: Callable[[Any], FilledStack]) -> Stac
     problems = sort_problems(
         explain_default(problem, filled.defaults) for problem in every_problem
     )
-    rest = (
-        _document(remaining_problems.stack, composed, text, filled)
-        if remaining_problems and remaining_problems.has_location
-        else None
-    )
+    rest = _document(valid.stack, composed, text, filled) if valid and valid.has_location else None
     if problems or rest is None:
         raise StackFileError(problems, rest, read)
     return rest

@@ -18,7 +18,7 @@ def reference_problems(stack: Stack) -> tuple[Problem, ...]:
     return (
         *_duplicate_name_problems(stack),
         *_ladders(stack),
-        *_runs(stack),
+        *_run_problems(stack),
         *_pools(stack),
         *_missing_limit_problems(stack),
     )
@@ -118,7 +118,7 @@ def _ladders(stack: Stack) -> Iterator[Problem]:
             yield _no_spot(("training", name, "max_price"), str(training.max_price))
 
 
-def _runs(stack: Stack) -> Iterator[Problem]:
+def _run_problems(stack: Stack) -> Iterator[Problem]:
     """Yield problems of machines that end before their run, or of checkpoints after its end."""
     for name, training in stack.training.items():
         path, length = ("training", name), training.duration

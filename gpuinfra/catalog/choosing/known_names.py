@@ -134,7 +134,7 @@ def _unknown_gpu(market: Market, word: str) -> Iterator[Problem]:
             suggestion="" if typed else suggestion,
             fix=_gpu_request_for_model(word)
             or (typed and f"{word} is a family of machine types: {choose}, or instance: {typed}")
-            or _lists("ls", market.request.clouds, "the GPUs of all machine types"),
+            or _list_hint("ls", market.request.clouds, "the GPUs of all machine types"),
         )
     elif not any(machine.gpu in keys for machine in market.machines):
         other_clouds = ", ".join(clouds_with(keys))
@@ -208,7 +208,7 @@ def _size_text(model: Gpu) -> str:
     return ", ".join(filter(None, (memory, speed)))
 
 
-def _lists(command: str, clouds: Sequence[str], content: str) -> str:
+def _list_hint(command: str, clouds: Sequence[str], content: str) -> str:
     """Return a message with the command that lists the values of clouds."""
     cloud_option = ("--cloud", clouds[0]) if len(clouds) == 1 else ()
     return f"`{command_line('catalog', command, *cloud_option)}` lists {content}"
@@ -220,7 +220,7 @@ def _no_region(clouds: Sequence[str], known: Sequence[str], region: str, path: P
     other_cloud = cloud_with(region, PRICED_CLOUDS)
     is_single_cloud = len(clouds) == 1
     suggestion, write = ("", "") if other_cloud else region_hint(region, known)
-    lists = "; ".join(filter(None, (write, _lists("regions", clouds, "them"))))
+    lists = "; ".join(filter(None, (write, _list_hint("regions", clouds, "them"))))
     return Problem(
         message=f"unknown region of {clouds[0]}"
         if is_single_cloud
@@ -245,7 +245,7 @@ def _or_continent(problem: Problem, clouds: Sequence[str], region: str) -> Probl
     short = f"{', '.join(names)}, or a region of {', '.join(clouds)}"
     nearest_name = nearest(region, names)
     if nearest_name and not problem.suggestion and not cloud_with(region, PRICED_CLOUDS):
-        lists = _lists("regions", clouds, "the regions of each")
+        lists = _list_hint("regions", clouds, "the regions of each")
         return replace(problem, allowed=short, suggestion=nearest_name, fix=lists)
     listed = f"{problem.allowed}, {', '.join(names)}"
     return replace(problem, allowed=listed if problem.suggestion else short)

@@ -83,12 +83,10 @@ def memory(machine: Machine, market: Market) -> ConstraintMiss | None:
     if size * GIGA in requested:
         return None
     low, high = requested.minimum, requested.maximum
-    lacks_memory = size * GIGA < low
-    limit = (
-        f"less than {format_size(low)}" if lacks_memory else f"more than {format_size(high or 0)}"
-    )
+    is_less = size * GIGA < low
+    limit = f"less than {format_size(low)}" if is_less else f"more than {format_size(high or 0)}"
     has = f"{plain(size)}GB"
-    difference = abs(size - Decimal(low if lacks_memory else high or 0) / GIGA)
+    difference = abs(size - Decimal(low if is_less else high or 0) / GIGA)
     return ConstraintMiss(f"its GPUs have {has}, {limit}", span(requested), has, difference)
 
 

@@ -73,7 +73,7 @@ class Parallelism:
 
 def split_of(request: ModelRequest, gpus: int, machines: int) -> Parallelism:
     """Return how a request's sharding splits over `gpus` in this many machines."""
-    gpus_per_machine = max(1, gpus // machines)
+    per_machine = max(1, gpus // machines)
     match request.split:
         case "zero-1":
             return Parallelism(1, 1, gpus, 1, 1)
@@ -82,13 +82,9 @@ def split_of(request: ModelRequest, gpus: int, machines: int) -> Parallelism:
         case "zero-3":
             return Parallelism(gpus, gpus, gpus, 1, 1)
         case "tensor":
-            return Parallelism(
-                gpus_per_machine, gpus_per_machine, gpus_per_machine, gpus_per_machine, 1
-            )
+            return Parallelism(per_machine, per_machine, per_machine, per_machine, 1)
         case "pipeline":
-            return Parallelism(
-                gpus_per_machine, gpus_per_machine, gpus_per_machine, gpus_per_machine, machines
-            )
+            return Parallelism(per_machine, per_machine, per_machine, per_machine, machines)
         case "none":
             return Parallelism(1, 1, 1, 1, 1)
 
@@ -171,7 +167,7 @@ def _weights(request: ModelRequest, shape: ModelShape, split: Parallelism) -> It
     part = whole / split.weights * _stage(shape, split)
     yield MemoryTerm(
         name="weights",
-        formula=f"parameters × {each} B{_over(split.weights, split.stages)}",
+        formula=f"parameters × {each} B{_divisor(split.weights, split.stages)}",
         gigabytes=part / GIGA,
         source=TENSOR if split.tensor > 1 else ZERO,
     )
@@ -196,13 +192,13 @@ def _training_terms(
         yield MemoryTerm(
             name="LoRA adapters",
             formula=f"{ADAPTER_FACTOR} · layers · hidden · rank {request.rank or RANK} × {each} B"
-            f"{_over(split.weights, split.stages)}",
+            f"{_divisor(split.weights, split.stages)}",
             gigabytes=count * each / split.weights * stage / GIGA,
             source=LORA,
         )
     yield MemoryTerm(
         name="gradients",
-        formula=f"{trained} × {each} B{_over(split.gradients, split.stages)}",
+        formula=f"{trained} × {each} B{_divisor(split.gradients, split.stages)}",
         gigabytes=count * each / split.gradients * stage / GIGA,
         source=ZERO,
     )
@@ -215,7 +211,7 @@ def _training_terms(
         if size:
             yield MemoryTerm(
                 name=name,
-                formula=f"{trained} × {size} B{_over(split.states, split.stages)}",
+                formula=f"{trained} × {size} B{_divisor(split.states, split.stages)}",
                 gigabytes=Decimal(count * size) / split.states * stage / GIGA,
                 source=source,
             )
@@ -229,18 +225,18 @@ def _activations(
     The logits are gone when the backward pass computes a layer again, so the larger of the two
     counts.
     """
-    divisor = split.tensor
+    parts = split.tensor
     width = 4 if request.weights == "fp32" else 2
     line = Decimal(width * request.tokens * shape.hidden)
-    layer = width * request.tokens * _layer(shape, divisor)
+    layer = width * request.tokens * _layer(shape, parts)
     inner = "2 Q + 2 KV + 4 feed-forward"
-    split_parts = inner if divisor == 1 else f"({inner}) / {divisor}"
+    split_parts = inner if parts == 1 else f"({inner}) / {parts}"
     each = f"tokens × {width} B × (4 hidden + {split_parts})"
-    logits = Decimal(LOGIT * request.tokens * shape.vocabulary) / divisor
-    output = f"tokens × vocabulary × {LOGIT} B{_over(divisor, 1)}: fp32 logits, loss, gradients"
+    logits = Decimal(LOGIT * request.tokens * shape.vocabulary) / parts
+    output = f"tokens × vocabulary × {LOGIT} B{_divisor(parts, 1)}: fp32 logits, loss, gradients"
     match request.recompute or RECOMPUTE:
         case "none":
-            scores = line * 5 * shape.heads * request.length / shape.hidden / divisor / 2
+            scores = line * 5 * shape.heads * request.length / shape.hidden / parts / 2
             numbers = shape.layers * (layer + scores)
             formula = f"layers × {each}, attention scores"
         case "selective":
@@ -286,7 +282,7 @@ def _cache(request: ModelRequest, shape: ModelShape, split: Parallelism) -> Memo
     size = shape.layers * Decimal(width) * request.tokens * each * _stage(shape, split)
     return MemoryTerm(
         name="KV cache",
-        formula=f"{formula} × tokens × {each} B{_over(1, split.stages)}",
+        formula=f"{formula} × tokens × {each} B{_divisor(1, split.stages)}",
         gigabytes=size / GIGA,
         source=KV_CACHE if shape.latent is None else LATENT,
     )
@@ -297,7 +293,7 @@ def _stage(shape: ModelShape, split: Parallelism) -> Decimal:
     return min(Decimal(1), ceil(shape.layers / split.stages) / Decimal(shape.layers))
 
 
-def _over(parts: int, stages: int) -> str:
+def _divisor(parts: int, stages: int) -> str:
     """Return the divisor of a formula: the number of GPUs that share the term."""
     words = f" / {parts} GPUs" if parts > 1 else ""
     return words + (f" / {stages} stages" if stages > 1 else "")

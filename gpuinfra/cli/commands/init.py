@@ -116,7 +116,7 @@ def command(
     installed = install or ("" if ci is None else installable_here(of_program=of_program))
     if ci is None or not (target.exists() or of_program):
         if target.exists():
-            raise existing_file_error(target, "stack file", _elsewhere(folder))
+            raise existing_file_error(target, "stack file", _new_folder_command(folder))
         cloud = cloud_of_place(where, cloud)
         if what == "everything" or (what is None and where is None and cloud is not None):
             owner, _ = default_owner(folder)
@@ -156,7 +156,7 @@ def _naming_the_option() -> Generator[None]:
         raise InputError(problems) from error
 
 
-def _elsewhere(folder: Path) -> str:
+def _new_folder_command(folder: Path) -> str:
     """Return the command that writes the stack file into a new folder instead."""
     free = free_folder() if folder == Path() else free_folder(str(folder))
     command = command_without(str(folder), free)

@@ -86,13 +86,9 @@ def _check(path: Path, format_: str) -> int:
     if compared.lock_changes:
         if format_ != "json":
             load(path)  # says what changed, in money too
-        comparison = comparing.compare(
-            compared.lock, _make(load(path, lock="ignore"), compared.lock)
-        )
+        diff = comparing.compare(compared.lock, _make(load(path, lock="ignore"), compared.lock))
         show_json(
-            _report(
-                place, compared.lock, matches=False, changes=compared.lock_changes, diff=comparison
-            )
+            _report(place, compared.lock, matches=False, changes=compared.lock_changes, diff=diff)
         )
         return RefusedError.exit_code
     loaded = load(path, lock="silent")

@@ -44,7 +44,7 @@ def _rows(movement: CostMovement, *, one_sided: bool) -> Iterator[tuple[str, ...
     """Yield the workloads whose cost changes, the sum of the others, and the total of several."""
     changed_workloads = [move for move in movement.moves if not move.is_unchanged]
     still = [move.after for move in movement.moves if move.is_unchanged and _costs(move)]
-    rest = _together(filter(None, still)) if still else None
+    rest = _sum_of_rates(filter(None, still)) if still else None
     names = [clean(move.workload) for move in changed_workloads]
     names += [f"{len(still)} unchanged"] if still else []
     names += [movement.total.workload] if len(names) > 1 else []
@@ -55,7 +55,7 @@ def _rows(movement: CostMovement, *, one_sided: bool) -> Iterator[tuple[str, ...
     yield from zip(names, *columns, strict=False)  # one row is its own total
 
 
-def _together(rates: Iterable[CostRate]) -> CostRate:
+def _sum_of_rates(rates: Iterable[CostRate]) -> CostRate:
     """Return the sum of the rates of workloads."""
     each = list(rates)
     return CostRate(

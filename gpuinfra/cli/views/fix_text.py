@@ -28,7 +28,7 @@ def lines(fixes: Sequence[Fix], *, ok: bool, way: str, python: bool = False) -> 
         words = edits_in_words(fix.edits, edit_as_python if python else str)
         is_list = bool(fix.edits[0].resource) and (python or len(words) > 1)
         passes = fix.passes_check and not ok
-        head = "the check passes with" if passes else _untried(fix, is_list=is_list)
+        head = "the check passes with" if passes else _unwritten_fix_start(fix, is_list=is_list)
         if is_list:
             yield f"{head} ({fix.effect}):"
             yield from (f"  {edit}" for edit in words)
@@ -39,7 +39,7 @@ def lines(fixes: Sequence[Fix], *, ok: bool, way: str, python: bool = False) -> 
         yield f"look further for edits{writes}: {way}"
 
 
-def _untried(fix: Fix, *, is_list: bool) -> str:
+def _unwritten_fix_start(fix: Fix, *, is_list: bool) -> str:
     """Return the start of a line about a fix that is not written: its rules, and what to do.
 
     `is_list`: its edits follow, each on a line of its own.

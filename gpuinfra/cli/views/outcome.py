@@ -132,7 +132,7 @@ def _show_findings(findings: Sequence[PolicyFinding]) -> None:
         is_mandatory = finding.level == "mandatory"
         mark = "✗" if is_mandatory else "!"
         click.secho(mark, fg="red" if is_mandatory else "yellow", nl=False)
-        click.echo(_finding(mark, finding, positions)[len(mark) :])
+        click.echo(_finding_text(mark, finding, positions)[len(mark) :])
 
 
 def _merge_findings(
@@ -215,7 +215,7 @@ def _show_summary(outcome: Outcome, target: str, *, is_preview: bool) -> None:
     click.secho(summary_lines, fg="red" if outcome.exit_code else "green", bold=True)
 
 
-def _finding(mark: str, finding: PolicyFinding, positions: Sequence[Position]) -> str:
+def _finding_text(mark: str, finding: PolicyFinding, positions: Sequence[Position]) -> str:
     """Return a policy finding: the problem, then its places in the file and the fix.
 
     The engine puts the policy's description before it, which says what is right.
@@ -237,12 +237,12 @@ def summary(outcome: Outcome, target: str, *, is_preview: bool = False) -> str:
     """Return one line: command, target, result, reason, counts and the engine's time."""
     counts = steps.counts(outcome, is_preview=is_preview)
     unchanged = "no changes" if outcome.ok and outcome.is_unchanged else counts or "nothing done"
-    parts = (f"{outcome.verb} [{target}]", _ending(outcome))
+    parts = (f"{outcome.verb} [{target}]", _ending_text(outcome))
     took = f"in {outcome.seconds:.1f} s (engine)"
     return f"{' '.join(filter(None, parts))}: {_failure_reason(outcome)}{unchanged} {took}"
 
 
-def _ending(outcome: Outcome) -> str:
+def _ending_text(outcome: Outcome) -> str:
     if outcome.ok:
         return "unfinished" if outcome.exit_code else ""
     return outcome.ending if outcome.ending in {"refused", "interrupted"} else "failed"

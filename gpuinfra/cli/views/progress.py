@@ -50,12 +50,12 @@ def _spinner(title: str) -> Generator[Callable[[str], None]]:
     with console.status(title) as status:
         _CONSOLES.append(console)
         try:
-            yield lambda words: status.update(_fitting(f"{title}: {words}", console.width))
+            yield lambda words: status.update(_cut_to_width(f"{title}: {words}", console.width))
         finally:
             _CONSOLES.remove(console)
 
 
-def _fitting(text: str, width: int) -> str:
+def _cut_to_width(text: str, width: int) -> str:
     """Return a text that fits on one line beside the spinner, cut where it is too long."""
     room = width - _SPINNER_COLUMNS
     return text if len(text) <= room else f"{text[: room - 1]}…"

@@ -112,10 +112,10 @@ def price_dates(quote: costs.Quote) -> Iterator[str]:
 
 def runs(quote: costs.Quote) -> Iterator[str]:
     """Yield the maximum cost of each run, and the costs during it that are not included."""
-    yield from texts_with_names(_runs(quote))
+    yield from texts_with_names(_run_cost_texts(quote))
 
 
-def _runs(quote: costs.Quote) -> Iterator[tuple[str, str]]:
+def _run_cost_texts(quote: costs.Quote) -> Iterator[tuple[str, str]]:
     for run in quote.runs:
         hours = f"{run.hours.normalize():f} h"
         most = format_money(run.total.ceiling)

@@ -201,7 +201,9 @@ def _years(text: str) -> Decimal:
         years = Decimal("NaN")
     if years.is_finite() and 0 < years <= LONGEST:
         return years
-    raise _wrong("--years", text, f"a number above 0 and up to {LONGEST}, for example 1 or 3")
+    raise _option_error(
+        "--years", text, f"a number above 0 and up to {LONGEST}, for example 1 or 3"
+    )
 
 
 def _share(text: str | None) -> Decimal:
@@ -210,13 +212,13 @@ def _share(text: str | None) -> Decimal:
     try:
         share = parse_share(text)
     except UnitError as error:
-        raise _wrong("--utilisation", text, error.allowed, error.hint) from None
+        raise _option_error("--utilisation", text, error.allowed, error.hint) from None
     if share:
         return share
-    raise _wrong("--utilisation", text, "a share above 0% and up to 100%, for example 60%")
+    raise _option_error("--utilisation", text, "a share above 0% and up to 100%, for example 60%")
 
 
-def _wrong(option: str, value: str, allowed: str, hint: str = "") -> InputError:
+def _option_error(option: str, value: str, allowed: str, hint: str = "") -> InputError:
     problem = Problem(
         message=f"{option} is not accepted", value=value, allowed=allowed, suggestion=hint
     )

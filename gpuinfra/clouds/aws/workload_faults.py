@@ -32,7 +32,7 @@ def workload_faults(
         *_versions(workload, kinds),
         *_idle_faults(workload, kinds),
         *(
-            _serving(workload, rungs)
+            _pool_faults(workload, rungs)
             if isinstance(workload, Inference)
             else _shared_storage_faults(workload, kinds, rungs)
         ),
@@ -65,7 +65,7 @@ def workload_notes(
     return tuple(dict.fromkeys(notes))
 
 
-def _serving(workload: Inference, rungs: tuple[Rung, ...]) -> Iterable[KeyFault]:
+def _pool_faults(workload: Inference, rungs: tuple[Rung, ...]) -> Iterable[KeyFault]:
     from gpuinfra.clouds.aws.pool_keys import serving_faults  # noqa: PLC0415  (pools alone)
 
     return serving_faults(workload, rungs)

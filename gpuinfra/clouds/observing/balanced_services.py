@@ -63,14 +63,14 @@ def rows_of(
         each for each in served_objects.served_by(resource) if is_balanced(each) is not False
     ]
     known = balanced if region != NOWHERE and clouds == (cloud,) else []
-    services = [_balanced(each, cloud) for each in known]
+    services = [_balanced_service(each, cloud) for each in known]
     priced = [item for service in services if service is not None for item in items(service)]
     if priced:
         return Rows(items=tuple(priced), not_judged=() if is_service else silent.not_judged)
     return silent if is_service or not balanced else unjudged_rows(resource, _UNPRICED)
 
 
-def _balanced(served: ServedObject, cloud: str) -> BalancedService | None:
+def _balanced_service(served: ServedObject, cloud: str) -> BalancedService | None:
     """Return the load balancer of a Service; None without one, and where it is not known yet."""
     spec, annotations = served.spec, served.annotations
     ports = as_list(at(spec, "ports"))

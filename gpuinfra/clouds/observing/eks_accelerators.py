@@ -34,11 +34,11 @@ def _ways(kind: str, name: Any, port: int | Unknown | None, index: Index) -> Ite
                 for endpoint in as_list(at(group, "endpoints")):
                     if at(endpoint, "type") == kind and at(endpoint, "name") in (name, UNKNOWN):
                         is_same_name = at(endpoint, "name") == name
-                        passes_on = _passes(listener, group, port)
+                        passes_on = _passes_to_port(listener, group, port)
                         yield passes_on if is_same_name or passes_on is False else UNKNOWN
 
 
-def _passes(listener: Any, group: Any, port: int | Unknown | None) -> Known:
+def _passes_to_port(listener: Any, group: Any, port: int | Unknown | None) -> Known:
     """Return whether a listener passes on to a port; without ranges it does to each."""
     if isinstance(port, Unknown):
         return UNKNOWN

@@ -32,7 +32,7 @@ _INGRESS: Final = re.compile(r"kubernetes:(?:networking\.k8s\.io|extensions)/\w+
 _FACING: Final = "internet-facing"
 _TLS: Final = "HTTPS"
 _CERTIFICATE: Final = f"{PREFIX}certificate-arn"
-_MAKES_CERTIFICATE: Final = f"{PREFIX}create-acm-cert"
+_CREATE_CERTIFICATE_KEY: Final = f"{PREFIX}create-acm-cert"
 """The annotations with which an Ingress listens for HTTPS by default, by the second one only where
 a feature of the controller is on, which it is not by default:
 https://kubernetes-sigs.github.io/aws-load-balancer-controller/latest/guide/ingress/certificate_management/"""
@@ -69,11 +69,11 @@ class IngressGroup:
 
     def shared(self, name: str) -> Any:
         """Return the one value of an annotation that holds for the whole group; None without."""
-        return _agreed(self.members, name)
+        return _agreed_value(self.members, name)
 
     def of_port(self, name: str, port: int | Unknown | None) -> Any:
         """Return the value of an annotation that holds for a port of the group."""
-        return _agreed(self.sharing(port), name)
+        return _agreed_value(self.sharing(port), name)
 
     def sharing(self, port: int | Unknown | None) -> Iterator[Any]:
         """Yield the annotations of the members that listen on a port."""
@@ -142,10 +142,8 @@ def fronts(ingress: Any, declared: Declared, index: Index) -> Iterator[FrontOf]:
 def _with_group(ingress: Any, group: IngressGroup) -> Any:
     """Return an Ingress with the annotations that its class and its group add to its own."""
     metadata = at(ingress, "metadata")
-    are_annotations_known = isinstance(ingress, Mapping) and isinstance(
-        group.own_annotations, Mapping
-    )
-    if not are_annotations_known or not isinstance(metadata, Mapping | None):
+    is_known = isinstance(ingress, Mapping) and isinstance(group.own_annotations, Mapping)
+    if not is_known or not isinstance(metadata, Mapping | None):
         return ingress
     shared = {f"{PREFIX}{each}": group.shared(each) for each in _FILTERS}
     stated = {key: value for key, value in shared.items() if value is not None}
@@ -161,7 +159,7 @@ def ports(annotations: Any) -> list[Port]:
     if stated is None:
         if text(at(annotations, _CERTIFICATE)) is not None:
             return [(_TLS, 443)]
-        makes = is_on(at(annotations, _MAKES_CERTIFICATE))
+        makes = is_on(at(annotations, _CREATE_CERTIFICATE_KEY))
         return [("HTTP", 80) if makes is False else (UNKNOWN, UNKNOWN)]
     content = read_json(stated) if isinstance(stated, str) else UNKNOWN
     return [
@@ -210,7 +208,7 @@ def _place(resource: Resource) -> str | None:
     return resource.provider.urn if resource.provider else None
 
 
-def _agreed(members: Any, name: str) -> Any:
+def _agreed_value(members: Any, name: str) -> Any:
     """Return what members state; UNKNOWN for values that differ, for which nothing is made.
 
     Lists differ by what is in them, in any order.

@@ -173,7 +173,7 @@ def _number(factor: Any, inputs: Any, words: Mapping[str, str]) -> Decimal | Unk
         values = free_cases.values_at(inputs, factor["at"])
     total = Decimal(0)
     for value in values:
-        number = _stated(value, factor)
+        number = _stated_number(value, factor)
         if number is None:
             number = (
                 _number(factor["unstated"], inputs, words) if "unstated" in factor else UNKNOWN
@@ -184,7 +184,7 @@ def _number(factor: Any, inputs: Any, words: Mapping[str, str]) -> Decimal | Unk
     return (total + Decimal(factor.get("plus", 0))) / Decimal(factor.get("per", 1))
 
 
-def _stated(value: Any, factor: Mapping[str, Any]) -> Decimal | Unknown | None:
+def _stated_number(value: Any, factor: Mapping[str, Any]) -> Decimal | Unknown | None:
     """Return the number that is stated; None where there is no value."""
     known_words = factor.get("as")
     if known_words is not None and value is not None:

@@ -287,10 +287,8 @@ class Index:
             for target in targets.certain:
                 by_target.setdefault(target.urn, []).append(resource)
             unsure.update(target.urn for target in (*targets.possible, *targets.namesakes))
-            has_unknown_reference = any(
-                isinstance(reference, Unknown) for reference in as_list(value)
-            )
-            complete = complete and (targets.exact or not has_unknown_reference)
+            is_unknown = any(isinstance(reference, Unknown) for reference in as_list(value))
+            complete = complete and (targets.exact or not is_unknown)
         return _Referrers(by_target=by_target, unsure=frozenset(unsure), complete=complete)
 
 

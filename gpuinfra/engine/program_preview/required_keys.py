@@ -99,7 +99,7 @@ def _keys(
     for part in parts:
         if (
             isinstance(part, ast.Call)
-            and _reads(part.func, config_names, reader_names)
+            and _reads_configuration(part.func, config_names, reader_names)
             and part.args
         ):
             first = part.args[0]
@@ -107,7 +107,9 @@ def _keys(
                 yield first.value
 
 
-def _reads(function: ast.expr, config_names: Container[str], reader_names: Container[str]) -> bool:
+def _reads_configuration(
+    function: ast.expr, config_names: Container[str], reader_names: Container[str]
+) -> bool:
     """Return whether this is one of some methods of the project's own configuration."""
     if not isinstance(function, ast.Attribute) or function.attr not in reader_names:
         return False

@@ -96,34 +96,30 @@ def bars(name: str, title: str, rows: Sequence[Bar]) -> Chart:
     texts = format_parts(totals, sum(totals, Decimal(0)))
     words = "; ".join(f"{row.label}: {text}" for row, text in zip(rows, texts, strict=True))
     labels = [_label(row.label) for row in rows]
-    labels_fit_beside = all(len(label) <= LONGEST_BESIDE for label in labels)
+    fits = all(len(label) <= LONGEST_BESIDE for label in labels)
 
     def draw(axes: "Axes") -> None:
         positions = range(len(rows))
         amounts = [float(row.amount) for row in rows]
         more = [float(row.fallback_extra) for row in rows]
         longest = max((a + b for a, b in zip(amounts, more, strict=True)), default=0) or 1
-        height = 0.62 if labels_fit_beside else 0.4
+        height = 0.62 if fits else 0.4
         axes.barh(positions, amounts, color=FIRST, height=height)
         axes.barh(positions, more, left=amounts, color=SECOND, height=height)
         for place, (total, text) in enumerate(zip(totals, texts, strict=True)):
             axes.text(float(total) + longest * UNSEEN, place, text, va="center_baseline")
-            if not labels_fit_beside:
+            if not fits:
                 axes.text(0, place - 0.45, labels[place], va="center_baseline")
-        axes.set_yticks(
-            list(positions) if labels_fit_beside else [], labels if labels_fit_beside else []
-        )
+        axes.set_yticks(list(positions) if fits else [], labels if fits else [])
         axes.tick_params(axis="y", length=0)
-        axes.set_ylim(len(rows) - 0.5, -0.5 if labels_fit_beside else -0.7)
+        axes.set_ylim(len(rows) - 0.5, -0.5 if fits else -0.7)
         axes.set_xlim(0, longest * 1.4)
         axes.xaxis.set_visible(False)
         axes.spines["bottom"].set_visible(False)
 
     has_both = any(row.amount and row.fallback_extra for row in rows)
     return Chart(
-        drawing=_svg(
-            name, title, words, 0.5 + (0.34 if labels_fit_beside else 0.5) * len(rows), draw
-        ),
+        drawing=_svg(name, title, words, 0.5 + (0.34 if fits else 0.5) * len(rows), draw),
         legend=(("planned", "as planned"), ("fallback", "fallbacks add at most"))
         if has_both
         else (),
@@ -217,13 +213,9 @@ class SameDecimals(Formatter):
     def format_ticks(self, values: Sequence[float]) -> list[str]:
         """Return the labels of all ticks."""
         low, high = self.axis.get_view_interval() if self.axis else (0, math.inf)
-        visible = [value for value in values if low <= value <= high]
+        ticks = [value for value in values if low <= value <= high]
         labels = dict(
-            zip(
-                visible,
-                format_unit_prices(Decimal(f"{value:g}") for value in visible),
-                strict=True,
-            )
+            zip(ticks, format_unit_prices(Decimal(f"{value:g}") for value in ticks), strict=True)
         )
         return [labels.get(value, "") for value in values]
 
@@ -251,10 +243,8 @@ def _plain_number(value: float, _: float) -> str:
 
 
 def _label(text: str) -> str:
-    label_text = printable(text)
-    return (
-        label_text if len(label_text) <= LONGEST_LABEL else f"{label_text[: LONGEST_LABEL - 1]}…"
-    )
+    label = printable(text)
+    return label if len(label) <= LONGEST_LABEL else f"{label[: LONGEST_LABEL - 1]}…"
 
 
 def _svg(

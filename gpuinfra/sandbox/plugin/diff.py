@@ -63,7 +63,7 @@ def hits(pattern: str, change: InputChange) -> bool:
         path = change.path[:-1] if isinstance(change.path[-1], int) else change.path
         return change.kind != "update" and _key_path(path) == _key_path(steps)
     steps = _steps(pattern)
-    return any(_starts(path, steps) for path in (change.path, *change.below))
+    return any(_starts_with(path, steps) for path in (change.path, *change.below))
 
 
 def compare(
@@ -196,5 +196,5 @@ def _key_path(path: Path) -> tuple[str, ...]:
     return tuple(step for step in path if isinstance(step, str))
 
 
-def _starts(path: Path, steps: Path) -> bool:
+def _starts_with(path: Path, steps: Path) -> bool:
     return _key_path(path)[: len(_key_path(steps))] == _key_path(steps)

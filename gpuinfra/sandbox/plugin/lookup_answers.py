@@ -31,7 +31,7 @@ def answer(
         lookup = _lookup(cloud, token)
         return resources.attempts.guarded(lambda: lookup(resources.lookup_context, arguments))
     except CloudRefusalError as refusal:
-        unknown = _unlisted(cloud.token(token), arguments, refusal)
+        unknown = _unlisted_answer(cloud.token(token), arguments, refusal)
         if unknown is None:
             raise
         return unknown
@@ -47,7 +47,7 @@ def _lookup(cloud: Cloud, token: str) -> Invoke:
     return lookup
 
 
-def _unlisted(
+def _unlisted_answer(
     token: str, arguments: Mapping[str, Any], refusal: CloudRefusalError
 ) -> dict[str, Any] | None:
     """Return an answer of which only the arguments are known; None where the refusal stands.
@@ -61,7 +61,7 @@ def _unlisted(
     with (sandbox_home() / LOOKUPS_FILE).open("a", encoding="utf-8") as file:
         file.write(f"{token}\n")
     form = {**dict.fromkeys(row["texts"].split(), _UNKNOWN), **row["others"]}
-    return {**_filled(form), **arguments}
+    return {**_filled_form(form), **arguments}
 
 
 @cache
@@ -70,10 +70,10 @@ def _table() -> Mapping[str, Any]:
     return dict(json.loads(text))
 
 
-def _filled(form: Any) -> Any:
+def _filled_form(form: Any) -> Any:
     """Return a form with unknown texts in place of its marks."""
     if isinstance(form, Mapping):
-        return {key: _filled(value) for key, value in form.items()}
+        return {key: _filled_form(value) for key, value in form.items()}
     if isinstance(form, list):
-        return [_filled(value) for value in form]
+        return [_filled_form(value) for value in form]
     return UNLISTED if form == _UNKNOWN else form

@@ -106,12 +106,8 @@ class Resources:
         record = self._record(call, resource_id)
         if handler is None:
             return (record.id, record.properties) if record else None
-        is_record_lost = record is not None and record.server != self._server.start()
-        outputs = (
-            None
-            if is_record_lost
-            else self._attempt(call, lambda: handler.read(call, resource_id))
-        )
+        is_lost = record is not None and record.server != self._server.start()
+        outputs = None if is_lost else self._attempt(call, lambda: handler.read(call, resource_id))
         if outputs is None:
             self._forget(call, resource_id)
             return None
@@ -157,11 +153,11 @@ class Resources:
         fault_injection.before_delete(call.token)
         handler = self._handlers.get(call.token)
         record = self._record(call, resource_id)
-        is_record_lost = record is not None and record.server != self._server.start()
+        is_lost = record is not None and record.server != self._server.start()
         context = self._world(call)
         if handler is None:
             self._attempt(call, lambda: self.cloud.refuse_deletion(context, resource_id))
-        elif not is_record_lost:
+        elif not is_lost:
             self._attempt(call, lambda: handler.delete(call, resource_id, old))
         self._forget(call, resource_id, self.cloud.deleted_together(context, resource_id))
 

@@ -107,8 +107,8 @@ def _refuse_too_many_machines(
     if full := [zone for zone, count in addresses_by_zone.items() if count > most_machines]:
         zone = full[0]
         problem = Problem(
-            message=f"the shared network has {most_machines:,} addresses for machines in {zone}, and "
-            f"the workloads there need {addresses_by_zone[zone]:,}",
+            message=f"the shared network has {most_machines:,} addresses for machines in "
+            f"{zone}, and the workloads there need {addresses_by_zone[zone]:,}",
             path=("network", "shared"),
             value="true",
             allowed=f"workloads of up to {most_machines:,} addresses in a zone",

@@ -69,7 +69,7 @@ def environment(resource: Resource) -> Rows:
         return Rows(open_ports=tuple(_open_ports(resource, logins)))
     internal = equals(options.get((_VPC, "ELBScheme")), "internal")
     public: Known = UNKNOWN if hides else opposite(internal)
-    logins += _forwarded(options, public)
+    logins += _forwarded_ports(options, public)
     return Rows(
         listeners=tuple(_rows(resource, options, public, hides=hides)),
         open_ports=tuple(_open_ports(resource, logins)),
@@ -113,7 +113,7 @@ def _logins(options: _Options) -> Iterator[tuple[Known, int, str]]:
             yield from ((world, port, _SSH_MESSAGE) for port in SOURCES if low <= port <= high)
 
 
-def _forwarded(options: _Options, public: Known) -> Iterator[tuple[Known, int, str]]:
+def _forwarded_ports(options: _Options, public: Known) -> Iterator[tuple[Known, int, str]]:
     """Yield the control ports of machines that listeners forward to.
 
     Who is let in is not known where a group of one's own stands before the balancer.

@@ -55,7 +55,7 @@ def service_items(
     allocations = at(annotations, f"{_OF_SERVICE}eip-allocations")
     balancer = Balancer(
         kind="network" if network else "classic",
-        reserved=_reserved(at(annotations, f"{_OF_SERVICE}minimum-load-balancer-capacity")),
+        reserved=_reserved_units(at(annotations, f"{_OF_SERVICE}minimum-load-balancer-capacity")),
         addresses=_addresses(service.public, allocations, subnets, region, index),
     )
     return balancer_items(resource, balancer, region)
@@ -96,7 +96,7 @@ def _of_ingress(
     subnets = group.shared("subnets")
     yield Balancer(
         kind="application",
-        reserved=_reserved(group.shared("minimum-load-balancer-capacity")),
+        reserved=_reserved_units(group.shared("minimum-load-balancer-capacity")),
         addresses=_addresses(False if is_private else public, None, subnets, region, index),
     )
     if is_on(at({PREFIX: group.shared("enable-frontend-nlb")}, PREFIX)) is not False:
@@ -136,7 +136,7 @@ def _of_gateway(gateway: Mapping[str, Any], region: str, index: Index) -> Balanc
     )
 
 
-def _reserved(value: Any) -> Decimal | Unknown | None:
+def _reserved_units(value: Any) -> Decimal | Unknown | None:
     """Return the capacity units that an annotation reserves; None for none."""
     if value is None:
         return None

@@ -101,7 +101,7 @@ def _own_ports(listener: Resource, index: Index) -> Iterator[_ForwardingPath]:
     rules = index.referrers(listener, resource_types.LISTENER_RULE, "listenerArn").certain
     forwards = ((listener, "defaultActions"), *((rule, "actions") for rule in rules))
     for holder, key in forwards:
-        passes_on = _passes(holder, key, index)
+        passes_on = _forwards_anyone(holder, key, index)
         for group in (
             target_groups.forwarded_groups(holder, key, index) if passes_on is not False else ()
         ):
@@ -109,7 +109,7 @@ def _own_ports(listener: Resource, index: Index) -> Iterator[_ForwardingPath]:
                 yield passes_on, group, port
 
 
-def _passes(holder: Resource, key: str, index: Index) -> Known:
+def _forwards_anyone(holder: Resource, key: str, index: Index) -> Known:
     """Return whether a listener or rule forwards anyone's requests, without login or filter."""
     actions = as_list(holder.inputs.get(key))
     logins = [each for each in actions if str(at(each, "type")).startswith(_LOGIN_ACTION_PREFIXES)]

@@ -80,9 +80,9 @@ def grants(statement: Any, action: str) -> Known:
     """Return whether a statement covers an action, on any resource."""
     excluded = as_list(at(statement, "NotAction"))
     if excluded:
-        is_excluded = any_of(_names(pattern, action) for pattern in excluded)
+        is_excluded = any_of(_names_action(pattern, action) for pattern in excluded)
         return opposite(is_excluded)
-    return any_of(_names(pattern, action) for pattern in as_list(at(statement, "Action")))
+    return any_of(_names_action(pattern, action) for pattern in as_list(at(statement, "Action")))
 
 
 def is_everywhere(statement: Any, service: str) -> Known:
@@ -162,16 +162,9 @@ def all_data(statements: Sequence[Any]) -> Iterator[tuple[str, str]]:
     allowed = [statement for statement in statements if is_allowed(statement)]
     for data, ways in ALL_DATA.items():
         service = ways[0][0].partition(":")[0]
-        wide_services = [each for each in allowed if is_everywhere(each, service) is True]
+        broad = [each for each in allowed if is_everywhere(each, service) is True]
         granted_ways = [
-            next(
-                (
-                    way
-                    for way in each
-                    if any(grants(grant, way) is True for grant in wide_services)
-                ),
-                None,
-            )
+            next((way for way in each if any(grants(item, way) is True for item in broad)), None)
             for each in ways
         ]
         if None not in granted_ways:
@@ -233,16 +226,14 @@ def _without_denied_actions(statement: Any, taking: Iterable[Any]) -> Any:
         if excluded and at(statement, "NotAction") is not None:
             statement = {**statement, "NotAction": None, "Action": list(excluded)}
         elif excluded:
-            remaining_actions = [
-                part for each in _actions(statement) for part in _common(each, excluded)
-            ]
-            statement = {**statement, "Action": list(dict.fromkeys(remaining_actions))}
+            remaining = [part for each in _actions(statement) for part in _common(each, excluded)]
+            statement = {**statement, "Action": list(dict.fromkeys(remaining))}
         else:
             denied = as_list(at(denial, "Action"))
-            remaining_actions = [
+            remaining = [
                 each for each in as_list(at(statement, "Action")) if not _is_within(each, denied)
             ]
-            statement = {**statement, "Action": remaining_actions}
+            statement = {**statement, "Action": remaining}
     return statement
 
 
@@ -267,7 +258,7 @@ def _may_overlap(pattern: str, other: str) -> bool:
     return have_wildcards and (_matches_name(service, others) or _matches_name(others, service))
 
 
-def _names(pattern: Any, action: str) -> Known:
+def _names_action(pattern: Any, action: str) -> Known:
     if isinstance(pattern, Unknown):
         return UNKNOWN
     return isinstance(pattern, str) and _matches_name(pattern, action)

@@ -62,7 +62,7 @@ def _action(action: Any) -> Iterator[str]:
     if not isinstance(action, str) or _UNWRITTEN in action or "*" in action or "?" in action:
         return
     service, colon, name = action.partition(":")
-    known = _names(service.lower()) if colon else None
+    known = _action_names(service.lower()) if colon else None
     if known is None or name.lower() in known:
         return
     near_action = one_slip_away(name, known.values())
@@ -82,7 +82,7 @@ def _key(key: str) -> Iterator[str]:
 
 
 @cache
-def _names(service: str) -> Mapping[str, str] | None:
+def _action_names(service: str) -> Mapping[str, str] | None:
     """Return the actions of a service by their lower-case names; None for an unknown service."""
     table = TABLES.table("actions")["services"].get(service)
     if table is None:

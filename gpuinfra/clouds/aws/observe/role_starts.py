@@ -216,11 +216,11 @@ def _assumable_roles(right: _Right, index: Index) -> Iterator[Resource]:
         return
     related = index.related_resources(right.holder, right.prop)
     for other in index.of_kind(resource_types.ROLE):
-        if _names(right.statement, other, known=other in related) and _lets_in_roles(other):
+        if _covers_role(right.statement, other, known=other in related) and _lets_in_roles(other):
             yield other
 
 
-def _names(statement: Any, role: Resource, *, known: bool) -> bool:
+def _covers_role(statement: Any, role: Resource, *, known: bool) -> bool:
     """Return whether a statement covers a role; an unknown value counts where it may be the role.
 
     Args:

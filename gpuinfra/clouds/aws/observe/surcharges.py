@@ -54,7 +54,7 @@ def machine_surcharge_reasons(
 def reservation_surcharge_reasons(resource: Resource) -> tuple[NotJudged, ...]:
     """Return why the price of reserved machines is unknown."""
     system = text(resource.inputs.get("instancePlatform"))
-    reasons = [] if system in {None, _FREE_SYSTEM} else [_runs(system)]
+    reasons = [] if system in {None, _FREE_SYSTEM} else [_system_reason(system)]
     return surcharge_reasons(resource, [*reasons, *_tenancy(resource.inputs.get("tenancy"))])
 
 
@@ -95,7 +95,7 @@ def _launch_surcharge_reasons(
     for image in images:
         for word, system in _SYSTEMS.items():
             if isinstance(image, str) and word in image.lower():
-                yield _runs(system)
+                yield _system_reason(system)
         if isinstance(image, str) and _MARKETPLACE_PARAMETER in image:
             yield "its image is sold in the marketplace, and the price of its software is unknown"
     scripts = [launch.get(key) for key in _SCRIPTS]
@@ -103,7 +103,7 @@ def _launch_surcharge_reasons(
         isinstance(script, str) and script.lstrip().startswith(_WINDOWS_SCRIPT_MARKS)
         for script in scripts
     ):
-        yield _runs(_SYSTEMS["windows"])
+        yield _system_reason(_SYSTEMS["windows"])
     tenancies = [resource.inputs.get("tenancy")]
     layer, placement = launch.stating_layer_and_value("placement")
     if layer is None:
@@ -122,7 +122,7 @@ def _launch_surcharge_reasons(
             yield from _tenancy(network.inputs.get("instanceTenancy"))
 
 
-def _runs(system: str | Unknown | None) -> str:
+def _system_reason(system: str | Unknown | None) -> str:
     if isinstance(system, Unknown):
         return f"its operating system is not known yet, and {_LINUX}"
     return f"its operating system is {system}, and {_LINUX}"

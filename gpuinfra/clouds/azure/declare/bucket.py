@@ -71,7 +71,7 @@ def declare_bucket(spec: BuildSpec, bucket: Bucket, key: str) -> ResourceGraph:
     """
     children = Children(spec, key, BUCKET)
     first = compute(
-        partial(_physical, spec.stack, spec.name, spec.region),
+        partial(_generated_name, spec.stack, spec.name, spec.region),
         *(ORGANIZATION, PROJECT, STACK, SUBSCRIPTION),
     )
     name = pin_value(children, "name", [spec.region], first)
@@ -177,7 +177,7 @@ def _days(bucket: Bucket) -> int:
     return max(1, -(-bucket.keep_noncurrent // timedelta(days=1)))
 
 
-def _physical(stack: str, name: str, region: str, *identity: str) -> str:
+def _generated_name(stack: str, name: str, region: str, *identity: str) -> str:
     """Return the name of a new bucket, from its stack, subscription and region."""
     organization, program, pulumi_stack, subscription = identity
     return account_name(stack, name, (organization, program, pulumi_stack, region, subscription))

@@ -158,7 +158,7 @@ def groups_and_items(resource: Resource, index: Index, usage: Usage = _NO_USAGE)
     """
     kind = resource_types.canonical(resource.type)
     if kind not in OBSERVERS:
-        starts = _starts(resource, kind, index)
+        starts = _undeclared_start_reason(resource, kind, index)
         if starts:
             return unjudged_rows(resource, starts)
         is_known_free = (
@@ -231,7 +231,7 @@ def _with_public_grants(resource: Resource, kind: str, rows: Rows, index: Index)
     return public_services.with_exposures(resource, kind, rows)
 
 
-def _starts(resource: Resource, kind: str, index: Index) -> str:
+def _undeclared_start_reason(resource: Resource, kind: str, index: Index) -> str:
     """Return why the machines that a resource may start are not judged; empty if none."""
     if kind not in resource_types.MAY_START:
         return ""

@@ -100,7 +100,7 @@ def _bucket(resource: Resource, account: Resource | None, index: Index, usage: U
         encrypted=True,
         owner_enforced=None,
         aborts_uploads=True,
-        faults=rule_faults("valid-names", _names(resource, account)),
+        faults=rule_faults("valid-names", _name_faults(resource, account)),
     )
     if account is None:
         return hidden
@@ -123,7 +123,7 @@ def _bucket(resource: Resource, account: Resource | None, index: Index, usage: U
     )
 
 
-def _names(resource: Resource, account: Resource | None) -> tuple[str, ...]:
+def _name_faults(resource: Resource, account: Resource | None) -> tuple[str, ...]:
     """Return the name faults of a container and its account, or of the account alone."""
     return name_faults.bucket_name_faults(resource, None if account is resource else account)
 
@@ -147,15 +147,14 @@ def _storage_rows(resource: Resource, account: Resource, index: Index, usage: Us
     rows = bucket_items(
         resource.name, resource.urn, locations.region_of(account, index), bucket_usage
     )
-    priced_rows = _with_price_items(
+    items = _with_price_items(
         rows, sku.lower().removeprefix("standard_").removeprefix("premium_"), tier
     )
     if hierarchy:
-        priced_rows = tuple(
-            replace(row, item=row.item.replace("-first-50tb", "-hns-first-50tb"))
-            for row in priced_rows
+        items = tuple(
+            replace(row, item=row.item.replace("-first-50tb", "-hns-first-50tb")) for row in items
         )
-    return Rows(items=tuple(replace(row, resource=resource.urn) for row in priced_rows))
+    return Rows(items=tuple(replace(row, resource=resource.urn) for row in items))
 
 
 def _with_price_items(rows: tuple[Item, ...], redundancy: str, tier: str) -> tuple[Item, ...]:

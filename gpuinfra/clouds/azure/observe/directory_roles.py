@@ -84,7 +84,7 @@ def may_take_any_role(holder: Resource, index: Index) -> Known:
         _is_great(grant, grant_type, index)
         for grant_type in _ROLE_TYPES
         for grant in index.of_kind(grant_type.kind)
-        if _names(grant, grant_type.holder, holder, index)
+        if _names_principal(grant, grant_type.holder, holder, index)
     )
 
 
@@ -124,9 +124,9 @@ def _role_label(grant: Resource, grant_type: _RoleGrantType, index: Index) -> st
 
 def _groups_of(principal: Resource, index: Index) -> Iterator[Resource]:
     for group in index.of_kind(resource_types.DIRECTORY_GROUP):
-        if any(_names(group, prop, principal, index) for prop in _GROUP_INPUTS) or any(
-            _names(member, in_group, group, index)
-            and _names(member, member_input, principal, index)
+        if any(_names_principal(group, prop, principal, index) for prop in _GROUP_INPUTS) or any(
+            _names_principal(member, in_group, group, index)
+            and _names_principal(member, member_input, principal, index)
             for kind, in_group, member_input in _MEMBERSHIPS
             for member in index.of_kind(kind)
         ):
@@ -138,16 +138,16 @@ def _owned_by(principal: Resource, index: Index) -> Iterator[Resource]:
     applications = [
         application
         for application in index.of_kind(resource_types.APPLICATION)
-        if _names(application, "owners", principal, index)
+        if _names_principal(application, "owners", principal, index)
         or any(
             application in index.related_resources(owner, "applicationId")
-            and _names(owner, "ownerObjectId", principal, index)
+            and _names_principal(owner, "ownerObjectId", principal, index)
             for owner in index.of_kind(resource_types.APPLICATION_OWNER)
         )
     ]
     for service_principal in index.of_kind(resource_types.SERVICE_PRINCIPAL):
         made_of = index.related_resources(service_principal, "clientId")
-        if _names(service_principal, "owners", principal, index) or any(
+        if _names_principal(service_principal, "owners", principal, index) or any(
             application in made_of for application in applications
         ):
             yield service_principal
@@ -181,7 +181,7 @@ def _powerful_roles() -> frozenset[str]:
     return frozenset(row[key].casefold() for row in rows for key in ("id", "name"))
 
 
-def _names(resource: Resource, prop: str, principal: Resource, index: Index) -> bool:
+def _names_principal(resource: Resource, prop: str, principal: Resource, index: Index) -> bool:
     """Return whether an input names an identity or a group, by its object id or its source."""
     principals = (
         index.principal(value)

@@ -158,11 +158,9 @@ def _requests_fabric(facts: FabricFacts) -> bool:
             single is not False or is_present(inputs.get("proximityPlacementGroup")) is not False
         )
         return single is True or (is_close_placement and _may_train(facts)) or _trains(facts)
-    follows_recipe = single in {True, UNKNOWN} and flag(inputs.get("overprovision")) in {
-        False,
-        UNKNOWN,
-    }
-    return follows_recipe and _may_train(facts)
+    may_be_one = single in {True, UNKNOWN}
+    is_recipe = may_be_one and flag(inputs.get("overprovision")) in {False, UNKNOWN}
+    return is_recipe and _may_train(facts)
 
 
 def _may_train(facts: FabricFacts) -> bool:

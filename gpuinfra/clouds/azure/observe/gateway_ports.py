@@ -54,7 +54,7 @@ def exposed_ports(gateway: Resource, public: Known, index: Index) -> Iterator[Op
         if isinstance(port, int) and port in SOURCES:
             words = forwarded_port_text(port, name, gateway.name, "behind")
             facts.append((_is_used(gateway, name), words))
-        for balancer, served in _balanced(gateway, name, port, index):
+        for balancer, served in _backend_balancers(gateway, name, port, index):
             words = forwarded_port_text(served, balancer.name, gateway.name, "behind")
             facts.append((_is_used(gateway, name), words))
     if facts:
@@ -86,7 +86,7 @@ def _ids(rule: Any, keys: tuple[str, str]) -> tuple[Any, Any]:
     return at(rule, keys[0], "id"), at(rule, keys[1], "id")
 
 
-def _balanced(
+def _backend_balancers(
     gateway: Resource, name: Any, port: int | Unknown | None, index: Index
 ) -> Iterator[tuple[Resource, int]]:
     """Yield the internal balancers whose addresses are backends, with control ports behind them.

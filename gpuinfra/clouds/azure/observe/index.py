@@ -53,7 +53,7 @@ class Index(index.Index):
         subscription = _own_subscription(resource)
         if subscription is not None and resource.account is None:
             self._subscriptions.setdefault(resource.credentials, set()).add(subscription)
-        for name in self._names(resource, kind):
+        for name in self._known_names(resource, kind):
             resources_by_scope = self._names_by_scope.setdefault((kind, name.lower()), {})
             resources_by_scope.pop(resource.urn, None)
             resources_by_scope[urn] = None
@@ -126,7 +126,7 @@ class Index(index.Index):
         return self._principals.get(guid.lower())
 
     @staticmethod
-    def _names(resource: Resource, kind: str) -> list[str]:
+    def _known_names(resource: Resource, kind: str) -> list[str]:
         names = [resource.inputs.get(NAMES.get(kind, "")), resource.outputs.get("name")]
         return [name for name in names if isinstance(name, str) and name]
 

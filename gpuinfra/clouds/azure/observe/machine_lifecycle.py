@@ -167,7 +167,7 @@ def _update_remarks(profile: Profile, index: Index, purpose: Purpose) -> Iterato
     policy = inputs.get("upgradePolicy")
     if text(at(policy, "mode")) == "Rolling":
         rolling = at(policy, "rollingUpgradePolicy")
-        yield True, _rolling(rolling)
+        yield True, _rolling_upgrade_text(rolling)
         if whole_number(at(rolling, "maxUnhealthyUpgradedInstancePercent")) == _ALL_PERCENT:
             yield False, "a rolling upgrade may make all machines unhealthy"
     repairs = inputs.get("automaticRepairsPolicy")
@@ -184,7 +184,7 @@ def _update_remarks(profile: Profile, index: Index, purpose: Purpose) -> Iterato
         yield True, f"health extension: {at(check, 'protocol')} {place}"
 
 
-def _rolling(policy: Any) -> str:
+def _rolling_upgrade_text(policy: Any) -> str:
     shares = [
         whole_number(at(policy, key)) or _SHARE
         for key in (

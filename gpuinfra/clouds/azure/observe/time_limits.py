@@ -75,7 +75,7 @@ def starts_again(resource: Resource, index: Index) -> bool:
     A scheduled action does, or a profile that applies again after one that leaves no machine:
     https://learn.microsoft.com/azure/azure-monitor/autoscale/autoscale-understanding-settings
     """
-    if any(map(_starts, index.of_kind(resource_types.ACTION))):
+    if any(map(_starts_machines, index.of_kind(resource_types.ACTION))):
         return True
     for setting in settings_of(resource, index):
         profiles = as_list(setting.inputs.get("profiles"))
@@ -85,7 +85,7 @@ def starts_again(resource: Resource, index: Index) -> bool:
     return False
 
 
-def _starts(action: Resource) -> bool:
+def _starts_machines(action: Resource) -> bool:
     """Return whether an action that isn't switched off starts machines."""
     return action.inputs.get("actionType") == _START and flag(action.inputs.get("disabled")) in {
         None,

@@ -129,12 +129,12 @@ def may_start(resource: Resource, index: Index, *, unseen: bool = True) -> bool:
                 return True
             continue
         grants, complete = index.grants(principal)
-        if not complete or any(_starts(grant, index) for grant in grants):
+        if not complete or any(_may_start_machines(grant, index) for grant in grants):
             return True
     return False
 
 
-def _starts(grant: Resource, index: Index) -> bool:
+def _may_start_machines(grant: Resource, index: Index) -> bool:
     if not is_visible(grant, index):
         return True
     tests = (role_is(grant, index, test) for test in (gives_everything, starts_machines))

@@ -67,13 +67,18 @@ def _lets_become(account: Resource, grant: Resource, index: Index) -> Known:
 def _may_start(account: Resource, index: Index) -> Known:
     """Return whether an account may start resources that it could attach another account to."""
     return any_of(
-        all_of((permissions.is_granted_to(account, grant, prop, index), _starts(grant, index)))
+        all_of(
+            (
+                permissions.is_granted_to(account, grant, prop, index),
+                _may_start_machines(grant, index),
+            )
+        )
         for kind, prop in permissions.grants()
         for grant in index.of_kind(kind)
     )
 
 
-def _starts(grant: Resource, index: Index) -> Known:
+def _may_start_machines(grant: Resource, index: Index) -> Known:
     return permissions.role_passes(grant, index, starts)
 
 

@@ -110,20 +110,16 @@ class _Firewalls:
         self._complete = targets.complete and policies.complete
         self._way: Flow = direction
         self._index = index
-        firewalls_for_all = [
+        general = [
             resource
             for resource in self._known
             if firewalls.applies_to_all(resource, direction) is not False
         ]
         self._opening = [
-            resource
-            for resource in firewalls_for_all
-            if firewalls.lets_login(resource) is not False
+            resource for resource in general if firewalls.lets_login(resource) is not False
         ]
         self._perhaps = may_be_on(vpc, resource_types.FIREWALL, index)
-        self._closing = [
-            resource for resource in firewalls_for_all if firewalls.denies_login(resource)
-        ]
+        self._closing = [resource for resource in general if firewalls.denies_login(resource)]
 
     def let_login(self, targets: FirewallTargets) -> Known:
         """Return whether anyone may try to log in to machines."""
@@ -222,14 +218,14 @@ class _Firewalls:
             all_of(
                 (
                     firewalls.allows(firewall, port),
-                    self._is_not_overridden(firewall, port, targets),
+                    self._is_decisive(firewall, port, targets),
                 )
             )
             for port in EVERY
             if firewalls.allows(firewall, port) is not False
         )
 
-    def _is_not_overridden(self, firewall: Resource, port: int, targets: FirewallTargets) -> Known:
+    def _is_decisive(self, firewall: Resource, port: int, targets: FirewallTargets) -> Known:
         denied = any_of(
             all_of((self.applies(other, targets), firewalls.overrides(other, firewall, port)))
             for other in self._closing

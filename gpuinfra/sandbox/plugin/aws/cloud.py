@@ -78,7 +78,7 @@ def cloud() -> Cloud:
         permission_refusal=fault_messages.permission_error,
         not_visible=fault_messages.not_visible_error,
         failed_launch=fault_messages.failed_launch,
-        deleted_together=_within,
+        deleted_together=_records_within,
         invokes=_invokes,
     )
 
@@ -96,7 +96,7 @@ def _verify(context: OperationContext) -> None:
     refusals.verify(context)
 
 
-def _within(context: OperationContext, resource_id: str) -> list[Record]:
+def _records_within(context: OperationContext, resource_id: str) -> list[Record]:
     if context.call.token != _GROUP:
         return []
     return [

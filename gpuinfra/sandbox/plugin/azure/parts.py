@@ -63,7 +63,7 @@ def importable(resource_type: ResourceType, inputs: Inputs) -> dict[str, Any]:
         excluded.add("type")
     properties = {key: value for key, value in inputs.items() if key not in excluded}
     for key in _listed_parts(resource_type.token, inputs):
-        properties[key] = [_bare(item) for item in inputs[key]]
+        properties[key] = [_without_read_only(item) for item in inputs[key]]
     identity = inputs.get("identity")
     if isinstance(identity, dict):
         users = identity.get("userAssignedIdentities")
@@ -157,7 +157,7 @@ def _user(context: OperationContext, user: str) -> dict[str, Any]:
     return {key: properties[key] for key in ("clientId", "principalId") if key in properties}
 
 
-def _bare(item: Any) -> Any:
+def _without_read_only(item: Any) -> Any:
     if not isinstance(item, dict):
         return item
     part = {key: value for key, value in item.items() if key not in _READ_ONLY}

@@ -53,7 +53,7 @@ def referring_resources(records: Records, token: str, resource_id: str) -> list[
     """Return resources that refer to this one or to a part of it, except nested ones."""
     return [
         record
-        for user in _referring(token)
+        for user in _referring_types(token)
         for record in records(user)
         if not _same_or_within(record.id, resource_id)
         and any(
@@ -64,7 +64,7 @@ def referring_resources(records: Records, token: str, resource_id: str) -> list[
 
 
 @cache
-def _referring(token: str) -> tuple[str, ...]:
+def _referring_types(token: str) -> tuple[str, ...]:
     """Return the types that may refer to this type or to a part of it."""
     api_type = ids.api_type(token).lower()
     return tuple(

@@ -52,7 +52,7 @@ def verify(context: OperationContext) -> None:
         for where, value in values_at(call.inputs, path):
             target_path = reference(call, name, value)
             if target_path is not None and not _exists(context, KINDS[name], target_path):
-                raise _missing(KINDS[name], where, target_path)
+                raise _not_found_error(KINDS[name], where, target_path)
 
 
 def blocking_references(context: OperationContext, resource_id: str) -> Iterator[Record]:
@@ -141,7 +141,7 @@ def _refers(record: Record, holding: Mapping[str, str], resource_id: str, call: 
     )
 
 
-def _missing(kind: ReferenceTarget, where: str, path: str) -> CloudRefusalError:
+def _not_found_error(kind: ReferenceTarget, where: str, path: str) -> CloudRefusalError:
     if kind.service == "compute":
         return CloudRefusalError(
             "invalid",
