@@ -96,7 +96,7 @@ def _gpu_count_problem(word: str, gpu_: str) -> Problem:
         message="a number of GPUs is not shown here",
         value=word,
         suggestion=gpu_,
-        fix=f"to rank the machines that have so many: {command_line('choose', word)}",
+        fix=f"to rank the machines with that many GPUs: {command_line('choose', word)}",
     )
 
 

@@ -18,7 +18,7 @@ from gpuinfra.model import NOWHERE, Item, Known, Resource, Rows, Unknown, combin
 from gpuinfra.records import record
 
 _NODE_CREATION_REASON: Final = (
-    "its label makes GKE start nodes for the pods of its namespace, which are not declared here"
+    "its label makes GKE start nodes that are not declared here, for the pods of its namespace"
 )
 _MAY_MAKE: Final = "it is not known yet whether a label makes GKE start nodes for its pods"
 _Index = TypeVar("_Index", bound=Index)

@@ -115,7 +115,9 @@ def _addresses(
     free = sum(subnet["AvailableIpAddressCount"] for subnet in existing)
     if need.count is None or need.interfaces is None:
         missing = "machines" if need.count is None else "interfaces per machine"
-        return unknown(NAME, label, f"{free} are free; the number of {missing} is unknown", "")
+        return unknown(
+            NAME, label, f"{free} addresses are free; the number of {missing} is unknown", ""
+        )
     needed = need.count * need.interfaces
     allowed = f"{needed}: {format_count(need.count, 'machine')} with {need.interfaces} each"
     freed_addresses = 0

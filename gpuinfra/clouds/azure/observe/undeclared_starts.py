@@ -44,7 +44,8 @@ _CALLS: Final = (
 )
 
 _DEPLOYS: Final = (
-    "its identity may start machines, which its policy may deploy and which are not declared here"
+    "its policy may deploy resources with an identity that may start machines, which are not "
+    "declared here"
 )
 """A policy with the effect deployIfNotExists deploys a template by the identity of its assignment:
 https://learn.microsoft.com/azure/governance/policy/concepts/effect-deploy-if-not-exists"""

@@ -111,8 +111,8 @@ def _pair(
         and network_vpc.key != subnet_vpc.key
     ):
         yield (
-            f"the subnet {subnet.name} is in the network {subnet_vpc.name}, and "
-            f"{network_vpc.name} is named"
+            f"the subnet {subnet.name} is in the network {subnet_vpc.name}, but "
+            f"the interface names {network_vpc.name}"
         )
 
 
