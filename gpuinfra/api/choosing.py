@@ -140,11 +140,11 @@ def _request(
     day: date,
     demands: MachineRequirements,
 ) -> Request:
-    where = tuple(clouds) or every_cloud(book)
+    cloud_names = tuple(clouds) or every_cloud(book)
     return catalog.request(
         gpu,
-        clouds=where,
-        regions=regions_of_words(regions, where, book),
+        clouds=cloud_names,
+        regions=regions_of_words(regions, cloud_names, book),
         day=day,
         own_machine_types=[machine.type for machine in book.machines],
         **{name: _exact_number(name, value) for name, value in demands.items()},

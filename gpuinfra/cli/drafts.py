@@ -221,9 +221,9 @@ def _read_draft(folder: Path, text: str, read: Callable[[Path], T]) -> T:
         InputError: it can't be planned; without places, as no file has them.
     """
     with TemporaryDirectory(prefix="gpuinfra-") as temporary_folder:
-        there = Path(temporary_folder, folder.resolve().name)
-        there.mkdir()
-        file = there / FILE_NAME
+        draft_folder = Path(temporary_folder, folder.resolve().name)
+        draft_folder.mkdir()
+        file = draft_folder / FILE_NAME
         file.write_text(text, encoding="utf-8")
         try:
             return read(file)

@@ -202,12 +202,12 @@ def write_file(file: Path, text: str) -> Iterator[Problem]:
     """Write a file atomically; yield the problem if it can't be written."""
     from gpuinfra.atomic_write import write_atomically  # noqa: PLC0415
 
-    whole = text.encode("utf-8", "backslashreplace")
+    encoded = text.encode("utf-8", "backslashreplace")
     try:
         if file.exists() and not (file.is_file() or file.is_dir()):
-            file.write_bytes(whole)  # a device or a pipe: nothing may take its place
+            file.write_bytes(encoded)  # a device or a pipe: nothing may take its place
         else:
-            write_atomically(file, whole)
+            write_atomically(file, encoded)
     except OSError as error:
         yield _write_problem(file, error)
 

@@ -83,16 +83,18 @@ def _logins(text: str, small: str) -> Iterator[int]:
     """
     if _LOGINS not in small:
         return
-    around: int | None = None
+    block_indent: int | None = None
     for number, line in enumerate(text.split("\n"), start=1):
-        is_in_block = around is not None and (not line.strip() or _indent(line) > around)
+        is_in_block = block_indent is not None and (
+            not line.strip() or _indent(line) > block_indent
+        )
         login = re.fullmatch(_LOGIN, line.rstrip()) if is_in_block else None
         if login and _is_login(login["secret"]):
             yield number
         if _LOGINS in line and not line.lstrip().startswith("#"):
-            around = -1 if "<<" in line else _indent(line)
-        elif not is_in_block or (around == -1 and login is None):
-            around = None
+            block_indent = -1 if "<<" in line else _indent(line)
+        elif not is_in_block or (block_indent == -1 and login is None):
+            block_indent = None
 
 
 def _is_login(secret: str) -> bool:

@@ -83,21 +83,21 @@ def problems(
         yield _not_taken(place, customize, "a mapping of arguments by child")
         return
     for child, arguments in customize.items():
-        where = (*place, str(child))
+        key_path = (*place, str(child))
         if child not in kinds:
             yield absent(name, str(child), kinds)
         elif isinstance(arguments, Mapping):
             kind = kinds[child]
             accepted = f"the arguments of {kind.__module__}.{kind.__name__}"
-            yield from _keys(where, arguments, shapes_of(kind), accepted, tag_format)
+            yield from _keys(key_path, arguments, shapes_of(kind), accepted, tag_format)
         else:
-            yield _not_taken(where, arguments, "a mapping of arguments")
+            yield _not_taken(key_path, arguments, "a mapping of arguments")
 
 
 def absent(name: str, child: str, accepted: Iterable[str]) -> Problem:
     """Return the problem of an unknown child."""
-    where = (name, "customize", child)
-    return unknown_word(f"{name}: unknown child {child!r}", child, sorted(accepted), where)
+    key_path = (name, "customize", child)
+    return unknown_word(f"{name}: unknown child {child!r}", child, sorted(accepted), key_path)
 
 
 def merge_inputs(
@@ -160,21 +160,21 @@ def _keys(
     tag_format: TagFormat,
 ) -> Iterator[Problem]:
     for key, value in options.items():
-        where = (*place, str(key))
+        key_path = (*place, str(key))
         shape = shapes.get(key)
         if shape is None:
             place_text = f" in {'.'.join(map(str, place[3:]))}" if place[3:] else ""
             yield Problem(
                 message=f"{place[0]}: child {place[2]!r} has no argument {key!r}{place_text}",
-                path=where,
+                path=key_path,
                 value=str(key),
                 allowed=accepted,
                 suggestion=nearest(str(key), shapes),
             )
         elif key in _tag_arguments(tag_format):
-            yield from _tags(where, value, shape, tag_format)
+            yield from _tags(key_path, value, shape, tag_format)
         else:
-            yield from _value(where, value, shape, tag_format)
+            yield from _value(key_path, value, shape, tag_format)
 
 
 def _value(

@@ -28,8 +28,8 @@ def no_saving_notes(groups: tuple[Group, ...], prices: PriceBook, day: date) -> 
             continue
         price = f"{format_money(dearest(spot.spot))} {_when(spot.spot.as_of)}"
         cheaper = _cheaper_regions(group, spot.machine, dearest(listed), prices, day)
-        where = f"spot {spot.machine} in {group.rung.region}"
-        yield f"{group.name}: {where} is no cheaper than on demand ({price}){cheaper}"
+        subject = f"spot {spot.machine} in {group.rung.region}"
+        yield f"{group.name}: {subject} is no cheaper than on demand ({price}){cheaper}"
 
 
 def _when(as_of: str) -> str:

@@ -108,8 +108,8 @@ def pack_settings(config: Mapping[str, Any]) -> PolicySettings:
     Raises:
         InputError: a value cannot be what it is meant for.
     """
-    where = f"the policy configuration under {NAME!r}"
-    form = validate_settings(PackForm, _exact(config), where, own_keys=("usage",))
+    source = f"the policy configuration under {NAME!r}"
+    form = validate_settings(PackForm, _exact(config), source, own_keys=("usage",))
     stated = _stated_settings(form)
     trust = tuple(entry.trust for entry in form.trust)
     return PolicySettings(

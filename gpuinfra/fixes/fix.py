@@ -295,6 +295,6 @@ def edits_in_words(edits: Sequence[Edit], to_text: Callable[[Edit], str] = str) 
 def _entry_text(edit: Edit) -> str:
     """Return an edit of every entry of a list as text."""
     name = edit.resource.rpartition("::")[2]
-    where = property_of(edit.path, each=True)
-    change = f"remove {where}" if edit.after is None else f"{where} = {value_line(edit.after)}"
+    prop = property_of(edit.path, each=True)
+    change = f"remove {prop}" if edit.after is None else f"{prop} = {value_line(edit.after)}"
     return f"{edit.type} `{name}`: {change}"

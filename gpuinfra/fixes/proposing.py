@@ -115,9 +115,9 @@ def _quick_search(request: FixRequest) -> SearchResult | None:
         likely_dimensions=(),
     )
     with request.trials.limited_trials(QUICK):
-        whole, _ = _full_search(quick, search, sorted(request.before.refusing_findings))
+        full_result, _ = _full_search(quick, search, sorted(request.before.refusing_findings))
     request.trials.stopped = False
-    return whole
+    return full_result
 
 
 def _full_search(

@@ -134,9 +134,9 @@ def propose_resource_fixes(
     }
     firm = {key: part for key, part in parts.items() if key in now.refusing_findings}
     fixes = {identity(part.edits): fix_of(now, part) for part in firm.values()}
-    whole = _combined_edits(ground, now, firm, trials)
-    if whole is not None:
-        fixes = {identity(whole.edits): fix_of(now, whole), **fixes}
+    combined = _combined_edits(ground, now, firm, trials)
+    if combined is not None:
+        fixes = {identity(combined.edits): fix_of(now, combined), **fixes}
     return Proposal(
         fixes=tuple(fixes.values()),
         trial_count=trials.tried,

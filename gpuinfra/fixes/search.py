@@ -43,9 +43,9 @@ class Search:
         lossy: list[SearchResult] = []
         for size in range(minimum, maximum + 1):
             founds = list(self._results_of_size(size, accept, full=full or bool(lossy)))
-            whole = [candidate for candidate in founds if not candidate.loss.amount]
-            if whole:
-                return min(whole, key=_rank)
+            lossless = [candidate for candidate in founds if not candidate.loss.amount]
+            if lossless:
+                return min(lossless, key=_rank)
             lossy += founds
         return min(lossy, key=_rank, default=None)
 

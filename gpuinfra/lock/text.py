@@ -84,8 +84,8 @@ def read(text: str, file: str) -> Lock:
         lock = lock_adapter().validate_python(content)
     except ValidationError as error:
         first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"])
-        message = f"the lock has no readable {where}: {first['msg']}"
+        place_text = ".".join(str(part) for part in first["loc"])
+        message = f"the lock has no readable {place_text}: {first['msg']}"
         raise _fault(text, file, 0, message, f"write it again: {update_command(file)}") from None
     wrong = [_invalid_value_error(text, file, why, row) for why, row in faults(lock)]
     if wrong:

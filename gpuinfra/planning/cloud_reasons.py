@@ -197,7 +197,7 @@ def no_common_cloud(
 ) -> Problem:
     """Return the problem that no single cloud can run all workloads that share buckets."""
     names = list(offers)
-    where = "; ".join(
+    offers_text = "; ".join(
         f"{name} on {' or '.join(offers[name])}" for name in names[: MAX_NAMED_WORKLOADS + 1]
     )
     more = (
@@ -209,7 +209,7 @@ def no_common_cloud(
     only = f"; bucket {tie.required_by} on {tie.required_cloud}" if tie.required_cloud else ""
     return Problem(
         message=f"no single cloud can run every workload that shares {shared}: "
-        f"{where}{more}{only}",
+        f"{offers_text}{more}{only}",
         path=("buckets", tie.required_by, "region")
         if tie.required_by
         else ("buckets", tie.buckets[0]),

@@ -77,14 +77,14 @@ def _components(
         for name, work in workloads.items():
             group = groups[name]
             order = workload_spec(stack, name, work, group.rung.region)
-            where, inputs = shared.get(name), _mounts(work, graph)
-            order = replace(order, after=outside_dependencies(ended_by.get(name), where))
-            if where is not None:
-                inputs = replace(inputs, network=where.to_inputs())
+            network_place, inputs = shared.get(name), _mounts(work, graph)
+            order = replace(order, after=outside_dependencies(ended_by.get(name), network_place))
+            if network_place is not None:
+                inputs = replace(inputs, network=network_place.to_inputs())
             declared = declare_work(order, group, work, f"{kind}.{name}", inputs)
             runtime_values = {
                 **_bucket_input_values(work, graph),
-                **({} if where is None else where.runtime_names),
+                **({} if network_place is None else network_place.runtime_names),
             }
             yield _below_root(declared.with_runtime_values(runtime_values))
 

@@ -82,8 +82,8 @@ def _options_by_region(ladder_request: LadderRequest) -> Iterator[tuple[Purchase
 
 def _named_zones(ladder_request: LadderRequest, region: str) -> tuple[str, ...]:
     """Return the zones of a region that the file names."""
-    here = provider_of(ladder_request.place.cloud).regions.zones(region)
-    return tuple(zone for zone in ladder_request.place.zones if zone in here)
+    known_zones = provider_of(ladder_request.place.cloud).regions.zones(region)
+    return tuple(zone for zone in ladder_request.place.zones if zone in known_zones)
 
 
 def _not_there(ladder_request: LadderRequest, region: str, machine: str) -> Problem:
@@ -198,10 +198,10 @@ def _locked_machine(
     failed = failures(machine, Market(request, ladder_request.prices, STOCK))
     missed = [miss.reason for name, miss in failed if name not in MARKET_CONSTRAINTS]
     if missed:
-        where = ".".join(map(str, ladder_request.path))
+        key_text = ".".join(map(str, ladder_request.path))
         rung = f"{option.capacity}@{regions[0]}"
         problem = LockProblem(
-            message=f"{where} on {rung} is locked to {machine.type}, which {missed[0]}",
+            message=f"{key_text} on {rung} is locked to {machine.type}, which {missed[0]}",
             path=("instance",) if ladder_request.machine.instance is not None else ("gpu",),
             value=f"{rung}: {machine.type}",
             fix="`gpuinfra lock --update` chooses again",

@@ -138,16 +138,16 @@ def of_linked(
         spec = None if work is None else work.shared_storage
         if spec is None or spec.bucket is None:
             continue
-        there = bucket_regions.get(spec.bucket)
-        others = dict.fromkeys(rung.region for rung in group.rungs if rung.region != there)
-        if there is not None and others:
+        bucket_region = bucket_regions.get(spec.bucket)
+        others = dict.fromkeys(rung.region for rung in group.rungs if rung.region != bucket_region)
+        if bucket_region is not None and others:
             yield Problem(
-                message=f"the bucket {spec.bucket!r} is in {there}, and the file system that "
-                f"exports it would be in {', '.join(others)}",
+                message=f"the bucket {spec.bucket!r} is in {bucket_region}, and the file system "
+                f"that exports it would be in {', '.join(others)}",
                 path=("training", group.name, "shared_storage", "bucket"),
                 value=spec.bucket,
                 allowed="a bucket in the region of the machines",
-                fix=f"keep the workload in {there}, or mount the bucket under data",
+                fix=f"keep the workload in {bucket_region}, or mount the bucket under data",
             )
 
 

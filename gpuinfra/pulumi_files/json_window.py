@@ -165,8 +165,8 @@ class JsonWindow:
             self._refuse("the file is not UTF-8 from here on", len(self._text), "save it as UTF-8")
         if not text:
             return False
-        here = self._position(self._at)
-        self._line, self._column = here.line, here.column
+        position = self._position(self._at)
+        self._line, self._column = position.line, position.column
         self._text = self._text[self._at :] + text
         self._at = 0
         return True

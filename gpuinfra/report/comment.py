@@ -175,13 +175,13 @@ def _waiver_text(entry: ReportEntry) -> str:
 
 def _fitting_sections(sections: Iterable[_Section], characters_left: int) -> Iterator[str]:
     """Yield the sections shortened to share the room; each says how many lines are omitted."""
-    there = [
+    nonempty = [
         (section, list(_fitting_lines(section, characters_left)))
         for section in sections
         if section.count
     ]
-    sizes = [_size(section.heading, lines) for section, lines in there]
-    for (section, lines), share in zip(there, _shares(sizes, characters_left), strict=True):
+    sizes = [_size(section.heading, lines) for section, lines in nonempty]
+    for (section, lines), share in zip(nonempty, _shares(sizes, characters_left), strict=True):
         fitting_lines = lines
         if len(lines) < section.count or _size(section.heading, lines) > share:
             more = f"- … and {section.count} more"

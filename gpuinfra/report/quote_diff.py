@@ -36,14 +36,14 @@ def headline(comparison: comparing.Comparison) -> str:
     now = len(comparison.unpriced_after)
     if comparison.is_unchanged:
         return f"no change in cost; {_parts_text(now)} no price" if now else "no change in cost"
-    there = [
+    totals = [
         total for total in comparison.totals if total.before is not None or total.after is not None
     ]
     if now or comparison.unpriced_before:
-        sums = (f"{' → '.join(_sums(total))} per {total.span}" for total in there)
+        sums = (f"{' → '.join(_sums(total))} per {total.span}" for total in totals)
         change_text = f"maximum cost: {', '.join(sums)}; {_missing_price_counts(comparison)}"
-    elif any(shift.ceiling for shift in there):
-        moves = (f"{_change(shift)} per {shift.span}" for shift in there)
+    elif any(shift.ceiling for shift in totals):
+        moves = (f"{_change(shift)} per {shift.span}" for shift in totals)
         change_text = f"maximum cost changes by {', '.join(moves)}"
     else:
         change_text = "maximum cost unchanged"

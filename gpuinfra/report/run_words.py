@@ -81,10 +81,10 @@ def hours(amount: float) -> str:
     if seconds < 3 * 60:
         return f"{seconds}s"
     minutes = round(seconds / 60)
-    whole, rest = divmod(minutes, 60)
-    if whole >= 100 or not rest:  # noqa: PLR2004  (from there on minutes say nothing)
-        return f"{whole:,}h" if whole else f"{rest}m"
-    return f"{whole}h {rest}m" if whole else f"{rest}m"
+    whole_hours, rest = divmod(minutes, 60)
+    if whole_hours >= 100 or not rest:  # noqa: PLR2004  (from there on minutes say nothing)
+        return f"{whole_hours:,}h" if whole_hours else f"{rest}m"
+    return f"{whole_hours}h {rest}m" if whole_hours else f"{rest}m"
 
 
 def kwh(amount: Decimal) -> str:

@@ -54,12 +54,12 @@ class DeferredAnswers:
             return False
         if finding.subject in self._resources:
             ahead = self._referenced_urns({finding.subject})
-            around = {
+            hidden_inputs = {
                 hidden
                 for urn in ahead
                 for hidden in self._unknown_texts_near(urn, rule.text_inputs)
             }
-            states = around | self._states_of_unlinked(rule.text_inputs)
+            states = hidden_inputs | self._states_of_unlinked(rule.text_inputs)
         else:
             states = set(self._unknown_texts_of(self._resources, rule.text_inputs))
         return states == {True}
@@ -68,8 +68,8 @@ class DeferredAnswers:
         """Return, for each unknown text near a resource, whether the update writes it."""
         key = (urn, texts)
         if key not in self._seen:
-            around = self._referenced_urns([urn, *self._behind.get(urn, ())])
-            self._seen[key] = frozenset(self._unknown_texts_of(around, texts))
+            related_urns = self._referenced_urns([urn, *self._behind.get(urn, ())])
+            self._seen[key] = frozenset(self._unknown_texts_of(related_urns, texts))
         return self._seen[key]
 
     def _states_of_unlinked(self, texts: tuple[str, ...]) -> frozenset[bool]:

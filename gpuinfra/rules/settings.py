@@ -216,12 +216,12 @@ def _unmatched_pattern_problems(
 
 
 def _rule_problems(
-    rule: Rule, rule_settings: Mapping[str, Any], where: tuple[str, ...]
+    rule: Rule, rule_settings: Mapping[str, Any], key_path: tuple[str, ...]
 ) -> Iterator[Problem]:
     settings = {setting.name: setting for setting in rule.settings}
-    is_about_rule = len(where) == _RULE_PATH_LENGTH and rule.id != WAIVER
+    is_about_rule = len(key_path) == _RULE_PATH_LENGTH and rule.id != WAIVER
     for name, value in rule_settings.items():
-        path = (*where, name)
+        path = (*key_path, name)
         if name == "level":
             yield from _level_problems(rule, value, path)
         elif name == WORKLOADS and is_about_rule:
@@ -244,13 +244,13 @@ def _rule_problems(
 
 
 def _workload_problems(
-    rule: Rule, workload_settings: Any, where: tuple[str, ...]
+    rule: Rule, workload_settings: Any, key_path: tuple[str, ...]
 ) -> Iterator[Problem]:
     if workload_settings is not None and not isinstance(workload_settings, Mapping):
-        yield _no_mapping(rule, workload_settings, where, '{"chat": {"level": "disabled"}}')
+        yield _no_mapping(rule, workload_settings, key_path, '{"chat": {"level": "disabled"}}')
         return
     for workload, settings_of_workload in (workload_settings or {}).items():
-        path = (*where, workload)
+        path = (*key_path, workload)
         if isinstance(settings_of_workload, Mapping):
             yield from _rule_problems(rule, settings_of_workload, path)
         else:

@@ -41,8 +41,8 @@ def describe(
         start: the text before the position.
     """
     at = problem.position
-    where = f"{printable(at.file)}:{at.line}:{at.column}: " if at else ""
-    lines = [wrap(f"{start}{where}{printable(problem.message)}", "  ")]
+    position_text = f"{printable(at.file)}:{at.line}:{at.column}: " if at else ""
+    lines = [wrap(f"{start}{position_text}{printable(problem.message)}", "  ")]
     if at and at.text.strip():
         lines += _excerpt(at, min(WIDTH, (columns or WIDTH + _GUTTER) - _GUTTER))
     if problem.value and repr(problem.value) not in problem.message:

@@ -228,10 +228,10 @@ NOT_STACKS: Final = {
 
 
 def _document(
-    stack: Stack, composed: ComposedDocument, text: str, whole: FilledStack
+    stack: Stack, composed: ComposedDocument, text: str, filled: FilledStack
 ) -> StackDocument:
     spans = composed.spans
-    return StackDocument(stack, Path(spans.file), spans.locate, text, spans, whole.defaults)
+    return StackDocument(stack, Path(spans.file), spans.locate, text, spans, filled.defaults)
 
 
 def _read_error(path: Path, error: OSError | ValueError) -> StackFileError:
@@ -242,15 +242,17 @@ def _read_error(path: Path, error: OSError | ValueError) -> StackFileError:
     nearest_name = nearest(path.name, [name for name in stacks if name[:1] == path.name[:1]])
     nearest_name = nearest_name or next(iter(close_matches(path.name, stacks)), "")
     if nearest_name:  # a misspelt name: its reader wants the stack that is there, and no new one
-        there = replace(problem, suggestion=str(path.with_name(nearest_name)), fix=NAME_ONE)
-        return StackFileError([there])
+        nearest_problem = replace(
+            problem, suggestion=str(path.with_name(nearest_name)), fix=NAME_ONE
+        )
+        return StackFileError([nearest_problem])
     return StackFileError([problem])
 
 
 def _init(path: Path) -> str:
     """Return the command that writes a stack file, in the folder that is named, if any."""
-    here = (free_folder(),) if Path(FILE_NAME).exists() else ()
-    words = here if path.suffix or path == Path() else (path,)
+    folder_arguments = (free_folder(),) if Path(FILE_NAME).exists() else ()
+    words = folder_arguments if path.suffix or path == Path() else (path,)
     return f"`{command_line('init', *words)}`"
 
 

@@ -44,8 +44,8 @@ def spelled_out(value: Any, path: Path, root: type[Form]) -> dict[Any, Any] | No
         return value or {}
     form = form_at(path, root)
     with suppress(PydanticCustomError):
-        whole = None if form is None else form.spelled_out(value)
-        return whole if isinstance(whole, dict) else None
+        expanded = None if form is None else form.spelled_out(value)
+        return expanded if isinstance(expanded, dict) else None
     return None
 
 

@@ -119,10 +119,10 @@ def _unknown_gpu(market: Market, word: str) -> Iterator[Problem]:
         from gpuinfra.specs.values import gpu_hint  # noqa: PLC0415  (only a wrong word needs it)
 
         hint = gpu_hint(word)
-        here = tuple(
+        offered_spellings = tuple(
             spelling for spelling in gpu_names() if not offers.isdisjoint(matching(spelling))
         )
-        suggestion = hint if matching(hint.partition(":")[0]) else nearest(word, here)
+        suggestion = hint if matching(hint.partition(":")[0]) else nearest(word, offered_spellings)
         family = [machine for machine in market.machines if _family(machine.type) == word.lower()]
         typed = market.largest(family)
         choose = command_line("choose", typed)
@@ -263,13 +263,13 @@ def _other_cloud_hint(
     fix = f"it is a region of {title(other_cloud)}"
     near_regions = on_one_continent(region, known)
     if near_regions and len(clouds) == 1:
-        here = f"regions of {title(clouds[0])} in {continent_of(region)}"
-        fix += f"; {here}: {', '.join(near_regions[:MAX_SUGGESTED_REGIONS])}"
+        own_text = f"regions of {title(clouds[0])} in {continent_of(region)}"
+        fix += f"; {own_text}: {', '.join(near_regions[:MAX_SUGGESTED_REGIONS])}"
     return fix
 
 
-def _no_type(clouds: Sequence[str], here: Sequence[Machine], type_: str, path: Path) -> Problem:
-    types = tuple(machine.type for machine in here)
+def _no_type(clouds: Sequence[str], listed: Sequence[Machine], type_: str, path: Path) -> Problem:
+    types = tuple(machine.type for machine in listed)
     family = sorted(other for other in types if _family(other) == _family(type_))
     other_cloud = next(
         filter(None, (priced_cloud_of(cloud).machines.get(type_) for cloud in PRICED_CLOUDS)), None
@@ -279,12 +279,12 @@ def _no_type(clouds: Sequence[str], here: Sequence[Machine], type_: str, path: P
         fix = f"it is a machine type of {other_cloud.cloud}"
         if any(
             (machine.gpu, machine.gpu_count) == (other_cloud.gpu, other_cloud.gpu_count)
-            for machine in here
+            for machine in listed
         ):
             fix += f"; request its GPU: gpu: {other_cloud.gpu}:{other_cloud.gpu_count}"
     elif not family:
-        where = f" --cloud {clouds[0]}" if len(clouds) == 1 else ""
-        fix = f"`gpuinfra choose H100:8{where}` ranks machine types for a GPU"
+        cloud_option = f" --cloud {clouds[0]}" if len(clouds) == 1 else ""
+        fix = f"`gpuinfra choose H100:8{cloud_option}` ranks machine types for a GPU"
     return Problem(
         message="unknown machine type",
         path=path,

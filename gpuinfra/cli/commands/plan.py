@@ -175,7 +175,7 @@ def _row(group: Group) -> tuple[str, ...]:
     joined = group.fabric
     fabric = format_count(str(joined.interfaces), "interface") if joined else "none"
     rung = group.rung
-    where = f"{', '.join(rung.zones) or rung.region}"
+    location = f"{', '.join(rung.zones) or rung.region}"
     # The region stands in `where`, and the whole label below, in the ladder.
     purchase = purchase_text(rung).partition("@")[0]
-    return (group.name, group.purpose, count(group), rung.machine, where, purchase, fabric)
+    return (group.name, group.purpose, count(group), rung.machine, location, purchase, fabric)

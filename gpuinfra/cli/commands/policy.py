@@ -189,11 +189,11 @@ def _write_new_files(folder: Path, files: Mapping[str, str]) -> None:
     Raises:
         InputError: there is one, or they can't be written.
     """
-    there = [str(folder / name) for name in files if (folder / name).exists()]
-    if there:
+    existing_files = [str(folder / name) for name in files if (folder / name).exists()]
+    if existing_files:
         problem = Problem(
             message="a policy pack already exists, and new never overwrites one",
-            value=", ".join(there),
+            value=", ".join(existing_files),
             fix="use another folder, or move the files away first",
         )
         raise InputError([problem])

@@ -229,17 +229,17 @@ def show(
 
 def _show_next_steps(outcome: Outcome, stack_check: StackCheck, name: str, detail: Detail) -> None:
     """Print the outputs and next commands; after a failure, the commands that help."""
-    where = (stack_check.document.path, "--target", name)
+    target_arguments = (stack_check.document.path, "--target", name)
     if not outcome.ok:
         if outcome.verb == "up" and not outcome.is_unchanged:
-            note(f"some resources were created: {command_line('status', *where)}")
-            note(f"delete them: {command_line('destroy', *where)}")
+            note(f"some resources were created: {command_line('status', *target_arguments)}")
+            note(f"delete them: {command_line('destroy', *target_arguments)}")
         for line in refusal_hints.next_commands(outcome, stack_check, name):
             note(line)
     elif outcome.verb == "up":
         if name == "sandbox":
             note("nothing is billed in the sandbox")
-        note(f"what is deployed: {command_line('status', *where)}")
+        note(f"what is deployed: {command_line('status', *target_arguments)}")
         flatten = leaf_values if detail == "verbose" else addresses
         for key, value in flatten(outcome.outputs):
             click.echo(wrap_text(f"{key}: {clean(str(value))}", "    "))

@@ -35,11 +35,11 @@ class Regions(RegionList):
         Those alone that are known to have the machine, which may be none of those wanted; a region
         of which that is not known may use any of its zones.
         """
-        here = self.zones(region)
+        region_zones = self.zones(region)
         offering_zones = (
             offered_zones(machine.type, region) if machine is not None else ()
-        ) or here
-        preferred_zones = tuple(zone for zone in preferred if zone in here)
+        ) or region_zones
+        preferred_zones = tuple(zone for zone in preferred if zone in region_zones)
         if not preferred_zones:
             return offering_zones[:count]
         fitting = tuple(zone for zone in preferred_zones if zone in offering_zones)
@@ -78,11 +78,11 @@ REGIONS: Final = Regions(TABLES, default="us-central1")
 @cache
 def offered_zones(type_: str, region: str) -> tuple[str, ...]:
     """Return the zones of a region known to offer a machine type; empty if not known."""
-    here = REGIONS.zones(region)
+    region_zones = REGIONS.zones(region)
     return tuple(
         zone
         for row in TABLES.rows("zones")
         if type_ in row["types"]
         for zone in row["zones"]
-        if zone in here
+        if zone in region_zones
     )

@@ -70,9 +70,9 @@ def rows_of(
     return silent if is_service or not balanced else unjudged_rows(resource, _UNPRICED)
 
 
-def _balanced_service(served: ServedObject, cloud: str) -> BalancedService | None:
+def _balanced_service(service: ServedObject, cloud: str) -> BalancedService | None:
     """Return the load balancer of a Service; None without one, and where it is not known yet."""
-    spec, annotations = served.spec, served.annotations
+    spec, annotations = service.spec, service.annotations
     ports = as_list(at(spec, "ports"))
     stated = [text(at(port, "protocol")) or "TCP" for port in ports]
     policy = text(at(spec, "ipFamilyPolicy"))
@@ -89,5 +89,5 @@ def _balanced_service(served: ServedObject, cloud: str) -> BalancedService | Non
         protocols=len(set(stated)) * families,
         public=balancer_access.is_public(spec, annotations, cloud),
         families=families,
-        served=served,
+        served=service,
     )

@@ -41,11 +41,11 @@ def protocol_of(port: int) -> Literal["tcp", "udp"]:
     return "udp" if isinstance(port, UdpPort) else "tcp"
 
 
-def forwarded_port_text(port: int, served: Any, front: str, relation: str = "of") -> str:
+def forwarded_port_text(port: int, target: Any, front: str, relation: str = "of") -> str:
     """Return the words for a port `of` or `behind` something that a front opens to everyone."""
     protocol = protocol_of(port)
     service, _ = (UDP_SOURCES if protocol == "udp" else SOURCES)[port]
-    opened = f"{protocol.upper()} {port} ({service}) {relation} {served}"
+    opened = f"{protocol.upper()} {port} ({service}) {relation} {target}"
     return f"{opened} is open to the internet through {front}"
 
 

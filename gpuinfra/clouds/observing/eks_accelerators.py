@@ -58,9 +58,9 @@ def leads_to(port: int | Unknown | None, spans_port: Known, port_overrides: Any)
         port_overrides: the overrides, each of which leads from one port to another instead.
     """
     overrides = as_list(port_overrides)
-    there = (equals(whole_number(at(each, "endpointPort")), port) for each in overrides)
+    overridden_ports = (equals(whole_number(at(each, "endpointPort")), port) for each in overrides)
     away = any_of(equals(whole_number(at(each, "listenerPort")), port) for each in overrides)
-    return any_of((all_of((spans_port, opposite(away))), *there))
+    return any_of((all_of((spans_port, opposite(away))), *overridden_ports))
 
 
 def spans_port(span: Any, port: int | Unknown | None) -> Known:

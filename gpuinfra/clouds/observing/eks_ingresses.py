@@ -86,7 +86,7 @@ class IngressGroup:
 
 def group_of(ingress: Any, declared: Declared, index: Index) -> IngressGroup:
     """Return the group of an Ingress, which a resource of the stack declares."""
-    served, own_annotations = _settings(ingress, index)
+    is_served, own_annotations = _settings(ingress, index)
     name = text(at(own_annotations, f"{PREFIX}group.name"))
     others = _named_groups(index).get(name, []) if isinstance(name, str) else []
     provider = _place(declared.resource)
@@ -96,7 +96,7 @@ def group_of(ingress: Any, declared: Declared, index: Index) -> IngressGroup:
         if part is not ingress and _place(holder) == provider
     ]
     return IngressGroup(
-        served=served,
+        served=is_served,
         own_annotations=own_annotations,
         members=(own_annotations, *(settings for _, _, settings in same_place)),
         names=(at(ingress, "metadata", "name"), *(called for _, called, _ in same_place)),
@@ -175,7 +175,7 @@ def _settings(ingress: Any, index: Index) -> tuple[Known, Any]:
     Parameters of elsewhere may state the scheme, and what it costs, for an Ingress without them.
     """
     class_ = ingress_classes.class_of(ingress)
-    served, prescribed = ingress_classes.eks_class(class_, index)
+    is_served, prescribed = ingress_classes.eks_class(class_, index)
     annotations = at(ingress, "metadata", "annotations")
     hidden = ingress_classes.has_parameters_elsewhere(class_, index)
     if at(annotations, ingress_classes.CLASS) is not None:
@@ -184,7 +184,7 @@ def _settings(ingress: Any, index: Index) -> tuple[Known, Any]:
         own_annotations = ingress_classes.read_annotations(annotations or {}, class_, index)
         usual = {f"{PREFIX}{key}": UNKNOWN for key in _OF_PARAMETERS} if hidden else {}
         annotations = {**usual, **own_annotations, **prescribed}
-    return served, annotations
+    return is_served, annotations
 
 
 def _named_groups(index: Index) -> Mapping[str, list[tuple[Resource, Any, Any]]]:
@@ -195,9 +195,9 @@ def _named_groups(index: Index) -> Mapping[str, list[tuple[Resource, Any, Any]]]
         for resource in index:
             if _INGRESS.fullmatch(resource.type):
                 for part in as_list(resource.inputs.get("items")) or (resource.inputs,):
-                    served, settings = _settings(part, index)
+                    is_served, settings = _settings(part, index)
                     name = text(at(settings, f"{PREFIX}group.name"))
-                    if served is not False and isinstance(name, str):
+                    if is_served is not False and isinstance(name, str):
                         groups.setdefault(name, []).append((resource, part, settings))
         return groups
 

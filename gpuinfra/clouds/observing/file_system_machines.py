@@ -37,13 +37,13 @@ class Neighbours:
             return replace(
                 files, group=_only_group_name(self._by_region.get(region, ())), one_zone=True
             )
-        here = {group.name: group for zone in zones for group in self._by_zone.get(zone, ())}
+        groups = {group.name: group for zone in zones for group in self._by_zone.get(zone, ())}
         known: Known = UNKNOWN
-        if here:
+        if groups:
             known = True
         elif zones and region in self._by_region and region not in self._somewhere:
             known = False
-        return replace(files, group=_only_group_name(tuple(here.values())), one_zone=known)
+        return replace(files, group=_only_group_name(tuple(groups.values())), one_zone=known)
 
 
 def with_neighbours(

@@ -27,9 +27,13 @@ def resource_keys(resource: Resource, input_key: str, output_key: str) -> Keys:
         input_key: the input that has them.
         output_key: the output that has them with the provider's own beside.
     """
-    whole = resource.outputs.get(output_key)
+    effective_labels = resource.outputs.get(output_key)
     own_keys = keys_of(resource.inputs.get(input_key))
-    return union_of_keys((own_keys, keys_of(whole))) if isinstance(whole, Mapping) else own_keys
+    return (
+        union_of_keys((own_keys, keys_of(effective_labels)))
+        if isinstance(effective_labels, Mapping)
+        else own_keys
+    )
 
 
 def inherited_keys(tags: Any, key: str, passed: str) -> Keys:

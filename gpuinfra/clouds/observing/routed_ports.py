@@ -139,14 +139,14 @@ def _control_ports(
     if name is None:
         return
     known = _NUMBERS["UDP" if at(backend, "protocol") == "UDP" else "TCP"]
-    served = [*_services(name, route_backend.namespace, index)]
-    for each in served:
+    services = [*_services(name, route_backend.namespace, index)]
+    for each in services:
         for target in _targets_of(each, backend, index):
             if isinstance(target, Unknown) or target in known:
                 fact: Known = UNKNOWN if UNKNOWN in (name, port, target) else True
                 yield fact, name, known.get(target, target)
     stated = whole_number(port)
-    if not served and stated in known:
+    if not services and stated in known:
         yield UNKNOWN, name, known[stated]
 
 

@@ -141,15 +141,15 @@ def _kept_text(cloud: str, spool: PageCache) -> str:
     came = "the received page is" if pages == 1 else f"the {pages} received pages are"
     span = format_count(hours, "hour")
     again = f"; {came} kept for {span}: run the same command again to continue"
-    there = user_table_files.path(cloud).exists()
-    outcome = "the refreshed file is unchanged" if there else "no file was written"
+    exists = user_table_files.path(cloud).exists()
+    outcome = "the refreshed file is unchanged" if exists else "no file was written"
     return f"no changes, {outcome}{again if pages else ''}"
 
 
 def _write_error(cloud: str, error: OSError) -> RefreshError:
-    where = error.filename or user_table_files.refreshed_folder()
+    path = error.filename or user_table_files.refreshed_folder()
     return RefreshError(
-        f"{where} can't be written: {error.strerror or error}\n{_kept_text(cloud, _spool(cloud))}"
+        f"{path} can't be written: {error.strerror or error}\n{_kept_text(cloud, _spool(cloud))}"
     )
 
 

@@ -175,8 +175,8 @@ def _missing_answer_error(diagnostics: Sequence[Diagnostic]) -> CloudError | Non
     return None
 
 
-def _unexplained_failure(program_text: str, where: str) -> CloudError:
-    why = f"{where}, and a check has no account there; {NOTHING_AFTER}"
+def _unexplained_failure(program_text: str, location: str) -> CloudError:
+    why = f"{location}, and a check has no account there; {NOTHING_AFTER}"
     return CloudError([Refusal(what=program_text, why=why, fix=RUN_HINT)])
 
 

@@ -70,8 +70,8 @@ def optional(program: Path, project_name: str, configured_keys: Iterable[str]) -
 def _missing_keys(
     keys: Iterable[str], project_name: str, configured_keys: Iterable[str]
 ) -> tuple[str, ...]:
-    there = {key if ":" in key else f"{project_name}:{key}" for key in configured_keys}
-    return tuple(key for key in keys if f"{project_name}:{key}" not in there)
+    configured = {key if ":" in key else f"{project_name}:{key}" for key in configured_keys}
+    return tuple(key for key in keys if f"{project_name}:{key}" not in configured)
 
 
 def _configs(node: ast.Assign | ast.Expr) -> Iterator[str]:

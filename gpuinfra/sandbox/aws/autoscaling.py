@@ -74,11 +74,11 @@ class ScalingGroup(ResourceHandler):
         _settle_machines(call, resource_id, before)
         self._retag(call, resource_id)
         self._switches(call, resource_id, old)
-        served = set(old.get("targetGroupArns") or ())
+        old_target_groups = set(old.get("targetGroupArns") or ())
         target_groups = set(call.inputs.get("targetGroupArns") or ())
         for operation, arns in (
-            (client.attach_load_balancer_target_groups, target_groups - served),
-            (client.detach_load_balancer_target_groups, served - target_groups),
+            (client.attach_load_balancer_target_groups, target_groups - old_target_groups),
+            (client.detach_load_balancer_target_groups, old_target_groups - target_groups),
         ):
             if arns:
                 operation(AutoScalingGroupName=resource_id, TargetGroupARNs=sorted(arns))

@@ -47,9 +47,9 @@ def _values(value: Any, steps: list[str], at: str) -> Iterator[tuple[str, Any]]:
     step, rest = steps[0], steps[1:]
     key = step.removesuffix("[]")
     inner = value.get(key) if isinstance(value, dict) else None
-    where = f"{at}.{key}" if at else key
+    path = f"{at}.{key}" if at else key
     if not step.endswith("[]"):
-        yield from _values(inner, rest, where)
+        yield from _values(inner, rest, path)
     elif isinstance(inner, list):
         for index, item in enumerate(inner):
-            yield from _values(item, rest, f"{where}[{index}]")
+            yield from _values(item, rest, f"{path}[{index}]")

@@ -47,8 +47,11 @@ def check_inputs(
     failures = naming.fill(rule, inputs, old, target.name, seed, proposal)
     failures += input_validation.check(cloud.schema, kind, inputs)
     if not failures:
-        whole = resources.with_provider_settings(target.token, inputs)
-        failures = [*cloud.input_failures(target.token, whole), *naming.problems(rule, inputs)]
+        all_inputs = resources.with_provider_settings(target.token, inputs)
+        failures = [
+            *cloud.input_failures(target.token, all_inputs),
+            *naming.problems(rule, inputs),
+        ]
     return inputs, failures
 
 

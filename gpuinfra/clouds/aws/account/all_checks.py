@@ -118,8 +118,8 @@ def _reservation_checks(
 ) -> Iterator[AccountCheck]:
     zones = need.zones
     if need.subnets is not None and need.rung.reservation is not None:
-        there = network_checks.subnets(client, need)
-        known = () if isinstance(there, NoAnswer) else there
+        subnets = network_checks.subnets(client, need)
+        known = () if isinstance(subnets, NoAnswer) else subnets
         zones = tuple(sorted({str(subnet["AvailabilityZone"]) for subnet in known}))
     yield from place_checks.reservation(client, need, zones, stack)
 

@@ -125,9 +125,9 @@ def _addresses(
         machines = running(client, need.rung.region)
         if isinstance(machines, NoAnswer):
             return unknown(NAME, label, f"{free} are free; {machines.why}", machines.fix, allowed)
-        here = {subnet["SubnetId"] for subnet in existing}
+        subnet_ids = {subnet["SubnetId"] for subnet in existing}
         freed_addresses = need.interfaces * sum(
-            machine.stack == stack and machine.subnet in here and machine.type in need.types
+            machine.stack == stack and machine.subnet in subnet_ids and machine.type in need.types
             for machine in machines
         )
     return answered_check(

@@ -84,5 +84,5 @@ def children_in(region: str, spec: BuildSpec, guards: Guards, graph: ResourceGra
     if spec.alarms_of:
         return Children(spec, spec.alarms_of, graph=graph)
     name = spec.name if region == guards.regions[0] else f"{spec.name}-{region}"
-    here = replace(spec, name=name, region=region)
-    return Children(here, ROOT_KEY, graph=graph, prefix=f"{region}.")
+    region_spec = replace(spec, name=name, region=region)
+    return Children(region_spec, ROOT_KEY, graph=graph, prefix=f"{region}.")

@@ -12,8 +12,8 @@ def topic_faults(topics: Sequence[str], regions: Sequence[str]) -> Iterator[KeyF
     CloudWatch refuses the others: "Invalid region ca-central-1 specified. Only us-west-2 is
     supported", https://github.com/cds-snc/notification-terraform/pull/128
     """
-    there = {topic_region(topic) for topic in topics}
-    regions_without_topic = [region for region in regions if region not in there]
+    topic_regions = {topic_region(topic) for topic in topics}
+    regions_without_topic = [region for region in regions if region not in topic_regions]
     if regions_without_topic:
         yield KeyFault(
             key=("monitoring", "notify"),

@@ -46,8 +46,8 @@ def document_ports(
             inputs=(_BODY, _BODY, _BODY),
             apis=apis,
         )
-        for passes_on, served, port in api_links.private_integration_ports(integration, index):
-            yield all_of((allowed, lets_anyone, passes_on)), served, port
+        for passes_on, target, port in api_links.private_integration_ports(integration, index):
+            yield all_of((allowed, lets_anyone, passes_on)), target, port
 
 
 def _integrations(
@@ -120,8 +120,8 @@ def _takes_anyones_tokens(holder: Resource, authorizer: Any, index: Index) -> Kn
 def _unknown_ways(holder: Resource, index: Index) -> Iterator[ControlPort]:
     """Yield the control ports of what an unknown API document depends on."""
     for each in index.related_resources(holder, _BODY):
-        for passes_on, served, port in api_links.reached_by(each, index):
-            yield passes_on and UNKNOWN, served, port
+        for passes_on, target, port in api_links.reached_by(each, index):
+            yield passes_on and UNKNOWN, target, port
 
 
 def _document(holder: Resource) -> Any:

@@ -65,9 +65,14 @@ def _integration_ports(
     front: Resource, uri: str, apis: tuple[Resource, ...], index: Index
 ) -> Iterator[ControlPort]:
     inputs = (uri, "connectionId", "integrationTarget")
-    where, connection, target = map(front.inputs.get, inputs)
+    connection_type, connection, target = map(front.inputs.get, inputs)
     integration = api_links.Integration(
-        holder=front, uri=where, connection=connection, target=target, inputs=inputs, apis=apis
+        holder=front,
+        uri=connection_type,
+        connection=connection,
+        target=target,
+        inputs=inputs,
+        apis=apis,
     )
     return api_links.private_integration_ports(integration, index)
 
@@ -83,5 +88,5 @@ def _document_ways(
 def _exposed_ports(
     front: Resource, lets_anyone: Known, links: Iterable[ControlPort]
 ) -> Iterator[ExposedPort]:
-    for passes_on, served, port in links if lets_anyone is not False else ():
-        yield all_of((lets_anyone, passes_on)), served_port_text(port, served, front)
+    for passes_on, target, port in links if lets_anyone is not False else ():
+        yield all_of((lets_anyone, passes_on)), served_port_text(port, target, front)

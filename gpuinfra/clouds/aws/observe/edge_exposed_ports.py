@@ -58,13 +58,13 @@ def _distribution_ports(front: Resource, index: Index) -> Iterator[ExposedPort]:
     served_to = _serves_tenants(front, index)
     for origin in as_list(front.inputs.get("origins")):
         lets_anyone = all_of((served_to, _lets_anyone(front, _id_of(origin))))
-        for served, config in _origins(front, origin, index) if lets_anyone is not False else ():
+        for target, config in _origins(front, origin, index) if lets_anyone is not False else ():
             for port in _origin_ports(config):
-                if resource_types.canonical(served.type) == resource_types.INSTANCE:
+                if resource_types.canonical(target.type) == resource_types.INSTANCE:
                     if port in SOURCES:
-                        yield lets_anyone, served_port_text(port, served, front)
+                        yield lets_anyone, served_port_text(port, target, front)
                     continue
-                for passes_on, group, control in ports_behind_balancers((served,), port, index):
+                for passes_on, group, control in ports_behind_balancers((target,), port, index):
                     yield all_of((lets_anyone, passes_on)), served_port_text(control, group, front)
 
 
@@ -80,8 +80,8 @@ def _origins(front: Resource, origin: Any, index: Index) -> Iterator[tuple[Resou
         config = each.inputs.get("vpcOriginEndpointConfig")
         arn = at(config, "arn")
         for kind in (resource_types.BALANCER, resource_types.INSTANCE):
-            for served in index.targets(each, "vpcOriginEndpointConfig", kind, arn).certain:
-                yield served, config
+            for target in index.targets(each, "vpcOriginEndpointConfig", kind, arn).certain:
+                yield target, config
     if origin_resources:
         return
     host, config = at(origin, "domainName"), _first_or_mapping(origin, "customOriginConfig")

@@ -48,9 +48,9 @@ def exposed_ports(index: Index) -> Iterator[OpenPorts]:
             yield from exposed_port_rows("aws", front, find(front, index))
 
 
-def served_port_text(port: int, served: Resource, front: Resource) -> str:
+def served_port_text(port: int, target: Resource, front: Resource) -> str:
     """Return the words for a control port that is served through a front."""
-    return forwarded_port_text(port, served.name, front.name)
+    return forwarded_port_text(port, target.name, front.name)
 
 
 def _classic_balancer_ports(balancer: Resource, index: Index) -> Iterator[ExposedPort]:

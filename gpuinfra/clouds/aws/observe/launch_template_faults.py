@@ -80,13 +80,13 @@ def _faults(layer: Resource) -> Iterator[str]:
         )
 
 
-def _booleans_as_text(where: str, config: Any, keys: dict[str, str]) -> Iterator[str]:
+def _booleans_as_text(prefix: str, config: Any, keys: dict[str, str]) -> Iterator[str]:
     """Yield the keys whose values are booleans where the provider's schema has strings."""
     for key, name in keys.items():
         value = at(config, key)
         if isinstance(value, bool):
             words = str(value).lower()
-            yield f'{where} has {name}: {words}, which must be a string: write "{words}"'
+            yield f'{prefix} has {name}: {words}, which must be a string: write "{words}"'
 
 
 def _encrypts_snapshot(disk: Any) -> bool:

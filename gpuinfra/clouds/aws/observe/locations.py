@@ -49,10 +49,10 @@ def region_of(resource: Resource, index: Index, launches: Iterable[LaunchSources
 
 def same_region(resource: Resource, other: Resource, index: Index) -> Known:
     """Return whether another resource is in the region of a resource, local zones included."""
-    region, where = region_of(resource, index), region_of(other, index)
-    if region == where or where.startswith(f"{region}-"):
+    region, other_region = region_of(resource, index), region_of(other, index)
+    if region == other_region or other_region.startswith(f"{region}-"):
         return True
-    return UNKNOWN if NOWHERE in {region, where} else False
+    return UNKNOWN if NOWHERE in {region, other_region} else False
 
 
 def _tells_region(resource: Resource, index: Index) -> Iterator[Any]:

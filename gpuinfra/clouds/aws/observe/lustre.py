@@ -199,9 +199,9 @@ def _links(resource: Resource, index: Index) -> Iterator[str]:
     region = locations.region_of(resource, index)
     for link in links:
         bucket = _bucket(link, index)
-        there = NOWHERE if bucket is None else locations.region_of(bucket, index)
-        if NOWHERE not in (region, there) and there != region:
-            yield f"{link.name}: the bucket is in {there}, the file system in {region}"
+        bucket_region = NOWHERE if bucket is None else locations.region_of(bucket, index)
+        if NOWHERE not in (region, bucket_region) and bucket_region != region:
+            yield f"{link.name}: the bucket is in {bucket_region}, the file system in {region}"
 
 
 def _bucket(link: Resource, index: Index) -> Resource | None:
@@ -240,7 +240,7 @@ def _firewall(resource: Resource, index: Index) -> Iterator[str]:
 
 def _sole_workload_in_subnet(resource: Resource, index: Index) -> Resource | None:
     """Return the machines in the same subnet, if there is exactly one such workload."""
-    here = {
+    own_subnets = {
         subnet.urn
         for subnet in index.targets(resource, "subnetIds", resource_types.SUBNET).certain
     }
@@ -248,7 +248,7 @@ def _sole_workload_in_subnet(resource: Resource, index: Index) -> Resource | Non
         workload
         for kind in _MACHINES
         for workload in index.of_kind(kind)
-        if here & {subnet.urn for subnet in locations.subnets_of(workload, index).certain}
+        if own_subnets & {subnet.urn for subnet in locations.subnets_of(workload, index).certain}
     ]
     return resources[0] if len(resources) == 1 else None
 

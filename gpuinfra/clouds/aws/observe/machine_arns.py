@@ -51,11 +51,11 @@ def _matches_machines(pattern: Any, action: str, machines: Resource, index: Inde
     if len(parts) < _FIELDS or _VARIABLE in pattern or action not in _FORMS:
         return UNKNOWN
     _, _, service, region, _, tail = parts
-    where = locations.region_of(machines, index)
+    machines_region = locations.region_of(machines, index)
     is_elsewhere = (
-        where != NOWHERE
-        and not matches_pattern(region, where)
-        and not where.startswith(f"{region}-")
+        machines_region != NOWHERE
+        and not matches_pattern(region, machines_region)
+        and not machines_region.startswith(f"{region}-")
     )
     if is_elsewhere or not matches_pattern(service, action.partition(":")[0]):
         return False

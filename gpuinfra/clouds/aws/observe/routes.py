@@ -123,8 +123,8 @@ def _default(
     """Yield the facts of a subnet's default routes; `visited` are the NAT gateways before it."""
     table = _table_of(subnet, index)
     for holder, prop, route in () if table is None else _routes(table, index):
-        where = at(route, "destinationCidrBlock" if not prop else "cidrBlock")
-        if where not in (_WORLD, UNKNOWN):
+        destination = at(route, "destinationCidrBlock" if not prop else "cidrBlock")
+        if destination not in (_WORLD, UNKNOWN):
             continue
         nat = at(route, "natGatewayId")
         gateway = at(route, "gatewayId")

@@ -216,9 +216,9 @@ def _stops(alarm: Resource, resource: Resource | None, index: Index) -> Known:
         return False
     actions = as_list(alarm.inputs.get("alarmActions"))
     known = [action for action in actions if isinstance(action, str)]
-    here = {None, alarm.region, ""}
+    alarm_regions = {None, alarm.region, ""}
     if any(
-        action.endswith(_ACTIONS) and (alarm.region is None or _region(action) in here)
+        action.endswith(_ACTIONS) and (alarm.region is None or _region(action) in alarm_regions)
         for action in known
     ):
         return True

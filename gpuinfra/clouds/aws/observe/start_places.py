@@ -134,12 +134,12 @@ def _other_region_references(resource: Resource, others: Iterable[Resource]) -> 
 
     https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/resources.html
     """
-    here = _region(resource)
+    own_region = _region(resource)
     for other in others:
-        there = _region(other)
-        if here and there and here != there:
+        other_region = _region(other)
+        if own_region and other_region and own_region != other_region:
             noun = other.type.rpartition(":")[2]
-            yield f"{noun} {other.name} is in {there}, and the machines are in {here}"
+            yield f"{noun} {other.name} is in {other_region}, and the machines are in {own_region}"
 
 
 def _groups_elsewhere(resource: Resource, groups: Iterable[Targets]) -> Iterator[Resource]:
@@ -161,11 +161,13 @@ def _names_elsewhere(
 
     They are named, and another one of the machines' region may have the same name.
     """
-    here = _region(resource)
+    own_region = _region(resource)
     holders = {layer.urn: layer for layer in (resource, *launch.layers)}.values()
     for holder, (prop, kind) in product(holders, _REFERENCES_BY_NAME):
         referenced = [each for each in index.related_resources(holder, prop) if each.type == kind]
-        if referenced and not any(_region(each) in {here, None} for each in index.of_kind(kind)):
+        if referenced and not any(
+            _region(each) in {own_region, None} for each in index.of_kind(kind)
+        ):
             yield from referenced
 
 
@@ -192,10 +194,12 @@ def _other_region_zones(resource: Resource, zones: Iterable[str]) -> Iterator[st
 
     https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/using-regions-availability-zones.html
     """
-    here = _region(resource)
+    own_region = _region(resource)
     for zone in zones:
-        if here and (not zone.startswith(here) or zone[len(here) :][:1].isdigit()):
-            yield f"the zone {zone} is not in {here}, the region of the machines"
+        if own_region and (
+            not zone.startswith(own_region) or zone[len(own_region) :][:1].isdigit()
+        ):
+            yield f"the zone {zone} is not in {own_region}, the region of the machines"
 
 
 def _outside_zones(stated: Sequence[str], subnets: Iterable[Resource]) -> Iterator[str]:

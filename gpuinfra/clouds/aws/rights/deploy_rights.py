@@ -223,8 +223,8 @@ def _roles(scope: Scope) -> Iterator[Right]:
     """Yield the permission to pass each role to its one service, if the stack uses that."""
     rows = _table("types")
     changed = {registered.type for registered in scope.resources if not registered.is_read_only}
-    here = [rows[kind] for kind in sorted(changed) if kind in rows]
-    takers = {row["passes"] for row in here}
+    changed_rows = [rows[kind] for kind in sorted(changed) if kind in rows]
+    takers = {row["passes"] for row in changed_rows}
     role = rows["aws:iam/role:Role"]
     for resource in scope.resources_by_type.get("aws:iam/role:Role", ()):
         taker = _table("roles").get(resource.child)
@@ -232,7 +232,9 @@ def _roles(scope: Scope) -> Iterator[Right]:
             arn = scope.fill_arn(role["arn"], resource.physical_name)
             to = ("StringEquals", "iam:PassedToService", (f"{taker}.amazonaws.com",))
             yield Right("iam:PassRole", arn, (to,))
-    linked = tuple(sorted({f"{name}.amazonaws.com" for row in here for name in row["linked"]}))
+    linked = tuple(
+        sorted({f"{name}.amazonaws.com" for row in changed_rows for name in row["linked"]})
+    )
     if linked:
         arn = scope.fill_arn("arn:{partition}:iam::*:role/aws-service-role/*")
         condition = ("StringEquals", "iam:AWSServiceName", linked)

@@ -50,8 +50,8 @@ def route(resource: Resource, index: Index) -> Iterator[ExposedPort]:
     for group in groups.certain if groups else ():
         for origin in index.referrers(group, _ORIGIN, "originGroupName").certain:
             for port in _origin_ports(resource, origin):
-                for balancer, served in _linked_ports(origin, port, index):
-                    words = forwarded_port_text(served, balancer.name, resource.name, "behind")
+                for balancer, target in _linked_ports(origin, port, index):
+                    words = forwarded_port_text(target, balancer.name, resource.name, "behind")
                     yield all_of((lets, _is_enabled(origin))), words
 
 
@@ -89,8 +89,8 @@ def _linked_ports(
             holder = arm_ids.parent_id(reference) if isinstance(reference, str) else reference
             balancers = index.targets(service, _FRONTS, resource_types.BALANCER, [holder])
             for balancer in balancers.certain:
-                for served in balanced_ports(balancer, reference, port):
-                    yield balancer, served
+                for served_port in balanced_ports(balancer, reference, port):
+                    yield balancer, served_port
 
 
 def balanced_ports(balancer: Resource, front: Any, port: int | Unknown) -> Iterator[int]:
@@ -102,9 +102,9 @@ def balanced_ports(balancer: Resource, front: Any, port: int | Unknown) -> Itera
             front
         )
         listens = whole_or(at(rule, "frontendPort"), UNKNOWN)
-        served = whole_or(at(rule, "backendPort"), UNKNOWN)
+        backend_port = whole_or(at(rule, "backendPort"), UNKNOWN)
         is_any_port = listens == _ANY_PORT
         if not is_other_frontend and isinstance(port, int) and (is_any_port or listens == port):
-            number = port if is_any_port else served
+            number = port if is_any_port else backend_port
             if isinstance(number, int) and number in SOURCES:
                 yield number

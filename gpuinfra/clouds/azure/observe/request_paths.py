@@ -144,10 +144,10 @@ def _let_in(
     balancer: Resource,
     rule: Any,
     guards: Sequence[Resource] | None,
-    around: tuple[Index, frozenset[str]],
+    surroundings: tuple[Index, frozenset[str]],
 ) -> Iterator[Remark]:
     """Yield the traffic that security groups block; requests keep the clients' addresses."""
-    index, subnet_ranges = around
+    index, subnet_ranges = surroundings
     public = _is_open(balancer)
     clients = _CLIENTS[public] | (frozenset() if public else subnet_ranges)
     incoming = [("requests", clients, at(rule, "backendPort"))]

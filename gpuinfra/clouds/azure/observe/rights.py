@@ -130,6 +130,6 @@ def _grant_text(grant: Resource, index: Index) -> str:
         if resource.type.startswith(_AZURE)
     ]
     is_scope_known = isinstance(scope, str) and not isinstance(scope, Unknown)
-    where = ", ".join(sources) or (arm_ids.last_part(str(scope)) if is_scope_known else "")
+    scope_name = ", ".join(sources) or (arm_ids.last_part(str(scope)) if is_scope_known else "")
     limited = ", with a condition" if grant.inputs.get("condition") is not None else ""
-    return f"{_role(grant)}{f' on {where}' if where else ''}{limited}"
+    return f"{_role(grant)}{f' on {scope_name}' if scope_name else ''}{limited}"

@@ -75,11 +75,11 @@ def _group_listener(group: Resource, _: Index) -> Iterator[Listener]:
     address = group.inputs.get("ipAddress")
     public = _has_public_address(group)
     declared = at(address, "ports")
-    served = [
+    tcp_ports = [
         each for each in as_list(declared) if str(text(at(each, "protocol"))).upper() != "UDP"
     ]
-    if public is not False and served:
-        is_plain_http = all(whole_number(at(each, "port")) == _HTTP for each in served)
+    if public is not False and tcp_ports:
+        is_plain_http = all(whole_number(at(each, "port")) == _HTTP for each in tcp_ports)
         yield _passed_on(group, public, plain=is_plain_http)
 
 
@@ -158,12 +158,12 @@ def _app(app: Resource, index: Index) -> Iterator[ExposedPort]:
     https://learn.microsoft.com/azure/container-apps/ingress-overview
     """
     ingress = at(app.inputs.get("configuration"), "ingress")
-    around = all_of((_is_public(app, index), _is_unfiltered(ingress)))
+    is_environment_open = all_of((_is_public(app, index), _is_unfiltered(ingress)))
     transport = text(at(ingress, "transport"))
     login: Known = True if str(transport).lower() == "tcp" else _has_no_login(index)
-    yield from _ingress_ports(app, ingress, all_of((around, login)))
+    yield from _ingress_ports(app, ingress, all_of((is_environment_open, login)))
     for more in as_list(at(ingress, "additionalPortMappings")):
-        yield from _ingress_ports(app, more, around)
+        yield from _ingress_ports(app, more, is_environment_open)
 
 
 def _ingress_ports(app: Resource, way: Any, reached: Known) -> Iterator[ExposedPort]:
@@ -178,11 +178,12 @@ def _is_public(app: Resource, index: Index) -> Known:
     key = (
         "environmentId" if app.inputs.get("environmentId") is not None else "managedEnvironmentId"
     )
-    around = index.targets(app, key, _ENVIRONMENT)
-    if not (around.exact and around.certain):
+    environments = index.targets(app, key, _ENVIRONMENT)
+    if not (environments.exact and environments.certain):
         return UNKNOWN
     is_internal = any_of(
-        is_on(at(each.inputs.get("vnetConfiguration"), "internal")) for each in around.certain
+        is_on(at(each.inputs.get("vnetConfiguration"), "internal"))
+        for each in environments.certain
     )
     return opposite(is_internal)
 

@@ -86,7 +86,7 @@ def declare_pool(
     rung = group.rung
     machine = planned_machine(rung)
     layout = pool_network(spec.region, rung.zones, machine=machine)
-    uses, served = buckets.uses(workload.data), spec.value("image", workload.image)
+    uses, image_name = buckets.uses(workload.data), spec.value("image", workload.image)
     children = Children(spec, key, POOL)
     granted = buckets.grants(spec.name, uses, inputs.buckets, BUCKETS)
     place = network.make_place(
@@ -102,7 +102,7 @@ def declare_pool(
         uses,
         granted,
         agent=uses_gpu_metrics(workload.scale_on),
-        registry=isinstance(served, Expression) or registry(served) is not None,
+        registry=isinstance(image_name, Expression) or registry(image_name) is not None,
     )
     firewall = firewalls.login(children, place.vpc_id, own_range, machine_identity.account)
     image = find_image(
@@ -132,7 +132,7 @@ def declare_pool(
             uses,
             granted,
             buckets.with_arguments(partial(start_scripts.pool_script, spec.name), workload),
-            image=served,
+            image=image_name,
             args=spec.value("args", workload.args),
         ),
     )

@@ -29,8 +29,8 @@ def far_subnets(machines: Resource, launch: LaunchSources, index: Index) -> Iter
     """
     home = locations.region_of(machines, index)
     for place, name in (*_of_interfaces(launch, index), *_of_cluster(machines, index)):
-        here = home in {place, NOWHERE} or home.startswith(f"{place}-")
-        if place and not here:
+        is_near = home in {place, NOWHERE} or home.startswith(f"{place}-")
+        if place and not is_near:
             yield f"the subnet {name} is in {place}, the machines are in {home}"
 
 

@@ -58,8 +58,8 @@ def exposed_ports(index: Index) -> Iterator[OpenPorts]:
 def _exposed_ports(rule: Resource, public: Known, index: Index) -> Iterator[ExposedPort]:
     for needs_no_certificate, service in _services(rule, index):
         lets_anyone = all_of((public, needs_no_certificate, _lets_anyone_in(service, index)))
-        for fact, served, port in _ports(service, index) if lets_anyone is not False else ():
-            words = forwarded_port_text(port, served.name, rule.name)
+        for fact, target, port in _ports(service, index) if lets_anyone is not False else ():
+            words = forwarded_port_text(port, target.name, rule.name)
             yield all_of((lets_anyone, fact)), words
 
 
@@ -160,8 +160,8 @@ def _published_ports(group: Resource, index: Index, visited: frozenset[str]) -> 
 def _proxied_ports(rule: Resource, index: Index, visited: frozenset[str]) -> Iterator[_Served]:
     for needs_no_certificate, service in _services(rule, index):
         lets_anyone = all_of((needs_no_certificate, _lets_anyone_in(service, index)))
-        for fact, served, port in _ports(service, index, visited):
-            yield all_of((lets_anyone, fact)), served, port
+        for fact, target, port in _ports(service, index, visited):
+            yield all_of((lets_anyone, fact)), target, port
 
 
 def _pod_ports(service: Resource, index: Index) -> Iterator[_Served]:

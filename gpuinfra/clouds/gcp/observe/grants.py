@@ -150,17 +150,17 @@ def _role(
 
     https://docs.cloud.google.com/iam/docs/conditions-overview
     """
-    where = _scope_text(grant.type)
+    scope_text = _scope_text(grant.type)
     if isinstance(role, Unknown):
         yield UNKNOWN
     elif role is None or _is_for_agents(role, members, grant.inputs.get("project")):
         return
     elif gives_everything(role):
-        yield f"grants {role} on {where}"
+        yield f"grants {role} on {scope_text}"
     elif power := _power(role):
         narrowed = _excludes_resources(condition)
         if narrowed is not True:
-            yield UNKNOWN if narrowed is UNKNOWN else f"grants {role}, {power}, on {where}"
+            yield UNKNOWN if narrowed is UNKNOWN else f"grants {role}, {power}, on {scope_text}"
 
 
 def _power(role: str) -> str | None:

@@ -85,5 +85,5 @@ def _probe_text(kind: str, probe: Any, port: int | None) -> str:
         return ""
     path = text(at(probe, "requestPath")) or "/"
     protocol = kind.removesuffix("HealthCheck").upper()
-    where = f" {path}" if protocol.startswith("HTTP") and isinstance(path, str) else ""
-    return f"healthy where {protocol}{where} answers on TCP {port}"
+    path_text = f" {path}" if protocol.startswith("HTTP") and isinstance(path, str) else ""
+    return f"healthy where {protocol}{path_text} answers on TCP {port}"

@@ -123,8 +123,8 @@ class Interfaces:
             if zone == last_part(profile):
                 yield f"the network {vpc.name} has the profile {zone}; RoCE needs one of {kind}"
             elif self._zones and zone not in self._zones:
-                where = ", ".join(self._zones)
-                yield f"the RoCE network {vpc.name} is in {zone}, the machines are in {where}"
+                zones_text = ", ".join(self._zones)
+                yield f"the RoCE network {vpc.name} is in {zone}, the machines are in {zones_text}"
 
     def _interface_count_faults(self, layout: FabricLayout) -> Iterator[str]:
         most = layout.fabric_networks * layout.fabric_subnets

@@ -205,5 +205,5 @@ def _region(value: Any) -> str | None:
 def same_region(resource: Resource, region: str) -> Known:
     """Return whether a regional resource is in a region; UNKNOWN where it names none."""
     resource_region = resource.inputs.get("region") or resource.region
-    here = _region(resource_region)
-    return any_of((UNKNOWN if here is None else here == region,))
+    own_region = _region(resource_region)
+    return any_of((UNKNOWN if own_region is None else own_region == region,))

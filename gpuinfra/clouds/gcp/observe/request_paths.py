@@ -179,9 +179,9 @@ def _health_check_remarks(
     if vpc is None or check.port is None:
         return
     closed = [
-        where
-        for where in HEALTH_CHECKS
-        if traffic.lets_through(vpc, "INGRESS", check.port, where, targets, index) is False
+        source_range
+        for source_range in HEALTH_CHECKS
+        if traffic.lets_through(vpc, "INGRESS", check.port, source_range, targets, index) is False
     ]
     if closed:
         yield (

@@ -39,11 +39,12 @@ def no_capacity(request: MachineRequest) -> CloudRefusalError:
             "There is no Spot capacity available that matches your request for "
             f"{request.machine}.",
         )
-    where = f" ({', '.join(request.zones)})" if request.zones else ""
+    zones_text = f" ({', '.join(request.zones)})" if request.zones else ""
     return CloudRefusalError(
         "InsufficientInstanceCapacity",
         f"We currently do not have sufficient {request.machine} capacity in the Availability Zone "
-        f"you requested{where}. Our system will be working on provisioning additional capacity.",
+        f"you requested{zones_text}. Our system will be working on provisioning additional "
+        "capacity.",
     )
 
 

@@ -44,13 +44,13 @@ def provider_inputs(
     resource_type: ResourceType, settings: ProviderSettings, inputs: Inputs
 ) -> dict[str, Any]:
     """Return the inputs with the provider's region and default tags."""
-    whole = dict(inputs)
+    all_inputs = dict(inputs)
     if settings.place and "region" in resource_type.inputs:
-        whole.setdefault("region", settings.place)
+        all_inputs.setdefault("region", settings.place)
     tags = inputs.get("tags") or {}
     if settings.tags and "tagsAll" in resource_type.computed and not has_unknown(tags):
-        whole["tagsAll"] = {**settings.tags, **tags}
-    return whole
+        all_inputs["tagsAll"] = {**settings.tags, **tags}
+    return all_inputs
 
 
 def preview_outputs(

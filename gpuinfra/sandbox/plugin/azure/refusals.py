@@ -69,7 +69,7 @@ def _subnet_range_refusals(
     space = _networks((properties.get("addressSpace") or {}).get("addressPrefixes"))
     other_ranges = [span for other in others for span in _ranges(other)]
     for within in _ranges(subnet):
-        if not any(within.subnet_of(whole) for whole in space):
+        if not any(within.subnet_of(network_range) for network_range in space):
             yield CloudRefusalError(
                 "NetcfgSubnetRangeOutsideVnet",
                 f"Subnet '{name}' is not valid because its IP address range is outside the IP "

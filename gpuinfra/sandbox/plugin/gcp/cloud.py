@@ -153,5 +153,7 @@ def _no_quota(request: MachineRequest) -> CloudRefusalError:
     if request.capacity == "spot" and metric.startswith("NVIDIA"):
         metric = f"PREEMPTIBLE_{metric}"
     region = places.region_of(request.zones[0]) if request.zones else ""
-    where = "globally" if metric == "GPUS_ALL_REGIONS" else f"in region {region}"
-    return CloudRefusalError("QUOTA_EXCEEDED", f"Quota '{metric}' exceeded.  Limit: 0.0 {where}.")
+    scope_text = "globally" if metric == "GPUS_ALL_REGIONS" else f"in region {region}"
+    return CloudRefusalError(
+        "QUOTA_EXCEEDED", f"Quota '{metric}' exceeded.  Limit: 0.0 {scope_text}."
+    )

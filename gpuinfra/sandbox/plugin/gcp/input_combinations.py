@@ -111,8 +111,8 @@ def _budget(inputs: Inputs) -> Iterator[Failure]:
         specified = amount.get("specifiedAmount")
         units = specified.get("units") if isinstance(specified, dict) else None
         if isinstance(units, str) and not units.isdigit():
-            where = "amount.specifiedAmount.units"
-            yield Failure(where, f"'{units}' is not a whole number of currency units")
+            path = "amount.specifiedAmount.units"
+            yield Failure(path, f"'{units}' is not a whole number of currency units")
     if isinstance(chosen, dict):
         yield from count("most", ("calendarPeriod", "customPeriod"), chosen)
 

@@ -126,9 +126,9 @@ def _computed_outputs(
 def _group(context: OperationContext, values: Values) -> Values:
     call = context.call
     is_zonal = "zone" in values
-    where = f"zones/{values['zone']}" if is_zonal else f"regions/{values['region']}"
+    location = f"zones/{values['zone']}" if is_zonal else f"regions/{values['region']}"
     project = f"{resource_names.COMPUTE}projects/{values['project']}"
-    group = f"{project}/{where}/instanceGroups/{values['name']}"
+    group = f"{project}/{location}/instanceGroups/{values['name']}"
     filled: Values = {"instanceGroup": group, "statuses": [{"isStable": True}]}
     filled["targetSize"] = values.get("targetSize") or 0
     if not is_zonal:

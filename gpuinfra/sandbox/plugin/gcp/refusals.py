@@ -47,10 +47,10 @@ def _overlapping_range(context: OperationContext) -> Refusals:
     for other in context.records(_SUBNETWORK):
         other_properties = other.properties
         project = str(other_properties.get("project"))
-        where = resource_names.full_path(
+        other_path = resource_names.full_path(
             str(other_properties.get("network")), "networks", project, "global"
         )
-        if other.urn == context.call.urn or where != network:
+        if other.urn == context.call.urn or other_path != network:
             continue
         for own_range in own_ranges:
             if any(
