@@ -96,12 +96,12 @@ _NAMES_AS_GIVEN: Final[dict[Path, Path]] = {}
 """Files by the folder that their reader named instead; the first one counts."""
 
 
-def named_as(file: Path, named: Path) -> Path:
+def named_as(file: Path, user_path: Path) -> Path:
     """Return the file; later messages name it as the user did, by its folder.
 
     What is read again later, by the file's own name, changes nothing.
     """
-    _NAMES_AS_GIVEN.setdefault(file, named)
+    _NAMES_AS_GIVEN.setdefault(file, user_path)
     return file
 
 
@@ -165,8 +165,8 @@ class LockedError(EngineError):
         self, holder: str, *, ended: bool, command: str = "the command again with --unlock"
     ) -> None:
         self.holder, self.ended = holder, ended
-        alone = "that process no longer runs here; if no other machine of that name runs it"
-        way_out = f"{alone}, run {command}"
+        condition = "that process no longer runs here; if no other machine of that name runs it"
+        way_out = f"{condition}, run {command}"
         if not ended:
             way_out = f"wait until that run ends, or, if it was killed, run {command}"
         super().__init__(holder, why="nothing was changed", fix=way_out)

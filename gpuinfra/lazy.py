@@ -15,15 +15,15 @@ Value = TypeVar("Value")
 class LazyTable(Mapping[str, Value]):
     """A table whose values are imported one by one, when they are first looked up."""
 
-    def __init__(self, package: str, places: Mapping[str, str]) -> None:
+    def __init__(self, package: str, modules: Mapping[str, str]) -> None:
         """Make a table.
 
         Args:
             package: the full name of the package that has the modules.
-            places: where each value is, as `module:name`, by its key.
+            modules: where each value is, as `module:name`, by its key.
         """
         self._package = package
-        self._places = places
+        self._places = modules
         self._values: dict[str, Value] = {}
 
     def __getitem__(self, key: str) -> Value:

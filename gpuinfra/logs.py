@@ -22,9 +22,9 @@ def debug(message: str, *values: object) -> None:
     It does not import `logging`: without that import no handler can exist, and loading it would
     take a tenth of a cold `gpuinfra check`.
     """
-    logging = sys.modules.get("logging")
-    if logging is not None:
-        logging.getLogger(LOGGER).debug(message, *values)
+    logging_module = sys.modules.get("logging")
+    if logging_module is not None:
+        logging_module.getLogger(LOGGER).debug(message, *values)
 
 
 def show() -> None:

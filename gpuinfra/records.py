@@ -145,8 +145,10 @@ def _hash(self: Any) -> int:
 
 
 def _repr(self: Any) -> str:
-    shown = (f"{field.name}={getattr(self, field.name)!r}" for field in fields(self) if field.repr)
-    return f"{self.__class__.__qualname__}({', '.join(shown)})"
+    field_texts = (
+        f"{field.name}={getattr(self, field.name)!r}" for field in fields(self) if field.repr
+    )
+    return f"{self.__class__.__qualname__}({', '.join(field_texts)})"
 
 
 def _refuse(_: Any, name: str, *__: Any) -> None:

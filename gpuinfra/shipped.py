@@ -4,12 +4,12 @@ from importlib.resources import files
 from pathlib import Path
 
 
-def shipped_path(inside: str, beside: str) -> Path:
+def shipped_path(wheel_path: str, checkout_path: str) -> Path:
     """Return a folder or a file shipped with gpuinfra.
 
     Args:
-        inside: its place in the package of a wheel.
-        beside: its place in a checkout.
+        wheel_path: its place in the package of a wheel.
+        checkout_path: its place in a checkout.
     """
-    packed = Path(str(files("gpuinfra"))) / inside
-    return packed if packed.exists() else Path(__file__).parents[1] / beside
+    packed = Path(str(files("gpuinfra"))) / wheel_path
+    return packed if packed.exists() else Path(__file__).parents[1] / checkout_path

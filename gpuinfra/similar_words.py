@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 
 
-def nearest(given: str, accepted: Iterable[str]) -> str:
+def nearest(wrong_word: str, accepted: Iterable[str]) -> str:
     """Return the accepted word closest to a wrong one; empty if none is close.
 
     Letter case counts for nothing, and a hyphen as much as an underscore. A word that begins with
@@ -12,7 +12,7 @@ def nearest(given: str, accepted: Iterable[str]) -> str:
     begin with its first part come first; then it is the one that the fewest slips of a typist lead
     from, fewer than half of its letters; at a tie, the one of the same letters.
     """
-    plain = _normalize_word(given[:_MAX_COMPARED_LENGTH])
+    plain = _normalize_word(wrong_word[:_MAX_COMPARED_LENGTH])
     accepted_by_plain: dict[str, str] = {}
     for word in accepted:
         accepted_by_plain.setdefault(_normalize_word(word), word)
@@ -21,7 +21,7 @@ def nearest(given: str, accepted: Iterable[str]) -> str:
         return accepted_by_plain[min(longer, key=lambda word: _continuation(plain, word))]
     first = _FIRST_PART.match(plain)
     family = [word for word in accepted_by_plain if first and word.startswith(first[0])]
-    alike = (
+    close_words = (
         _close(plain, family)
         or [
             word
@@ -36,14 +36,19 @@ def nearest(given: str, accepted: Iterable[str]) -> str:
     )
     letters = sorted(plain)
     best = accepted_by_plain.get(
-        min(alike, key=lambda word: (_edits(plain, word), sorted(word) != letters), default=""), ""
+        min(
+            close_words,
+            key=lambda word: (_edits(plain, word), sorted(word) != letters),
+            default="",
+        ),
+        "",
     )
-    return "" if best == given else best
+    return "" if best == wrong_word else best
 
 
-def close_matches(given: str, accepted: Iterable[str]) -> list[str]:
+def close_matches(wrong_word: str, accepted: Iterable[str]) -> list[str]:
     """Return the accepted words that are one typing error from a wrong one, in their order."""
-    plain = _normalize_word(given[:_MAX_COMPARED_LENGTH])
+    plain = _normalize_word(wrong_word[:_MAX_COMPARED_LENGTH])
     return [word for word in accepted if _edits(plain, _normalize_word(word)) == 1]
 
 
@@ -60,7 +65,7 @@ def _close(plain: str, accepted: Iterable[str]) -> list[str]:
     return get_close_matches(plain, list(accepted), n=_MOST_SIMILAR, cutoff=0.6)
 
 
-def closest(given: str, accepted: Iterable[str]) -> list[str]:
+def closest(wrong_word: str, accepted: Iterable[str]) -> list[str]:
     """Return the accepted words in the order of how much they look like another word.
 
     Those that begin with it are first. All stay in their own order where none looks like it.
@@ -68,17 +73,17 @@ def closest(given: str, accepted: Iterable[str]) -> list[str]:
     from difflib import SequenceMatcher  # noqa: PLC0415  (only a wrong word needs it)
 
     accepted_list = list(accepted)
-    plain = _normalize_word(given[:_MAX_COMPARED_LENGTH])
+    plain = _normalize_word(wrong_word[:_MAX_COMPARED_LENGTH])
     matcher = SequenceMatcher(b=plain, autojunk=False)
 
     def likeness(word: str) -> float:
         matcher.set_seq1(_normalize_word(word[:_MAX_COMPARED_LENGTH]))
         return matcher.ratio() + _normalize_word(word).startswith(plain)
 
-    alike = {word: likeness(word) for word in accepted_list}
-    if max(alike.values(), default=0) < _LIKE:
+    likeness_by_word = {word: likeness(word) for word in accepted_list}
+    if max(likeness_by_word.values(), default=0) < _LIKE:
         return accepted_list
-    return sorted(accepted_list, key=lambda word: -alike[word])
+    return sorted(accepted_list, key=lambda word: -likeness_by_word[word])
 
 
 _LETTERS_PER_SLIP = 2

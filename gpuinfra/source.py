@@ -119,10 +119,10 @@ def read(
     try:
         source = _with_lock(_with_own_prices(document, day), lock)
     except InputError as error:
-        beside = error.problems
+        others = error.problems
     else:
         return source, _plan_valid_source(source, rungs, faults, day, insist=lock == "enforce")
-    raise faults.error(beside)
+    raise faults.error(others)
 
 
 def _with_unknown_names(error: stackfile.StackFileError) -> tuple[Problem, ...]:
@@ -131,8 +131,8 @@ def _with_unknown_names(error: stackfile.StackFileError) -> tuple[Problem, ...]:
         return error.problems
     stack = None if error.rest is None else error.rest.stack
     unknown = planning.unknown_names(error.composed.value, stack)
-    marks = error.composed.spans
-    placed = (stackfile.with_position(problem, marks) for problem in unknown)
+    spans = error.composed.spans
+    placed = (stackfile.with_position(problem, spans) for problem in unknown)
     return tuple(sorted((*error.problems, *placed), key=_problem_order))
 
 
@@ -189,10 +189,10 @@ class _Faults:
     def __bool__(self) -> bool:
         return bool(self.positioned or self.without_position)
 
-    def error(self, beside: Iterable[Problem]) -> InputError:
-        """Return one error with all problems: the file's in order, then those in `beside`."""
+    def error(self, others: Iterable[Problem]) -> InputError:
+        """Return one error with all problems: the file's in order, then `others`."""
         later = stackfile.with_positions(self.without_position, self.document)
-        return InputError([*sorted((*self.positioned, *later), key=_problem_order), *beside])
+        return InputError([*sorted((*self.positioned, *later), key=_problem_order), *others])
 
 
 def _plan_valid_source(
@@ -204,18 +204,18 @@ def _plan_valid_source(
         InputError: the faults that were found before, and those of planning.
         RefusedError: `insist` is set, and the lock does not match.
     """
-    beside: tuple[Problem, ...] = ()
+    others: tuple[Problem, ...] = ()
     try:
         plan = _plan_by_lock(source, rungs)
     except InputError as error:
         faults.without_position += error.problems
     else:
-        beside = () if source.own_prices is None else source.own_prices.uncovered_problems(plan)
-        if not (faults or beside):
+        others = () if source.own_prices is None else source.own_prices.uncovered_problems(plan)
+        if not (faults or others):
             if insist:
                 _require_match(source, plan, day)
             return plan
-    raise faults.error(beside)
+    raise faults.error(others)
 
 
 def read_for_comparison(path: Path | str, day: date) -> Source:

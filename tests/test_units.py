@@ -152,7 +152,7 @@ def test_what_is_out_of_bounds_is_well_formed(parse, text):
 def test_ranges():
     assert units.parse_range("1..20") == Range(1, 20)
     assert units.parse_range("4") == Range(4, 4)
-    assert units.parse_range("80GB..", of=units.parse_size) == Range(80 * 10**9, None)
+    assert units.parse_range("80GB..", parse_number=units.parse_size) == Range(80 * 10**9, None)
     assert 80 in Range(80, None)
     assert 79 not in Range(80, None)
     assert Decimal("20.5") not in Range(1, 20)

@@ -148,10 +148,10 @@ def seen_usage(stack: Stack) -> Usage:
     usage = planning.to_usage(stack)
 
     def machines(values: Mapping[str, Any]) -> dict[str, Any]:
-        return {**values, **{group_resource(name): seen for name, seen in values.items()}}
+        return {**values, **{group_resource(name): usage for name, usage in values.items()}}
 
     def stores(values: Mapping[str, Any]) -> dict[str, Any]:
-        return {**values, **{bucket_resource(name): seen for name, seen in values.items()}}
+        return {**values, **{bucket_resource(name): usage for name, usage in values.items()}}
 
     return replace(
         usage,

@@ -55,8 +55,10 @@ class StackCheck(CheckResult):
         own_notes = (
             () if self.source.own_prices is None else self.source.own_prices.notes(self.as_of)
         )
-        lock = self.source.valid_lock is not None
-        origins = [f"machines, prices and images are those of {FILE_NAME}"] if lock else []
+        has_valid_lock = self.source.valid_lock is not None
+        origins = (
+            [f"machines, prices and images are those of {FILE_NAME}"] if has_valid_lock else []
+        )
         groups = (f"{group.name}: {note}" for group in self.plan.groups for note in group.notes)
         return (
             *own_notes,
@@ -148,8 +150,8 @@ def plan_stack(
     """
     if not isinstance(path, source.Source):
         return source.read(path, rungs, _settings_problems, day, lock)
-    insist = lock == "enforce"
-    return path, source.plan_source(path, rungs, _settings_problems, day, insist=insist)
+    must_match_lock = lock == "enforce"
+    return path, source.plan_source(path, rungs, _settings_problems, day, insist=must_match_lock)
 
 
 def check_on_rungs(checked: StackCheck, rungs: Mapping[str, str]) -> StackCheck:

@@ -140,11 +140,11 @@ def _request(
     day: date,
     demands: MachineRequirements,
 ) -> Request:
-    where = tuple(clouds) or every_cloud(book)
+    cloud_names = tuple(clouds) or every_cloud(book)
     return catalog.request(
         gpu,
-        clouds=where,
-        regions=regions_of_words(regions, where, book),
+        clouds=cloud_names,
+        regions=regions_of_words(regions, cloud_names, book),
         day=day,
         own_machine_types=[machine.type for machine in book.machines],
         **{name: _exact_number(name, value) for name, value in demands.items()},
@@ -201,19 +201,19 @@ def regions_of_words(
 
 def by_machine(ranked: Sequence[Candidate]) -> dict[tuple[str, str], tuple[Candidate, ...]]:
     """Return the candidates of each machine type, best first; they differ by region."""
-    places: dict[tuple[str, str], tuple[Candidate, ...]] = {}
+    candidates_by_machine: dict[tuple[str, str], tuple[Candidate, ...]] = {}
     for candidate in ranked:
         key = (candidate.machine.cloud, candidate.machine.type)
-        places[key] = (*places.get(key, ()), candidate)
-    return places
+        candidates_by_machine[key] = (*candidates_by_machine.get(key, ()), candidate)
+    return candidates_by_machine
 
 
-def has_one_price(alike: Sequence[Candidate]) -> bool:
+def has_one_price(candidates: Sequence[Candidate]) -> bool:
     """Return whether a machine has one price in several regions and no known offer in any."""
     return (
-        len(alike) > 1
-        and not alike[0].machine.regions
-        and len({candidate.per_hour for candidate in alike}) == 1
+        len(candidates) > 1
+        and not candidates[0].machine.regions
+        and len({candidate.per_hour for candidate in candidates}) == 1
     )
 
 

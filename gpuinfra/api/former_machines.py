@@ -46,11 +46,15 @@ def with_former_machines(
         group.subject not in lone and group.subject not in created_urns for group in plan.groups
     ]
     groups = tuple(
-        _more_expensive(group, started.get(group.subject), terms) if stays else group
-        for group, stays in zip(plan.groups, is_kept, strict=True)
+        _more_expensive(group, started.get(group.subject), terms) if is_kept_group else group
+        for group, is_kept_group in zip(plan.groups, is_kept, strict=True)
     )
     changed = [new for old, new in zip(plan.groups, groups, strict=True) if old is not new]
-    subjects = {group.subject for group, stays in zip(plan.groups, is_kept, strict=True) if stays}
+    subjects = {
+        group.subject
+        for group, is_kept_group in zip(plan.groups, is_kept, strict=True)
+        if is_kept_group
+    }
     subjects -= started.keys()
     unknown = tuple(_hidden(row) for row in before.not_judged if row.subject in subjects)
     notes = tuple(

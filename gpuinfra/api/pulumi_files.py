@@ -88,21 +88,21 @@ class PulumiCheck(CheckResult):
         return tuple(self._file_notes())
 
     def _file_notes(self) -> Iterator[str]:
-        shown = self.pulumi_stack
-        count = len(shown.resources) + len(shown.not_read)
+        pulumi_stack = self.pulumi_stack
+        count = len(pulumi_stack.resources) + len(pulumi_stack.not_read)
         unjudged = len(self.plan.not_judged)
-        program = self.report.source.name in PROJECT_FILES
-        origin = "the program's preview" if program else pulumi_files.KINDS[shown.kind]
+        is_program = self.report.source.name in PROJECT_FILES
+        origin = "the program's preview" if is_program else pulumi_files.KINDS[pulumi_stack.kind]
         yield f"{format_count(count, 'resource')} of {origin}" + (
             f", {unjudged} not checked" if unjudged else ""
         )
-        gone = Counter(leaving.type for leaving in shown.leaving)
+        gone = Counter(leaving.type for leaving in pulumi_stack.leaving)
         many = ", ".join(f"{count} × {type_}" for type_, count in sorted(gone.items()))
-        if gone and shown.kind == "state":
+        if gone and pulumi_stack.kind == "state":
             yield f"to be replaced, waiting for deletion, and counted until then: {many}"
         elif gone:
             yield f"not counted, though they exist until the update deletes them: {many}"
-        yield from hide(shown.notes, shown.secrets)
+        yield from hide(pulumi_stack.notes, pulumi_stack.secrets)
         yield from self.unmatched_settings
         yield from self.price_notes
 
@@ -178,20 +178,20 @@ def check_file(
     Raises:
         InputError: the file can't be read, or shows only a part of a stack.
     """
-    shown = pulumi_files.read(path, settings.region, partial=partial)
-    checker = _checker(shown, settings, day)
+    pulumi_stack = pulumi_files.read(path, settings.region, partial=partial)
+    checker = _checker(pulumi_stack, settings, day)
     names = checker.names
-    judgement = checker.judge(shown.resources)
+    judgement = checker.judge(pulumi_stack.resources)
     plan = judgement.plan
     if settings.own_prices is not None and (
         beyond := settings.own_prices.uncovered_problems(plan)
     ):
         raise InputError(beyond)
-    report = _without_secrets(_report(path, checker, judgement), shown)
+    report = _without_secrets(_report(path, checker, judgement), pulumi_stack)
     return PulumiCheck(
-        pulumi_stack=shown,
-        plan=hide(plan, shown.secrets),
-        quote=hide(judgement.quote, shown.secrets),
+        pulumi_stack=pulumi_stack,
+        plan=hide(plan, pulumi_stack.secrets),
+        quote=hide(judgement.quote, pulumi_stack.secrets),
         verdict=report.verdict,
         as_of=day,
         report=report,
@@ -201,25 +201,31 @@ def check_file(
         prices=checker.terms().prices,
         price_notes=(
             *(() if settings.own_prices is None else settings.own_prices.notes(day)),
-            *hide(plan.notes, shown.secrets),
+            *hide(plan.notes, pulumi_stack.secrets),
         ),
         unmatched_settings=tuple(
             unmatched_words(
-                settings, _settings_names(shown, plan), map(names, _subjects(shown, plan))
+                settings,
+                _settings_names(pulumi_stack, plan),
+                map(names, _subjects(pulumi_stack, plan)),
             )
         ),
     )
 
 
-def _checker(shown: pulumi_files.PulumiStack, settings: CheckSettings, day: date) -> Checker:
-    programs, components = _policy_settings_in_program(shown.resources)
+def _checker(
+    pulumi_stack: pulumi_files.PulumiStack, settings: CheckSettings, day: date
+) -> Checker:
+    programs, components = _policy_settings_in_program(pulumi_stack.resources)
     return Checker(
-        pulumi_stack=shown,
+        pulumi_stack=pulumi_stack,
         settings=settings,
         policy=reduce(PolicySettings.stricter, (*programs, *components), settings.policy),
         policy_sources=sources_of(rules.RULES, given_of(settings.rules), programs),
         day=day,
-        names=partial(names_of, seen={resource.urn: resource for resource in shown.resources}),
+        names=partial(
+            names_of, resources={resource.urn: resource for resource in pulumi_stack.resources}
+        ),
     )
 
 
@@ -262,31 +268,31 @@ def _report(path: Path, checker: Checker, judgement: ResourceJudgement) -> Repor
     )
 
 
-def _stop_reason(shown: pulumi_files.PulumiStack) -> StopReason | None:
+def _stop_reason(pulumi_stack: pulumi_files.PulumiStack) -> StopReason | None:
     """Return why the file shows only a part; its reason may hold a secret of the program."""
-    if shown.preview_error is None:
+    if pulumi_stack.preview_error is None:
         return None
-    error = InputError(hide(shown.preview_error.problems, shown.secrets))
-    count = len(shown.resources) + len(shown.not_read)
+    error = InputError(hide(pulumi_stack.preview_error.problems, pulumi_stack.secrets))
+    count = len(pulumi_stack.resources) + len(pulumi_stack.not_read)
     return StopReason(error=error, resources=count, is_program=False)
 
 
-def _settings_names(shown: pulumi_files.PulumiStack, plan: Plan) -> set[str]:
+def _settings_names(pulumi_stack: pulumi_files.PulumiStack, plan: Plan) -> set[str]:
     """Return the names by which settings refer to a stack's resources."""
     subjects = {group.name for group in plan.groups} | {bucket.name for bucket in plan.buckets}
-    return subjects | {resource.name for resource in shown.resources}
+    return subjects | {resource.name for resource in pulumi_stack.resources}
 
 
-def _subjects(shown: pulumi_files.PulumiStack, plan: Plan) -> set[str]:
+def _subjects(pulumi_stack: pulumi_files.PulumiStack, plan: Plan) -> set[str]:
     """Return the possible subjects of findings."""
-    return {plan.name} | {resource.urn for resource in shown.resources}
+    return {plan.name} | {resource.urn for resource in pulumi_stack.resources}
 
 
-def _without_secrets(report: Report, shown: pulumi_files.PulumiStack) -> Report:
+def _without_secrets(report: Report, pulumi_stack: pulumi_files.PulumiStack) -> Report:
     return replace(
         report,
-        verdict=hide(report.verdict, shown.secrets),
-        quote=hide(report.quote, shown.secrets),
-        fabric=hide(report.fabric, shown.secrets),
-        not_judged=hide(report.not_judged, shown.secrets),
+        verdict=hide(report.verdict, pulumi_stack.secrets),
+        quote=hide(report.quote, pulumi_stack.secrets),
+        fabric=hide(report.fabric, pulumi_stack.secrets),
+        not_judged=hide(report.not_judged, pulumi_stack.secrets),
     )

@@ -151,8 +151,8 @@ def check(
 
     path, day = Path(source), day_of(as_of)
     files = {name: Path(value) if value else None for name, value in arguments.items()}
-    beside = check_settings.read_for(path, **files, day=day)
-    return pulumi_files.check_file(path, beside, day)
+    file_settings = check_settings.read_for(path, **files, day=day)
+    return pulumi_files.check_file(path, file_settings, day)
 
 
 def _plan_and_quote(

@@ -79,15 +79,15 @@ def _stack_content(
 
 
 def _pulumi_file_content(checked: PulumiCheck, notes: Sequence[str]) -> PageContent:
-    shown = checked.pulumi_stack
-    program = checked.report.source.name in PROJECT_FILES
+    pulumi_stack = checked.pulumi_stack
+    is_program = checked.report.source.name in PROJECT_FILES
     return PageContent(
         report=checked.report,
         plan=checked.plan,
-        source_kind=PROGRAM if program else KINDS[shown.kind],
+        source_kind=PROGRAM if is_program else KINDS[pulumi_stack.kind],
         influences=influence_phrases(checked.report),
         notes=tuple(dict.fromkeys((*checked.notes, *checked.quote.warnings, *notes))),
-        topology=hide(_topology(checked, shown.resources), shown.secrets),
+        topology=hide(_topology(checked, pulumi_stack.resources), pulumi_stack.secrets),
     )
 
 
@@ -125,10 +125,14 @@ def _cheapest(ranked: Sequence[Candidate], region: str, active: str) -> tuple[Ca
     """Return each machine in the region where it ranks first; the active one in its region."""
     taken = [
         next(
-            (place for place in places if place.machine.type == active and place.region == region),
-            places[0],
+            (
+                place
+                for place in candidates
+                if place.machine.type == active and place.region == region
+            ),
+            candidates[0],
         )
-        for places in by_machine(ranked).values()
+        for candidates in by_machine(ranked).values()
     ]
     return tuple(candidate for candidate in ranked if candidate in taken)
 
@@ -151,9 +155,13 @@ def _workload_candidates(checked: StackCheck, group: Group) -> WorkloadCandidate
     clouds = every_cloud(book)
     everywhere = replace(request, clouds=clouds, regions=every_region(clouds, book), by="tflops")
     fitting = chosen(everywhere, book)
-    anywhere = (alike for alike in by_machine(fitting.ranked).values() if has_one_price(alike))
+    anywhere = (
+        candidates
+        for candidates in by_machine(fitting.ranked).values()
+        if has_one_price(candidates)
+    )
     count = fitting.winner.machine.gpu_count
-    alike = replace(
+    candidates = replace(
         everywhere,
         gpu=None,
         instance=None,
@@ -165,7 +173,7 @@ def _workload_candidates(checked: StackCheck, group: Group) -> WorkloadCandidate
     types = {candidate.machine.type for candidate in fitting.ranked}
     others = (
         candidate
-        for candidate in _cheapest(chosen(alike, book).ranked, *active)
+        for candidate in _cheapest(chosen(candidates, book).ranked, *active)
         if candidate.machine.type not in types
     )
     return WorkloadCandidates(
@@ -174,5 +182,5 @@ def _workload_candidates(checked: StackCheck, group: Group) -> WorkloadCandidate
         machine=group.rung.machine,
         fitting=_cheapest(fitting.ranked, *active),
         others=tuple(others),
-        in_any_region=tuple(candidate for alike in anywhere for candidate in alike),
+        in_any_region=tuple(candidate for candidates in anywhere for candidate in candidates),
     )

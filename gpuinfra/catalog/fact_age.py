@@ -57,13 +57,13 @@ def none_of_day(dates: Iterable[str], day: date) -> str:
     return f"no prices of {day} are known: the earliest of these are of {min(known)}"
 
 
-def refresh_commands(places: Iterable[tuple[str, str]]) -> list[str]:
+def refresh_commands(cloud_regions: Iterable[tuple[str, str]]) -> list[str]:
     """Return the commands, one a cloud, in backquotes, that fetch the current prices of machines.
 
-    `places` are clouds, each with one of its regions.
+    `cloud_regions` are clouds, each with one of its regions.
     """
     regions: dict[str, list[str]] = {}
-    for cloud, region in dict.fromkeys(places):
+    for cloud, region in dict.fromkeys(cloud_regions):
         regions.setdefault(cloud, []).extend(("--region", region))
     return [
         f"`{command_line('catalog', 'refresh', '--cloud', cloud, *words, '--only', 'prices')}`"

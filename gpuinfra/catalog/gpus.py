@@ -41,7 +41,7 @@ def matching(word: str) -> tuple[str, ...]:
     exact = tuple(gpu.key for gpu in gpus() if _normalize_name(gpu.key) == normalized)
     if exact:
         return exact
-    family = tuple(gpu.key for gpu in gpus() if normalized in _starts(gpu.key))
+    family = tuple(gpu.key for gpu in gpus() if normalized in _key_prefixes(gpu.key))
     spelled = tuple(
         gpu.key
         for gpu in gpus()
@@ -113,7 +113,7 @@ def _normalize_name(word: str) -> str:
 
 
 @cache
-def _starts(key: str) -> frozenset[str]:
+def _key_prefixes(key: str) -> frozenset[str]:
     """Return the prefixes of a key at its hyphens: h100 and h100sxm of H100-SXM-80GB."""
     parts = key.split("-")
     return frozenset(_normalize_name("".join(parts[:count])) for count in range(1, len(parts)))

@@ -53,7 +53,7 @@ def _order(
     clouds: Sequence[str], listed: ListedMachine
 ) -> tuple[int, str, Decimal, bool, Decimal, str]:
     machine, price = listed.machine, listed.cheapest
-    known = price is not None and price.currency == CURRENCY
-    amount = price.per_unit if price is not None and known else Decimal(0)
+    is_priced = price is not None and price.currency == CURRENCY
+    amount = price.per_unit if price is not None and is_priced else Decimal(0)
     place = clouds.index(machine.cloud)
-    return (place, machine.gpu, machine.gpu_count, not known, amount, machine.type)
+    return (place, machine.gpu, machine.gpu_count, not is_priced, amount, machine.type)

@@ -104,9 +104,9 @@ class PriceBook:
 
         Those that override the tables, else the tables'.
         """
-        over = self._over.get((cloud, item, region, mode))
-        if over is not None:
-            return over
+        override = self._over.get((cloud, item, region, mode))
+        if override is not None:
+            return override
         if cloud == OWN_CLOUD:
             return ()
         prices = priced_cloud_of(cloud).prices.rows(item, region, mode)

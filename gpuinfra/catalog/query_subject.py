@@ -36,8 +36,8 @@ def subject(word: str) -> Subject:
     if machine is None:
         _refuse_model(word)
         name = word.partition(":")[0]
-        counted = name != word and bool(matching(name))
-        raise InputError([_gpu_count_problem(word, name) if counted else _unknown(word)])
+        is_gpu_with_count = name != word and bool(matching(name))
+        raise InputError([_gpu_count_problem(word, name) if is_gpu_with_count else _unknown(word)])
     return Subject(machine=machine, gpus=_models(machine.gpu))
 
 
@@ -96,7 +96,7 @@ def _gpu_count_problem(word: str, gpu_: str) -> Problem:
         message="a number of GPUs is not shown here",
         value=word,
         suggestion=gpu_,
-        fix=f"to rank the machines that have so many: {command_line('choose', word)}",
+        fix=f"to rank the machines with that many GPUs: {command_line('choose', word)}",
     )
 
 

@@ -53,13 +53,13 @@ def ages(day: date, days: int, clouds: Sequence[str] = PRICED_CLOUDS) -> tuple[T
         days: from how many on a row is outdated.
         clouds: whose tables.
     """
-    counted = [
+    counted_ages = [
         _age(cloud, kind, dates, day, days)
         for cloud in clouds
         for kind, dates in _dates(cloud).items()
     ]
     models = Counter((gpu.as_of, False) for gpu in gpus())
-    return (*counted, _age("", (GPUS, ""), models, day, days))
+    return (*counted_ages, _age("", (GPUS, ""), models, day, days))
 
 
 def _age(cloud: str, kind: Kind, dates: Mapping[Dated, int], day: date, days: int) -> TableAge:

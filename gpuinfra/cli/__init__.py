@@ -228,7 +228,7 @@ def _reportable_error(
     """Return the error to report: a known error, a missing package, or a bug report."""
     if isinstance(error, GpuinfraError):
         return error
-    missing = _missing(error) if isinstance(error, ModuleNotFoundError) else None
+    missing = _missing_extra_error(error) if isinstance(error, ModuleNotFoundError) else None
     return missing or _bug(error, running, debug=DEBUG in arguments[:1])
 
 
@@ -245,7 +245,7 @@ def _bug(error: Exception, running: RunningCommand, *, debug: bool) -> GpuinfraE
     return GpuinfraError(f"this is a bug of gpuinfra {__version__}: {summary}{at}{again}")
 
 
-def _missing(error: ModuleNotFoundError) -> InputError | None:
+def _missing_extra_error(error: ModuleNotFoundError) -> InputError | None:
     """Return the error that names the extra to install for a package; None if no extra has it."""
     package = (error.name or "").partition(".")[0]
     extra = EXTRAS.get(package) or _cloud_of_sdk(package)

@@ -68,9 +68,9 @@ def cloud_of_place(where: str | None, cloud: str | None) -> str | None:
     here = _all_regions(cloud)
     other = cloud_with(where)
     if where not in here and other is not None:
-        near = same_city(where, here) or next(iter(on_one_continent(where, here)), "")
+        near_region = same_city(where, here) or next(iter(on_one_continent(where, here)), "")
         fix = f"write --cloud {other}"
-        fix += f", or --where {near}, which is near it" if near else ""
+        fix += f", or --where {near_region}, which is near it" if near_region else ""
         raise _where_error(f"{where} is a region of {other}, not of {cloud}", where, fix)
     if not place_regions(where, (cloud,)) and place_regions(where):
         fix = f"write another --where, or leave --cloud {cloud} out"
@@ -116,9 +116,10 @@ def cheapest(
             text=stack_text, comparison="".join(_comparison_parts(best, ranked, where))
         )
     # No region has a known price and passes: what is said of several then says why.
-    places = (*(candidate.region for candidate in sold), *regions)
+    regions_to_try = (*(candidate.region for candidate in sold), *regions)
     of_each = (
-        next((place for place in places if place in _all_regions(cloud)), "") for cloud in clouds
+        next((place for place in regions_to_try if place in _all_regions(cloud)), "")
+        for cloud in clouds
     )
     return CheapestStackFile(text=text(list(filter(None, of_each))))
 

@@ -46,8 +46,8 @@ WHOLE_TRAINING: Final = ("train", "fine-tune")
 class ChooseOptions:
     """The options as typed; their errors are collected in `problems`."""
 
-    def __init__(self, given: Mapping[str, Any]) -> None:
-        self.options = given
+    def __init__(self, option_values: Mapping[str, Any]) -> None:
+        self.options = option_values
         self.problems: list[Problem] = []
 
     def parsed_value(self, name: str, parse: Callable[[str], Any], option: str = "") -> Any:
@@ -74,21 +74,23 @@ class ChooseOptions:
 
 
 def request_of(
-    gpu: str, given: Mapping[str, Any], day: date
+    gpu: str, option_values: Mapping[str, Any], day: date
 ) -> tuple[Request, PriceBook, tuple[str, ...]]:
     """Return the request, the price book of a day, and notes on own prices that are left out.
 
     Raises:
         InputError: everything that is wrong with the options.
     """
-    options = ChooseOptions(given)
+    options = ChooseOptions(option_values)
     own_prices = _own_prices(options)
     book = CATALOG if own_prices is None else own_prices.price_book(day)
     clouds = _clouds(options, book)
-    demanded = Request(clouds=clouds, regions=regions_of_words(given["region"], clouds, book))
+    demanded = Request(
+        clouds=clouds, regions=regions_of_words(option_values["region"], clouds, book)
+    )
     demands = {name: value for name, value in _demands(options).items() if value is not None}
     demands.setdefault(
-        "by", default_figure(demands.get("model"), is_run=given["for_"] is not None)
+        "by", default_figure(demands.get("model"), is_run=option_values["for_"] is not None)
     )
     types = [machine.type for machine in book.machines]
     model = model_in(gpu, types)
@@ -103,8 +105,10 @@ def request_of(
         )
     except InputError as error:
         if model is not None:
-            options.problems.append(not_a_gpu(gpu, model, _command_with_model(gpu, model, given)))
-        elif gpu.strip() or not _is_invalid_model(given, demands):
+            options.problems.append(
+                not_a_gpu(gpu, model, _command_with_model(gpu, model, option_values))
+            )
+        elif gpu.strip() or not _is_invalid_model(option_values, demands):
             options.add_problems(error)
         demanded = replace(demanded, **demands)
     if options.problems:
@@ -115,49 +119,51 @@ def request_of(
     return demanded, *without_insufficient_prices(own_prices, demanded, book, day)
 
 
-def _command_with_model(gpu: str, model: str, given: Mapping[str, Any]) -> str:
+def _command_with_model(gpu: str, model: str, option_values: Mapping[str, Any]) -> str:
     """Return the running command with --for-model in place of a GPU that is a model."""
-    option = () if given["for_model"] else ("--for-model", model or UNKNOWN)
+    option = () if option_values["for_model"] else ("--for-model", model or UNKNOWN)
     return command_without(gpu, *option)
 
 
-def _is_invalid_model(given: Mapping[str, Any], demands: Mapping[str, Any]) -> bool:
+def _is_invalid_model(option_values: Mapping[str, Any], demands: Mapping[str, Any]) -> bool:
     """Return whether --for-model or --memory is given but invalid, which is reported elsewhere."""
     options = {"for_model": "model", "memory": "memory"}
-    return any(given[value] is not None and name not in demands for value, name in options.items())
+    return any(
+        option_values[value] is not None and name not in demands for value, name in options.items()
+    )
 
 
 def _more_problems(options: ChooseOptions, request: Request, book: PriceBook) -> None:
     """Add the problems that the choice finds in the request, unless already reported."""
     market = Market(request, book, STOCK)
-    unread = options.options.get("for_") is not None and request.hours is None
+    is_duration_invalid = options.options.get("for_") is not None and request.hours is None
     options.problems += (*unknown(market), *wrong_words(market))
     options.problems += (
         contradiction
         for contradiction in contradictions(market)
-        if not (unread and contradiction.path == ("by",))
+        if not (is_duration_invalid and contradiction.path == ("by",))
     )
 
 
 def _demands(options: ChooseOptions) -> dict[str, Any]:
-    given = options.options
+    option_values = options.options
     return {
-        "capacity": given["capacity"],
-        "commitment": given["commitment"],
-        "nvlink": given["nvlink"],
+        "capacity": option_values["capacity"],
+        "commitment": option_values["commitment"],
+        "nvlink": option_values["nvlink"],
         "nvlink_domain": options.parsed_value("nvlink_domain", parse_count),
-        "fabric": given["fabric"],
-        "fabric_kind": given["fabric_kind"],
+        "fabric": option_values["fabric"],
+        "fabric_kind": option_values["fabric_kind"],
         "fabric_speed": options.parsed_value("fabric_speed", parse_rate),
-        "precision": given["precision"],
+        "precision": option_values["precision"],
         "vcpu_per_gpu": options.parsed_value("vcpu_per_gpu", parse_count),
         "ram_per_gpu": options.parsed_value("ram_per_gpu", parse_size),
-        "architecture": given["architecture"],
+        "architecture": option_values["architecture"],
         "max_per_hour": options.parsed_value("max_per_hour", _dollars),
         "model": _model(options),
         "machines": options.parsed_value("nodes", parse_count),
         "hours": options.parsed_value("for_", lambda text: hours(parse_duration(text)), "for"),
-        "by": given["by"],
+        "by": option_values["by"],
         **_memory(options),
     }
 
@@ -174,7 +180,9 @@ def default_figure(model: ModelRequest | None, *, is_run: bool) -> str:
 
 def _memory(options: ChooseOptions) -> dict[str, Range]:
     """Return the range of --memory; empty without the option, since GPU may state it."""
-    memory = options.parsed_value("memory", lambda text: parse_range(text, of=parse_size))
+    memory = options.parsed_value(
+        "memory", lambda text: parse_range(text, parse_number=parse_size)
+    )
     return {} if memory is None else {"memory": memory}
 
 
@@ -187,16 +195,18 @@ def _model(options: ChooseOptions) -> ModelRequest | None:
     from gpuinfra.stackfile.files import validate_file  # noqa: PLC0415
     from gpuinfra.stackfile.yaml_composer import compose  # noqa: PLC0415  (pydantic, for this alone)
 
-    written = text if text.lstrip().startswith("{") else json.dumps(text)
+    yaml_text = text if text.lstrip().startswith("{") else json.dumps(text)
     try:
-        model, wrong = validate_file(compose(written, "--for-model"), ForModel)
+        model, wrong = validate_file(compose(yaml_text, "--for-model"), ForModel)
         task: Task = "serve" if model and model.name in measured_models() else "train"
         model_request = None if model is None else model_request_of(model, task)
     except InputError as error:
         options.add_problems(error)
         return None
-    unplaced = text is not written  # a word is no file that a line could be shown of
-    options.problems += (replace(each, position=None) if unplaced else each for each in wrong)
+    is_single_word = text is not yaml_text  # a word is no file that a line could be shown of
+    options.problems += (
+        replace(each, position=None) if is_single_word else each for each in wrong
+    )
     options.problems += () if model_request is None else refusals(model_request)
     return model_request
 

@@ -53,9 +53,9 @@ def comparison(
 
     taken = revision.folder_at if source.is_dir() else revision.checked_out
     try:
-        with taken(source, base) as there:
+        with taken(source, base) as base_source:
             try:
-                before = read(there)
+                before = read(base_source)
             except InputError as error:
                 note(f"no difference in cost: the {source_kind} is invalid at {base}: {error}")
                 return None

@@ -11,6 +11,6 @@ from gpuinfra.specs import Stack
 def rights_scope(stack: Stack, plan: Plan) -> Scope:
     """Return all AWS resources that a stack file declares, by type and name."""
     regions = tuple(dict.fromkeys(g.rung.region for g in plan.groups if g.cloud == "aws"))
-    places = (*regions, *(b.region for b in plan.buckets if b.cloud == "aws" and b.region))
-    order = stack_spec(stack, places[0])
-    return scope_of(order, stack_graph(stack, plan).resources, places)
+    all_regions = (*regions, *(b.region for b in plan.buckets if b.cloud == "aws" and b.region))
+    order = stack_spec(stack, all_regions[0])
+    return scope_of(order, stack_graph(stack, plan).resources, all_regions)

@@ -154,7 +154,7 @@ def _warnings(verdict: "Verdict") -> list[str]:
         if finding.outcome in ACTION_NEEDED
     ]
     if not verdict.ok:
-        raise RefusedError(f"the check fails: {'; '.join(bad)}")
+        raise RefusedError(f"the drafted stack file fails the check: {'; '.join(bad)}")
     return bad
 
 
@@ -223,9 +223,9 @@ def _read_draft(folder: Path, text: str, read: Callable[[Path], T]) -> T:
         InputError: it can't be planned; without places, as no file has them.
     """
     with TemporaryDirectory(prefix="gpuinfra-") as temporary_folder:
-        there = Path(temporary_folder, folder.resolve().name)
-        there.mkdir()
-        file = there / FILE_NAME
+        draft_folder = Path(temporary_folder, folder.resolve().name)
+        draft_folder.mkdir()
+        file = draft_folder / FILE_NAME
         file.write_text(text, encoding="utf-8")
         try:
             return read(file)

@@ -170,15 +170,15 @@ def _separate(_: Path, *, first: bool) -> None:
 def _print_tables(
     sources: SourceOptions, answer: OfSource, show_head: Callable[..., None], *, quiet: bool
 ) -> int:
-    shown, codes = 0, []
+    printed_count, codes = 0, []
     for source in sources.sources:
         result = answer_source(source, sources, answer)
         codes.append(result.exit_code)
         if isinstance(result, SourceAnswer) and (result.fails or not quiet):
-            show_head(source, first=not shown)
+            show_head(source, first=not printed_count)
             result.print_table()
             result.print_notes()
-            shown += 1
+            printed_count += 1
     unread = sum(code > 1 for code in codes)
     if unread:
         note(f"{format_count(len(codes), 'source')}: {unread} not read")

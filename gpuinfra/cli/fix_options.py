@@ -104,8 +104,12 @@ def load(
     from gpuinfra.cli.commands import check_fix  # noqa: PLC0415  (only with --fix)
 
     day = as_of.date() if as_of else today()
-    aside = not any(output.file is None and output.format == "table" for output in outputs)
-    run = check_fix.FixContext(day=day, rungs=sources.parse_rungs(rung), notes_on_stderr=aside)
+    is_table_aside = not any(
+        output.file is None and output.format == "table" for output in outputs
+    )
+    run = check_fix.FixContext(
+        day=day, rungs=sources.parse_rungs(rung), notes_on_stderr=is_table_aside
+    )
     try:
         loaded = sources.load(path, as_of=as_of, rung=rung)
     except InputError as error:
@@ -115,7 +119,9 @@ def load(
     if offer == "written":
         return _with_quick_search(sources.load(path, as_of=as_of, rung=rung))
     return FixSearch(
-        stack_check=loaded, search_quickly=lambda: fixes, showed_fix=offer == "shown" and not aside
+        stack_check=loaded,
+        search_quickly=lambda: fixes,
+        showed_fix=offer == "shown" and not is_table_aside,
     )
 
 
@@ -124,17 +130,17 @@ def with_fixes(report: Report, look: FindFixes) -> Report:
     return replace(report, fixes=look())
 
 
-def lines(report: Report, *, looked: bool) -> Iterable[str]:
+def lines(report: Report, *, looks_for_fixes: bool) -> Iterable[str]:
     """Return the lines of the table about the fixes found with --fix or by a short search."""
     if not report.fixes:
         proposal = f"look for edits that fix it: {fix_command(report)}"
-        return () if report.verdict.ok or report.stop_reason or looked else (proposal,)
+        return () if report.verdict.ok or report.stop_reason or looks_for_fixes else (proposal,)
     from gpuinfra.cli.views import fix_text  # noqa: PLC0415  (only where something refuses)
 
     return fix_text.lines(
         report.fixes,
         ok=report.verdict.ok,
-        way="" if looked else fix_command(report),
+        way="" if looks_for_fixes else fix_command(report),
         python=_is_python(report.source),
     )
 

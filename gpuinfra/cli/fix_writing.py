@@ -41,7 +41,7 @@ def replace_stack_file(document: stackfile.StackDocument, text: str) -> None:
         InputError: it can't be written.
         RefusedError: it changed since it was read.
     """
-    from gpuinfra.clouds.refreshing.refreshed_files import replace  # noqa: PLC0415  (writes whole files)
+    from gpuinfra.atomic_write import write_atomically  # noqa: PLC0415  (writes whole files)
 
     path = document.path
     with write_errors("fix", path, "make the file writable, or edit it by hand"):
@@ -50,5 +50,5 @@ def replace_stack_file(document: stackfile.StackDocument, text: str) -> None:
         if text_of(data, str(path))[0] != document.text:
             raise RefusedError(f"{path} changed after it was read; no change was written")
         mark = b"\xef\xbb\xbf" if data.startswith(b"\xef\xbb\xbf") else b""
-        replace(place, mark + text.encode("utf-8"))
+        write_atomically(place, mark + text.encode("utf-8"))
         place.chmod(mode)

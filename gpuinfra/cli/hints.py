@@ -148,18 +148,18 @@ def choice_problem(error: click.ClickException) -> Problem | None:
     parameter = getattr(error, "param", None)
     if parameter is None or not isinstance(parameter.type, click.Choice):
         return None
-    missing = isinstance(error, click.MissingParameter)
-    given = _CHOSEN.match(error.message)
-    if not (missing or given):
+    is_missing = isinstance(error, click.MissingParameter)
+    wrong_value = _CHOSEN.match(error.message)
+    if not (is_missing or wrong_value):
         return None
     choices = tuple(map(str, parameter.type.choices))
     is_option = isinstance(parameter, click.Option)
     name = max(parameter.opts, key=len) if is_option else str(parameter.name).upper()
     return Problem(
-        message=f"{name} is {'not an accepted word' if given else 'missing'}",
-        value=given[1] if given else "",
+        message=f"{name} is {'not an accepted word' if wrong_value else 'missing'}",
+        value=wrong_value[1] if wrong_value else "",
         allowed=", ".join(choices),
-        suggestion=nearest(given[1], choices) if given else "",
+        suggestion=nearest(wrong_value[1], choices) if wrong_value else "",
     )
 
 
@@ -178,8 +178,8 @@ def _extra_argument_hints(extra: str, taken: Iterable[click.Parameter]) -> Itera
     elif "source" in names:
         yield "Name one SOURCE at a time"
     elif "gpu" in names:
-        gpu, counted, _ = extra.partition(":")
-        command = f"choose {extra}" if counted else f"catalog show {gpu}"
+        gpu, colon, _ = extra.partition(":")
+        command = f"choose {extra}" if colon else f"catalog show {gpu}"
         yield f"Write --gpu {gpu}, or gpuinfra {command}"
 
 

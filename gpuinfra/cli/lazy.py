@@ -105,9 +105,9 @@ class LazyGroup(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Return the command, or fail with a suggestion for a misspelt one."""
         if args and args[0] not in self._members and not args[0].startswith("-"):
-            near = nearest(args[0], self._members)
+            nearest_command = nearest(args[0], self._members)
             other = OTHER_COMMANDS.get(args[0], "") if ctx.parent is None else ""
-            hint = f" Did you mean {near!r}?" if near else ""
+            hint = f" Did you mean {nearest_command!r}?" if nearest_command else ""
             ctx.fail(f"unknown command {args[0]!r}.{f' {other}' if other else hint}")
         return super().resolve_command(ctx, args)
 

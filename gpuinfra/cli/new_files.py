@@ -24,15 +24,15 @@ def write_pipeline(system: str, folder: Path, install: str, *, of_program: bool)
     from gpuinfra.report.ci.requirement import local_path  # noqa: PLC0415
 
     root = checkout(folder)
-    inside = relative(folder, root)
-    if inside is None:
-        root, inside = folder, "."
+    folder_in_repository = relative(folder, root)
+    if folder_in_repository is None:
+        root, folder_in_repository = folder, "."
     place = root / PIPELINES[system]
-    text = pipeline(system, inside, install, of_program=of_program)
-    beside = ALTERNATIVE_PATH.get(PIPELINES[system])
-    if beside is not None and place.exists():
-        write_new_file(root / beside, text, "pipeline")
-        note(f"add to {place}: include: [{{local: {beside}}}]")
+    text = pipeline(system, folder_in_repository, install, of_program=of_program)
+    alternative = ALTERNATIVE_PATH.get(PIPELINES[system])
+    if alternative is not None and place.exists():
+        write_new_file(root / alternative, text, "pipeline")
+        note(f"add to {place}: include: [{{local: {alternative}}}]")
     else:
         write_new_file(place, text, "pipeline")
     path = local_path(install)

@@ -90,8 +90,8 @@ def from_options(format_: str, outputs: Sequence[str]) -> tuple[OutputOptions, .
         else:
             chosen_outputs.append(OutputOptions(name, Path(file)))
     context = click.get_current_context()
-    chosen = context.get_parameter_source("format_") is not ParameterSource.DEFAULT
-    if chosen or not any(output.file is None for output in chosen_outputs):
+    is_format_chosen = context.get_parameter_source("format_") is not ParameterSource.DEFAULT
+    if is_format_chosen or not any(output.file is None for output in chosen_outputs):
         chosen_outputs.insert(0, OutputOptions(format_, None))
     problems += _output_conflicts(chosen_outputs)
     if problems:
@@ -99,10 +99,10 @@ def from_options(format_: str, outputs: Sequence[str]) -> tuple[OutputOptions, .
     return tuple(dict.fromkeys(chosen_outputs))
 
 
-def _misspelt(written: str, name: str) -> Problem:
+def _misspelt(text: str, name: str) -> Problem:
     return Problem(
         message="--output takes FORMAT=FILE",
-        value=written,
+        value=text,
         allowed=", ".join(FORMATS),
         suggestion=nearest(name, FORMATS),
         fix="for example --output sarif=gpuinfra.sarif, or --output markdown=- to print it",
@@ -146,14 +146,14 @@ def deliver(outputs: Sequence[OutputOptions], check_output: CheckOutput) -> None
     Raises:
         InputError: files that can't be written; all others are.
     """
-    report, shown = check_output.report, check_output.printers
+    report, printers = check_output.report, check_output.printers
     texts: dict[str, str] = {}
     problems: list[Problem] = []
     for output in sorted(outputs, key=lambda output: output.file is None):
-        if output.file is None and output.format in shown:
-            shown[output.format]()
+        if output.file is None and output.format in printers:
+            printers[output.format]()
             continue
-        text = texts.get(output.format) or _text(output.format, report, shown)
+        text = texts.get(output.format) or _text(output.format, report, printers)
         texts[output.format] = text
         if output.file is None:
             click.echo(text, nl=False)
@@ -185,12 +185,12 @@ def write_error(outputs: Sequence[OutputOptions], error: GpuinfraError, source: 
                 note(f"{problem.message}: {problem.value}")
 
 
-def _text(format_: str, report: Report, shown: Mapping[str, Show]) -> str:
+def _text(format_: str, report: Report, printers: Mapping[str, Show]) -> str:
     from gpuinfra.report import comment, github, junit, sarif  # noqa: PLC0415  (when asked for)
 
-    if format_ in shown:
+    if format_ in printers:
         with redirect_stdout(io.StringIO()) as text:
-            shown[format_]()
+            printers[format_]()
         return text.getvalue()
     if format_ == "sarif":
         return sarif.write(report, __version__)
@@ -200,14 +200,14 @@ def _text(format_: str, report: Report, shown: Mapping[str, Show]) -> str:
 
 def write_file(file: Path, text: str) -> Iterator[Problem]:
     """Write a file atomically; yield the problem if it can't be written."""
-    from gpuinfra.clouds.refreshing.refreshed_files import replace  # noqa: PLC0415
+    from gpuinfra.atomic_write import write_atomically  # noqa: PLC0415
 
-    whole = text.encode("utf-8", "backslashreplace")
+    encoded = text.encode("utf-8", "backslashreplace")
     try:
         if file.exists() and not (file.is_file() or file.is_dir()):
-            file.write_bytes(whole)  # a device or a pipe: nothing may take its place
+            file.write_bytes(encoded)  # a device or a pipe: nothing may take its place
         else:
-            replace(file, whole)
+            write_atomically(file, encoded)
     except OSError as error:
         yield _write_problem(file, error)
 
@@ -218,10 +218,10 @@ def append_summary(comment: Callable[[int], str]) -> Iterator[Problem]:
         return
     file = Path(os.environ[SUMMARY])
     try:
-        room = SUMMARY_LIMIT - (file.stat().st_size if file.exists() else 0)
-        text = f"{comment(room // _WIDEST - 1)}\n"
+        bytes_left = SUMMARY_LIMIT - (file.stat().st_size if file.exists() else 0)
+        text = f"{comment(bytes_left // _WIDEST - 1)}\n"
         data = text.encode("utf-8", "backslashreplace")
-        if len(data) > room:
+        if len(data) > bytes_left:
             note("the step summary is full: findings are omitted")
             return
         with file.open("ab") as summary:

@@ -82,15 +82,15 @@ def from_options(source: Path, options: dict[str, Any]) -> Program | None:
     if forced:
         message = f"{source} is not a Pulumi program: it has no {PROJECT_FILES[0]}"
         raise InputError([Problem(message=message, fix="use the program's folder")])
-    for option, given in (
+    for option, value in (
         ("--config-of", config_of),
         ("--config", ", ".join(config)),
         ("--config-unknown", "given" if config_unknown else ""),
     ):
-        if given:
+        if value:
             problem = Problem(
                 message=f"{option} applies to a program, and {source} is not one",
-                value=given,
+                value=value,
                 fix=f"remove {option}, or add --program if a stack file is beside a program",
             )
             raise InputError([problem])

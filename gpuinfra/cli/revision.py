@@ -43,17 +43,19 @@ def checked_out(path: Path, revision: str) -> Generator[Path]:
             ]
         )
     with TemporaryDirectory(prefix="gpuinfra-") as temporary_folder:
-        there = Path(temporary_folder, folder.resolve().name)  # a stack is named after its folder
-        there.mkdir(exist_ok=True)
-        (there / name).write_bytes(content)
+        checkout_folder = Path(
+            temporary_folder, folder.resolve().name
+        )  # a stack is named after its folder
+        checkout_folder.mkdir(exist_ok=True)
+        (checkout_folder / name).write_bytes(content)
         for other in COMPANION_FILES:
-            beside = _file_at_commit(folder, commit, other)
-            if beside is not None:
-                (there / other).write_bytes(beside)
+            other_file = _file_at_commit(folder, commit, other)
+            if other_file is not None:
+                (checkout_folder / other).write_bytes(other_file)
         try:
-            yield there / name
+            yield checkout_folder / name
         except InputError as error:
-            raise InputError(_problems_in_revision(error, there, revision)) from error
+            raise InputError(_problems_in_revision(error, checkout_folder, revision)) from error
 
 
 @contextmanager
@@ -71,10 +73,10 @@ def folder_at(folder: Path, revision: str) -> Generator[Path]:
         problem = Problem(message=f"{folder} does not exist at that revision", value=revision)
         raise NotInRevisionError([problem])
     with TemporaryDirectory(prefix="gpuinfra-") as temporary_folder:
-        there = Path(temporary_folder, folder.resolve().name)
+        checkout_folder = Path(temporary_folder, folder.resolve().name)
         try:
             with tarfile.open(fileobj=io.BytesIO(packed)) as archive:
-                archive.extractall(there, filter="data")  # nothing outside of the folder
+                archive.extractall(checkout_folder, filter="data")  # nothing outside of the folder
         except tarfile.TarError as error:
             problem = Problem(
                 message=f"{folder} can't be taken from that revision: {printable(str(error))}",
@@ -83,15 +85,15 @@ def folder_at(folder: Path, revision: str) -> Generator[Path]:
             )
             raise InputError([problem]) from None
         try:
-            yield there
+            yield checkout_folder
         except InputError as error:
-            raise InputError(_problems_in_revision(error, there, revision)) from error
+            raise InputError(_problems_in_revision(error, checkout_folder, revision)) from error
 
 
 def _commit(folder: Path, revision: str) -> str:
     """Return the commit of a revision; a leading hyphen never becomes a git option."""
-    inside = _git(folder, "rev-parse", "--is-inside-work-tree")
-    if inside is None or inside.strip() != b"true":
+    is_in_git = _git(folder, "rev-parse", "--is-inside-work-tree")
+    if is_in_git is None or is_in_git.strip() != b"true":
         problem = Problem(
             message="revisions can only be compared in a git work tree",
             value=str(folder),
@@ -116,11 +118,11 @@ def _unknown(folder: Path, revision: str) -> Problem:
         )
     listed = _git(folder, "for-each-ref", "--format=%(refname:short)") or b""
     names = listed.decode("utf-8", "replace").split()
-    there = "".join(f", {name}" for name in names[:MOST_NAMES])
+    names_text = "".join(f", {name}" for name in names[:MOST_NAMES])
     return Problem(
         message="unknown git revision",
         value=revision,
-        allowed=f"a commit, branch or tag, for example HEAD, HEAD~1{printable(there)}",
+        allowed=f"a commit, branch or tag, for example HEAD, HEAD~1{printable(names_text)}",
         suggestion=printable(nearest(revision, names)),
     )
 

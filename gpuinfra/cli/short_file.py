@@ -64,10 +64,10 @@ class ShortFile:
             _refuse_model(gpu)
             _refuse_place(where, self._place.clouds)
             text = partial(self._short_stack_in_regions, gpu, where)
-            several = bool(place_regions(where, self._place.clouds))
+            has_several_regions = bool(place_regions(where, self._place.clouds))
             stack_file = (
                 cheapest(self._folder, gpu, where, text, self._place.clouds)
-                if several
+                if has_several_regions
                 else CheapestStackFile(text=text([where]))
             )
             self._stack_files[gpu, where] = stack_file

@@ -29,7 +29,7 @@ class WaiverOptions:
 
 def options(command: Command) -> Command:
     """Add --write-waivers, --owner, --reason and --until."""
-    for name, words, takes in (
+    for name, words, metavar in (
         (
             "--until",
             f"With --write-waivers: their last day; default {DEFAULT_WAIVER_DAYS} days ahead.",
@@ -38,7 +38,7 @@ def options(command: Command) -> Command:
         ("--reason", "With --write-waivers: why today's findings are accepted.", None),
         ("--owner", "With --write-waivers: their owner; default the stack's owner.", None),
     ):
-        command = click.option(name, default=None, help=words, type=takes)(command)
+        command = click.option(name, default=None, help=words, type=metavar)(command)
     return click.option(
         "--write-waivers",
         is_flag=True,
@@ -54,9 +54,9 @@ def from_options(options: dict[str, Any]) -> WaiverOptions | None:
         InputError: an option is there without it, or the reason is missing.
     """
     write, owner, reason, until = (options.pop(name) for name in OPTIONS)
-    given = {"--owner": owner, "--reason": reason, "--until": until}
+    option_values = {"--owner": owner, "--reason": reason, "--until": until}
     if not write:
-        stray = [name for name, value in given.items() if value is not None]
+        stray = [name for name, value in option_values.items() if value is not None]
         if stray:
             message = f"{' and '.join(stray)} without --write-waivers"
             raise InputError([Problem(message=message, fix="add --write-waivers, or remove it")])

@@ -108,22 +108,24 @@ def cloud_of(token: str) -> str | None:
     azure-native_compute_v20240301.
     """
     package = token.partition(":")[0].partition("_")[0]
-    beside = _DIRECTORY_PACKAGES.get(package)
-    return beside or next((cloud for cloud, known in PACKAGES.items() if known == package), None)
+    directory_cloud = _DIRECTORY_PACKAGES.get(package)
+    return directory_cloud or next(
+        (cloud for cloud, known in PACKAGES.items() if known == package), None
+    )
 
 
-def region_of(token: str, *places: Mapping[str, Any]) -> str | Unknown | None:
+def region_of(token: str, *property_sets: Mapping[str, Any]) -> str | Unknown | None:
     """Return a resource's region, from the first of the given inputs that states one.
 
     Args:
         token: the resource's type.
-        places: its inputs, its outputs, its provider's inputs.
+        property_sets: its inputs, its outputs, its provider's inputs.
 
     Returns:
         UNKNOWN when the first that speaks does not know yet, None when none speaks.
     """
     cloud = cloud_of(token)
-    return None if cloud is None else provider_of(cloud).regions.of_resource(*places)
+    return None if cloud is None else provider_of(cloud).regions.of_resource(*property_sets)
 
 
 def zone_of(token: str, settings: Mapping[str, Any]) -> str | None:
@@ -135,26 +137,28 @@ def zone_of(token: str, settings: Mapping[str, Any]) -> str | None:
     return zone if isinstance(zone, str) and zone else None
 
 
-def account_of(token: str, settings: Mapping[str, Any], *places: Mapping[str, Any]) -> str | None:
+def account_of(
+    token: str, settings: Mapping[str, Any], *property_sets: Mapping[str, Any]
+) -> str | None:
     """Return a resource's account, project or subscription as text; None if not stated.
 
     Args:
         token: the resource's type.
         settings: the provider's inputs.
-        places: the resource's own inputs and outputs, which come first.
+        property_sets: the resource's own inputs and outputs, which come first.
     """
     cloud = cloud_of(token) or ""
     if cloud == "aws":
         return _aws_account(_setting_texts(settings, _CREDENTIALS))
     account = _ACCOUNTS.get(cloud, "")
-    for place in (*places, {} if _hides_account(account, places) else settings):
+    for place in (*property_sets, {} if _hides_account(account, property_sets) else settings):
         if isinstance(value := place.get(account), str) and value:
             return value
     return None
 
 
 def credentials_of(
-    token: str, provider: str, settings: Mapping[str, Any], *places: Mapping[str, Any]
+    token: str, provider: str, settings: Mapping[str, Any], *property_sets: Mapping[str, Any]
 ) -> str:
     """Return a key for an unstated account; equal keys mean the same account.
 
@@ -164,13 +168,13 @@ def credentials_of(
         token: the resource's type.
         provider: the URN of its provider, the substitute for values not known yet.
         settings: the provider's inputs.
-        places: the resource's own inputs and outputs.
+        property_sets: the resource's own inputs and outputs.
     """
     cloud = cloud_of(token) or ""
     keys = _CREDENTIALS if cloud == "aws" else (_ACCOUNTS.get(cloud, ""),)
     values = _setting_texts(settings, keys)
     stated = {key: value for key, value in values.items() if value not in (None, "", [], {})}
-    if _has_unknown_part(stated) or _hides_account(_ACCOUNTS.get(cloud, ""), places):
+    if _has_unknown_part(stated) or _hides_account(_ACCOUNTS.get(cloud, ""), property_sets):
         return provider
     return json.dumps(stated, sort_keys=True) if stated else ""
 
@@ -191,17 +195,17 @@ _ACCOUNTS: Final[Mapping[str, str]] = {"gcp": "project", "azure": "subscriptionI
 """By cloud, the property of resources and of their provider that says the account itself."""
 
 
-def outlives_its_delete(token: str, *places: Mapping[str, Any]) -> str:
+def outlives_its_delete(token: str, *property_sets: Mapping[str, Any]) -> str:
     """Return the setting that makes a provider keep a resource it should delete; or "".
 
     Args:
         token: the resource's type.
-        places: its inputs and outputs, as they are in the state until then.
+        property_sets: its inputs and outputs, as they are in the state until then.
     """
     key, value = _ABANDON_INPUTS.get(cloud_of(token) or "", ("", ""))
-    stated = [place[key] for place in places if key in place]
-    left = any(each == value or isinstance(each, Unknown) for each in stated)
-    return f"{key}: {value}" if left else ""
+    stated = [place[key] for place in property_sets if key in place]
+    is_abandoned = any(each == value or isinstance(each, Unknown) for each in stated)
+    return f"{key}: {value}" if is_abandoned else ""
 
 
 _ABANDON_INPUTS: Final[Mapping[str, tuple[str, str]]] = {"gcp": ("deletionPolicy", "ABANDON")}
@@ -247,9 +251,9 @@ def _has_unknown_part(value: Any) -> bool:
     return isinstance(value, Unknown)
 
 
-def _hides_account(account: str, places: Sequence[Mapping[str, Any]]) -> bool:
+def _hides_account(account: str, property_sets: Sequence[Mapping[str, Any]]) -> bool:
     """Return whether a resource states an account of its own that is not known yet."""
-    stated = [place[account] for place in places if place.get(account)]
+    stated = [place[account] for place in property_sets if place.get(account)]
     return any(map(_has_unknown_part, stated)) and not any(
         isinstance(value, str) for value in stated
     )

@@ -30,13 +30,13 @@ def runs(url: str) -> str:
     except ValueError:
         return _UNREADABLE
     path = parts.path.replace("\\", "/")
-    plain = "%" not in path and not {".", ".."} & {*path.split("/")}
+    is_plain_path = "%" not in path and not {".", ".."} & {*path.split("/")}
     return next(
         (
             row["what"]
             for row in rows_of(digests.table(TABLE_PATH))
             if matches_pattern(row["host"], host)
-            and not (plain and any(path.startswith(begin) for begin in row["except"]))
+            and not (is_plain_path and any(path.startswith(begin) for begin in row["except"]))
         ),
         "",
     )

@@ -63,10 +63,19 @@ def price_with_gpus(
     """
     base, _, gpus = type_.partition("+")
     count, _, gpu = gpus.partition("x")
-    alone, with_one_gpu, base_price = priced(ordinary), priced(f"{ordinary}+1x{gpu}"), priced(base)
-    if alone is None or with_one_gpu is None or base_price is None or not count.isdecimal():
+    ordinary_price, with_one_gpu, base_price = (
+        priced(ordinary),
+        priced(f"{ordinary}+1x{gpu}"),
+        priced(base),
+    )
+    if (
+        ordinary_price is None
+        or with_one_gpu is None
+        or base_price is None
+        or not count.isdecimal()
+    ):
         return None
-    cost = base_price.per_unit + int(count) * (with_one_gpu.per_unit - alone.per_unit)
+    cost = base_price.per_unit + int(count) * (with_one_gpu.per_unit - ordinary_price.per_unit)
     return replace(
         base_price, item=type_, per_unit=cost, source=f"{base_price.source}; {with_one_gpu.source}"
     )

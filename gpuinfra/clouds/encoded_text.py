@@ -73,7 +73,7 @@ def text_of(data: bytes) -> str | None:
 
 def _encoded_texts(text: str) -> Iterator[tuple[int, str]]:
     """Yield the texts that are encoded within a text, with their lines."""
-    for start, parts in _runs(text):
+    for start, parts in _base64_runs(text):
         decoded = next(filter(None, map(_decode_run, _readings(parts))), None)
         if decoded:
             yield text.count("\n", 0, start) + 1, decoded
@@ -88,7 +88,7 @@ def _readings(parts: Sequence[str]) -> Iterator[str]:
             yield run
 
 
-def _runs(text: str) -> Iterator[tuple[int, list[str]]]:
+def _base64_runs(text: str) -> Iterator[tuple[int, list[str]]]:
     """Yield where runs of base64 begin, and their lines: a long one may go on in the next."""
     end = 0
     while first := _ENCODED_RUN.search(text, end):

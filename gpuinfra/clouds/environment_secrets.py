@@ -72,21 +72,21 @@ def exposed_secrets(resource: Resource) -> tuple[str, ...] | Unknown | None:
     texts = secrets_in_texts(
         kind, resource.inputs, (*(paths or ()), *paths_of("texts").get(kind, ()))
     )
-    every = (
+    secrets_texts = (
         *_plain_text_secrets(resource),
         *texts,
         *_tag_secrets(resource.inputs),
         *_cluster_secrets(resource),
     )
-    plain = tuple(dict.fromkeys(every))
+    plain = tuple(dict.fromkeys(secrets_texts))
     if paths is None:
         return plain or None
-    shown = [
+    secrets = [
         _environment_secrets(environment)
         for path in paths
         for environment in values_at_path(resource.inputs, path)
     ]
-    return joined_secrets([plain, *shown])
+    return joined_secrets([plain, *secrets])
 
 
 def _cluster_secrets(resource: Resource) -> Iterator[str]:

@@ -4,7 +4,7 @@ import re
 from functools import cached_property
 from typing import Any, Final
 
-from gpuinfra.clouds.refreshing import refreshed_files
+from gpuinfra.clouds.refreshing import user_table_files
 from gpuinfra.clouds.tables import Tables, number
 from gpuinfra.model import Machine, Rung
 
@@ -53,7 +53,7 @@ class MachineList:
     def _machines_by_type(self) -> dict[str, Machine]:
         rows = {row["type"]: row for row in self._tables.rows("machines")}
         blank = dict.fromkeys(self._tables.table("machines")["columns"])
-        for fresh in (refreshed_files.content(self._cloud) or {}).get("machines", ()):
+        for fresh in (user_table_files.content(self._cloud) or {}).get("machines", ()):
             if fresh["type"] in rows or "gpu" in fresh:
                 rows[fresh["type"]] = {**rows.get(fresh["type"], blank), **fresh}
         return {type_: self._machine(row) for type_, row in rows.items()}

@@ -70,7 +70,7 @@ def fixed_price_reason(token: str, inputs: Mapping[str, Any] = _NO_INPUTS) -> st
         DamagedError: the table differs from the shipped one.
     """
     row = _billed_rows().get(token)
-    if row is None or _small(row, inputs) is not None:
+    if row is None or _small_charge(row, inputs) is not None:
         return ""
     why: str = row["why"]
     return why
@@ -83,10 +83,10 @@ def charge(token: str, inputs: Mapping[str, Any]) -> Decimal:
         DamagedError: the table differs from the shipped one.
     """
     row = _billed_rows().get(token)
-    return _ZERO if row is None else _small(row, inputs) or _ZERO
+    return _ZERO if row is None else _small_charge(row, inputs) or _ZERO
 
 
-def _small(row: Mapping[str, Any], inputs: Mapping[str, Any]) -> Decimal | None:
+def _small_charge(row: Mapping[str, Any], inputs: Mapping[str, Any]) -> Decimal | None:
     """Return the hourly charge of a resource too cheap to count as fixed-price; else None."""
     if not row.keys() & {"unless", "small"}:
         return None
@@ -113,21 +113,29 @@ def no_machine_reason(token: str, inputs: Mapping[str, Any]) -> str:
     table = digests.table(CLUSTER_TABLE)
     spec = inputs.get("spec")
     if token in table["pods"].split():
-        asks = not {*_keys_in(inputs), *texts_in(inputs)}.isdisjoint(table["never"].split())
+        has_forbidden_word = not {*_keys_in(inputs), *texts_in(inputs)}.isdisjoint(
+            table["never"].split()
+        )
         return (
-            "" if isinstance(spec, Unknown) or asks or not _shows_all(inputs) else _ON_NODES_REASON
+            ""
+            if isinstance(spec, Unknown) or has_forbidden_word or not _shows_all(inputs)
+            else _ON_NODES_REASON
         )
     name = chart_name(token, inputs)
     if not name:
         return ""
     values = inputs.get("values")
-    shown = not isinstance(values, Unknown) and not any(
+    is_visible = not isinstance(values, Unknown) and not any(
         inputs.get(key) for key in table["hides"].split()
     )
     words = {word.casefold() for word in (*_keys_in(values), *texts_in(values))}
     unwanted = (*table["words"].split(), *table["never"].split())
-    told = any(word.casefold() in words for word in unwanted)
-    return _ON_NODES_REASON if shown and not told and name in table["charts"].split() else ""
+    adds_machines = any(word.casefold() in words for word in unwanted)
+    return (
+        _ON_NODES_REASON
+        if is_visible and not adds_machines and name in table["charts"].split()
+        else ""
+    )
 
 
 def chart_name(token: str, inputs: Mapping[str, Any]) -> str:
@@ -137,8 +145,8 @@ def chart_name(token: str, inputs: Mapping[str, Any]) -> str:
         DamagedError: the table differs from the shipped one.
     """
     chart = inputs.get("chart")
-    released = token == digests.table(CLUSTER_TABLE)["helm"] and isinstance(chart, str)
-    return str(chart).rpartition("/")[2] if released else ""
+    is_release = token == digests.table(CLUSTER_TABLE)["helm"] and isinstance(chart, str)
+    return str(chart).rpartition("/")[2] if is_release else ""
 
 
 def _shows_all(inputs: Mapping[str, Any]) -> bool:

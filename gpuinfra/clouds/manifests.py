@@ -29,10 +29,10 @@ def _is_of(text: Any, kinds: AbstractSet[str], never: Collection[str]) -> bool:
     if not isinstance(text, str) or not _HIDING.isdisjoint(text) or _TEMPLATE_MARK in text:
         return False
     declared_kinds = _KIND.findall(text)
-    every = len(declared_kinds) == len(_KIND_WORD.findall(text))
+    are_all_declared = len(declared_kinds) == len(_KIND_WORD.findall(text))
     return (
         bool(declared_kinds)
-        and every
+        and are_all_declared
         and kinds >= {*declared_kinds}
         and not any(map(text.__contains__, never))
     )

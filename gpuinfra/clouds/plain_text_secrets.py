@@ -57,8 +57,8 @@ def values_at_path(value: Any, path: Keys) -> Iterator[Any]:
 
 def _text_secrets(text: str, name: str) -> Iterator[str]:
     """Yield descriptions of the secrets in a text: a script, base64, or a single value."""
-    alone = () if "\n" in text else tuple(value_secrets(text, name))
-    yield from alone or plain_script_secrets(text, name)
+    value_faults = () if "\n" in text else tuple(value_secrets(text, name))
+    yield from value_faults or plain_script_secrets(text, name)
 
 
 def plain_script_secrets(script: Any, name: str) -> Iterator[str]:

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from gpuinfra.clouds.billing import MeteredRate
 from gpuinfra.clouds.cpu_prices import ON_DEMAND, CpuPrices
-from gpuinfra.clouds.refreshing import refreshed_files
+from gpuinfra.clouds.refreshing import user_table_files
 from gpuinfra.clouds.tables import Tables, number
 from gpuinfra.model import Interruption, Origin, Price
 
@@ -137,7 +137,7 @@ class PriceList:
     def _contents(self) -> tuple[tuple[dict[str, Any], Origin], ...]:
         """The shipped table, and the refreshed one where there is one."""
         shipped = self._tables.table("prices")
-        fresh = refreshed_files.content(self._cloud)
+        fresh = user_table_files.content(self._cloud)
         return (
             ((shipped, "catalog"),)
             if fresh is None

@@ -56,15 +56,15 @@ def same_city(region: str, known: Sequence[str]) -> str:
 
 def region_hint(region: str, known: Sequence[str]) -> tuple[str, str]:
     """Return the region that an unknown one probably means, and what to write; or ""."""
-    there = [
+    same_place_regions = [
         next((candidate for candidate in regions if candidate in known), "")
         for regions in _regions_in_city(region).values()
     ]
-    if any(there):
-        return "", f"write {' or '.join(filter(None, there))}, in {region}"
-    near = list(dict.fromkeys(close_matches(region, known)))
-    if 1 < len(near) <= _MAX_NEAREST_REGIONS:
-        return near[0], f"write {' or '.join(near)}"
+    if any(same_place_regions):
+        return "", f"write {' or '.join(filter(None, same_place_regions))}, in {region}"
+    near_regions = list(dict.fromkeys(close_matches(region, known)))
+    if 1 < len(near_regions) <= _MAX_NEAREST_REGIONS:
+        return near_regions[0], f"write {' or '.join(near_regions)}"
     suggestion, place = nearest(region, known), nearest_place(region)
     if place and _likeness(place, region) > _likeness(suggestion, region):
         return "", f"did you mean {place}? {region_hint(place, known)[1]}"

@@ -47,8 +47,12 @@ class RegionList:
         if region not in self.all():
             return
         known = self.zones(region)
-        there = ", ".join(zone.removeprefix(f"{region}-") for zone in known)
-        way_out = f"its zones are {there}" if there else "it has no zones: name none"
+        known_zones_text = ", ".join(zone.removeprefix(f"{region}-") for zone in known)
+        way_out = (
+            f"its zones are {known_zones_text}"
+            if known_zones_text
+            else "it has no zones: name none"
+        )
         for zone in zones:
             if zone not in known and len(zone.rpartition("-")[2]) <= _LONGEST_ZONE:
                 yield f"{region} has no zone {zone.removeprefix(f'{region}-')}: {way_out}"
@@ -76,17 +80,17 @@ class RegionList:
         """Return whether a price row's zone may be one of the machines' zones."""
         return price_zone in zones
 
-    def of_resource(self, *places: Mapping[str, Any]) -> str | Unknown | None:
+    def of_resource(self, *property_sets: Mapping[str, Any]) -> str | Unknown | None:
         """Return a resource's region by its own inputs, else by its provider's; or None."""
-        for place in places:
+        for place in property_sets:
             region = place.get(self.SETTING.rpartition(":")[2])
             if region is not None:
                 return self.table_spelling(region) if isinstance(region, str) else UNKNOWN
         return None
 
-    def table_spelling(self, written: str) -> str:
+    def table_spelling(self, name: str) -> str:
         """Return a region as the table writes it."""
-        return written
+        return name
 
     def environment_region(self) -> str | Unknown | None:
         """Return the region from the first environment variable that is set; some name a zone."""

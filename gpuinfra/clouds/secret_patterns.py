@@ -104,8 +104,8 @@ def _patterns_by_word() -> Mapping[str, tuple[SecretPattern, ...]]:
 
 def shapes_near(small: str) -> Iterable[SecretPattern]:
     """Return the patterns with one of their words in a text in small letters; most have none."""
-    near = [near for word, near in _patterns_by_word().items() if word in small]
-    return dict.fromkeys(chain.from_iterable(near)) if near else ()
+    pattern = [pattern for word, pattern in _patterns_by_word().items() if word in small]
+    return dict.fromkeys(chain.from_iterable(pattern)) if pattern else ()
 
 
 _TEMPLATE: Final = r"\$[{(]|\{\{|://|^[$@<({\[]"
@@ -141,8 +141,8 @@ def kind_of_named_secret(key: str, value: str) -> str:
         return ""
     bits, random, blanks = entropy(value), not is_name(value), value.count(" ")
     if _PASSWORD_KEY in patterns and len(value) >= _SHORTEST:
-        phrase = _PHRASE_KEY in patterns and blanks >= _PHRASE
-        return "a password" if bits >= _PASSWORD_BITS and (phrase or not blanks) else ""
+        is_phrase = _PHRASE_KEY in patterns and blanks >= _PHRASE
+        return "a password" if bits >= _PASSWORD_BITS and (is_phrase or not blanks) else ""
     if blanks or not random:
         return ""
     if _SHORT_KEY in patterns and bits >= _PASSWORD_BITS:

@@ -83,16 +83,18 @@ def _logins(text: str, small: str) -> Iterator[int]:
     """
     if _LOGINS not in small:
         return
-    around: int | None = None
+    block_indent: int | None = None
     for number, line in enumerate(text.split("\n"), start=1):
-        inside = around is not None and (not line.strip() or _indent(line) > around)
-        login = re.fullmatch(_LOGIN, line.rstrip()) if inside else None
+        is_in_block = block_indent is not None and (
+            not line.strip() or _indent(line) > block_indent
+        )
+        login = re.fullmatch(_LOGIN, line.rstrip()) if is_in_block else None
         if login and _is_login(login["secret"]):
             yield number
         if _LOGINS in line and not line.lstrip().startswith("#"):
-            around = -1 if "<<" in line else _indent(line)
-        elif not inside or (around == -1 and login is None):
-            around = None
+            block_indent = -1 if "<<" in line else _indent(line)
+        elif not is_in_block or (block_indent == -1 and login is None):
+            block_indent = None
 
 
 def _is_login(secret: str) -> bool:
@@ -124,26 +126,27 @@ def _text_secrets(script: str, name: str) -> tuple[str, ...] | Unknown:
     parts = texts_of(script)
     if isinstance(parts, Unknown):
         return UNKNOWN
-    several = len(parts) > 1
+    has_several_parts = len(parts) > 1
     called = [
-        f"{f'part {place} of ' if several else ''}{name}" for place in range(1, len(parts) + 1)
+        f"{f'part {place} of ' if has_several_parts else ''}{name}"
+        for place in range(1, len(parts) + 1)
     ]
     plain = [
         f"{kind} on line {line} of {part}"
         for part, text in zip(called, parts, strict=True)
         for line, kind in found_in(text)
     ]
-    inside = [tuple(encoded_text.texts(text)) for text in parts]
+    encoded_texts = [tuple(encoded_text.texts(text)) for text in parts]
     hidden = [
         f"{kind} in the encoded text on line {line} of {part}"
-        for part, texts in zip(called, inside, strict=True)
+        for part, texts in zip(called, encoded_texts, strict=True)
         for line, text in texts
         if text is not None
         for _, kind in found_in(text)
     ]
     secrets = tuple(dict.fromkeys((*plain, *hidden)))
-    unread = any(text is None for texts in inside for _, text in texts)
-    return UNKNOWN if unread and not secrets else secrets
+    has_unread_text = any(text is None for texts in encoded_texts for _, text in texts)
+    return UNKNOWN if has_unread_text and not secrets else secrets
 
 
 def texts_of(script: str) -> tuple[str, ...] | Unknown:

@@ -82,7 +82,7 @@ def training_start(
     name: str,
     region: str,
     workload: "Training",
-    shares: tuple[BucketMount, ...],
+    mounts: tuple[BucketMount, ...],
     *,
     gpus: int,
     environment: Mapping[str, str],
@@ -94,8 +94,8 @@ def training_start(
         region=region,
         nodes=workload.nodes,
         gpus=gpus,
-        data=shares if checkpoints is None else shares[:-1],
-        checkpoints=None if checkpoints is None else shares[-1],
+        data=mounts if checkpoints is None else mounts[:-1],
+        checkpoints=None if checkpoints is None else mounts[-1],
         every=None if checkpoints is None else checkpoints.every,
         command=workload.command,
         environment=environment,
@@ -103,7 +103,7 @@ def training_start(
 
 
 def server_start(
-    name: str, workload: "Inference", shares: tuple[BucketMount, ...], image: str = ""
+    name: str, workload: "Inference", mounts: tuple[BucketMount, ...], image: str = ""
 ) -> ServerStart:
     """Return the start-up settings of a pool; the agent runs if the pool scales on its metrics.
 
@@ -114,7 +114,7 @@ def server_start(
         image=image or workload.image,
         port=workload.port,
         gpu_metrics=uses_gpu_metrics(workload.scale_on),
-        data=shares,
+        data=mounts,
         args=workload.args or (),
     )
 
@@ -151,10 +151,10 @@ def training_mounts(start: TrainingStart) -> list[tuple[str, BucketMount]]:
     return mounts
 
 
-def data_folders(shares: Sequence[BucketMount]) -> tuple[str, ...]:
+def data_folders(mounts: Sequence[BucketMount]) -> tuple[str, ...]:
     """Return where each share is seen: a folder of its own, as such mounts can't be nested."""
     folders: list[str] = []
-    for share in shares:
+    for share in mounts:
         slug = re.sub(r"[^a-z0-9]+", "-", f"{share.name}-{share.prefix}".lower()).strip("-")
         folder, count = f"{DATA_FOLDER}/{slug}", 1
         while folder in folders:
@@ -166,11 +166,11 @@ def data_folders(shares: Sequence[BucketMount]) -> tuple[str, ...]:
 
 def data_variables(folders: Sequence[str]) -> dict[str, str]:
     """Return `DATA_DIR`, the first folder, and a variable for each folder."""
-    named = {
+    variables = {
         f"DATA_DIR_{re.sub('[^A-Z0-9]', '_', Path(folder).name.upper())}": folder
         for folder in folders
     }
-    return {"DATA_DIR": folders[0], **named} if folders else {}
+    return {"DATA_DIR": folders[0], **variables} if folders else {}
 
 
 def mounting(part: str, reader: str, mounts: Iterable[tuple[str, BucketMount]]) -> list[str]:
@@ -201,17 +201,17 @@ def mounting(part: str, reader: str, mounts: Iterable[tuple[str, BucketMount]]) 
     return [shell_part("mount.sh"), part, "\n".join([f"reader={reader}", *calls]) + "\n"]
 
 
-def mounts_started(shares: Iterable[BucketMount | None]) -> list[str]:
+def mounts_started(mounts: Iterable[BucketMount | None]) -> list[str]:
     """Return the part that starts the mounts, where no unit of ours does; nothing for none."""
-    return [shell_part("mounted.sh")] if any(shares) else []
+    return [shell_part("mounted.sh")] if any(mounts) else []
 
 
 def server_part(start: ServerStart, registry: str | None, **facts: str) -> str:
     """Return the variables of the part that runs a container, of `registry` or of any other."""
     facts = {"IMAGE": start.image, "PORT": str(start.port), "REGISTRY": registry or "", **facts}
     folders = data_folders(start.data)
-    writes = any(share.writable for share in start.data)
-    volume = f"--volume={DATA_FOLDER}:{DATA_FOLDER}:{'' if writes else 'ro,'}rslave"
+    writes_data = any(share.writable for share in start.data)
+    volume = f"--volume={DATA_FOLDER}:{DATA_FOLDER}:{'' if writes_data else 'ro,'}rslave"
     options = [volume] if folders else []
     environment = {**data_variables(folders), **start.environment}
     options += [f"--env={name}={value}" for name, value in environment.items()]
@@ -287,11 +287,11 @@ def stand_ins(data: Iterable["Mount"], length: int = LONGEST_BUCKET) -> list[Buc
 
 def every_stand_in(workload: "Training", length: int = LONGEST_BUCKET) -> tuple[BucketMount, ...]:
     """Return placeholders for all mounts of a training workload; checkpoints come last."""
-    shares = stand_ins(workload.data, length)
+    mounts = stand_ins(workload.data, length)
     if workload.checkpoints is not None:
         checkpoints = workload.checkpoints
-        shares.append(stand_in(checkpoints.bucket, checkpoints.prefix, True, length))
-    return tuple(shares)
+        mounts.append(stand_in(checkpoints.bucket, checkpoints.prefix, True, length))
+    return tuple(mounts)
 
 
 def stand_in(name: str, prefix: str, writable: bool, length: int = LONGEST_BUCKET) -> BucketMount:

@@ -27,7 +27,7 @@ def too_long(
     size: str,
     limit: str,
     workload: "Training | Inference",
-    shares: Sequence[BucketMount],
+    mounts: Sequence[BucketMount],
 ) -> KeyFault:
     """Return the fault of a script that is too long, at the key with the longest text.
 
@@ -36,15 +36,15 @@ def too_long(
         size: how long it is, in words: "20,000 bytes compressed".
         limit: how long it may be, in words.
         workload: the workload, with what runs.
-        shares: what is mounted.
+        mounts: what is mounted.
     """
-    mounts = sum(len(share.bucket) + len(share.prefix) for share in shares)
-    written, text = _command_key(workload)
+    mounted_length = sum(len(share.bucket) + len(share.prefix) for share in mounts)
+    command_key, text = _command_key(workload)
     length = len(text.encode())
-    key = written if length > mounts else "data"
+    key = command_key if length > mounted_length else "data"
     return KeyFault(
         key=(key,),
-        value=f"{len(shares):,} mounts" if key == "data" else f"{length:,} bytes",
+        value=f"{len(mounts):,} mounts" if key == "data" else f"{length:,} bytes",
         message=f"the start-up script of {name} is too long for its machines, with {size}",
         allowed=limit,
         fix=_FIXES[key],
@@ -90,11 +90,11 @@ def script_size_faults(
     script: str,
     limit: int,
     workload: "Training | Inference",
-    shares: Sequence[BucketMount],
+    mounts: Sequence[BucketMount],
 ) -> Iterator[KeyFault]:
     """Yield the fault of a script of more than `limit` bytes that is sent uncompressed."""
     if (length := len(script.encode())) > limit:
-        yield too_long(name, f"{length:,} bytes", f"{limit:,} bytes", workload, shares)
+        yield too_long(name, f"{length:,} bytes", f"{limit:,} bytes", workload, mounts)
 
 
 def _command_key(workload: "Training | Inference") -> tuple[str, str]:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from gpuinfra.clouds import digests
-from gpuinfra.clouds.refreshing import refreshed_files
+from gpuinfra.clouds.refreshing import user_table_files
 
 
 class Tables:
@@ -56,5 +56,5 @@ def number(text: str | None) -> Decimal | None:
 
 def digest() -> str:
     """Return one SHA-256 over all facts that count here: shipped tables and refreshed rows."""
-    facts = {**digests.shipped_digests(), **refreshed_files.digests()}
+    facts = {**digests.shipped_digests(), **user_table_files.digests()}
     return digests.digest_of(json.dumps(facts, sort_keys=True).encode())

@@ -48,18 +48,18 @@ def _hints(kind: type[pulumi.CustomResource]) -> Mapping[str, Any]:
 def _shape(hint: Any, module: str, above: tuple[type, ...]) -> ArgumentShape:
     """Return the shape of a hint; a block that contains itself is not expanded again."""
     names = [*_referenced_names(hint)]
-    text = any(word == "" for word, _ in names)
+    has_text = any(word == "" for word, _ in names)
     for word, listed in names:
         if word.endswith(BLOCK):
             block: type = attrgetter(word)(sys.modules[module])
             if block in above:
-                return ArgumentShape(text=text, listed=listed)
+                return ArgumentShape(text=has_text, listed=listed)
             keys = {
                 name: _shape(inner, block.__module__, (*above, block))
                 for name, inner in block.__annotations__.items()
             }
-            return ArgumentShape(keys=keys, listed=listed, text=text)
-    return ArgumentShape(text=text)
+            return ArgumentShape(keys=keys, listed=listed, text=has_text)
+    return ArgumentShape(text=has_text)
 
 
 def _referenced_names(hint: Any, listed: bool = False) -> Iterator[tuple[str, bool]]:

@@ -28,7 +28,7 @@ from gpuinfra.similar_words import nearest
 
 
 def apply_customizations(
-    graph: ResourceGraph, component: str, customize: Any, marks: TagFormat
+    graph: ResourceGraph, component: str, customize: Any, tag_format: TagFormat
 ) -> ResourceGraph:
     """Return a graph with the caller's own arguments for the children of one component.
 
@@ -47,7 +47,7 @@ def apply_customizations(
         if customizations
         else {}
     )
-    faults = [*problems(name, customizations, kinds, marks)]
+    faults = [*problems(name, customizations, kinds, tag_format)]
     if faults:
         raise InputError(faults)
     changed = dict(graph.resources)
@@ -55,7 +55,7 @@ def apply_customizations(
         declared = children[child]
         custom_arguments = _provider_spelling(arguments, arguments_class(declared.type))
         changed[declared.key] = replace(
-            declared, inputs=merge_inputs(declared.inputs, custom_arguments, marks)
+            declared, inputs=merge_inputs(declared.inputs, custom_arguments, tag_format)
         )
     return replace(graph, resources=changed)
 
@@ -72,7 +72,10 @@ def as_mappings(value: Any) -> Any:
 
 
 def problems(
-    name: str, customize: Any, kinds: Mapping[str, type[pulumi.CustomResource]], marks: TagFormat
+    name: str,
+    customize: Any,
+    kinds: Mapping[str, type[pulumi.CustomResource]],
+    tag_format: TagFormat,
 ) -> Iterator[Problem]:
     """Yield problems of plain custom arguments for a component's children."""
     place = (name, "customize")
@@ -80,25 +83,25 @@ def problems(
         yield _not_taken(place, customize, "a mapping of arguments by child")
         return
     for child, arguments in customize.items():
-        where = (*place, str(child))
+        key_path = (*place, str(child))
         if child not in kinds:
             yield absent(name, str(child), kinds)
         elif isinstance(arguments, Mapping):
             kind = kinds[child]
             accepted = f"the arguments of {kind.__module__}.{kind.__name__}"
-            yield from _keys(where, arguments, shapes_of(kind), accepted, marks)
+            yield from _keys(key_path, arguments, shapes_of(kind), accepted, tag_format)
         else:
-            yield _not_taken(where, arguments, "a mapping of arguments")
+            yield _not_taken(key_path, arguments, "a mapping of arguments")
 
 
 def absent(name: str, child: str, accepted: Iterable[str]) -> Problem:
     """Return the problem of an unknown child."""
-    where = (name, "customize", child)
-    return unknown_word(f"{name}: unknown child {child!r}", child, sorted(accepted), where)
+    key_path = (name, "customize", child)
+    return unknown_word(f"{name}: unknown child {child!r}", child, sorted(accepted), key_path)
 
 
 def merge_inputs(
-    declared: Mapping[str, Any], custom: Mapping[str, Any], marks: TagFormat
+    declared: Mapping[str, Any], custom: Mapping[str, Any], tag_format: TagFormat
 ) -> dict[str, Any]:
     """Return a resource's inputs merged with the caller's, both in the provider's spelling.
 
@@ -106,20 +109,22 @@ def merge_inputs(
     None takes an input away.
     """
     changed = {
-        key: _merge_value(key, declared.get(key), value, marks) for key, value in custom.items()
+        key: _merge_value(key, declared.get(key), value, tag_format)
+        for key, value in custom.items()
     }
     merged = {**declared, **changed}
     return {key: value for key, value in merged.items() if value is not None}
 
 
-def _merge_value(name: str, declared: Any, custom: Any, marks: TagFormat) -> Any:
+def _merge_value(name: str, declared: Any, custom: Any, tag_format: TagFormat) -> Any:
     if isinstance(declared, Mapping) and isinstance(custom, Mapping):
-        return merge_inputs(declared, custom, marks)
-    if isinstance(declared, list) and isinstance(custom, list) and name in marks.tag_inputs:
-        key = marks.tag_inputs[name]
+        return merge_inputs(declared, custom, tag_format)
+    if isinstance(declared, list) and isinstance(custom, list) and name in tag_format.tag_inputs:
+        key = tag_format.tag_inputs[name]
         custom_by_key = {entry[key]: entry for entry in custom}
         merged = [
-            merge_inputs(entry, custom_by_key.pop(entry[key], {}), marks) for entry in declared
+            merge_inputs(entry, custom_by_key.pop(entry[key], {}), tag_format)
+            for entry in declared
         ]
         return [*merged, *custom_by_key.values()]
     return custom
@@ -149,73 +154,76 @@ def _block_of(hint: Any) -> type | None:
 
 def _keys(
     place: tuple[PathPart, ...],
-    given: Mapping[str, Any],
+    options: Mapping[str, Any],
     shapes: Mapping[str, ArgumentShape],
     accepted: str,
-    marks: TagFormat,
+    tag_format: TagFormat,
 ) -> Iterator[Problem]:
-    for key, value in given.items():
-        where = (*place, str(key))
+    for key, value in options.items():
+        key_path = (*place, str(key))
         shape = shapes.get(key)
         if shape is None:
-            inside = f" in {'.'.join(map(str, place[3:]))}" if place[3:] else ""
+            place_text = f" in {'.'.join(map(str, place[3:]))}" if place[3:] else ""
             yield Problem(
-                message=f"{place[0]}: child {place[2]!r} has no argument {key!r}{inside}",
-                path=where,
+                message=f"{place[0]}: child {place[2]!r} has no argument {key!r}{place_text}",
+                path=key_path,
                 value=str(key),
                 allowed=accepted,
                 suggestion=nearest(str(key), shapes),
             )
-        elif key in _marking(marks):
-            yield from _tags(where, value, shape, marks)
+        elif key in _tag_arguments(tag_format):
+            yield from _tags(key_path, value, shape, tag_format)
         else:
-            yield from _value(where, value, shape, marks)
+            yield from _value(key_path, value, shape, tag_format)
 
 
 def _value(
-    place: tuple[PathPart, ...], value: Any, shape: ArgumentShape, marks: TagFormat
+    place: tuple[PathPart, ...], value: Any, shape: ArgumentShape, tag_format: TagFormat
 ) -> Iterator[Problem]:
     if shape.keys is None or value is None or (shape.text and _is_text(value)):
         return
     if not shape.listed:
-        yield from _block(place, value, shape.keys, marks)
+        yield from _block(place, value, shape.keys, tag_format)
     elif isinstance(value, list):
         for index, entry in enumerate(value):
-            yield from _block((*place, index), entry, shape.keys, marks)
+            yield from _block((*place, index), entry, shape.keys, tag_format)
     else:
         yield _not_taken(place, value, "a list of mappings; their values may be outputs")
 
 
 def _block(
-    place: tuple[PathPart, ...], value: Any, shapes: Mapping[str, ArgumentShape], marks: TagFormat
+    place: tuple[PathPart, ...],
+    value: Any,
+    shapes: Mapping[str, ArgumentShape],
+    tag_format: TagFormat,
 ) -> Iterator[Problem]:
     if isinstance(value, Mapping):
-        yield from _keys(place, value, shapes, ", ".join(sorted(shapes)), marks)
+        yield from _keys(place, value, shapes, ", ".join(sorted(shapes)), tag_format)
     else:
         yield _not_taken(place, value, "a mapping; its values may be outputs")
 
 
 def _tags(
-    place: tuple[PathPart, ...], value: Any, shape: ArgumentShape, marks: TagFormat
+    place: tuple[PathPart, ...], value: Any, shape: ArgumentShape, tag_format: TagFormat
 ) -> Iterator[Problem]:
     """Yield problems of tags that can't be read, or that gpuinfra itself sets."""
-    key = _marking(marks)[str(place[-1])]
+    key = _tag_arguments(tag_format)[str(place[-1])]
     if shape.keys is None or key not in shape.keys:
         if isinstance(value, Mapping):
-            yield from marks.reserved_tag_problems(place, value)
+            yield from tag_format.reserved_tag_problems(place, value)
         else:
             yield _not_taken(place, value, "a mapping; its values may be outputs")
         return
     if value is None:
         yield _not_taken(place, value, "a list of mappings")
-    yield from _value(place, value, shape, marks)
+    yield from _value(place, value, shape, tag_format)
     for index, tag in enumerate(value if isinstance(value, list) else ()):
         if not isinstance(tag, Mapping):
             continue
         if not isinstance(tag.get(key), str):
             yield _not_taken((*place, index, key), tag.get(key), "plain text")
         elif key == "key":
-            yield from marks.reserved_tag_problems((*place, index), {tag[key]: ""})
+            yield from tag_format.reserved_tag_problems((*place, index), {tag[key]: ""})
 
 
 def _not_taken(place: tuple[PathPart, ...], value: Any, allowed: str) -> Problem:
@@ -235,9 +243,9 @@ def _kind(value: Any) -> str:
     return "None" if value is None else type(value).__name__
 
 
-def _marking(marks: TagFormat) -> Mapping[str, str]:
+def _tag_arguments(tag_format: TagFormat) -> Mapping[str, str]:
     """Return the arguments that hold tags or labels, in Python's spelling."""
-    return {_snake(name): _snake(key) for name, key in marks.tag_inputs.items()}
+    return {_snake(name): _snake(key) for name, key in tag_format.tag_inputs.items()}
 
 
 @cache

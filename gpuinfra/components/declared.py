@@ -14,7 +14,7 @@ from gpuinfra.components.caller import CallerInputs
 from gpuinfra.components.customizing import apply_customizations
 from gpuinfra.components.planned import PlannedComponent
 from gpuinfra.components.register import register
-from gpuinfra.components.unsupported_outputs import is_later
+from gpuinfra.components.runtime_values import is_output
 from gpuinfra.graph import ResourceGraph, RuntimeInput
 from gpuinfra.model import Caps, Group, Plan
 from gpuinfra.planning.declared_stack import declare_work
@@ -121,14 +121,14 @@ def values(caller: CallerInputs) -> Mapping[str, Any]:
         inputs["network.cidr_block"] = network.cidr_block
         inputs[_SUBNETS] = network.subnet_ids
         subnets: Any = network.subnet_ids
-        if not is_later(subnets):
+        if not is_output(subnets):
             inputs |= {f"{_SUBNETS}.{index}": subnet for index, subnet in enumerate(subnets)}
     return inputs
 
 
 def _subnets(subnets: Any) -> Any:
     """Return the caller's subnets: a list that may have run-time items, or one run-time value."""
-    if is_later(subnets):
+    if is_output(subnets):
         return RuntimeInput(_SUBNETS)
     return [_value(f"{_SUBNETS}.{index}", subnet) for index, subnet in enumerate(subnets)]
 

@@ -38,11 +38,11 @@ def show_plain_errors() -> Generator[None]:
 def problem_line(problem: Problem) -> str:
     """Return a problem on one line: position, message, given and allowed values, fix."""
     place = problem.position
-    where = f"{place.file}:{place.line}:{place.column}: " if place else ""
+    position_text = f"{place.file}:{place.line}:{place.column}: " if place else ""
     more = (
         f"given {problem.value}" if problem.value else "",
         f"did you mean {problem.suggestion}?" if problem.suggestion else "",
         f"allowed: {problem.allowed}" if problem.allowed else "",
         problem.fix,
     )
-    return f"{where}{'; '.join(part for part in (problem.message, *more) if part)}"
+    return f"{position_text}{'; '.join(part for part in (problem.message, *more) if part)}"

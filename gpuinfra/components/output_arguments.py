@@ -10,7 +10,7 @@ import pulumi
 
 from gpuinfra.clouds.deferred_arguments import LateValue, late_value
 from gpuinfra.components.args import BucketArgs, PoolArgs, TrainingArgs
-from gpuinfra.components.unsupported_outputs import has_later, is_later, refuse_outputs
+from gpuinfra.components.runtime_values import has_output, is_output, refuse_outputs
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.graph import RuntimeInput, compute
 from gpuinfra.records import record
@@ -92,7 +92,7 @@ def split_arguments(name: str, args: Args, plan: Callable[[Args], object]) -> Sp
     late = {
         argument: pulumi.Output.from_input(_list_tuples(getattr(args, argument)))
         for argument in accepted
-        if has_later(getattr(args, argument))
+        if has_output(getattr(args, argument))
     }
     texts: Any = {argument: _planning_value(args, argument) for argument in late}
     return SplitArguments(name=name, args=replace(args, **texts), outputs=late, plan=plan)
@@ -107,11 +107,15 @@ def _output_argument_names(args: TrainingArgs | PoolArgs | BucketArgs) -> list[s
 def redact_error(error: InputError, texts: list[str]) -> InputError:
     """Return an error in which these texts are hidden."""
 
-    def hide(shown: str) -> str:
+    def hide(message_text: str) -> str:
         for text in texts:
-            shown = OUTPUT_PLACEHOLDER if shown == text else shown
-            shown = shown.replace(text, OUTPUT_PLACEHOLDER) if len(text) > _SHORT else shown
-        return shown
+            message_text = OUTPUT_PLACEHOLDER if message_text == text else message_text
+            message_text = (
+                message_text.replace(text, OUTPUT_PLACEHOLDER)
+                if len(text) > _SHORT
+                else message_text
+            )
+        return message_text
 
     return InputError(
         [
@@ -148,7 +152,7 @@ def _planning_value(args: TrainingArgs | PoolArgs | BucketArgs, argument: str) -
     value, text = getattr(args, argument), _stand_in(args, argument)
     if not _form(args, argument).listed:
         return text
-    return [text] if is_later(value) else [text if is_later(item) else item for item in value]
+    return [text] if is_output(value) else [text if is_output(item) else item for item in value]
 
 
 def _depths(form: LateValue) -> range:

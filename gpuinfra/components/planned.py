@@ -150,6 +150,7 @@ def _plan(
         return args
 
     def plan(args: Args) -> PlannedComponent[Any]:
+        _refuse_notify(name, args)
         stack = _stack(section, name, args)
         return _planned_workload(stack, getattr(stack, section)[name], name, args)
 
@@ -205,11 +206,17 @@ def _stack(
     try:
         return Stack.model_validate(document)
     except ValidationError as error:
-        problems = [
-            replace(each, message=each.message.replace("monitoring.notify", f"{name}: notify"))
-            for each in problems_of(error)
-        ]
+        problems = [_as_of_argument(name, problem) for problem in problems_of(error)]
         raise InputError(problems) from error
+
+
+def _as_of_argument(name: str, problem: Problem) -> Problem:
+    """Return the problem of a stack's key as one of the component's argument, where it has one."""
+    if problem.path[:2] != ("monitoring", "notify"):
+        return problem
+    message = problem.message.removeprefix("monitoring.notify")
+    path = (name, *problem.path[1:])
+    return replace(problem, message=f"{name}: notify{message}", path=path)
 
 
 def _notify(args: TrainingArgs | PoolArgs | BucketArgs) -> Any:
@@ -237,7 +244,6 @@ def _planned_workload(
     stack: Stack, spec: Spec, name: str, args: TrainingArgs | PoolArgs | BucketArgs
 ) -> PlannedComponent[Spec]:
     _refuse_words_of_the_stack(name, args.cloud, spec)
-    _refuse_notify(name, args)
     plan = choices(stack)
     groups = [group for group in plan.groups if group.name == name]
     return PlannedComponent(

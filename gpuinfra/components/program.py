@@ -45,9 +45,13 @@ def deploy(source: str | Path = "stack.yaml") -> StackComponent:
         opened, planned = read(source, {})
         if opened.valid_lock is not None and pulumi.get_stack() != SANDBOX:
             refuse_unresolved(opened.valid_lock, opened.document.path)
-        named = _configured_rungs(opened.stack)
+        configured_rungs = _configured_rungs(opened.stack)
         _warn_of_unused_keys(opened.stack)
-        return _build(opened, plan(opened, named) if named else planned, named)
+        return _build(
+            opened,
+            plan(opened, configured_rungs) if configured_rungs else planned,
+            configured_rungs,
+        )
 
 
 def program(source: Source, rungs: Mapping[str, str]) -> Callable[[], None]:
@@ -60,8 +64,8 @@ def program(source: Source, rungs: Mapping[str, str]) -> Callable[[], None]:
 
     def run() -> None:
         with show_plain_errors():
-            named = {**_configured_rungs(source.stack), **rungs}
-            _build(source, plan(source, named), named)
+            configured_rungs = {**_configured_rungs(source.stack), **rungs}
+            _build(source, plan(source, configured_rungs), configured_rungs)
 
     return run
 

@@ -108,17 +108,17 @@ def python_names(token: str) -> tuple[Mapping[str, str], Mapping[str, str]]:
 
 
 def register(
-    graph: ResourceGraph, parents: Mapping[str, pulumi.Resource], given: Mapping[str, Any]
+    graph: ResourceGraph, parents: Mapping[str, pulumi.Resource], runtime_values: Mapping[str, Any]
 ) -> "RegisteredResources":
     """Register the resources of a graph, in its order.
 
     Args:
         graph: what is declared.
         parents: the components by key, registered already.
-        given: run-time values by the names of the graph's `RuntimeInput`; those of the run
-            itself are added.
+        runtime_values: by the names of the graph's `RuntimeInput`; those of the run itself are
+            added.
     """
-    registered = RegisteredResources(parents, {**_run_configuration(), **given})
+    registered = RegisteredResources(parents, {**_run_configuration(), **runtime_values})
     registered.add_all(graph)
     return registered
 
@@ -144,18 +144,20 @@ class RegisteredResources:
         given: run-time values by name.
     """
 
-    def __init__(self, parents: Mapping[str, pulumi.Resource], given: Mapping[str, Any]) -> None:
+    def __init__(
+        self, parents: Mapping[str, pulumi.Resource], runtime_values: Mapping[str, Any]
+    ) -> None:
         self.resources: dict[str, pulumi.Resource] = dict(parents)
         self._warned = 0
         self._types: dict[str, str] = {}
-        self._runtime_inputs = dict(given)
+        self._runtime_inputs = dict(runtime_values)
         self._outputs: dict[tuple[str, str], pulumi.Output[Any]] = {}
         self._lookups: dict[tuple[str, str, pulumi.Resource], pulumi.Output[Any]] = {}
         self._parent: pulumi.Resource = next(iter(parents.values()))
 
-    def add_all(self, graph: ResourceGraph, given: Mapping[str, Any] = EMPTY) -> None:
-        """Register a graph's resources that are not registered yet; `given` has more values."""
-        self._runtime_inputs |= given
+    def add_all(self, graph: ResourceGraph, runtime_values: Mapping[str, Any] = EMPTY) -> None:
+        """Register a graph's resources that are not registered yet, with more run-time values."""
+        self._runtime_inputs |= runtime_values
         for warning in graph.warnings[self._warned :]:
             pulumi.log.warn(warning, self._parent)
         self._warned = len(graph.warnings)

@@ -74,11 +74,13 @@ class StackComponent(pulumi.ComponentResource):
         self._guards_made = self._guards(plan)
         self._shared = declare_networks(stack, plan, self._graph)
         self._registered.add_all(self._graph)
-        places = {bucket.name: bucket for bucket in plan.buckets}
+        buckets_by_name = {bucket.name: bucket for bucket in plan.buckets}
         self.buckets = {
             name: DataBucket(
                 name,
-                self._planned_component(bucket, None, places[name].cloud, places[name].region),
+                self._planned_component(
+                    bucket, None, buckets_by_name[name].cloud, buckets_by_name[name].region
+                ),
                 opts=below,
             )
             for name, bucket in stack.buckets.items()

@@ -65,18 +65,18 @@ def fallbacks(quote: Quote) -> tuple[FallbackCost, ...]:
 
 def _parts(quote: Quote) -> Iterator[FallbackCost]:
     by_group = quote.rungs_by_group()
-    for group, standing in quote.active_rungs.items():
+    for group, active_rung in quote.active_rungs.items():
         rungs = by_group[group]
-        stands = next(rung for rung in rungs if rung.index == standing)
-        left = [rung for rung in rungs if rung.in_ceiling]
-        hour = max(left, key=_hour, default=stands)
-        month = max(left, key=_month, default=stands)
+        stands = next(rung for rung in rungs if rung.index == active_rung)
+        counted_rungs = [rung for rung in rungs if rung.in_ceiling]
+        hour = max(counted_rungs, key=_hour, default=stands)
+        month = max(counted_rungs, key=_month, default=stands)
         more = _hour(hour) - _hour(stands), _month(month) - _month(stands)
         if any(more):
-            same = hour is month or _hour(month) == _hour(hour)
+            is_same_rung = hour is month or _hour(month) == _hour(hour)
             yield FallbackCost(
                 group=group,
-                rung=month.rung.label if same else "",
+                rung=month.rung.label if is_same_rung else "",
                 per_hour=more[0],
                 per_month=more[1],
             )

@@ -20,16 +20,16 @@ def block_misfit(group: Group, today: date) -> str:
         return ""
     ends = datetime.fromisoformat(rung.ends)
     lead = priced_cloud_of(group.cloud).block_lead(rung.machine)
-    left = hours(ends - datetime.combine(today, time(), UTC)) - lead
+    hours_left = hours(ends - datetime.combine(today, time(), UTC)) - lead
     day = f"{ends:%Y-%m-%d %H:%M} UTC"
-    if left <= 0:
+    if hours_left <= 0:
         return f"its capacity block ended on {day}; use another one"
-    if group.needs.hours is None or group.needs.hours <= left:
+    if group.needs.hours is None or group.needs.hours <= hours_left:
         return ""
     return (
         f"the run takes {_hours_text(group.needs.hours)}, and its final checkpoint starts "
         f"{_hours_text(lead)} before its capacity block ends on {day}: at most "
-        f"{_hours_text(left)} remain"
+        f"{_hours_text(hours_left)} remain"
     )
 
 

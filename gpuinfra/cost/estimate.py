@@ -63,15 +63,17 @@ def estimate(plan: Plan, terms: PricingTerms, *, fixed: Collection[str] = ()) ->
     ladders = exclude_rungs(steps, rest, plan.caps, frozenset(fixed), networks)
     stand = members_of({ladder.group.name: places_of([ladder.active_step]) for ladder in ladders})
     standing_networks = tuple(chain.from_iterable(networks.lines(stand).values()))
-    left = members_of({ladder.group.name: places_of(ladder.remaining_steps) for ladder in ladders})
-    may = networks.lines(left)
+    remaining_members = members_of(
+        {ladder.group.name: places_of(ladder.remaining_steps) for ladder in ladders}
+    )
+    may = networks.lines(remaining_members)
     lines = (
         *(line for ladder in ladders for line in ladder.active_step.lines),
         *standing_networks,
         *others,
     )
-    counted = tuple(_priced_lines(ladders, (*chain.from_iterable(may.values()), *others)))
-    old = tuple(line for line in counted if outdated_prices.is_outdated(line, terms))
+    priced_lines = tuple(_priced_lines(ladders, (*chain.from_iterable(may.values()), *others)))
+    old = tuple(line for line in priced_lines if outdated_prices.is_outdated(line, terms))
     rates = tuple(line for line in lines if line.status == "rate")
     runs = tuple(_run_cost(ladder) for ladder in ladders if ladder.group.needs.hours is not None)
     active_networks = add((*others, *standing_networks))
@@ -80,8 +82,8 @@ def estimate(plan: Plan, terms: PricingTerms, *, fixed: Collection[str] = ()) ->
     before = outdated_prices.ceilings(ladders, rest, sums) if old else {}
     at_risk = outdated_prices.caps_at_risk(plan.caps, before, doubled)
 
-    def network_cost_beside(standing: RungStep, step: RungStep) -> CostSum:
-        members = after_move(stand, step.group.name, standing.place, step.place)
+    def network_cost_beside(active_step: RungStep, step: RungStep) -> CostSum:
+        members = after_move(stand, step.group.name, active_step.place, step.place)
         return add(chain.from_iterable(networks.lines(members).values()))
 
     return Quote(
@@ -103,12 +105,12 @@ def estimate(plan: Plan, terms: PricingTerms, *, fixed: Collection[str] = ()) ->
         ),
         unpriced=tuple(dict.fromkeys(_missing_prices(ladders, (*sums.values(), rest)))),
         rates=rates,
-        oldest=outdated_prices.oldest(counted),
+        oldest=outdated_prices.oldest(priced_lines),
         outdated=old,
         accept_outdated=terms.accept_outdated,
         at_risk=at_risk,
         doubled=doubled,
-        bounded=tuple(line for line in (*counted, *rates) if line.origin == "bound"),
+        bounded=tuple(line for line in (*priced_lines, *rates) if line.origin == "bound"),
         undecided=tuple(row for row in plan.undecided if not terms.leaves_out(row.type)),
         warnings=(
             *terms.notes,

@@ -50,13 +50,13 @@ def risk(
 ) -> InterruptionRisk:
     """Return the risk of a run of `steady` hours; `declared` is the share the user states."""
     published = priced_cloud_of(cloud).prices.interruption(spot.machine, spot.region)
-    counted = _counted_rate(published) if declared is None else declared
-    often = None if counted is None else per_hour(float(counted), machines)
+    counted_rate = _counted_rate(published) if declared is None else declared
+    often = None if counted_rate is None else per_hour(float(counted_rate), machines)
     return InterruptionRisk(
         published=published,
-        counted_share=counted,
+        counted_share=counted_rate,
         origin="user" if declared is not None else "cloud" if published is not None else "",
-        rate_source=_rate_sources().get(cloud) if counted is None else None,
+        rate_source=_rate_sources().get(cloud) if counted_rate is None else None,
         hours_between=1 / often if often else None,
         interrupted_share=None if often is None else -math.expm1(-often * steady),
     )

@@ -50,7 +50,9 @@ def spot_curve(stack: Stack, outlook: RunOutlook) -> SpotCurve | None:
     if listed is None or listed.cost is None:
         return None
     share = outlook.risk.counted_share
-    counted = None if share is None else per_hour(float(share), outlook.machines) * HOURS_A_DAY
+    counted_rate = (
+        None if share is None else per_hour(float(share), outlook.machines) * HOURS_A_DAY
+    )
     even = (
         None
         if outlook.break_even.hours_between is None
@@ -61,10 +63,10 @@ def spot_curve(stack: Stack, outlook: RunOutlook) -> SpotCurve | None:
         group=outlook.group,
         points=tuple(
             (rate, hourly * mean_hours(work, saving, rate / HOURS_A_DAY))
-            for rate in _rates([rate for rate in (counted, even) if rate])
+            for rate in _rates([rate for rate in (counted_rate, even) if rate])
         ),
         on_demand=float(listed.cost.expected),
-        counted_per_day=counted,
+        counted_per_day=counted_rate,
         break_even=even,
     )
 

@@ -169,17 +169,19 @@ def longest(rate: float, times: float, restart: float = 0) -> float | None:
         return None
 
     def too_long(work: float) -> bool:
-        whole = CheckpointTimes(interval_hours=work, write_hours=0, restart_hours=restart)
-        return mean_hours(work, whole, rate) > times * work
+        whole_run = CheckpointTimes(interval_hours=work, write_hours=0, restart_hours=restart)
+        return mean_hours(work, whole_run, rate) > times * work
 
     return _bisect(too_long, 0.0, MAX_RUN_HOURS) if too_long(MAX_RUN_HOURS) else None
 
 
 def _run_intervals(work: float, saving: CheckpointTimes) -> tuple[tuple[float, int], ...]:
     """Return the intervals of a run with writing time, and their counts: whole ones, the last."""
-    whole = math.floor(_without_float_noise(work / saving.interval_hours))
-    rest = work - whole * saving.interval_hours
-    parts = [(saving.interval_hours + saving.write_hours, whole)] if whole else []
+    whole_intervals = math.floor(_without_float_noise(work / saving.interval_hours))
+    rest = work - whole_intervals * saving.interval_hours
+    parts = (
+        [(saving.interval_hours + saving.write_hours, whole_intervals)] if whole_intervals else []
+    )
     if rest > 1e-9 * work:
         parts.append((rest + saving.write_hours, 1))
     return tuple(parts)
@@ -241,11 +243,11 @@ def _extra_time_transform(part: float, restart: float, rate: float, at: complex)
     return math.exp(-rate * part) * (1 + again / (at + rate * gap))
 
 
-def _bisect(holds: Callable[[float], bool], low: float, high: float) -> float:
+def _bisect(is_met: Callable[[float], bool], low: float, high: float) -> float:
     """Return the lowest value between two ends for which a monotonic predicate holds."""
     for _ in range(60):
         middle = (low + high) / 2
-        if holds(middle):
+        if is_met(middle):
             high = middle
         else:
             low = middle
@@ -254,5 +256,5 @@ def _bisect(holds: Callable[[float], bool], low: float, high: float) -> float:
 
 def _without_float_noise(ratio: float) -> float:
     """Return a ratio without float noise, so that 72 h contain 432 times 10 minutes."""
-    near = round(ratio)
-    return float(near) if abs(ratio - near) < 1e-9 * max(1.0, ratio) else ratio
+    nearest = round(ratio)
+    return float(nearest) if abs(ratio - nearest) < 1e-9 * max(1.0, ratio) else ratio

@@ -216,8 +216,8 @@ def _paid_hours(
 
 def _expected_day(price: HourlyRate) -> str:
     """Return the date of the expected price; empty for a request's own maximum."""
-    known = price.row is not None and price.expected is not None and not price.may_wait
-    return price.row.as_of if known and price.row else ""
+    is_usable = price.row is not None and price.expected is not None and not price.may_wait
+    return price.row.as_of if is_usable and price.row else ""
 
 
 def _reserved_note(group: Group, rung: Rung) -> str:

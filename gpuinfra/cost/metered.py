@@ -34,25 +34,25 @@ Place = tuple[str, str]
 def metered_lines(plan: Plan, terms: PricingTerms) -> Iterator[Line]:
     """Yield the priced monthly usage of a stack; a partial plan states none."""
     if plan.data is not None:
-        places = [place for place in plan.places if place[0] in CLOUDS]
-        yield from usage_lines(plan.data, places, terms)
+        cloud_regions = [place for place in plan.places if place[0] in CLOUDS]
+        yield from usage_lines(plan.data, cloud_regions, terms)
 
 
 def usage_lines(
-    data: Mapping[str, Decimal], places: Sequence[Place], terms: PricingTerms
+    data: Mapping[str, Decimal], cloud_regions: Sequence[Place], terms: PricingTerms
 ) -> Iterator[Line]:
     """Yield lines for GB (10^9 bytes) and counts per month by kind; rates for unstated ones.
 
     How much of it is used where is not known, so all of it counts at the place, among those that
     the stack may be in, where it costs the most.
     """
-    has_several_regions = len({region for _, region in places}) > 1
+    has_several_regions = len({region for _, region in cloud_regions}) > 1
     for kind in KINDS:
         amount = data.get(kind)
         if amount is not None:
-            yield from _most_expensive_lines(kind, amount, places, terms)
+            yield from _most_expensive_lines(kind, amount, cloud_regions, terms)
         elif kind in EVERYWHERE or (kind == "between_regions" and has_several_regions):
-            yield from (_rate(kind, place, terms) for place in places)
+            yield from (_rate(kind, place, terms) for place in cloud_regions)
 
 
 def not_metered(items: Iterable[Item], data: Mapping[str, Decimal] | None) -> Iterable[Item]:
@@ -69,10 +69,10 @@ def not_metered(items: Iterable[Item], data: Mapping[str, Decimal] | None) -> It
 
 
 def _most_expensive_lines(
-    kind: str, amount: Decimal, places: Sequence[Place], terms: PricingTerms
+    kind: str, amount: Decimal, cloud_regions: Sequence[Place], terms: PricingTerms
 ) -> tuple[Line, ...]:
     """Return the lines of the location where this usage costs the most, or has no price."""
-    each = [tuple(_lines(kind, amount, place, terms)) for place in places]
+    each = [tuple(_lines(kind, amount, place, terms)) for place in cloud_regions]
     unpriced = [lines for lines in each if any(line.status == "unpriced" for line in lines)]
     return max(
         unpriced or each,

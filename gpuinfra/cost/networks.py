@@ -46,8 +46,8 @@ class Networks:
         """Return the lines of each location's network, for the workloads that may be there."""
         by_place: dict[Place, tuple[Line, ...]] = {}
         for place in sorted(place for place, names in members.items() if names):
-            as_declared = members[place] == self.active_members.get(place, frozenset())
-            by_place[place] = (self.active_lines if as_declared else self.maximum_lines)[place]
+            is_as_declared = members[place] == self.active_members.get(place, frozenset())
+            by_place[place] = (self.active_lines if is_as_declared else self.maximum_lines)[place]
         return by_place
 
     def sums(self, members: Mapping[Place, AbstractSet[str]]) -> dict[Place, CostSum]:
@@ -55,11 +55,11 @@ class Networks:
         return {place: add(lines) for place, lines in self.lines(members).items()}
 
 
-def members_of(places: Mapping[str, Iterable[Place]]) -> dict[Place, set[str]]:
+def members_of(places_by_workload: Mapping[str, Iterable[Place]]) -> dict[Place, set[str]]:
     """Return the workloads that may be in each location, from the locations of each."""
     members: dict[Place, set[str]] = {}
-    for name, each in places.items():
-        for place in each:
+    for name, workload_places in places_by_workload.items():
+        for place in workload_places:
             members.setdefault(place, set()).add(name)
     return members
 
@@ -82,11 +82,11 @@ def networks_of(plan: Plan, terms: PricingTerms) -> Networks:
     def price_items(items: Sequence[Item]) -> tuple[Line, ...]:
         return tuple(item_line(item, terms) for item in not_metered(items, plan.data))
 
-    standing = {group.name: (group.cloud, group.rung.region) for group in plan.groups}
+    active_places = {group.name: (group.cloud, group.rung.region) for group in plan.groups}
 
     def workloads_at_place(network: SharedNetwork) -> frozenset[str]:
         place = (network.cloud, network.region)
-        return frozenset(name for name in network.workloads if standing.get(name) == place)
+        return frozenset(name for name in network.workloads if active_places.get(name) == place)
 
     each = {(network.cloud, network.region): network for network in plan.networks}
     return Networks(

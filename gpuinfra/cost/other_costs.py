@@ -59,9 +59,9 @@ def unjudged_lines(resources: Sequence[NotJudged], terms: PricingTerms) -> Itera
         else Decimal(0)
         for resource, line in zip(resources, lines, strict=True)
     ]
-    counts = sum(small) >= SMALL_CHARGES_LIMIT
+    are_counted = sum(small) >= SMALL_CHARGES_LIMIT
     for line, cost in zip(lines, small, strict=True):
-        yield _line_at_maximum(line, cost) if counts and cost else line
+        yield _line_at_maximum(line, cost) if are_counted and cost else line
 
 
 def _line_at_maximum(line: Line, cost: Decimal) -> Line:

@@ -69,7 +69,7 @@ def _run_outlook(
 ) -> RunOutlook:
     checkpoints, stored = workload.checkpoints, _storage(group, workload)
     size, _ = _size(workload)
-    writing = _writing(size, stored)
+    writing = _write_hours(size, stored)
     hours_of_work = float(group.needs.hours or 0)
     steady = _uninterrupted_hours(hours_of_work, checkpoints, writing)
     spot = rung_of(group, "spot")
@@ -196,7 +196,7 @@ def _size(workload: Training) -> tuple[int | None, bool]:
     return checkpoint_bytes(model_request_of(gpu.for_model, "train")) or None, True
 
 
-def _writing(size: int | None, storage: Storage | None) -> float | None:
+def _write_hours(size: int | None, storage: Storage | None) -> float | None:
     """Return the hours to write one checkpoint, at the rate of the path to the bucket."""
     if size is None or storage is None or storage.write_rate is None:
         return None

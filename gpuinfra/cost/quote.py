@@ -199,8 +199,8 @@ class Quote:
     def run_cost_kinds(self) -> str:
         """The kinds of cost in the figure of a run, without shared networks and buckets."""
         machines = {line for rung in self.rungs for line in rung.machines}
-        counted = (line for line in self.lines if line.per_run and line not in machines)
-        kinds = dict.fromkeys(line.kind for line in counted if line.kind != "disk")
+        run_lines = (line for line in self.lines if line.per_run and line not in machines)
+        kinds = dict.fromkeys(line.kind for line in run_lines if line.kind != "disk")
         *first, last = ("machines", "disks", *kinds)
         return f"{', '.join(first)} and {last}"
 

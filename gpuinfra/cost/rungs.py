@@ -74,10 +74,10 @@ def steps_of(
     group: Group, items: Sequence[Item], terms: PricingTerms, networks: Networks
 ) -> tuple[RungStep, ...]:
     """Return the steps of a group, priced with its items, which cost the same within a region."""
-    places = {rung.region: rung for rung in group.rungs}
+    rungs_by_region = {rung.region: rung for rung in group.rungs}
     others = {
         region: tuple(item_line(item, terms, group, rung) for item in items)
-        for region, rung in places.items()
+        for region, rung in rungs_by_region.items()
     }
     steps = []
     for index, rung in enumerate(group.rungs):
@@ -136,13 +136,13 @@ def rung_quotes(
         networks: what all shared networks cost when the group moves from its active rung to
             another, and the others keep theirs.
     """
-    standing, left = ladder.active_step, ladder.remaining_steps
-    active = networks(standing, standing)
+    active_step, remaining_steps = ladder.active_step, ladder.remaining_steps
+    active = networks(active_step, active_step)
     for step, skip_reason in zip(ladder.steps, ladder.skip_reasons, strict=True):
-        shared = active if step.place == standing.place else networks(standing, step)
-        known = not (step.total.missing or shared.missing)
-        priced = all(line.status == "priced" for line in step.machines)
-        runs = known and step.group.needs.hours is not None
+        shared = active if step.place == active_step.place else networks(active_step, step)
+        has_all = not (step.total.missing or shared.missing)
+        is_priced = all(line.status == "priced" for line in step.machines)
+        runs = has_all and step.group.needs.hours is not None
         hour = sum((line.per_hour or ZERO for line in step.machines), ZERO)
         run = sum((line.per_run or ZERO for line in step.machines), ZERO)
         yield RungQuote(
@@ -150,17 +150,17 @@ def rung_quotes(
             index=step.index,
             rung=step.rung,
             node_rate=node_rate(step.group, step.rung, terms.prices),
-            machines_per_hour=hour if priced else None,
-            machines_per_run=run if priced and step.group.needs.hours is not None else None,
-            per_hour=step.total.per_hour + shared.per_hour - active.per_hour if known else None,
+            machines_per_hour=hour if is_priced else None,
+            machines_per_run=run if is_priced and step.group.needs.hours is not None else None,
+            per_hour=step.total.per_hour + shared.per_hour - active.per_hour if has_all else None,
             per_month=step.total.per_month + shared.per_month - active.per_month
-            if known
+            if has_all
             else None,
             per_run=step.total.per_run if runs else None,
             skip_reason=skip_reason,
             machines=step.machines,
             origin=_origin(step.machines),
-            in_ceiling=any(step is each for each in left),
+            in_ceiling=any(step is each for each in remaining_steps),
         )
 
 
@@ -174,14 +174,14 @@ class _OtherLadders:
         fixed: frozenset[str],
         networks: Mapping[Place, CostSum],
     ) -> None:
-        left = {
+        ladders = {
             steps[0].group.name: (steps[steps[0].group.active_rung],)
             if steps[0].group.name in fixed
             else steps
             for steps in groups
         }
-        self.alone = {name: steps for name, steps in left.items() if not places_of(steps)}
-        self.sharing = {name: steps for name, steps in left.items() if name not in self.alone}
+        self.alone = {name: steps for name, steps in ladders.items() if not places_of(steps)}
+        self.sharing = {name: steps for name, steps in ladders.items() if name not in self.alone}
         self.sums: dict[Period, Decimal] = {
             span: getattr(loose, span)
             + sum((_least_cost(each, span) for each in self.alone.values()), ZERO)
@@ -204,11 +204,11 @@ class _OtherLadders:
             return others + self._shared_cost("", None, span)
         return self.sums[span] + self._shared_cost(name, step.place, span)
 
-    def _shared_cost(self, without: str, place: Place | None, span: Period) -> Decimal:
+    def _shared_cost(self, own_name: str, place: Place | None, span: Period) -> Decimal:
         """Return the lowest cost of workloads with a shared network, without the given one."""
-        key = (without, place, span)
+        key = (own_name, place, span)
         if key not in self.cached_costs:
-            self.cached_costs[key] = self.others[span].cost_of_others(without, place)
+            self.cached_costs[key] = self.others[span].cost_of_others(own_name, place)
         return self.cached_costs[key]
 
 

@@ -30,8 +30,8 @@ def no_saving_notes(groups: tuple[Group, ...], prices: PriceBook, day: date) -> 
         price = f"{format_money(dearest(spot.spot))} of {days_text(spot.spot.as_of)}"
         below = _cheaper_regions(group, spot.machine, dearest(listed), prices, day)
         cheaper = f"; cheaper: {below}" if below else ""
-        where = f"spot {spot.machine} in {group.rung.region}"
-        yield f"{group.name}: {where} is no cheaper than on demand ({price}){cheaper}"
+        subject = f"spot {spot.machine} in {group.rung.region}"
+        yield f"{group.name}: {subject} is no cheaper than on demand ({price}){cheaper}"
 
 
 def cheaper_region_fixes(

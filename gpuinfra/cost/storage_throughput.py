@@ -64,11 +64,11 @@ def ip_gbps(machine: Machine) -> Decimal | None:
     Cloud), or is that of cards which all speak the fabric and of which the first one carries IP
     (EFA as gpuinfra lays it out).
     """
-    whole, fabric = machine.network_sustained_gbps, machine.fabric_gbps
-    whole = machine.network_gbps if whole is None else whole
-    if whole is None or fabric is None or whole < fabric:
-        return whole
-    return whole - fabric if whole > fabric else whole / (machine.network_cards or 1)
+    network, fabric = machine.network_sustained_gbps, machine.fabric_gbps
+    network = machine.network_gbps if network is None else network
+    if network is None or fabric is None or network < fabric:
+        return network
+    return network - fabric if network > fabric else network / (machine.network_cards or 1)
 
 
 def _bandwidth_kind(machine: Machine) -> Literal["sustained", "burst", ""]:

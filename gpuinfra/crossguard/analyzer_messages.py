@@ -40,9 +40,11 @@ def _value(value: Value, *, opened: bool) -> Any:
         return UNKNOWN if text in SENTINELS else text
     if kind == "struct_value":
         inner = value.struct_value
-        special = SIGNATURE in inner.fields
+        is_special = SIGNATURE in inner.fields
         return (
-            _special(inner, opened=opened) if special else plain_properties(inner, opened=opened)
+            _special(inner, opened=opened)
+            if is_special
+            else plain_properties(inner, opened=opened)
         )
     if kind == "list_value":
         return [_value(item, opened=opened) for item in value.list_value.values]
@@ -89,15 +91,17 @@ class Reader:
         )
 
     def all_resources(
-        self, stack_request: proto.AnalyzeStackRequest, seen: Mapping[str, Resource]
+        self,
+        stack_request: proto.AnalyzeStackRequest,
+        registered_resources: Mapping[str, Resource],
     ) -> tuple[Resource, ...]:
         """Return every resource of the program, as shown after all were registered.
 
-        The engine shows the outputs only; `seen` holds the inputs that were shown one by one
-        before, by URN. Without them the outputs stand in.
+        The engine shows the outputs only; `registered_resources` holds the inputs that were
+        shown one by one before, by URN. Without them the outputs stand in.
         """
         of_stack = [
-            self._convert_resource(resource, seen.get(resource.urn))
+            self._convert_resource(resource, registered_resources.get(resource.urn))
             for resource in stack_request.resources
         ]
         clusters = {each.urn: each for each in of_stack if each.type == _KUBERNETES_PROVIDER}
@@ -115,43 +119,47 @@ class Reader:
             (plain_properties(output.properties, opened=False) for output in of_stack), None
         )
 
-    def _convert_resource(self, shown: proto.AnalyzerResource, seen: Resource | None) -> Resource:
-        outputs = plain_properties(shown.properties)
-        inputs = outputs if seen is None else seen.inputs
+    def _convert_resource(
+        self, message: proto.AnalyzerResource, registered_resource: Resource | None
+    ) -> Resource:
+        outputs = plain_properties(message.properties)
+        inputs = outputs if registered_resource is None else registered_resource.inputs
         return Resource(
-            urn=shown.urn,
-            type=shown.type,
-            name=shown.name,
+            urn=message.urn,
+            type=message.type,
+            name=message.name,
             inputs=inputs,
             outputs=outputs,
             relations={
                 key: tuple(dependency.urns)
-                for key, dependency in shown.propertyDependencies.items()
+                for key, dependency in message.propertyDependencies.items()
             },
-            parent=shown.parent or None,
-            region=region_of(shown.type, inputs, outputs, self._provider(shown)),
-            zone=zone_of(shown.type, self._provider(shown)),
-            account=account_of(shown.type, self._provider(shown), inputs, outputs),
+            parent=message.parent or None,
+            region=region_of(message.type, inputs, outputs, self._provider(message)),
+            zone=zone_of(message.type, self._provider(message)),
+            account=account_of(message.type, self._provider(message), inputs, outputs),
             credentials=credentials_of(
-                shown.type, shown.provider.urn, self._provider(shown), inputs, outputs
+                message.type, message.provider.urn, self._provider(message), inputs, outputs
             ),
-            custom=_is_custom(shown),
-            depends_on=tuple(shown.dependencies),
+            custom=_is_custom(message),
+            depends_on=tuple(message.dependencies),
         )
 
-    def _provider(self, shown: proto.AnalyzeRequest | proto.AnalyzerResource) -> Mapping[str, Any]:
-        if not shown.HasField("provider"):
+    def _provider(
+        self, message: proto.AnalyzeRequest | proto.AnalyzerResource
+    ) -> Mapping[str, Any]:
+        if not message.HasField("provider"):
             return {}
-        provider = shown.provider
+        provider = message.provider
         if provider.urn not in self._providers:
             self._providers[provider.urn] = plain_properties(provider.properties)
         return self._providers[provider.urn]
 
 
-def _is_custom(shown: proto.AnalyzeRequest | proto.AnalyzerResource) -> bool:
+def _is_custom(message: proto.AnalyzeRequest | proto.AnalyzerResource) -> bool:
     """Return whether a provider creates the resource, which means that it is no component.
 
     https://github.com/pulumi/pulumi/blob/master/pkg/resource/deploy/step_generator.go
     (getProviderResource)
     """
-    return shown.HasField("provider") or not is_component(shown.type)
+    return message.HasField("provider") or not is_component(message.type)

@@ -118,5 +118,9 @@ def _ways_out(step: CostStep, waiting: Sequence[str]) -> list[str]:
 
 
 def _list(names: Sequence[str]) -> str:
-    shown = ", ".join(names[:_MOST_NAMED])
-    return f"{shown} and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else shown
+    first_names = ", ".join(names[:_MOST_NAMED])
+    return (
+        f"{first_names} and {len(names) - _MOST_NAMED} more"
+        if len(names) > _MOST_NAMED
+        else first_names
+    )

@@ -93,7 +93,7 @@ def starter(rules: Sequence[Rule], budget: Mapping[str, Decimal]) -> dict[str, A
 
 
 def configuration_of_levels(
-    written: Mapping[str, RuleEntry | Mapping[str, Any]],
+    rule_entries: Mapping[str, RuleEntry | Mapping[str, Any]],
 ) -> dict[str, Any]:
     """Return the configuration with which a pack keeps the rule levels of a stack file.
 
@@ -101,7 +101,7 @@ def configuration_of_levels(
     configuration counts as that of the pack's user, so it may loosen.
     """
     configuration: dict[str, Any] = {settings.NAME: {"loosening": "accepted"}}
-    for rule, form in written.items():
+    for rule, form in rule_entries.items():
         level_settings = settings_mapping(form)
         workload_levels = {
             workload: {"level": levels["level"]}
@@ -194,11 +194,11 @@ def _rule_problems(rule: str, rule_settings: Mapping[str, Any]) -> Iterator[Prob
             suggestion=LEVEL,
             fix=f"use {LEVEL}, Pulumi's name for it",
         )
-    written = {name: value for name, value in rule_settings.items() if name != "level"}
+    own_settings = {name: value for name, value in rule_settings.items() if name != "level"}
     # Their paths begin with the `rules` of a stack file, which a configuration does not have.
     yield from (
         replace(settings_problem, path=settings_problem.path[1:])
-        for settings_problem in settings_problems({rule: written})
+        for settings_problem in settings_problems({rule: own_settings})
     )
 
 

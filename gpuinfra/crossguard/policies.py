@@ -59,8 +59,8 @@ class RuleHandler:
             if request.type == ROOT:
                 return self._read_component(request)
             messages = self._read_component(request) if request.type in SECTIONS else []
-            about = verdicts.resource_messages(self._update, self._rules, request)
-            return [*messages, *self._update.new_messages(about)]
+            resource_messages = verdicts.resource_messages(self._update, self._rules, request)
+            return [*messages, *self._update.new_messages(resource_messages)]
 
     def judge_stack(self, stack_request: proto.AnalyzeStackRequest) -> Iterable[PolicyMessage]:
         """Return the messages about the whole stack, after all resources are registered."""

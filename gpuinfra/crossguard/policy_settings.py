@@ -108,73 +108,73 @@ class PolicySettings:
             waivers=tuple(waiver for waiver in program.waivers if not is_pattern(waiver.resource)),
         )
 
-    def _rates(self, theirs: Mapping[str, Decimal] | None) -> Mapping[str, Decimal] | None:
+    def _rates(self, program_rates: Mapping[str, Decimal] | None) -> Mapping[str, Decimal] | None:
         """Return the exchange rates with a program's, which apply alone only where accepted."""
-        accepted = self.own_prices == "accepted"
-        raised = self.own_prices == "dearer" and self.exchange_rates is not None
-        if not (accepted or raised):
+        is_accepted = self.own_prices == "accepted"
+        is_raised = self.own_prices == "dearer" and self.exchange_rates is not None
+        if not (is_accepted or is_raised):
             return self.exchange_rates
         rates: Mapping[str, Decimal] | None = _stricter_of(
-            self.exchange_rates, theirs, _higher_rates
+            self.exchange_rates, program_rates, _higher_rates
         )
         return rates
 
 
-def _stricter_of(mine: Any, theirs: Any, stricter: Callable[[Any, Any], Any]) -> Any:
-    if mine is None or theirs is None:
-        return theirs if mine is None else mine
-    return stricter(mine, theirs)
+def _stricter_of(own: Any, program: Any, stricter: Callable[[Any, Any], Any]) -> Any:
+    if own is None or program is None:
+        return program if own is None else own
+    return stricter(own, program)
 
 
-def _common_types(mine: Iterable[str], theirs: Iterable[str]) -> tuple[str, ...]:
+def _common_types(own: Iterable[str], program: Iterable[str]) -> tuple[str, ...]:
     """Return the types that both leave out: the narrower of an entry and a matching pattern."""
     return tuple(
         sorted(
             {
                 narrow
-                for wide, narrow in (*product(mine, theirs), *product(theirs, mine))
+                for wide, narrow in (*product(own, program), *product(program, own))
                 if stands_for(wide, narrow)
             }
         )
     )
 
 
-def _wider(mine: Covers, theirs: Covers) -> Covers:
-    return "everything" if "everything" in (mine, theirs) else "machines"
+def _wider(own: Covers, program: Covers) -> Covers:
+    return "everything" if "everything" in (own, program) else "machines"
 
 
 def _higher_rates(
-    mine: Mapping[str, Decimal], theirs: Mapping[str, Decimal]
+    own: Mapping[str, Decimal], program: Mapping[str, Decimal]
 ) -> Mapping[str, Decimal]:
     """Return the higher rate of each currency that both have."""
-    return {code: max(mine[code], theirs[code]) for code in sorted({*mine} & {*theirs})}
+    return {code: max(own[code], program[code]) for code in sorted({*own} & {*program})}
 
 
-def _stricter_usage(mine: Usage, theirs: Usage) -> Usage:
+def _stricter_usage(own: Usage, program: Usage) -> Usage:
     """Return the stricter usage: longer runs and fuller buckets; only the pack may loosen rules.
 
     What is trusted is the pack's alone to say.
     """
     return Usage(
-        hours=_higher_amounts(mine.hours, theirs.hours),
-        ends_after=_higher_amounts(mine.ends_after, theirs.ends_after),
-        ends_claimed=_higher_amounts(mine.ends_claimed, theirs.ends_claimed),
-        runs=_higher_amounts(mine.runs, theirs.runs),
-        gigabytes=_higher_amounts(mine.gigabytes, theirs.gigabytes),
-        versions=_higher_amounts(mine.versions, theirs.versions),
-        reads=_higher_amounts(mine.reads, theirs.reads),
-        writes=_higher_amounts(mine.writes, theirs.writes),
-        data=_higher_amounts(mine.data, theirs.data),
-        expected={**theirs.expected, **mine.expected},
-        checkpoints={**theirs.checkpoints, **mine.checkpoints},
-        purpose={**theirs.purpose, **mine.purpose},
-        nvlink={**theirs.nvlink, **mine.nvlink},
-        fabric={**theirs.fabric, **mine.fabric},
-        trust=mine.trust,
+        hours=_higher_amounts(own.hours, program.hours),
+        ends_after=_higher_amounts(own.ends_after, program.ends_after),
+        ends_claimed=_higher_amounts(own.ends_claimed, program.ends_claimed),
+        runs=_higher_amounts(own.runs, program.runs),
+        gigabytes=_higher_amounts(own.gigabytes, program.gigabytes),
+        versions=_higher_amounts(own.versions, program.versions),
+        reads=_higher_amounts(own.reads, program.reads),
+        writes=_higher_amounts(own.writes, program.writes),
+        data=_higher_amounts(own.data, program.data),
+        expected={**program.expected, **own.expected},
+        checkpoints={**program.checkpoints, **own.checkpoints},
+        purpose={**program.purpose, **own.purpose},
+        nvlink={**program.nvlink, **own.nvlink},
+        fabric={**program.fabric, **own.fabric},
+        trust=own.trust,
     )
 
 
 def _higher_amounts(
-    mine: Mapping[str, Decimal], theirs: Mapping[str, Decimal]
+    own: Mapping[str, Decimal], program: Mapping[str, Decimal]
 ) -> Mapping[str, Decimal]:
-    return {name: _stricter_of(mine.get(name), theirs.get(name), max) for name in {*mine, *theirs}}
+    return {name: _stricter_of(own.get(name), program.get(name), max) for name in {*own, *program}}

@@ -7,7 +7,7 @@ from gpuinfra.clouds import cloud_of, provider_of
 from gpuinfra.model import Unknown
 
 
-def region_of(resource_type: str, *places: Mapping[str, Any]) -> str | None:
+def region_of(resource_type: str, *property_sets: Mapping[str, Any]) -> str | None:
     """Return the region from the first place that states one, or else from the environment.
 
     A policy pack inherits the environment of the provider plugins. None when it is not
@@ -16,7 +16,7 @@ def region_of(resource_type: str, *places: Mapping[str, Any]) -> str | None:
     cloud = cloud_of(resource_type)
     if cloud is None:
         return None
-    region = provider_of(cloud).regions.of_resource(*places)
+    region = provider_of(cloud).regions.of_resource(*property_sets)
     if region is None:
         region = provider_of(cloud).regions.environment_region()
     return None if isinstance(region, Unknown) else region

@@ -19,7 +19,7 @@ def may_coexist(existing: ExistingResource, new: Resource) -> Known:
     old = existing.resource
     if existing.may_be_replaced or old.region != new.region:
         return True
-    facts = _replacing(new.type)
+    facts = _replacement_facts(new.type)
     changed = set(changes(_adjusted_old_inputs(old, new, facts), new.inputs))
     if not changed or existing.replaced_on_any_change:
         return bool(changed)
@@ -46,7 +46,7 @@ def _adjusted_old_inputs(
     return {**old_inputs, **{key: has[key] for key in anew if key in has}}
 
 
-def _replacing(resource_type: str) -> ReplacementFacts | None:
+def _replacement_facts(resource_type: str) -> ReplacementFacts | None:
     cloud = cloud_of(resource_type)
     if cloud is None:
         return None

@@ -148,8 +148,8 @@ class Reservations(Generic[W]):
         used = max(0, self._machines_in_use(reservation, key) - ahead)
         stays = key in self._existing_reservations and key not in self._replaced
         before = self._larger(key, used=used) if stays else None
-        going = self._machines.update_effect(key) == "going"
-        return before, None if going else self._becoming.kept_cost(reservation, used)
+        is_leaving = self._machines.update_effect(key) == "going"
+        return before, None if is_leaving else self._becoming.kept_cost(reservation, used)
 
     def _now(self, reservation: Resource) -> dict[str, int]:
         machines = self._becoming.occupancy(reservation).machines

@@ -113,10 +113,12 @@ class ResourceIndex:
     @staticmethod
     def reservations(plan: Plan) -> tuple[str, ...]:
         """Return the reservations that machines name and that no known resource is."""
-        named = (
+        named_reservations = (
             rung for group in plan.groups for rung in group.rungs if rung.capacity == "reserved"
         )
-        return tuple(dict.fromkeys(rung.reservation for rung in named if rung.reservation))
+        return tuple(
+            dict.fromkeys(rung.reservation for rung in named_reservations if rung.reservation)
+        )
 
     def _observer_of(self, resource: Resource) -> tuple[Observe, Any]:
         (cloud,) = clouds_of_types((resource.type,), tuple(self._indexes))
@@ -129,9 +131,9 @@ class ResourceIndex:
 
 
 def _plan(resource: Resource, rows: Rows) -> Plan:
-    shown = (*exposures(resource.name, (resource,), None), *rows.exposures)
+    secret_exposures = (*exposures(resource.name, (resource,), None), *rows.exposures)
     return Plan(
-        **dict[str, Any](rows.rows_by_field(), exposures=shown),
+        **dict[str, Any](rows.rows_by_field(), exposures=secret_exposures),
         name=resource.name,
         owner=None,
         caps=Caps(),

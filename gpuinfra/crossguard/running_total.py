@@ -96,8 +96,8 @@ class RunningTotal(Generic[W]):
             aliases: URNs under which it may already exist.
             deletes_first: a replacement of it deletes the old one before it creates the new.
         """
-        again = resource.urn in self._keys
-        if again:
+        is_counted_before = resource.urn in self._keys
+        if is_counted_before:
             self.leave_out(resource.urn)
         key = next((urn for urn in (resource.urn, *aliases) if urn in self._current), resource.urn)
         old = self._current.get(key)
@@ -119,7 +119,7 @@ class RunningTotal(Generic[W]):
             after=self.becoming.cost(resource),
             twice=twice,
         )
-        if old is None or twice or again or resource.inputs != old.resource.inputs:
+        if old is None or twice or is_counted_before or resource.inputs != old.resource.inputs:
             passes_on = old is not None and not twice and not self.becoming.reserves(resource)
             growth += self._count_resting(resource.urn, key, passes_on=passes_on)
         growth += self._recount_reservations()
@@ -189,9 +189,9 @@ class RunningTotal(Generic[W]):
                 prop: tuple(resource.urn if each == key else each for each in urns)
                 for prop, urns in other.relations.items()
             }
-            self._existing[urn] = moved = replace(other, relations=relations)
+            self._existing[urn] = renamed = replace(other, relations=relations)
             if urn in self._current and urn not in self._seen:
-                self.becoming.add(moved)
+                self.becoming.add(renamed)
 
     def _recount_reservations(self) -> Cost:
         """Recount reservations, as far as the last resource may use them, so each is paid once."""

@@ -37,7 +37,7 @@ CONFIG: Final[dict[str, dict[str, Any]]] = json.loads(
 """The schema of that entry, for Pulumi; `gpuinfra` checks what is inside."""
 
 
-Count = Annotated[Decimal, money(10**18, of="requests a month")]
+Count = Annotated[Decimal, money(10**18, unit="requests a month")]
 
 
 class UsageForm(Form):
@@ -108,8 +108,8 @@ def pack_settings(config: Mapping[str, Any]) -> PolicySettings:
     Raises:
         InputError: a value cannot be what it is meant for.
     """
-    where = f"the policy configuration under {NAME!r}"
-    form = validate_settings(PackForm, _exact(config), where, own_keys=("usage",))
+    source = f"the policy configuration under {NAME!r}"
+    form = validate_settings(PackForm, _exact(config), source, own_keys=("usage",))
     stated = _stated_settings(form)
     trust = tuple(entry.trust for entry in form.trust)
     return PolicySettings(
@@ -198,14 +198,14 @@ def cost_settings(budget: Budget | None, prices: Prices | None) -> dict[str, Any
     """Return the settings of a budget and of prices; keys that are not given are left unset."""
     capped = budget or Budget()
     caps = Caps(per_hour=capped.per_hour, per_run=capped.per_run, per_month=capped.per_month)
-    written = prices.model_fields_set if prices else set()
+    stated_keys = prices.model_fields_set if prices else set()
     return {
         "caps": caps,
         "covers": capped.covers if "covers" in capped.model_fields_set else None,
         **{
             model_field: getattr(prices, model_field)
             for model_field in Prices.model_fields
-            if model_field in written
+            if model_field in stated_keys
         },
     }
 

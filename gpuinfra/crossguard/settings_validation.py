@@ -20,14 +20,14 @@ _MAX_TEXT_LENGTH: Final = 60
 
 
 def validate_settings(
-    kind: type[_F], raw: Mapping[str, Any], where: str, own_keys: Sequence[str] = ()
+    kind: type[_F], raw: Mapping[str, Any], source: str, own_keys: Sequence[str] = ()
 ) -> _F:
     """Read settings into a form.
 
     Args:
         kind: the form.
         raw: what was given; `UNKNOWN` for what only an update knows.
-        where: names the place in messages.
+        source: names the place in messages.
         own_keys: keys of the form whose value is a form that stack files lack.
 
     Raises:
@@ -55,7 +55,7 @@ def validate_settings(
             if not problems:
                 return form
     raise InputError(
-        [replace(problem, message=f"{where}: {problem.message}") for problem in problems]
+        [replace(problem, message=f"{source}: {problem.message}") for problem in problems]
     )
 
 
@@ -64,11 +64,11 @@ def _unknown_keys(
 ) -> Iterator[Problem]:
     """Yield a problem for each key that a form does not have."""
     keys = tuple(form.model_fields)
-    inside = f" in {path_text(path)}" if path else ""
+    place_text = f" in {path_text(path)}" if path else ""
     for key in values:
         if key not in keys:
             yield Problem(
-                message=f"unknown key {key[:_MAX_TEXT_LENGTH]!r}{inside}",
+                message=f"unknown key {key[:_MAX_TEXT_LENGTH]!r}{place_text}",
                 path=(*path, key, KEY),
                 allowed=", ".join(keys),
                 suggestion=nearest(key, keys),

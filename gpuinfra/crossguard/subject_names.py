@@ -20,7 +20,7 @@ The inputs of these components tell what no resource shows of them."""
 _STACK: Final = "pulumi:pulumi:Stack"
 
 
-def names_of(subject: str, seen: Mapping[str, Resource]) -> tuple[str, ...]:
+def names_of(subject: str, resources: Mapping[str, Resource]) -> tuple[str, ...]:
     """Return every name of a subject: its own, and those of each component above it.
 
     A waiver in a stack file says `training.trainer` or `trainer`; what a pack finds is about
@@ -28,13 +28,13 @@ def names_of(subject: str, seen: Mapping[str, Resource]) -> tuple[str, ...]:
 
     Args:
         subject: a URN, or the name of the whole.
-        seen: the resources and components that were shown so far, by URN.
+        resources: the resources and components that were shown so far, by URN.
     """
-    return (*own_names(subject), *_names_above(subject, seen))
+    return (*own_names(subject), *_names_above(subject, resources))
 
 
-def _names_above(urn: str, seen: Mapping[str, Resource]) -> Iterator[str]:
-    resource = seen.get(urn)
+def _names_above(urn: str, resources: Mapping[str, Resource]) -> Iterator[str]:
+    resource = resources.get(urn)
     while resource is not None and resource.parent:
         above, name = resource.parent, short_name(resource.parent)
         kind = above.split("::")[2].rpartition("$")[2]
@@ -43,4 +43,4 @@ def _names_above(urn: str, seen: Mapping[str, Resource]) -> Iterator[str]:
         yield from (above, name)
         if kind in SECTIONS:
             yield f"{SECTIONS[kind]}.{name}"
-        resource = seen.get(above)
+        resource = resources.get(above)

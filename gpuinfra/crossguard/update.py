@@ -35,7 +35,7 @@ _ENGINE_TYPE_PREFIXES = ("pulumi:pulumi:", "pulumi:providers:")
 
 
 @record(kw_only=False)
-class _Shown:
+class _Registration:
     """A resource as it was shown, with its options about replacement."""
 
     resource: Resource
@@ -78,7 +78,7 @@ class Update:
         self._existing: tuple[existing_resources.ExistingResource, ...] | None = None
         self._total: RunningTotal[ResourceIndex] | None = None
         self._places: dict[tuple[str, str], None] = {}
-        self._left_out: dict[str, _Shown] = {}
+        self._left_out: dict[str, _Registration] = {}
         self._foresees = False
         self._not_known, self._sought = set[str](), set[str]()
         self._first: tuple[existing_resources.ExistingResource, ...] | None = None
@@ -125,37 +125,37 @@ class Update:
                 self._existing_resources(resource.urn)
         options = request.options
         deletes_first = options.deleteBeforeReplaceDefined and options.deleteBeforeReplace
-        shown = _Shown(resource, tuple(options.aliases), deletes_first)
+        current = _Registration(resource, tuple(options.aliases), deletes_first)
         depends = unknown_inside(resource.inputs)
         self._foresees = self._foresees or depends
-        entry = self._count(shown)
+        entry = self._count(current)
         known, judged = _is_known(entry), is_judged(resource.type)
         if known and not self._may_be_reserved(entry, depends=depends):
             return entry
         if depends or (self._foresees and judged and not known):
-            self._running(resource.urn).leave_out(resource.urn)
-            self._left_out[resource.urn] = shown
+            self._running_total(resource.urn).leave_out(resource.urn)
+            self._left_out[resource.urn] = current
             return None
-        return self._look_again(shown, entry) if judged else entry
+        return self._look_again(current, entry) if judged else entry
 
     def _may_be_reserved(self, entry: PolicyResource, *, depends: bool) -> bool:
         """Return whether machines may run in a reservation of this update with an unknown id."""
         if depends:
-            total = self._running(entry.urn)
+            total = self._running_total(entry.urn)
             return bool(entry.plan.groups) and total.reservations.has_any(total.nameless())
         before = self._sought
         self._sought = before.union(entry.step.unknown_reservations)
         return self._sought != before
 
-    def _count(self, shown: _Shown) -> PolicyResource:
-        urn = shown.resource.urn
-        total = self._running(urn)
-        step = total.count(shown.resource, shown.aliases, deletes_first=shown.deletes_first)
-        plan = replace(total.becoming.plan(shown.resource), caps=self.settings.caps)
+    def _count(self, current: _Registration) -> PolicyResource:
+        urn = current.resource.urn
+        total = self._running_total(urn)
+        step = total.count(current.resource, current.aliases, deletes_first=current.deletes_first)
+        plan = replace(total.becoming.plan(current.resource), caps=self.settings.caps)
         nameless = total.reservations.has_any(total.nameless())
         return PolicyResource(
             urn=urn,
-            name=shown.resource.name,
+            name=current.resource.name,
             step=replace(
                 step,
                 total=step.total + self._usage_cost(plan),
@@ -168,14 +168,14 @@ class Update:
             unregistered_resources=total.unregistered_billable,
         )
 
-    def _look_again(self, shown: _Shown, entry: PolicyResource) -> PolicyResource:
+    def _look_again(self, current: _Registration, entry: PolicyResource) -> PolicyResource:
         """Count again, with the ids of resources that this update created.
 
         What refers to a replaced resource still has its old id.
         """
-        urn = shown.resource.urn
+        urn = current.resource.urn
         self._not_known.add(urn)
-        total = self._running(urn)
+        total = self._running_total(urn)
         if self._may_learn(total):
             try:
                 total.add_outputs(self._existing_resources(urn))
@@ -185,7 +185,7 @@ class Update:
             total.add_outputs(self._existing or ())
         else:
             return entry
-        entry = self._count(shown)
+        entry = self._count(current)
         if _is_known(entry):
             self._not_known.discard(urn)
         return entry
@@ -200,7 +200,7 @@ class Update:
             for resource in total.nameless()
         )
 
-    def _running(self, urn: str) -> RunningTotal[ResourceIndex]:
+    def _running_total(self, urn: str) -> RunningTotal[ResourceIndex]:
         if self._total is None:
             existing: tuple[existing_resources.ExistingResource, ...] = ()
             if self._counts:
@@ -253,10 +253,10 @@ class Update:
         if not left_out:
             return ()
         related = {resource.urn: resource.relations for resource in resources}
-        self._running(next(iter(left_out))).relate(related)
+        self._running_total(next(iter(left_out))).relate(related)
         return tuple(
-            self._count(replace(shown, resource=replace(shown.resource, relations=related[urn])))
-            for urn, shown in left_out.items()
+            self._count(replace(item, resource=replace(item.resource, relations=related[urn])))
+            for urn, item in left_out.items()
             if urn in related
         )
 

@@ -33,14 +33,14 @@ def resource_messages(
     if entry is None:
         return
     yield from _cap_violations(update, rules, entry)
-    alone = [
+    single_resource_rules = [
         rule
         for rule in rules
         if rule.alone and not (rule.id in _SPENDING and entry.step.growth.adds_nothing)
     ]
-    if not alone:
+    if not single_resource_rules:
         return
-    for finding in _findings(update, alone, entry.plan, entry.quote()):
+    for finding in _findings(update, single_resource_rules, entry.plan, entry.quote()):
         if finding.outcome == "violated" and finding.rule != WAIVER:
             yield _message(finding, entry.urn)
 

@@ -234,8 +234,8 @@ class Outcome:
 
         A destroy that leaves operations of unknown outcome has not deleted all for certain.
         """
-        left = self.verb == "destroy" and self.ending == "fine" and self.work_left
-        return EXIT_CODES["cloud" if left else self.ending]
+        has_leftovers = self.verb == "destroy" and self.ending == "fine" and self.work_left
+        return EXIT_CODES["cloud" if has_leftovers else self.ending]
 
     @property
     def is_unchanged(self) -> bool:

@@ -35,12 +35,12 @@ def _attempt_by_variable() -> EngineAttempt:
     configured_path = os.environ.get(VARIABLE)
     if not configured_path:
         return EngineAttempt(description=VARIABLE, result="not set")
-    tried = examine_executable(VARIABLE, Path(configured_path).expanduser())
-    if tried.engine is None:
+    attempt = examine_executable(VARIABLE, Path(configured_path).expanduser())
+    if attempt.engine is None:
         return EngineAttempt(
-            description=VARIABLE, result=tried.result, fix=f"correct or unset {VARIABLE}"
+            description=VARIABLE, result=attempt.result, fix=f"correct or unset {VARIABLE}"
         )
-    return tried
+    return attempt
 
 
 def _find_on_path() -> EngineAttempt:
@@ -63,10 +63,10 @@ def _find_in_cache() -> EngineAttempt:
     paths = sorted(folder.glob("*/bin/pulumi"), key=_newest, reverse=True)
     results = []
     for path in paths:
-        tried = examine_executable("cache", path)
-        if tried.engine is not None:
-            return tried
-        results.append(tried.result)
+        attempt = examine_executable("cache", path)
+        if attempt.engine is not None:
+            return attempt
+        results.append(attempt.result)
     return EngineAttempt(description="cache", result="; ".join(results) or f"nothing in {folder}")
 
 

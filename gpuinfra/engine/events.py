@@ -127,8 +127,8 @@ class RunRecord:
         if known is None or failed:
             self._show("failed" if failed else "done", ended)
         if self._on_read and not failed and is_user_resource(step):
-            gone = step.operation == "delete" or metadata.new is None
-            read = None if gone else metadata.new
+            is_deleted = step.operation == "delete" or metadata.new is None
+            read = None if is_deleted else metadata.new
             self._on_read(
                 step.urn,
                 None if read is None else reveal_value(read.inputs or {}),
@@ -212,11 +212,11 @@ def _values(differ: Sequence[str], metadata: Any) -> tuple[tuple[str, Any, Any],
     if not (differ and old and new):
         return ()
     sides = ((old.outputs, new.outputs), (old.inputs, new.inputs))
-    moved: dict[str, tuple[str, Any, Any]] = {}
+    changed_values: dict[str, tuple[str, Any, Any]] = {}
     for then, now in sides:
         for value in differences.values(differ, reveal_value(then or {}), reveal_value(now or {})):
-            moved[value[0]] = value
-    return tuple(moved.values())
+            changed_values[value[0]] = value
+    return tuple(changed_values.values())
 
 
 def _merge_steps(earlier: ResourceStep | None, later: ResourceStep) -> ResourceStep:

@@ -22,15 +22,15 @@ def find() -> Engine:
     Raises:
         EngineError: there is none; names each place and why what is there does not fit.
     """
-    places = []
-    for tried in search_places():
-        if tried.engine is not None:
-            engine = tried.engine
+    tried_paths = []
+    for attempt in search_places():
+        if attempt.engine is not None:
+            engine = attempt.engine
             logs.debug("Pulumi engine %s from %s: %s", engine.version, engine.origin, engine.path)
-            return tried.engine
-        places.append(tried)
+            return attempt.engine
+        tried_paths.append(attempt)
     raise EngineError(
-        f"no Pulumi engine that fits ({FITTING}) was found:\n{_attempts_text(places)}",
+        f"no Pulumi engine that fits ({FITTING}) was found:\n{_attempts_text(tried_paths)}",
         fix="run `gpuinfra engine install`",
     )
 
@@ -60,9 +60,9 @@ def ensure(progress: Say | None = None) -> Engine:
     engines = status()
     if engines.engine is not None:
         return engines.engine
-    for tried in engines.places:
-        if tried.fix:
-            say(f"{tried.description} is not used: {tried.result}")
+    for attempt in engines.places:
+        if attempt.fix:
+            say(f"{attempt.description} is not used: {attempt.result}")
     folder = cache_folder()
     try:
         with cache_lock(folder, say):
@@ -80,7 +80,7 @@ def _install_once(folder: Path, say: Say) -> Engine:
     engines = status()
     if engines.engine is not None:
         return engines.engine
-    tried = list(engines.places)
+    attempts = list(engines.places)
     say("no suitable Pulumi engine was found; trying the official installer")
     installers: tuple[Callable[[], EngineAttempt | None], ...] = (
         lambda: official_installer.install(folder),
@@ -89,10 +89,10 @@ def _install_once(folder: Path, say: Say) -> Engine:
     for installer in installers:
         failed = installer()
         if failed is None:
-            return _newly_installed(tried)
-        tried.append(failed)
+            return _newly_installed(attempts)
+        attempts.append(failed)
         say(f"{failed.description} failed: {failed.result}")
-    raise _no_engine_error(tried)
+    raise _no_engine_error(attempts)
 
 
 def _newly_installed(attempts: Sequence[EngineAttempt]) -> Engine:

@@ -131,14 +131,14 @@ def _keep_record(work: OpenedStack) -> None:
     The configuration of the last run is the stack's record: a run without it would forget
     the stack's active rungs, and the next up would build it otherwise.
     """
-    kept = {
+    stored = {
         key: value
         for key, value in stack_state.last_configuration(work.stack).items()
         if key.startswith(STATE_KEY_PREFIXES) and key not in work.request.config
     }
-    if kept:
+    if stored:
         stack_settings.lay_out(
-            replace(work.request, config={**kept, **work.request.config}), work.folder
+            replace(work.request, config={**stored, **work.request.config}), work.folder
         )
 
 
@@ -150,10 +150,10 @@ def _run(
     options: Mapping[str, Any],
     on_read: ReadCallback | None = None,
 ) -> Outcome:
-    local = work.request.target.name == "sandbox"
-    if local and work.before.ids_of_pending_creates:
+    is_sandbox = work.request.target.name == "sandbox"
+    if is_sandbox and work.before.ids_of_pending_creates:
         reopen_creates(work.before.ids_of_pending_creates)
-    record = RunRecord(on_event, local_plugins=local, on_read=on_read)
+    record = RunRecord(on_event, local_plugins=is_sandbox, on_read=on_read)
     failed: str | None = None
     began = time.monotonic()
 

@@ -35,14 +35,16 @@ def fix(message: str) -> str:
     action = match["action"] if match else _denied_action(message)
     if not action:
         return ""
-    who = match["who"] if match and match["who"] else "the role or user in use"
-    where = f" on {match['resource']}" if match and match["resource"] else ""
+    identity = match["who"] if match and match["who"] else "the role or user in use"
+    resource_text = f" on {match['resource']}" if match and match["resource"] else ""
     denied = _EXPLICIT_DENY.search(message)
     if denied:
         keeper = denied["where"] or "policy"
-        first = f"a {keeper} denies {action}{where} to {who}: ask its owner to allow it"
+        first = (
+            f"a {keeper} denies {action}{resource_text} to {identity}: ask its owner to allow it"
+        )
     else:
-        first = f"allow {action}{where} to {who}"
+        first = f"allow {action}{resource_text} to {identity}"
     encoded = _ENCODED_MESSAGE.search(message)
     blob = encoded["blob"] if encoded else None
     more = f"; to see the reason: {_DECODE} --encoded-message {blob}" if blob else ""

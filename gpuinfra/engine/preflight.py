@@ -60,9 +60,11 @@ def variable(target: Target, name: str) -> str:
 def _check_backend(target: Target) -> None:
     backend = variable(target, "PULUMI_BACKEND_URL")
     if not backend.startswith("file://"):
-        shown = f"is {backend}" if backend else "is not set, so the backend you are logged in to"
+        backend_text = (
+            f"is {backend}" if backend else "is not set, so the backend you are logged in to"
+        )
         raise EngineError(
-            f"PULUMI_BACKEND_URL {shown}",
+            f"PULUMI_BACKEND_URL {backend_text}",
             why="the sandbox's plugins never run on a backend with real stacks",
             fix="use the variables of `gpuinfra sandbox env` (a file:// "
             "folder), or --target cloud",
@@ -84,9 +86,11 @@ def _local_plugin(path: str) -> Path | None:
     seen: set[str] = set()
     for folder in path.split(os.pathsep):
         for plugin in sorted(Path(folder).glob(f"{_PLUGIN}*")) if folder else ():
-            first = plugin.name not in seen and shutil.which(plugin.name, path=folder) is not None
+            is_new_plugin = (
+                plugin.name not in seen and shutil.which(plugin.name, path=folder) is not None
+            )
             seen.add(plugin.name)
-            if first and _is_local(plugin):
+            if is_new_plugin and _is_local(plugin):
                 return plugin
     return None
 

@@ -99,5 +99,5 @@ def _cancel_all(loop: asyncio.AbstractEventLoop) -> None:
 def exception_text(failure: BaseException) -> str:
     """Return a program's exception and its location in one line."""
     frames = traceback.extract_tb(failure.__traceback__)
-    where = f" ({Path(frames[-1].filename).name}:{frames[-1].lineno})" if frames else ""
-    return f"{type(failure).__name__}: {failure}{where}"
+    frame_text = f" ({Path(frames[-1].filename).name}:{frames[-1].lineno})" if frames else ""
+    return f"{type(failure).__name__}: {failure}{frame_text}"

@@ -197,10 +197,10 @@ def _row_for(message: str) -> RefusalRow | None:
 
 
 def _matches_row(message: str, row: RefusalRow) -> bool:
-    named = (
+    names_code = (
         rf"(?<![A-Za-z]){re.escape(code)}(?![A-Za-z])" for code in (row.code, *row.other_codes)
     )
-    return any(re.search(pattern, message) for pattern in (*named, *row.patterns))
+    return any(re.search(pattern, message) for pattern in (*names_code, *row.patterns))
 
 
 def _combined_refusal(row: RefusalRow, names: tuple[str, ...], urn: str) -> Refusal:

@@ -66,33 +66,33 @@ def readable_diagnostics(
 
     Of an interrupted run those are left out that only say that it was canceled.
     """
-    shown: list[Diagnostic] = []
+    readable: list[Diagnostic] = []
     for diagnostic in diagnostics:
         message = tracebacks.without_tracebacks(diagnostic.message)
         again = message.startswith(_UNHANDLED_PREFIX)
         message = message.removeprefix(_UNHANDLED_PREFIX)
         if interrupted and _CANCELED_MESSAGE.search(message):
             continue
-        if not (again and any(message == other.message for other in shown)):
-            shown.append(replace(diagnostic, message=message))
-    return tuple(shown)
+        if not (again and any(message == other.message for other in readable)):
+            readable.append(replace(diagnostic, message=message))
+    return tuple(readable)
 
 
 def locked_error(output: str) -> LockedError:
     """Return the error for a stack locked by another run or by a killed one."""
     locks = list(_LOCK_HOLDER.finditer(output))
-    who = ", ".join(
+    holders_text = ", ".join(
         f" by {match['who']}, process {match['pid']}, since {match['when']}" for match in locks
     )
-    ended = bool(locks) and all(
+    has_ended = bool(locks) and all(
         _locking_process_ended(match["who"], int(match["pid"])) for match in locks
     )
-    return LockedError(f"the stack is locked{who}", ended=ended)
+    return LockedError(f"the stack is locked{holders_text}", ended=has_ended)
 
 
-def _locking_process_ended(who: str, pid: int) -> bool:
+def _locking_process_ended(holder: str, pid: int) -> bool:
     """Return whether a lock is from a process of this machine that has ended."""
-    if who.rpartition("@")[2] != socket.gethostname():
+    if holder.rpartition("@")[2] != socket.gethostname():
         return False
     try:
         os.kill(pid, 0)

@@ -20,14 +20,14 @@ def lay_out(request: RunRequest, work: Path) -> None:
 
     The whole file is taken over, so that secrets keep the salt they were encrypted with.
     """
-    kept = (
+    saved_settings = (
         _read_file(settings_file(request.work_dir, request.target.name))
         if request.work_dir
         else {}
     )
-    kept["config"] = {**(kept.get("config") or {}), **request.config}
+    saved_settings["config"] = {**(saved_settings.get("config") or {}), **request.config}
     with settings_file(work, request.target.name).open("w", encoding="utf-8") as file:
-        _yaml().dump(kept, file)
+        _yaml().dump(saved_settings, file)
 
 
 def save_settings(request: RunRequest) -> None:
@@ -35,15 +35,15 @@ def save_settings(request: RunRequest) -> None:
     if request.work_dir is None or not request.config:
         return
     path = settings_file(request.work_dir, request.target.name)
-    kept = _read_file(path)
-    config = kept.get("config")
+    saved_settings = _read_file(path)
+    config = saved_settings.get("config")
     if not isinstance(config, dict):
-        config = kept["config"] = {}
+        config = saved_settings["config"] = {}
     if all(config.get(key) == value for key, value in request.config.items()):
         return
     config.update(request.config)
     with path.open("w", encoding="utf-8") as file:
-        _yaml().dump(kept, file)
+        _yaml().dump(saved_settings, file)
 
 
 def _read_file(path: Path) -> dict[str, Any]:

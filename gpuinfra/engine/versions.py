@@ -50,14 +50,14 @@ def _cached_version(path: Path) -> str:
         stat = path.stat()
     except OSError as error:
         raise UnsupportedVersionError(f"{path}: {error.strerror or error}") from error
-    seen = _memory()
+    known_versions = _memory()
     mark = [stat.st_mtime_ns, stat.st_size]
-    known = seen.get(str(path))
+    known = known_versions.get(str(path))
     if isinstance(known, list) and known[:2] == mark:
         return str(known[2])
     answer = _reported_version(path)
     if _VERSION.fullmatch(answer):
-        _save_versions({**seen, str(path): [*mark, answer]})
+        _save_versions({**known_versions, str(path): [*mark, answer]})
     return answer
 
 
@@ -92,18 +92,18 @@ def _reported_version(path: Path) -> str:
 
 def _memory() -> dict[str, object]:
     try:
-        seen = json.loads((cache_folder() / "versions.json").read_text("utf-8"))
+        known_versions = json.loads((cache_folder() / "versions.json").read_text("utf-8"))
     except (OSError, ValueError):
         return {}
-    return seen if isinstance(seen, dict) else {}
+    return known_versions if isinstance(known_versions, dict) else {}
 
 
-def _save_versions(seen: dict[str, object]) -> None:
+def _save_versions(known_versions: dict[str, object]) -> None:
     folder = cache_folder()
     # A cache that cannot be written costs 0.2 s a run, nothing else.
     with contextlib.suppress(OSError):
         folder.mkdir(parents=True, exist_ok=True)
         handle, name = tempfile.mkstemp(dir=folder, prefix=".versions-")
         with os.fdopen(handle, "w", encoding="utf-8") as file:
-            json.dump(seen, file)
+            json.dump(known_versions, file)
         Path(name).replace(folder / "versions.json")

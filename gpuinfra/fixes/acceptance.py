@@ -36,19 +36,19 @@ class Removal:
         hidden = before.judged_subjects - after.judged_subjects or (
             planned and after.unjudged_subjects - before.unjudged_subjects
         )
-        judged = after.judged is not None and not hidden
-        settled = judged and self.removed_findings.isdisjoint(after.open_findings) and not new
+        is_judged = after.judged is not None and not hidden
+        settled = is_judged and self.removed_findings.isdisjoint(after.open_findings) and not new
         cost_counts = after.refusing_findings and not self.accepts_higher_cost
         return settled and (not cost_counts or _no_dearer(before, after, self.removed_findings))
 
-    def is_ruled_out(self, exceeded: frozenset[FindingKey]) -> bool:
+    def is_ruled_out(self, exceeded_caps: frozenset[FindingKey]) -> bool:
         """Return whether an exceeded cap has to be met, or was met before."""
-        kept = (
+        allowed_findings = (
             self.before.open_findings
             if self.before.judged is not None
             else frozenset[FindingKey]()
         )
-        return bool(exceeded & self.removed_findings or exceeded - kept)
+        return bool(exceeded_caps & self.removed_findings or exceeded_caps - allowed_findings)
 
 
 def _no_dearer(before: TrialOutcome, after: TrialOutcome, targets: frozenset[FindingKey]) -> bool:
@@ -60,12 +60,12 @@ def _no_dearer(before: TrialOutcome, after: TrialOutcome, targets: frozenset[Fin
     if before.judged is None or after.judged is None:
         return True
     was, now = before.judged.quote, after.judged.quote
-    about = {subject for _, subject in targets}
+    subjects = {subject for _, subject in targets}
     then = costs(before.judged)
     if any(
         then.get(subject, cost) < cost
         for subject, cost in costs(after.judged).items()
-        if subject not in about
+        if subject not in subjects
     ):
         return False
     if not any(rule in CAPS for rule, _ in after.refusing_findings):

@@ -19,11 +19,11 @@ MAX_ADDED_MACHINES: Final = 4
 
 def dimensions(context: OptionContext, path: Path, _: str, workload: Work) -> Iterator[Dimension]:
     """Yield the possible edits to a workload's number of machines."""
-    about = ".".join(map(str, path))
+    subject = ".".join(map(str, path))
     for title, family, options in _count_options(context, path, workload):
         if options:
             yield Dimension(
-                name=title, subject=about, options=options, is_ordered=True, families=family
+                name=title, subject=subject, options=options, is_ordered=True, families=family
             )
 
 

@@ -73,8 +73,8 @@ def _edit_resource(
         key = str(edit.path[0])
         if key in outputs:
             outputs = with_value(outputs, edit.path, value)
-        kept = relations.get(key, ()) if edit.path[1:] or unknown_inside(value) else ()
-        relations[key] = (*kept, *targets)
+        kept_relations = relations.get(key, ()) if edit.path[1:] or unknown_inside(value) else ()
+        relations[key] = (*kept_relations, *targets)
     return replace(resource, inputs=inputs, outputs=outputs, relations=relations)
 
 

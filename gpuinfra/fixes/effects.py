@@ -19,11 +19,13 @@ from gpuinfra.units import format_count, format_money, plain
 def effect(before: PlanAndQuote | None, after: PlanAndQuote, loss: Loss) -> Effect:
     """Return the effect of a change; `before` is None where nothing could be planned."""
     then = None if before is None else before.quote
-    run = after.quote.per_run is not None or (then is not None and then.per_run is not None)
+    has_run_cost = after.quote.per_run is not None or (
+        then is not None and then.per_run is not None
+    )
     return Effect(
         per_hour=_span(then, after.quote, "per_hour"),
         per_month=_span(then, after.quote, "per_month"),
-        per_run=_span(then, after.quote, "per_run") if run else None,
+        per_run=_span(then, after.quote, "per_run") if has_run_cost else None,
         fabric=tuple(_fabric(None if before is None else before.plan, after.plan)),
         changes=() if before is None else tuple(_changes(before.plan, after.plan)),
         losses=(
@@ -65,8 +67,8 @@ def _maximum_prices(before: Quote, after: Quote) -> Iterator[str]:
         if rung.capacity != "spot" or most in {None, then.get((quoted.group, quoted.index))}:
             continue
         words = f"{quoted.group}: a spot machine dearer than {format_money(most)}/h is not started"
-        unknown = line is not None and line.expected_per_hour is None
-        yield f"{words}; its spot price in {rung.region} is unknown" if unknown else words
+        is_price_unknown = line is not None and line.expected_per_hour is None
+        yield f"{words}; its spot price in {rung.region} is unknown" if is_price_unknown else words
 
 
 def _expected_hourly_cost(before: PlanAndQuote, after: PlanAndQuote) -> Span | None:
@@ -98,10 +100,12 @@ def _ceiling(quote: Quote | None, span: str) -> Decimal | None:
 
 
 def _fabric(before: Plan | None, after: Plan) -> Iterator[FabricChange]:
-    then = _proofs(before)
-    now = _proofs(after)
-    for name in dict.fromkeys((*then, *now)):
-        yield FabricChange(group=name, before=then.get(name), after=now.get(name))
+    proofs_before = _proofs(before)
+    proofs_after = _proofs(after)
+    for name in dict.fromkeys((*proofs_before, *proofs_after)):
+        yield FabricChange(
+            group=name, before=proofs_before.get(name), after=proofs_after.get(name)
+        )
 
 
 def _proofs(plan: Plan | None) -> dict[str, str]:
@@ -111,20 +115,22 @@ def _proofs(plan: Plan | None) -> dict[str, str]:
 
 def _changes(before: Plan, after: Plan) -> Iterator[str]:
     """Yield the changes of each group's machines, ladder and locations."""
-    then = {group.subject: group for group in before.groups}
+    groups_before = {group.subject: group for group in before.groups}
     for group in after.groups:
-        old = then.get(group.subject)
-        if old is not None:
+        group_before = groups_before.get(group.subject)
+        if group_before is not None:
             yield from (
-                f"{group.name}: {now}, was {was}"
-                for was, now in zip(_machines_text(old), _machines_text(group), strict=True)
-                if was != now
+                f"{group.name}: {now}, was {region_before}"
+                for region_before, now in zip(
+                    _machines_text(group_before), _machines_text(group), strict=True
+                )
+                if region_before != now
             )
-    places = {bucket.subject: bucket.region for bucket in before.buckets}
+    regions_before = {bucket.subject: bucket.region for bucket in before.buckets}
     for bucket in after.buckets:
-        was = places.get(bucket.subject)
-        if was is not None and was != bucket.region:
-            yield f"bucket {bucket.name}: {bucket.region}, was {was}; {MOVED_NOTE}"
+        region_before = regions_before.get(bucket.subject)
+        if region_before is not None and region_before != bucket.region:
+            yield f"bucket {bucket.name}: {bucket.region}, was {region_before}; {MOVED_NOTE}"
 
 
 def _machines_text(group: Group) -> tuple[str, ...]:

@@ -174,8 +174,10 @@ class Effect:
         parts = [self.per_hour.text("h")]
         if self.per_hour.before == self.per_hour.after:
             rest = ((self.per_month, "month"), (self.per_run, "run"))
-            moved = (span.text(unit) for span, unit in rest if span and span.before != span.after)
-            parts = [next(moved, parts[0])]
+            changes = (
+                span.text(unit) for span, unit in rest if span and span.before != span.after
+            )
+            parts = [next(changes, parts[0])]
         if self.expected is not None:
             parts = ["same maximum cost" if parts == [self.per_hour.text("h")] else parts[0]]
             parts.append(self.expected.expected_words)
@@ -188,11 +190,11 @@ class Effect:
 
 def _losses_by_workload(losses: Sequence[str]) -> Iterator[str]:
     """Yield losses, each workload named once, before its first: `chat: 50% of the GPUs`."""
-    named: dict[str, list[str]] = {}
+    losses_by_name: dict[str, list[str]] = {}
     for loss in losses:
         workload, colon, _ = loss.partition(": ")
-        named.setdefault(workload if colon else "", []).append(loss)
-    for workload, its_losses in named.items():
+        losses_by_name.setdefault(workload if colon else "", []).append(loss)
+    for workload, its_losses in losses_by_name.items():
         first, *others = its_losses
         yield first
         yield from (loss.removeprefix(f"{workload}: ") if workload else loss for loss in others)
@@ -200,11 +202,11 @@ def _losses_by_workload(losses: Sequence[str]) -> Iterator[str]:
 
 def _fabric_words(changes: Sequence[FabricChange]) -> Iterator[str]:
     """Yield the fabric changes group by group; several unchanged groups are only counted."""
-    kept = [change for change in changes if change.before == change.after]
-    counted = kept if len(kept) > 1 else ()
-    yield from (str(change) for change in changes if change not in counted)
-    if counted:
-        yield f"fabric of {format_count(len(counted), 'group')} {UNCHANGED}"
+    unchanged = [change for change in changes if change.before == change.after]
+    counted_changes = unchanged if len(unchanged) > 1 else ()
+    yield from (str(change) for change in changes if change not in counted_changes)
+    if counted_changes:
+        yield f"fabric of {format_count(len(counted_changes), 'group')} {UNCHANGED}"
 
 
 @record
@@ -287,14 +289,14 @@ def identity(edits: Iterable[Edit]) -> frozenset[Identity]:
     return frozenset(edit.identity for edit in edits)
 
 
-def edits_in_words(edits: Sequence[Edit], written: Callable[[Edit], str] = str) -> tuple[str, ...]:
-    """Return edits as text, each formatted by `written`, shared parts only once."""
-    places: dict[tuple[tuple[str, str, str], str], list[Edit]] = {}
+def edits_in_words(edits: Sequence[Edit], to_text: Callable[[Edit], str] = str) -> tuple[str, ...]:
+    """Return edits as text, each formatted by `to_text`, shared parts only once."""
+    edits_by_target: dict[tuple[tuple[str, str, str], str], list[Edit]] = {}
     for edit in edits:
-        places.setdefault((edit.target_path, value_line(edit.after)), []).append(edit)
-    if written is not str:
-        return tuple(map(written, edits))
+        edits_by_target.setdefault((edit.target_path, value_line(edit.after)), []).append(edit)
+    if to_text is not str:
+        return tuple(map(to_text, edits))
     return tuple(
         first.change_at(property_of(first.path, each=True)) if more else str(first)
-        for first, *more in places.values()
+        for first, *more in edits_by_target.values()
     )

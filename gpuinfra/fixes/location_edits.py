@@ -19,17 +19,22 @@ ZONES: Final[frozenset[Family]] = frozenset({"fabric", "hygiene"})
 
 def dimensions(context: OptionContext) -> Iterator[Dimension]:
     """Yield the possible edits to locations; a move takes the data along."""
-    works = (("training", context.stack.training), ("inference", context.stack.inference))
+    workloads_by_section = (
+        ("training", context.stack.training),
+        ("inference", context.stack.inference),
+    )
     yield from _place_dimensions(context, ("where",), context.stack.where, "")
-    for section, named in works:
-        for name, work in named.items():
+    for section, workloads in workloads_by_section:
+        for name, work in workloads.items():
             if work.where is not None:
-                about = f"{section}.{name}"
-                yield from _place_dimensions(context, (section, name, "where"), work.where, about)
+                subject = f"{section}.{name}"
+                yield from _place_dimensions(
+                    context, (section, name, "where"), work.where, subject
+                )
 
 
 def _place_dimensions(
-    context: OptionContext, path: Path, where: Where, about: str
+    context: OptionContext, path: Path, where: Where, subject: str
 ) -> Iterator[Dimension]:
     if where.cloud not in CLOUDS:
         return
@@ -38,7 +43,7 @@ def _place_dimensions(
         ("zones", ZONES, tuple(_zones(context, path, where))),
     ):
         if options:
-            yield Dimension(name=title, subject=about, options=options, families=family)
+            yield Dimension(name=title, subject=subject, options=options, families=family)
 
 
 def _regions(context: OptionContext, path: Path, where: Where) -> Iterator[EditOption]:
@@ -53,20 +58,20 @@ def _regions(context: OptionContext, path: Path, where: Where) -> Iterator[EditO
             yield context.option(place, [region])
     if where.zones:
         return
-    near = {continent_of(region) for region in own_regions}
+    continents = {continent_of(region) for region in own_regions}
     others = [
         region for region in provider_of(where.cloud).regions.all() if region not in own_regions
     ]
-    for region in sorted(others, key=lambda other: (continent_of(other) not in near, other)):
+    for region in sorted(others, key=lambda other: (continent_of(other) not in continents, other)):
         if _has_price(context, where.cloud, region):
-            losses = () if continent_of(region) in near else (_continent_loss(own_regions),)
+            losses = () if continent_of(region) in continents else (_continent_loss(own_regions),)
             yield context.option(place, [region], losses, disruption=MOVED_UPHEAVAL)
 
 
 def _continent_loss(regions: Sequence[str]) -> LostShare:
     """Return the loss of a move to another continent."""
-    places = dict.fromkeys(continent_of(region) or region for region in regions)
-    return ONE, f"the location: machines and data leave {' and '.join(places)}"
+    continents = dict.fromkeys(continent_of(region) or region for region in regions)
+    return ONE, f"the location: machines and data leave {' and '.join(continents)}"
 
 
 def _has_price(context: OptionContext, cloud: str, region: str) -> bool:

@@ -25,7 +25,7 @@ def dimensions(
     cloud = context.cloud(name, workload)
     if cloud is None:
         return
-    about = ".".join(map(str, path))
+    subject = ".".join(map(str, path))
     by_what: list[tuple[str, list[EditOption]]] = []
     if workload.instance is not None:
         by_what.append(("instance", list(_types(context, cloud, path, workload))))
@@ -35,7 +35,7 @@ def dimensions(
         by_what.append(("nvlink", list(_nvlink(context, path, workload))))
     for title, options in by_what:
         if options:
-            yield Dimension(name=title, subject=about, options=tuple(options), families=FAMILIES)
+            yield Dimension(name=title, subject=subject, options=tuple(options), families=FAMILIES)
 
 
 def kinds(
@@ -90,8 +90,8 @@ def sufficient_first(machine: Machine | None, others: list[Machine]) -> list[Mac
 
 def _is_at_least(other: Machine, machine: Machine) -> bool:
     memory, least = other.gpu_memory_nominal_gb, machine.gpu_memory_nominal_gb
-    enough = memory is not None and least is not None and memory >= least
-    return other.gpu_count >= machine.gpu_count and enough
+    is_enough = memory is not None and least is not None and memory >= least
+    return other.gpu_count >= machine.gpu_count and is_enough
 
 
 def _gpus(context: OptionContext, cloud: str, path: Path, workload: Work) -> Iterator[EditOption]:
@@ -103,22 +103,22 @@ def _gpus(context: OptionContext, cloud: str, path: Path, workload: Work) -> Ite
     seen: set[tuple[str, Decimal]] = set()
     purpose = str(path[0]) if workload.machine_image is None else None
     for machine in kinds(cloud, context.regions(workload), context.prices, purpose):
-        same = machine.gpu in matching_gpus
+        is_same_gpu = machine.gpu in matching_gpus
         count = machine.gpu_count
         if count != count.to_integral_value() or (machine.gpu, count) in seen:
             continue
         seen.add((machine.gpu, count))
-        if same and request.count is not None and count != request.count:
+        if is_same_gpu and request.count is not None and count != request.count:
             yield _option(context, path, request.model, int(count))
-        elif not same and (request.count is None or count == request.count):
+        elif not is_same_gpu and (request.count is None or count == request.count):
             yield _option(context, path, machine.gpu, request.count)
 
 
 def _option(context: OptionContext, path: Path, model: str, count: int | None) -> EditOption:
     """Return the option for a GPU, in the form that the file uses."""
-    written = value_at(context.value, (*path, "gpu"))
-    if not isinstance(written, str):
-        key, value = ("model", model) if written.get("model") != model else ("count", count)
+    gpu_value = value_at(context.value, (*path, "gpu"))
+    if not isinstance(gpu_value, str):
+        key, value = ("model", model) if gpu_value.get("model") != model else ("count", count)
         return context.option((*path, "gpu", key), value, disruption=OTHER_MACHINE_UPHEAVAL)
     return context.option(
         (*path, "gpu"),
@@ -133,8 +133,8 @@ def _nvlink(context: OptionContext, path: Path, workload: Work) -> Iterator[Edit
     if request is None:
         return
     nvlink = request.nvlink is not True
-    written = value_at(context.value, (*path, "gpu"))
-    if not isinstance(written, str):
+    gpu_value = value_at(context.value, (*path, "gpu"))
+    if not isinstance(gpu_value, str):
         yield context.option((*path, "gpu", "nvlink"), nvlink)
     elif nvlink:
         count = {} if request.count is None else {"count": request.count}

@@ -139,9 +139,9 @@ class OptionContext:
             losses: as of an option.
             disruption: as of an option.
         """
-        written = value_at(self.value, holder)
-        if written is None or isinstance(written, Mapping):
+        current_value = value_at(self.value, holder)
+        if current_value is None or isinstance(current_value, Mapping):
             return self.option((*holder, key), value, losses, disruption)
         if key == short:
             return self.option(holder, value, losses, disruption)
-        return self.option(holder, {short: written, key: value}, losses, disruption)
+        return self.option(holder, {short: current_value, key: value}, losses, disruption)

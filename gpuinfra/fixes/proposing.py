@@ -116,9 +116,9 @@ def _quick_search(request: FixRequest) -> SearchResult | None:
         likely_dimensions=(),
     )
     with request.trials.limited_trials(QUICK):
-        whole, _ = _full_search(quick, search, sorted(request.before.refusing_findings))
+        full_result, _ = _full_search(quick, search, sorted(request.before.refusing_findings))
     request.trials.stopped = False
-    return whole
+    return full_result
 
 
 def _full_search(
@@ -146,10 +146,10 @@ def _search_each_finding(
     """Return the smallest edits of each finding's subject; leave some trials for later."""
     smallest = {}
     for place, key in enumerate(targets):
-        left = request.trials.trials_left // (len(targets) - place + 1)
+        trials_per_finding = request.trials.trials_left // (len(targets) - place + 1)
         accept = Removal(request.before, frozenset({key}))
         narrowed = replace(search, dimensions=_dimensions_of(request.dimensions, key))
-        with request.trials.limited_trials(left):
+        with request.trials.limited_trials(trials_per_finding):
             changes = narrowed.smallest(accept, min(request.max_changes, 2))
         if changes is not None:
             smallest[key] = narrowed.shrink_result(changes, accept)
@@ -202,8 +202,8 @@ def _combined_fix(
                 )
     most = request.max_changes
     if together is not None:
-        kept = not together.loss.amount and not together.disruption
-        most = min(most, len(together.options) - kept)
+        is_harmless = not together.loss.amount and not together.disruption
+        most = min(most, len(together.options) - is_harmless)
     return _better_result(together, search.smallest(accept, most, 2))
 
 

@@ -35,17 +35,17 @@ def dimensions(
     context: OptionContext, path: Path, name: str, workload: Work
 ) -> Iterator[Dimension]:
     """Yield the possible edits to how a workload's machines are bought."""
-    about = ".".join(map(str, path))
+    subject = ".".join(map(str, path))
     options = tuple(
         _ladders(context, path) if isinstance(workload, Training) else _pool(context, path)
     )
-    yield Dimension(name="capacity", subject=about, options=options, families=FAMILIES)
+    yield Dimension(name="capacity", subject=subject, options=options, families=FAMILIES)
     for place in ((*path, "max_price"), *_own_maxima(context, path)):
         for maximum in MAXIMA:
             options_after = partial(_maximum_options, context, name, place, maximum)
             yield Dimension(
                 name=maximum,
-                subject=about,
+                subject=subject,
                 options=() if context.plan is None else options_after(context.plan),
                 is_ordered=True,
                 families=FAMILIES,
@@ -72,15 +72,19 @@ def _maximum_options(
 def _ladders(context: OptionContext, path: Path) -> Iterator[EditOption]:
     """Yield an option for every shorter or longer ladder, and for ladders of plain steps."""
     place = (*path, "capacity")
-    written = value_at(context.value, place)
-    steps: list[Any] = [written] if isinstance(written, str) else list(written or ["on-demand"])
-    seen = [steps]
-    shorter = [[step for step in steps if step is not left] for left in steps] if steps[1:] else []
+    capacity = value_at(context.value, place)
+    steps: list[Any] = [capacity] if isinstance(capacity, str) else list(capacity or ["on-demand"])
+    offered_ladders = [steps]
+    shorter = (
+        [[step for step in steps if step is not left_out] for left_out in steps]
+        if steps[1:]
+        else []
+    )
     plain = [["spot"], ["on-demand"], list(KINDS)]
     longer = [["spot", *steps]] if "spot" not in map(_kind, steps) else [[*steps, "on-demand"]]
     for ladder in (*shorter, *longer, *plain):
-        if ladder and ladder not in seen:
-            seen.append(ladder)
+        if ladder and ladder not in offered_ladders:
+            offered_ladders.append(ladder)
             short = ladder[0] if len(ladder) == 1 and isinstance(ladder[0], str) else ladder
             yield context.option(place, short, disruption=OTHER_PURCHASE_UPHEAVAL)
 
@@ -91,8 +95,8 @@ def _kind(step: Any) -> str:
 
 def _pool(context: OptionContext, path: Path) -> Iterator[EditOption]:
     holder = (*path, "capacity")
-    written = value_at(context.value, holder)
-    now = written.get("above") if isinstance(written, Mapping) else written
+    capacity = value_at(context.value, holder)
+    now = capacity.get("above") if isinstance(capacity, Mapping) else capacity
     for kind in KINDS:
         if kind != (now or "on-demand"):
             yield context.option_in_mapping(

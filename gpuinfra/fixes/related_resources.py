@@ -46,9 +46,9 @@ class RelatedResources:
         if subject not in self._by_urn:
             return tuple(self.resources)
         reached = self.reached_urns(subject)
-        beside = [referrer for urn in reached for referrer in self._referrers.get(urn, ())]
-        further = [target for urn in beside for target in self._targets[urn]]
-        urns = dict.fromkeys((*reached, *beside, *further))
+        referrers = [referrer for urn in reached for referrer in self._referrers.get(urn, ())]
+        further = [target for urn in referrers for target in self._targets[urn]]
+        urns = dict.fromkeys((*reached, *referrers, *further))
         return tuple(self._by_urn[urn] for urn in urns)
 
     def reached_urns(self, subject: str) -> dict[str, None]:

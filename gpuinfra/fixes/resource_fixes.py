@@ -117,7 +117,7 @@ def propose_resource_fixes(
     trials = Trials(
         lambda edits: (judge(with_edits(resources, edits)), False),
         budget,
-        seen=lambda tried: with_longer_runs(tried, requests),
+        seen=lambda trial_outcome: with_longer_runs(trial_outcome, requests),
     )
     ground = ResourceContext(resources, RelatedResources(resources), prices, before)
     parts: dict[FindingKey, SearchResult] = {}
@@ -134,9 +134,9 @@ def propose_resource_fixes(
     }
     firm = {key: part for key, part in parts.items() if key in now.refusing_findings}
     fixes = {identity(part.edits): fix_of(now, part) for part in firm.values()}
-    whole = _combined_edits(ground, now, firm, trials)
-    if whole is not None:
-        fixes = {identity(whole.edits): fix_of(now, whole), **fixes}
+    combined = _combined_edits(ground, now, firm, trials)
+    if combined is not None:
+        fixes = {identity(combined.edits): fix_of(now, combined), **fixes}
     return Proposal(
         fixes=tuple(fixes.values()),
         trial_count=trials.tried,
@@ -151,9 +151,9 @@ def _smallest(
 ) -> SearchResult | None:
     """Return the smallest edits for a finding, from the remedies or else the tunables."""
     rule, subject = key
-    about = context.related.resources_about(subject)
-    tunables = dimensions_by_tunable(context, about) if rule in TUNABLE_RULES else ()
-    for dimensions in (table_remedies(rule, about, context.resources), tunables):
+    resources = context.related.resources_about(subject)
+    tunables = dimensions_by_tunable(context, resources) if rule in TUNABLE_RULES else ()
+    for dimensions in (table_remedies(rule, resources, context.resources), tunables):
         search = Search(
             tuple(islice(dimensions, MAX_TRIED_PROPERTIES)),
             trials,
@@ -178,20 +178,22 @@ def _combined_edits(
     """Return the edits of all parts without the needless ones, if they pass together."""
     if len(parts) < 2:  # noqa: PLR2004  one goes with nothing
         return None
-    every = {identity(option.edits): option for part in parts.values() for option in part.options}
-    options = tuple(every.values())
+    options_by_edits = {
+        identity(option.edits): option for part in parts.values() for option in part.options
+    }
+    options = tuple(options_by_edits.values())
     dimension = Dimension(name="all", subject="", options=options)
     search = Search((dimension,), trials, plan_requests(context.before.plan))
     return search.without_needless_options(options, Removal(now, frozenset(parts)))
 
 
 def table_remedies(
-    rule: str, about: Sequence[Resource], stack: Sequence[Resource]
+    rule: str, resources: Sequence[Resource], stack: Sequence[Resource]
 ) -> Iterator[Dimension]:
     """Yield the remedies of a rule that apply to these resources of a stack."""
     pairs = [
         (resource, remedy)
-        for resource in about
+        for resource in resources
         for remedy in _remedies_of_rule(rule, canonical(resource.type))
         if remedy.companion is None or has_companion(resource, remedy.companion, stack)
     ]
@@ -201,10 +203,10 @@ def table_remedies(
 
 
 def dimensions_by_tunable(
-    context: ResourceContext, about: Sequence[Resource]
+    context: ResourceContext, resources: Sequence[Resource]
 ) -> Iterator[Dimension]:
     """Yield the tunable properties of these resources."""
-    for resource in about:
+    for resource in resources:
         yield from tunable_dimensions(
             resource, canonical(resource.type), context.prices, context.bid_floor
         )
@@ -241,14 +243,14 @@ def _options(resource: Resource, remedy: Remedy) -> Iterator[EditOption]:
     if remedy.add is not None:
         type_, inputs = remedy.add
         added = (replace(_edit(resource, (), resolve_placeholders(resource, inputs)), type=type_),)
-    every = [
+    all_edits = [
         _edit(resource, path, _value(resource, path, value))
         for text, value in remedy.set.items()
         for path in matching_paths(resource.inputs, parse_path(text))
         if _is_meant(value_at(resource.inputs, path), remedy.when)
         and _is_entry(resource, path, remedy.entry)
     ]
-    edits = tuple(edit for edit in every if value_line(edit.before) != value_line(edit.after))
+    edits = tuple(edit for edit in all_edits if value_line(edit.before) != value_line(edit.after))
     if edits or added:
         yield EditOption(edits=(*added, *edits))
     if len(remedy.set) == 1 and 1 < len(edits) <= MAX_COMMON_EDITS:

@@ -43,9 +43,9 @@ class Search:
         lossy: list[SearchResult] = []
         for size in range(minimum, maximum + 1):
             founds = list(self._results_of_size(size, accept, full=full or bool(lossy)))
-            whole = [candidate for candidate in founds if not candidate.loss.amount]
-            if whole:
-                return min(whole, key=_rank)
+            lossless = [candidate for candidate in founds if not candidate.loss.amount]
+            if lossless:
+                return min(lossless, key=_rank)
             lossy += founds
         return min(lossy, key=_rank, default=None)
 
@@ -64,9 +64,9 @@ class Search:
         if not _are_independent(options):
             return None
         thinnest = next(self._accepted_result(options, accept), None)
-        for left in options if thinnest is not None else ():
+        for left_out in options if thinnest is not None else ():
             rest = (
-                tuple(option for option in thinnest.options if option is not left)
+                tuple(option for option in thinnest.options if option is not left_out)
                 if thinnest
                 else ()
             )
@@ -83,8 +83,8 @@ class Search:
         with self.trials.extra_trials(EXTRA_SHRINK_TRIALS):
             while len(smallest.options) > 1:
                 rests = (
-                    [option for option in smallest.options if option is not left]
-                    for left in smallest.options
+                    [option for option in smallest.options if option is not left_out]
+                    for left_out in smallest.options
                 )
                 fewer = [
                     candidate
@@ -145,10 +145,10 @@ class Search:
         )
 
     def _gives_up_something(self, option: EditOption) -> bool:
-        tried = self.trials.outcome_of(option.edits)
-        if tried is None or tried.judged is None:
+        outcome = self.trials.outcome_of(option.edits)
+        if outcome is None or outcome.judged is None:
             return bool(option.losses)
-        return loss(self.requests, tried.judged.plan, option.losses).amount > 0
+        return loss(self.requests, outcome.judged.plan, option.losses).amount > 0
 
     def _split_dimension(self, dimension: Dimension) -> Iterator[Dimension]:
         """Yield a dimension split into parts of equally promising options."""
@@ -171,11 +171,11 @@ class Search:
         """
         now = self.trials.outcome_of(())
         option = dimension.options[-1 if dimension.is_ordered else 0]
-        tried = self.trials.outcome_of(option.edits)
-        if now is None or tried is None or tried.judged is None:
+        outcome = self.trials.outcome_of(option.edits)
+        if now is None or outcome is None or outcome.judged is None:
             return 1 + dimension.is_unlikely
-        added = len(tried.refusing_findings) - len(now.refusing_findings)
-        return max(0, added + (tried.messages == now.messages)) + dimension.is_unlikely
+        added = len(outcome.refusing_findings) - len(now.refusing_findings)
+        return max(0, added + (outcome.messages == now.messages)) + dimension.is_unlikely
 
     def _accepted_combinations(
         self, chosen: tuple[Dimension, ...], accept: Accept
@@ -208,10 +208,10 @@ class Search:
         self, fixed: tuple[EditOption, ...], dimension: Dimension
     ) -> Sequence[EditOption]:
         """Return the options of a dimension where others are chosen that may change its range."""
-        tried = self.trials.outcome_of(_edits(fixed)) if fixed else None
-        if dimension.options_after is None or tried is None or tried.judged is None:
+        outcome = self.trials.outcome_of(_edits(fixed)) if fixed else None
+        if dimension.options_after is None or outcome is None or outcome.judged is None:
             return dimension.options
-        return dimension.options_after(tried.judged.plan)
+        return dimension.options_after(outcome.judged.plan)
 
     def _first_accepted(
         self, fixed: tuple[EditOption, ...], steps: Sequence[EditOption], accept: Accept
@@ -231,8 +231,8 @@ class Search:
         return steps[low]
 
     def _is_accepted(self, options: tuple[EditOption, ...], accept: Accept) -> bool:
-        tried = self._try_options(options, accept)
-        return tried is not None and accept(tried)
+        outcome = self._try_options(options, accept)
+        return outcome is not None and accept(outcome)
 
     def _try_options(self, options: tuple[EditOption, ...], accept: Accept) -> TrialOutcome | None:
         """Return the outcome of options; None if no trial is left or an exceeded cap decides.
@@ -241,26 +241,26 @@ class Search:
         """
         edits = _edits(options)
         if len(options) > 1 and isinstance(accept, Removal):
-            exceeded = self.trials.exceeded_caps(edits)
-            if exceeded and accept.is_ruled_out(exceeded):
+            exceeded_caps = self.trials.exceeded_caps(edits)
+            if exceeded_caps and accept.is_ruled_out(exceeded_caps):
                 return None
         return self.trials.outcome_of(edits)
 
     def _accepted_result(
         self, options: tuple[EditOption, ...], accept: Accept
     ) -> Iterator[SearchResult]:
-        tried = self._try_options(options, accept)
-        if tried is not None and tried.judged is not None and accept(tried):
+        outcome = self._try_options(options, accept)
+        if outcome is not None and outcome.judged is not None and accept(outcome):
             given_up = [gone for option in options for gone in option.losses]
-            lost = loss(self.requests, tried.judged.plan, given_up)
+            lost = loss(self.requests, outcome.judged.plan, given_up)
             order = tuple(self._positions.get(id(option), 0) for option in options)
-            yield SearchResult(options=options, outcome=tried, loss=lost, order=order)
+            yield SearchResult(options=options, outcome=outcome, loss=lost, order=order)
 
     @cached_property
     def _positions(self) -> dict[int, int]:
         """The position of each option among all options."""
-        every = (option for dimension in self.dimensions for option in dimension.options)
-        return {id(option): place for place, option in enumerate(every)}
+        all_options = (option for dimension in self.dimensions for option in dimension.options)
+        return {id(option): place for place, option in enumerate(all_options)}
 
 
 def _rank(fix: SearchResult) -> Rank:

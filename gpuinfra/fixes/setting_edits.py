@@ -60,10 +60,10 @@ def stack_switches(context: OptionContext) -> Iterator[Dimension]:
     yield from _dimensions("", iter(options))
 
 
-def _dimensions(about: str, by_what: Choices) -> Iterator[Dimension]:
+def _dimensions(subject: str, by_what: Choices) -> Iterator[Dimension]:
     for title, family, options in by_what:
         if options:
-            yield Dimension(name=title, subject=about, options=tuple(options), families=family)
+            yield Dimension(name=title, subject=subject, options=tuple(options), families=family)
 
 
 def _training(context: OptionContext, path: Path, name: str, workload: Training) -> Choices:
@@ -93,8 +93,10 @@ def _training(context: OptionContext, path: Path, name: str, workload: Training)
 
 def _pool(context: OptionContext, path: Path) -> Choices:
     if value_at(context.value, (*path, "mixed")):
-        alone = context.option((*path, "mixed"), [], [(ONE, "other machine types of the pool")])
-        yield "mixed", frozenset({"fabric", "spot"}), [alone]
+        without_mixed = context.option(
+            (*path, "mixed"), [], [(ONE, "other machine types of the pool")]
+        )
+        yield "mixed", frozenset({"fabric", "spot"}), [without_mixed]
 
 
 def _checkpoints(context: OptionContext, path: Path) -> Iterator[EditOption]:
@@ -103,9 +105,9 @@ def _checkpoints(context: OptionContext, path: Path) -> Iterator[EditOption]:
     for bucket in context.stack.buckets:
         yield context.option(place, {"bucket": bucket, "every": CHECKPOINT_INTERVAL})
     if not context.stack.buckets:
-        written = context.edit_value(place, {"bucket": BUCKET, "every": CHECKPOINT_INTERVAL})
+        value = context.edit_value(place, {"bucket": BUCKET, "every": CHECKPOINT_INTERVAL})
         declared = context.edit_value(("buckets", BUCKET), {"size": EXAMPLE_SIZE})
-        yield EditOption(edits=(declared, written))
+        yield EditOption(edits=(declared, value))
 
 
 def _time_to_live(context: OptionContext, name: str, workload: Training) -> str:
@@ -114,13 +116,13 @@ def _time_to_live(context: OptionContext, name: str, workload: Training) -> str:
     Where a month is above its cap, the longest within it: of a run, if that is shorter; of a
     machine without a duration in any case, since its end deletes what is on it.
     """
-    takes = None if workload.duration is None else in_hours(workload.duration)
-    usual, group = time_to_live(takes), context.group(name)
+    duration_hours = None if workload.duration is None else in_hours(workload.duration)
+    usual, group = time_to_live(duration_hours), context.group(name)
     longest = None
     if context.plan is not None and context.quote is not None and group is not None:
         longest = longest_end(context.plan, context.quote, group)
     if longest is not None:
-        usual = longest if takes is None else min(usual, longest)
+        usual = longest if duration_hours is None else min(usual, longest)
     return format_duration(timedelta(hours=usual))
 
 
@@ -141,10 +143,10 @@ def _bucket(context: OptionContext, path: Path) -> Choices:
     bucket = context.stack.buckets[str(path[1])]
     hygiene: frozenset[Family] = frozenset({"hygiene"})
     if bucket.versioned:
-        off = context.option(
+        without_versions = context.option(
             (*path, "versioned"), False, [(ONE, f"{path[1]}: old versions of objects")]
         )
-        yield "versioned", hygiene, [off]
+        yield "versioned", hygiene, [without_versions]
     else:
         yield "versioned", hygiene, [context.option((*path, "versioned"), True)]
     if bucket.tiering is None:

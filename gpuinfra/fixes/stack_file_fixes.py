@@ -255,9 +255,12 @@ def with_stack(source: Source, stack: Stack) -> tuple[Source, bool]:
 
 def dimensions(context: OptionContext) -> Iterator[Dimension]:
     """Yield every dimension of a stack file."""
-    works = (("training", context.stack.training), ("inference", context.stack.inference))
-    for section, named in works:
-        for name, work in named.items():
+    workloads_by_section = (
+        ("training", context.stack.training),
+        ("inference", context.stack.inference),
+    )
+    for section, workloads in workloads_by_section:
+        for name, work in workloads.items():
             for of_work in WORKLOAD_DIMENSIONS:
                 yield from of_work(context, (section, name), name, work)
     yield from location_edits.dimensions(context)
@@ -277,11 +280,13 @@ def relevant_first(
         """Return the sort key: not at the problem's path, for other rules, other subjects."""
         edit = dimension.options[0].edits[0]
         is_of_subject = ".".join(map(str, edit.path)) in subjects
-        about = any(f"{subject}.".startswith(f"{dimension.subject}.") for subject in subjects)
+        is_about_subject = any(
+            f"{subject}.".startswith(f"{dimension.subject}.") for subject in subjects
+        )
         return (
             not is_of_subject,
             not families & dimension.families,
-            bool(dimension.subject) and not about,
+            bool(dimension.subject) and not is_about_subject,
         )
 
     return tuple(

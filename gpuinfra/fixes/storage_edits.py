@@ -29,22 +29,22 @@ def dimensions(
     context: OptionContext, path: Path, name: str, workload: Work
 ) -> Iterator[Dimension]:
     """Yield the possible edits to the storage of a workload's data."""
-    about = ".".join(map(str, path))
-    tried = partial(steps, context.cloud(name, workload))
+    subject = ".".join(map(str, path))
+    steps_of_cloud = partial(steps, context.cloud(name, workload))
     for title, options in (
-        *_disk(context, path, workload, tried),
-        *_files(context, path, workload, tried),
+        *_disk(context, path, workload, steps_of_cloud),
+        *_files(context, path, workload, steps_of_cloud),
     ):
         if options:
-            yield Dimension(name=title, subject=about, options=tuple(options), families=FAMILIES)
+            yield Dimension(name=title, subject=subject, options=tuple(options), families=FAMILIES)
 
 
 def _disk(
-    context: OptionContext, path: Path, workload: Work, tried: Steps
+    context: OptionContext, path: Path, workload: Work, steps_of_cloud: Steps
 ) -> Iterator[tuple[str, list[EditOption]]]:
     holder, disk = (*path, "disk"), workload.disk
     for key, configured in (("throughput", disk.throughput), ("iops", disk.iops)):
-        values = tried(key)
+        values = steps_of_cloud(key)
         if values and (configured is not None or (key == "iops" and disk.throughput is not None)):
             now = configured or values[0]
             others = sorted(
@@ -71,24 +71,24 @@ def _disk(
 
 
 def _files(
-    context: OptionContext, path: Path, workload: Work, tried: Steps
+    context: OptionContext, path: Path, workload: Work, steps_of_cloud: Steps
 ) -> Iterator[tuple[str, list[EditOption]]]:
     files = workload.shared_storage if isinstance(workload, Training) else None
     if files is None:
         return
     place = (*path, "shared_storage")
     if files.size is not None:
-        others = [size for size in tried("size") if int(size * TIB) != files.size]
+        others = [size for size in steps_of_cloud("size") if int(size * TIB) != files.size]
         yield "storage size", [context.option((*place, "size"), f"{size:g}TiB") for size in others]
-    speeds = [speed for speed in tried("storage") if speed != files.throughput]
+    speeds = [speed for speed in steps_of_cloud("storage") if speed != files.throughput]
     yield "storage throughput", [context.option((*place, "throughput"), speed) for speed in speeds]
-    kinds = [kind for kind in tried("deployment") if kind != files.deployment]
+    kinds = [kind for kind in steps_of_cloud("deployment") if kind != files.deployment]
     yield "storage tier", [context.option((*place, "deployment"), kind) for kind in kinds]
     yield (
         "storage",
         [
             context.option((*place, "storage"), medium)
-            for medium in tried("medium")
+            for medium in steps_of_cloud("medium")
             if medium != files.storage
         ],
     )

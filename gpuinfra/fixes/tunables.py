@@ -88,8 +88,8 @@ def _values(resource: Resource, setting: str, now: Any, prices: PriceBook) -> It
     if setting == "machine":
         yield from _machines(resource, now, prices)
     elif setting in STEPPED_PROPERTIES:
-        every = steps(cloud_of(resource.type), setting)
-        yield from (step for step in every if _number(now) not in {None, Decimal(step)})
+        all_steps = steps(cloud_of(resource.type), setting)
+        yield from (step for step in all_steps if _number(now) not in {None, Decimal(step)})
     elif setting == "count":
         count = _number(now)
         if count is not None and 1 < count <= LARGEST:

@@ -21,20 +21,20 @@ from gpuinfra.units import gigabytes, hours
 
 def workload_requests(stack: Stack) -> WorkloadRequests:
     """Return the request of every workload; a named machine type requests all that it has."""
-    works = (("training", stack.training), ("inference", stack.inference))
+    workloads_by_section = (("training", stack.training), ("inference", stack.inference))
     return {
         f"{section}.{name}": _request(stack, work)
-        for section, named in works
-        for name, work in named.items()
+        for section, workloads in workloads_by_section
+        for name, work in workloads.items()
     }
 
 
 def planned_requests(stack: Stack, plan: Plan) -> WorkloadRequests:
     """Return the requested part of a plan; a request for GPUs does not request vCPUs."""
-    works = stack.workloads
+    stack_workloads = stack.workloads
     return {
         subject: replace(has, vcpu=None, host_memory=None)
-        if works[subject.rpartition(".")[2]].instance is None
+        if stack_workloads[subject.rpartition(".")[2]].instance is None
         else has
         for subject, has in plan_requests(plan).items()
     }

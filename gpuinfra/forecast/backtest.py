@@ -56,12 +56,12 @@ def pinball(quantile: float, forecast: float, actual: float) -> float:
 def _trial(name: str, forecast: Forecast, held_out_hours: Sequence[float]) -> Trial:
     pairs = list(zip(forecast.months, held_out_hours, strict=True))
     mean = fmean(held_out_hours)
-    off = fmean(abs(month.quantile(0.5) - actual) for month, actual in pairs)
+    error = fmean(abs(month.quantile(0.5) - actual) for month, actual in pairs)
     return Trial(
         name=name,
         forecast=forecast,
         held_out=len(held_out_hours),
-        error=off / mean if mean else float(bool(off)),
+        error=error / mean if mean else float(bool(error)),
         loss=fmean(
             pinball(share, month.quantile(share), actual)
             for month, actual in pairs

@@ -171,11 +171,11 @@ def _test(history: History, best_trial: Trial, rates: GpuHourRates, shape: Shape
     held_out_hours = history.gpu_hours[-best_trial.held_out :]
     chosen = level(best_trial.forecast.months, rates, shape).gpus
     hindsight = level([Demand(hours, 0.0) for hours in held_out_hours], rates, shape).gpus
-    without = cost_of_past_months(held_out_hours, rates, 0.0)
+    uncommitted_cost = cost_of_past_months(held_out_hours, rates, 0.0)
     return Test(
         months=best_trial.held_out,
         gpus=chosen,
-        saved=without - cost_of_past_months(held_out_hours, rates, chosen, shape),
+        saved=uncommitted_cost - cost_of_past_months(held_out_hours, rates, chosen, shape),
         best_gpus=hindsight,
-        best_saved=without - cost_of_past_months(held_out_hours, rates, hindsight, shape),
+        best_saved=uncommitted_cost - cost_of_past_months(held_out_hours, rates, hindsight, shape),
     )

@@ -65,8 +65,12 @@ def level_at(
     months: Sequence[Demand], rates: GpuHourRates, gpus: float, shape: Shape = EVEN
 ) -> Level:
     """Return the expected cost of a level of committed GPUs over months, spread by a shape."""
-    cost, without = (_money(expected_cost(months, rates, count, shape)) for count in (gpus, 0.0))
-    return Level(gpus=gpus, cost=cost, all_on_demand=without, savings=without - cost)
+    cost, uncommitted_cost = (
+        _money(expected_cost(months, rates, count, shape)) for count in (gpus, 0.0)
+    )
+    return Level(
+        gpus=gpus, cost=cost, all_on_demand=uncommitted_cost, savings=uncommitted_cost - cost
+    )
 
 
 def expected_cost(

@@ -66,16 +66,16 @@ def read_history(path: Path, today: date) -> History:
     if not lines:
         raise InputError([_fault(str(path), _Line(1, "", ("",), (1,)), 0, "the file is empty")])
     header, *rows = lines
-    unit, places = _unit_and_columns(str(path), header)
+    unit, column_positions = _unit_and_columns(str(path), header)
     amounts: dict[datetime, float] = {}
     problems: list[Problem] = []
     before: datetime | None = None
     for row in rows:
-        moment = _moment(row, places, unit)
-        faults = tuple(_faults(str(path), row, places, unit, (before, today)))
+        moment = _moment(row, column_positions, unit)
+        faults = tuple(_faults(str(path), row, column_positions, unit, (before, today)))
         problems += faults
         if moment is not None and not faults:
-            amounts[moment] = float(row.cells[places[GPU_HOURS]])
+            amounts[moment] = float(row.cells[column_positions[GPU_HOURS]])
         before = moment
     months = _hours_by_month(amounts, unit)
     if not problems and len(months) < MIN_MONTHS:
@@ -155,10 +155,10 @@ def _lines(text: str) -> Iterator[_Line]:
             cells = next(csv.reader([line], strict=True))
         except csv.Error:
             cells = line.split(",")
-        yield _Line(number, line, tuple(cell.strip() for cell in cells), _starts(line))
+        yield _Line(number, line, tuple(cell.strip() for cell in cells), _cell_columns(line))
 
 
-def _starts(line: str) -> tuple[int, ...]:
+def _cell_columns(line: str) -> tuple[int, ...]:
     """Return the columns, from 1, at which cells start: after each comma outside quotes."""
     starts, quoted = [1], False
     for column, letter in enumerate(line, 1):
@@ -202,38 +202,38 @@ def _unit_and_columns(file: str, header: _Line) -> tuple[str, dict[str, int]]:
 def _faults(
     file: str,
     row: _Line,
-    places: dict[str, int],
+    column_positions: dict[str, int],
     unit: str,
     bounds: tuple[datetime | None, date],
 ) -> Iterator[Problem]:
     """Yield the problems of a line; `bounds` has the time of the line before, and today."""
-    if len(row.cells) != len(places):
-        message = f"the line has {len(row.cells)} cells, not {len(places)}"
+    if len(row.cells) != len(column_positions):
+        message = f"the line has {len(row.cells)} cells, not {len(column_positions)}"
         yield _fault(file, row, 0, message, fix="separate the cells by one comma")
         return
     before, today = bounds
     form = _TIME_FORMATS[unit]
-    moment, hours = _moment(row, places, unit), row.cells[places[GPU_HOURS]]
+    moment, hours = _moment(row, column_positions, unit), row.cells[column_positions[GPU_HOURS]]
     if moment is None:
         example = f"a {unit}, for example {datetime(2024, 1, 31, 13, tzinfo=UTC):{form}}"
-        yield _fault(file, row, places[unit], f"no {unit}", allowed=example)
+        yield _fault(file, row, column_positions[unit], f"no {unit}", allowed=example)
     elif before is not None and moment != _next_start(before, unit):
         yield _fault(
             file,
             row,
-            places[unit],
+            column_positions[unit],
             f"{moment:{form}} does not follow {before:{form}}",
             allowed=f"{_next_start(before, unit):{form}}",
             fix=f"sort the lines, one per {unit} in UTC; use 0 for a {unit} without usage",
         )
     elif _next_start(moment, unit).date() > today:
         message = f"{moment:{form}} is not over on {today}"
-        yield _fault(file, row, places[unit], message, fix="remove it")
+        yield _fault(file, row, column_positions[unit], message, fix="remove it")
     if _HOURS.fullmatch(hours) is None:
         yield _fault(
             file,
             row,
-            places[GPU_HOURS],
+            column_positions[GPU_HOURS],
             "not a number of GPU-hours",
             allowed="a number of at least 0, for example 18250 or 18250.5",
         )
@@ -256,11 +256,11 @@ def _shorten_time(cell: str, unit: str) -> str:
     return match["day"] if unit == "day" and match["hour"] == "00" else cell
 
 
-def _moment(row: _Line, places: dict[str, int], unit: str) -> datetime | None:
+def _moment(row: _Line, column_positions: dict[str, int], unit: str) -> datetime | None:
     """Return the start of the month, day or hour of a line; None where it can't be read."""
-    if len(row.cells) != len(places):
+    if len(row.cells) != len(column_positions):
         return None
-    cell, form = _shorten_time(row.cells[places[unit]], unit), _TIME_FORMATS[unit]
+    cell, form = _shorten_time(row.cells[column_positions[unit]], unit), _TIME_FORMATS[unit]
     try:
         moment = datetime.strptime(cell, form).replace(tzinfo=UTC)
     except ValueError:

@@ -175,10 +175,10 @@ def changed_within(expression: Expression, change: Callable[[Expression], Any]) 
     return expression
 
 
-def compute(function: Callable[..., Any], *arguments: Any, shown: Any = None) -> Any:
+def compute(function: Callable[..., Any], *arguments: Any, known_value: Any = None) -> Any:
     """Return a function's result if all arguments are plain, or else an expression for it."""
     if expressions(arguments):
-        return ComputedValue(function, arguments, known_value=shown)
+        return ComputedValue(function, arguments, known_value=known_value)
     return function(*arguments)
 
 

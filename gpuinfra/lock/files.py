@@ -5,7 +5,6 @@ import stat
 from pathlib import Path
 from typing import Final
 
-from gpuinfra.clouds.refreshing.refreshed_files import replace
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.lock import text
 from gpuinfra.lock.contents import Lock
@@ -82,8 +81,10 @@ def write(lock: Lock, path: Path) -> None:
     Raises:
         OSError: nothing was changed.
     """
+    from gpuinfra.atomic_write import write_atomically  # noqa: PLC0415  (only to write)
+
     mode = stat.S_IMODE(path.stat().st_mode) if path.exists() else READABLE
-    replace(path, text.write(lock).encode())
+    write_atomically(path, text.write(lock).encode())
     path.chmod(mode)
 
 

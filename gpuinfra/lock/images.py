@@ -41,7 +41,9 @@ def refuse_unresolved(lock: Lock, source: object) -> None:
 
 def with_images(plan: Plan, lock: Lock) -> Plan:
     """Return the plan with the image ids of a lock, in place of a lookup in the cloud."""
-    return replace(plan, groups=tuple(_group_with_ids(group, lock) for group in plan.groups))
+    return replace(
+        plan, groups=tuple(_with_locked_image_ids(group, lock) for group in plan.groups)
+    )
 
 
 def with_image_ids(lock: Lock, look_up: ImageLookup | None = None) -> Lock:
@@ -98,7 +100,7 @@ def _look_up(cloud: str, name: str, region: str) -> str:
         raise InputError([problem]) from error
 
 
-def _group_with_ids(group: Group, lock: Lock) -> Group:
+def _with_locked_image_ids(group: Group, lock: Lock) -> Group:
     ids = {
         rung.label: rung.image.id
         for rung in lock.workloads[group.name].rungs

@@ -82,7 +82,7 @@ def plan_differences(lock: Lock, plan: Plan) -> Iterator[str]:
         now = [rung.label for rung in group.rungs]
         if then != now:
             statement = f"{group.subject} is locked with {_rungs_text(then)}"
-            yield f"{statement}, and may now run on {_rungs_text(now)}"
+            yield f"{statement}, and this stack file now allows {_rungs_text(now)}"
 
 
 def inconsistent_values(

@@ -100,10 +100,10 @@ def _machines(lock: Lock, now: Quote) -> Iterator[str]:
     for name, work in lock.workloads.items():
         labels = {rung.rung.label for rung in now.rungs if rung.group == name}
         if name in after and not labels & {rung.label for rung in work.rungs}:
-            first, moved = work.rungs[0], after[name]
+            first, later_rung = work.rungs[0], after[name]
             yield (
                 f"{name}: {work.cloud} {first.machine} {first.label} -> "
-                f"{clouds.get(name, '')}{moved.machine} {moved.label}"
+                f"{clouds.get(name, '')}{later_rung.machine} {later_rung.label}"
             )
     for rung in now.rungs:
         old = then.get((rung.group, rung.rung.label))
@@ -144,7 +144,7 @@ def _own_price_changes(lock: Lock, book: PriceBook, *, same: bool) -> Iterator[C
     A discount moves with the list price that it is taken off, so it is compared only where the
     file is not the `same` as before; a price that is written as an amount always is.
     """
-    written = {price.key for price in book.own_rows}
+    price_keys = {price.key for price in book.own_rows}
     for row in lock.rows:
         now = current_price(row, book)
         is_own = now is not None and now.origin == "user"
@@ -153,7 +153,7 @@ def _own_price_changes(lock: Lock, book: PriceBook, *, same: bool) -> Iterator[C
             after = "ended" if same else ABSENT
             yield Change(path=path, before=format_unit_price(row.per_unit), after=after)
             continue
-        if now is None or not is_own or (same and row.key not in written):
+        if now is None or not is_own or (same and row.key not in price_keys):
             continue
         if _amounts(row) != _amounts(now) or row.origin != "user":
             before = (

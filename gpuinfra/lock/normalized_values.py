@@ -54,7 +54,7 @@ def stack_values(stack: Stack) -> LockedValues:
     So a value that is written as its default says changes nothing, and a new key of the grammar
     that a stack does not use changes nothing either.
     """
-    works = {kind: getattr(stack, kind) for kind in KINDS}
+    workloads_by_kind = {kind: getattr(stack, kind) for kind in KINDS}
     top = {
         key: getattr(stack, key)
         for key in type(stack).model_fields
@@ -64,13 +64,17 @@ def stack_values(stack: Stack) -> LockedValues:
         settings=dict(_leaf_values(top)),
         workloads={
             name: dict(_leaf_values(_fields(work)))
-            for works_by_name in works.values()
+            for works_by_name in workloads_by_kind.values()
             for name, work in works_by_name.items()
         },
         buckets={
             name: dict(_leaf_values(_fields(bucket))) for name, bucket in stack.buckets.items()
         },
-        kinds={name: kind for kind, works_by_name in works.items() for name in works_by_name},
+        kinds={
+            name: kind
+            for kind, works_by_name in workloads_by_kind.items()
+            for name in works_by_name
+        },
     )
 
 

@@ -84,8 +84,8 @@ def read(text: str, file: str) -> Lock:
         lock = lock_adapter().validate_python(content)
     except ValidationError as error:
         first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"])
-        message = f"the lock has no readable {where}: {first['msg']}"
+        place_text = ".".join(str(part) for part in first["loc"])
+        message = f"the lock has no readable {place_text}: {first['msg']}"
         raise _fault(text, file, 0, message, f"write it again: {update_command(file)}") from None
     wrong = [_invalid_value_error(text, file, why, row) for why, row in faults(lock)]
     if wrong:
@@ -103,9 +103,9 @@ def _digest(content: dict[str, Any], text: str, file: str) -> str:
 
 def _invalid_value_error(text: str, file: str, reason: str, row: Price | None) -> InputError:
     """Return an error for a value that a lock may not hold, with the line of its price row."""
-    written = "" if row is None else _row(_json_value(row))
+    row_text = "" if row is None else _row(_json_value(row))
     lines = lines_of(text)
-    at = next((at for at, line in enumerate(lines) if written and written in line), 0)
+    at = next((at for at, line in enumerate(lines) if row_text and row_text in line), 0)
     return _fault(text, file, at, printable(reason), f"write it again: {update_command(file)}")
 
 
@@ -179,8 +179,8 @@ def _line(text: str, key: str) -> int:
 
 def _fault(text: str, file: str, line: int, message: str, fix: str) -> InputError:
     lines = lines_of(text)
-    shown = lines[line] if line < len(lines) else ""
-    position = Position(file, line + 1, 1, shown[:200])
+    line_text = lines[line] if line < len(lines) else ""
+    position = Position(file, line + 1, 1, line_text[:200])
     return InputError([Problem(message=message, fix=fix, position=position)])
 
 

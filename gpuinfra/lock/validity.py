@@ -48,8 +48,8 @@ def _wrong_amount(row: Price) -> str:
     amounts = (row.per_unit, *more, *(amount for tier in row.tiers for amount in tier))
     if not all(map(_is_in_bounds, amounts)):
         return "is out of range"
-    free = row.mode == LIST and row.origin != "user" and not any(amounts)
-    return "" if free or all(amount > 0 for amount in amounts) else "is not above zero"
+    is_free = row.mode == LIST and row.origin != "user" and not any(amounts)
+    return "" if is_free or all(amount > 0 for amount in amounts) else "is not above zero"
 
 
 def _is_in_bounds(amount: Decimal) -> bool:

@@ -152,10 +152,10 @@ class Rows:
 
 def combined_rows(rows: Iterable[Rows]) -> Rows:
     """Return combined rows; the budget is the smallest one, unknown if any is unknown."""
-    every = tuple(rows)
-    budgets = [plan.cloud_budget for plan in every if plan.cloud_budget is not None]
+    all_rows = tuple(rows)
+    budgets = [plan.cloud_budget for plan in all_rows if plan.cloud_budget is not None]
     listed = {
-        field.name: tuple(chain.from_iterable(map(attrgetter(field.name), every)))
+        field.name: tuple(chain.from_iterable(map(attrgetter(field.name), all_rows)))
         for field in fields(Rows)
         if field.name != "cloud_budget"
     }

@@ -25,13 +25,13 @@ _Rank = tuple[int, int, Decimal, int]
 
 def on_rung(offers: Sequence[CloudOffer], label: str | None) -> tuple[CloudOffer, ...]:
     """Return the offers with a rung of this label, which a user named; all if none has one."""
-    having = (
+    offers_with_rung = (
         offer
         for offer in offers
         if offer.group_if_offered is not None
         and any(rung.label == label for rung in offer.group_if_offered.rungs)
     )
-    return tuple(having) or tuple(offers)
+    return tuple(offers_with_rung) or tuple(offers)
 
 
 def choose_clouds(

@@ -63,12 +63,12 @@ def with_alternatives(
 
 def _shared_cloud_text(name: str, names: Sequence[str]) -> str:
     """Return text that names the first few workloads that share the cloud."""
-    shown = [other for other in names[: MAX_NAMED_WORKLOADS + 1] if other != name][
+    other_names = [other for other in names[: MAX_NAMED_WORKLOADS + 1] if other != name][
         :MAX_NAMED_WORKLOADS
     ]
-    more = len(names) - 1 - len(shown)
-    others = ", ".join(shown) + (f" and {more} more" if more else "")
-    return f", together with {others}" if shown else ""
+    more = len(names) - 1 - len(other_names)
+    others = ", ".join(other_names) + (f" and {more} more" if more else "")
+    return f", together with {others}" if other_names else ""
 
 
 def _reason(offer: CloudOffer, prices: PriceBook, *, fabric: bool) -> str:
@@ -125,14 +125,14 @@ def problems_by_cloud(offers: Sequence[CloudOffer]) -> Iterator[Problem]:
         for key in {(problem.path, problem.message) for problem in offer.problems}
     )
     done: set[tuple[Path, str]] = set()
-    judged = all(offer.problems for offer in offers)
+    all_have_problems = all(offer.problems for offer in offers)
     for offer in offers:
         for problem in offer.problems:
             key = (problem.path, problem.message)
             if problem.path in by_count and _is_of_count(problem):
                 continue
             if heard[key] < len(offers):
-                if judged:
+                if all_have_problems:
                     yield replace(problem, message=f"{offer.cloud}: {problem.message}")
             elif key not in done:
                 done.add(key)
@@ -175,14 +175,16 @@ def _merge_problem(offers: Sequence[CloudOffer], problem: Problem) -> Problem:
         for candidate in offer.problems
         if (candidate.path, candidate.message) == (problem.path, problem.message)
     ]
-    hints = [alike.suggestion for alike in same if alike.suggestion]
+    hints = [same_problem.suggestion for same_problem in same if same_problem.suggestion]
     allowed_words = dict.fromkeys(
-        word for alike in same for word in alike.allowed.split(", ") if word
+        word for same_problem in same for word in same_problem.allowed.split(", ") if word
     )
-    fixes = {_OF_CLOUD.sub("", alike.fix) for alike in same}
+    fixes = {_OF_CLOUD.sub("", same_problem.fix) for same_problem in same}
     allowed, fix = ", ".join(allowed_words), fixes.pop() if len(fixes) == 1 else ""
     if problem.path[-2:] == ("gpu", "model") and allowed_words:
-        allowed, nearest_gpus = merged_gpus(problem.value, [alike.allowed for alike in same])
+        allowed, nearest_gpus = merged_gpus(
+            problem.value, [same_problem.allowed for same_problem in same]
+        )
         fix = fix or nearest_gpus
     return replace(
         problem,
@@ -197,7 +199,7 @@ def no_common_cloud(
 ) -> Problem:
     """Return the problem that no single cloud can run all workloads that share buckets."""
     names = list(offers)
-    where = "; ".join(
+    offers_text = "; ".join(
         f"{name} on {' or '.join(offers[name])}" for name in names[: MAX_NAMED_WORKLOADS + 1]
     )
     more = (
@@ -209,7 +211,7 @@ def no_common_cloud(
     only = f"; bucket {tie.required_by} on {tie.required_cloud}" if tie.required_cloud else ""
     return Problem(
         message=f"no single cloud can run every workload that shares {shared}: "
-        f"{where}{more}{only}",
+        f"{offers_text}{more}{only}",
         path=("buckets", tie.required_by, "region")
         if tie.required_by
         else ("buckets", tie.buckets[0]),

@@ -65,28 +65,28 @@ def _components(
     shared: Mapping[str, NetworkPlace],
 ) -> Iterator[ResourceGraph]:
     """Yield the graphs of buckets and workloads, each of which may refer to earlier ones."""
-    places = {bucket.name: bucket for bucket in plan.buckets}
+    buckets_by_name = {bucket.name: bucket for bucket in plan.buckets}
     groups = {group.name: group for group in plan.groups}
     for name, bucket in stack.buckets.items():
-        place = places[name]
+        place = buckets_by_name[name]
         order = workload_spec(stack, name, bucket, place.region)
         yield _below_root(
             provider_of(place.cloud).declare.declare_bucket(order, bucket, f"bucket.{name}")
         )
-    for kind, works in (("training", stack.training), ("pool", stack.inference)):
-        for name, work in works.items():
+    for kind, workloads in (("training", stack.training), ("pool", stack.inference)):
+        for name, work in workloads.items():
             group = groups[name]
             order = workload_spec(stack, name, work, group.rung.region)
-            where, inputs = shared.get(name), _mounts(work, graph)
-            order = replace(order, after=outside_dependencies(ended_by.get(name), where))
-            if where is not None:
-                inputs = replace(inputs, network=where.to_inputs())
+            network_place, inputs = shared.get(name), _mounts(work, graph)
+            order = replace(order, after=outside_dependencies(ended_by.get(name), network_place))
+            if network_place is not None:
+                inputs = replace(inputs, network=network_place.to_inputs())
             declared = declare_work(order, group, work, f"{kind}.{name}", inputs)
-            given = {
+            runtime_values = {
                 **_bucket_input_values(work, graph),
-                **({} if where is None else where.runtime_names),
+                **({} if network_place is None else network_place.runtime_names),
             }
-            yield _below_root(declared.with_runtime_values(given))
+            yield _below_root(declared.with_runtime_values(runtime_values))
 
 
 def outside_dependencies(
@@ -115,10 +115,10 @@ def _members(
     stack: Stack, groups: Iterable[Group]
 ) -> dict[tuple[str, str], dict[str, NetworkMember]]:
     """Return the workloads that share a network, by cloud and region."""
-    works = stack.workloads
+    workloads = stack.workloads
     members: dict[tuple[str, str], dict[str, NetworkMember]] = {}
     for group in groups:
-        work = works[group.name]
+        work = workloads[group.name]
         if shares(stack, work):
             place = members.setdefault((group.cloud, group.rung.region), {})
             place[group.name] = NetworkMember(group=group, work=work)
@@ -262,12 +262,12 @@ def stack_wide_inputs(stack: Stack, training: Training | Inference | Bucket) -> 
     watch = stack.monitoring
     if isinstance(training, Bucket):
         return {"tags": stack.tags}
-    idle = isinstance(training, Training) and training.idle_stop is not None
+    stops_when_idle = isinstance(training, Training) and training.idle_stop is not None
     return {
         "tags": stack.tags,
         "network": training.network or stack.network,
         "zones": (training.where or stack.where).zones,
-        "metrics": idle
+        "metrics": stops_when_idle
         or (watch is not None and (watch.alarms or watch.dashboard or watch.report)),
         "prometheus": "" if watch is None or watch.prometheus is None else watch.prometheus,
     }
@@ -275,6 +275,6 @@ def stack_wide_inputs(stack: Stack, training: Training | Inference | Bucket) -> 
 
 def clouds_of(plan: Plan) -> dict[str, str]:
     """Return the clouds that a plan uses, each with the first region in use."""
-    places = [(group.cloud, group.rung.region) for group in plan.groups]
-    places += [(bucket.cloud, bucket.region) for bucket in plan.buckets if bucket.region]
-    return dict(reversed(places))
+    cloud_regions = [(group.cloud, group.rung.region) for group in plan.groups]
+    cloud_regions += [(bucket.cloud, bucket.region) for bucket in plan.buckets if bucket.region]
+    return dict(reversed(cloud_regions))

@@ -19,14 +19,16 @@ def exposures(
         outputs: of the stack, those aside that are marked as secrets; None where they are not
             shown.
     """
-    shown = [
+    resource_exposures = [
         Exposure(subject=resource.urn, secrets=secrets)
         for resource in resources
         if (secrets := exposed_secrets(resource)) is not None
     ]
     if outputs is not None:
-        shown.insert(0, Exposure(subject=name, secrets=tuple(_output_secrets(outputs))))
-    return tuple(shown)
+        resource_exposures.insert(
+            0, Exposure(subject=name, secrets=tuple(_output_secrets(outputs)))
+        )
+    return tuple(resource_exposures)
 
 
 def _output_secrets(outputs: Mapping[str, Any]) -> Iterator[str]:

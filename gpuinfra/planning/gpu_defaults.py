@@ -116,8 +116,8 @@ def _fabric(work: Training, group: Group, prices: PriceBook) -> Iterator[str]:
     """Yield what several nodes would cost without the fabric that they require by default."""
     if group.fabric is None:
         return
-    without = replace(group, fabric=None)
-    other = _chosen_candidate(work, without, group.cloud, (group.rung.region,), prices)
+    without_fabric = replace(group, fabric=None)
+    other = _chosen_candidate(work, without_fabric, group.cloud, (group.rung.region,), prices)
     if other is None or other.per_hour is None:
         return
     rung = replace(group.rung, machine=other.machine.type)

@@ -42,20 +42,20 @@ def image_and_reservation_problems(
     )
     if shown_name and shown_image(shown_name).name != image:
         yield _fault("start from the image", shown_name, image)
-    for words, declared_name, seen in (
+    for words, declared_name, actual in (
         ("come from the reservation", rung.reservation, shown_rung.reservation),
         ("are in the placement group", rung.placement_group, shown_rung.placement_group),
     ):
-        if _name(seen) != declared_name:
-            yield _fault(words, _name(seen) or "none", declared_name or "none")
+        if _name(actual) != declared_name:
+            yield _fault(words, _name(actual) or "none", declared_name or "none")
     if rung.reserve and not shown_rung.reserve:
         yield _fault("come from the reservation", "none", "one of the stack's own")
 
 
-def _fault(words: str, shown: str, declared: str) -> Fault:
+def _fault(words: str, actual: str, declared: str) -> Fault:
     return Fault(
         rule=_RULE,
-        message=f"its machines {words} {shown}; the stack file and its lock name {declared}",
+        message=f"its machines {words} {actual}; the stack file and its lock name {declared}",
         fix="declare the image, reservation and placement group that the stack file names",
     )
 

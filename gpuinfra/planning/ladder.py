@@ -38,9 +38,9 @@ def ladder(ladder_request: LadderRequest, problems: list[Problem]) -> tuple[Rung
     rungs: dict[str, Rung] = {}
     taken: dict[str, Path] = {}
     everywhere = provider_of(ladder_request.place.cloud).regions.all()
-    lost = not any(region in everywhere for _, region in _options_by_region(ladder_request))
+    no_region = not any(region in everywhere for _, region in _options_by_region(ladder_request))
     for option, region in _options_by_region(ladder_request):
-        if lost:
+        if no_region:
             _machine(ladder_request, option, everywhere, problems)
         machine = (
             _machine(ladder_request, option, (region,), problems) if region in everywhere else None
@@ -70,8 +70,8 @@ def with_fabric(ladder_request: LadderRequest) -> LadderRequest:
     So a workload that prefers a fabric has it on all rungs or on none.
     """
     required = replace(ladder_request, machine=replace(ladder_request.machine, fabric=True))
-    fits = all(_has_offer(required, *each) for each in _options_by_region(ladder_request))
-    return required if fits else ladder_request
+    is_offered = all(_has_offer(required, *each) for each in _options_by_region(ladder_request))
+    return required if is_offered else ladder_request
 
 
 def _options_by_region(ladder_request: LadderRequest) -> Iterator[tuple[PurchaseOption, str]]:
@@ -82,20 +82,20 @@ def _options_by_region(ladder_request: LadderRequest) -> Iterator[tuple[Purchase
 
 def _named_zones(ladder_request: LadderRequest, region: str) -> tuple[str, ...]:
     """Return the zones of a region that the file names."""
-    here = provider_of(ladder_request.place.cloud).regions.zones(region)
-    return tuple(zone for zone in ladder_request.place.zones if zone in here)
+    known_zones = provider_of(ladder_request.place.cloud).regions.zones(region)
+    return tuple(zone for zone in ladder_request.place.zones if zone in known_zones)
 
 
 def _not_there(ladder_request: LadderRequest, region: str, machine: str) -> Problem:
     provider = provider_of(ladder_request.place.cloud)
-    having = provider.regions.chosen(
+    offering_zones = provider.regions.chosen(
         region, (), len(provider.regions.zones(region)), provider.machines.get(machine)
     )
     return Problem(
         message=f"none of the listed zones offers {machine}",
         path=("instance",) if ladder_request.machine.instance is not None else ("gpu",),
         value=", ".join(_named_zones(ladder_request, region)),
-        allowed=", ".join(having),
+        allowed=", ".join(offering_zones),
         fix="list one of these under where.zones, or remove zones",
     )
 
@@ -198,10 +198,10 @@ def _locked_machine(
     failed = failures(machine, Market(request, ladder_request.prices, STOCK))
     missed = [miss.reason for name, miss in failed if name not in MARKET_CONSTRAINTS]
     if missed:
-        where = ".".join(map(str, ladder_request.path))
+        key_text = ".".join(map(str, ladder_request.path))
         rung = f"{option.capacity}@{regions[0]}"
         problem = LockProblem(
-            message=f"{where} on {rung} is locked to {machine.type}, which {missed[0]}",
+            message=f"{key_text} on {rung} is locked to {machine.type}, which {missed[0]}",
             path=("instance",) if ladder_request.machine.instance is not None else ("gpu",),
             value=f"{rung}: {machine.type}",
             fix="`gpuinfra lock --update` chooses again",
@@ -275,13 +275,13 @@ def _problem_key(problem: Problem) -> tuple[Path, str, str, str]:
 def _request(
     ladder_request: LadderRequest, option: PurchaseOption, regions: tuple[str, ...]
 ) -> Request:
-    spot = option.capacity == "spot"
+    is_spot = option.capacity == "spot"
     return replace(
         ladder_request.machine,
         regions=regions,
         capacity=COUNTS_AS.get(option.capacity, option.capacity),
-        max_price=option.max_price if spot else None,
-        base=spot and option.on_demand_base > 0,
+        max_price=option.max_price if is_spot else None,
+        base=is_spot and option.on_demand_base > 0,
     )
 
 

@@ -51,19 +51,21 @@ def check_places(where: Where, path: Path) -> Places:
 
 
 def with_regions(
-    places: tuple[CloudPlace, ...], named: Sequence[tuple[str, Path]]
+    places: tuple[CloudPlace, ...], named_regions: Sequence[tuple[str, Path]]
 ) -> tuple[tuple[CloudPlace, ...], tuple[Problem, ...]]:
     """Return the places whose cloud has every region that ladder steps name, and the problems.
 
     A ladder stays on one cloud, so that a step's own region demands the region's cloud.
     """
-    left, problems = places, []
-    for region, path in named:
-        having = tuple(place for place in left if region in provider_of(place.cloud).regions.all())
-        if not having:
-            problems.append(_unknown_region_problem(left, region, path))
-        left = having or left
-    return left, tuple(problems)
+    remaining, problems = places, []
+    for region, path in named_regions:
+        places_with_region = tuple(
+            place for place in remaining if region in provider_of(place.cloud).regions.all()
+        )
+        if not places_with_region:
+            problems.append(_unknown_region_problem(remaining, region, path))
+        remaining = places_with_region or remaining
+    return remaining, tuple(problems)
 
 
 def _places_on_any_cloud(where: Where, path: Path) -> Places:
@@ -110,21 +112,21 @@ def _no_clouds(region: str, path: Path) -> Problem:
     )
 
 
-def _unknown_region_problem(left: Sequence[CloudPlace], region: str, path: Path) -> Problem:
+def _unknown_region_problem(remaining: Sequence[CloudPlace], region: str, path: Path) -> Problem:
     """Return the problem of a step's region that none of the places' clouds has."""
-    clouds = [place.cloud for place in left]
+    clouds = [place.cloud for place in remaining]
     wrong = unknown_region(clouds[0], region, path) if len(clouds) == 1 else None
     if wrong is not None:
         return wrong
-    elsewhere = cloud_with(region, CLOUDS)
-    if elsewhere is None:
+    other_cloud = cloud_with(region, CLOUDS)
+    if other_cloud is None:
         return _no_clouds(region, path)
     return Problem(
-        message=f"a region of {elsewhere}, and `where` lists no region of that cloud",
+        message=f"a region of {other_cloud}, and `where` lists no region of that cloud",
         path=path,
         value=region,
         allowed=f"regions of {' or '.join(clouds)}",
-        fix=f"add a region of {elsewhere} to where, or use another region here",
+        fix=f"add a region of {other_cloud} to where, or use another region here",
     )
 
 

@@ -20,8 +20,8 @@ def requested_machine(
     workload: Training | Inference, cloud_place: CloudPlace, path: Path, problems: list[Problem]
 ) -> Request | None:
     """Return the machine request of a workload on one cloud; None where its keys contradict."""
-    trains = isinstance(workload, Training)
-    purpose: Purpose = "training" if trains else "inference"
+    is_training = isinstance(workload, Training)
+    purpose: Purpose = "training" if is_training else "inference"
     request = Request(
         clouds=(cloud_place.cloud,),
         regions=cloud_place.regions,
@@ -31,7 +31,7 @@ def requested_machine(
     )
     if workload.gpu is None or workload.gpu.for_model is None:
         return request
-    model, wrong = _model(workload.gpu, "train" if trains else "serve")
+    model, wrong = _model(workload.gpu, "train" if is_training else "serve")
     problems += (
         replace(problem, path=(*path, "gpu", "for_model", *problem.path)) for problem in wrong
     )

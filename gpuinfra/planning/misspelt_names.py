@@ -39,13 +39,13 @@ def unknown_names(file: Any, planned: Stack | None) -> Iterator[Problem]:
 def _of_workload(
     work: Mapping[str, Any], clouds: tuple[str, ...], path: Path
 ) -> Iterator[Problem]:
-    for place, words in _names(work):
+    for place, words in _stated_names(work):
         request = Request(clouds=clouds, regions=(), **words)
         for problem in unknown(Market(request, CATALOG, STOCK)):
             yield replace(problem, path=(*path, *place))
 
 
-def _names(work: Mapping[str, Any]) -> Iterator[tuple[Path, dict[str, Any]]]:
+def _stated_names(work: Mapping[str, Any]) -> Iterator[tuple[Path, dict[str, Any]]]:
     """Yield the GPU and the machine types of a workload, each with its place."""
     gpu = work.get("gpu")
     model = mapping(gpu).get("model") if isinstance(gpu, Mapping) else gpu

@@ -42,14 +42,14 @@ class ModelFit:
 
 def model_fits(stack: Stack, plan: Plan) -> tuple[ModelFit, ...]:
     """Return the fit of every workload that requests GPUs by model, in the order of the plan."""
-    works = stack.workloads
+    workloads = stack.workloads
     return tuple(
-        fit for group in plan.groups for fit in _fits_of_group(works.get(group.name), group)
+        fit for group in plan.groups for fit in _fits_of_group(workloads.get(group.name), group)
     )
 
 
 def _fits_of_group(workload: Training | Inference | None, group: Group) -> Iterator[ModelFit]:
-    trains = isinstance(workload, Training)
+    is_training = isinstance(workload, Training)
     machine = priced_cloud_of(group.cloud).machines.get(group.rung.machine)
     if (
         workload is None
@@ -58,9 +58,9 @@ def _fits_of_group(workload: Training | Inference | None, group: Group) -> Itera
         or machine is None
     ):
         return
-    request = model_request_of(workload.gpu.for_model, "train" if trains else "serve")
+    request = model_request_of(workload.gpu.for_model, "train" if is_training else "serve")
     machines = 1
-    if trains and not isinstance(group.maximum, Unknown):
+    if is_training and not isinstance(group.maximum, Unknown):
         machines = group.maximum
     yield ModelFit(
         group=group.name,

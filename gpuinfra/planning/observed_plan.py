@@ -55,23 +55,25 @@ _PLANNED_FIELDS: Final = (
 
 def _rung(planned: Rung, shown_rung: Rung) -> Rung:
     """Return a rung as its resources show it; the zones keep the order in which they are used."""
-    same = set(shown_rung.zones) == set(planned.zones)
-    zones = planned.zones if same else shown_rung.zones
+    are_zones_same = set(shown_rung.zones) == set(planned.zones)
+    zones = planned.zones if are_zones_same else shown_rung.zones
     return replace(completed_rung(planned, shown_rung), zones=zones)
 
 
-def _observed_or_planned(declared: Known | None, shown: Known | None) -> Known | None:
+def _observed_or_planned(declared: Known | None, observed: Known | None) -> Known | None:
     """Return the resources' fact, or the planned one if unknown; None where none is planned."""
-    return declared if declared is None or shown is UNKNOWN else shown
+    return declared if declared is None or observed is UNKNOWN else observed
 
 
 def with_facts(stack: Stack, plan: Plan) -> Plan:
     """Return a plan with the facts, costs and contents of its declared resources."""
     graph = stack_graph(stack, plan)
-    shown = rows(graph)
+    resources = rows(graph)
     usage = observed_usage(to_usage(stack))
-    observed = from_resources(shown, name=plan.name, caps=plan.caps, usage=usage, owner=plan.owner)
-    stack_names = _StackNames(stack, graph, shown, plan)
+    observed = from_resources(
+        resources, name=plan.name, caps=plan.caps, usage=usage, owner=plan.owner
+    )
+    stack_names = _StackNames(stack, graph, resources, plan)
     shared = tuple(
         stack_names.item(item) for item in observed.items if stack_names.is_shared(item)
     )
@@ -102,9 +104,9 @@ def with_facts(stack: Stack, plan: Plan) -> Plan:
         cloud_budget=observed.cloud_budget,
         budget_doubts=observed.budget_doubts,
         budget_words=observed.budget_words,
-        notes=tuple(note for each in accepts for note in each.guard_notes(stack, shown)),
+        notes=tuple(note for each in accepts for note in each.guard_notes(stack, resources)),
         disk_loss_notes=tuple(
-            note for each in accepts for note in each.disk_loss_notes(stack, shown)
+            note for each in accepts for note in each.disk_loss_notes(stack, resources)
         ),
     )
 
@@ -192,10 +194,10 @@ class _StackNames:
 
     def with_component_subject(self, row: Row) -> Row:
         """Return a row whose subject is the component that declares it."""
-        named = {"subject": self.subject(row.subject)}  # type: ignore[attr-defined]
+        new_values = {"subject": self.subject(row.subject)}  # type: ignore[attr-defined]
         if "name" in {field.name for field in fields(row)}:  # type: ignore[arg-type]
-            named["name"] = named["subject"].rpartition(".")[2]
-        return replace(row, **named)  # type: ignore[type-var]
+            new_values["name"] = new_values["subject"].rpartition(".")[2]
+        return replace(row, **new_values)  # type: ignore[type-var]
 
     def with_component_subjects(self, rows: Iterable[Row]) -> tuple[Row, ...]:
         """Return rows whose subjects are the components that declare them."""
@@ -221,7 +223,7 @@ class _StackNames:
             fabric = replace(
                 fabric, requirement=choice.requirement, driver_image=choice.driver_image
             )
-        lost = fabric is None and choice is not None and choice.requirement == "required"
+        is_fabric_lost = fabric is None and choice is not None and choice.requirement == "required"
         rungs = list(planned.rungs)
         rungs[planned.active_rung] = _rung(planned.rung, observed.rung)
         return replace(
@@ -247,7 +249,7 @@ class _StackNames:
                     planned.lifecycle.stops_idle, observed.lifecycle.stops_idle
                 ),
             ),
-            needs=replace(planned.needs, fabric="required") if lost else planned.needs,
+            needs=replace(planned.needs, fabric="required") if is_fabric_lost else planned.needs,
             safety=replace(
                 observed.safety, secrets=planned.safety.secrets or observed.safety.secrets
             ),
@@ -262,8 +264,8 @@ class _StackNames:
             return replace(worded, name=self.buckets.get(item.name, name))
         if self.is_shared(item):
             return replace(worded, group=None)
-        beside = name or self._watched_workload(item)
-        return replace(worded, group=beside, region=None if beside else item.region)
+        workload = name or self._watched_workload(item)
+        return replace(worded, group=workload, region=None if workload else item.region)
 
     def is_shared(self, item: Item) -> bool:
         """Return whether an item is of a network that workloads share."""
@@ -274,14 +276,14 @@ class _StackNames:
         """Return the only workload that a resource refers to, else the first of its component."""
         resource = self.resources.get(item.subject)
         keys = () if resource is None else references(resource)
-        named = {key.partition("/")[0].partition(".")[2] for key in keys}
-        beside = [
+        workload_names = {key.partition("/")[0].partition(".")[2] for key in keys}
+        groups = [
             group.name
             for group in self.plan.groups
             if group.cloud == item.cloud and item.region in {group.rung.region, NOWHERE}
         ]
-        watched = [name for name in beside if name in named]
-        return watched[0] if len(watched) == 1 else next(iter(beside), None)
+        watched = [name for name in groups if name in workload_names]
+        return watched[0] if len(watched) == 1 else next(iter(groups), None)
 
     def file_system(self, files: FileSystem) -> FileSystem:
         """Return a file system as part of its workload."""

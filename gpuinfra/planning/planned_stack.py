@@ -128,8 +128,8 @@ class _Planner:
     @cached_property
     def clouds(self) -> tuple[str, ...]:
         """The clouds that the file allows, those of the top-level `where` first."""
-        works = (*self.stack.training.values(), *self.stack.inference.values())
-        wheres = (self.stack.where, *(work.where for work in works if work.where is not None))
+        workloads = (*self.stack.training.values(), *self.stack.inference.values())
+        wheres = (self.stack.where, *(work.where for work in workloads if work.where is not None))
         listed = (CLOUDS if where.cloud == ANY else (where.cloud,) for where in wheres)
         return tuple(dict.fromkeys(cloud for each in listed for cloud in each))
 
@@ -156,7 +156,7 @@ class _Planner:
         """Return a rung label of the lock, whose region tells the cloud; None if it has none."""
         return next(iter(self.locked.get(name, ())), None)
 
-    def buckets(self, standing: Mapping[str, str]) -> Iterator[Bucket]:
+    def buckets(self, region_by_group: Mapping[str, str]) -> Iterator[Bucket]:
         """Yield the buckets, each on the cloud of the workloads that mount it."""
         regions = {
             place.cloud: place.regions[0]
@@ -164,11 +164,15 @@ class _Planner:
             for place in reversed(each.places)
         }
         for name, bucket in self.stack.buckets.items():
-            beside = next(
-                (standing[bucket] for bucket in self.mounted.get(name, ()) if bucket in standing),
+            workload_region = next(
+                (
+                    region_by_group[bucket]
+                    for bucket in self.mounted.get(name, ())
+                    if bucket in region_by_group
+                ),
                 None,
             )
-            place = self._bucket_place(name, bucket, beside, regions)
+            place = self._bucket_place(name, bucket, workload_region, regions)
             if place is None:
                 continue
             cloud, region = place
@@ -180,13 +184,21 @@ class _Planner:
             yield Bucket(name=name, subject=f"buckets.{name}", cloud=cloud, region=region)
 
     def _bucket_place(
-        self, name: str, bucket: StackBucket, beside: str | None, regions: Mapping[str, str]
+        self,
+        name: str,
+        bucket: StackBucket,
+        workload_region: str | None,
+        regions: Mapping[str, str],
     ) -> tuple[str, str] | None:
         """Return the cloud and region of a bucket: its own, or those of its first mounter."""
         if bucket.region is None:
-            cloud = beside or self.top.default_place.cloud
+            cloud = workload_region or self.top.default_place.cloud
             return cloud, regions[cloud]
-        cloud = beside or cloud_with(bucket.region, self.clouds) or self.top.default_place.cloud
+        cloud = (
+            workload_region
+            or cloud_with(bucket.region, self.clouds)
+            or self.top.default_place.cloud
+        )
         wrong = unknown_region(cloud, bucket.region, ("buckets", name, "region"))
         self.problems += [] if wrong is None else [wrong]
         return None if wrong else (cloud, bucket.region)
@@ -202,7 +214,7 @@ class _Planner:
             where = self.own_places[str(path[1])] = check_places(workload.where, (*path, "where"))
             self.problems += where.problems
         steps = workload.capacity if isinstance(workload, Training) else ()
-        left, wrong = with_regions(
+        remaining_places, wrong = with_regions(
             where.places,
             [
                 (step.region, (*path, "capacity", index, "region"))
@@ -213,7 +225,8 @@ class _Planner:
         self.problems += wrong
         self.problems += unsupported_keys.of_spot_price(workload, path)
         return tuple(
-            self._offer(workload, path, plan, place, alone=len(left) == 1) for place in left
+            self._offer(workload, path, plan, place, is_only_place=len(remaining_places) == 1)
+            for place in remaining_places
         )
 
     def _offer(
@@ -223,13 +236,13 @@ class _Planner:
         plan: Callable[[PlanningContext], Group | None],
         cloud_place: CloudPlace,
         *,
-        alone: bool,
+        is_only_place: bool,
     ) -> CloudOffer:
         problems: list[Problem] = []
         group = plan(PlanningContext(place=cloud_place, prices=self.prices, problems=problems))
         problems += unsupported_keys.check_keys(cloud_place.cloud, self.stack, workload, path)
         problems += unsupported_keys.of_start(cloud_place.cloud, workload, path)
-        if alone:
+        if is_only_place:
             problems += unsupported_keys.of_spot_maximum(cloud_place.cloud, workload, path)
         return CloudOffer(
             cloud=cloud_place.cloud,
@@ -245,7 +258,9 @@ class _Planner:
 
         The first that shares a network pays for it, and no other does.
         """
-        pays = group is not None and group.name == first_sharing(self.stack)
-        alike = group if group is None or pays else replace(group, name="", subject="")
+        pays_network = group is not None and group.name == first_sharing(self.stack)
+        network_group = (
+            group if group is None or pays_network else replace(group, name="", subject="")
+        )
         costs = cache(partial(costs_of, self.stack, group))
-        return self.costs.setdefault(f"{workload!r} {alike!r}", costs)
+        return self.costs.setdefault(f"{workload!r} {network_group!r}", costs)

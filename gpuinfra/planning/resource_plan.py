@@ -51,9 +51,9 @@ def from_resources(
         )
         for cloud, rows in observed.items()
     )
-    shown = (*exposures(name, resources, outputs), *whole.exposures)
+    all_exposures = (*exposures(name, resources, outputs), *whole.exposures)
     return Plan(
-        **dict[str, Any](whole.rows_by_field(), exposures=shown),
+        **dict[str, Any](whole.rows_by_field(), exposures=all_exposures),
         name=name,
         owner=owner,
         caps=caps,

@@ -45,12 +45,12 @@ def _members(stack: Stack, plan: Plan) -> dict[tuple[str, str], tuple[Group, ...
     Of the rungs of a workload that have the same zones, the first; active ones come first.
     """
     stand = [(group, group.active_rung) for group in plan.groups]
-    every = [(group, index) for group in plan.groups for index in range(len(group.rungs))]
-    works = stack.workloads
+    rung_positions = [(group, index) for group in plan.groups for index in range(len(group.rungs))]
+    workloads = stack.workloads
     members: dict[tuple[str, str], dict[tuple[str, tuple[str, ...]], Group]] = {}
-    for group, index in (*stand, *every):
+    for group, index in (*stand, *rung_positions):
         rung = group.rungs[index]
-        if shares(stack, works[group.name]):
+        if shares(stack, workloads[group.name]):
             place = members.setdefault((group.cloud, rung.region), {})
             place.setdefault((group.name, rung.zones), replace(group, active_rung=index))
     return {place: tuple(groups.values()) for place, groups in members.items()}
@@ -61,9 +61,9 @@ def _graph(stack: Stack, place: tuple[str, str], groups: Sequence[Group]) -> Res
     graph = ResourceGraph()
     graph.add(Resource(ROOT_KEY, ROOT, stack.name, {}))
     cloud, region = place
-    works = stack.workloads
+    workloads = stack.workloads
     members = {
-        f"{group.name} {index}": NetworkMember(group=group, work=works[group.name])
+        f"{group.name} {index}": NetworkMember(group=group, work=workloads[group.name])
         for index, group in enumerate(groups)
     }
     provider_of(cloud).declare.declare_network(network_order(stack, region), members, graph)

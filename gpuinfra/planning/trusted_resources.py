@@ -53,8 +53,8 @@ def apply_trust(cloud: str, rows: Rows, resources: Sequence[Resource], usage: Us
     stand_ins = _stand_ins(cloud, resources, usage.trust)
     if not stand_ins.new_resources:
         return rows
-    seen = (*stand_ins.new_resources.values(), *stand_ins.resources.values())
-    again = provider_of(cloud).observe.observe(seen, usage)
+    known_resources = (*stand_ins.new_resources.values(), *stand_ins.resources.values())
+    again = provider_of(cloud).observe.observe(known_resources, usage)
     safeties = {(group.subject, group.name): group.safety for group in again.groups}
     subjects = {row.subject for row in rows.unseen_rights}
     groups = tuple(_with_trusted_safety(group, safeties) for group in rows.groups)
@@ -77,8 +77,8 @@ def notes(resources: Sequence[Resource], trust: Sequence[Trust]) -> Iterator[str
         facts = " and ".join(fact for fact in FACTS if getattr(entry, fact))
         input_text = entry.input if entry.value is None else f"{entry.input} {entry.value}"
         if names:
-            places = ", ".join(names)
-            yield f"trusted as {facts}, not checked: {input_text} ({places}): {entry.why}"
+            names_text = ", ".join(names)
+            yield f"trusted as {facts}, not checked: {input_text} ({names_text}): {entry.why}"
         else:
             yield (
                 f"trust: no reference to a resource outside the stack matches {input_text};"

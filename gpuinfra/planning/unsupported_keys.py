@@ -23,21 +23,21 @@ def check_keys(
     cloud: str, stack: Stack, workload: Training | Inference, path: Path
 ) -> Iterator[Problem]:
     """Yield problems of a workload's keys and values that its cloud does not support."""
-    places: list[tuple[Path, str]] = [(path, word) for word in workload.model_fields_set]
+    key_paths: list[tuple[Path, str]] = [(path, word) for word in workload.model_fields_set]
     if isinstance(workload, Training):
         for index, step in enumerate(workload.capacity):
             at = (*path, "capacity", index)
-            places.append((at, f"capacity.{step.kind}"))
-            places += [(at, f"capacity.{word}") for word in step.model_fields_set]
+            key_paths.append((at, f"capacity.{step.kind}"))
+            key_paths += [(at, f"capacity.{word}") for word in step.model_fields_set]
     else:
         scale_on = workload.scale_on.model_fields_set
-        places += [((*path, "scale_on"), f"scale_on.{word}") for word in scale_on]
+        key_paths += [((*path, "scale_on"), f"scale_on.{word}") for word in scale_on]
     yield from check_stack_keys(cloud, stack)
-    pool = isinstance(workload, Inference)
-    for at, word in places:
-        if not accepts(cloud, word, pool=pool):
+    is_pool = isinstance(workload, Inference)
+    for at, word in key_paths:
+        if not accepts(cloud, word, pool=is_pool):
             instead = _end_of_run(workload) if word == "idle_stop" else "remove it"
-            yield _unsupported_problem(cloud, at, word, instead, pool=pool)
+            yield _unsupported_problem(cloud, at, word, instead, pool=is_pool)
     yield from _problems_of(
         provider_of(cloud).accepts.stack_faults(stack, workload), workload, path
     )
@@ -81,8 +81,8 @@ def _end_of_run(workload: Training | Inference) -> str:
         return "remove it"
     if workload.time_to_live is not None:
         return f"remove it (time_to_live: {format_duration(workload.time_to_live)} ends the run)"
-    takes = None if workload.duration is None else in_hours(workload.duration)
-    return f"write time_to_live: {time_to_live(takes)}h in its place"
+    duration_hours = None if workload.duration is None else in_hours(workload.duration)
+    return f"write time_to_live: {time_to_live(duration_hours)}h in its place"
 
 
 def _other_clouds_text(builders: Sequence[str]) -> str:
@@ -132,22 +132,22 @@ def of_linked(
     stack: Stack, groups: Iterable[Group], buckets: Iterable[PlannedBucket]
 ) -> Iterator[Problem]:
     """Yield problems of file systems on a rung outside the region of their linked bucket."""
-    places = {bucket.name: bucket.region for bucket in buckets}
+    bucket_regions = {bucket.name: bucket.region for bucket in buckets}
     for group in groups:
         work = stack.training.get(group.name)
         spec = None if work is None else work.shared_storage
         if spec is None or spec.bucket is None:
             continue
-        there = places.get(spec.bucket)
-        others = dict.fromkeys(rung.region for rung in group.rungs if rung.region != there)
-        if there is not None and others:
+        bucket_region = bucket_regions.get(spec.bucket)
+        others = dict.fromkeys(rung.region for rung in group.rungs if rung.region != bucket_region)
+        if bucket_region is not None and others:
             yield Problem(
-                message=f"the bucket {spec.bucket!r} is in {there}, and the file system that "
-                f"exports it would be in {', '.join(others)}",
+                message=f"the bucket {spec.bucket!r} is in {bucket_region}, and the file system "
+                f"that exports it would be in {', '.join(others)}",
                 path=("training", group.name, "shared_storage", "bucket"),
                 value=spec.bucket,
                 allowed="a bucket in the region of the machines",
-                fix=f"keep the workload in {there}, or mount the bucket under data",
+                fix=f"keep the workload in {bucket_region}, or mount the bucket under data",
             )
 
 
@@ -167,11 +167,11 @@ def _problems_of(
 ) -> Iterator[Problem]:
     """Yield faults as problems of a form; some keys may be the stack's own, not the form's."""
     for fault in faults:
-        of_stack = fault.key[0] in {"monitoring", "network"}
-        own = not of_stack or getattr(form, str(fault.key[0]), None) is not None
+        is_stack_key = fault.key[0] in {"monitoring", "network"}
+        is_own_key = not is_stack_key or getattr(form, str(fault.key[0]), None) is not None
         yield Problem(
             message=fault.message,
-            path=(*path, *fault.key) if own else fault.key,
+            path=(*path, *fault.key) if is_own_key else fault.key,
             value=str(reduce(getattr, map(str, fault.key), form))
             if fault.value is None
             else fault.value,

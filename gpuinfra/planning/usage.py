@@ -13,7 +13,7 @@ def to_usage(stack: Stack) -> Usage:
     """Return the usage of a stack by workload and bucket name, for planning from resources."""
     purposes: dict[str, Purpose] = dict.fromkeys(stack.training, "training")
     purposes.update(dict.fromkeys(stack.inference, "inference"))
-    works = stack.workloads
+    workloads = stack.workloads
     return Usage(
         hours={
             name: hours(work.duration)
@@ -22,7 +22,7 @@ def to_usage(stack: Stack) -> Usage:
         },
         ends_after={
             name: hours(work.time_to_live)
-            for name, work in works.items()
+            for name, work in workloads.items()
             if work.time_to_live is not None
         },
         expected={
@@ -64,7 +64,9 @@ def to_usage(stack: Stack) -> Usage:
             if work.fabric == "none" and work.nodes > 1
         },
         nvlink={
-            name: True for name, work in works.items() if work.gpu is not None and work.gpu.nvlink
+            name: True
+            for name, work in workloads.items()
+            if work.gpu is not None and work.gpu.nvlink
         },
     )
 

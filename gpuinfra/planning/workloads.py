@@ -109,9 +109,11 @@ def training(
         and first
         and provider.fabric.uses_fabric(first, workload.nodes, workload.fabric)
     ):
-        served = provider.fabric.driver_image(first, own_image=workload.machine_image is not None)
-        fabric = Fabric(requirement=workload.fabric, interfaces=UNKNOWN, driver_image=served)
-    saves = workload.checkpoints is not None
+        driver_image = provider.fabric.driver_image(
+            first, own_image=workload.machine_image is not None
+        )
+        fabric = Fabric(requirement=workload.fabric, interfaces=UNKNOWN, driver_image=driver_image)
+    saves_checkpoints = workload.checkpoints is not None
     return Group(
         **_common_fields(path, workload, ground.place, rungs, network),
         fabric=fabric,
@@ -121,8 +123,8 @@ def training(
             hours=None if workload.duration is None else hours(workload.duration),
             ends_after=None if workload.time_to_live is None else hours(workload.time_to_live),
             runs=Decimal(workload.runs),
-            checkpoints=saves,
-            interruptible=saves,
+            checkpoints=saves_checkpoints,
+            interruptible=saves_checkpoints,
             nvlink=_wants_nvlink(workload),
             fabric="none" if workload.fabric == "none" and workload.nodes > 1 else None,
         ),
@@ -205,7 +207,7 @@ def _rungs(
 def _common_fields(
     path: tuple[str, str],
     workload: Training | Inference,
-    where: CloudPlace,
+    place: CloudPlace,
     rungs: tuple[Rung, ...],
     network: NetworkSpec | None,
 ) -> dict[str, Any]:
@@ -214,11 +216,11 @@ def _common_fields(
         "name": name,
         "subject": f"{purpose}.{name}",
         "purpose": purpose,
-        "cloud": where.cloud,
+        "cloud": place.cloud,
         "rungs": rungs,
         "safety": Safety(secrets=_secrets(workload)),
         "notes": (
-            *provider_of(where.cloud).accepts.workload_notes(workload, rungs, network),
+            *provider_of(place.cloud).accepts.workload_notes(workload, rungs, network),
             *_arguments(workload),
         ),
     }

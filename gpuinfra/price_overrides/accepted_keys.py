@@ -37,9 +37,11 @@ def entries(value: Any, key: str, form: type[Form]) -> Iterator[KeyPath]:
     mapping = section.items() if isinstance(section, dict) else ()
     for at, entry in enumerate(section) if isinstance(section, list) else mapping:
         if isinstance(entry, dict):
-            written = frozenset(name for name, given in entry.items() if given is not None)
+            stated_keys = frozenset(
+                name for name, entry_value in entry.items() if entry_value is not None
+            )
             yield KeyPath(
-                part=at, written_keys=written, valid_values=dict(_valid_entries(entry, form))
+                part=at, written_keys=stated_keys, valid_values=dict(_valid_entries(entry, form))
             )
 
 

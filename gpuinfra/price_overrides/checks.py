@@ -139,18 +139,18 @@ def _discount(key_path: KeyPath, path: Path) -> Iterator[Problem]:
         yield from _region(cloud, region, (*path, "regions", index))
 
 
-def _gpu(given: str, path: Path) -> Iterator[Problem]:
-    word, _, count = given.partition(":")
+def _gpu(gpu: str, path: Path) -> Iterator[Problem]:
+    word, _, count = gpu.partition(":")
     if gpu_of(word) is not None:
         return
     models = matching(word)
-    near = models[0] if len(models) == 1 else nearest(word, () if models else gpu_names())
+    nearest_gpu = models[0] if len(models) == 1 else nearest(word, () if models else gpu_names())
     yield Problem(
         message=f"{word} matches several GPUs" if len(models) > 1 else "unknown GPU",
         path=path,
-        value=given,
+        value=gpu,
         allowed=", ".join(models),
-        suggestion=f"{near}:{count}" if near else "",
+        suggestion=f"{nearest_gpu}:{count}" if nearest_gpu else "",
         fix="use the exact name in the catalog",
     )
 
@@ -183,13 +183,13 @@ def _unknown_word_problem(
 
 
 def _duplicate_price_problems(
-    paths: Iterable[KeyPath], list_: str, by: tuple[str, ...]
+    paths: Iterable[KeyPath], list_: str, key_names: tuple[str, ...]
 ) -> Iterator[Problem]:
     first_by_key: dict[Hashable, PathPart] = {}
     for path in paths:
-        if not path.accepts_keys(*by):
+        if not path.accepts_keys(*key_names):
             continue
-        at, key = path.part, tuple(path.valid_values[name] for name in by)
+        at, key = path.part, tuple(path.valid_values[name] for name in key_names)
         if key in first_by_key:
             yield Problem(
                 message=f"a second price for the same item as {list_}[{first_by_key[key]}]",

@@ -121,12 +121,14 @@ def _raised_price(row: Price, listed: Price | None) -> Price | None:
 
 def _needed_rows(plan: Plan, prices: PriceBook) -> Iterator[Price]:
     """Yield the rows that a plan needs and that are the user's or a lock's, without duplicates."""
-    places = {group.name: [rung.region for rung in group.rungs] for group in plan.groups}
+    regions_by_group = {group.name: [rung.region for rung in group.rungs] for group in plan.groups}
     keys = [key for group in plan.groups for key in _keys(group)]
     keys += [
         (item.cloud, item.item, region, LIST)
         for item in (*plan.items, *(item for each in plan.networks for item in each.maximum_items))
-        for region in ((item.region,) if item.region else places.get(item.group or "", ()))
+        for region in (
+            (item.region,) if item.region else regions_by_group.get(item.group or "", ())
+        )
     ]
     keys += [
         (cloud, item, region, LIST)
@@ -159,7 +161,7 @@ def current(key: Key, prices: PriceBook) -> Price | None:
 
 
 def _price_input(row: Price) -> dict[str, Any]:
-    written: dict[str, Any] = {
+    values: dict[str, Any] = {
         "cloud": row.cloud,
         "item": row.item,
         "region": row.region,
@@ -170,15 +172,15 @@ def _price_input(row: Price) -> dict[str, Any]:
         "origin": row.origin,
     }
     if row.maximum is not None:
-        written["maximum"] = f"{row.maximum:f}"
+        values["maximum"] = f"{row.maximum:f}"
     if row.as_of:
-        written["of"] = row.as_of
+        values["of"] = row.as_of
     if row.remark:
-        written["remark"] = row.remark
+        values["remark"] = row.remark
     if row.prepaid:
-        written["prepaid"] = f"{row.prepaid:f}"
+        values["prepaid"] = f"{row.prepaid:f}"
     if row.tiers:
-        written["tiers"] = [
+        values["tiers"] = [
             {"after": f"{after:f}", "price": f"{price:f}"} for after, price in row.tiers
         ]
-    return written
+    return values

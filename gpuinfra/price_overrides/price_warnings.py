@@ -59,8 +59,8 @@ def doubtful_rates(rates: Mapping[str, Decimal]) -> Iterator[str]:
         list_rate = per_euro[CURRENCY] / per_euro[code]
         if list_rate / _OFF <= rate <= list_rate * _OFF:
             continue
-        turned = list_rate / _OFF <= 1 / rate <= list_rate * _OFF
-        fix = f"write US dollars per {code}" + (f": {1 / rate:.4g}" if turned else "")
+        is_inverted_rate = list_rate / _OFF <= 1 / rate <= list_rate * _OFF
+        fix = f"write US dollars per {code}" + (f": {1 / rate:.4g}" if is_inverted_rate else "")
         yield (
             f"exchange_rates: {code}: {rate.normalize():f} is far from {list_rate:.4g}"
             f" ({table['source']}, {table['as_of']}): {fix}"

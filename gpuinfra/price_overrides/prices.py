@@ -41,7 +41,7 @@ class OwnPrices:
         )
 
         def discounted_price(row: Price) -> Price:
-            fitting = next((off for off in discounts if off.applies_to(row)), None)
+            fitting = next((discount for discount in discounts if discount.applies_to(row)), None)
             return row if fitting is None else fitting.discount_price(row)
 
         return PriceBook(
@@ -69,9 +69,9 @@ class OwnPrices:
     def unused_prices(self, plan: Plan) -> tuple[PriceOverride, ...]:
         """Return prices of the plan's machines for purchase modes that are not in use."""
         used = {key for group in plan.groups for key in _price_row_keys(group)}
-        there = {key[:3] for key in used}
+        used_keys = {key[:3] for key in used}
         return tuple(
-            row for row in self.rows if row.row.key[:3] in there and row.row.key not in used
+            row for row in self.rows if row.row.key[:3] in used_keys and row.row.key not in used
         )
 
     def uncovered_problems(self, plan: Plan) -> tuple[Problem, ...]:

@@ -17,8 +17,8 @@ from gpuinfra.components.bucket import DataBucket
 from gpuinfra.components.inference import InferencePool
 from gpuinfra.components.messages import ProgramError
 from gpuinfra.components.network import Network
+from gpuinfra.components.runtime_values import is_output
 from gpuinfra.components.training import TrainingCluster, TrainingNode
-from gpuinfra.components.unsupported_outputs import is_later
 from gpuinfra.provider import descriptions
 from gpuinfra.provider.inputs import inputs_of
 from gpuinfra.similar_words import nearest
@@ -86,7 +86,7 @@ class Components(ComponentProvider):
             path = f"{property_path}.{name}".removeprefix(".")
             if name not in properties:
                 raise _unknown(path, nearest(name, properties))
-            if properties[name].plain and is_later(value):
+            if properties[name].plain and is_output(value):
                 raise _too_late(path)
         return super().map_input_properties(
             inputs, properties, mapping, component_name, property_path

@@ -74,14 +74,16 @@ def _type(hint: Any) -> Any:
 
 
 def _union_type(parts: tuple[Any, ...]) -> Any:
-    later = any(isinstance(part, ForwardRef) or origin_of(part) is pulumi.Output for part in parts)
+    may_be_output = any(
+        isinstance(part, ForwardRef) or origin_of(part) is pulumi.Output for part in parts
+    )
     plain = {_type(part) for part in parts if not _has_no_wire_type(part)}
     (kind,) = plain if len(plain) == 1 else (Any,)
-    return pulumi.Input[kind] if later else kind  # type: ignore[misc,valid-type]
+    return pulumi.Input[kind] if may_be_output else kind  # type: ignore[misc,valid-type]
 
 
 def _has_no_wire_type(part: Any) -> bool:
     """Return whether a part of a union has no type of its own on the wire."""
-    resource = isinstance(part, type) and issubclass(part, pulumi.Resource)
-    nothing = part is NoneType or isinstance(part, ForwardRef)
-    return nothing or resource or origin_of(part) in {Awaitable, pulumi.Output}
+    is_resource = isinstance(part, type) and issubclass(part, pulumi.Resource)
+    is_nothing = part is NoneType or isinstance(part, ForwardRef)
+    return is_nothing or is_resource or origin_of(part) in {Awaitable, pulumi.Output}

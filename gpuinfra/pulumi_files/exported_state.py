@@ -93,7 +93,7 @@ def _deployment(gathering: EntryCollector, values: Values, window: JsonWindow) -
         elif key == "pending_operations" and window.peek() == "[":
             for index, _ in enumerate(window.items()):
                 try:
-                    _pending(gathering, values, window.value(), f"pending_operations[{index}]")
+                    _add_pending(gathering, values, window.value(), f"pending_operations[{index}]")
                 except FileError as error:
                     window.fail(error)
         else:
@@ -102,14 +102,14 @@ def _deployment(gathering: EntryCollector, values: Values, window: JsonWindow) -
                 window.fail(FileError(f"{key} must be a list"))
 
 
-def _resource(gathering: EntryCollector, values: Values, given: Any, location: str) -> None:
-    entry = entry_of(given, location, values)
-    if given.get("pendingReplacement"):
+def _resource(gathering: EntryCollector, values: Values, document: Any, location: str) -> None:
+    entry = entry_of(document, location, values)
+    if document.get("pendingReplacement"):
         # Deleted already, to be made anew; but Pulumi so marks what it retains, too.
         if entry.kept_by:
             gathering.add_retained(entry, entry.kept_by)
         return
-    if given.get("delete"):
+    if document.get("delete"):
         _add_replaced(gathering, entry)
         return
     if entry.urn in gathering.entries:
@@ -154,7 +154,7 @@ def _add_replaced(gathering: EntryCollector, entry: ResourceEntry) -> None:
         gathering.extra.append((entry, "is waiting for deletion"))
 
 
-def _pending(gathering: EntryCollector, values: Values, value: Any, location: str) -> None:
+def _add_pending(gathering: EntryCollector, values: Values, value: Any, location: str) -> None:
     operation = text(mapping(value, location).get("type"), f"{location}.type")
     entry = entry_of(value.get("resource"), f"{location}.resource", values)
     if operation not in _KNOWN_OPERATIONS:

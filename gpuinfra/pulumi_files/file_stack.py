@@ -87,8 +87,8 @@ class PulumiStack:
         A secret that the file keeps back is none: the preview may have known it.
         """
         sources = resource.relations.get(key, ())
-        withheld = (resource.urn, key) in self.withheld_inputs
-        return not withheld and not self.created_urns.isdisjoint(sources)
+        is_withheld = (resource.urn, key) in self.withheld_inputs
+        return not is_withheld and not self.created_urns.isdisjoint(sources)
 
 
 @dataclass(slots=True)
@@ -231,11 +231,11 @@ class EntryCollector:
     def _credentials(self, entry: ResourceEntry, settings: Mapping[str, Any]) -> str:
         """Return the key of a resource's account; its provider where that is not shown."""
         urn = entry.provider.rpartition("::")[0]
-        if urn and not self._shows(urn):
+        if urn and not self._has_known_inputs(urn):
             return urn
         return credentials_of(entry.type, urn, settings, entry.inputs, entry.outputs)
 
-    def _shows(self, urn: str) -> bool:
+    def _has_known_inputs(self, urn: str) -> bool:
         """Return whether a provider's inputs are known; a default one has those of the config."""
         return urn in self._providers or _is_default(urn)
 

@@ -105,8 +105,8 @@ class JsonWindow:
                 self._refuse("a number has thousands of digits", self._at)
             else:
                 # A number may go on where the text ends: "1" of "10", "0." of "0.5".
-                cut = type(decoded) in {int, float} and end > len(self._text) - _NEAR_END
-                if not (cut and self._read_more()):
+                may_be_cut = type(decoded) in {int, float} and end > len(self._text) - _NEAR_END
+                if not (may_be_cut and self._read_more()):
                     self._at = end
                     return decoded
 
@@ -165,8 +165,8 @@ class JsonWindow:
             self._refuse("the file is not UTF-8 from here on", len(self._text), "save it as UTF-8")
         if not text:
             return False
-        here = self._position(self._at)
-        self._line, self._column = here.line, here.column
+        position = self._position(self._at)
+        self._line, self._column = position.line, position.column
         self._text = self._text[self._at :] + text
         self._at = 0
         return True

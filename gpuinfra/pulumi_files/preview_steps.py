@@ -88,14 +88,14 @@ class StepReader:
             self.values.plain_value(mapping(value or {}, location)), location
         )
 
-    def step(self, given: Any, location: str, *, begins: bool = True) -> None:
+    def step(self, document: Any, location: str, *, begins: bool = True) -> None:
         """Record one step; in a stream, one event starts a step, and others end it.
 
         Raises:
             FileError: it is not as Pulumi writes one.
         """
-        given = mapping(given, location)
-        operation = text(given.get("op"), f"{location}.op")
+        document = mapping(document, location)
+        operation = text(document.get("op"), f"{location}.op")
         if operation not in OPERATIONS:
             raise FileError(
                 f"{location}.op is an unknown operation",
@@ -103,15 +103,15 @@ class StepReader:
                 allowed=", ".join(sorted(OPERATIONS)),
                 fix="this version of gpuinfra does not support the operation",
             )
-        urn = urn_of(given, location)
+        urn = urn_of(document, location)
         if begins:
             self._refuse_duplicate(operation, urn)
-        before = self._state(given, self.old_key, location)
+        before = self._state(document, self.old_key, location)
         if operation in _CHANGES_NOTHING:
             if before is not None and before.kept_by:
                 self.collector.add_retained(before, before.kept_by)
             return
-        after = self._state(given, self.new_key, location)
+        after = self._state(document, self.new_key, location)
         self._check_step_parts(operation, urn, after, location)
         if operation in _READS:
             self._record_relinquished(operation, before)
@@ -119,7 +119,7 @@ class StepReader:
         if before:
             self._record_existing(operation, before, after)
         if operation not in _DELETES:
-            self._record_state(given, operation, before, after, location)
+            self._record_state(document, operation, before, after, location)
 
     def _record_existing(
         self, operation: str, before: ResourceEntry, after: ResourceEntry | None
@@ -128,15 +128,15 @@ class StepReader:
         self.collector.add_former(before)
         if operation not in _DELETES | _REPLACES:
             return
-        told = after if after is not None and after.retained else before
-        kept = told.kept_by
-        earlier = self._deleted.get(before.urn, _Deleted(before, operation in _REPLACES, kept))
-        self._deleted[before.urn] = replace(earlier, kept=earlier.kept or kept)
+        entry = after if after is not None and after.retained else before
+        kept_by = entry.kept_by
+        earlier = self._deleted.get(before.urn, _Deleted(before, operation in _REPLACES, kept_by))
+        self._deleted[before.urn] = replace(earlier, kept=earlier.kept or kept_by)
 
     def _record_relinquished(self, operation: str, before: ResourceEntry | None) -> None:
         """Record a resource that the stack had, and that its program only reads from now on."""
-        in_digest = self.new_key == "newState"  # a stream does not tell what was read before, too
-        if operation == "read" and in_digest and before is not None and not before.external:
+        is_digest = self.new_key == "newState"  # a stream does not tell what was read before, too
+        if operation == "read" and is_digest and before is not None and not before.external:
             self.collector.add_former(before)
             self.collector.add_retained(before, "a read of the program")
 
@@ -144,9 +144,9 @@ class StepReader:
         """Record what the update deletes, or only removes from the state."""
         for each in self._deleted.values():
             left = is_left_behind(_removed(each.entry), self._removed_of)
-            kept = each.kept or (_DELETED_WITH if left else "")
-            if kept:
-                self.collector.add_retained(each.entry, kept)
+            kept_by = each.kept or (_DELETED_WITH if left else "")
+            if kept_by:
+                self.collector.add_retained(each.entry, kept_by)
             else:
                 self.collector.add_leaving(each.entry, replaced=each.replaced)
 
@@ -183,8 +183,8 @@ class StepReader:
         if operation in _DELETES:
             raise _contradicts(f"{location}.op {operation} and {state}")
         # Events of a stream do not tell what is external.
-        reads = operation in _READS and self.new_key == "newState" and not after.external
-        if reads or (operation in _REGISTERING_OPERATIONS and after.external):
+        is_read = operation in _READS and self.new_key == "newState" and not after.external
+        if is_read or (operation in _REGISTERING_OPERATIONS and after.external):
             raise _contradicts(f"{location}.op {operation} and {state}.external")
 
     def _record_state(
@@ -236,8 +236,10 @@ class StepReader:
                 `failed` keeps that.
         """
         if is_of_incomplete_preview(severity, message):
-            named = isinstance(urn, str) and urn.startswith("urn:")
-            self._warnings[urn if named else "the preview"] = type_in(urn) if named else STACK
+            names_resource = isinstance(urn, str) and urn.startswith("urn:")
+            self._warnings[urn if names_resource else "the preview"] = (
+                type_in(urn) if names_resource else STACK
+            )
         if severity == "error":
             self._is_partial = True
             self.on_failure(
@@ -270,27 +272,27 @@ class StepReader:
         return self.collector
 
     @staticmethod
-    def _check_complete(operation: str, counted: int, listed: int) -> None:
-        if listed > counted and operation in _COUNTED_OPERATIONS:
-            raise _contradicts(f"{listed} steps {operation} and the summary's {counted}")
-        if counted <= listed:
+    def _check_complete(operation: str, reported: int, listed: int) -> None:
+        if listed > reported and operation in _COUNTED_OPERATIONS:
+            raise _contradicts(f"{listed} steps {operation} and the summary's {reported}")
+        if reported <= listed:
             return
-        missing = counted - listed
+        missing = reported - listed
         if operation == "same":
             raise FileError(
-                f"the preview counts {counted} unchanged resources and omits {missing} "
+                f"the preview counts {reported} unchanged resources and omits {missing} "
                 "of them, so the whole stack can't be checked",
                 fix=f"preview with --show-sames: {SHOW_SAMES}",
             )
         raise FileError(
-            f"the preview counts {counted} resources to {operation} and omits {missing} "
+            f"the preview counts {reported} resources to {operation} and omits {missing} "
             "of them, so the whole stack can't be checked"
         )
 
 
-def _contradicts(what: str) -> FileError:
+def _contradicts(statement: str) -> FileError:
     return FileError(
-        f"the preview contradicts itself: {what}",
+        f"the preview contradicts itself: {statement}",
         fix=f"it was edited, or combined from several; {CREATE_FILE_AGAIN}",
     )
 

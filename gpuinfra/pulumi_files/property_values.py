@@ -83,8 +83,8 @@ class Values:
             return any(map(self.has_withheld_secret, value))
         if not isinstance(value, dict):
             return False
-        encrypted = value.get(SIGNATURE) == SECRET and "plaintext" not in value
-        return encrypted or any(map(self.has_withheld_secret, value.values()))
+        is_encrypted = value.get(SIGNATURE) == SECRET and "plaintext" not in value
+        return is_encrypted or any(map(self.has_withheld_secret, value.values()))
 
     def redact_secrets(self, value: Any) -> Any:
         """Return a value as its readers see it: `UNKNOWN` where it is marked as a secret.

@@ -68,20 +68,20 @@ class ResourceEntry:
         return _RETAIN_ON_DELETE if self.retained else self.abandoned
 
 
-def entry_of(given: Any, location: str, values: Values) -> ResourceEntry:
+def entry_of(document: Any, location: str, values: Values) -> ResourceEntry:
     """Read a resource.
 
     Args:
-        given: the mapping, as decoded.
+        document: the mapping, as decoded.
         location: what messages call its place, for example steps[3].newState.
         values: opens its property values.
 
     Raises:
         FileError: it is not as Pulumi writes one.
     """
-    given = mapping(given, location)
-    urn = urn_of(given, location)
-    type_ = sys.intern(text(given.get("type"), f"{location}.type"))
+    document = mapping(document, location)
+    urn = urn_of(document, location)
+    type_ = sys.intern(text(document.get("type"), f"{location}.type"))
     _, _, types, name = urn.split("::", 3)
     if type_ != types.rpartition("$")[2]:
         raise FileError(
@@ -90,18 +90,20 @@ def entry_of(given: Any, location: str, values: Values) -> ResourceEntry:
             allowed=f"the type in {urn[:_URN_SHOWN]}",
         )
     package = type_.partition(":")[0]
-    outputs = _properties(given.get("outputs"), f"{location}.outputs", values, type_)
+    outputs = _properties(document.get("outputs"), f"{location}.outputs", values, type_)
     if type_ == STACK:
-        outputs = mapping(values.redact_secrets(given.get("outputs") or {}), f"{location}.outputs")
-    if identity := text(given.get("id") or "", f"{location}.id"):
+        outputs = mapping(
+            values.redact_secrets(document.get("outputs") or {}), f"{location}.outputs"
+        )
+    if identity := text(document.get("id") or "", f"{location}.id"):
         outputs = {**outputs, "id": values.plain_value(identity)}
     values.hidden = False
-    inputs = _properties(given.get("inputs"), f"{location}.inputs", values, type_)
+    inputs = _properties(document.get("inputs"), f"{location}.inputs", values, type_)
     withheld = (
-        _inputs_with_secrets(given["inputs"], values, package) if values.hidden else _NO_NAMES
+        _inputs_with_secrets(document["inputs"], values, package) if values.hidden else _NO_NAMES
     )
     dependencies = f"{location}.propertyDependencies"
-    relations = mapping(given.get("propertyDependencies") or {}, dependencies)
+    relations = mapping(document.get("propertyDependencies") or {}, dependencies)
     return ResourceEntry(
         urn=urn,
         type=type_,
@@ -112,15 +114,15 @@ def entry_of(given: Any, location: str, values: Values) -> ResourceEntry:
             sys.intern(camel_key(key, package)): _related_urns(targets, dependencies)
             for key, targets in relations.items()
         },
-        parent=sys.intern(reference) if (reference := _parent(given, location)) else None,
-        provider=sys.intern(text(given.get("provider") or "", f"{location}.provider")),
-        external=given.get("external") is True,
-        retained=given.get(_RETAIN_ON_DELETE) is True,
+        parent=sys.intern(reference) if (reference := _parent(document, location)) else None,
+        provider=sys.intern(text(document.get("provider") or "", f"{location}.provider")),
+        external=document.get("external") is True,
+        retained=document.get(_RETAIN_ON_DELETE) is True,
         abandoned=outlives_its_delete(type_, inputs, outputs),
-        deleted_with=text(given.get("deletedWith") or "", f"{location}.deletedWith"),
-        custom=bool(given.get("custom") or given.get("provider") or given.get("id")),
+        deleted_with=text(document.get("deletedWith") or "", f"{location}.deletedWith"),
+        custom=bool(document.get("custom") or document.get("provider") or document.get("id")),
         withheld=withheld,
-        depends_on=_related_urns(given.get("dependencies") or (), f"{location}.dependencies"),
+        depends_on=_related_urns(document.get("dependencies") or (), f"{location}.dependencies"),
     )
 
 
@@ -219,8 +221,8 @@ def type_in(urn: str) -> str:
     return "::".join(urn.split("::", 3)[2:3]).rpartition("$")[2]
 
 
-def _parent(given: Mapping[str, Any], location: str) -> str:
-    urn = text(given.get("parent") or "", f"{location}.parent")
+def _parent(document: Mapping[str, Any], location: str) -> str:
+    urn = text(document.get("parent") or "", f"{location}.parent")
     return _urn(urn, f"{location}.parent") if urn else ""
 
 
@@ -247,8 +249,8 @@ def no_circle(entries: Mapping[str, ResourceEntry]) -> None:
             continue
         open_: dict[str, Iterator[str]] = {start: _dependencies(entries[start])}
         while open_:
-            urn, left = next(reversed(open_.items()))
-            for other in left:
+            urn, unvisited = next(reversed(open_.items()))
+            for other in unvisited:
                 if other in open_:
                     raise FileError(
                         f"{other} depends on itself, through parents or property dependencies"

@@ -31,8 +31,8 @@ def write(report: Report, limit: int = MAX_COMMENT_LENGTH) -> str:
     head = [markup.marker("check", report.name), _headline(report), *_influence_lines(report)]
     head += [*_stop_lines(report), _money(report)]
     foot = [_footer(report)]
-    room = limit + 1 - sum(len(part) + 2 for part in (*head, *foot))
-    body = list(_fitting_sections(_sections(report), room))
+    characters_left = limit + 1 - sum(len(part) + 2 for part in (*head, *foot))
+    body = list(_fitting_sections(_sections(report), characters_left))
     return "\n\n".join([*head, *body, *foot]) + "\n"
 
 
@@ -150,13 +150,15 @@ def _waiver_text(entry: ReportEntry) -> str:
     return f"- **{entry.finding.rule}** {markup.code(entry.short_subject)}: {accepted}"
 
 
-def _fitting_sections(sections: Iterable[_Section], room: int) -> Iterator[str]:
+def _fitting_sections(sections: Iterable[_Section], characters_left: int) -> Iterator[str]:
     """Yield the sections shortened to share the room; each says how many lines are omitted."""
-    there = [
-        (section, list(_fitting_lines(section, room))) for section in sections if section.count
+    nonempty = [
+        (section, list(_fitting_lines(section, characters_left)))
+        for section in sections
+        if section.count
     ]
-    sizes = [_size(section.heading, lines) for section, lines in there]
-    for (section, lines), share in zip(there, _shares(sizes, room), strict=True):
+    sizes = [_size(section.heading, lines) for section, lines in nonempty]
+    for (section, lines), share in zip(nonempty, _shares(sizes, characters_left), strict=True):
         fitting_lines = lines
         if len(lines) < section.count or _size(section.heading, lines) > share:
             more = f"- … and {section.count} more"
@@ -166,19 +168,19 @@ def _fitting_sections(sections: Iterable[_Section], room: int) -> Iterator[str]:
             yield (section.heading + "\n".join(fitting_lines)).rstrip("\n")
 
 
-def _fitting_lines(section: _Section, room: int) -> Iterator[str]:
+def _fitting_lines(section: _Section, characters_left: int) -> Iterator[str]:
     """Yield the lines of a section that fit into the whole comment."""
     for line in section.lines:
-        if room < 0:
+        if characters_left < 0:
             return
-        room -= len(line) + 1
+        characters_left -= len(line) + 1
         yield line
 
 
-def _first_lines(lines: Iterable[str], room: int) -> Iterator[str]:
+def _first_lines(lines: Iterable[str], characters_left: int) -> Iterator[str]:
     for line in lines:
-        room -= len(line) + 1
-        if room < 0:
+        characters_left -= len(line) + 1
+        if characters_left < 0:
             return
         yield line
 
@@ -188,13 +190,13 @@ def _size(heading: str, lines: Iterable[str]) -> int:
     return len(heading) + sum(len(line) + 1 for line in lines) + 1
 
 
-def _shares(sizes: Sequence[int], room: int) -> list[int]:
+def _shares(sizes: Sequence[int], total: int) -> list[int]:
     """Return each section's share of the room: its size, or an equal part of what is left."""
     shares = [0] * len(sizes)
     order = sorted(range(len(sizes)), key=lambda at: sizes[at])
     for done, at in enumerate(order):
-        shares[at] = min(sizes[at], room // (len(order) - done))
-        room -= shares[at]
+        shares[at] = min(sizes[at], total // (len(order) - done))
+        total -= shares[at]
     return shares
 
 

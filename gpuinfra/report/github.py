@@ -24,21 +24,21 @@ MAX_ANNOTATIONS: Final = 10
 """The maximum number of annotations of a kind that GitHub shows per step."""
 
 
-def write(report: Report, shown: int = MAX_ANNOTATIONS) -> str:
+def write(report: Report, max_annotations: int = MAX_ANNOTATIONS) -> str:
     """Return one command per finding, errors first, and a plain line with the result.
 
-    `shown` is how many of a kind there may be.
+    `max_annotations` is how many of a kind there may be.
     """
     head = list(_influence_annotations(report))
-    stopped = list(islice(_stop_commands(report), shown // 2))
+    stopped = list(islice(_stop_commands(report), max_annotations // 2))
     errors = [entry for entry in report.failing_findings if entry.weight == "error"]
     warnings = [entry for entry in report.failing_findings if entry.weight == "warning"]
     lines = [
         *stopped,
         *head,
-        *_kind("error", errors, report, shown - len(stopped)),
-        *_kind("warning", warnings, report, shown),
-        *_kind("notice", report.waived_findings, report, shown - len(head)),
+        *_kind("error", errors, report, max_annotations - len(stopped)),
+        *_kind("warning", warnings, report, max_annotations),
+        *_kind("notice", report.waived_findings, report, max_annotations - len(head)),
         *_not_checked_annotations(report),
     ]
     name = printable(cut(report.name, LONGEST_NAME))
@@ -69,15 +69,17 @@ def _influence_annotations(report: Report) -> Iterator[str]:
 
 
 def _kind(
-    kind: Kind, entries: Sequence[ReportEntry], report: Report, room: int = MAX_ANNOTATIONS
+    kind: Kind, entries: Sequence[ReportEntry], report: Report, most_entries: int = MAX_ANNOTATIONS
 ) -> Iterator[str]:
     """Yield the commands of one kind; above GitHub's limit, the last counts the omitted ones."""
-    some = len(entries) > room
-    for entry in entries[: room - 1 if some else room]:
+    is_cut = len(entries) > most_entries
+    for entry in entries[: most_entries - 1 if is_cut else most_entries]:
         yield _annotation(kind, entry, report)
-    if some:
-        left = len(entries) - room + 1
-        yield command(kind, {"title": "gpuinfra"}, f"… and {left} more: see the step summary")
+    if is_cut:
+        left_out_count = len(entries) - most_entries + 1
+        yield command(
+            kind, {"title": "gpuinfra"}, f"… and {left_out_count} more: see the step summary"
+        )
 
 
 def _annotation(kind: Kind, entry: ReportEntry, report: Report) -> str:
@@ -102,8 +104,10 @@ def _not_checked_annotations(report: Report) -> Iterator[str]:
     count = len(report.not_judged)
     if count:
         kinds = sorted({judged.type for judged in report.not_judged})
-        shown = ", ".join(printable(cut(kind, LONGEST_NAME)) for kind in kinds[:MAX_ANNOTATIONS])
-        words = f"{count} not checked: {shown}"
+        kind_names = ", ".join(
+            printable(cut(kind, LONGEST_NAME)) for kind in kinds[:MAX_ANNOTATIONS]
+        )
+        words = f"{count} not checked: {kind_names}"
         more = (
             f" and {len(kinds) - MAX_ANNOTATIONS} more types"
             if len(kinds) > MAX_ANNOTATIONS

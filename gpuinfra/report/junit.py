@@ -75,7 +75,7 @@ def suite(report: Report) -> Suite:
     entries = report.entries
     if len(entries) > MAX_CASES:
         entries = tuple(sorted(entries, key=_order)[:MAX_CASES])
-    left = len(report.entries) - len(entries)
+    left_out_count = len(report.entries) - len(entries)
     cases: list[Case] = [*_partial_check_cases(report)]
     cases += [(_case(entry, report), _answer(entry, report)) for entry in entries]
     kinds = [answer[0] for _, answer in cases if answer]
@@ -87,7 +87,7 @@ def suite(report: Report) -> Suite:
     )
     lines = [
         _open("testsuite", [("name", cut(report.name, LONGEST_NAME)), *totals]),
-        *_properties(report, left),
+        *_properties(report, left_out_count),
     ]
     for attributes, answer in cases:
         if answer is None:
@@ -154,15 +154,18 @@ def _answer(entry: ReportEntry, report: Report) -> Answer | None:
     return kind, attributes, f"{printable(entry.sentence)}{fix}"
 
 
-def _properties(report: Report, left: int) -> Iterator[str]:
+def _properties(report: Report, left_out_count: int) -> Iterator[str]:
     words = sentence(report)
     properties: list[tuple[str, object]] = [("influences", words)] if words else []
     properties.append(("as-of", report.as_of))
-    if left:
+    if left_out_count:
         properties.append(
             (
                 "left-out",
-                f"{format_count(left, 'finding')}; `gpuinfra check --format json` has all",
+                (
+                    f"{format_count(left_out_count, 'finding')}; "
+                    "`gpuinfra check --format json` has all"
+                ),
             )
         )
     kinds = list(report.not_judged_counts.items())
@@ -178,8 +181,10 @@ def _properties(report: Report, left: int) -> Iterator[str]:
 
 
 def _open(name: str, attributes: Attributes, end: str = "") -> str:
-    written = "".join(f" {key}={quoteattr(_xml_safe(str(value)))}" for key, value in attributes)
-    return f"<{name}{written}{end}>"
+    attributes_text = "".join(
+        f" {key}={quoteattr(_xml_safe(str(value)))}" for key, value in attributes
+    )
+    return f"<{name}{attributes_text}{end}>"
 
 
 def _element(name: str, attributes: Attributes, text: str) -> str:

@@ -39,7 +39,7 @@ def prose(outside: str, span: Callable[[str], str] | None = None) -> str:
     parts = outside.split("`")
     if len(parts) % 2 == 0:
         return text(outside)
-    show = (_between, span or code)
+    show = (_with_spaces, span or code)
     return "".join(show[index % 2](part) for index, part in enumerate(parts))
 
 
@@ -48,7 +48,7 @@ def prose_cell(outside: str) -> str:
     return prose(outside, cell)
 
 
-def _between(words: str) -> str:
+def _with_spaces(words: str) -> str:
     """Return text with its surrounding spaces kept."""
     inner = words.strip()
     start = words[: len(words) - len(words.lstrip())]

@@ -88,23 +88,23 @@ def as_markdown(
         f"## {mark} gpuinfra check: {ending(source_results)}",
     )
     limit = min(limit, comment.MAX_COMMENT_LENGTH)
-    room = (limit - sum(map(len, head)) - 8) // len(source_results)
-    parts = [_markdown_of(result, room) for result in source_results]
+    characters_per_source = (limit - sum(map(len, head)) - 8) // len(source_results)
+    parts = [_markdown_of(result, characters_per_source) for result in source_results]
     lines, size = list(head), sum(map(len, head))
     for part in parts:
         if size + len(part) > limit - 200:
-            left = len(parts) - len(lines) + len(head)
-            lines.append(f"… and {format_count(left, 'source')} more")
+            left_out_count = len(parts) - len(lines) + len(head)
+            lines.append(f"… and {format_count(left_out_count, 'source')} more")
             break
         lines.append(part)
         size += len(part) + 2
     return "\n\n".join(lines) + "\n"
 
 
-def _markdown_of(result: SourceResult, room: int) -> str:
+def _markdown_of(result: SourceResult, characters: int) -> str:
     """Return the Markdown of one source, without the marker of a comment of its own."""
     if isinstance(result.result, Report):
-        text = comment.write(result.result, max(room, _MIN_SOURCE_LENGTH))
+        text = comment.write(result.result, max(characters, _MIN_SOURCE_LENGTH))
     else:
         text = error_report.as_markdown(result.result, str(result.source))
     _, _, rest = text.partition("\n\n")
@@ -113,9 +113,9 @@ def _markdown_of(result: SourceResult, room: int) -> str:
 
 def _as_github(source_results: Sequence[SourceResult]) -> str:
     """Return the annotations of all sources, which share the limit of one GitHub step."""
-    room = max(2, github.MAX_ANNOTATIONS // len(source_results))
+    entries_per_source = max(2, github.MAX_ANNOTATIONS // len(source_results))
     texts = (
-        github.write(result.result, room)
+        github.write(result.result, entries_per_source)
         if isinstance(result.result, Report)
         else error_report.as_github(result.result, checkout(result.source))
         for result in source_results

@@ -53,8 +53,8 @@ def _notable_costs(plan: Plan, quote: Quote) -> Iterator[tuple[Group, Decimal]]:
 
 def _is_of_gateway(line: Line, group: Group) -> bool:
     """Return whether a line of a workload is of its gateway rather than of its machines."""
-    hourly = line.unit == "hour" and line.status == "priced" and line.quantity == 1
-    return line.group == group.name and line.kind in KINDS and hourly
+    is_hourly = line.unit == "hour" and line.status == "priced" and line.quantity == 1
+    return line.group == group.name and line.kind in KINDS and is_hourly
 
 
 def _ways_out(group: Group, *, several: bool) -> Iterator[str]:

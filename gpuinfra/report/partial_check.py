@@ -34,8 +34,8 @@ class StopReason:
     @property
     def text(self) -> str:
         """The number of judged resources and the reason for the stop, in one phrase."""
-        how = "the program stopped" if self.is_program else "the preview failed"
-        return f"{format_count(self.resources, 'resource')} judged before {how}: {self.reason}"
+        event = "the program stopped" if self.is_program else "the preview failed"
+        return f"{format_count(self.resources, 'resource')} judged before {event}: {self.reason}"
 
     @property
     def reason(self) -> str:

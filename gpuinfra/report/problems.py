@@ -14,9 +14,9 @@ def problems_of(error: GpuinfraError) -> Iterator[Problem]:
     """Yield the problems of an error; the error itself if it has none."""
     if isinstance(error, InputError):
         yield from error.problems[:MAX_PROBLEMS]
-        left = len(error.problems) - MAX_PROBLEMS
-        if left > 0:
-            yield Problem(message=f"… and {left} more")
+        left_out_count = len(error.problems) - MAX_PROBLEMS
+        if left_out_count > 0:
+            yield Problem(message=f"… and {left_out_count} more")
         return
     if isinstance(error, CloudError):
         for refusal in error.refusals:

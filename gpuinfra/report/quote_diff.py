@@ -39,14 +39,14 @@ def headline(comparison: comparing.Comparison) -> str:
     now = len(comparison.unpriced_after)
     if comparison.is_unchanged:
         return f"no change in cost; {_parts_text(now)} no price" if now else "no change in cost"
-    there = [
+    totals = [
         total for total in comparison.totals if total.before is not None or total.after is not None
     ]
     if now or comparison.unpriced_before:
-        sums = (f"{' → '.join(_sums(total))} per {total.span}" for total in there)
+        sums = (f"{' → '.join(_sums(total))} per {total.span}" for total in totals)
         change_text = f"maximum cost: {', '.join(sums)}; {_missing_price_counts(comparison)}"
-    elif any(shift.ceiling for shift in there):
-        moves = (f"{_change(shift)} per {shift.span}" for shift in there)
+    elif any(shift.ceiling for shift in totals):
+        moves = (f"{_change(shift)} per {shift.span}" for shift in totals)
         change_text = f"maximum cost changes by {', '.join(moves)}"
     else:
         change_text = "maximum cost unchanged"
@@ -123,7 +123,7 @@ def _parts(
     changes: Sequence[Decimal | None], total: comparing.TotalChange, unit: Decimal = CENT
 ) -> Iterator[str]:
     """Yield the changes of lines, which add up to the change of their total, as it is shown."""
-    change = _shown_difference(total, standing=True, unit=unit)
+    change = _shown_difference(total, of_active=True, unit=unit)
     cents = round_to_total(changes, change, unit)
     for exact, shown in zip(changes, cents, strict=True):
         yield format_change(exact, cents=shown)
@@ -138,8 +138,8 @@ def totals(comparison: comparing.Comparison) -> Iterator[Sequence[str]]:
             f"per {total.span}",
             *_sums(total),
             _change(total),
-            *_sums(total, standing=True),
-            _change(total, standing=True),
+            *_sums(total, of_active=True),
+            _change(total, of_active=True),
         )
 
 
@@ -156,8 +156,8 @@ def maxima(comparison: comparing.Comparison) -> str:
 def unpriced_items(comparison: comparing.Comparison) -> Iterator[tuple[str, str]]:
     """Yield the items without a price, so that a missing price doesn't look like a saving."""
     for name in comparison.unpriced_after:
-        new = name not in comparison.unpriced_before
-        yield ("price no longer known:" if new else "price unknown:"), name
+        is_new = name not in comparison.unpriced_before
+        yield ("price no longer known:" if is_new else "price unknown:"), name
     for name in comparison.unpriced_before:
         if name not in comparison.unpriced_after:
             yield "had no price before:", name
@@ -200,35 +200,35 @@ def _rung_changes_text(comparison: comparing.Comparison) -> str:
     return f" ({', '.join(words)})" if words else ""
 
 
-def _sums(shift: comparing.TotalChange, *, standing: bool = False) -> tuple[str, str]:
+def _sums(shift: comparing.TotalChange, *, of_active: bool = False) -> tuple[str, str]:
     """Return a total before and after, marked as a minimum where a price is missing."""
     sides = ((shift.before, shift.was_complete), (shift.after, shift.is_complete))
-    before, after = (_sum(total, whole, standing=standing) for total, whole in sides)
+    before, after = (_sum(total, whole, of_active=of_active) for total, whole in sides)
     return before, after
 
 
-def _change(shift: comparing.TotalChange, *, standing: bool = False) -> str:
+def _change(shift: comparing.TotalChange, *, of_active: bool = False) -> str:
     """Return the change of a total, the difference of its amounts as they are shown."""
-    change = shift.active_rung_cost if standing else shift.ceiling
-    return format_change(change, cents=_shown_difference(shift, standing=standing))
+    change = shift.active_rung_cost if of_active else shift.ceiling
+    return format_change(change, cents=_shown_difference(shift, of_active=of_active))
 
 
 def _shown_difference(
-    shift: comparing.TotalChange, *, standing: bool, unit: Decimal = CENT
+    shift: comparing.TotalChange, *, of_active: bool, unit: Decimal = CENT
 ) -> Decimal:
     before, after = (
-        ZERO if total is None else round_half_up(_amount(total, standing=standing), unit)
+        ZERO if total is None else round_half_up(_amount(total, of_active=of_active), unit)
         for total in (shift.before, shift.after)
     )
     return after - before
 
 
-def _amount(total: cost.Total, *, standing: bool) -> Decimal:
-    return total.active if standing else total.ceiling
+def _amount(total: cost.Total, *, of_active: bool) -> Decimal:
+    return total.active if of_active else total.ceiling
 
 
-def _sum(total: cost.Total | None, whole: bool, *, standing: bool) -> str:
+def _sum(total: cost.Total | None, whole: bool, *, of_active: bool) -> str:
     if total is None:
         return "–"
-    shown = format_money(_amount(total, standing=standing))
-    return shown if whole else f"at least {shown}"
+    money_text = format_money(_amount(total, of_active=of_active))
+    return money_text if whole else f"at least {money_text}"

@@ -33,8 +33,8 @@ LONGEST_WORDS: Final = 2_000
 
 def cut(text: str, longest: int = LONGEST_WORDS) -> str:
     """Return a text with control characters escaped, and cut if long."""
-    shown = printable(text[: longest + 1])
-    return shown if len(shown) <= longest else f"{shown[:longest]}…"
+    escaped = printable(text[: longest + 1])
+    return escaped if len(escaped) <= longest else f"{escaped[:longest]}…"
 
 
 def short_subject(subject: str) -> str:
@@ -202,10 +202,10 @@ class Report:
     @cached_property
     def failing_findings(self) -> tuple[ReportEntry, ...]:
         """The findings that are violated or not knowable and not waived, errors first."""
-        counted = (
+        failing_entries = (
             entry for entry in self._entries_to_show if entry.finding.outcome in ACTION_NEEDED
         )
-        entries = (entry for entry in counted if not entry.is_waived)
+        entries = (entry for entry in failing_entries if not entry.is_waived)
         return tuple(sorted(entries, key=lambda report_entry: report_entry.weight))
 
     @cached_property
@@ -244,9 +244,9 @@ class Report:
         """Yield the findings of some outcomes, numbered within the same rule and subject."""
         seen: dict[str, dict[str, int]] = {}
         verdict = self.verdict
-        counted = ((finding, None) for finding in verdict.findings)
+        findings = ((finding, None) for finding in verdict.findings)
         waived = zip(verdict.waived, verdict.waiver_indexes, strict=True)
-        for finding, index in chain(counted, waived):
+        for finding, index in chain(findings, waived):
             before = seen.setdefault(finding.rule, {})
             serial = before[finding.subject] = before.get(finding.subject, -1) + 1
             if finding.outcome in outcomes:

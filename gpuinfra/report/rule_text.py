@@ -40,7 +40,7 @@ before the change is violated, and what stands after it is fine.
 
 def rule_help(rule: Rule) -> str:
     """Return a rule for a terminal: why, the fix, its settings, and an example."""
-    shown = example(rule.id)
+    rule_example = example(rule.id)
     lines = [
         f"{rule.id}: {rule.title}",
         f"  family:  {rule.family}",
@@ -50,13 +50,13 @@ def rule_help(rule: Rule) -> str:
         *([f"  in a stack file: {rule.stack_file_fix}"] if rule.stack_file_fix else []),
         f"  source:  {rule.source}",
         *([f"  page:    {page_of(rule)}"] if page_of(rule) else []),
-        *(f"  setting: {setting.name}: {_setting(setting)}" for setting in rule.settings),
+        *(f"  setting: {setting.name}: {_setting_text(setting)}" for setting in rule.settings),
         "",
         "violated:",
-        *_indent_lines(shown.bad),
+        *_indent_lines(rule_example.bad),
         "",
         "fine:",
-        *_indent_lines(shown.good),
+        *_indent_lines(rule_example.good),
     ]
     return "\n".join(lines)
 
@@ -95,8 +95,8 @@ def section(rule: Rule) -> str:
             for setting in rule.settings
         )
         parts.append(markup.table(("setting", "takes", "default", "what for"), rows))
-    shown = example(rule.id)
-    changed = "\n".join(_diff_lines(shown.bad.split("\n"), shown.good.split("\n")))
+    rule_example = example(rule.id)
+    changed = "\n".join(_diff_lines(rule_example.bad.split("\n"), rule_example.good.split("\n")))
     return "\n\n".join([*parts, f"```diff\n{changed}\n```"])
 
 
@@ -135,7 +135,7 @@ def _default(setting: Setting) -> str:
     return format_share(setting.default) if setting.kind == "share" else str(setting.default)
 
 
-def _setting(setting: Setting) -> str:
+def _setting_text(setting: Setting) -> str:
     return f"{setting.why}; {KINDS[setting.kind]}; default {_default(setting)}"
 
 

@@ -24,20 +24,20 @@ def lines(
     Without `sources` those of the prices are left out.
     """
     outlook = _of_modes(outlook, modes)
-    spot = modes is None or "spot" in modes
+    shows_spot = modes is None or "spot" in modes
     yield from _length(outlook)
     for option in outlook.options:
         yield from _remarks(option)
     if sources:
         yield price_sources(outlook)
     yield from _cap_warnings(outlook)
-    if spot:
+    if shows_spot:
         yield _interruptions(outlook)
-    yield from _checkpoints(outlook, spot=spot)
-    if spot:
+    yield from _checkpoints(outlook, spot=shows_spot)
+    if shows_spot:
         yield from _break_even_notes(outlook)
     yield from _storage(outlook.storage)
-    if spot and outlook.missing_key:
+    if shows_spot and outlook.missing_key:
         yield f"interruptions: {unknown_cost(outlook)}"
 
 
@@ -81,10 +81,10 @@ def hours(amount: float) -> str:
     if seconds < 3 * 60:
         return f"{seconds}s"
     minutes = round(seconds / 60)
-    whole, rest = divmod(minutes, 60)
-    if whole >= 100 or not rest:  # noqa: PLR2004  (from there on minutes say nothing)
-        return f"{whole:,}h" if whole else f"{rest}m"
-    return f"{whole}h {rest}m" if whole else f"{rest}m"
+    whole_hours, rest = divmod(minutes, 60)
+    if whole_hours >= 100 or not rest:  # noqa: PLR2004  (from there on minutes say nothing)
+        return f"{whole_hours:,}h" if whole_hours else f"{rest}m"
+    return f"{whole_hours}h {rest}m" if whole_hours else f"{rest}m"
 
 
 def kwh(amount: Decimal) -> str:

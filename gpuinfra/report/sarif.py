@@ -131,12 +131,12 @@ def notification(problem: Problem, root: Path) -> dict[str, Any]:
     """Return a problem with its place, where that is in the checkout."""
     at = problem.position
     name = relative(at.file, root) if at else None
-    shown: dict[str, Any] = {"level": "error", "message": {"text": problem_line(problem)}}
+    content: dict[str, Any] = {"level": "error", "message": {"text": problem_line(problem)}}
     if at is not None and name is not None:
         region = {"startLine": at.line, "startColumn": at.column}
         place = {"artifactLocation": {"uri": name, "uriBaseId": ROOT}, "region": region}
-        shown["locations"] = [{"physicalLocation": place}]
-    return shown
+        content["locations"] = [{"physicalLocation": place}]
+    return content
 
 
 def _result(entry: ReportEntry, report: Report) -> dict[str, Any]:
@@ -181,7 +181,7 @@ def _changes(fix: "Fix", report: Report) -> dict[str, Any] | None:
         "description": {"text": _escape_message(cut(str(fix)))},
         "artifactChanges": [
             {
-                "artifactLocation": _physical(report.source, report)["artifactLocation"],
+                "artifactLocation": _physical_location(report.source, report)["artifactLocation"],
                 "replacements": [replaced],
             }
         ],
@@ -198,7 +198,10 @@ def _suppression(entry: ReportEntry, report: Report) -> dict[str, Any]:
     place = entry.accepted_at
     if place is None:
         return suppression
-    return {**suppression, "location": {"physicalLocation": _physical(place.file, report, place)}}
+    return {
+        **suppression,
+        "location": {"physicalLocation": _physical_location(place.file, report, place)},
+    }
 
 
 def _location(entry: ReportEntry, report: Report) -> dict[str, Any]:
@@ -207,22 +210,24 @@ def _location(entry: ReportEntry, report: Report) -> dict[str, Any]:
     Code scanning takes no result without a file: the source itself stands for one.
     """
     if entry.place is not None:
-        return {"physicalLocation": _physical(entry.place.file, report, entry.place)}
+        return {"physicalLocation": _physical_location(entry.place.file, report, entry.place)}
     subject = entry.subject
     kind = {"kind": "resource"} if subject.startswith("urn:") else {}
     logical = {"name": short_name(subject), "fullyQualifiedName": subject, **kind}
     return {
-        "physicalLocation": _physical(report.source, report),
+        "physicalLocation": _physical_location(report.source, report),
         "logicalLocations": [logical],
     }
 
 
-def _physical(file: Path | str, report: Report, place: Position | None = None) -> dict[str, Any]:
-    inside = report.relative_path(file)
+def _physical_location(
+    file: Path | str, report: Report, place: Position | None = None
+) -> dict[str, Any]:
+    relative_path = report.relative_path(file)
     artifact = (
         {"uri": Path(file).absolute().as_uri()}
-        if inside is None
-        else {"uri": quote(inside), "uriBaseId": ROOT}
+        if relative_path is None
+        else {"uri": quote(relative_path), "uriBaseId": ROOT}
     )
     if place is None:
         return {"artifactLocation": artifact}

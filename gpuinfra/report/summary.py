@@ -67,8 +67,8 @@ def _failure_counts(report: Report, *, merged: bool = False) -> Iterator[str]:
 
     def count_text(weight: Weight) -> str:
         few = merged and 1 <= kinds[weight] < counts[weight]
-        of = f" of {count_or_empty(kinds[weight], 'kind')}" if few else ""
-        return f"{count_or_empty(counts[weight], weight)}{of}"
+        total_text = f" of {count_or_empty(kinds[weight], 'kind')}" if few else ""
+        return f"{count_or_empty(counts[weight], weight)}{total_text}"
 
     parts = (
         count_text("error"),
@@ -87,8 +87,8 @@ def fabric(proof: FabricVerdict) -> str:
     """Return the verdict for a group without its name, and the reasons unless it is "yes"."""
     words = proof.answer_text
     if proof.expected_gbs is not None:
-        how = "expected" if proof.answer == "yes" else "at most"
-        words += f", {how} {proof.expected_gbs.normalize():f} GB/s per machine"
+        bound = "expected" if proof.answer == "yes" else "at most"
+        words += f", {bound} {proof.expected_gbs.normalize():f} GB/s per machine"
     if proof.answer == "yes":
         return words
     against = proof.unknown_facts or proof.reasons
@@ -162,9 +162,9 @@ def expected_unknown(quote: Quote) -> str:
 
 
 def _total(total: Total, span: str, cap: Decimal | None, in_a_run: str) -> str:
-    holds = f" for {in_a_run}" if span == "run" else ""
+    period_text = f" for {in_a_run}" if span == "run" else ""
     limit = f" (cap {format_money(cap)})" if cap else ""
-    return f"{format_money(total.ceiling)}/{span}{holds}{limit}"
+    return f"{format_money(total.ceiling)}/{span}{period_text}{limit}"
 
 
 def unit_text(unit: str) -> str:

@@ -43,10 +43,11 @@ def _money_inputs(quote: Quote) -> Iterator[str]:
     if quote.bounded:
         items = _names_text(line.item for line in quote.bounded)
         yield f"{count_or_empty(len(quote.bounded), 'line')} counted at a bound ({items})"
-    left = [line for line in quote.lines if line.status == "not-counted"]
-    if left:
-        types = _names_text(line.item for line in left)
-        yield f"{count_or_empty(len(left), 'line')} without a price not counted ({types})"
+    uncounted_lines = [line for line in quote.lines if line.status == "not-counted"]
+    if uncounted_lines:
+        types = _names_text(line.item for line in uncounted_lines)
+        count = count_or_empty(len(uncounted_lines), "line")
+        yield f"{count} without a price not counted ({types})"
 
 
 def _price(line: Line) -> str:

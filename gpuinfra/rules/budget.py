@@ -61,9 +61,11 @@ def compare_stack(rule_input: RuleInput, span: Literal["hour", "month"]) -> Find
         finding = replace(
             finding, fix=fix_with_ends(finding.fix, cap, rule_input.plan, rule_input.quote)
         )
-    hour_too = caps.per_hour is not None and rule_input.quote.per_hour.ceiling > caps.per_hour
+    exceeds_hourly_cap = (
+        caps.per_hour is not None and rule_input.quote.per_hour.ceiling > caps.per_hour
+    )
     # Where both caps are exceeded, the finding about the hour says it.
-    sizes = () if span == "month" and hour_too else counted_at(rule_input.plan.groups)
+    sizes = () if span == "month" and exceeds_hourly_cap else counted_at(rule_input.plan.groups)
     why_full = _why_full(rule_input.plan.groups) if span == "month" else ()
     reasons = "".join(f"; {words}" for words in (*sizes, *why_full))
     message, outside, charges = finding.message.partition(UNCOUNTED_PREFIX)
@@ -213,13 +215,15 @@ def with_raised_cap(finding: Finding, fix: str, key: Span, quote: Quote) -> Find
     now, doubled = (
         amount.quantize(CENT, ROUND_CEILING) for amount in (total.ceiling, _if_doubled(quote, key))
     )
-    room = (
+    room_text = (
         f" (covers outdated prices that double; {now} is enough with "
         "prices: {accept_outdated: true})"
         if doubled > now and not are_negligible(quote)
         else ""
     )
-    return replace(finding, fix=fix if quote.unpriced else f"{fix} to {max(now, doubled)}{room}")
+    return replace(
+        finding, fix=fix if quote.unpriced else f"{fix} to {max(now, doubled)}{room_text}"
+    )
 
 
 def _if_doubled(quote: Quote, key: Span) -> Decimal:
@@ -243,8 +247,8 @@ def compare(
     limit = f"the cap of {format_money(cap)}"
     outside = f"{_bounded_prices_note(quote, group)}{_unknown_quantities_note(quote, group)}"
     if total.ceiling > cap:
-        left = no_way_left(quote, limit, group)
-        return violated(subject, f"{cost}, above {limit}{left}{outside}")
+        problem = no_way_left(quote, limit, group)
+        return violated(subject, f"{cost}, above {limit}{problem}{outside}")
     if quote.unpriced:
         missing = "; ".join(map(_with_short_names, quote.unpriced))
         message = f"{cost} plus parts without a price: {missing}{outside}"

@@ -44,20 +44,22 @@ def check(rule_input: RuleInput, settings: Mapping[str, Any]) -> Iterator[Findin
 
 
 def _group(costs: WorkloadCosts, group: Group, caps: Mapping[Span, Decimal]) -> Finding:
-    shares: dict[Span, WorkloadCost] = {span: costs.cost_of(group, span) for span in caps}
+    costs_by_span: dict[Span, WorkloadCost] = {span: costs.cost_of(group, span) for span in caps}
     spans = {
-        span: f"its machines cost up to {format_money(shares[span].amount)} per {span}"
+        span: f"its machines cost up to {format_money(costs_by_span[span].amount)} per {span}"
         for span in caps
     }
     above = [
         f"{spans[span]}, above its cap of {format_money(cap)}"
         for span, cap in caps.items()
-        if shares[span].amount > cap
+        if costs_by_span[span].amount > cap
     ]
-    missing = dict.fromkeys(item for share in shares.values() for item in share.missing)
+    missing = dict.fromkeys(item for share in costs_by_span.values() for item in share.missing)
     if above:
         return violated(
-            group.subject, "; ".join(above), fix="" if missing else _raised_caps_fix(shares, caps)
+            group.subject,
+            "; ".join(above),
+            fix="" if missing else _raised_caps_fix(costs_by_span, caps),
         )
     if missing:
         message = f"the cost is unknown: {', '.join(missing)}"
@@ -68,12 +70,14 @@ def _group(costs: WorkloadCosts, group: Group, caps: Mapping[Span, Decimal]) -> 
     return fine(group.subject, "; ".join(within))
 
 
-def _raised_caps_fix(shares: Mapping[Span, WorkloadCost], caps: Mapping[Span, Decimal]) -> str:
+def _raised_caps_fix(
+    costs_by_span: Mapping[Span, WorkloadCost], caps: Mapping[Span, Decimal]
+) -> str:
     """Return the fix, with the amounts to which this workload's caps must be raised."""
     amounts = (
-        f"per_{span} to {shares[span].amount.quantize(CENT, ROUND_CEILING)}"
+        f"per_{span} to {costs_by_span[span].amount.quantize(CENT, ROUND_CEILING)}"
         for span, cap in caps.items()
-        if shares[span].amount > cap
+        if costs_by_span[span].amount > cap
     )
     return f"{FIX}: {', '.join(amounts)}"
 

@@ -93,8 +93,8 @@ def _missing_budget_keys_fix(rule_input: RuleInput) -> str:
         for key, value in present.items()
         if not value and (key in needed or key == "notify")
     ]
-    amount = not caps.per_month and "per_month" in needed
-    return f"{first if amount else ''}add to budget: {', '.join(missing)}"
+    needs_amount = not caps.per_month and "per_month" in needed
+    return f"{first if needs_amount else ''}add to budget: {', '.join(missing)}"
 
 
 def _month(rule_input: RuleInput) -> tuple[str, str]:

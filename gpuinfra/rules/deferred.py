@@ -29,9 +29,9 @@ class DeferredAnswers:
     Many findings may be asked about: the related resources are looked up once.
     """
 
-    def __init__(self, resources: Mapping[str, Resource], written: IsWritten) -> None:
+    def __init__(self, resources: Mapping[str, Resource], is_written: IsWritten) -> None:
         self._resources = resources
-        self._written = written
+        self._is_written = is_written
         self._seen: dict[tuple[str, tuple[str, ...]], frozenset[bool]] = {}
 
     @cached_property
@@ -54,12 +54,12 @@ class DeferredAnswers:
             return False
         if finding.subject in self._resources:
             ahead = self._referenced_urns({finding.subject})
-            around = {
+            hidden_inputs = {
                 hidden
                 for urn in ahead
                 for hidden in self._unknown_texts_near(urn, rule.text_inputs)
             }
-            states = around | self._states_of_unlinked(rule.text_inputs)
+            states = hidden_inputs | self._states_of_unlinked(rule.text_inputs)
         else:
             states = set(self._unknown_texts_of(self._resources, rule.text_inputs))
         return states == {True}
@@ -68,8 +68,8 @@ class DeferredAnswers:
         """Return, for each unknown text near a resource, whether the update writes it."""
         key = (urn, texts)
         if key not in self._seen:
-            around = self._referenced_urns([urn, *self._behind.get(urn, ())])
-            self._seen[key] = frozenset(self._unknown_texts_of(around, texts))
+            related_urns = self._referenced_urns([urn, *self._behind.get(urn, ())])
+            self._seen[key] = frozenset(self._unknown_texts_of(related_urns, texts))
         return self._seen[key]
 
     def _states_of_unlinked(self, texts: tuple[str, ...]) -> frozenset[bool]:
@@ -88,7 +88,7 @@ class DeferredAnswers:
             resource = self._resources[urn]
             for key in texts:
                 if unknown_inside(resource.inputs.get(key)):
-                    yield self._written(resource, key)
+                    yield self._is_written(resource, key)
 
     def _referenced_urns(self, urns: Collection[str]) -> set[str]:
         """Return the URNs of resources and of all that they refer to, directly or indirectly."""

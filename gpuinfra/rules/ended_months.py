@@ -28,8 +28,8 @@ LONG: Final = 7
 
 def accepts_time_limit(group: Group) -> bool:
     """Return whether a time_to_live is possible for a group without a time limit."""
-    takes = accepts(group.cloud, "time_to_live", pool=group.purpose == "inference")
-    return takes and group.needs.ends_after is None and group.rung.capacity not in PREPAID
+    is_accepted = accepts(group.cloud, "time_to_live", pool=group.purpose == "inference")
+    return is_accepted and group.needs.ends_after is None and group.rung.capacity not in PREPAID
 
 
 def is_endable(group: Group) -> bool:
@@ -72,13 +72,13 @@ def longest_end(plan: Plan, quote: Quote, group: Group) -> int | None:
     """
     cap = plan.caps.per_month
     cost = WorkloadCosts(plan, quote).cost_of(group, "month")
-    over = Decimal(0) if cap is None else quote.per_month.ceiling - cap
+    excess = Decimal(0) if cap is None else quote.per_month.ceiling - cap
     ending = cost.amount - _kept_cost(plan, quote, group)
-    if not is_endable(group) or over <= 0 or over >= ending:
+    if not is_endable(group) or excess <= 0 or excess >= ending:
         return None
     if month_if_ended(plan, quote, [group]) is None:
         return None
-    hours = int(HOURS_PER_MONTH * (ending - over) // (ending * group.needs.runs))
+    hours = int(HOURS_PER_MONTH * (ending - excess) // (ending * group.needs.runs))
     days = hours - hours % DAY if hours >= LONG * DAY else hours
     return days if days >= (group.needs.hours or 1) else None
 

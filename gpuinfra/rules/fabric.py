@@ -88,9 +88,9 @@ def separation_fix(together: tuple[Group, ...], way_out: str) -> str:
 
 def is_alone(group: Group) -> bool:
     """Return whether a group is one machine of resources that may be part of a larger cluster."""
-    seen = is_of_resources(group) and group.purpose != "inference"
-    joined = group.fabric is not None and group.needs.fabric != "none"
-    return seen and group.maximum == 1 and joined
+    may_be_in_cluster = is_of_resources(group) and group.purpose != "inference"
+    is_joined = group.fabric is not None and group.needs.fabric != "none"
+    return may_be_in_cluster and group.maximum == 1 and is_joined
 
 
 def groups_without_fabric(rule_input: RuleInput, lone: LoneMachines) -> tuple[Group, ...]:
@@ -114,14 +114,16 @@ def groups_without_fabric(rule_input: RuleInput, lone: LoneMachines) -> tuple[Gr
 
 def may_train_together(rule_input: RuleInput, group: Group, lone: LoneMachines) -> bool:
     """Return whether machines sold for joint training show no fabric, without a stated reason."""
-    unsaid = group.purpose == "unknown" and group.needs.fabric is None
-    bare_ones = unsaid and group.fabric is None and is_made_for_clusters(rule_input, group)
-    return bare_ones and _are_several(group, lone)
+    is_fabric_unstated = group.purpose == "unknown" and group.needs.fabric is None
+    is_bare_cluster = (
+        is_fabric_unstated and group.fabric is None and is_made_for_clusters(rule_input, group)
+    )
+    return is_bare_cluster and _are_several(group, lone)
 
 
 def _trains_together(rule_input: RuleInput, group: Group, lone: LoneMachines) -> bool:
-    trains = group.purpose == "training" and group.needs.fabric != "none"
-    return trains and is_made_for_clusters(rule_input, group) and _are_several(group, lone)
+    is_training = group.purpose == "training" and group.needs.fabric != "none"
+    return is_training and is_made_for_clusters(rule_input, group) and _are_several(group, lone)
 
 
 def lone_machines(rule_input: RuleInput) -> LoneMachines:

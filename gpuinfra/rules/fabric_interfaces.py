@@ -35,10 +35,10 @@ def check(rule_input: RuleInput, _: Mapping[str, Any]) -> Iterator[Finding]:
         yield from judge_fabrics(
             rule_input, lambda group, fabric: _group(rule_input, group, fabric)
         )
-    yield from (_bare(rule_input, group, lone) for group in needing)
+    yield from (_undeclared_fabric_finding(rule_input, group, lone) for group in needing)
 
 
-def _bare(rule_input: RuleInput, group: Group, lone: LoneMachines) -> Finding:
+def _undeclared_fabric_finding(rule_input: RuleInput, group: Group, lone: LoneMachines) -> Finding:
     """Judge a group that declares no fabric and needs one, or may need one."""
     if may_train_together(rule_input, group, lone):
         types = ", ".join(dict.fromkeys(name for name, _ in rule_input.named_machines(group)))

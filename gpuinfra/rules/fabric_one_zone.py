@@ -45,17 +45,17 @@ def _places(group: Group) -> set[str]:
     return {*group.rung.zones, *fabric_places}
 
 
-def _are_linked(places: Iterable[set[str]]) -> bool:
+def _are_linked(zone_sets: Iterable[set[str]]) -> bool:
     """Return whether machines are surely in one zone, as far as they tell any place.
 
     Those that share a place are; each machine that tells none has a finding of its own.
     """
-    left = [each for each in places if each]
-    known = left.pop() if left else set()
-    while near := [each for each in left if each & known]:
-        known.update(*near)
-        left = [each for each in left if not each & known]
-    return not left
+    unlinked = [each for each in zone_sets if each]
+    known = unlinked.pop() if unlinked else set()
+    while neighbours := [each for each in unlinked if each & known]:
+        known.update(*neighbours)
+        unlinked = [each for each in unlinked if not each & known]
+    return not unlinked
 
 
 RULE = Rule(

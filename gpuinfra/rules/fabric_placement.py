@@ -77,12 +77,14 @@ def check(rule_input: RuleInput, _: Mapping[str, Any]) -> Iterator[Finding]:
     """Judge each declared fabric, and whether machines that train together share a placement."""
     yield from judge_fabrics(rule_input, partial(_group, from_file=rule_input.plan.from_file))
     for together in training_groups(rule_input.plan.groups):
-        near = {each for group in together if group.fabric for each in group.fabric.placements}
-        if len(near) > 1:
+        placements = {
+            each for group in together if group.fabric for each in group.fabric.placements
+        }
+        if len(placements) > 1:
             yield violated(
                 together[0].subject,
-                f"{whose_machines(together)} are in {len(near)} placements, and near each other "
-                "only within one",
+                f"{whose_machines(together)} are in {len(placements)} placements, and near each "
+                "other only within one",
                 fix=separation_fix(together, "put the machines in one placement"),
             )
 

@@ -117,8 +117,8 @@ class FabricVerdict:
     def _speed_text(self) -> str:
         if self.expected_gbs is None:
             return ""
-        how = "expected" if self.answer == "yes" else "at most"
-        return f"{how} {self.expected_gbs.normalize():f} GB/s per machine ({self.source})"
+        bound = "expected" if self.answer == "yes" else "at most"
+        return f"{bound} {self.expected_gbs.normalize():f} GB/s per machine ({self.source})"
 
 
 def fabric_verdict(plan: Plan) -> tuple[FabricVerdict, ...]:
@@ -154,8 +154,8 @@ def _fabric_answer(rule_input: RuleInput, together: Sequence[Group]) -> FabricVe
             reasons=tuple(_missing_fabric_reasons(rule_input, group)) or (reason,),
             changes=() if _declines_fabric(group) else (way_out,),
         )
-    alone = replace(rule_input, plan=replace(rule_input.plan, groups=tuple(together)))
-    findings = list(run(PARTS, alone, {}))
+    groups_alone = replace(rule_input, plan=replace(rule_input.plan, groups=tuple(together)))
+    findings = list(run(PARTS, groups_alone, {}))
     wrong = [finding for finding in findings if finding.outcome == "violated"]
     hidden = [finding for finding in findings if finding.outcome == "not-knowable"]
     stops = [finding for finding in hidden if finding.level == "mandatory"]

@@ -7,11 +7,11 @@ from gpuinfra.rules.rule import Finding, Rule, each_row, fine, not_knowable, vio
 def _listener(listener: Listener) -> Finding:
     if listener.public is False:
         return fine(listener.subject, "not reachable from the internet")
-    where = "to the internet" if listener.public is True else "possibly to the internet"
+    reach_text = "to the internet" if listener.public is True else "possibly to the internet"
     if listener.encrypted is False:
-        return _weak_tls_finding(listener, f"it serves plain HTTP {where}")
+        return _weak_tls_finding(listener, f"it serves plain HTTP {reach_text}")
     if listener.modern is False:
-        return _weak_tls_finding(listener, f"it accepts TLS older than 1.2 {where}")
+        return _weak_tls_finding(listener, f"it accepts TLS older than 1.2 {reach_text}")
     if UNKNOWN not in (listener.encrypted, listener.modern):
         return fine(listener.subject, "it requires TLS 1.2 or newer, or redirects HTTP to HTTPS")
     if listener.public is UNKNOWN:

@@ -14,9 +14,9 @@ def with_key_fix(finding: Finding, group: Group, key: str, value: str) -> Findin
     """
     if accepts(group.cloud, key):
         return replace(finding, fix=f"add {key}: {value}")
-    elsewhere = [words for cloud, words in group.elsewhere if accepts(cloud, key)]
-    if elsewhere:
-        moves = f"{group.name} then moves to {' or '.join(elsewhere)}"
+    other_locations = [words for cloud, words in group.elsewhere if accepts(cloud, key)]
+    if other_locations:
+        moves = f"{group.name} then moves to {' or '.join(other_locations)}"
         return replace(finding, fix=f"add {key}: {value}; {moves}")
     return as_note(
         finding, f"{key} is not supported on {group.cloud} yet: {reason(key, group.cloud)}"

@@ -18,9 +18,9 @@ def machines_counted(group: Group) -> str:
     if not (isinstance(most, int) and isinstance(more, int)):
         return ""
     added = f"{more} more during an update" if more and most else ""
-    scaled = least != most and isinstance(least, int)
-    size = f"{least} to {most} as it scales" if scaled else f"{most} at other times"
-    parts = " and ".join(filter(None, (size if scaled or added else "", added)))
+    is_scaled = least != most and isinstance(least, int)
+    size = f"{least} to {most} as it scales" if is_scaled else f"{most} at other times"
+    parts = " and ".join(filter(None, (size if is_scaled or added else "", added)))
     return f"{format_count(most + more if most else 0, 'machine')}{f' ({parts})' if parts else ''}"
 
 

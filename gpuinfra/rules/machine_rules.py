@@ -29,10 +29,10 @@ DEFAULT_OF_STACK: Final = (
 
 
 def _eviction_finding(group: Group) -> Finding:
-    spot = group.rung.capacity == "spot"
+    is_spot = group.rung.capacity == "spot"
     good = (
         "spot machines may have an eviction policy"
-        if spot
+        if is_spot
         else "no eviction policy; its machines are never evicted"
     )
     unknown = "it is not known yet whether its machines can be evicted"

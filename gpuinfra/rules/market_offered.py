@@ -75,8 +75,8 @@ def _zones_not_offered(machine: Machine, group: Group) -> Iterator[str]:
     """Yield that none of a group's zones offers a machine, where others of its region do."""
     zones, region = group.rung.zones, group.rung.region
     offering = provider_of(group.cloud).regions.offering(machine.type, region)
-    judged = {*zones} <= {*provider_of(group.cloud).regions.zones(region)}
-    if zones and judged and offering and {*zones}.isdisjoint(offering):
+    are_zones_known = {*zones} <= {*provider_of(group.cloud).regions.zones(region)}
+    if zones and are_zones_known and offering and {*zones}.isdisjoint(offering):
         yield (
             f"{machine.type} is not offered in {', '.join(zones)}, only in {', '.join(offering)}"
         )

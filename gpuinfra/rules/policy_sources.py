@@ -115,11 +115,11 @@ def _stricter(level: Level, other: Level) -> Level:
     return next(each for each in LEVELS if each in {level, other})
 
 
-def given_of(written: Mapping[str, Mapping[str, Any]]) -> dict[str, JudgeSettings]:
+def given_of(settings_by_rule: Mapping[str, Mapping[str, Any]]) -> dict[str, JudgeSettings]:
     """Return the level and settings of every rule, from settings as in a stack file."""
     return {
         rule.id: JudgeSettings(
-            level=level_of(rule, rule_settings := written.get(rule.id, {})),
+            level=level_of(rule, rule_settings := settings_by_rule.get(rule.id, {})),
             is_stated=bool(rule_settings.get("level")),
             settings={name: value for name, value in rule_settings.items() if name != "level"},
         )
@@ -232,9 +232,13 @@ def strictest_verdict(
     enabled = [
         rule for rule in rules if any(rule.id in source.covered_rules for source in sources)
     ]
-    shown = rule_runner.judge_input(context.plan, context.quote, context.today, context.locked)
+    rule_input = rule_runner.judge_input(
+        context.plan, context.quote, context.today, context.locked
+    )
     findings = tuple(
-        chain.from_iterable(_strictest_of(rule, shown, sources, context.names) for rule in enabled)
+        chain.from_iterable(
+            _strictest_of(rule, rule_input, sources, context.names) for rule in enabled
+        )
     )
     left_alone = {rule.id for rule in RULES} - {rule.id for rule in rules}
     terms = WaiverTerms(
@@ -266,7 +270,7 @@ def _with_waiver_level(verdict: Verdict, level: Level) -> Verdict:
 
 
 def _strictest_of(
-    rule: Rule, shown: RuleInput, sources: Sequence[PolicySource], names: Names
+    rule: Rule, rule_input: RuleInput, sources: Sequence[PolicySource], names: Names
 ) -> Iterable[Finding]:
     """Return the findings of a rule under the sources that cover it.
 
@@ -276,7 +280,7 @@ def _strictest_of(
     first, *others = (
         rule_runner.rule_findings(
             rule,
-            shown,
+            rule_input,
             source.settings.get(rule.id, {}),
             source.level_function(rule, names),
             names,

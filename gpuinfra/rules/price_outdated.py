@@ -47,8 +47,8 @@ def check(rule_input: RuleInput, _: Mapping[str, Any]) -> Iterator[Finding]:
     if are_negligible(quote):
         yield fine(subject, f"{statement}; {affected}, too little to matter")
         return
-    locked = any(line.origin == "lock" for line in quote.outdated)
-    fix = LOCK_UPDATE_FIX if locked else ACCEPT if later else _fix(rule_input.plan, quote)
+    is_from_lock = any(line.origin == "lock" for line in quote.outdated)
+    fix = LOCK_UPDATE_FIX if is_from_lock else ACCEPT if later else _fix(rule_input.plan, quote)
     level: Level = "mandatory" if quote.at_risk else "advisory"
     parts = filter(None, (statement, affected, *quote.at_risk))
     yield violated(subject, "; ".join(parts), fix=fix, level=level)

@@ -56,8 +56,8 @@ def _unpriced_finding(line: Line, words: str, cloud: str | None) -> Finding:
     if cloud is None or not fix.startswith(MACHINE_PRICE_FIX) or _is_type(line.item, cloud):
         return violated(line.subject, message, fix=fix)
     family = _FAMILY.match(line.item)
-    near = (type_ for type_ in _types(cloud) if family and type_.startswith(family[0]))
-    suggestion = nearest(line.item, near)
+    same_family = (type_ for type_ in _types(cloud) if family and type_.startswith(family[0]))
+    suggestion = nearest(line.item, same_family)
     hint = f"; did you mean {suggestion}?" if suggestion else ""
     way = fix.removesuffix(NOT_COUNTED_NOTE)
     fix = (

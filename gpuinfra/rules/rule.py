@@ -158,7 +158,10 @@ class Rule:
         if cloud is not None:
             cloud_fix = self.fix_by_cloud.get(cloud)
             return f"{self.fix}: {cloud_fix}" if cloud_fix else self.fix
-        ways = (f"{cloud_fix} ({title(of)})" for of, cloud_fix in self.fix_by_cloud.items())
+        ways = (
+            f"{cloud_fix} ({title(fix_cloud)})"
+            for fix_cloud, cloud_fix in self.fix_by_cloud.items()
+        )
         return f"{self.fix}: {'; '.join(ways)}"
 
 
@@ -220,11 +223,11 @@ class FactMessages:
     unknown: str
 
 
-def fact(subject: str, holds: Known, messages: FactMessages) -> Finding:
+def fact(subject: str, is_true: Known, messages: FactMessages) -> Finding:
     """Judge one three-valued fact."""
-    if holds is True:
+    if is_true is True:
         return fine(subject, messages.good)
-    if holds is False:
+    if is_true is False:
         return violated(subject, messages.bad)
     return not_knowable(subject, messages.unknown)
 

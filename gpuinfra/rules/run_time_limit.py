@@ -14,18 +14,18 @@ from gpuinfra.units.message_merging import list_in_words, names_by_value
 def end_after_runs(groups: Iterable[Group]) -> Iterator[str]:
     """Yield fixes that end the machines of groups after a run, with the key to set."""
     for hours, names in names_by_value((group.name, group.needs.hours) for group in groups):
-        whose = "its" if len(names) == 1 else "their"
-        run = "a time" if hours is None else f"{whose} run"
+        possessive = "its" if len(names) == 1 else "their"
+        run = "a time" if hours is None else f"{possessive} run"
         yield f"end {list_in_words(names)} after {run} (time_to_live: {time_to_live(hours)}h)"
 
 
 def endless_reasons(groups: Iterable[Group]) -> Iterator[str]:
     """Yield why groups count a whole month although their run is shorter."""
     for run, names in names_by_value((group.name, _run_of(group)) for group in groups):
-        verb, them, whose = ("counts", "it", "its") if len(names) == 1 else _SEVERAL
+        verb, them, possessive = ("counts", "it", "its") if len(names) == 1 else _SEVERAL
         yield (
             f"{list_in_words(names)} {verb} {HOURS_PER_MONTH} hours: nothing ends {them} after "
-            f"{whose} {run}"
+            f"{possessive} {run}"
         )
 
 

@@ -35,8 +35,8 @@ def _group(group: Group) -> Finding:
 
 def _fixes_for(secret: str) -> Iterator[str]:
     place = next((place for place in _FIXES if place in secret), None)
-    script = "script" in secret
-    yield _SCRIPT if place is None or script else _FIXES[place]
+    is_in_script = "script" in secret
+    yield _SCRIPT if place is None or is_in_script else _FIXES[place]
 
 
 RULE = Rule(

@@ -30,8 +30,8 @@ MEASURE_BOOT: Final = (
 )
 
 UNSIGNED_DRIVER: Final = (
-    "no key of a stack file turns it on: the GPU driver of the image is not known to be signed, "
-    "and an unsigned one does not load"
+    "no key of a stack file turns secure boot on: the image's GPU driver may be unsigned, and an "
+    "unsigned driver does not load with it"
 )
 
 

@@ -47,12 +47,12 @@ _RULE_PATH_LENGTH: Final = 2
 """The path length of a rule's own settings; a workload's settings are deeper."""
 
 
-def settings_mapping(written: RuleEntry | Mapping[str, Any]) -> dict[str, Any]:
+def settings_mapping(entry: RuleEntry | Mapping[str, Any]) -> dict[str, Any]:
     """Return a rule's settings as one mapping, including the level if it is given."""
-    if isinstance(written, Mapping):
-        return dict(written)
-    level = {} if written.level is None else {"level": written.level}
-    return {**level, **written.settings}
+    if isinstance(entry, Mapping):
+        return dict(entry)
+    level = {} if entry.level is None else {"level": entry.level}
+    return {**level, **entry.settings}
 
 
 def settings_by_workload(rule_settings: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
@@ -155,8 +155,8 @@ def _money(value: Any) -> Decimal:
 
 
 def _parse_whole_number(value: Any) -> int:
-    text = isinstance(value, str) and not (value.isascii() and value.isdigit())
-    number = None if text else _number(value)
+    is_wrong_text = isinstance(value, str) and not (value.isascii() and value.isdigit())
+    number = None if is_wrong_text else _number(value)
     if number is None or number != int(number):
         raise UnitError(
             f"{_value_text(value)} is not a whole number", allowed=_ALLOWED_VALUES["whole"]
@@ -182,7 +182,7 @@ def _value_text(value: Any) -> str:
 
 
 def problems(
-    written: Mapping[str, RuleEntry | Mapping[str, Any]],
+    settings_by_rule: Mapping[str, RuleEntry | Mapping[str, Any]],
     rules: Collection[Rule],
     subjects: Collection[str] | None = None,
 ) -> Iterator[Problem]:
@@ -191,7 +191,7 @@ def problems(
     `subjects` are what the stack has, None where they are not known yet.
     """
     by_id = {rule.id: rule for rule in rules}
-    for rule_id, form in written.items():
+    for rule_id, form in settings_by_rule.items():
         rule = by_id.get(rule_id)
         if rule is None:
             fix = "`gpuinfra explain` lists the rules with their titles"
@@ -216,18 +216,18 @@ def _unmatched_pattern_problems(
 
 
 def _rule_problems(
-    rule: Rule, rule_settings: Mapping[str, Any], where: tuple[str, ...]
+    rule: Rule, rule_settings: Mapping[str, Any], key_path: tuple[str, ...]
 ) -> Iterator[Problem]:
     settings = {setting.name: setting for setting in rule.settings}
-    outer = len(where) == _RULE_PATH_LENGTH and rule.id != WAIVER
+    is_about_rule = len(key_path) == _RULE_PATH_LENGTH and rule.id != WAIVER
     for name, value in rule_settings.items():
-        path = (*where, name)
+        path = (*key_path, name)
         if name == "level":
             yield from _level_problems(rule, value, path)
-        elif name == WORKLOADS and outer:
+        elif name == WORKLOADS and is_about_rule:
             yield from _workload_problems(rule, value, path)
         elif name not in settings:
-            allowed = ["level", *settings, *((WORKLOADS,) if outer else ())]
+            allowed = ["level", *settings, *((WORKLOADS,) if is_about_rule else ())]
             message = f"the rule {rule.id} has no such setting"
             yield unknown_word(message, name, allowed, path)
         elif value is not None:
@@ -244,13 +244,13 @@ def _rule_problems(
 
 
 def _workload_problems(
-    rule: Rule, workload_settings: Any, where: tuple[str, ...]
+    rule: Rule, workload_settings: Any, key_path: tuple[str, ...]
 ) -> Iterator[Problem]:
     if workload_settings is not None and not isinstance(workload_settings, Mapping):
-        yield _no_mapping(rule, workload_settings, where, '{"chat": {"level": "disabled"}}')
+        yield _no_mapping(rule, workload_settings, key_path, '{"chat": {"level": "disabled"}}')
         return
     for workload, settings_of_workload in (workload_settings or {}).items():
-        path = (*where, workload)
+        path = (*key_path, workload)
         if isinstance(settings_of_workload, Mapping):
             yield from _rule_problems(rule, settings_of_workload, path)
         else:

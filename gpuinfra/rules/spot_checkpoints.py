@@ -46,15 +46,21 @@ def check(rule_input: RuleInput, _: Mapping[str, Any]) -> Iterator[Finding]:
 def _stack_file_fix(plan: Plan, group: Group) -> str:
     """Return the keys to add to a stack file, with a bucket where its cloud has none of them."""
     names = {bucket.name for bucket in plan.buckets}
-    here = [bucket.name for bucket in plan.buckets if bucket.cloud == group.cloud]
-    bucket = here[0] if here else BUCKET if BUCKET not in names else f"{group.name}-{BUCKET}"
-    every = (
+    cloud_buckets = [bucket.name for bucket in plan.buckets if bucket.cloud == group.cloud]
+    bucket = (
+        cloud_buckets[0]
+        if cloud_buckets
+        else BUCKET
+        if BUCKET not in names
+        else f"{group.name}-{BUCKET}"
+    )
+    interval_text = (
         ""
         if (group.needs.hours or 1) < CHECKPOINT_INTERVAL_HOURS
         else f", every: {CHECKPOINT_INTERVAL}"
     )
-    fix = f"add to {group.subject}: checkpoints: {{bucket: {bucket}{every}}}"
-    if not here:
+    fix = f"add to {group.subject}: checkpoints: {{bucket: {bucket}{interval_text}}}"
+    if not cloud_buckets:
         declared = f"{bucket}: {{size: {EXAMPLE_SIZE}}}"
         place = f"buckets: {declared}" if names else f"the file: buckets: {{{declared}}}"
         fix = f"{fix}; add to {place}"

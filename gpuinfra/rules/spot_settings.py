@@ -35,18 +35,23 @@ def _max_price_finding(group: Group, quoted: Sequence[RungQuote]) -> Finding | N
     bids = [(rung, line) for rung in rungs for line in rung.machines if _is_bid(rung, line)]
     waiting = [(rung, line) for rung, line in bids if line.may_wait]
     if waiting:
-        alone = len(waiting) == len(rungs) and len(waiting[0][0].machines) == 1
-        return _low(group, waiting[0][1], alone=alone)
-    return next((finding for rung, line in bids if (finding := _high(group, rung, line))), None)
+        has_no_alternative = len(waiting) == len(rungs) and len(waiting[0][0].machines) == 1
+        return _low_price_warning(group, waiting[0][1], has_no_alternative=has_no_alternative)
+    return next(
+        (finding for rung, line in bids if (finding := _high_price_finding(group, rung, line))),
+        None,
+    )
 
 
 def _is_bid(rung: RungQuote, line: Line) -> bool:
     return line.kind == "spot" and rung.rung.max_price is not None
 
 
-def _low(group: Group, line: Line, *, alone: bool) -> Finding:
+def _low_price_warning(group: Group, line: Line, *, has_no_alternative: bool) -> Finding:
     """Return a warning for a maximum price below the last spot price, which may have changed."""
-    more = "; capacity has no other step, so the workload may not start" if alone else ""
+    more = (
+        "; capacity has no other step, so the workload may not start" if has_no_alternative else ""
+    )
     return violated(
         group.subject,
         f"{line.note}{more}",
@@ -56,7 +61,7 @@ def _low(group: Group, line: Line, *, alone: bool) -> Finding:
     )
 
 
-def _high(group: Group, rung: RungQuote, line: Line) -> Finding | None:
+def _high_price_finding(group: Group, rung: RungQuote, line: Line) -> Finding | None:
     """Return a finding for a maximum price above the on-demand price; None if it is not above."""
     most, default = rung.rung.max_price, line.default_maximum
     if most is None or default is None or most <= default:

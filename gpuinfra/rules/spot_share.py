@@ -28,11 +28,11 @@ def check(rule_input: RuleInput, settings: Mapping[str, Any]) -> Iterator[Findin
         return
     spot, total = Decimal(0), Decimal(0)
     for group in rule_input.plan.groups:
-        counted = _gpus(rule_input, group)
-        if isinstance(counted, str):
-            yield not_knowable(subject, f"{group.name}: {counted}")
+        gpu_counts = _gpus(rule_input, group)
+        if isinstance(gpu_counts, str):
+            yield not_knowable(subject, f"{group.name}: {gpu_counts}")
             return
-        spot, total = spot + counted[0], total + counted[1]
+        spot, total = spot + gpu_counts[0], total + gpu_counts[1]
     if total == 0:
         yield not_applicable(subject, "no GPUs")
         return

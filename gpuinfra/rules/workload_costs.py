@@ -42,9 +42,9 @@ class WorkloadCosts:
         steps = self._rungs.get(group.name)
         if steps is None:
             return WorkloadCost(Decimal(0), ("the quote does not include it",))
-        left = [step for step in steps if step.skip_reason is None] or steps
-        beside = self._beside.get(group.name, [])
-        sums = [(*rung_quote.machines, *beside) for rung_quote in left]
+        usable_steps = [step for step in steps if step.skip_reason is None] or steps
+        shared_items = self._beside.get(group.name, [])
+        sums = [(*rung_quote.machines, *shared_items) for rung_quote in usable_steps]
         return WorkloadCost(
             amount=max(
                 sum((_higher_cost(line, span) for line in lines), Decimal(0)) for lines in sums

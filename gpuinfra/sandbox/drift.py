@@ -80,7 +80,9 @@ def _record_of(ledger: Ledger, which: str) -> Record:
         raise _input_error(f"{len(records)} resources have this name: use the URN", which, listed)
     if records[0].backend == "moto":
         tools = "boto3 or the AWS CLI at the sandbox's endpoint"
-        raise _input_error("it is in moto: change it there", which, tools)
+        raise _input_error(
+            "the emulated cloud (moto) has this resource: change it there", which, tools
+        )
     return records[0]
 
 

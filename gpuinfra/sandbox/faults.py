@@ -75,13 +75,13 @@ def add(fault: InjectedFault) -> InjectedFault:
     delete without `seconds` takes 10; raises InputError when the kind or a value makes no sense.
     """
     _validate(fault)
-    once = fault.kind == "crash" or (fault.kind in _ONCE and fault.times is None)
-    slow = fault.kind in _SLOW and fault.seconds is None
+    happens_once = fault.kind == "crash" or (fault.kind in _ONCE and fault.times is None)
+    is_slow = fault.kind in _SLOW and fault.seconds is None
     stored_fault = replace(
         fault,
         id=uuid.uuid4().hex[:8],
-        times=1 if once else fault.times,
-        seconds=_SLOW_SECONDS if slow else fault.seconds,
+        times=1 if happens_once else fault.times,
+        seconds=_SLOW_SECONDS if is_slow else fault.seconds,
     )
     with _edit() as faults:
         faults.append(stored_fault)
@@ -118,8 +118,8 @@ def take_fault(kind: str, fits: Callable[[InjectedFault], bool]) -> InjectedFaul
                 return None
             if fault.times is None:
                 return fault
-            left = replace(fault, times=fault.times - 1)
-            faults[index : index + 1] = [left] if left.times else []
+            remaining = replace(fault, times=fault.times - 1)
+            faults[index : index + 1] = [remaining] if remaining.times else []
             return fault
     return None
 

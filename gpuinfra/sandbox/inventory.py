@@ -89,7 +89,7 @@ def status() -> SandboxStatus:
     """Return whether the server runs, and how many resources exist or were lost."""
     server = lifecycle.find()
     records = _records(None)
-    here: Counter[tuple[str, Backend]] = Counter(
+    counts_by_kind: Counter[tuple[str, Backend]] = Counter(
         (item.type, item.backend) for item in records if not _is_lost(item, server)
     )
     return SandboxStatus(
@@ -98,7 +98,10 @@ def status() -> SandboxStatus:
         endpoint=server.endpoint if server else None,
         pid=server.pid if server else None,
         since=server.since if server else None,
-        counts=tuple(Count(kind, where, here[kind, where]) for kind, where in sorted(here)),
+        counts=tuple(
+            Count(kind, backend, counts_by_kind[kind, backend])
+            for kind, backend in sorted(counts_by_kind)
+        ),
         lost=sum(_is_lost(item, server) for item in records),
     )
 

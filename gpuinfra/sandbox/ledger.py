@@ -154,11 +154,11 @@ class Ledger:
 
         The records `within` it go with it, in one step: no reader sees one without the others.
         """
-        inside = [(inner.type, inner.region, inner.id) for inner in within]
+        keys = [(inner.type, inner.region, inner.id) for inner in within]
         with self._open() as database:
             database.executemany(
                 "DELETE FROM resources WHERE type=? AND region=coalesce(?, region) AND id=?",
-                [*inside, (kind, region, resource_id)],
+                [*keys, (kind, region, resource_id)],
             )
 
     def get(self, kind: str, region: str | None, resource_id: str) -> Record | None:
@@ -225,13 +225,18 @@ class Ledger:
 
         An engine that is killed has not written all the answers that it received.
         """
-        left = [record for record in self.records_of_urn(urn) if record.id not in known_ids]
-        if not left:
+        leftovers = [record for record in self.records_of_urn(urn) if record.id not in known_ids]
+        if not leftovers:
             return
         with self._open() as database:
             database.execute(
                 "INSERT OR IGNORE INTO creates (urn, server, earlier, begun) VALUES (?,?,?,?)",
-                (urn, left[-1].server, json.dumps(sorted(known_ids)), left[-1].created_at),
+                (
+                    urn,
+                    leftovers[-1].server,
+                    json.dumps(sorted(known_ids)),
+                    leftovers[-1].created_at,
+                ),
             )
 
     def open_creates(self) -> list[PendingCreate]:

@@ -55,7 +55,7 @@ def find() -> ServerState | None:
     if state is None:
         return None
     server = ServerState(state["start"], state["pid"], state["endpoint"], state["since"])
-    return server if _runs(server.pid) and _answers(server) else None
+    return server if _is_running(server.pid) and _answers(server) else None
 
 
 def start(progress: Progress | None = None) -> ServerState:
@@ -137,7 +137,7 @@ def _log_end(log: Path) -> str:
     return " / ".join(lines[-_LOG_LINES:]) or f"it wrote nothing to {log}"
 
 
-def _runs(pid: int) -> bool:
+def _is_running(pid: int) -> bool:
     try:
         os.kill(pid, 0)
     except (ProcessLookupError, PermissionError):
@@ -169,5 +169,5 @@ def _is_alive(pid: int) -> bool:
     try:
         ended, _ = os.waitpid(pid, os.WNOHANG)
     except ChildProcessError:
-        return _runs(pid)
+        return _is_running(pid)
     return ended == 0

@@ -103,8 +103,10 @@ def _conditions_of_bucket_policies() -> None:
 
     def get_permission(self: Any, action: str, resource: str) -> Any:
         policy = json.loads(self.policy or "{}")
-        written = policy.get("Statement") or []
-        statements = written if isinstance(written, list) else [written]
+        policy_statements = policy.get("Statement") or []
+        statements = (
+            policy_statements if isinstance(policy_statements, list) else [policy_statements]
+        )
         plain = [statement for statement in statements if not statement.get("Condition")]
         if not plain:
             return PermissionResult.NEUTRAL
@@ -124,8 +126,10 @@ def _everyone_in_policies_of_log_buckets() -> None:
     plain = FakeBucket._log_permissions_enabled_policy  # noqa: SLF001  the one place that reads it
 
     def permits(target_bucket: Any, target_prefix: str | None) -> bool:
-        written = json.loads(target_bucket.policy or "{}").get("Statement") or []
-        statements = written if isinstance(written, list) else [written]
+        policy_statements = json.loads(target_bucket.policy or "{}").get("Statement") or []
+        statements = (
+            policy_statements if isinstance(policy_statements, list) else [policy_statements]
+        )
         services = [each for each in statements if isinstance(each.get("Principal"), dict)]
         readable: Any = SimpleNamespace(
             policy=json.dumps({"Statement": services}).encode(),

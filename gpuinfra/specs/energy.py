@@ -16,20 +16,20 @@ CARBON_PATTERN: Final = r"[0-9]{1,4}(?:\.[0-9]{1,3})? ?g/kWh"
 CARBON_ALLOWED: Final = "grams of CO2 per kWh, for example 400 g/kWh"
 
 
-def parse_carbon(given: str) -> Decimal:
+def parse_carbon(text: str) -> Decimal:
     """Read `400 g/kWh` as grams of CO2 per kWh.
 
     Raises:
         UnitError: the text is something else.
     """
-    if re.fullmatch(CARBON_PATTERN, given) is None:
-        match = re.match(r"\s*([0-9]{1,4}(?:\.[0-9]{1,3})?)\s*(?:g|$)", given)
+    if re.fullmatch(CARBON_PATTERN, text) is None:
+        match = re.match(r"\s*([0-9]{1,4}(?:\.[0-9]{1,3})?)\s*(?:g|$)", text)
         raise UnitError(
-            f"{given[:40]!r} is not a carbon intensity",
+            f"{text[:40]!r} is not a carbon intensity",
             allowed=CARBON_ALLOWED,
             hint=f"{match[1]} g/kWh" if match else "",
         )
-    return Decimal(given.removesuffix("g/kWh").strip())
+    return Decimal(text.removesuffix("g/kWh").strip())
 
 
 def _pue() -> FieldReader:

@@ -106,12 +106,12 @@ def text(
 
     def read(value: Any) -> str:
         if not isinstance(value, str):
-            number = isinstance(value, int | Decimal) and not isinstance(value, bool)
+            is_number = isinstance(value, int | Decimal) and not isinstance(value, bool)
             raise input_error(
                 f"is {noun(value)}, but must be text",
                 allowed=allowed,
                 fix=f'put it in quotes: "{value}"'
-                if number and re.fullmatch(pattern, str(value))
+                if is_number and re.fullmatch(pattern, str(value))
                 else "",
             )
         if len(value) > longest:

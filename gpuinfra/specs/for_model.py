@@ -103,45 +103,45 @@ class ForModel(RequiredKeyForm):
     hidden: Hidden | None = Field(default=None, description="Hidden size; derived when absent.")
 
     @classmethod
-    def spelled_out(cls, given: Any) -> Any:
+    def spelled_out(cls, raw_value: Any) -> Any:
         """Return the mapping that a short form stands for; anything else unchanged."""
-        return _expand_short_form(given)
+        return _expand_short_form(raw_value)
 
     @classmethod
     def _user_schema(cls, mapping: JsonSchema) -> JsonSchema:
-        written = super()._user_schema(mapping)
+        schema = super()._user_schema(mapping)
         short = {
             "type": "string",
             "pattern": anchor_pattern(f"(?:{PARAMETERS_PATTERN})|(?:{NAME_PATTERN})"),
             "maxLength": 64,
         }
         return {
-            **{key: written[key] for key in ("description",) if key in written},
-            "anyOf": [short, written],
+            **{key: schema[key] for key in ("description",) if key in schema},
+            "anyOf": [short, schema],
         }
 
 
-def _expand_short_form(given: Any) -> Any:
+def _expand_short_form(raw_value: Any) -> Any:
     """Return the mapping of `70B` as a size, or of `llama-3.1-70b` as a name."""
-    if not isinstance(given, str):
-        return given
-    if re.fullmatch(NAME_PATTERN, given):
-        return {"name": given}
-    if re.fullmatch(PARAMETERS_PATTERN, given):
-        return {"parameters": given}
+    if not isinstance(raw_value, str):
+        return raw_value
+    if re.fullmatch(NAME_PATTERN, raw_value):
+        return {"name": raw_value}
+    if re.fullmatch(PARAMETERS_PATTERN, raw_value):
+        return {"parameters": raw_value}
     raise input_error(
         "is neither a model's size nor its name",
         allowed=SHORT_ALLOWED,
-        suggestion=_hint(given),
+        suggestion=_hint(raw_value),
         fix="`gpuinfra catalog models` lists the names",
     )
 
 
-def _hint(given: str) -> str:
+def _hint(text: str) -> str:
     """Return the size, or the name of a repository's model, that a text probably meant."""
     try:
-        parse_parameters(given)
+        parse_parameters(text)
     except UnitError as error:
-        name = re.sub(VARIANT, "", given.rpartition("/")[2].lower().replace(" ", "-"))
+        name = re.sub(VARIANT, "", text.rpartition("/")[2].lower().replace(" ", "-"))
         return error.hint or (name if re.fullmatch(NAME_PATTERN, name) else "")
     return ""

@@ -38,9 +38,9 @@ class RequiredKeys:
     lacks: str = ""
     missing_message: str = ""
 
-    def refusal(self, given: Mapping[str, Any]) -> PydanticCustomError | None:
+    def refusal(self, mapping: Mapping[str, Any]) -> PydanticCustomError | None:
         """Return the error of a mapping that doesn't meet the requirement, or None."""
-        present = [key for key in self.keys if given.get(key) is not None]
+        present = [key for key in self.keys if mapping.get(key) is not None]
         allowed = ", ".join(self.keys)
         if not present and self.lacks:
             return missing_error(self.lacks, allowed=allowed, fix=self.fix)
@@ -66,7 +66,7 @@ class RequiredKeys:
 
 
 def validate_mapping(
-    given: Any, validate: Callable[[Any], Made], needs: RequiredKeys | None
+    raw_value: Any, validate: Callable[[Any], Made], needs: RequiredKeys | None
 ) -> Made:
     """Validate a mapping; report a missing required key together with the faults inside it.
 
@@ -74,14 +74,14 @@ def validate_mapping(
         ValidationError: with every fault.
         PydanticCustomError: when the missing key is the only one.
     """
-    own = needs.refusal(given) if needs and isinstance(given, Mapping) else None
+    own = needs.refusal(raw_value) if needs and isinstance(raw_value, Mapping) else None
     try:
-        validated = validate(given)
+        validated = validate(raw_value)
     except ValidationError as error:
         if own is None:
             raise
         faults = [
-            InitErrorDetails(type=own, loc=(), input=given),
+            InitErrorDetails(type=own, loc=(), input=raw_value),
             *map(_reraisable_fault, error.errors()),
         ]
         raise ValidationError.from_exception_data(error.title, faults) from None
@@ -123,20 +123,20 @@ class Form(BaseModel):
     """The location of an example of this file."""
 
     @classmethod
-    def nearest_key(cls, given: str) -> str:
+    def nearest_key(cls, wrong_key: str) -> str:
         """Return the accepted key closest to an unknown one; empty if none is close."""
         known = (key for key in cls.model_fields if key not in cls.fields_without_key)
-        return cls.key_synonyms.get(given) or nearest(given, known)
+        return cls.key_synonyms.get(wrong_key) or nearest(wrong_key, known)
 
     @classmethod
-    def spelled_out(cls, given: Any) -> Any:
+    def spelled_out(cls, raw_value: Any) -> Any:
         """Return the mapping that a short form stands for; anything else unchanged."""
-        return given
+        return raw_value
 
     @model_validator(mode="before")
     @classmethod
-    def _expand(cls, given: Any) -> Any:
-        return cls.spelled_out(given)
+    def _expand(cls, raw_value: Any) -> Any:
+        return cls.spelled_out(raw_value)
 
     @classmethod
     def _user_schema(cls, mapping: JsonSchema) -> JsonSchema:
@@ -145,19 +145,19 @@ class Form(BaseModel):
             key: {"not": {}, "description": f"Not supported yet: {instead}."}
             for key, instead in cls.unsupported_keys.items()
         }
-        kept = {
+        kept_properties = {
             key: schema
             for key, schema in mapping["properties"].items()
             if key not in cls.fields_without_key
         }
         unasked = cls.fields_without_key | cls.filled_in_fields
         required = [key for key in mapping.get("required", ()) if key not in unasked]
-        written = {
+        user_schema = {
             key: value for key, value in mapping.items() if key not in ("title", "required")
         }
         return {
-            **written,
-            "properties": {**kept, **refused},
+            **user_schema,
+            "properties": {**kept_properties, **refused},
             **({"required": required} if required else {}),
         }
 
@@ -167,9 +167,9 @@ class Form(BaseModel):
     ) -> JsonSchema:
         schema = handler(core)
         mapping = handler.resolve_ref_schema(schema)
-        written = cls._user_schema(dict(mapping))
+        user_schema = cls._user_schema(dict(mapping))
         mapping.clear()
-        mapping.update(written)
+        mapping.update(user_schema)
         return schema
 
 
@@ -180,14 +180,22 @@ class RequiredKeyForm(Form):
 
     @model_validator(mode="wrap")
     @classmethod
-    def _validate_needed_key(cls, given: Any, validate: ModelWrapValidatorHandler[Self]) -> Self:
-        return validate_mapping(given, validate, None if cls._misspells(given) else cls.needs)
+    def _validate_needed_key(
+        cls, raw_value: Any, validate: ModelWrapValidatorHandler[Self]
+    ) -> Self:
+        return validate_mapping(
+            raw_value, validate, None if cls._misspells(raw_value) else cls.needs
+        )
 
     @classmethod
-    def _misspells(cls, given: Any) -> bool:
+    def _misspells(cls, raw_value: Any) -> bool:
         """Return whether an unknown key is a misspelt required key, the only fault then."""
         known = (*cls.model_fields, *cls.unsupported_keys)
-        unknown = [key for key in given if key not in known] if isinstance(given, Mapping) else ()
+        unknown = (
+            [key for key in raw_value if key not in known]
+            if isinstance(raw_value, Mapping)
+            else ()
+        )
         return any(
             any(f"{needed}: " in cls.key_hints[key] for needed in cls.needs.keys)
             if key in cls.key_hints
@@ -214,22 +222,22 @@ class ListRule:
     single: JsonSchema | None = None
     most: int | None = None
 
-    def read(self, given: Any) -> Any:
+    def read(self, raw_value: Any) -> Any:
         """Return a list unchanged; refuse anything else, or a list that breaks the rules."""
         fix = f"write {self.example}"
-        if not isinstance(given, list | tuple):
-            raise input_error(f"is {noun(given)}, but must be a list", fix=fix)
-        if not (given or self.empty):
+        if not isinstance(raw_value, list | tuple):
+            raise input_error(f"is {noun(raw_value)}, but must be a list", fix=fix)
+        if not (raw_value or self.empty):
             raise input_error("is an empty list", allowed="at least one entry", fix=fix)
-        if self.most is not None and len(given) > self.most:
+        if self.most is not None and len(raw_value) > self.most:
             raise input_error(
-                f"has {len(given):,} entries",
+                f"has {len(raw_value):,} entries",
                 allowed=f"at most {self.most:,} entries",
                 fix="write fewer entries",
             )
         if not self.repeated:
-            _refuse_duplicates(given)
-        return given
+            _refuse_duplicates(raw_value)
+        return raw_value
 
     def __get_pydantic_core_schema__(
         self, source: Any, handler: GetCoreSchemaHandler
@@ -249,7 +257,7 @@ class ListRule:
         return {"anyOf": [self.single, schema]} if self.single else schema
 
 
-def _refuse_duplicates(given: Sequence[Any]) -> None:
+def _refuse_duplicates(items: Sequence[Any]) -> None:
     """Refuse every entry of a list that repeats an earlier one.
 
     Raises:
@@ -257,7 +265,7 @@ def _refuse_duplicates(given: Sequence[Any]) -> None:
     """
     seen_values: set[Any] = set()
     faults: list[InitErrorDetails] = []
-    for index, entry in enumerate(given):
+    for index, entry in enumerate(items):
         key = _hashable(entry)
         if key in seen_values:
             name = f" {entry!r}" if isinstance(entry, str) else ""

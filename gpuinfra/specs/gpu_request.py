@@ -65,9 +65,9 @@ class GpuRequest(RequiredKeyForm):
     )
 
     @classmethod
-    def spelled_out(cls, given: Any) -> Any:
+    def spelled_out(cls, raw_value: Any) -> Any:
         """Return the mapping that a short form stands for; anything else unchanged."""
-        return shorthand.gpu(given)
+        return shorthand.gpu(raw_value)
 
     @classmethod
     def _user_schema(cls, mapping: JsonSchema) -> JsonSchema:

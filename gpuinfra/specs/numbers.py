@@ -45,11 +45,11 @@ def measure(
             return value
         if isinstance(value, str):
             return _parse_text(parse, value, allowed, pattern)
-        number = isinstance(value, int | Decimal) and not isinstance(value, bool)
+        is_number = isinstance(value, int | Decimal) and not isinstance(value, bool)
         raise input_error(
-            "is a number without a unit" if number else f"is {noun(value)}",
+            "is a number without a unit" if is_number else f"is {noun(value)}",
             allowed=allowed,
-            suggestion=_unit_hint(parse, f"{value}", unit) if number else "",
+            suggestion=_unit_hint(parse, f"{value}", unit) if is_number else "",
         )
 
     return FieldReader(read, {"type": "string", "pattern": anchor_pattern(pattern)}, allowed)
@@ -88,24 +88,24 @@ def replicas(maximum: int) -> FieldReader:
     def read(value: Any) -> Range:
         if isinstance(value, Range):
             return value
-        number = isinstance(value, int | Decimal) and not isinstance(value, bool)
-        given = str(int(value)) if number and value == int(value) else value
-        if not isinstance(given, str):
+        is_number = isinstance(value, int | Decimal) and not isinstance(value, bool)
+        text = str(int(value)) if is_number and value == int(value) else value
+        if not isinstance(text, str):
             raise input_error(
                 f"is {noun(value)}, but must be a number or a range", allowed=allowed
             )
-        if re.fullmatch(r"0+(?:\.\.0*)?", given):
+        if re.fullmatch(r"0+(?:\.\.0*)?", text):
             raise input_error(
-                "must be at least 1", allowed=allowed, suggestion=_range_from_one(given, ends)
+                "must be at least 1", allowed=allowed, suggestion=_range_from_one(text, ends)
             )
-        if re.fullmatch(ends, given) is None:
+        if re.fullmatch(ends, text) is None:
             raise input_error(
-                "has no upper end" if given.endswith("..") else "is not accepted",
+                "has no upper end" if text.endswith("..") else "is not accepted",
                 allowed=allowed,
-                suggestion=_range_hint(given),
+                suggestion=_range_hint(text),
             )
         try:
-            return parse_range(given, of=_machines)
+            return parse_range(text, parse_number=_machines)
         except UnitError as error:
             raise input_error(
                 f"is not accepted: {error}",
@@ -114,8 +114,8 @@ def replicas(maximum: int) -> FieldReader:
                 structural=False,
             ) from None
 
-    number = {"type": "integer", "minimum": 1, "maximum": maximum}
-    schema = {"anyOf": [number, {"type": "string", "pattern": anchor_pattern(ends)}]}
+    is_number = {"type": "integer", "minimum": 1, "maximum": maximum}
+    schema = {"anyOf": [is_number, {"type": "string", "pattern": anchor_pattern(ends)}]}
     return FieldReader(read, schema, allowed)
 
 
@@ -135,9 +135,9 @@ def count_reader() -> FieldReader:
     return FieldReader(read, {"anyOf": [numbers.schema, texts.schema]}, TALLY_ALLOWED)
 
 
-def money(maximum: int = 10**9, *, zero: bool = True, of: str = "US dollars") -> FieldReader:
+def money(maximum: int = 10**9, *, zero: bool = True, unit: str = "US dollars") -> FieldReader:
     """Return the reader of an amount as number or text, at least zero, or above without `zero`."""
-    allowed = f"{of} as a number {'from' if zero else 'above'} 0 {'to' if zero else 'up to'}"
+    allowed = f"{unit} as a number {'from' if zero else 'above'} 0 {'to' if zero else 'up to'}"
     allowed += f" {maximum:,}"
     digits = len(str(maximum)) - 1
     pattern = rf"{'' if zero else _NOT_ZERO}[0-9]{{1,{digits}}}(?:\.[0-9]{{1,12}})?"
@@ -166,19 +166,19 @@ def money(maximum: int = 10**9, *, zero: bool = True, of: str = "US dollars") ->
 
 def _parse_text(parse: Callable[[str], Any], value: str, allowed: str, pattern: str) -> Any:
     """Return the parsed text, or refuse it; only a mismatch of the pattern is structural."""
-    fits = re.fullmatch(pattern, value) is not None
+    is_match = re.fullmatch(pattern, value) is not None
     try:
         parsed = parse(value)
     except UnitError as error:
-        if not fits and _is_zero(value, pattern):
+        if not is_match and _is_zero(value, pattern):
             raise input_error("must be more than 0", allowed=allowed) from None
         raise input_error(
-            f"is not accepted: {error}" if fits else "is not accepted",
-            allowed=error.allowed if fits else allowed,
+            f"is not accepted: {error}" if is_match else "is not accepted",
+            allowed=error.allowed if is_match else allowed,
             suggestion=_accepted_hint(parse, error.hint),
-            structural=not fits,
+            structural=not is_match,
         ) from None
-    if not fits:
+    if not is_match:
         zero = _is_zero(value, pattern)
         raise input_error("must be more than 0" if zero else "is not accepted", allowed=allowed)
     return parsed
@@ -210,19 +210,17 @@ def _accepted_hint(parse: Callable[[str], Any], hint: str) -> str:
     return hint
 
 
-def _range_from_one(given: str, accepted: str) -> str:
+def _range_from_one(text: str, accepted: str) -> str:
     """Return the range `0..4` as `1..4`; for `0` and `0..0`, return 1."""
-    if re.fullmatch(r"0+(?:\.\.0+)?", given):
+    if re.fullmatch(r"0+(?:\.\.0+)?", text):
         return "1"
-    hint = re.sub("^0+", "1", given)
+    hint = re.sub("^0+", "1", text)
     return hint if re.fullmatch(accepted, hint) else ""
 
 
-def _range_hint(given: str) -> str:
+def _range_hint(text: str) -> str:
     """Return the range that `1-20`, `1...20`, `1:20`, `1 .. 20` or `20-1` probably meant."""
-    match = re.fullmatch(
-        r"\s*([1-9][0-9]{0,2})\s*(?:-|\.{2,3}|:|to)\s*([1-9][0-9]{0,2})\s*", given
-    )
+    match = re.fullmatch(r"\s*([1-9][0-9]{0,2})\s*(?:-|\.{2,3}|:|to)\s*([1-9][0-9]{0,2})\s*", text)
     return "..".join(sorted(match.groups(), key=int)) if match else ""
 
 

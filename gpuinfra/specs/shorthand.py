@@ -24,11 +24,11 @@ RESERVATION_FORMS: Final = {
 SETTING_NAMES: Final = "lower-case letters, digits and underscores"
 
 
-def gpu(given: Any) -> Any:
+def gpu(raw_value: Any) -> Any:
     """Return `H100:8` as a mapping with a model and a count."""
-    if not isinstance(given, str | int | float | Decimal | list):
-        return given
-    text = given if isinstance(given, str) else ""
+    if not isinstance(raw_value, str | int | float | Decimal | list):
+        return raw_value
+    text = raw_value if isinstance(raw_value, str) else ""
     if len(text) > values.GPU_LONGEST or re.fullmatch(values.GPU_PATTERN, text) is None:
         raise input_error(
             "is not a request for GPUs",
@@ -47,36 +47,36 @@ def _model_size_hint(text: str) -> str:
     return f"for a model of {size} parameters, write gpu: {{for_model: {size}}}" if is_size else ""
 
 
-def disk(given: Any) -> Any:
+def disk(raw_value: Any) -> Any:
     """Return `500GB` as a mapping with a size."""
-    return {"size": given} if isinstance(given, str | int | Decimal) else given
+    return {"size": raw_value} if isinstance(raw_value, str | int | Decimal) else raw_value
 
 
-def ladder(given: Any) -> Any:
+def ladder(raw_value: Any) -> Any:
     """Return a capacity ladder; one word is a ladder of one step."""
-    if isinstance(given, str) and "," in given:
-        words = ", ".join(word.strip() for word in given.split(","))
+    if isinstance(raw_value, str) and "," in raw_value:
+        words = ", ".join(word.strip() for word in raw_value.split(","))
         raise input_error(
             "is text, but must be a word or a list of words",
             allowed=KINDS,
             fix=f"write capacity: [{words}]",
         )
-    return (given,) if isinstance(given, str) else given
+    return (raw_value,) if isinstance(raw_value, str) else raw_value
 
 
-def step(given: Any) -> Any:
+def step(raw_value: Any) -> Any:
     """Return a step of a ladder, from a word or from `{spot: {region: us-west-2}}`."""
-    if isinstance(given, str):
-        return {"kind": given}
-    if not isinstance(given, Mapping):
-        return given
-    if len(given) != 1:
+    if isinstance(raw_value, str):
+        return {"kind": raw_value}
+    if not isinstance(raw_value, Mapping):
+        return raw_value
+    if len(raw_value) != 1:
         raise input_error(
             "must have exactly one purchase option",
             allowed=KINDS,
             fix="use the form {spot: {region: us-west-2}}",
         )
-    [(kind, inner)] = given.items()
+    [(kind, inner)] = raw_value.items()
     if not isinstance(inner, Mapping) or "kind" in inner:
         raise input_error(
             "is not a step",
@@ -128,24 +128,24 @@ def placed_step(kind: str, placement_group: str | None) -> None:
         )
 
 
-def pool(given: Any) -> Any:
+def pool(raw_value: Any) -> Any:
     """Return a pool's capacity; one word applies to all of it."""
-    if isinstance(given, str):
-        return {"above": given}
-    if isinstance(given, list | tuple):
+    if isinstance(raw_value, str):
+        return {"above": raw_value}
+    if isinstance(raw_value, list | tuple):
         raise input_error(
             "is a list, but a pool uses both purchase options together",
             allowed=f"{POOL_KINDS}, or an on-demand base and what is above it",
             fix="write capacity: {on_demand_base: 1, above: spot}; on Google Cloud with "
             "replicas of at least 2, for example 2..4",
         )
-    return given
+    return raw_value
 
 
-def settings(given: Any) -> Any:
+def settings(raw_value: Any) -> Any:
     """Return a rule's settings; refuse any that is no plain value or list of plain values."""
-    if isinstance(given, Mapping):
-        for key, value in given.items():
+    if isinstance(raw_value, Mapping):
+        for key, value in raw_value.items():
             if key == "workloads":
                 continue  # a field of its own
             if re.fullmatch(values.SETTING, str(key)) is None:
@@ -158,7 +158,7 @@ def settings(given: Any) -> Any:
                     f"has a setting {key!r} that is neither a plain value nor a list of them",
                     allowed="text, a number, true or false, or a list of these",
                 )
-    return given
+    return raw_value
 
 
 def gpu_schema(mapping: JsonSchema) -> JsonSchema:
@@ -178,15 +178,15 @@ def disk_schema(mapping: JsonSchema) -> JsonSchema:
 
 def step_schema(mapping: JsonSchema) -> JsonSchema:
     """Return the JSON Schema of what `step` reads."""
-    inside = {
-        "spot": _restrict_schema(mapping, without={"reservation", "ends", "reserve"}),
-        "on-demand": _restrict_schema(mapping, without={"reservation", "ends"}),
-        "reserved": _restrict_schema(mapping, {"reservation"}, without={"ends", "reserve"}),
-        "capacity-block": _restrict_schema(mapping, {"reservation", "ends"}, without={"reserve"}),
+    settings_schema = {
+        "spot": _restrict_schema(mapping, left_out={"reservation", "ends", "reserve"}),
+        "on-demand": _restrict_schema(mapping, left_out={"reservation", "ends"}),
+        "reserved": _restrict_schema(mapping, {"reservation"}, left_out={"ends", "reserve"}),
+        "capacity-block": _restrict_schema(mapping, {"reservation", "ends"}, left_out={"reserve"}),
     }
     schema = {
         "type": "object",
-        "properties": inside,
+        "properties": settings_schema,
         "additionalProperties": False,
         "minProperties": 1,
         "maxProperties": 1,
@@ -210,11 +210,17 @@ def settings_schema(mapping: JsonSchema) -> JsonSchema:
 
 
 def _restrict_schema(
-    mapping: JsonSchema, needed: AbstractSet[str] = frozenset(), *, without: AbstractSet[str]
+    mapping: JsonSchema, needed: AbstractSet[str] = frozenset(), *, left_out: AbstractSet[str]
 ) -> JsonSchema:
     """Return a mapping's schema with some keys required and others removed."""
-    kept = {key: schema for key, schema in mapping["properties"].items() if key not in without}
-    return {**mapping, "properties": kept, **({"required": sorted(needed)} if needed else {})}
+    kept_properties = {
+        key: schema for key, schema in mapping["properties"].items() if key not in left_out
+    }
+    return {
+        **mapping,
+        "properties": kept_properties,
+        **({"required": sorted(needed)} if needed else {}),
+    }
 
 
 def _or_short(short: JsonSchema, mapping: JsonSchema) -> JsonSchema:

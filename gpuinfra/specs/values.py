@@ -26,24 +26,24 @@ from gpuinfra.units import (
 )
 
 
-def _nearest_lower_name(given: str) -> str:
+def _nearest_lower_name(text: str) -> str:
     """Return the lower-case name nearest to a text; empty if there is none."""
-    plain = given.lower().partition("://")[2] or given.lower()
+    plain = text.lower().partition("://")[2] or text.lower()
     name = re.sub(r"[^a-z0-9]+", "-", plain[:40]).strip("-").lstrip("-0123456789")
     return name if re.fullmatch(_NAME, name) else ""
 
 
-def _folder(given: str) -> str:
+def _folder(text: str) -> str:
     """Return the prefix that a path probably meant; empty if there is none."""
-    trimmed = f"{given.strip('/ ')}/"
+    trimmed = f"{text.strip('/ ')}/"
     return trimmed if re.fullmatch(_PREFIX, trimmed) else ""
 
 
-def gpu_hint(given: str) -> str:
+def gpu_hint(text: str) -> str:
     """Return the request that `8xH100`, `H100x8` or `H100 * 8` probably meant."""
     for pattern in (r"(?P<count>N) ?[x*:] ?(?P<gpu>G)", r"(?P<gpu>G?) ?[x*=,] ?(?P<count>N)"):
         known = pattern.replace("N", "[1-9][0-9]{0,2}").replace("G", "[A-Za-z][A-Za-z0-9-]*")
-        match = re.fullmatch(known.replace("*?", "*"), given)
+        match = re.fullmatch(known.replace("*?", "*"), text)
         if match:
             return f"{match['gpu']}:{match['count']}"
     return ""
@@ -194,10 +194,10 @@ Sentence = Annotated[
 
 Money = Annotated[Decimal, money()]
 Price = Annotated[Decimal, money(zero=False)]
-Cost = Annotated[Decimal, money(zero=False, of="an amount of money")]
+Cost = Annotated[Decimal, money(zero=False, unit="an amount of money")]
 Currency = Annotated[str, currency()]
 Foreign = Annotated[str, currency(dollars=False)]
-ExchangeRate = Annotated[Decimal, money(10**6, zero=False, of="US dollars for one unit")]
+ExchangeRate = Annotated[Decimal, money(10**6, zero=False, unit="US dollars for one unit")]
 Flag = Annotated[bool, yes_or_no()]
 Day = Annotated[date, day()]
 Moment = Annotated[datetime, moment()]
@@ -242,7 +242,7 @@ InterruptionShare = Annotated[
 SizeRange = Annotated[
     Range,
     measure(
-        lambda given: parse_range(given, of=parse_size),
+        lambda text: parse_range(text, parse_number=parse_size),
         rf"{SIZE_PATTERN}(?:\.\.(?:{SIZE_PATTERN})?)?",
         "a size or a range of sizes, for example 80GB.. or 40GB..80GB",
         done=Range,

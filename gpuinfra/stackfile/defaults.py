@@ -202,28 +202,30 @@ class _Filling:
 
     def _record_no_regions(self, path: tuple[PathPart, ...], where: Mapping[str, Any]) -> None:
         """Record that a text has no regions; the environment does not apply to a text."""
-        known = path[0] in self.value
-        if known and "cloud" not in where:  # which follows from the regions
+        is_stated = path[0] in self.value
+        if is_stated and "cloud" not in where:  # which follows from the regions
             self.value = with_value(self.value, (*path, "cloud"), MISSING)
-        subject, lacks = (_dotted_path(path), "no 'regions'") if known else _NO_WHERE
+        subject, lacks = (_dotted_path(path), "no 'regions'") if is_stated else _NO_WHERE
         self._record_missing(
             Problem(
                 message=f"{subject} has {lacks}",
-                path=(*path, "regions") if known else path,
-                fix="add regions: [us-east-1]" if known else "add where: {regions: [us-east-1]}",
+                path=(*path, "regions") if is_stated else path,
+                fix="add regions: [us-east-1]"
+                if is_stated
+                else "add where: {regions: [us-east-1]}",
                 lacks=lacks,
             )
         )
 
     def _cloud(self, path: tuple[PathPart, ...], regions: Any) -> None:
         listed = regions if _is_list(regions) else [regions]
-        named = {region for region in listed if isinstance(region, str)}
-        clouds = [cloud for cloud in CLOUDS if named & set(provider_of(cloud).regions.all())]
+        region_set = {region for region in listed if isinstance(region, str)}
+        clouds = [cloud for cloud in CLOUDS if region_set & set(provider_of(cloud).regions.all())]
         if clouds:
             cloud = clouds[0] if len(clouds) == 1 else "any"
             self._set_value((*path, "cloud"), cloud, "the cloud of the regions")
             return
-        if named and _is_list(regions):
+        if region_set and _is_list(regions):
             problem = _no_region(path, list(regions))
             self.problems.append(problem)
             judged = [

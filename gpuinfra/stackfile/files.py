@@ -106,13 +106,13 @@ def validate_file(
     composed: ComposedDocument, root: type[F]
 ) -> tuple[F | None, tuple[Problem, ...]]:
     """Return the form of a file, or None, and its problems."""
-    marks = composed.spans
+    spans = composed.spans
     if composed.value is None:
         fault = Problem(
             message="the file is empty",
             allowed=_keys(root),
             fix=with_free_folder(root.example),
-            position=Position(marks.file, 1, 1),
+            position=Position(spans.file, 1, 1),
             structural=True,
         )
         return None, (fault,)
@@ -120,7 +120,7 @@ def validate_file(
         return root.model_validate(composed.value), ()
     except ValidationError as error:
         faults = tuple(_faults(composed.value, error, root, repeat(None, _MOST_GUESSED)))
-        return None, tuple(with_position(fault, marks) for fault in faults)
+        return None, tuple(with_position(fault, spans) for fault in faults)
 
 
 def _faults(
@@ -214,22 +214,22 @@ def sort_problems(problems: Iterable[Problem]) -> tuple[Problem, ...]:
 
 def _merge_missing(problems: Iterable[Problem]) -> Iterator[Problem]:
     """Yield the problems, with one in place of all about what a mapping lacks."""
-    lacking: dict[tuple[Position | None, str], list[Problem]] = {}
+    problems_by_subject: dict[tuple[Position | None, str], list[Problem]] = {}
     for problem in problems:
         if problem.lacks:
             subject = problem.message.removesuffix(problem.lacks)
-            lacking.setdefault((problem.position, subject), []).append(problem)
+            problems_by_subject.setdefault((problem.position, subject), []).append(problem)
         else:
             yield problem
-    for (_, subject), alike in lacking.items():
-        *others, last = (problem.lacks for problem in alike)
+    for (_, subject), subject_problems in problems_by_subject.items():
+        *others, last = (problem.lacks for problem in subject_problems)
         lacks = f"{', '.join(others)}{' and ' if others else ''}{last}"
         yield replace(
-            alike[0],
+            subject_problems[0],
             message=f"{subject}{lacks}",
-            allowed="; ".join(problem.allowed for problem in alike if problem.allowed),
-            fix="; ".join(problem.fix for problem in alike if problem.fix),
-            structural=all(problem.structural for problem in alike),
+            allowed="; ".join(problem.allowed for problem in subject_problems if problem.allowed),
+            fix="; ".join(problem.fix for problem in subject_problems if problem.fix),
+            structural=all(problem.structural for problem in subject_problems),
             lacks=lacks,
         )
 

@@ -48,19 +48,19 @@ def _inner_type(hint: Any, part: PathPart) -> Any:
     """Return the type that the grammar has under one key or index."""
     if _is_form(hint):
         field = hint.model_fields.get(part)
-        return _bare(field.annotation) if field else None
+        return _bare_type(field.annotation) if field else None
     if get_origin(hint) in (dict, tuple):
-        return _bare(get_args(hint)[1 if get_origin(hint) is dict else 0])
+        return _bare_type(get_args(hint)[1 if get_origin(hint) is dict else 0])
     return None
 
 
-def _bare(annotation: Any) -> Any:
+def _bare_type(annotation: Any) -> Any:
     """Return an annotation without "or None" and without metadata."""
     if hasattr(annotation, "__metadata__"):
-        return _bare(annotation.__origin__)
+        return _bare_type(annotation.__origin__)
     options = [argument for argument in get_args(annotation) if argument is not type(None)]
     if get_origin(annotation) not in (dict, tuple) and options:
-        return _bare(options[0])
+        return _bare_type(options[0])
     return annotation
 
 

@@ -67,18 +67,17 @@ def move_hint(path: Sequence[PathPart], root: type[Form], file: object) -> str:
     `file` is the plain value of the whole file, None where there is none; with it, each place is
     tried, and one where the key would be a fault is not named.
     """
-    places = tuple(places_for(path, root))
-    fitting = [to for to in places if _can_move(path, to, root, file)]
+    key_paths = tuple(places_for(path, root))
+    fitting = [to for to in key_paths if _can_move(path, to, root, file)]
     fitting = fitting or [
         to for to in _top_mappings(path, root, file) if _can_move(path, to, root, file)
     ]
     if not fitting:
-        return _replacement_hint(path, places, root, file) or _misplaced_key_advice(places)
+        return _replacement_hint(path, key_paths, root, file) or _misplaced_key_advice(key_paths)
     if len(fitting) == 1 and not isinstance(value_at(file, fitting[0]), dict | None):
-        inside = spelled_out(value_at(file, fitting[0]), fitting[0], root)
-        return (
-            f"write {fitting[0][-1]}: {flow({**(inside or {}), path[-1]: value_at(file, path)})}"
-        )
+        mapping_there = spelled_out(value_at(file, fitting[0]), fitting[0], root)
+        mapping = {**(mapping_there or {}), path[-1]: value_at(file, path)}
+        return f"write {fitting[0][-1]}: {flow(mapping)}"
     return f"move it to {' or '.join(map(_place_text, fitting))}"
 
 
@@ -92,13 +91,12 @@ def _top_mappings(
             yield (name,)
 
 
-def _misplaced_key_advice(places: Sequence[tuple[PathPart, ...]]) -> str:
+def _misplaced_key_advice(key_paths: Sequence[tuple[PathPart, ...]]) -> str:
     """Return the advice for a misplaced key that would be a fault in the other place, too."""
-    if not places:
+    if not key_paths:
         return ""
-    return (
-        f"remove it; it is a key of {_place_text(places[0])}, but can't be moved there unchanged"
-    )
+    place = _place_text(key_paths[0])
+    return f"remove it; it is a key of {place}, but can't be moved there unchanged"
 
 
 def _place_text(path: Sequence[PathPart]) -> str:
@@ -117,21 +115,21 @@ def _can_move(
 
 def _replacement_hint(
     path: Sequence[PathPart],
-    places: Sequence[tuple[PathPart, ...]],
+    key_paths: Sequence[tuple[PathPart, ...]],
     root: type[Form],
     file: object,
 ) -> str:
     """Return what to write in place of another key that excludes the place; else empty."""
     parent = path[:-1]
-    for target in places:
+    for target in key_paths:
         edited = with_moved_key(file, path, target, root)
-        beside = value_at(edited, parent) if len(target) > len(parent) else None
-        for other in beside if isinstance(beside, dict) else ():
+        parent_value = value_at(edited, parent) if len(target) > len(parent) else None
+        for other in parent_value if isinstance(parent_value, dict) else ():
             rest = without_key(edited, (*parent, other))
             if other != target[len(parent)] and causes_none(file, rest, root):
                 name = target[len(parent)]
-                written = flow({name: value_at(beside, (name,))})[1:-1]
-                return f"remove it; or write {written} in place of {other}"
+                mapping_text = flow({name: value_at(parent_value, (name,))})[1:-1]
+                return f"remove it; or write {mapping_text} in place of {other}"
     return ""
 
 
@@ -154,8 +152,8 @@ def renaming_hint(
         if other != key and _mapping_messages(rest, parent, root) <= _mapping_messages(
             file, parent, root
         ):
-            written = flow({suggestion: holder[key]})[1:-1]
-            return f"remove it; or write {written} in place of {other}"
+            entry_text = flow({suggestion: holder[key]})[1:-1]
+            return f"remove it; or write {entry_text} in place of {other}"
     return ""
 
 
@@ -191,7 +189,7 @@ def _mapping_messages(
     return frozenset()
 
 
-def mapping_hint(path: Sequence[PathPart], root: type[Form], given: object) -> str:
+def mapping_hint(path: Sequence[PathPart], root: type[Form], value: object) -> str:
     """Return how to write a mapping instead of a value, with the value in it if possible."""
     if not path:
         first = (
@@ -203,21 +201,21 @@ def mapping_hint(path: Sequence[PathPart], root: type[Form], given: object) -> s
     form = form_at(path, root)
     if form is None:
         form = form_at((*path, _NAME), root)
-        names = _names(given)
+        names = _name_like_texts(value)
         entries = {name: _mapping(form, None) if form else _LEFT_OUT for name in names}
-        return f"use {flow(entries or {_NAME: _mapping(form, given) if form else _LEFT_OUT})}"
-    return f"use {flow(_mapping(form, given))}, or indent its keys below it"
+        return f"use {flow(entries or {_NAME: _mapping(form, value) if form else _LEFT_OUT})}"
+    return f"use {flow(_mapping(form, value))}, or indent its keys below it"
 
 
-def _names(given: object) -> list[str]:
+def _name_like_texts(value: object) -> list[str]:
     """Return the texts of a value that look like names of entries."""
-    texts = given if isinstance(given, list | tuple) else (given,)
+    texts = value if isinstance(value, list | tuple) else (value,)
     return [text for text in texts if isinstance(text, str) and _ENTRY_NAME.fullmatch(text)]
 
 
-def _mapping(form: type[Form], given: object) -> dict[str, object]:
+def _mapping(form: type[Form], value: object) -> dict[str, object]:
     """Return a mapping of a form, with a value where one of its keys accepts it."""
-    mapping = {} if given in (None, [], "") else _accepting_key(form, given)
+    mapping = {} if value in (None, [], "") else _accepting_key(form, value)
     required = {key for key, field in form.model_fields.items() if field.is_required()}
     needed = required - form.filled_in_fields | mapping.keys()
     if issubclass(form, RequiredKeyForm) and needed.isdisjoint(form.needs.keys):
@@ -229,10 +227,10 @@ def _mapping(form: type[Form], given: object) -> dict[str, object]:
 EXAMPLE_BUCKET: Final = "data"
 
 
-def bucket_declaration(name: str, *, beside: bool) -> str:
-    """Return how to declare a bucket, `beside` others or as the first."""
+def bucket_declaration(name: str, *, has_buckets: bool) -> str:
+    """Return how to declare a bucket, as the first or beside others (`has_buckets`)."""
     declared = f"{name}: {{size: {EXAMPLE_SIZE}}}"
-    if beside:
+    if has_buckets:
         return f"add under buckets: {declared}, with the size that you expect"
     return f"add at the top of the file: buckets: {{{declared}}}, with the size that you expect"
 
@@ -242,7 +240,7 @@ def missing_bucket(file: object) -> str:
     declared = file.get("buckets") if isinstance(file, Mapping) else None
     if isinstance(declared, Mapping) and declared:
         return f"add bucket: {next(iter(declared))}"
-    return f"add bucket: {EXAMPLE_BUCKET}; {bucket_declaration(EXAMPLE_BUCKET, beside=False)}"
+    return f"add bucket: {EXAMPLE_BUCKET}; {bucket_declaration(EXAMPLE_BUCKET, has_buckets=False)}"
 
 
 def flow(value: object) -> str:
@@ -258,16 +256,16 @@ def _example(form: type[Form], key: str) -> object:
     return key_example(form.model_fields[key]) or _LEFT_OUT
 
 
-def _accepting_key(form: type[Form], given: object) -> dict[str, object]:
+def _accepting_key(form: type[Form], raw_value: object) -> dict[str, object]:
     """Return the first key of a form that accepts a value, with the value; empty if none does."""
     for key in keys_of(form):
-        for value in (given, [given]):
+        for value in (raw_value, [raw_value]):
             faults = _faults(form, key, value)
             if not faults:
                 return {key: value}
-            near = faults[0].get("ctx", {}).get("suggestion") if len(faults) == 1 else ""
-            if near:
-                return {key: [near] if isinstance(value, list) else near}
+            suggestion = faults[0].get("ctx", {}).get("suggestion") if len(faults) == 1 else ""
+            if suggestion:
+                return {key: [suggestion] if isinstance(value, list) else suggestion}
     return {}
 
 
@@ -285,8 +283,8 @@ def one_of_two(workload: object) -> str:
     """Return which of gpu and instance to remove, and why."""
     from gpuinfra.clouds import PRICED_CLOUDS, priced_cloud_of  # noqa: PLC0415  (only a mistake needs it)
 
-    given = workload if isinstance(workload, Mapping) else {}
-    gpu, instance = given.get("gpu"), given.get("instance")
+    mapping = workload if isinstance(workload, Mapping) else {}
+    gpu, instance = mapping.get("gpu"), mapping.get("instance")
     known = (priced_cloud_of(cloud).machines.get(str(instance)) for cloud in PRICED_CLOUDS)
     machine = next(filter(None, known), None)
     has = f": {instance} has {machine.gpu}:{plain(machine.gpu_count)}" if machine else ""

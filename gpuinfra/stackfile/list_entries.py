@@ -35,9 +35,9 @@ def extend_list(text: str, key: str, added: Sequence[ListEntry]) -> str:
     before = compose(text, "the file")
     changed = _extend_list(text, YAML(typ="safe", pure=True).compose(text), key, added)
     after = compose(changed, "the file")
-    there = before.value if isinstance(before.value, dict) else {}
-    listed = [*(there.get(key) or ()), *(dict(entry.entry) for entry in added)]
-    if after.problems or after.value != {**there, key: listed}:
+    existing_keys = before.value if isinstance(before.value, dict) else {}
+    listed = [*(existing_keys.get(key) or ()), *(dict(entry.entry) for entry in added)]
+    if after.problems or after.value != {**existing_keys, key: listed}:
         raise refusal((key,), _UNUSUAL)
     return changed
 

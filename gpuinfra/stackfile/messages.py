@@ -41,8 +41,8 @@ def describe(
         start: the text before the position.
     """
     at = problem.position
-    where = f"{printable(at.file)}:{at.line}:{at.column}: " if at else ""
-    lines = [wrap(f"{start}{where}{printable(problem.message)}", "  ")]
+    position_text = f"{printable(at.file)}:{at.line}:{at.column}: " if at else ""
+    lines = [wrap(f"{start}{position_text}{printable(problem.message)}", "  ")]
     if at and at.text.strip():
         lines += _excerpt(at, min(WIDTH, (columns or WIDTH + _GUTTER) - _GUTTER))
     if problem.value and repr(problem.value) not in problem.message:
@@ -84,10 +84,10 @@ def _excerpt(at: Position, width: int) -> list[str]:
     head = "…" if start else ""
     tail = "…" if end < len(at.text) else ""
     before = _clean_line(at.text[start:column])
-    shown = f"{head}{before}{_clean_line(at.text[column:end])}{tail}"
+    excerpt = f"{head}{before}{_clean_line(at.text[column:end])}{tail}"
     gutter = f"{at.line:>5} | "
     return [
-        f"{gutter}{shown}",
+        f"{gutter}{excerpt}",
         f"{'':>5} | {' ' * (len(head) + _columns(before))}^",
     ]
 

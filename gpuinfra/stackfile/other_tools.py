@@ -22,8 +22,8 @@ class OtherTool:
 
     def matches(self, value: Mapping[str, Any]) -> bool:
         """Return whether a file looks like one of this tool."""
-        shaped = all(isinstance(value.get(key), Mapping) for key in self.mappings)
-        return shaped and any(keys <= value.keys() for keys in self.keys)
+        has_shape = all(isinstance(value.get(key), Mapping) for key in self.mappings)
+        return has_shape and any(keys <= value.keys() for keys in self.keys)
 
 
 _SKYPILOT: Final = OtherTool(

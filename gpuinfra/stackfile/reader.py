@@ -120,16 +120,20 @@ def _read_text(text: str, file: str, fill: Callable[[Any], FilledStack]) -> Stac
     composed = replace(read, value=filled.value)
     stack, problems = validate_file(composed, Stack)
     undeclared = tuple(bucket_problems(composed.value))
-    left = (
+    valid = (
         ValidPart(stack, has_location=True)
         if stack is not None and not undeclared
         else valid_part(composed.value, [problem.path for problem in undeclared])
     )
-    beside = (*filled.problems, *undeclared, *(reference_problems(left.stack) if left else ()))
+    others = (
+        *filled.problems,
+        *undeclared,
+        *(reference_problems(valid.stack) if valid else ()),
+    )
     unmerged_problems = (
         *composed.problems,
         *problems,
-        *(with_position(problem, composed.spans) for problem in beside),
+        *(with_position(problem, composed.spans) for problem in others),
     )
     every_problem = (
         _merge_nameless_problems(unmerged_problems, read) if problems else unmerged_problems
@@ -137,7 +141,7 @@ def _read_text(text: str, file: str, fill: Callable[[Any], FilledStack]) -> Stac
     problems = sort_problems(
         explain_default(problem, filled.defaults) for problem in every_problem
     )
-    rest = _document(left.stack, composed, text, filled) if left and left.has_location else None
+    rest = _document(valid.stack, composed, text, filled) if valid and valid.has_location else None
     if problems or rest is None:
         raise StackFileError(problems, rest, read)
     return rest
@@ -224,10 +228,10 @@ NOT_STACKS: Final = {
 
 
 def _document(
-    stack: Stack, composed: ComposedDocument, text: str, whole: FilledStack
+    stack: Stack, composed: ComposedDocument, text: str, filled: FilledStack
 ) -> StackDocument:
-    marks = composed.spans
-    return StackDocument(stack, Path(marks.file), marks.locate, text, marks, whole.defaults)
+    spans = composed.spans
+    return StackDocument(stack, Path(spans.file), spans.locate, text, spans, filled.defaults)
 
 
 def _read_error(path: Path, error: OSError | ValueError) -> StackFileError:
@@ -235,18 +239,20 @@ def _read_error(path: Path, error: OSError | ValueError) -> StackFileError:
         return _file_error("standard input is not read", NAME_ONE)
     problem = read_problem(path, error, f"{NAME_ONE}; {_init(path)} writes one")
     stacks = _stacks(path.parent)
-    near = nearest(path.name, [name for name in stacks if name[:1] == path.name[:1]])
-    near = near or next(iter(close_matches(path.name, stacks)), "")
-    if near:  # a misspelt name: its reader wants the stack that is there, and no new one
-        there = replace(problem, suggestion=str(path.with_name(near)), fix=NAME_ONE)
-        return StackFileError([there])
+    nearest_name = nearest(path.name, [name for name in stacks if name[:1] == path.name[:1]])
+    nearest_name = nearest_name or next(iter(close_matches(path.name, stacks)), "")
+    if nearest_name:  # a misspelt name: its reader wants the stack that is there, and no new one
+        nearest_problem = replace(
+            problem, suggestion=str(path.with_name(nearest_name)), fix=NAME_ONE
+        )
+        return StackFileError([nearest_problem])
     return StackFileError([problem])
 
 
 def _init(path: Path) -> str:
     """Return the command that writes a stack file, in the folder that is named, if any."""
-    here = (free_folder(),) if Path(FILE_NAME).exists() else ()
-    words = here if path.suffix or path == Path() else (path,)
+    folder_arguments = (free_folder(),) if Path(FILE_NAME).exists() else ()
+    words = folder_arguments if path.suffix or path == Path() else (path,)
     return f"`{command_line('init', *words)}`"
 
 
@@ -282,8 +288,8 @@ def _subfolder_hint(folder: Path) -> str:
     """Return a message that names up to a few subfolders with a stack file; empty if none."""
     subfolders = [name for name in _stacks(folder) if (folder / name).is_dir()]
     more = f" and {len(subfolders) - _EXAMPLES} more" if len(subfolders) > _EXAMPLES else ""
-    shown = ", ".join(str(folder / name) for name in subfolders[:_EXAMPLES])
-    return f": {shown}{more}" if subfolders else ""
+    examples = ", ".join(str(folder / name) for name in subfolders[:_EXAMPLES])
+    return f": {examples}{more}" if subfolders else ""
 
 
 _EXAMPLES: Final = 4

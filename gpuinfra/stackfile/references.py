@@ -18,7 +18,7 @@ def reference_problems(stack: Stack) -> tuple[Problem, ...]:
     return (
         *_duplicate_name_problems(stack),
         *_ladders(stack),
-        *_runs(stack),
+        *_run_problems(stack),
         *_pools(stack),
         *_missing_limit_problems(stack),
     )
@@ -40,22 +40,22 @@ def bucket_problems(value: Any) -> Iterator[Problem]:
                 value=name,
                 allowed=", ".join(declared) or "a bucket of this file, which has none",
                 suggestion=nearest(name, declared),
-                fix=bucket_declaration(name[:_MAX_SHOWN], beside=bool(declared)),
+                fix=bucket_declaration(name[:_MAX_SHOWN], has_buckets=bool(declared)),
             )
 
 
 def _bucket_names(value: Mapping[str, Any]) -> Iterator[tuple[tuple[PathPart, ...], str]]:
     """Yield every bucket name of a workload, with its path."""
     for section in ("training", "inference"):
-        for workload, inside in mapping(value.get(section)).items():
-            data = mapping(inside).get("data")
+        for workload, workload_value in mapping(value.get(section)).items():
+            data = mapping(workload_value).get("data")
             mounts = enumerate(data if isinstance(data, list) else ())
-            places: list[tuple[tuple[PathPart, ...], Any]] = [
+            references: list[tuple[tuple[PathPart, ...], Any]] = [
                 *((("data", index), mount) for index, mount in mounts),
-                (("checkpoints",), mapping(inside).get("checkpoints")),
-                (("shared_storage",), mapping(inside).get("shared_storage")),
+                (("checkpoints",), mapping(workload_value).get("checkpoints")),
+                (("shared_storage",), mapping(workload_value).get("shared_storage")),
             ]
-            for place, holder in places:
+            for place, holder in references:
                 name = mapping(holder).get("bucket")
                 if isinstance(name, str):
                     yield (section, workload, *place, "bucket"), name
@@ -118,7 +118,7 @@ def _ladders(stack: Stack) -> Iterator[Problem]:
             yield _no_spot(("training", name, "max_price"), str(training.max_price))
 
 
-def _runs(stack: Stack) -> Iterator[Problem]:
+def _run_problems(stack: Stack) -> Iterator[Problem]:
     """Yield problems of machines that end before their run, or of checkpoints after its end."""
     for name, training in stack.training.items():
         path, length = ("training", name), training.duration

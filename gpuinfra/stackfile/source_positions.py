@@ -40,8 +40,8 @@ class SourceSpans:
     def nearest(self, path: Sequence[PathPart], *, key: bool = False) -> Position:
         """Return the position of a plain value, else of the key that has or would have it."""
         mark = self._deepest_span(path)
-        plain = not mark.children and not (key and self.find(path) is mark)
-        return self.position(mark.place if plain or mark.key is None else mark.key)
+        is_leaf = not mark.children and not (key and self.find(path) is mark)
+        return self.position(mark.place if is_leaf or mark.key is None else mark.key)
 
     def source_text(self, path: Sequence[PathPart]) -> str:
         """Return a plain value as it is written (also a short form); empty for a collection."""

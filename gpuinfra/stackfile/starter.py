@@ -89,14 +89,14 @@ def starter(name: str, cloud: str = "aws", owner: str = "ml-platform") -> str:
         InputError: the name can't be a stack's name.
     """
     text = Path(__file__).with_name("starter.yaml.in").read_text("utf-8")
-    marks = {
+    values = {
         "NAME": yaml_text(name),
         "OWNER": f"{yaml_text(owner):11}",
         "NOTIFY": yaml_text(owner) if is_valid_for(Email, owner) else "ml-platform@example.com",
         "CLOUD": f"{cloud:5}",
         **STARTERS[cloud],
     }
-    for key, words in marks.items():
+    for key, words in values.items():
         text = text.replace(f"@{key}@", words)
     loads(text, "stack.yaml")
     return text

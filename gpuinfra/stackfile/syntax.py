@@ -103,16 +103,16 @@ def _unclosed_position(
     if opened is None:
         return line, column
     complaint = str(error.problem)
-    runs_on = any(
+    is_unfinished = any(
         phrase in complaint for phrase in ("end of stream", "stream end", "expected ':'")
     )
     # What stands in brackets is indented more than the line that opens them.
-    left = (
+    is_unclosed = (
         "while parsing a flow" in str(error.context)
         and (first := int(opened.line)) < line < len(lines)
         and _indentation(lines[line]) <= _indentation(lines[first])
     )
-    return (opened.line, opened.column) if runs_on or left else (line, column)
+    return (opened.line, opened.column) if is_unfinished or is_unclosed else (line, column)
 
 
 def _indentation(line: str) -> int:

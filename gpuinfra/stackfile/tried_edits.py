@@ -32,10 +32,10 @@ def with_moved_key(file: Any, path: Path, target: Path, root: type[Form]) -> Any
     holder, target_value = value_at(file, parent), value_at(file, target)
     if not isinstance(holder, dict) or key not in holder:
         return None
-    inside = spelled_out(target_value, target, root)
-    if inside is None or key in inside:
+    mapping_there = spelled_out(target_value, target, root)
+    if mapping_there is None or key in mapping_there:
         return None
-    return with_value(without_key(file, path), target, {**inside, key: holder[key]})
+    return with_value(without_key(file, path), target, {**mapping_there, key: holder[key]})
 
 
 def spelled_out(value: Any, path: Path, root: type[Form]) -> dict[Any, Any] | None:
@@ -44,8 +44,8 @@ def spelled_out(value: Any, path: Path, root: type[Form]) -> dict[Any, Any] | No
         return value or {}
     form = form_at(path, root)
     with suppress(PydanticCustomError):
-        whole = None if form is None else form.spelled_out(value)
-        return whole if isinstance(whole, dict) else None
+        expanded = None if form is None else form.spelled_out(value)
+        return expanded if isinstance(expanded, dict) else None
     return None
 
 

@@ -153,30 +153,28 @@ def _missing_key_problem(path: tuple[PathPart, ...], root: type[Form], file: obj
     )
 
 
-def _unknown(
-    path: tuple[PathPart, ...], root: type[Form], file: object, written: object
-) -> Problem:
+def _unknown(path: tuple[PathPart, ...], root: type[Form], file: object, value: object) -> Problem:
     """Return the problem of a key that the grammar lacks, or will support later."""
     form, key = form_at(path[:-1], root), str(path[-1])
-    inside = "" if len(path) == 1 else f" in {path_text(path[:-1])}"
+    place_text = "" if len(path) == 1 else f" in {path_text(path[:-1])}"
     later = form.unsupported_keys if form else {}
     if key in later:
         return Problem(
-            message=f"{key!r}{inside} is not supported yet",
+            message=f"{key!r}{place_text} is not supported yet",
             path=(*path, KEY),
             fix=later[key],
             structural=True,
         )
     if form and key in form.key_hints:
         return Problem(
-            message=f"unknown key {key!r}{inside}",
+            message=f"unknown key {key!r}{place_text}",
             path=(*path, KEY),
-            fix=_with_value(form.key_hints[key], written),
+            fix=_with_value(form.key_hints[key], value),
             structural=True,
         )
     suggestion, fix = _likely_key(path, form, root, file)
     return Problem(
-        message=f"unknown key {key[:_MAX_SHOWN]!r}{inside}",
+        message=f"unknown key {key[:_MAX_SHOWN]!r}{place_text}",
         path=(*path, KEY),
         allowed=", ".join(keys_of(form) if form else ()),
         suggestion=suggestion,
@@ -185,10 +183,10 @@ def _unknown(
     )
 
 
-def _with_value(words: str, written: object) -> str:
+def _with_value(words: str, value: object) -> str:
     """Return what to write with the value that was written in place of the example for it."""
-    plain = isinstance(written, str) and re.fullmatch(r"[A-Za-z0-9./-]{1,60}", written)
-    return re.sub("<([^>]*)>", lambda hit: str(written) if plain else hit[1], words)
+    plain = isinstance(value, str) and re.fullmatch(r"[A-Za-z0-9./-]{1,60}", value)
+    return re.sub("<([^>]*)>", lambda hit: str(value) if plain else hit[1], words)
 
 
 def _likely_key(

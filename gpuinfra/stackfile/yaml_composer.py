@@ -238,12 +238,14 @@ class _Composer:
     ) -> bool:
         """Return whether a key is accepted; record a fault if it is not."""
         if not isinstance(key, str):
-            written = at.source_text
+            key_text = at.source_text
             self._fault(
-                f"{written[:60]!r} is a key that is not text" if written else "a key is not text",
+                f"{key_text[:60]!r} is a key that is not text"
+                if key_text
+                else "a key is not text",
                 at.place,
-                value=written,
-                fix=f'put it in quotes: "{written[:60]}"' if written else "write a word",
+                value=key_text,
+                fix=f'put it in quotes: "{key_text[:60]}"' if key_text else "write a word",
             )
         elif key == "<<" and plain:
             self._fault(

@@ -174,11 +174,11 @@ def parse_count(text: str) -> int:
     return int(text)
 
 
-def parse_range(text: str, of: Callable[[str], int] = parse_count) -> Range:
-    """Parse `1..20`, `80GB..` (no upper end) or a single value; `of` parses each end.
+def parse_range(text: str, parse_number: Callable[[str], int] = parse_count) -> Range:
+    """Parse `1..20`, `80GB..` (no upper end) or a single value; `parse_number` parses each end.
 
     Raises:
-        UnitError: an end is not what `of` reads, or the range is upside down.
+        UnitError: an end is not what `parse_number` reads, or the range is upside down.
     """
     if text.endswith("+"):
         raise UnitError(
@@ -193,10 +193,10 @@ def parse_range(text: str, of: Callable[[str], int] = parse_count) -> Range:
             allowed="a range, for example 1..20, or one value",
             hint=f"1..{end}" if end.isdigit() else "",
         )
-    minimum = of(start)
+    minimum = parse_number(start)
     if not dots:
         return Range(minimum, minimum)
-    maximum = of(end) if end else None
+    maximum = parse_number(end) if end else None
     if maximum is not None and maximum < minimum:
         raise UnitError(
             f"{_quote_text(text)} ends below its start",
@@ -239,8 +239,8 @@ def _unit_hint(text: str, pattern: str, factors: dict[str, int]) -> str:
         hint = f"{plain(Decimal(number) * _DAYS_OF_YEAR)}d"
         return hint if re.fullmatch(pattern, hint) else ""
     for unit in factors:
-        alike = (unit.lower(), unit.lower().removesuffix("b")) if word else ()
-        if word in (*alike, *_SPELLINGS.get(unit, ())):
+        spellings = (unit.lower(), unit.lower().removesuffix("b")) if word else ()
+        if word in (*spellings, *_SPELLINGS.get(unit, ())):
             hint = f"{number}{unit}"
             return hint if re.fullmatch(pattern, hint) else ""
     return ""

@@ -43,10 +43,10 @@ def test_nothing_is_old_on_an_early_day(gpuinfra: Run) -> None:
 @pytest.fixture
 def refreshed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The file of a refresh that found one price of AWS."""
-    from gpuinfra.clouds.refreshing import refreshed_files
+    from gpuinfra.clouds.refreshing import user_table_files
 
-    monkeypatch.setenv(refreshed_files.HOME_VARIABLE, str(tmp_path))
-    return refreshed_files.write(
+    monkeypatch.setenv(user_table_files.HOME_VARIABLE, str(tmp_path))
+    return user_table_files.write(
         "aws",
         {
             "modes": ["on-demand"],

@@ -211,7 +211,7 @@ def test_a_note_is_shown_where_more_is_asked_for(gpuinfra):
     assert "secure-boot" not in gpuinfra("check", source).out
     shown = " ".join(gpuinfra("check", source, "-v").out.split())
     assert "· secure-boot: training.trainer: its machine type supports secure boot" in shown
-    assert "note: no key of a stack file turns it on" in shown
+    assert "note: no key of a stack file turns secure boot on" in shown
 
 
 def test_a_fabric_that_the_file_declines_is_not_advised(gpuinfra):

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from gpuinfra.cli.commands import up
-from gpuinfra.cli.views.progress import _fitting
+from gpuinfra.cli.views.progress import _cut_to_width
 from tests.cli.conftest import Run
 
 
@@ -43,6 +43,6 @@ def test_the_machines_of_a_gpu_are_listed_by_how_many_it_has_and_price(gpuinfra:
 
 
 def test_the_line_of_a_spinner_fits_its_terminal() -> None:
-    assert _fitting("previewing: short", 80) == "previewing: short"
-    assert len(_fitting("previewing: create " + "x" * 100, 80)) == 77
-    assert _fitting("x" * 100, 80).endswith("…")
+    assert _cut_to_width("previewing: short", 80) == "previewing: short"
+    assert len(_cut_to_width("previewing: create " + "x" * 100, 80)) == 77
+    assert _cut_to_width("x" * 100, 80).endswith("…")

@@ -134,7 +134,7 @@ def test_what_can_not_be_waived_is_said_and_refuses_still(gpuinfra: Run, stack: 
     ran = gpuinfra("check", path, *WRITE)
 
     assert ran.code == 1
-    assert "left: 1 × cap-per-hour: can't be waived, fix it" in ran.err
+    assert "not waived: 1 × cap-per-hour: can't be waived, fix it" in ran.err
     assert path.read_text() == before
 
 
@@ -145,7 +145,7 @@ def test_a_wrong_waiver_is_left_to_somebody(gpuinfra: Run, tmp_path: Path) -> No
     ran = gpuinfra(*preview(tmp_path, machine()), "-v", *WRITE, "--owner", "b")
 
     assert ran.code == 1
-    assert "left: 1 × waiver: an invalid waiver" in ran.err
+    assert "not waived: 1 × waiver: an invalid waiver" in ran.err
     assert "ended on 2026-01-01" in ran.out
     assert "~ public-address" in ran.out
 

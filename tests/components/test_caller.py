@@ -169,7 +169,7 @@ def test_the_subnets_of_a_network_may_be_known_later(record) -> None:
 
 def test_the_number_of_subnets_is_counted_where_it_is_known() -> None:
     theirs = CallersNetwork(vpc_id="vpc-0", subnet_ids=RuntimeInput("subnets"))
-    place = take_callers("trainer", theirs, subnets="one subnet", takes=(1).__eq__)
+    place = take_callers("trainer", theirs, subnets="one subnet", accepts_count=(1).__eq__)
 
     assert place.subnet_ids.function(["subnet-7"]) == ["subnet-7"]
     with pytest.raises(InputError, match="trainer: the network has 2 subnets"):

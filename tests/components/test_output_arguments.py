@@ -255,6 +255,7 @@ def test_an_alarm_is_customized_like_any_child(record) -> None:
         ("gcp", lambda: [output(TOPIC)], "chat: notify is not supported on gcp: its alarms"),
         ("gcp", lambda: [output(TOPIC)], "declare gcp.monitoring.AlertPolicy and Notif"),
         ("azure", lambda: [output(TOPIC)], "declare azure_native.monitor.MetricAlert and Action"),
+        ("gcp", lambda: ["jane"], "chat: notify is not supported on gcp"),
         ("azure", lambda: ["jane@example.com"], "chat: notify is not supported on azure"),
         ("aws", lambda: "jane@example.com", "chat: notify is text, but must be a list"),
         ("aws", lambda: ["jane"], r"chat: notify\[0\] is not accepted"),
@@ -266,6 +267,15 @@ def test_recipients_that_are_none_are_refused(
 ) -> None:
     with pytest.raises(ProgramError, match=message):
         built(cloud, lambda: node(cloud, {"notify": notify()}))
+
+
+def test_the_path_of_a_wrong_recipient_is_the_component_s() -> None:
+    with pytest.raises(InputError) as caught:
+        plan_inference("chat", pool_args("aws", {"notify": ["jane"]}))
+
+    (problem,) = caught.value.problems
+    assert problem.path == ("chat", "notify", 0)
+    assert problem.message.startswith("chat: notify[0] ")
 
 
 @pytest.mark.parametrize(

@@ -163,7 +163,7 @@ def test_a_locked_machine_has_what_the_stack_asks_for(stack: Stack) -> None:
         (
             lambda value: value["workloads"]["trainer"]["rungs"].pop(),
             (
-                "is locked with spot@us-east-1, and may now run on spot@us-east-1, "
+                "is locked with spot@us-east-1, and this stack file now allows spot@us-east-1, "
                 "on-demand@us-east-1"
             ),
         ),

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from gpuinfra.price_overrides import prices, purchase, schema
+from gpuinfra.price_overrides import prices, rent_or_buy, schema
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "prices.md"
 
@@ -58,7 +58,7 @@ def test_the_examples_that_a_refusal_gives_are_taken(write):
 
 
 @pytest.mark.parametrize(
-    ("place", "read"), [(0, prices.read_own_prices), (1, purchase.read_purchase)]
+    ("place", "read"), [(0, prices.read_own_prices), (1, rent_or_buy.read_purchase)]
 )
 def test_an_example_is_read(tmp_path, place, read):
     path = tmp_path / "example.yaml"

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gpuinfra.errors import InputError
-from gpuinfra.price_overrides import prices, purchase
-from gpuinfra.price_overrides.purchase import Purchase
+from gpuinfra.price_overrides import prices, rent_or_buy
+from gpuinfra.price_overrides.rent_or_buy import Purchase
 from gpuinfra.price_overrides.schema import (
     Discount,
     Hardware,
@@ -95,5 +95,5 @@ def test_prices_are_read_or_refused_in_words(path, written):
 def test_a_purchase_is_read_or_refused_in_words(path, written, more):
     path.write_text(json.dumps({**more, **written}))
     with pytest.raises(InputError) as refused:
-        purchase.read_purchase(path)
+        rent_or_buy.read_purchase(path)
     assert all(problem.message and problem.position for problem in refused.value.problems)

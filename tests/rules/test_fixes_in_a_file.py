@@ -68,7 +68,7 @@ def test_what_no_key_of_the_cloud_mends_is_a_note(cloud: str) -> None:
     assert warned.keys() - {"cloud-budget"} == {"time-limit"}
     why = reason("idle_stop", cloud)
     assert noted["idle-stop"] == f"idle_stop is not supported on {cloud} yet: {why}"
-    assert noted["secure-boot"].startswith("no key of a stack file turns it on: ")
+    assert noted["secure-boot"].startswith("no key of a stack file turns secure boot on: ")
 
 
 @pytest.mark.parametrize("cloud", ["aws", "gcp", "azure"])

@@ -71,7 +71,7 @@ def test_the_subnet_of_a_gke_cluster_is_of_its_region(region, moment):
     assert refused(program, moment) == ([] if region == "us-central1" else [far])
 
 
-OTHER = "the subnet inner is in the network net, and other is named"
+OTHER = "the subnet inner is in the network net, but the interface names other"
 
 
 @both

@@ -6,7 +6,7 @@ from importlib import import_module
 import pytest
 
 from gpuinfra.clouds.aws.tables import TABLES
-from gpuinfra.clouds.observing.external_identities import runners
+from gpuinfra.clouds.observing.unseen_runtime_identities import runners
 from gpuinfra.model import UNKNOWN, Resource, Trust, Usage
 from tests.clouds import sdk_inputs
 from tests.rules.cases.gcp_program import GcpProgram

@@ -9,13 +9,13 @@ from gpuinfra.clouds.aws.lustre import tiers
 from gpuinfra.clouds.gcp.network import TRAINING_MTU
 from gpuinfra.clouds.gcp.observe.purchase_options import _RUN_SECONDS
 from gpuinfra.clouds.gcp.regions import REGIONS
-from gpuinfra.sandbox.plugin.aws import lustre_needs, needs
-from gpuinfra.sandbox.plugin.gcp import needs as gcp_needs
+from gpuinfra.sandbox.plugin.aws import input_combinations, lustre_needs
+from gpuinfra.sandbox.plugin.gcp import input_combinations as gcp_combinations
 from gpuinfra.sandbox.plugin.gcp import places, provider, scheduling
 
 
 def test_limits_of_disks() -> None:
-    assert needs._GP3_LIMITS == {
+    assert input_combinations._GP3_LIMITS == {
         "iops": (disk.BASE_IOPS, disk.MAX_IOPS),
         "throughput": (disk.BASE_THROUGHPUT, disk.MAX_THROUGHPUT),
         "volumeSize": (1, disk.MAX_GIB),
@@ -45,7 +45,7 @@ def test_tiers_of_lustre() -> None:
 
 
 def test_limits_and_places_of_google_cloud() -> None:
-    assert gcp_needs._MTU[1] == TRAINING_MTU
+    assert gcp_combinations._MTU[1] == TRAINING_MTU
     assert range(scheduling._FLEX_SECONDS[0], scheduling._FLEX_SECONDS[1] + 1) == _RUN_SECONDS
     assert (*provider._REGION, *provider._ZONE) == REGIONS.VARIABLES
     assert places.regions() == tuple(sorted(REGIONS.all()))

@@ -91,12 +91,12 @@ def _capacity(machine: Machine, market: Market) -> ConstraintMiss | None:
     capacity = market.request.capacity
     if capacity in machine.usage_classes or market.has_own_price(machine):
         return None
-    untold = not machine.usage_classes
-    if (untold or capacity not in market.stock.usage_classes(machine.cloud)) and any(
+    has_no_usage_classes = not machine.usage_classes
+    if (has_no_usage_classes or capacity not in market.stock.usage_classes(machine.cloud)) and any(
         market.rate(machine, region) for region in market.offering_regions(machine)
     ):
         return None
-    if untold:
+    if has_no_usage_classes:
         return ConstraintMiss("its purchase options are unknown", capacity, "")
     has = ", ".join(machine.usage_classes)
     return ConstraintMiss(f"is not offered as {capacity}, only as {has}", capacity, has)
@@ -117,10 +117,10 @@ def _region(machine: Machine, market: Market) -> ConstraintMiss | None:
 
     requested_region = market.request.regions[0] if market.request.regions else ""
     same = set(regions_of(continent_of(requested_region) or "", (machine.cloud,)))
-    near = sorted(offering, key=lambda region: region not in same)
-    more = len(near) - MAX_OTHER_REGIONS
+    ranked_regions = sorted(offering, key=lambda region: region not in same)
+    more = len(ranked_regions) - MAX_OTHER_REGIONS
     rest = f" and {more} more (gpuinfra catalog show {machine.type})" if more > 0 else ""
-    others = f"{', '.join(near[:MAX_OTHER_REGIONS])}{rest}"
+    others = f"{', '.join(ranked_regions[:MAX_OTHER_REGIONS])}{rest}"
     return ConstraintMiss(f"{not_offered_text}, but in {others}", regions, others)
 
 
@@ -155,14 +155,16 @@ def _price(machine: Machine, market: Market) -> ConstraintMiss | None:
         cost = format_unit_price(least.amount, least.currency)
         why = f"costs {cost} an hour, and no exchange rate is set"
         return ConstraintMiss(why, limit, "", UNKNOWN)
-    spot = market.request.capacity == SPOT
+    is_spot = market.request.capacity == SPOT
     verb = "may cost" if least.mode == SPOT_CEILING else "costs"
-    how = {SPOT_CEILING: " on spot", ON_DEMAND: " on demand"}.get(least.mode, "") if spot else ""
+    mode_text = (
+        {SPOT_CEILING: " on spot", ON_DEMAND: " on demand"}.get(least.mode, "") if is_spot else ""
+    )
     is_seen = round_half_up(least.amount) > max_per_hour  # rounded to cents, it is still more
     shown = format_money(least.amount) if is_seen else format_unit_price(least.amount)
     enough = least.amount.quantize(UNIT, ROUND_CEILING)
     return ConstraintMiss(
-        f"{verb} {shown} an hour{how}, more than {limit}",
+        f"{verb} {shown} an hour{mode_text}, more than {limit}",
         limit,
         format_unit_price(enough),
         least.amount - max_per_hour,

@@ -123,10 +123,10 @@ def _unknown_gpu(market: Market, word: str) -> Iterator[Problem]:
         from gpuinfra.specs.values import gpu_hint  # noqa: PLC0415  (only a wrong word needs it)
 
         hint = gpu_hint(word)
-        here = tuple(
+        offered_spellings = tuple(
             spelling for spelling in gpu_names() if not offers.isdisjoint(matching(spelling))
         )
-        suggestion = hint if matching(hint.partition(":")[0]) else nearest(word, here)
+        suggestion = hint if matching(hint.partition(":")[0]) else nearest(word, offered_spellings)
         family = [machine for machine in market.machines if _family(machine.type) == word.lower()]
         typed = market.largest(family)
         choose = command_line("choose", typed)
@@ -138,17 +138,17 @@ def _unknown_gpu(market: Market, word: str) -> Iterator[Problem]:
             suggestion="" if typed else suggestion,
             fix=_gpu_request_for_model(word)
             or (typed and f"{word} is a family of machine types: {choose}, or instance: {typed}")
-            or _lists("ls", market.request.clouds, "the GPUs of all machine types"),
+            or _list_hint("ls", market.request.clouds, "the GPUs of all machine types"),
         )
     elif not any(machine.gpu in keys for machine in market.machines):
-        elsewhere = ", ".join(clouds_with(keys))
+        other_clouds = ", ".join(clouds_with(keys))
         clouds = market.request.clouds
-        alone = f" of {clouds[0]}" if len(clouds) == 1 else ""
+        cloud_text = f" of {clouds[0]}" if len(clouds) == 1 else ""
         started = startable(market.machines, market.request.purpose)
         like = most_similar(keys, offers & started or offers)
-        fixes = (elsewhere and f"available on {elsewhere}", nearest_gpus_text(keys, like))
+        fixes = (other_clouds and f"available on {other_clouds}", nearest_gpus_text(keys, like))
         yield Problem(
-            message=f"no machine type{alone} has this GPU",
+            message=f"no machine type{cloud_text} has this GPU",
             path=("gpu", "model"),
             value=market.request.machine_text,
             allowed=_first_of(like),
@@ -212,7 +212,7 @@ def _size_text(model: Gpu) -> str:
     return ", ".join(filter(None, (memory, speed)))
 
 
-def _lists(command: str, clouds: Sequence[str], content: str) -> str:
+def _list_hint(command: str, clouds: Sequence[str], content: str) -> str:
     """Return a message with the command that lists the values of clouds."""
     cloud_option = ("--cloud", clouds[0]) if len(clouds) == 1 else ()
     return f"`{command_line('catalog', command, *cloud_option)}` lists {content}"
@@ -221,18 +221,22 @@ def _lists(command: str, clouds: Sequence[str], content: str) -> str:
 def _no_region(clouds: Sequence[str], known: Sequence[str], region: str, path: Path) -> Problem:
     from gpuinfra.clouds.region_hints import region_hint  # noqa: PLC0415  (only of a mistake)
 
-    elsewhere = cloud_with(region, PRICED_CLOUDS)
-    alone = len(clouds) == 1
-    suggestion, write = ("", "") if elsewhere else region_hint(region, known)
-    lists = "; ".join(filter(None, (write, _lists("regions", clouds, "them"))))
+    other_cloud = cloud_with(region, PRICED_CLOUDS)
+    is_single_cloud = len(clouds) == 1
+    suggestion, write = ("", "") if other_cloud else region_hint(region, known)
+    lists = "; ".join(filter(None, (write, _list_hint("regions", clouds, "them"))))
     return Problem(
-        message=f"unknown region of {clouds[0]}" if alone else "no cloud has this region",
+        message=f"unknown region of {clouds[0]}"
+        if is_single_cloud
+        else "no cloud has this region",
         path=path,
         value=region,
-        allowed=", ".join(known) if alone or suggestion else f"regions of {', '.join(clouds)}",
+        allowed=", ".join(known)
+        if is_single_cloud or suggestion
+        else f"regions of {', '.join(clouds)}",
         suggestion=suggestion,
-        fix=f"{_other_cloud_hint(elsewhere, clouds, known, region)}; {lists}"
-        if elsewhere
+        fix=f"{_other_cloud_hint(other_cloud, clouds, known, region)}; {lists}"
+        if other_cloud
         else lists,
     )
 
@@ -245,14 +249,14 @@ def _or_continent(problem: Problem, clouds: Sequence[str], region: str) -> Probl
     short = f"{', '.join(names)}; or a country, a city or a region of {', '.join(clouds)}"
     nearest_name = nearest(region, names)
     if nearest_name and not problem.suggestion and not cloud_with(region, PRICED_CLOUDS):
-        lists = _lists("regions", clouds, "the regions of each")
+        lists = _list_hint("regions", clouds, "the regions of each")
         return replace(problem, allowed=short, suggestion=nearest_name, fix=lists)
     listed = f"{problem.allowed}, {', '.join(names)}"
     return replace(problem, allowed=listed if problem.suggestion else short)
 
 
 def _other_cloud_hint(
-    elsewhere: str, clouds: Sequence[str], known: Sequence[str], region: str
+    other_cloud: str, clouds: Sequence[str], known: Sequence[str], region: str
 ) -> str:
     """Return a message with the cloud of a region, and nearby regions of the given cloud."""
     from gpuinfra.catalog.continents import (  # noqa: PLC0415  (only a mistake needs it)
@@ -260,37 +264,37 @@ def _other_cloud_hint(
         on_one_continent,
     )
 
-    fix = f"it is a region of {title(elsewhere)}"
-    near = on_one_continent(region, known)
-    if near and len(clouds) == 1:
-        here = f"regions of {title(clouds[0])} in {continent_of(region)}"
-        fix += f"; {here}: {', '.join(near[:MAX_SUGGESTED_REGIONS])}"
+    fix = f"it is a region of {title(other_cloud)}"
+    near_regions = on_one_continent(region, known)
+    if near_regions and len(clouds) == 1:
+        own_text = f"regions of {title(clouds[0])} in {continent_of(region)}"
+        fix += f"; {own_text}: {', '.join(near_regions[:MAX_SUGGESTED_REGIONS])}"
     return fix
 
 
-def _no_type(clouds: Sequence[str], here: Sequence[Machine], type_: str, path: Path) -> Problem:
-    types = tuple(machine.type for machine in here)
+def _no_type(clouds: Sequence[str], listed: Sequence[Machine], type_: str, path: Path) -> Problem:
+    types = tuple(machine.type for machine in listed)
     family = sorted(other for other in types if _family(other) == _family(type_))
-    elsewhere = next(
+    other_cloud = next(
         filter(None, (priced_cloud_of(cloud).machines.get(type_) for cloud in PRICED_CLOUDS)), None
     )
     fix = ""
-    if elsewhere is not None:
-        fix = f"it is a machine type of {elsewhere.cloud}"
+    if other_cloud is not None:
+        fix = f"it is a machine type of {other_cloud.cloud}"
         if any(
-            (machine.gpu, machine.gpu_count) == (elsewhere.gpu, elsewhere.gpu_count)
-            for machine in here
+            (machine.gpu, machine.gpu_count) == (other_cloud.gpu, other_cloud.gpu_count)
+            for machine in listed
         ):
-            fix += f"; request its GPU: gpu: {elsewhere.gpu}:{elsewhere.gpu_count}"
+            fix += f"; request its GPU: gpu: {other_cloud.gpu}:{other_cloud.gpu_count}"
     elif not family:
-        where = f" --cloud {clouds[0]}" if len(clouds) == 1 else ""
-        fix = f"`gpuinfra choose H100:8{where}` ranks machine types for a GPU"
+        cloud_option = f" --cloud {clouds[0]}" if len(clouds) == 1 else ""
+        fix = f"`gpuinfra choose H100:8{cloud_option}` ranks machine types for a GPU"
     return Problem(
         message="unknown machine type",
         path=path,
         value=type_,
         allowed=", ".join(family),
-        suggestion="" if elsewhere else nearest(type_, types),
+        suggestion="" if other_cloud else nearest(type_, types),
         fix=fix,
     )
 

@@ -83,11 +83,11 @@ def memory(machine: Machine, market: Market) -> ConstraintMiss | None:
     if size * GIGA in requested:
         return None
     low, high = requested.minimum, requested.maximum
-    short = size * GIGA < low
-    limit = f"less than {format_size(low)}" if short else f"more than {format_size(high or 0)}"
+    is_less = size * GIGA < low
+    limit = f"less than {format_size(low)}" if is_less else f"more than {format_size(high or 0)}"
     has = f"{plain(size)}GB"
-    off = abs(size - Decimal(low if short else high or 0) / GIGA)
-    return ConstraintMiss(f"its GPUs have {has}, {limit}", span(requested), has, off)
+    difference = abs(size - Decimal(low if is_less else high or 0) / GIGA)
+    return ConstraintMiss(f"its GPUs have {has}, {limit}", span(requested), has, difference)
 
 
 def count(machine: Machine, market: Market) -> ConstraintMiss | None:
@@ -99,9 +99,9 @@ def count(machine: Machine, market: Market) -> ConstraintMiss | None:
         )
     if requested is None or requested == machine.gpu_count:
         return None
-    off = abs(machine.gpu_count - requested)
+    difference = abs(machine.gpu_count - requested)
     return ConstraintMiss(
-        f"has {format_count(has, 'GPU')}, not {requested}", f"{requested}", has, off
+        f"has {format_count(has, 'GPU')}, not {requested}", f"{requested}", has, difference
     )
 
 
@@ -169,11 +169,11 @@ def fabric_speed(machine: Machine, market: Market) -> ConstraintMiss | None:
         return ConstraintMiss("has no fabric", speed, "no fabric", Decimal(requested))
     if machine.fabric_gbps is None:
         return ConstraintMiss("the speed of its fabric is unknown", speed, "", UNKNOWN)
-    off = requested - machine.fabric_gbps * RATES["Gbps"]
-    if off <= 0:
+    difference = requested - machine.fabric_gbps * RATES["Gbps"]
+    if difference <= 0:
         return None
     has = f"{plain(machine.fabric_gbps)}Gbps"
-    return ConstraintMiss(f"its fabric has {has}, less than {speed}", speed, has, off)
+    return ConstraintMiss(f"its fabric has {has}, less than {speed}", speed, has, difference)
 
 
 def _fabric_unknown(machine: Machine) -> bool:
@@ -198,12 +198,12 @@ def vcpu_per_gpu(machine: Machine, market: Market) -> ConstraintMiss | None:
         return None
     if machine.vcpu is None:
         return ConstraintMiss("its number of vCPUs is unknown", f"{requested}", "", UNKNOWN)
-    off = requested - machine.vcpu / whole_gpus(machine)
-    if off <= 0:
+    difference = requested - machine.vcpu / whole_gpus(machine)
+    if difference <= 0:
         return None
     has = f"{round(machine.vcpu / whole_gpus(machine), 1):f}".removesuffix(".0")
     return ConstraintMiss(
-        f"has {has} vCPUs per GPU, fewer than {requested}", f"{requested}", has, off
+        f"has {has} vCPUs per GPU, fewer than {requested}", f"{requested}", has, difference
     )
 
 
@@ -215,11 +215,11 @@ def ram_per_gpu(machine: Machine, market: Market) -> ConstraintMiss | None:
     size = format_size(requested)
     if machine.memory_gib is None:
         return ConstraintMiss("its amount of memory is unknown", size, "", UNKNOWN)
-    off = requested - machine.memory_gib * GIB / whole_gpus(machine)
-    if off <= 0:
+    difference = requested - machine.memory_gib * GIB / whole_gpus(machine)
+    if difference <= 0:
         return None
     has = f"{plain(round(machine.memory_gib / whole_gpus(machine), 1))}GiB"
-    return ConstraintMiss(f"has {has} of memory per GPU, less than {size}", size, has, off)
+    return ConstraintMiss(f"has {has} of memory per GPU, less than {size}", size, has, difference)
 
 
 def architecture(machine: Machine, market: Market) -> ConstraintMiss | None:
@@ -229,8 +229,8 @@ def architecture(machine: Machine, market: Market) -> ConstraintMiss | None:
     image.
     """
     request = market.request
-    default = not (request.gpu or request.instance or machine.cloud == OWN_CLOUD)
-    requested = request.architecture or (PLAIN_ARCHITECTURE if default else None)
+    is_default_architecture = not (request.gpu or request.instance or machine.cloud == OWN_CLOUD)
+    requested = request.architecture or (PLAIN_ARCHITECTURE if is_default_architecture else None)
     if requested is None or requested == machine.architecture:
         return None
     if machine.architecture is None:

@@ -117,9 +117,12 @@ def _matches_winner_size(request: Request, candidate: Candidate, won: Candidate)
     """Return whether a candidate is known to have the winner's memory and compute rate."""
     precision = request.precision or PRECISIONS[0]
 
-    def sizes(of: Candidate) -> tuple[Decimal | None, Decimal | None]:
-        gpus = of.machine.gpu_count * of.machines
-        memory, rate = of.machine.gpu_memory_nominal_gb, tflops(of.machine, precision)
+    def sizes(candidate: Candidate) -> tuple[Decimal | None, Decimal | None]:
+        gpus = candidate.machine.gpu_count * candidate.machines
+        memory, rate = (
+            candidate.machine.gpu_memory_nominal_gb,
+            tflops(candidate.machine, precision),
+        )
         return memory and memory * gpus, rate and rate * gpus
 
     pairs = zip(sizes(candidate), sizes(won), strict=True)

@@ -176,7 +176,7 @@ def _other_requirements(request: Request) -> Iterator[str]:
         yield f"with an {request.architecture} processor"
     if request.model is not None:
         number = request.machines
-        on = f" on {format_count(number, 'machine')}" if number else ""
-        yield f"for a model of {request.model.parameters:,} parameters{on}"
+        machines_text = f" on {format_count(number, 'machine')}" if number else ""
+        yield f"for a model of {request.model.parameters:,} parameters{machines_text}"
     if request.max_per_hour is not None:
         yield f"for {format_unit_price(request.max_per_hour)} an hour or less"

@@ -88,8 +88,8 @@ def _rejections(market: Market) -> list[_Rejection]:
         failed = failures(machine, market)
         if failed:
             constraint, miss = failed[0]
-            near = (-ORDER.index(constraint), len(failed), miss.shortfall)
-            lost.append(_Rejection(near, machine, constraint, miss))
+            sort_key = (-ORDER.index(constraint), len(failed), miss.shortfall)
+            lost.append(_Rejection(sort_key, machine, constraint, miss))
     return sorted(
         lost,
         key=lambda rejection: (
@@ -102,16 +102,18 @@ def _rejections(market: Market) -> list[_Rejection]:
 
 def _suggestion(close: Sequence[_Rejection]) -> _Rejection:
     """Return the nearest machine, if possible a buildable one, for which to relax the request."""
-    alike = [entry for entry in close if entry.constraint == close[0].constraint]
-    return next((entry for entry in alike if is_buildable(entry.machine)), alike[0])
+    same_constraint = [entry for entry in close if entry.constraint == close[0].constraint]
+    return next(
+        (entry for entry in same_constraint if is_buildable(entry.machine)), same_constraint[0]
+    )
 
 
 def _rejection_reasons(close: Sequence[_Rejection]) -> Iterator[str]:
     """Yield why machines don't fit, each reason once, with the first machine and how many more."""
-    alike: dict[str, list[str]] = {}
+    machines_by_reason: dict[str, list[str]] = {}
     for entry in close:
-        alike.setdefault(entry.miss.reason, []).append(entry.machine.type)
-    for reason, types in alike.items():
+        machines_by_reason.setdefault(entry.miss.reason, []).append(entry.machine.type)
+    for reason, types in machines_by_reason.items():
         more = f" and {len(types) - 1} more" if len(types) > 1 else ""
         yield f"{types[0]}{more}: {reason}"
 
@@ -133,14 +135,14 @@ def no_fit_error(market: Market) -> NothingFits:
         relaxed_request_text(market, entry.machine, entry.constraint, entry.miss) if entry else ""
     )
     others = [entry for entry in close if not _fix_states_reason(entry, fix)]
-    near = "; ".join(_rejection_reasons(others))
+    reasons_text = "; ".join(_rejection_reasons(others))
     label = "the closest" if others[:1] == list(close[:1]) else "also close"
     problem = Problem(
         message=f"no machine type fits: {request_in_words(market)}",
         path=workload_key(request, close[0].constraint) if close else ("gpu",),
         value=request.machine_text,
         allowed=", ".join(map(plain, gpu_counts(market))) if is_count else "",
-        fix="; ".join(filter(None, (fix, near and f"{label}: {near}"))),
+        fix="; ".join(filter(None, (fix, reasons_text and f"{label}: {reasons_text}"))),
     )
     lost, near_ones = (
         tuple(each.rejection for each in entries) for entries in (rejections, close)

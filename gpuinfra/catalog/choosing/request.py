@@ -154,7 +154,7 @@ def request(
             [Problem(message="no GPU is named", value=text, allowed=REQUEST_FORMS, fix=fix)]
         )
     if memory is not None and more.get("memory") is not None:
-        raise InputError([Problem(message="the memory is given twice", value=text)])
+        raise InputError([Problem(message="the memory is stated twice", value=text)])
     typed = bool(model_text) and memory is None and _is_type(model_text, clouds, own_machine_types)
     return Request(
         clouds=tuple(dict.fromkeys(clouds)),

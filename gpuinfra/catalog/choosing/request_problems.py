@@ -28,11 +28,11 @@ def wrong_words(market: Market) -> Iterator[Problem]:
         yield from _unknown_word_problem(
             "purchase option", request.capacity, _purchase_options(PRICED_CLOUDS), ("capacity",)
         )
-    here = _commitment_modes(
+    known_modes = _commitment_modes(
         mode for cloud in request.clouds for mode in market.known_modes(cloud)
     )
-    if request.commitment is not None and request.commitment not in here:
-        anywhere = _commitment_modes((*here, *_modes(PRICED_CLOUDS)))
+    if request.commitment is not None and request.commitment not in known_modes:
+        anywhere = _commitment_modes((*known_modes, *_modes(PRICED_CLOUDS)))
         yield from _unknown_word_problem(
             "commitment", request.commitment, anywhere, ("commitment",)
         )
@@ -131,10 +131,10 @@ def _unavailable_fabric(market: Market) -> Iterator[Problem]:
     requested = market.request.fabric_kind
     if requested is None:
         return
-    here = {machine.fabric for machine in market.machines if machine.fabric}
-    if requested in here:
+    known_fabrics = {machine.fabric for machine in market.machines if machine.fabric}
+    if requested in known_fabrics:
         return
-    having = [
+    offering_clouds = [
         cloud
         for cloud in PRICED_CLOUDS
         if any(
@@ -143,10 +143,10 @@ def _unavailable_fabric(market: Market) -> Iterator[Problem]:
         )
     ]
     yield Problem(
-        message="no machine has this fabric" if having else "unknown fabric",
+        message="no machine has this fabric" if offering_clouds else "unknown fabric",
         path=("gpu", "fabric"),
         value=requested,
-        allowed=", ".join(sorted(here)),
-        suggestion="" if having else nearest(requested, sorted(here)),
-        fix=f"available on {', '.join(having)}" if having else "",
+        allowed=", ".join(sorted(known_fabrics)),
+        suggestion="" if offering_clouds else nearest(requested, sorted(known_fabrics)),
+        fix=f"available on {', '.join(offering_clouds)}" if offering_clouds else "",
     )

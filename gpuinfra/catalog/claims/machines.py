@@ -25,16 +25,16 @@ BITS: Final = 8
 def sold(machine: str) -> ClaimVerdict:
     """Judge whether a machine type can still be rented."""
     row = _machine(machine)
-    current = row.status == "current"
-    words = "current" if current else f"{row.status}: no region offers it"
-    return verdict_from("right" if current else "wrong", words, (row,))
+    is_current = row.status == "current"
+    words = "current" if is_current else f"{row.status}: no region offers it"
+    return verdict_from("right" if is_current else "wrong", words, (row,))
 
 
 def machine_gpu(machine: str, gpu: str, count: int) -> ClaimVerdict:
     """Judge whether a machine has the claimed number of a GPU."""
     row = _machine(machine)
-    right = row.gpu in matching(gpu) and row.gpu_count == count
-    return verdict_from("right" if right else "wrong", _gpu_text(row), (row,))
+    is_right = row.gpu in matching(gpu) and row.gpu_count == count
+    return verdict_from("right" if is_right else "wrong", _gpu_text(row), (row,))
 
 
 def gpu_memory(machine: str, gb: int) -> ClaimVerdict:
@@ -102,8 +102,8 @@ def fabric(machine: str, fabric: str) -> ClaimVerdict:
     if not row.fabric:
         return verdict_from("wrong", f"{machine} has no fabric", (row,))
     rate = "unknown" if row.fabric_gbps is None else plain(row.fabric_gbps)
-    right = row.fabric == fabric
-    return verdict_from("right" if right else "wrong", f"{row.fabric}, {rate} Gbps", (row,))
+    is_right = row.fabric == fabric
+    return verdict_from("right" if is_right else "wrong", f"{row.fabric}, {rate} Gbps", (row,))
 
 
 def gpu_fact(gpu: str, fact: str, low: float, high: float) -> ClaimVerdict:
@@ -113,12 +113,12 @@ def gpu_fact(gpu: str, fact: str, low: float, high: float) -> ClaimVerdict:
     values = {key: value for key, value in figures.items() if value is not None}
     if not values:
         return unknown(f"unknown for {', '.join(figures)}")
-    inside = sum(low <= value <= high for value in values.values())
+    agreeing = sum(low <= value <= high for value in values.values())
     statement = ", ".join(
         f"{key} {plain(value)}{_unverified_mark(key, fact)}" for key, value in values.items()
     )
     return verdict_from(
-        share(inside, len(values)), statement, [model for model in models if model.key in values]
+        share(agreeing, len(values)), statement, [model for model in models if model.key in values]
     )
 
 

@@ -32,8 +32,8 @@ def price(
     if row is None:
         return unknown(CATALOG.why_unpriced(cloud, item, region, mode))
     total = row.per_unit * units
-    near = abs(total - Decimal(per_unit)) <= ROUNDING_TOLERANCE * Decimal(per_unit)
-    right = near and row.currency == currency
+    is_near = abs(total - Decimal(per_unit)) <= ROUNDING_TOLERANCE * Decimal(per_unit)
+    right = is_near and row.currency == currency
     per = f"per {row.unit}" if units == 1 else f"for {units:,} {row.unit}s"
     statement = f"{format_unit_price(total, row.currency)} {per} in {region}"
     return verdict_from("right" if right else "wrong", statement, (row,))
@@ -84,14 +84,14 @@ def ratio(
         return unknown(f"no price is known both on demand and as {' or '.join(modes)}")
     shares = _shares(pairs)
     least, most = Decimal(low) - Decimal(tolerance), Decimal(high) + Decimal(tolerance)
-    inside = sum(least <= share <= most for share in shares)
-    outcome: Outcome = "partly" if inside >= TENTH * len(shares) else "wrong"
+    agreeing = sum(least <= share <= most for share in shares)
+    outcome: Outcome = "partly" if agreeing >= TENTH * len(shares) else "wrong"
     if least <= _quantile(shares, TENTH) and _quantile(shares, 9 * TENTH) <= most:
         outcome = "right"
     spans = "; ".join(
         _discount_range(mode, _shares(prices)) for mode, prices in by_mode.items() if prices
     )
-    statement = f"{format_percent(Decimal(inside) / len(shares))} of the prices are so: {spans}"
+    statement = f"{format_percent(Decimal(agreeing) / len(shares))} of the prices are so: {spans}"
     clouds = ", ".join(dict.fromkeys(row.cloud for row, _ in pairs))
     verdict = verdict_from(outcome, statement, (row for row, _ in pairs))
     return ClaimVerdict(
@@ -113,8 +113,10 @@ def price_tier(cloud: str, families: Sequence[str], first: str, later: str) -> C
     tiered = [row for row in rows if row.tiers]
     if any(row.per_unit == Decimal(first) and row.tiers[0][1] == Decimal(later) for row in tiered):
         return verdict_from("right", "a price list has these tiers", tiered)
-    off = format_percent(1 - Decimal(later) / Decimal(first))
-    statement = f"the arithmetic holds ({off} off); no price list that was read has such a tier"
+    discount = format_percent(1 - Decimal(later) / Decimal(first))
+    statement = (
+        f"the arithmetic holds ({discount} off); no price list that was read has such a tier"
+    )
     if rows:
         row = min(rows, key=lambda price: (price.per_unit, price.item))
         statement += f": {row.item} is {format_unit_price(row.per_unit, row.currency)}/h"

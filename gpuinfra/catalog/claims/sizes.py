@@ -76,10 +76,10 @@ def training_memory(
         f"{sizes[which]:.1f} GB ({which[0]}, {which[1]} tokens, batch {which[2]})"
         for which in (smallest, largest)
     )
-    inside = [low <= size <= high for size in sizes.values()]
+    agreeing = [low <= size <= high for size in sizes.values()]
     is_outside = sizes[largest] < low or sizes[smallest] > high
     return ClaimVerdict(
-        outcome="right" if all(inside) else "wrong" if is_outside else "partly",
+        outcome="right" if all(agreeing) else "wrong" if is_outside else "partly",
         evidence=f"{' to '.join(ends)}: the batch and its length decide",
         source=f"computed from its shape, {shape.source}",
         as_of="",

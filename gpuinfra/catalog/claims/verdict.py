@@ -50,9 +50,9 @@ def unknown(reason: str) -> ClaimVerdict:
     return ClaimVerdict(outcome="unknown", evidence=reason, source="", as_of="")
 
 
-def share(inside: int, of: int) -> Outcome:
-    """Return the outcome where `inside` of `of` rows agree with the claim."""
-    return "right" if inside == of else "partly" if inside else "wrong"
+def share(agreeing: int, total: int) -> Outcome:
+    """Return the outcome where `agreeing` of `total` rows agree with the claim."""
+    return "right" if agreeing == total else "partly" if agreeing else "wrong"
 
 
 def plain(number: Decimal) -> str:

@@ -73,7 +73,7 @@ class Parallelism:
 
 def split_of(request: ModelRequest, gpus: int, machines: int) -> Parallelism:
     """Return how a request's sharding splits over `gpus` in this many machines."""
-    inside = max(1, gpus // machines)
+    per_machine = max(1, gpus // machines)
     match request.split:
         case "zero-1":
             return Parallelism(1, 1, gpus, 1, 1)
@@ -82,9 +82,9 @@ def split_of(request: ModelRequest, gpus: int, machines: int) -> Parallelism:
         case "zero-3":
             return Parallelism(gpus, gpus, gpus, 1, 1)
         case "tensor":
-            return Parallelism(inside, inside, inside, inside, 1)
+            return Parallelism(per_machine, per_machine, per_machine, per_machine, 1)
         case "pipeline":
-            return Parallelism(inside, inside, inside, inside, machines)
+            return Parallelism(per_machine, per_machine, per_machine, per_machine, machines)
         case "none":
             return Parallelism(1, 1, 1, 1, 1)
 
@@ -98,11 +98,11 @@ def terms_of(request: ModelRequest, split: Parallelism) -> Iterator[MemoryTerm]:
         else [_measured_term(measured)]
     )
     yield from terms
-    counted = sum((term.gigabytes for term in terms), Decimal(0))
+    total_gb = sum((term.gigabytes for term in terms), Decimal(0))
     yield MemoryTerm(
         name="left free",
         formula="a tenth of the GPU: its context, communication buffers, fragmentation",
-        gigabytes=counted * LEFT_FREE,
+        gigabytes=total_gb * LEFT_FREE,
         source=HEADROOM,
     )
 
@@ -149,8 +149,8 @@ def added_bytes(request: ModelRequest) -> Decimal:
     A gradient is as long as its weight, so a checkpoint, which has the one and not the other, has
     as many bytes.
     """
-    mixed = request.weights != "fp32"
-    each = WEIGHT["bf16"] + MASTER if mixed else WEIGHT["fp32"]
+    is_mixed_precision = request.weights != "fp32"
+    each = WEIGHT["bf16"] + MASTER if is_mixed_precision else WEIGHT["fp32"]
     return each + STATES[request.optimizer or OPTIMIZER]
 
 
@@ -167,7 +167,7 @@ def _weights(request: ModelRequest, shape: ModelShape, split: Parallelism) -> It
     part = whole / split.weights * _stage(shape, split)
     yield MemoryTerm(
         name="weights",
-        formula=f"parameters × {each} B{_over(split.weights, split.stages)}",
+        formula=f"parameters × {each} B{_divisor(split.weights, split.stages)}",
         gigabytes=part / GIGA,
         source=TENSOR if split.tensor > 1 else ZERO,
     )
@@ -192,13 +192,13 @@ def _training_terms(
         yield MemoryTerm(
             name="LoRA adapters",
             formula=f"{ADAPTER_FACTOR} · layers · hidden · rank {request.rank or RANK} × {each} B"
-            f"{_over(split.weights, split.stages)}",
+            f"{_divisor(split.weights, split.stages)}",
             gigabytes=count * each / split.weights * stage / GIGA,
             source=LORA,
         )
     yield MemoryTerm(
         name="gradients",
-        formula=f"{trained} × {each} B{_over(split.gradients, split.stages)}",
+        formula=f"{trained} × {each} B{_divisor(split.gradients, split.stages)}",
         gigabytes=count * each / split.gradients * stage / GIGA,
         source=ZERO,
     )
@@ -211,7 +211,7 @@ def _training_terms(
         if size:
             yield MemoryTerm(
                 name=name,
-                formula=f"{trained} × {size} B{_over(split.states, split.stages)}",
+                formula=f"{trained} × {size} B{_divisor(split.states, split.stages)}",
                 gigabytes=Decimal(count * size) / split.states * stage / GIGA,
                 source=source,
             )
@@ -225,18 +225,18 @@ def _activations(
     The logits are gone when the backward pass computes a layer again, so the larger of the two
     counts.
     """
-    over = split.tensor
+    parts = split.tensor
     width = 4 if request.weights == "fp32" else 2
     line = Decimal(width * request.tokens * shape.hidden)
-    layer = width * request.tokens * _layer(shape, over)
+    layer = width * request.tokens * _layer(shape, parts)
     inner = "2 Q + 2 KV + 4 feed-forward"
-    split_parts = inner if over == 1 else f"({inner}) / {over}"
+    split_parts = inner if parts == 1 else f"({inner}) / {parts}"
     each = f"tokens × {width} B × (4 hidden + {split_parts})"
-    logits = Decimal(LOGIT * request.tokens * shape.vocabulary) / over
-    output = f"tokens × vocabulary × {LOGIT} B{_over(over, 1)}: fp32 logits, loss, gradients"
+    logits = Decimal(LOGIT * request.tokens * shape.vocabulary) / parts
+    output = f"tokens × vocabulary × {LOGIT} B{_divisor(parts, 1)}: fp32 logits, loss, gradients"
     match request.recompute or RECOMPUTE:
         case "none":
-            scores = line * 5 * shape.heads * request.length / shape.hidden / over / 2
+            scores = line * 5 * shape.heads * request.length / shape.hidden / parts / 2
             numbers = shape.layers * (layer + scores)
             formula = f"layers × {each}, attention scores"
         case "selective":
@@ -282,7 +282,7 @@ def _cache(request: ModelRequest, shape: ModelShape, split: Parallelism) -> Memo
     size = shape.layers * Decimal(width) * request.tokens * each * _stage(shape, split)
     return MemoryTerm(
         name="KV cache",
-        formula=f"{formula} × tokens × {each} B{_over(1, split.stages)}",
+        formula=f"{formula} × tokens × {each} B{_divisor(1, split.stages)}",
         gigabytes=size / GIGA,
         source=KV_CACHE if shape.latent is None else LATENT,
     )
@@ -293,7 +293,7 @@ def _stage(shape: ModelShape, split: Parallelism) -> Decimal:
     return min(Decimal(1), ceil(shape.layers / split.stages) / Decimal(shape.layers))
 
 
-def _over(parts: int, stages: int) -> str:
+def _divisor(parts: int, stages: int) -> str:
     """Return the divisor of a formula: the number of GPUs that share the term."""
     words = f" / {parts} GPUs" if parts > 1 else ""
     return words + (f" / {stages} stages" if stages > 1 else "")

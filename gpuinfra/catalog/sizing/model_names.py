@@ -34,10 +34,10 @@ def published_model(model_name: str, names: Sequence[str]) -> str | None:
     if _SMALLER.search(repository):
         return None
     plain = _normalize_name(repository.removeprefix("meta-"))
-    alike = (
+    matching_names = (
         name for name in names if re.match(rf"{re.escape(_normalize_name(name))}(?![\d.])", plain)
     )
-    return max(alike, key=len, default=None)
+    return max(matching_names, key=len, default=None)
 
 
 def size_in(model_name: str) -> str:

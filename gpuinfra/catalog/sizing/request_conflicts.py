@@ -114,7 +114,7 @@ def _unused_key_problems(request: ModelRequest) -> Iterator[Problem]:
         for key, size in (("layers", request.layers), ("hidden", request.hidden)):
             if size is not None:
                 yield Problem(
-                    message=f"{request.name} is a published model with its own layers",
+                    message=f"{request.name} is a published model, whose {key} can't be set",
                     path=(key,),
                     value=str(size),
                     fix=f"remove {key}, or set parameters instead of name",

@@ -97,12 +97,12 @@ def _judge(
 
     day = as_of.date() if as_of else today()
     later = outputs.is_table_alone(chosen_outputs)
-    beside = check_pulumi_file.CheckOptions(day=day, shows_verdict_first=later, **options)
+    check_options = check_pulumi_file.CheckOptions(day=day, shows_verdict_first=later, **options)
     if program is None:
-        return check_pulumi_file.check(source, beside)
+        return check_pulumi_file.check(source, check_options)
     from gpuinfra.cli.commands import check_program  # noqa: PLC0415  (a file needs none of it)
 
-    return check_program.check(program, beside, rung)
+    return check_program.check(program, check_options, rung)
 
 
 def _stack_file(
@@ -133,13 +133,19 @@ def _stack_file(
     compared = _with_cost_difference(loaded.report, loaded, options["base"], quote)
     later = outputs.is_table_alone(chosen_outputs)
     compared = compared if later else fix_options.with_fixes(compared, look)
-    detail, looked = options["detail"], options["fix_options"] is not None
-    in_file = any(output.format == "table" and output.file for output in chosen_outputs)
-    is_told = is_shown and not in_file and detail == "normal" and options["base"] is None
+    detail, looks_for_fixes = options["detail"], options["fix_options"] is not None
+    is_table_in_file = any(output.format == "table" and output.file for output in chosen_outputs)
+    is_told = is_shown and not is_table_in_file and detail == "normal" and options["base"] is None
 
     def table() -> None:
         if not is_told:
-            show(loaded, detail, compared, looked=looked, look=look if later else None)
+            show(
+                loaded,
+                detail,
+                compared,
+                looks_for_fixes=looks_for_fixes,
+                look=look if later else None,
+            )
 
     return outputs.CheckOutput(
         report=compared, table=table, document=lambda: report(loaded, compared)
@@ -209,7 +215,7 @@ def show(
     detail: Detail = "normal",
     report: Report | None = None,
     *,
-    looked: bool = False,
+    looks_for_fixes: bool = False,
     look: fix_options.FindFixes | None = None,
 ) -> None:
     """Print the findings with their place and fix, the totals, the verdict, and fixes.
@@ -218,14 +224,14 @@ def show(
         stack_check: the judgement.
         detail: how much is shown.
         report: the judgement with more in it.
-        looked: whether --fix was given.
+        looks_for_fixes: whether --fix was given.
         look: finds the fixes once the verdict is printed; None where the report has them.
     """
     show_judged(
         report or stack_check.report,
         stack_check.plan_notes,
         detail=detail,
-        looked=looked,
+        looks_for_fixes=looks_for_fixes,
         look=look,
         earlier_notes=(
             *_model_misfits(stack_check),

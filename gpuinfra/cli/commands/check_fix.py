@@ -88,8 +88,8 @@ def search_stack_fixes(
     """
     proposal = _proposal(stack_check, thorough=True)
     if stack_check.verdict.ok:
-        left = ONLY_FAILING if proposal.advisory_fixes else NOTHING_TO_FIX
-        note(f"no finding fails the check: {left}")
+        reason = ONLY_FAILING if proposal.advisory_fixes else NOTHING_TO_FIX
+        note(f"no finding fails the check: {reason}")
         return "nothing", proposal.advisory_fixes
     offer = _offer_first_fix(
         stack_check.source, proposal, fixing, context, stack_check.verdict.findings

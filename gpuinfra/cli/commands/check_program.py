@@ -61,8 +61,8 @@ def _errors_of_program(program: Program, place: Path) -> Generator[None]:
     try:
         yield
     except InputError as error:
-        told = [_of_program(problem, program.folder, place) for problem in error.problems]
-        raise InputError(told) from None
+        problems = [_of_program(problem, program.folder, place) for problem in error.problems]
+        raise InputError(problems) from None
 
 
 def _of_program(problem: Problem, folder: Path, place: Path) -> Problem:

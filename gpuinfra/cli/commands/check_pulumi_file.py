@@ -94,7 +94,7 @@ def check(path: Path, options: CheckOptions) -> outputs.CheckOutput:
             report,
             (),
             detail=options.detail,
-            looked=options.fix_options is not None,
+            looks_for_fixes=options.fix_options is not None,
             look=look,
             earlier_notes=(*pulumi_check.file_notes, *options.notes),
         ),
@@ -117,8 +117,8 @@ def _tell_stopped(stopped: StopReason, options: CheckOptions) -> None:
 
 def _fixes(check: PulumiCheck, options: CheckOptions) -> "tuple[Fix, ...]":
     """Return edits of properties that would fix the failing findings; none if all pass."""
-    large = len(check.pulumi_stack.resources) > SMALL
-    if options.fix_options is None and (large or check.judgement.verdict.ok):
+    is_large = len(check.pulumi_stack.resources) > SMALL
+    if options.fix_options is None and (is_large or check.judgement.verdict.ok):
         return ()
     from gpuinfra.cli.commands import check_fix  # noqa: PLC0415  (only where something refuses)
 
@@ -128,10 +128,10 @@ def _fixes(check: PulumiCheck, options: CheckOptions) -> "tuple[Fix, ...]":
 
 
 def _check_file(path: Path, source: Path, options: CheckOptions) -> PulumiCheck:
-    beside = _check_settings(options, waivers_of(source, options))
-    check = check_file(path, beside, options.day, partial=True)
-    shown = source / PROGRAM_FILE if source.is_dir() else source
-    report = replace(check.report, source=shown, root=outputs.checkout(source))
+    settings = _check_settings(options, waivers_of(source, options))
+    check = check_file(path, settings, options.day, partial=True)
+    file = source / PROGRAM_FILE if source.is_dir() else source
+    report = replace(check.report, source=file, root=outputs.checkout(source))
     if report.stop_reason is not None and options.program_error is not None:
         stopped = replace(report.stop_reason, error=options.program_error, is_program=True)
         report = replace(report, stop_reason=stopped)
@@ -144,12 +144,12 @@ def _check_settings(options: CheckOptions, waivers: Path | None = None) -> Check
 
 def waivers_of(source: Path, options: CheckOptions) -> Path | None:
     """Return the waiver file in use; None for one that is still to be written."""
-    new = (
+    is_new = (
         options.waiver_options is not None
         and options.waivers is not None
         and not options.waivers.exists()
     )
-    return None if new else waivers_for(source, options.waivers)
+    return None if is_new else waivers_for(source, options.waivers)
 
 
 def _write_waivers(check: PulumiCheck, source: Path, options: CheckOptions) -> bool:
@@ -194,20 +194,20 @@ def _not_comparable(folder: Path) -> Problem:
 
 def verdict_as_json(check: PulumiCheck, preview_notes: Sequence[str] = ()) -> dict[str, object]:
     """Return the verdict as in docs/json.md; `preview_notes` say how the file was made."""
-    shown = check.pulumi_stack
+    pulumi_stack = check.pulumi_stack
     return {
         **verdict_fields(check.report),
         "locked": False,
-        "kind": shown.kind,
-        "resources": len(shown.resources) + len(shown.not_read),
+        "kind": pulumi_stack.kind,
+        "resources": len(pulumi_stack.resources) + len(pulumi_stack.not_read),
         "coverage": [
             {"type": type_, "reason": reason, "count": count}
             for (type_, reason), count in sorted(check.report.not_judged_counts.items())
         ],
-        "leaving": hide(shown.leaving, shown.secrets),
+        "leaving": hide(pulumi_stack.leaving, pulumi_stack.secrets),
         "notes": [
             *((BOUND,) if check.report.stop_reason else ()),
-            *hide(shown.notes, shown.secrets),
+            *hide(pulumi_stack.notes, pulumi_stack.secrets),
             *check.unmatched_settings,
             *check.price_notes,
             *preview_notes,

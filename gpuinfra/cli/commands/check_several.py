@@ -32,22 +32,24 @@ def check(
     Raises:
         InputError: files that can't be written; all others are.
     """
-    printed = any(output.file is None and output.format == "table" for output in chosen_outputs)
-    quiet = selection.options["detail"] == "quiet"
+    prints_table = any(
+        output.file is None and output.format == "table" for output in chosen_outputs
+    )
+    is_quiet = selection.options["detail"] == "quiet"
     each: list[tuple[Path, outputs.CheckOutput | GpuinfraError]] = []
     for source in selection.sources:
-        if printed and not quiet:
+        if prints_table and not is_quiet:
             head(source, first=not each)
         judged = answer_source(source, selection, judge, "not judged")
-        if printed and quiet and _result(source, judged).exit_code:
+        if prints_table and is_quiet and _result(source, judged).exit_code:
             head(source, first=not any(result.exit_code for result in _results(each)))
         each.append((source, judged))
-        if printed:
+        if prints_table:
             _show(judged)
     results = _results(each)
-    if printed:
-        _show_ending(results, quiet=quiet)
-    _deliver(each, [output for output in chosen_outputs if output.file or not printed])
+    if prints_table:
+        _show_ending(results, quiet=is_quiet)
+    _deliver(each, [output for output in chosen_outputs if output.file or not prints_table])
     return multi_source_report.exit_code(results)
 
 

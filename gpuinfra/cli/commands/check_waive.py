@@ -56,20 +56,20 @@ def write(report: Report, waiving: WaiverOptions, waiver_place: WaiverPlace) -> 
         for finding in refusing
         if finding.rule not in firm and finding.rule != WAIVER_RULE_ID
     ]
-    left = Counter(
+    unwaivable = Counter(
         finding.rule
         for finding in refusing
         if finding.rule in firm or finding.rule == WAIVER_RULE_ID
     )
-    for rule, count in left.items():
+    for rule, count in unwaivable.items():
         reason = "an invalid waiver" if rule == WAIVER_RULE_ID else "can't be waived, fix it"
-        note(f"left: {count} × {rule}: {reason}")
+        note(f"not waived: {count} × {rule}: {reason}")
     added, nameless = _proposals(able, report, _common_fields(report, waiving, waiver_place))
     for subject in nameless[:_MAX_LISTED_NAMES]:
-        note(f"left: {printable(subject)[:_REMARK]}: no pattern can match its name")
+        note(f"not waived: {printable(subject)[:_REMARK]}: no pattern can match its name")
     if len(nameless) > _MAX_LISTED_NAMES:
         more = len(nameless) - _MAX_LISTED_NAMES
-        note(f"left: {more} more findings without a name that a pattern can match")
+        note(f"not waived: {more} more findings without a name that a pattern can match")
     if len(added) > MAX_NEW_WAIVERS:
         raise InputError([_too_many(added)])
     if added:
@@ -130,11 +130,11 @@ def _proposals(
 
 def _patterns(findings: Sequence[Finding], report: Report) -> dict[tuple[str, str], str]:
     """Return the pattern for each finding's subject: its short name where that is unambiguous."""
-    about = {finding.rule for finding in findings}
+    rules = {finding.rule for finding in findings}
     names_by_finding: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
     for entry in report.entries:
         finding = entry.finding
-        if finding.rule in about:
+        if finding.rule in rules:
             for name in report.names(finding.subject):
                 names_by_finding[finding.rule, name].add(finding.subject)
     return {
@@ -151,8 +151,8 @@ def _name(finding: Finding, names_by_finding: Mapping[tuple[str, str], set[str]]
 
 def _literal(name: str) -> str:
     """Return a pattern that matches only this name; hidden parts match anything."""
-    shown = name.split(HIDDEN)
-    return "*".join(re.sub(r"[*?[]", r"[\g<0>]", part) for part in shown)
+    visible_parts = name.split(HIDDEN)
+    return "*".join(re.sub(r"[*?[]", r"[\g<0>]", part) for part in visible_parts)
 
 
 def _too_many(added: Sequence[ListEntry]) -> Problem:
@@ -171,9 +171,9 @@ def _add_waivers(path: Path, added: Sequence[ListEntry]) -> None:
     Raises:
         InputError: it can't be read, edited or written.
     """
-    from gpuinfra.clouds.refreshing.refreshed_files import replace  # noqa: PLC0415  (writes whole files)
+    from gpuinfra.atomic_write import write_atomically  # noqa: PLC0415  (writes whole files)
 
     text = text_in(path, "use a waivers file") if path.exists() else HEAD
     data = extend_list(text, KEY, added).encode("utf-8")
     with write_errors("waivers", path, "set a writable file with --waivers"):
-        replace(path, data)
+        write_atomically(path, data)

@@ -107,7 +107,7 @@ def command(
     fits: bool,
     losers: bool,
     format_: str,
-    **given: Any,
+    **option_values: Any,
 ) -> int:
     """Rank the machines for GPU: H100:8, 80GB..:8, or an instance type.
 
@@ -115,10 +115,10 @@ def command(
     the lowest $ for its computation, or by --by; clouds that are priced but not built are marked,
     and listed last.
     """
-    gpu = _subject(gpu, given.pop("named"))
+    gpu = _subject(gpu, option_values.pop("named"))
     day = as_of.date() if as_of else today()
-    written, by = given["for_model"], given["by"]
-    request, book, notes = request_of(gpu, given, day)
+    model_text, by = option_values["for_model"], option_values["by"]
+    request, book, notes = request_of(gpu, option_values, day)
     damaged_files_note.note_damaged_files()
     for note in notes:
         click.echo(f"note: {clean(note)}", err=True)
@@ -134,13 +134,13 @@ def command(
     else:
         full = everything or fits or losers
         shown.table(request, choose_result, choose_result.near_misses, book, day, full=full)
-        if written:
+        if model_text:
             from gpuinfra.cli.views.adapters import without_task  # noqa: PLC0415  (of a model)
 
-            line = without_task(written, request, choose_result, book, by)
+            line = without_task(model_text, request, choose_result, book, by)
             click.echo(wrap_text(line, "  "), nl=bool(line))
         if not full:
-            steps = _next_step(request, choose_result.winner, given["for_"])
+            steps = _next_step(request, choose_result.winner, option_values["for_"])
             for line in steps.splitlines():
                 click.echo(wrap_text(line, "  "))
     return 0
@@ -152,13 +152,13 @@ def _next_step(request: Request, winner: Candidate, duration: str | None) -> str
     reason = _without_starter(request, winner, "inference" if task == "serve" else "training")
     if reason:
         return f"next: no starter file of init has this machine: {reason}"
-    spot = request.capacity == SPOT
+    is_spot = request.capacity == SPOT
     machine, count = winner.machine, winner.machine.gpu_count
     kind = "pool" if task == "serve" else "fine-tune"  # its file has the checkpoints of spot
-    is_run = spot or task is not None or duration is not None or winner.machines > 1
-    what = ("--what", kind) if is_run else ()
+    is_run = is_spot or task is not None or duration is not None or winner.machines > 1
+    kind_option = ("--what", kind) if is_run else ()
     gpus = ("--gpu", f"{machine.gpu}:{count:f}", "--where", winner.region)
-    command = command_line("init", free_folder(), *what, *gpus)
+    command = command_line("init", free_folder(), *kind_option, *gpus)
     keys = "".join(f"\nthen: {step}" for step in _edits(request, winner, kind, duration))
     return f"next: {command}{keys}"
 
@@ -186,9 +186,9 @@ def _without_starter(request: Request, winner: Candidate, purpose: Purpose) -> s
 
 def _edits(request: Request, winner: Candidate, kind: str, duration: str | None) -> Iterator[str]:
     """Yield what the file of `init` lacks of the request, as it is written there."""
-    spot = request.capacity == SPOT
+    is_spot = request.capacity == SPOT
     capacity = {"fine-tune": "spot", "pool": "{on_demand_base: 1, above: spot}"}[kind]
-    keys = [f"capacity: {capacity}"] * spot
+    keys = [f"capacity: {capacity}"] * is_spot
     if winner.machines > 1:
         keys.append(f"nodes: {winner.machines}")
     if keys:
@@ -196,7 +196,7 @@ def _edits(request: Request, winner: Candidate, kind: str, duration: str | None)
         yield f"add {' and '.join(keys)} to it{caps}"
     if duration is not None and kind == "fine-tune":
         yield f"set duration: {duration} in it, and its time_to_live and per_run in proportion"
-    if spot and request.max_per_hour is not None:
+    if is_spot and request.max_per_hour is not None:
         gpu = f"model: {winner.machine.gpu}, count: {winner.machine.gpu_count:f}"
         yield f"write gpu: {{{gpu}, max_per_hour: {plain(request.max_per_hour)}}} in it"
 

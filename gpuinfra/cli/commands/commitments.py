@@ -170,13 +170,13 @@ def _on_demand_row(price: Price, sources: Mapping[str, int], *, old: bool) -> tu
 
 
 def _row(commitment: Commitment, sources: Mapping[str, int]) -> tuple[str, ...]:
-    never = commitment.break_even_share >= 1
+    is_never_worth_it = commitment.break_even_share >= 1
     return (
         commitment.mode,
         format_unit_price(commitment.per_hour),
         f"{format_percent(commitment.saved_share)}",
         "never"
-        if never
+        if is_never_worth_it
         else f"{commitment.break_even:,.0f} h ({format_percent(commitment.break_even_share)})",
         format_money(commitment.per_hour * HOURS_PER_YEAR)
         if commitment.hours <= HOURS_PER_YEAR

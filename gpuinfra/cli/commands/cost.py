@@ -104,19 +104,19 @@ def _source_answer(
         click.UsageError: another source is to be compared with a purchase.
     """
     fails, tell = _has_unusable_price(loaded), partial(_tell_outdated, loaded)
-    shown = {"stack": loaded.name, "as_of": loaded.as_of, "quote": loaded.quote}
+    json_content = {"stack": loaded.name, "as_of": loaded.as_of, "quote": loaded.quote}
     if not isinstance(loaded, StackCheck):
         if comparison is not None:
             raise click.UsageError("--against requires a stack file")
         table = partial(quote.show, loaded, detail=detail)
         return SourceAnswer(
-            print_table=table, document=lambda: shown, fails=fails, print_notes=tell
+            print_table=table, document=lambda: json_content, fails=fails, print_notes=tell
         )
     bought = None if comparison is None else rent_vs_buy.compare_with_renting(loaded, comparison)
     against = {} if bought is None else {"against": bought}
     return SourceAnswer(
         print_table=partial(_show_stack, loaded, comparison, bought, detail=detail),
-        document=lambda: {**shown, **outlook.as_json(loaded), **against},
+        document=lambda: {**json_content, **outlook.as_json(loaded), **against},
         fails=fails,
         print_notes=tell,
     )
@@ -173,5 +173,5 @@ def _unused_prices(stack_check: StackCheck) -> Iterator[str]:
     own_prices = stack_check.source.own_prices
     for row in () if own_prices is None else own_prices.unused_prices(stack_check.plan):
         words = f"{row.location}: {row.row.mode} of {row.row.item} is not used by this stack"
-        commits = term(row.row.mode) is not None
-        yield f"{words}; `gpuinfra commitments` compares it" if commits else words
+        is_commitment = term(row.row.mode) is not None
+        yield f"{words}; `gpuinfra commitments` compares it" if is_commitment else words

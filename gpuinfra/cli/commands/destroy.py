@@ -58,9 +58,9 @@ def command(
         confirm("delete all of this?", "nothing was deleted")
     with live("destroying", detail) as on_event:
         outcome = lifecycle.destroy(request, on_event)
-    moved = change_of_run(outcome, all_gone, request, before, document)
+    cost_change = change_of_run(outcome, all_gone, request, before, document)
     if format_ == "json":
-        show_json(outcome_as_json(outcome, moved))
+        show_json(outcome_as_json(outcome, cost_change))
     else:
-        show_outcome(outcome, name, workload_finder(document), movement=moved, detail=detail)
+        show_outcome(outcome, name, workload_finder(document), movement=cost_change, detail=detail)
     return outcome.exit_code

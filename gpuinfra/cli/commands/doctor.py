@@ -81,17 +81,18 @@ def command(
     if format_ == "json":
         show_json(founds)
     else:
-        shown = [row for row in founds if detail != "quiet" or not row.ok]
-        _show(shown)
+        shown_rows = [row for row in founds if detail != "quiet" or not row.ok]
+        _show(shown_rows)
     return 0 if all(row.ok for row in founds) else 3
 
 
-def _show(shown: Sequence[DoctorRow]) -> None:
+def _show(doctor_rows: Sequence[DoctorRow]) -> None:
     """Print the rows as a table; the last column appears only if something is missing."""
     rows = [
-        ("✓" if row.ok else "✗", row.item, _abbreviate_home(row.result), row.fix) for row in shown
+        ("✓" if row.ok else "✗", row.item, _abbreviate_home(row.result), row.fix)
+        for row in doctor_rows
     ]
-    columns = (*_COLUMNS, "way out") if any(row.fix for row in shown) else _COLUMNS
+    columns = (*_COLUMNS, "way out") if any(row.fix for row in doctor_rows) else _COLUMNS
     if rows:
         show_table(columns, [row[: len(columns)] for row in rows])
 
@@ -109,10 +110,10 @@ def installation_rows() -> Iterator[DoctorRow]:
     )
     for name, use, extra in PACKAGES:
         yield _package(name, use, extra)
-    some = any(_installed_version(name) for name, _, _ in CLOUDS)
+    has_cloud_package = any(_installed_version(name) for name, _, _ in CLOUDS)
     for name, use, extra in CLOUDS:
         row = _package(name, use, extra)
-        yield replace(row, ok=True) if some else row
+        yield replace(row, ok=True) if has_cloud_package else row
     if _installed_version("pulumi"):
         yield _engine()
     if _installed_version("moto"):

@@ -72,10 +72,10 @@ def options(command: Command) -> Command:
         help="Use another endpoint than the cloud's own; AWS_ENDPOINT_URL does the same.",
     )
     @wraps(command)
-    def run_with_account_options(**given: Any) -> Any:
+    def run_with_account_options(**option_values: Any) -> Any:
         names = ("cloud", "all_rungs", "strict", "seconds", "endpoint")
-        account = DoctorOptions(**{name: given.pop(name) for name in names})
-        return command(account=account, **given)
+        account = DoctorOptions(**{name: option_values.pop(name) for name in names})
+        return command(account=account, **option_values)
 
     return run_with_account_options
 
@@ -106,10 +106,10 @@ def check_account(
     loaded = load(source, as_of=as_of, rung=rung)
     account = account_of(loaded.plan, options.cloud)
     with progress() as say:
-        seen = account_report(account, loaded, options, say)
-    code = exit_code(seen, strict=options.strict)
+        result = account_report(account, loaded, options, say)
+    code = exit_code(result, strict=options.strict)
     if code or detail != "quiet" or format_ == "json":
-        show(seen, loaded, format_, failed_only=detail == "quiet")
+        show(result, loaded, format_, failed_only=detail == "quiet")
     return code
 
 
@@ -194,14 +194,18 @@ def show(
         )
         return
     order = ("problem", "unknown", "ok")
-    shown = [check for check in account_report.checks if not failed_only or check.state != "ok"]
-    ranked = sorted(shown, key=lambda check: order.index(check.state))
+    shown_checks = [
+        check for check in account_report.checks if not failed_only or check.state != "ok"
+    ]
+    ranked = sorted(shown_checks, key=lambda check: order.index(check.state))
     show_table(("", "check", "of", "found", "needed"), [_row(check) for check in ranked])
     for line in fix_lines(ranked):
         click.echo(line)
     total = ", ".join(f"{count} {state}" for state, count in counts.items())
-    whose = f"account {account_report.account}" if account_report.account else "an unknown account"
-    click.secho(f"{clean(whose)}: {total}", fg="red" if counts["problem"] else None)
+    account_text = (
+        f"account {account_report.account}" if account_report.account else "an unknown account"
+    )
+    click.secho(f"{clean(account_text)}: {total}", fg="red" if counts["problem"] else None)
     if counts["unknown"]:
         note("unknown checks got no answer, and do not count as passed")
     note(_NO_PROMISE)
@@ -210,10 +214,14 @@ def show(
 def fix_lines(checks: Sequence[AccountCheck]) -> Iterator[str]:
     """Yield each fix once, with the checks it is for."""
     for fix in dict.fromkeys(check.fix for check in checks if check.fix):
-        of = [check for check in checks if check.fix == fix]
-        names = ", ".join(dict.fromkeys(check.check for check in of))
-        checks_text = f"{names} of {of[0].item}" if len(of) == 1 else f"{len(of)} checks ({names})"
-        yield wrap_after(f"{SIGNS[of[0].state]} ", checks_text)
+        fixable = [check for check in checks if check.fix == fix]
+        names = ", ".join(dict.fromkeys(check.check for check in fixable))
+        checks_text = (
+            f"{names} of {fixable[0].item}"
+            if len(fixable) == 1
+            else f"{len(fixable)} checks ({names})"
+        )
+        yield wrap_after(f"{SIGNS[fixable[0].state]} ", checks_text)
         yield wrap_after("  fix: ", fix)
 
 

@@ -121,8 +121,8 @@ def _show_cloud(cloud: str, rule: str | None, format_: str) -> None:
         heading("keys on every cloud")
         click.echo(wrap_text(f"  {', '.join(clouds.keys_everywhere())}", "  "))
         heading("keys on some clouds, and why not on the others")
-        for keys, on, why in clouds.keys_on_some():
-            click.echo(wrap_text(f"  {', '.join(keys)} ({on}): {why}", "    "))
+        for keys, kinds, why in clouds.keys_on_some():
+            click.echo(wrap_text(f"  {', '.join(keys)} ({kinds}): {why}", "    "))
 
 
 def _rules_of_word(

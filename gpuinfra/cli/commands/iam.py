@@ -111,7 +111,7 @@ def _rights(stack_check: StackCheck) -> dict[str, Any]:
     }
 
 
-def _trust(written: str) -> dict[str, Any]:
+def _trust(document_text: str) -> dict[str, Any]:
     """Return the trust policy for a branch of a GitHub repository.
 
     Raises:
@@ -119,11 +119,11 @@ def _trust(written: str) -> dict[str, Any]:
     """
     from gpuinfra.clouds.aws.rights import policies as rights_policies  # noqa: PLC0415  (only for this command)
 
-    match = FORM.fullmatch(written)
+    match = FORM.fullmatch(document_text)
     if match is None:
         problem = Problem(
             message="unknown principal",
-            value=written,
+            value=document_text,
             allowed="github:ORG/REPO@BRANCH",
             fix="for example --trust github:example/training@main",
         )

@@ -113,9 +113,9 @@ def command(
     the file passes `gpuinfra check` with the fewest warnings. Warnings that stay are printed.
     """
     target = folder / FILE_NAME
-    program = any((folder / project).exists() for project in PROJECT_FILES)
+    has_program = any((folder / project).exists() for project in PROJECT_FILES)
     has_options = any(value is not None for value in (name, what, gpu, where, cloud))
-    of_program = program and not has_options and not target.exists()
+    of_program = has_program and not has_options and not target.exists()
     installed = requirement_of(ci, install, of_program=of_program)
     if ci is None or not (target.exists() or of_program):
         if target.exists():
@@ -133,9 +133,9 @@ def command(
                 location = InitLocation(where or cloud, cloud)
                 cheapest = _short_file(folder, what, gpu, location, name)
             _write_files(folder, cheapest, is_interactive=_asks_questions(what), above=True)
-        if program:
-            beside = command_line("check", folder, "--program")
-            note(f"the folder also has a Pulumi program; check it with: {beside}")
+        if has_program:
+            check_command = command_line("check", folder, "--program")
+            note(f"the folder also has a Pulumi program; check it with: {check_command}")
     if ci is not None:
         write_pipeline(ci, folder, installed, of_program=of_program)
     note(f"next: {command_line('check', folder)}")
@@ -187,19 +187,19 @@ def _short_file(
             show_problems(error)
             size = _ask_for_gpu(file, size)
     if not is_interactive:
-        given = {"--what": what, "--gpu": gpu, "--where": place.where}
+        option_values = {"--what": what, "--gpu": gpu, "--where": place.where}
         if what is None and answers.is_input_left():
             note(answers.UNREAD_ANSWERS)
-        if words := _assumed_options(given, (DEFAULT_STACK_KIND, size, where)):
+        if words := _assumed_options(option_values, (DEFAULT_STACK_KIND, size, where)):
             note(words)
     return file.create_file(file.with_count(size, where), where)
 
 
-def _assumed_options(given: Mapping[str, str | None], taken: Sequence[str]) -> str:
+def _assumed_options(option_values: Mapping[str, str | None], taken: Sequence[str]) -> str:
     """Return what was taken for the options that were not given; empty if all were."""
     words = [
         f"{option} {value}"
-        for (option, answer), value in zip(given.items(), taken, strict=True)
+        for (option, answer), value in zip(option_values.items(), taken, strict=True)
         if answer is None and value != drafts.DEFAULT_LOCATION
     ]
     if drafts.DEFAULT_LOCATION in taken:
@@ -272,9 +272,9 @@ def _write_files(
 
 def _caps(*, doubled: bool, above: bool) -> str:
     """Return the caps of a new file as text; with `above`, they are derived from its cost."""
-    how = (
+    origin = (
         ", with room for outdated prices to double"
         if doubled
         else ", 20 to 30% above the maximum cost"
     )
-    return f"caps written for you{how if above else ''}; lower them to what you want to spend"
+    return f"caps written for you{origin if above else ''}; lower them to what you want to spend"

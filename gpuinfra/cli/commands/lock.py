@@ -86,9 +86,9 @@ def _check(path: Path, format_: str) -> int:
     if compared.lock_changes:
         if format_ != "json":
             load(path)  # says what changed, in money too
-        moved = comparing.compare(compared.lock, _make(load(path, lock="ignore"), compared.lock))
+        diff = comparing.compare(compared.lock, _make(load(path, lock="ignore"), compared.lock))
         show_json(
-            _report(place, compared.lock, matches=False, changes=compared.lock_changes, diff=moved)
+            _report(place, compared.lock, matches=False, changes=compared.lock_changes, diff=diff)
         )
         return RefusedError.exit_code
     loaded = load(path, lock="silent")
@@ -114,9 +114,9 @@ def _wrong_sums(place: Path, path: Path, old: lock.Lock, wrong: Sequence[lock.Ch
     messages = [str(change) for change in wrong[: lock.MAX_LISTED_CHANGES]]
     if len(wrong) > lock.MAX_LISTED_CHANGES:
         messages.append(f"… and {len(wrong) - lock.MAX_LISTED_CHANGES} more")
-    by, here = old.versions.get("gpuinfra", ""), __version__
-    if by != here:
-        messages.append(f"it was written by gpuinfra {by}, and this is {here}")
+    locked_version, own_version = old.versions.get("gpuinfra", ""), __version__
+    if locked_version != own_version:
+        messages.append(f"it was written by gpuinfra {locked_version}, and this is {own_version}")
     messages.append(f"write it again: {command_line('lock', path, '--update')}")
     head = f"{place} contradicts its own rows and the tables: locked -> recomputed"
     return "\n  ".join([head, *messages])
@@ -141,7 +141,7 @@ def _write(path: Path, format_: str, *, update: bool) -> int:
         lock.write(new, place)
     if format_ == "json":
         show_json(
-            _report(place, new, written=new != before, changes=changes, diff=diff, matches=True)
+            _report(place, new, is_written=new != before, changes=changes, diff=diff, matches=True)
         )
     else:
         click.echo(f"{'wrote' if new != before else 'unchanged:'} {clean(str(place))}")
@@ -177,11 +177,11 @@ def _resolve(path: Path, out: Path | None, format_: str) -> int:
     if out is not None:
         out.mkdir(parents=True, exist_ok=True)
         place = out / lock.FILE_NAME
-    written = out is not None or filled != valid_lock
-    if written:
+    is_written = out is not None or filled != valid_lock
+    if is_written:
         lock.write(filled, place)
     if format_ == "json":
-        show_json(_report(place, filled, written=written, matches=True))
+        show_json(_report(place, filled, is_written=is_written, matches=True))
         return 0
     before = {(name, rung.label): rung.image.id for name, rung in valid_lock.rungs()}
     show_table(
@@ -191,7 +191,7 @@ def _resolve(path: Path, out: Path | None, format_: str) -> int:
             for name, rung in filled.rungs()
         ],
     )
-    click.echo(f"{'wrote' if written else 'unchanged:'} {clean(str(place))}")
+    click.echo(f"{'wrote' if is_written else 'unchanged:'} {clean(str(place))}")
     return 0
 
 
@@ -205,8 +205,8 @@ def show(new_lock: lock.Lock, stack_check: StackCheck) -> None:
             for name, rung in new_lock.rungs()
         ],
     )
-    counted = stack_check.quote.oldest
-    oldest = f"; the oldest that a cap counts is of {counted}" if counted else ""
+    oldest_price = stack_check.quote.oldest
+    oldest = f"; the oldest that a cap counts is of {oldest_price}" if oldest_price else ""
     per_run, kinds = new_lock.per_run, stack_check.quote.run_cost_kinds
     run = f", {format_money(per_run.ceiling)} a run for {kinds}" if per_run else ""
     bound = "least" if new_lock.unpriced else "most"
@@ -277,7 +277,7 @@ def _report(
     reported_lock: lock.Lock | None,
     *,
     matches: bool,
-    written: bool = False,
+    is_written: bool = False,
     changes: Sequence[lock.Change] = (),
     diff: comparing.Comparison | None = None,
 ) -> dict[str, object]:
@@ -285,7 +285,7 @@ def _report(
     return {
         "lock": str(path) if reported_lock is not None else None,
         "matches": matches,
-        "written": written,
+        "written": is_written,
         "changes": changes,
         "comparison": None if diff is None else compare.comparison_json(diff),
         "unresolved": [

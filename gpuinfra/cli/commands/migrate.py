@@ -5,10 +5,10 @@ from pathlib import Path
 
 import click
 
+from gpuinfra.atomic_write import write_atomically
 from gpuinfra.cli.new_files import write_errors
 from gpuinfra.cli.source import source_argument
 from gpuinfra.cli.views.render import note
-from gpuinfra.clouds.refreshing.refreshed_files import replace
 from gpuinfra.errors import command_line
 from gpuinfra.fixes.stack_file_edits import difference
 from gpuinfra.stackfile import file_of
@@ -36,7 +36,7 @@ def command(source: Path, yes: bool) -> int:
     if not yes and not _is_confirmed():
         return 1
     with write_errors("stack file", path):
-        replace(path, done.text.encode())
+        write_atomically(path, done.text.encode())
     click.echo(f"wrote {path}")
     note(f"next: {command_line('check', path)}")
     return 0

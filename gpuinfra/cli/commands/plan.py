@@ -227,9 +227,9 @@ def _row(group: Group, quote: Quote) -> tuple[str, ...]:
     fabric = format_count(str(joined.interfaces), "interface") if joined else "none"
     active = next((each for each in quote.rungs if _is_active(each, group, quote)), None)
     rung = group.rung if active is None else active.rung
-    where = f"{', '.join(rung.zones) or rung.region}"
+    location = f"{', '.join(rung.zones) or rung.region}"
     # The region stands in `where`, and the whole label below, in the ladder.
-    how = purchase_text(rung).partition("@")[0]
+    purchase = purchase_text(rung).partition("@")[0]
     if active is not None and active.skip_reason:
-        how = "none: all excluded"
-    return (group.name, group.purpose, count(group), rung.machine, where, how, fabric)
+        purchase = "none: all excluded"
+    return (group.name, group.purpose, count(group), rung.machine, location, purchase, fabric)

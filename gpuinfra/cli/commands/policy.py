@@ -148,10 +148,12 @@ def _files(folder: Path, families: Sequence[Family], config: Mapping[str, Any]) 
     """Return the files of a policy pack by name."""
     pack_name = re.sub("[^a-z0-9]+", "-", folder.resolve().name.lower()).strip("-")[:_NAME]
     name = pack_name or "gpuinfra"
-    whole = len(families) == len(FAMILIES)
-    family_names = "" if whole else ", ".join(f'"{family}"' for family in families)
+    is_every_family = len(families) == len(FAMILIES)
+    family_names = "" if is_every_family else ", ".join(f'"{family}"' for family in families)
     rules_text = (
-        "Every rule of gpuinfra" if whole else f"gpuinfra's rules of {', '.join(families)}"
+        "Every rule of gpuinfra"
+        if is_every_family
+        else f"gpuinfra's rules of {', '.join(families)}"
     )
     return {
         PROJECT: f"name: {name}\ndescription: {rules_text}.\nruntime: python\nversion: 0.1.0\n",
@@ -187,11 +189,11 @@ def _write_new_files(folder: Path, files: Mapping[str, str]) -> None:
     Raises:
         InputError: there is one, or they can't be written.
     """
-    there = [str(folder / name) for name in files if (folder / name).exists()]
-    if there:
+    existing_files = [str(folder / name) for name in files if (folder / name).exists()]
+    if existing_files:
         problem = Problem(
             message="a policy pack already exists, and new never overwrites one",
-            value=", ".join(there),
+            value=", ".join(existing_files),
             fix="use another folder, or move the files away first",
         )
         raise InputError([problem])

@@ -83,18 +83,18 @@ def command(source: Path, target: TargetName, keep: bool) -> int:
     request_, names = request(loaded, name), workload_finder(loaded.document)
     earlier = resource_names(loaded)
     with clock.step("preview: the real engine, with every rule as a policy"):
-        with live("previewing") as on:
-            outcome = without_shown_warnings(lifecycle.preview(request_, on), loaded)
+        with live("previewing") as on_event:
+            outcome = without_shown_warnings(lifecycle.preview(request_, on_event), loaded)
         expect(outcome, name, names)
     with clock.step("up: create it in the sandbox"):
-        with live("building") as on:
-            outcome = without_shown_warnings(lifecycle.up(request_, on), loaded)
+        with live("building") as on_event:
+            outcome = without_shown_warnings(lifecycle.up(request_, on_event), loaded)
         expect(outcome, name, names)
     with clock.step("look: what is deployed, read back from the sandbox"):
         show_table(("service", "what", "which"), sorted(deployed_resources(loaded)))
     with clock.step("up again: nothing should change"):
-        with live("building") as on:
-            outcome = without_shown_warnings(lifecycle.up(request_, on), loaded)
+        with live("building") as on_event:
+            outcome = without_shown_warnings(lifecycle.up(request_, on_event), loaded)
         if not expect(outcome, name, names).is_unchanged:
             raise RefusedError(f"a second up changed something: {dict(outcome.changes)}")
     with clock.step("destroy: nothing should remain"):
@@ -102,8 +102,8 @@ def command(source: Path, target: TargetName, keep: bool) -> int:
             click.echo(f"look: {command_line('status', source, '--target', name)}")
             click.echo(f"delete: {command_line('destroy', source, '--target', name)}")
         else:
-            with live("destroying") as on:
-                outcome = lifecycle.destroy(request_, on)
+            with live("destroying") as on_event:
+                outcome = lifecycle.destroy(request_, on_event)
             expect(outcome, name, names)
             refuse_left(earlier, resource_names(loaded))
     finish(clock, source)
@@ -116,7 +116,8 @@ def without_shown_warnings(outcome: Outcome, stack_check: StackCheck) -> Outcome
     return drop_shown_warnings(
         with_file_locations(outcome, stack_check),
         lambda finding: any(
-            seen.rule == finding.policy and seen.message in finding.message for seen in checked
+            shown_finding.rule == finding.policy and shown_finding.message in finding.message
+            for shown_finding in checked
         ),
     )
 
@@ -130,18 +131,18 @@ def resource_names(stack_check: StackCheck) -> dict[str, str]:
     }
 
 
-def refuse_left(earlier: Mapping[str, str], left: Mapping[str, str]) -> None:
+def refuse_left(earlier: Mapping[str, str], leftovers: Mapping[str, str]) -> None:
     """Refuse resources of this run that remain, and print how many an earlier run left.
 
     Raises:
         RefusedError: resources of this run exist.
     """
-    created_meanwhile = [name for key, name in left.items() if key not in earlier]
+    created_meanwhile = [name for key, name in leftovers.items() if key not in earlier]
     if created_meanwhile:
         raise RefusedError(f"not deleted: {', '.join(created_meanwhile)}")
-    if left:
+    if leftovers:
         remain = "of an earlier run remain"
-        count_text = format_count(len(left), f"resource {remain}s", f"resources {remain}")
+        count_text = format_count(len(leftovers), f"resource {remain}s", f"resources {remain}")
         note(f"{count_text} in the sandbox; remove everything in it: gpuinfra sandbox reset")
 
 

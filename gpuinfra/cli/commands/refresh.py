@@ -63,7 +63,9 @@ def command(
     if format_ == "json":
         show_json(outcome_as_json(outcome, cost_change))
     else:
-        shown: Detail = "normal" if drifted and detail == "quiet" else detail
+        shown_detail: Detail = "normal" if drifted and detail == "quiet" else detail
         shown_change = cost_change if outcome.ok else None
-        show_outcome(outcome, name, workload_finder(document), movement=shown_change, detail=shown)
+        show_outcome(
+            outcome, name, workload_finder(document), movement=shown_change, detail=shown_detail
+        )
     return DRIFT_EXIT_CODE if drifted else outcome.exit_code

@@ -21,8 +21,8 @@ def next_commands(outcome: Outcome, stack_check: StackCheck, target: str) -> Ite
         struck = [
             refusal for refusal in outcome.refusals if _workload(refusal, names) == group.name
         ]
-        empty = refusals.workload_without_machines(outcome.reason) == group.name
-        if empty or any(_another_rung_helps(refusal, group) for refusal in struck):
+        has_no_machines = refusals.workload_without_machines(outcome.reason) == group.name
+        if has_no_machines or any(_another_rung_helps(refusal, group) for refusal in struck):
             yield from next_rung(group, stack_check, target)
         if target == "cloud" and any(refusals.is_quota(refusal.code) for refusal in struck):
             yield from _quotas(group, stack_check)
@@ -54,8 +54,8 @@ def next_rung(group: Group, stack_check: StackCheck, target: str) -> Iterator[st
 
 def _rung_purchase_text(rung: Rung, refused: Rung) -> str:
     """Return how a rung buys its machines, and its region if it differs from the refused one."""
-    how = "on demand" if rung.capacity == "on-demand" else f"with {rung.capacity}"
-    return how if rung.region == refused.region else f"{how} in {rung.region}"
+    purchase = "on demand" if rung.capacity == "on-demand" else f"with {rung.capacity}"
+    return purchase if rung.region == refused.region else f"{purchase} in {rung.region}"
 
 
 def _quotas(group: Group, stack_check: StackCheck) -> Iterator[str]:

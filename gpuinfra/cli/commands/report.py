@@ -97,10 +97,10 @@ def _refuse_foreign(file: Path) -> None:
         InputError: it is something else.
     """
     try:
-        there = file.read_text("utf-8", "replace") if file.is_file() else ""
+        old_text = file.read_text("utf-8", "replace") if file.is_file() else ""
     except OSError:
         return
-    if there and GENERATOR not in there:
+    if old_text and GENERATOR not in old_text:
         message = "the file exists, and gpuinfra did not write it"
         fix = "move it away, or name another file: --output FILE"
         raise InputError([Problem(message=message, value=str(file), fix=fix)])

@@ -194,7 +194,7 @@ def fault() -> None:
     shell_complete=shell_completion.machines,
     help="Only for this machine type.",
 )
-@click.option("--capacity", default=None, help="Only for on-demand or spot.")
+@click.option("--capacity", default=None, help="Only for this purchase option: on-demand or spot.")
 @click.option("--type", "type_", default=None, help="Only for this resource type.")
 @click.option("--times", type=click.IntRange(min=1), default=None, help="Maximum number of times.")
 @click.option(

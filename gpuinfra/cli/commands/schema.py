@@ -26,7 +26,7 @@ def command(kind: str) -> None:
 
 def _form_schema(kind: str) -> dict[str, Any]:
     """Return the schema of a kind of file that users write."""
-    from gpuinfra.price_overrides.purchase import Purchase  # noqa: PLC0415
+    from gpuinfra.price_overrides.rent_or_buy import Purchase  # noqa: PLC0415
     from gpuinfra.price_overrides.schema import PriceFile  # noqa: PLC0415
     from gpuinfra.pulumi_files.settings_file import Settings  # noqa: PLC0415  (only what is asked for)
     from gpuinfra.pulumi_files.waivers import WaiverFile  # noqa: PLC0415

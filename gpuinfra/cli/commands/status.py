@@ -60,21 +60,21 @@ def command(
         return 0
     if format_ == "json":
         summary = _summary(status_result.standing)
-        shown = {
+        json_content = {
             "target": name,
             "standing": summary,
             "plan": status_result.plan,
             "quote": status_result.quote,
         }
-        show_json(shown)
+        show_json(json_content)
     else:
-        standing, quote = status_result.standing, status_result.quote
+        stack_status, quote = status_result.standing, status_result.quote
         if detail != "quiet":
             name_of = workload_finder(loaded.document)
-            show(standing, name_of, status_result.plan, quote, loaded.plan.caps, detail)
+            show(stack_status, name_of, status_result.plan, quote, loaded.plan.caps, detail)
             show_fallbacks(_on_deployed_rungs(status_result))
         again = clear_pending(name)
-        for line in problems(standing, quote, loaded.plan.caps, again):
+        for line in problems(stack_status, quote, loaded.plan.caps, again):
             click.secho(wrap_text(line, "  "), fg="red")
     return 0
 

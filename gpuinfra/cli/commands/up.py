@@ -80,21 +80,21 @@ def command(
     for line in kept_rungs(loaded, requested_workloads, name) if detail != "quiet" else ():
         note(line)
     cost_change = change_to_stack(ready.status, loaded)
-    ask = name == "cloud" and not yes
+    must_ask = name == "cloud" and not yes
     previewed_findings: Sequence[PolicyFinding] = ()
-    if ask:
+    if must_ask:
         refuse_json_prompt(format_)
     if name == "cloud" or not skip_preview:
         with live("previewing", detail) as on_event:
             preview = with_file_locations(lifecycle.preview(request, on_event), loaded)
-        if ask or not preview.ok:
-            preview_detail: Detail = "normal" if ask and detail == "quiet" else detail
+        if must_ask or not preview.ok:
+            preview_detail: Detail = "normal" if must_ask and detail == "quiet" else detail
             show(preview, loaded, name, format_, cost_change, preview_detail)
             previewed_findings = preview.findings
         if not preview.ok:
             note_nothing_built(format_)
             return preview.exit_code
-    if ask:
+    if must_ask:
         confirm("go on?", NOTHING_BUILT)
     with live("building", detail) as on_event:
         outcome = with_file_locations(lifecycle.up(request, on_event), loaded)
@@ -119,9 +119,11 @@ def without_previewed_warnings(
     outcome: Outcome, previewed_findings: Sequence[PolicyFinding]
 ) -> Outcome:
     """Return an outcome without the warnings that its preview already showed."""
-    shown = {(finding.policy, finding.urn, finding.message) for finding in previewed_findings}
+    previewed_keys = {
+        (finding.policy, finding.urn, finding.message) for finding in previewed_findings
+    }
     return drop_shown_warnings(
-        outcome, lambda finding: (finding.policy, finding.urn, finding.message) in shown
+        outcome, lambda finding: (finding.policy, finding.urn, finding.message) in previewed_keys
     )
 
 
@@ -161,16 +163,16 @@ def refuse(
     `movement` is the rate change that the run would have made, where that is known.
     """
     if format_ == "json":
-        shown = {
+        json_content = {
             "verb": verb,
             "ending": "refused",
             "reason": PLAN_REFUSED,
             "check": report(stack_check),
         }
         show_json(
-            shown
+            json_content
             if movement is None
-            else {**shown, "money": cost_change_table.movement_json(movement)}
+            else {**json_content, "money": cost_change_table.movement_json(movement)}
         )
         return stack_check.verdict.exit_code
     if movement is not None and detail != "quiet":
@@ -227,17 +229,17 @@ def show(
 
 def _show_next_steps(outcome: Outcome, stack_check: StackCheck, name: str, detail: Detail) -> None:
     """Print the outputs and next commands; after a failure, the commands that help."""
-    where = (stack_check.document.path, "--target", name)
+    target_arguments = (stack_check.document.path, "--target", name)
     if not outcome.ok:
         if outcome.verb == "up" and not outcome.is_unchanged:
-            note(f"some resources were created: {command_line('status', *where)}")
-            note(f"delete them: {command_line('destroy', *where)}")
+            note(f"some resources were created: {command_line('status', *target_arguments)}")
+            note(f"delete them: {command_line('destroy', *target_arguments)}")
         for line in refusal_hints.next_commands(outcome, stack_check, name):
             note(line)
     elif outcome.verb == "up":
         if name == "sandbox":
             note("nothing is billed in the sandbox")
-        note(f"what is deployed: {command_line('status', *where)}")
+        note(f"what is deployed: {command_line('status', *target_arguments)}")
         flatten = leaf_values if detail == "verbose" else addresses
         for key, value in flatten(outcome.outputs):
             click.echo(wrap_text(f"{key}: {clean(str(value))}", "    "))

@@ -75,9 +75,9 @@ def _section(section: Section, effects: Mapping[KeyCase, KeyEffect | None]) -> s
         for case in section.cases
     )
     refused = [
-        _item(markup.code(written), _problem(problem))
+        _item(markup.code(example), _problem(problem))
         for case in section.cases
-        for written, problems in cases.refusals(case)
+        for example, problems in cases.refusals(case)
         for problem in problems
     ]
     parts = [
@@ -178,8 +178,8 @@ def _total(effect: KeyEffect | None) -> str:
         {line.item for line in lines if line.status == "rate"}
         for lines in (effect.costs, effect.saves)
     )
-    unpriced = any(line.status == "unpriced" for line in (*effect.costs, *effect.saves))
-    parts = (amount, "by use" if used - before else "", "unknown" if unpriced else "")
+    is_unpriced = any(line.status == "unpriced" for line in (*effect.costs, *effect.saves))
+    parts = (amount, "by use" if used - before else "", "unknown" if is_unpriced else "")
     return ", ".join(filter(None, parts))
 
 

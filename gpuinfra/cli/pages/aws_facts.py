@@ -43,11 +43,13 @@ def parts() -> Iterator[str]:
 
 def _machines() -> str:
     """Return the table of current machines; the same rows of a family are merged."""
-    alike: dict[tuple[str, ...], list[str]] = {}
+    machines_by_facts: dict[tuple[str, ...], list[str]] = {}
     for machine in MACHINES.all_machines():
         if machine.status == "current":
-            alike.setdefault((family(machine), *_row(machine)), []).append(machine.type)
-    rows = ((_sizes(types), *row) for (_, *row), types in alike.items())
+            machines_by_facts.setdefault((family(machine), *_row(machine)), []).append(
+                machine.type
+            )
+    rows = ((_sizes(types), *row) for (_, *row), types in machines_by_facts.items())
     shape = ("machines", "GPUs or chips", "cards", "EFA")
     columns = (*shape, *get_args(EfaLayout), "ENA Express", "sold as")
     return _part("Machines", markup.table(columns, rows))

@@ -65,41 +65,41 @@ def omitted_keys() -> Mapping[str, str]:
     return dict(_table()["elsewhere"])
 
 
-def stack_of(base: str, parent_path: tuple[str, ...], written: str) -> Stack:
+def stack_of(base: str, parent_path: tuple[str, ...], yaml_text: str) -> Stack:
     """Return a named base stack with keys added to one of its mappings.
 
     Raises:
         InputError: the grammar refuses it.
     """
     whole = _table()["bases"][base]
-    if written:
+    if yaml_text:
         whole = _with_added_keys(
-            whole, parent_path, compose(f"{{{written}}}", ".".join(parent_path)).value
+            whole, parent_path, compose(f"{{{yaml_text}}}", ".".join(parent_path)).value
         )
     return loads(json.dumps(whole, default=float)).stack
 
 
 def refusals(case: KeyCase) -> Iterator[tuple[str, tuple[Problem, ...]]]:
     """Yield the problems of each value that should be refused; empty if it is accepted."""
-    for written in case.refused:
+    for yaml_text in case.refused:
         try:
-            from_stack(stack_of(case.base, case.parent_path, written))
+            from_stack(stack_of(case.base, case.parent_path, yaml_text))
         except InputError as error:
-            yield written, error.problems
+            yield yaml_text, error.problems
         else:
-            yield written, ()
+            yield yaml_text, ()
 
 
 def _section(row: Mapping[str, Any]) -> Section:
     """Return a section of the table; a case's own base overrides the section's."""
     parent_path = tuple(row["at"])
-    of = row["of"]
+    parent_key = row["of"]
     cases = []
-    for word, given in row["words"].items():
-        more = {"base": row["base"], **given}
-        more["refused"] = tuple(more.get("refused", ()))
-        path = word if word == of else f"{of}.{word}"
-        cases.append(KeyCase(path=path, word=word, parent_path=parent_path, **more))
+    for word, case_row in row["words"].items():
+        case_values = {"base": row["base"], **case_row}
+        case_values["refused"] = tuple(case_values.get("refused", ()))
+        path = word if word == parent_key else f"{parent_key}.{word}"
+        cases.append(KeyCase(path=path, word=word, parent_path=parent_path, **case_values))
     return Section(
         title=row["title"], parent_path=parent_path, cases=tuple(cases), note=row.get("note", "")
     )

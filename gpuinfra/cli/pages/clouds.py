@@ -49,7 +49,9 @@ def keys_on_some() -> tuple[tuple[tuple[str, ...], str, str], ...]:
     for key in sorted(EVERYWHERE | AWS_ONLY.keys()):
         if _clouds(key) != CLOUDS:
             groups.setdefault((_clouds(key), reason(key)), []).append(key)
-    return tuple((tuple(keys), ", ".join(on), why) for (on, why), keys in groups.items())
+    return tuple(
+        (tuple(keys), ", ".join(clouds_text), why) for (clouds_text, why), keys in groups.items()
+    )
 
 
 def _clouds(key: str) -> tuple[str, ...]:
@@ -71,7 +73,7 @@ def _lines() -> Iterator[str]:
     yield ""
     yield f"| {' | '.join(COLUMNS)} |"
     yield f"| {' | '.join('---' for _ in COLUMNS)} |"
-    for keys, on, why in keys_on_some():
+    for keys, clouds_text, why in keys_on_some():
         code = ", ".join(map(_code, keys))
-        yield f"| {code} | {on} | {why} |"
+        yield f"| {code} | {clouds_text} | {why} |"
     yield ""

@@ -53,30 +53,30 @@ def effect(case: KeyCase) -> KeyEffect | None:
     with_it = declared_case(case, case.write)
     if case.against is None:
         return None
-    without = declared_case(case, case.against)
-    common = with_it.resources.keys() & without.resources.keys()
+    baseline = declared_case(case, case.against)
+    common = with_it.resources.keys() & baseline.resources.keys()
     changed = {
-        key: _changed_inputs(with_it.resources[key], without.resources[key])
+        key: _changed_inputs(with_it.resources[key], baseline.resources[key])
         for key in with_it.resources
         if key in common
     }
     return KeyEffect(
         creates=tuple(key for key in with_it.resources if key not in common),
-        drops=tuple(key for key in without.resources if key not in common),
+        drops=tuple(key for key in baseline.resources if key not in common),
         changes={key: names for key, names in changed.items() if names},
-        costs=tuple(_changed_lines(with_it.lines, without.lines)),
-        saves=tuple(_changed_lines(without.lines, with_it.lines)),
+        costs=tuple(_changed_lines(with_it.lines, baseline.lines)),
+        saves=tuple(_changed_lines(baseline.lines, with_it.lines)),
     )
 
 
-def declared_case(case: KeyCase, written: str) -> DeclaredStack:
+def declared_case(case: KeyCase, yaml_text: str) -> DeclaredStack:
     """Return the stack of a case, planned, priced and declared."""
-    return _declared_stack(case.base, case.parent_path, written)
+    return _declared_stack(case.base, case.parent_path, yaml_text)
 
 
 @cache
-def _declared_stack(base: str, at: tuple[str, ...], written: str) -> DeclaredStack:
-    stack = stack_of(base, at, written)
+def _declared_stack(base: str, at: tuple[str, ...], yaml_text: str) -> DeclaredStack:
+    stack = stack_of(base, at, yaml_text)
     plan = from_stack(stack)
     declared_case = {
         (resource.type, resource.name): _without_late_values(resource.inputs)
@@ -99,19 +99,19 @@ def _without_late_values(value: Any) -> Any:
     return value if isinstance(value, str | int | float | None) else "…"
 
 
-def _changed_inputs(left: Mapping[str, Any], other: Mapping[str, Any]) -> tuple[str, ...]:
+def _changed_inputs(inputs: Mapping[str, Any], other_inputs: Mapping[str, Any]) -> tuple[str, ...]:
     """Return the names of the inputs that differ."""
-    names = (*left, *(name for name in other if name not in left))
-    return tuple(name for name in names if left.get(name) != other.get(name))
+    names = (*inputs, *(name for name in other_inputs if name not in inputs))
+    return tuple(name for name in names if inputs.get(name) != other_inputs.get(name))
 
 
 def _changed_lines(lines: Iterable[Line], others: Iterable[Line]) -> Iterator[Line]:
     """Yield the lines that `others` lacks, or has with another quantity or price."""
-    left = Counter(map(_row, others))
+    unmatched = Counter(map(_row, others))
     for line in lines:
         row = _row(line)
-        if left[row]:
-            left[row] -= 1
+        if unmatched[row]:
+            unmatched[row] -= 1
         else:
             yield line
 

@@ -53,9 +53,9 @@ def entries_named(name: str) -> tuple[GlossaryEntry, ...]:
     if name.lower() == GLOSSARY:
         return glossary()
     key = _key(name)
-    alike = {key, key.removesuffix("s")}
+    spellings = {key, key.removesuffix("s")}
     return tuple(
-        word for word in glossary() if alike.intersection(map(_key, (word.word, *word.others)))
+        word for word in glossary() if spellings.intersection(map(_key, (word.word, *word.others)))
     )
 
 

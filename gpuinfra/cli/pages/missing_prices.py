@@ -60,9 +60,9 @@ def _missing_of_cloud(cloud: str, prices: PriceList) -> Iterator[str]:
 
 def _places(missing: Iterable[str], regions: set[str]) -> str:
     """Return the missing regions, or "all but" the others where these are fewer."""
-    there = sorted(regions - {*missing})
-    if len(there) < len(regions) / 2:
-        return f"all but {', '.join(there)}"
+    priced_regions = sorted(regions - {*missing})
+    if len(priced_regions) < len(regions) / 2:
+        return f"all but {', '.join(priced_regions)}"
     return ", ".join(sorted(missing))
 
 

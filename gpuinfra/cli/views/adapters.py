@@ -12,7 +12,7 @@ from gpuinfra.units import format_money
 
 
 def without_task(
-    written: str, request: Request, choice: Choice, book: PriceBook, by: str | None
+    model_text: str, request: Request, choice: Choice, book: PriceBook, by: str | None
 ) -> str:
     """Return the first machine to train adapters alone; empty where a task was written.
 
@@ -20,7 +20,7 @@ def without_task(
     adapters are ranked by when nothing is said: not what a whole training is.
     """
     model = request.model
-    if model is None or model.task != "train" or re.search(r"\btask\b", written):
+    if model is None or model.task != "train" or re.search(r"\btask\b", model_text):
         return ""
     try:
         lora = replace(model, task="lora")
@@ -36,7 +36,7 @@ def without_task(
         if winner.all_machines_per_hour is None
         else f" for {format_money(winner.all_machines_per_hour)} an hour"
     )
-    with_lora = _with_lora(written, is_named=model.name is not None)
+    with_lora = _with_lora(model_text, is_named=model.name is not None)
     return (
         f"to train adapters alone (LoRA) {winner.machines} × {winner.machine.type} in "
         f"{winner.region} ({winner.machine.cloud}){price} would do: "
@@ -44,9 +44,9 @@ def without_task(
     )
 
 
-def _with_lora(written: str, *, is_named: bool) -> str:
+def _with_lora(model_text: str, *, is_named: bool) -> str:
     """Return the value of --for-model with the task added."""
-    text = written.strip()
-    if text.startswith("{"):
-        return f"{text.removesuffix('}').rstrip(', ')}, task: lora}}"
-    return f"{{{'name' if is_named else 'parameters'}: {text}, task: lora}}"
+    stripped_text = model_text.strip()
+    if stripped_text.startswith("{"):
+        return f"{stripped_text.removesuffix('}').rstrip(', ')}, task: lora}}"
+    return f"{{{'name' if is_named else 'parameters'}: {stripped_text}, task: lora}}"

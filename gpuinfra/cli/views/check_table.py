@@ -49,7 +49,7 @@ def show_judged(
     notes: Iterable[str],
     *,
     detail: Detail = "normal",
-    looked: bool = False,
+    looks_for_fixes: bool = False,
     look: fix_options.FindFixes | None = None,
     earlier_notes: Iterable[str] = (),
 ) -> None:
@@ -59,7 +59,7 @@ def show_judged(
         report: the judgement.
         notes: the notes shown with more detail.
         detail: how much is shown.
-        looked: --fix was given: it need not be named as the next thing to try.
+        looks_for_fixes: --fix was given: it need not be named as the next thing to try.
         look: finds the fixes once the verdict is printed; None where the report has them.
         earlier_notes: the notes always shown.
     """
@@ -71,16 +71,18 @@ def show_judged(
         if report.stop_reason is not None:
             _show_ending(report)
         return
-    full = detail != "normal"
-    if full:
+    is_full = detail != "normal"
+    if is_full:
         _show_waived(report)
-    shown_notes = dict.fromkeys((*_part(report), *earlier_notes, *(notes if full else ())))
-    for line in _lines_below_findings(report, shown_notes, full=full):
+    shown_notes = dict.fromkeys((*_part(report), *earlier_notes, *(notes if is_full else ())))
+    for line in _lines_below_findings(report, shown_notes, full=is_full):
         click.echo(wrap_text(f"  {line}", "    "))
     _show_ending(report)
     sys.stdout.flush()
     report_with_fixes = report if look is None else fix_options.with_fixes(report, look)
-    for line in map(printable, fix_options.lines(report_with_fixes, looked=looked)):
+    for line in map(
+        printable, fix_options.lines(report_with_fixes, looks_for_fixes=looks_for_fixes)
+    ):
         indent = len(line) - len(line.lstrip())
         click.echo(wrap_text(f"  {line}", " " * (4 + indent)))
 
@@ -114,8 +116,8 @@ def _lines_below_findings(report: Report, notes: Iterable[str], *, full: bool) -
     if report.quote is not None:
         yield from _charges(report.quote) if full else ()
         more = "" if full else " (-v)"
-        part = report.stop_reason is not None
-        totals = "; ".join(summary.totals(report.quote, report.caps, more, part=part))
+        is_partial = report.stop_reason is not None
+        totals = "; ".join(summary.totals(report.quote, report.caps, more, part=is_partial))
         yield f"{cut(report.name, LONGEST_NAME)}: {totals}"
 
 
@@ -133,10 +135,12 @@ def _fabric(proofs: Sequence[FabricVerdict], *, full: bool) -> Iterator[str]:
     if full:
         lines = [cut(str(proof)) for proof in proofs]
     else:
-        alike: dict[str, list[str]] = {}
+        names_by_verdict: dict[str, list[str]] = {}
         for proof in proofs:
-            alike.setdefault(summary.fabric(proof), []).append(proof.name)
-        lines = [f"{_first_subjects(names)}: {cut(words)}" for words, names in alike.items()]
+            names_by_verdict.setdefault(summary.fabric(proof), []).append(proof.name)
+        lines = [
+            f"{_first_subjects(names)}: {cut(words)}" for words, names in names_by_verdict.items()
+        ]
     yield from lines[:MAX_LINES_PER_RULE]
     yield from _omitted_count(len(lines), "fabric")
 
@@ -240,8 +244,8 @@ def show_findings(findings: Sequence[Finding], report: Report, *, full: bool = T
         click.echo(wrap_text(f"    note: {cut(first.fix)}", " " * 10))
     if first.outcome not in ACTION_NEEDED:
         return
-    shown = [finding for finding in findings[:MOST_SUBJECTS] if finding.path]
-    for place in filter(None, (report.locate(finding.path) for finding in shown)):
+    findings_with_path = [finding for finding in findings[:MOST_SUBJECTS] if finding.path]
+    for place in filter(None, (report.locate(finding.path) for finding in findings_with_path)):
         click.echo(place_line(place))
     if first.fix:
         click.echo(wrap_text(f"    fix: {cut(first.fix)}", " " * 9))

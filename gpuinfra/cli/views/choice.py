@@ -80,16 +80,19 @@ def table(
 
     With `full` every machine that fits, the memory of a model, and why the others lost.
     """
-    places = by_machine(choice.ranked)
-    best = {key: next(iter(each)) for key, each in places.items()}
-    shown = choice.ranked if full else tuple(best.values())[:MAX_SHOWN_MACHINES]
+    candidates_by_machine = by_machine(choice.ranked)
+    best = {key: next(iter(each)) for key, each in candidates_by_machine.items()}
+    shown_options = choice.ranked if full else tuple(best.values())[:MAX_SHOWN_MACHINES]
     assumed, *sized = assumption_lines(request, choice.winner, full=full)
     show_line(assumed)
-    dated = show_ranking(request, shown, {} if full else places)
+    dated = show_ranking(request, shown_options, {} if full else candidates_by_machine)
     for line in sized:
         show_line(line)
-    told = (*(() if full else region_notes(shown, places, dated=dated)), *bounds(shown))
-    for line in (*told, *footnotes(request, choice, shown), *ages(shown, day)):
+    notes = (
+        *(() if full else region_notes(shown_options, candidates_by_machine, dated=dated)),
+        *bounds(shown_options),
+    )
+    for line in (*notes, *footnotes(request, choice, shown_options), *ages(shown_options, day)):
         show_line(line)
     _against_on_demand(request, choice.winner, book)
     for item in _advice(choice.winner):
@@ -103,7 +106,7 @@ def table(
     if full:
         _show_rejected(request, choice.losers, "lost")
     else:
-        show_line(_left_out(len(places), len(choice.losers)))
+        show_line(_left_out(len(candidates_by_machine), len(choice.losers)))
 
 
 def _left_out(types: int, lost: int) -> str:
@@ -137,13 +140,13 @@ def _against_on_demand(request: Request, winner: Candidate, book: PriceBook) -> 
 
 
 def _show_rejected(request: Request, losers: Sequence[RejectedMachine], title: str) -> None:
-    clouds = len(request.clouds) > 1
+    has_several_clouds = len(request.clouds) > 1
     show_table(
-        (title, *(("cloud",) if clouds else ()), "constraint", "because"),
+        (title, *(("cloud",) if has_several_clouds else ()), "constraint", "because"),
         [
             (
                 loser.machine,
-                *((loser.cloud,) if clouds else ()),
+                *((loser.cloud,) if has_several_clouds else ()),
                 loser.constraint.replace("_", " "),
                 loser.reason,
             )

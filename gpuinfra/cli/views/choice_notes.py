@@ -39,16 +39,16 @@ _TASKS: Final = {
 
 def region_notes(
     candidates: Sequence[Candidate],
-    places: Mapping[tuple[str, str], Sequence[Candidate]],
+    candidates_by_machine: Mapping[tuple[str, str], Sequence[Candidate]],
     *,
     dated: bool,
 ) -> Iterator[str]:
     """Yield notes on omitted regions, on unknown offering regions, and on dates if shown."""
-    others = sum(map(len, places.values())) - len(places)
+    others = sum(map(len, candidates_by_machine.values())) - len(candidates_by_machine)
     if others:
         yield f"each in its cheapest region; --all lists {format_count(others, 'more place')}"
     if any(
-        has_one_price(places[candidate.machine.cloud, candidate.machine.type])
+        has_one_price(candidates_by_machine[candidate.machine.cloud, candidate.machine.type])
         for candidate in candidates
     ):
         yield f"{ONE_PRICE}: in all regions of the cloud, which does not say which of them have it"
@@ -160,9 +160,9 @@ def _lower_rank_notes(
     if bare:
         behind = format_count(len(bare), *_ranks("figure", "behind"))
         yield f"{behind}{_other_precisions(request, bare)}"
-    apart = sum(candidate.connected is not True for candidate in candidates)
-    if apart and winner.connected:
-        lack = format_count(apart, "option lacks", "options lack")
+    unconnected_count = sum(candidate.connected is not True for candidate in candidates)
+    if unconnected_count and winner.connected:
+        lack = format_count(unconnected_count, "option lacks", "options lack")
         yield f"{lack} RDMA or a fast network; listed last"
     loose = sum(candidate.connected is True and not candidate.linked for candidate in candidates)
     if loose and winner.linked:

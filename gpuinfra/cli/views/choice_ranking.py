@@ -36,15 +36,15 @@ _UNITS: Final = {
 def show_ranking(
     request: Request,
     candidates: Sequence[Candidate],
-    places: Mapping[tuple[str, str], Sequence[Candidate]],
+    candidates_by_machine: Mapping[tuple[str, str], Sequence[Candidate]],
 ) -> bool:
     """Print the table; return whether the price dates fit into it."""
-    several = any(candidate.machines > 1 for candidate in candidates)
-    figure = request.by != "hour"
+    has_several_machines = any(candidate.machines > 1 for candidate in candidates)
+    shows_figure = request.by != "hour"
     work = model_work_price.column(request, candidates)
     columns = {
         "  machine": [
-            f"{_mark(place, candidate)} {_name(candidate, several=several)}"
+            f"{_mark(place, candidate)} {_name(candidate, several=has_several_machines)}"
             for place, candidate in enumerate(candidates)
         ],
         "GPUs": [
@@ -52,16 +52,18 @@ def show_ranking(
             for candidate in candidates
         ],
         "where": [
-            f"{_cloud(candidate)} {ONE_PRICE if has_one_price(alike) else candidate.region}"
+            f"{_cloud(candidate)} {ONE_PRICE if has_one_price(same_machine) else candidate.region}"
             for candidate in candidates
-            for alike in (places.get((candidate.machine.cloud, candidate.machine.type), ()),)
+            for same_machine in (
+                candidates_by_machine.get((candidate.machine.cloud, candidate.machine.type), ()),
+            )
         ],
         "per hour": [hourly(candidate) for candidate in candidates],
         **work,
-        **({} if figure or work else {"per GPU": list(map(_per_gpu, candidates))}),
+        **({} if shows_figure or work else {"per GPU": list(map(_per_gpu, candidates))}),
         **(
             {_HEADS[request.by]: [_figure(candidate, request) for candidate in candidates]}
-            if figure
+            if shows_figure
             else {}
         ),
         DATES: [_price_date_text(candidate) for candidate in candidates],
@@ -122,11 +124,11 @@ def relaxed_saving_text(miss: NearMiss) -> str:
     if share:
         share += _UNITS.get(miss.unit, "")
     constraint_text = miss.constraint.replace("_", " ").replace("gpu", "GPU")
-    without = f"without {constraint_text} {miss.required}".strip()
+    constraint = f"without {constraint_text} {miss.required}".strip()
     alternative = (
         f"{constraint_text} {miss.actual} instead of {miss.required}"
         if miss.required and miss.actual
-        else without
+        else constraint
     )
     count = f"{candidate.machines} × " if candidate.machines > 1 else ""
     machine = f"{count}{candidate.machine.type} in {candidate.region} ({candidate.machine.cloud})"

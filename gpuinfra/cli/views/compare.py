@@ -106,6 +106,8 @@ def _show_lines(comparison: comparing.Comparison) -> None:
     """Print the lines that changed; below them those without a known cost."""
     rows = list(quote_diff.rows(comparison))
     show_table(COLUMNS, [row for row in rows if row[-1] != UNKNOWN_CHANGE], right=RIGHT)
-    for sign, of, line, before, after, *_ in [row for row in rows if row[-1] == UNKNOWN_CHANGE]:
-        moved = " → ".join(filter(None, (before, after)))
-        show_line(f"{sign} {of}: {line}: {moved}")
+    for sign, workload, line, before, after, *_ in [
+        row for row in rows if row[-1] == UNKNOWN_CHANGE
+    ]:
+        change_text = " → ".join(filter(None, (before, after)))
+        show_line(f"{sign} {workload}: {line}: {change_text}")

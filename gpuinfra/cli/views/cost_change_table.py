@@ -49,13 +49,16 @@ def show(movement: CostMovement) -> None:
 
 def _rows(movement: CostMovement, *, one_sided: bool) -> Iterator[tuple[str, ...]]:
     """Yield the workloads whose cost changes, the sum of the others, and the total of several."""
-    moved = [move for move in movement.moves if not move.is_unchanged]
+    changed_workloads = [move for move in movement.moves if not move.is_unchanged]
     still = [move.after for move in movement.moves if move.is_unchanged and costs(move)]
     rest = _together(filter(None, still)) if still else None
-    names = [clean(move.workload) for move in moved]
+    names = [clean(move.workload) for move in changed_workloads]
     names += [f"{len(still)} unchanged"] if still else []
     names += [movement.total.workload] if len(names) > 1 else []
-    columns = (_column(movement.total, moved, rest, span, one_sided=one_sided) for span in SPANS)
+    columns = (
+        _column(movement.total, changed_workloads, rest, span, one_sided=one_sided)
+        for span in SPANS
+    )
     yield from zip(names, *columns, strict=False)  # one row is its own total
 
 
@@ -71,38 +74,38 @@ def _together(rates: Iterable[CostRate]) -> CostRate:
 
 def _column(
     total: WorkloadCostChange,
-    moved: Sequence[WorkloadCostChange],
+    changed_workloads: Sequence[WorkloadCostChange],
     rest: CostRate | None,
     span: str,
     *,
     one_sided: bool,
 ) -> Iterator[str]:
     """Yield the cells of a span, which add up to the last one, the total, as they are shown."""
-    before_rates = [move.before for move in (*moved, total)]
-    after_rates = [move.after for move in (*moved, total)]
+    before_rates = [move.before for move in (*changed_workloads, total)]
+    after_rates = [move.after for move in (*changed_workloads, total)]
     every = [getattr(rate, span) for rate in (*before_rates, *after_rates, rest) if rate]
     unit = hourly_unit(every) if span == "per_hour" else CENT
-    kept = ZERO if rest is None else round_half_up(getattr(rest, span), unit)
-    before = _cents(before_rates, kept, span, unit)
-    after = _cents(after_rates, kept, span, unit)
+    unchanged = ZERO if rest is None else round_half_up(getattr(rest, span), unit)
+    before = _cents(before_rates, unchanged, span, unit)
+    after = _cents(after_rates, unchanged, span, unit)
     cells = [
         amount(move.before or move.after, span, max(then, now))
         if one_sided
         else _change(move, span, (then, now))
-        for move, then, now in zip((*moved, total), before, after, strict=True)
+        for move, then, now in zip((*changed_workloads, total), before, after, strict=True)
     ]
     yield from cells[:-1]
     if rest is not None:
-        yield amount(rest, span, kept)
+        yield amount(rest, span, unchanged)
     yield cells[-1]
 
 
 def _cents(
-    rates: Sequence[CostRate | None], kept: Decimal, span: str, unit: Decimal
+    rates: Sequence[CostRate | None], unchanged: Decimal, span: str, unit: Decimal
 ) -> list[Decimal]:
-    """Return amounts in a unit, of which the last one is the total; `kept` is a part of that."""
+    """Return amounts in a unit, of which the last one is the total; `unchanged` is part of it."""
     *parts, total = (ZERO if rate is None else getattr(rate, span) for rate in rates)
-    cents = (*round_to_total(parts, total - kept, unit), round_half_up(total, unit))
+    cents = (*round_to_total(parts, total - unchanged, unit), round_half_up(total, unit))
     return [ZERO if each is None else each for each in cents]
 
 
@@ -197,8 +200,10 @@ def _rate_text(rate: CostRate) -> str:
 def _change(move: WorkloadCostChange, span: str, cents: tuple[Decimal, Decimal]) -> str:
     """Return the amount before and after, and their difference as they are shown."""
     rates, (then, now) = (move.before, move.after), cents
-    whole = all(rate is None or rate.is_complete for rate in rates)
-    difference = format_change(getattr(move, span) if whole else None, cents=now - then)
+    are_rates_complete = all(rate is None or rate.is_complete for rate in rates)
+    difference = format_change(
+        getattr(move, span) if are_rates_complete else None, cents=now - then
+    )
     before, after = (amount(rate, span, each) for rate, each in zip(rates, cents, strict=True))
     return f"{before} → {after} ({difference})"
 
@@ -210,5 +215,5 @@ def amount(rate: CostRate | None, span: str, cents: Decimal | None = None) -> st
     """
     if rate is None:
         return format_money(ZERO)
-    shown = format_money(getattr(rate, span), cents=cents)
-    return f"{'' if rate.is_complete else '≥ '}{shown}"
+    money_text = format_money(getattr(rate, span), cents=cents)
+    return f"{'' if rate.is_complete else '≥ '}{money_text}"

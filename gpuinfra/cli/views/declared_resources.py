@@ -38,9 +38,9 @@ def tree(graph: ResourceGraph) -> Iterator[str]:
 def _subtree_lines(graph: ResourceGraph, above: Resource, indent: str) -> Iterator[str]:
     children = list(graph.children(above.key))
     for number, resource in enumerate(children, 1):
-        last = number == len(children)
-        yield f"{indent}{'└─' if last else '├─'} {resource.name}  {short_type(resource.type)}"
-        inner = f"{indent}{'   ' if last else '│  '}"
+        is_last = number == len(children)
+        yield f"{indent}{'└─' if is_last else '├─'} {resource.name}  {short_type(resource.type)}"
+        inner = f"{indent}{'   ' if is_last else '│  '}"
         yield from _needs_lines(graph, resource, inner)
         yield from _subtree_lines(graph, resource, inner)
 

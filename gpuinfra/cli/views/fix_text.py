@@ -51,8 +51,8 @@ def _untried(fix: Fix, *, is_list: bool) -> str:
         return f"{rules}: to fix it,{'' if fix.edits[0].adds_resource else ' change'}"
     if fix.edits[0].after is None:
         return f"{rules}: to fix it,"
-    adds = all(edit.before is None for edit in fix.edits)
-    return f"{rules}: to fix it, {'add' if adds else 'write'}"
+    only_adds = all(edit.before is None for edit in fix.edits)
+    return f"{rules}: to fix it, {'add' if only_adds else 'write'}"
 
 
 def stop_text(proposal: Proposal) -> str:

@@ -61,15 +61,16 @@ def spot_notes(quote: cost.Quote) -> Iterator[str]:
             counted_at_list = rung.rung.capacity == "spot" and rung.rung.max_price is None
             if cheapest is None or not counted_at_list or (rung.node_rate or 0) <= cheapest:
                 continue
-            counted = f"{rung.rung.machine} is counted at its on-demand price"
-            yield f"{group}, {rung.rung.label}: {counted}, as max_price is not set{_today(rung)}"
+            counted_text = f"{rung.rung.machine} is counted at its on-demand price"
+            reason = f"as max_price is not set{_today(rung)}"
+            yield f"{group}, {rung.rung.label}: {counted_text}, {reason}"
 
 
 def _today(rung: cost.RungQuote) -> str:
     """Return the last known spot price of a rung's machine; empty if it is unknown."""
     for line in rung.machines:
-        fixed = line.kind == "spot" and line.per_hour == line.minimum_per_hour
-        if fixed and line.quantity and line.expected_per_hour and line.expected_as_of:
+        is_price_fixed = line.kind == "spot" and line.per_hour == line.minimum_per_hour
+        if is_price_fixed and line.quantity and line.expected_per_hour and line.expected_as_of:
             price = format_unit_price(line.expected_per_hour / line.quantity)
             return f"; its spot price was {price}, of {days_text(line.expected_as_of)}"
     return ""

@@ -113,13 +113,13 @@ def table(
     `total` says that a line precedes the last row; `spare` names the columns that are left out
     where 80 columns or more are no room, the first one first: records have all.
     """
-    every = [[cell.split("\n") for cell in row] for row in rows]
-    shown_columns = _kept_columns(columns, every, spare)
-    widths = _widths(*_part(columns, every, shown_columns), width() or PIPE_WIDTH)
+    cell_lines = [[cell.split("\n") for cell in row] for row in rows]
+    shown_columns = _kept_columns(columns, cell_lines, spare)
+    widths = _widths(*_part(columns, cell_lines, shown_columns), width() or PIPE_WIDTH)
     if widths is None:
-        yield from _records(columns, every, right)
+        yield from _records(columns, cell_lines, right)
     else:
-        shown_names, cells = _part(columns, every, shown_columns)
+        shown_names, cells = _part(columns, cell_lines, shown_columns)
         yield from _table(shown_names, cells, widths, right, total=total)
 
 
@@ -127,28 +127,30 @@ def is_shown(
     column: str, columns: Sequence[str], rows: Iterable[Sequence[str]], spare: Sequence[str]
 ) -> bool:
     """Return whether an optional column fits into a table of these rows."""
-    every = [[cell.split("\n") for cell in row] for row in rows]
-    return column in _part(columns, every, _kept_columns(columns, every, spare))[0]
+    cell_lines = [[cell.split("\n") for cell in row] for row in rows]
+    return column in _part(columns, cell_lines, _kept_columns(columns, cell_lines, spare))[0]
 
 
 def _kept_columns(
-    columns: Sequence[str], every: Sequence[Sequence[Sequence[str]]], spare: Sequence[str]
+    columns: Sequence[str], cell_lines: Sequence[Sequence[Sequence[str]]], spare: Sequence[str]
 ) -> Sequence[int]:
     """Return the positions of the columns that fit; all of them if records are printed."""
     everything, room = range(len(columns)), width() or PIPE_WIDTH
     for left_out in range(len(spare) + 1 if room >= STANDARD_WIDTH else 0):
         shown_columns = [at for at in everything if columns[at] not in spare[:left_out]]
-        if _widths(*_part(columns, every, shown_columns), room) is not None:
+        if _widths(*_part(columns, cell_lines, shown_columns), room) is not None:
             return shown_columns
     return everything
 
 
 def _part(
-    columns: Sequence[str], every: Sequence[Sequence[Sequence[str]]], shown_columns: Sequence[int]
+    columns: Sequence[str],
+    cell_lines: Sequence[Sequence[Sequence[str]]],
+    shown_columns: Sequence[int],
 ) -> tuple[list[str], list[list[Sequence[str]]]]:
     """Return the columns at these positions, and their cells."""
     return [columns[at] for at in shown_columns], [
-        [row[at] for at in shown_columns] for row in every
+        [row[at] for at in shown_columns] for row in cell_lines
     ]
 
 
@@ -173,8 +175,12 @@ def _table(
         if total and number == len(cells):
             yield rule
         broken = [
-            [part for line in cell for part in (_break_lines(line, wide, wide) if line else [""])]
-            for cell, wide in zip(row, widths, strict=True)
+            [
+                part
+                for line in cell
+                for part in (_break_lines(line, column_width, column_width) if line else [""])
+            ]
+            for cell, column_width in zip(row, widths, strict=True)
         ]
         for at in range(max(map(len, broken), default=0)):
             parts = [cell[at] if at < len(cell) else "" for cell in broken]
@@ -199,11 +205,11 @@ def _widths(
         least[at] += more
         spare -= more
     # A sentence in a sliver is worse to read than a record; two lines are not.
-    slivers = any(
+    has_slivers = any(
         least_width < NARROWEST < want and want > 2 * least_width
         for least_width, want in zip(least, widest, strict=True)
     )
-    return None if slivers else least
+    return None if has_slivers else least
 
 
 def _records(
@@ -242,13 +248,13 @@ def _line(
 ) -> str:
     """Return one line of a table."""
     return GAP.join(
-        _pad_text(cell, wide, right=column in right)
-        for cell, column, wide in zip(cells, columns, widths, strict=True)
+        _pad_text(cell, column_width, right=column in right)
+        for cell, column, column_width in zip(cells, columns, widths, strict=True)
     ).rstrip()
 
 
-def _pad_text(text: str, wide: int, *, right: bool = False) -> str:
-    space = " " * (wide - size(text))
+def _pad_text(text: str, text_width: int, *, right: bool = False) -> str:
+    space = " " * (text_width - size(text))
     return f"{space}{text}" if right else f"{text}{space}"
 
 

@@ -28,29 +28,29 @@ def work_of(request: Request) -> str:
 
 def column(request: Request, candidates: Sequence[Candidate]) -> dict[str, list[str]]:
     """Return the column of the work's price with its head; empty where no figure is known."""
-    by = work_of(request)
-    if not by:
+    work = work_of(request)
+    if not work:
         return {}
-    figures = [_figure(by, request, candidate) for candidate in candidates]
-    return {HEADS[by]: [_cell(*pair) for pair in zip(candidates, figures, strict=True)]}
+    figures = [_figure(work, request, candidate) for candidate in candidates]
+    return {HEADS[work]: [_cell(*pair) for pair in zip(candidates, figures, strict=True)]}
 
 
 def work_price_notes(request: Request) -> Iterator[str]:
     """Yield notes on what the ranking ignores for a model, and on ranking by price of work."""
-    by = work_of(request)
+    work = work_of(request)
     if request.model is not None and request.by == "tflops":
         yield (
             f"per TFLOPS is $ per hour for a dense {precision_of(request)} TFLOPS: the less, the "
             "less a training costs, whatever the number of its GPUs"
         )
-    if not by:
+    if not work:
         return
     assumption = {
         "tflops": f"for a dense {precision_of(request)} TFLOPS",
         "bandwidth": "for a GB/s of GPU memory bandwidth",
-    }[by]
-    unit = f"{HEADS[by]} is $ per hour {assumption}"
-    yield f"The $ per hour leaves out the speed: {unit} (--by {by})"
+    }[work]
+    unit = f"{HEADS[work]} is $ per hour {assumption}"
+    yield f"The $ per hour leaves out the speed: {unit} (--by {work})"
 
 
 def lowest_rate_notes(request: Request, choice: Choice) -> Iterator[str]:
@@ -74,10 +74,10 @@ def lowest_rate_notes(request: Request, choice: Choice) -> Iterator[str]:
         )
 
 
-def _figure(by: str, request: Request, candidate: Candidate) -> Decimal | None:
+def _figure(work: str, request: Request, candidate: Candidate) -> Decimal | None:
     if candidate.per_hour is None:
         return None
-    if by == "bandwidth":
+    if work == "bandwidth":
         return per_bandwidth(candidate.machine, candidate.per_hour)
     return per_tflops(candidate.machine, candidate.per_hour, precision_of(request))
 

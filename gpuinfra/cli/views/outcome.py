@@ -129,10 +129,10 @@ def _mandatory(outcome: Outcome) -> list[PolicyFinding]:
 
 def _show_findings(findings: Sequence[PolicyFinding]) -> None:
     for finding, positions in _merge_findings(findings):
-        mandatory = finding.level == "mandatory"
-        mark = "✗" if mandatory else "!"
-        click.secho(mark, fg="red" if mandatory else "yellow", nl=False)
-        click.echo(_finding(mark, finding, positions)[len(mark) :])
+        is_mandatory = finding.level == "mandatory"
+        mark = "✗" if is_mandatory else "!"
+        click.secho(mark, fg="red" if is_mandatory else "yellow", nl=False)
+        click.echo(_finding_text(mark, finding, positions)[len(mark) :])
 
 
 def _merge_findings(
@@ -142,13 +142,15 @@ def _merge_findings(
 
     The places in the file of all of them come with it.
     """
-    places: dict[PolicyFinding, dict[str, Position | None]] = {}
+    positions_by_finding: dict[PolicyFinding, dict[str, Position | None]] = {}
     for finding in findings:
         name, colon, rest = _without_title(finding).partition(": ")
         message = f"{colon}{rest}" if colon else name
-        alike = replace(finding, message=message, urn="", position=None)
-        places.setdefault(alike, {}).setdefault(name if colon else "", finding.position)
-    for finding, subjects in places.items():
+        merged_finding = replace(finding, message=message, urn="", position=None)
+        positions_by_finding.setdefault(merged_finding, {}).setdefault(
+            name if colon else "", finding.position
+        )
+    for finding, subjects in positions_by_finding.items():
         # The engine ends its steps in any order; the file has one.
         in_order = sorted(subjects.items(), key=lambda item: _line(item[1]))
         names = ", ".join(name for name, _ in in_order)
@@ -202,8 +204,8 @@ def _errors(outcome: Outcome) -> tuple[str, ...]:
 
 
 def _show_unfinished(outcome: Outcome, target: str) -> None:
-    for left in outcome.work_left:
-        note(f"unfinished: {left}")
+    for operation in outcome.work_left:
+        note(f"unfinished: {operation}")
     if outcome.work_left:
         note(clear_pending(target))
 
@@ -213,7 +215,7 @@ def _show_summary(outcome: Outcome, target: str, *, is_preview: bool) -> None:
     click.secho(summary_lines, fg="red" if outcome.exit_code else "green", bold=True)
 
 
-def _finding(mark: str, finding: PolicyFinding, positions: Sequence[Position]) -> str:
+def _finding_text(mark: str, finding: PolicyFinding, positions: Sequence[Position]) -> str:
     """Return a policy finding: the problem, then its places in the file and the fix.
 
     The engine puts the policy's description before it, which says what is right.
@@ -235,12 +237,12 @@ def summary(outcome: Outcome, target: str, *, is_preview: bool = False) -> str:
     """Return one line: command, target, result, reason, counts and the engine's time."""
     counts = steps.counts(outcome, is_preview=is_preview)
     unchanged = "no changes" if outcome.ok and outcome.is_unchanged else counts or "nothing done"
-    parts = (f"{outcome.verb} [{target}]", _ending(outcome))
+    parts = (f"{outcome.verb} [{target}]", _ending_text(outcome))
     took = f"in {outcome.seconds:.1f} s (engine)"
     return f"{' '.join(filter(None, parts))}: {_failure_reason(outcome)}{unchanged} {took}"
 
 
-def _ending(outcome: Outcome) -> str:
+def _ending_text(outcome: Outcome) -> str:
     if outcome.ok:
         return "unfinished" if outcome.exit_code else ""
     return outcome.ending if outcome.ending in {"refused", "interrupted"} else "failed"

@@ -79,8 +79,8 @@ def _cost_text(option: RunOption) -> str:
     cost, bound = option.cost, bound_mark(option.bounded_by)
     if cost is None:
         # the least that a bound comes to is neither the least nor the most of a run
-        known = option.uninterrupted_cost is not None and not option.bounded_by
-        return f"from {format_money(option.uninterrupted_cost)}" if known else "–"
+        is_exact = option.uninterrupted_cost is not None and not option.bounded_by
+        return f"from {format_money(option.uninterrupted_cost)}" if is_exact else "–"
     interrupted = option.hours is not None and option.hours.interruptions and not option.bounded_by
     spread = f" ({format_money(cost.p10)} to {format_money(cost.p90)})" if interrupted else ""
     return f"{bound}{format_money(cost.expected)}{spread}"
@@ -101,19 +101,22 @@ def _memory(fit: ModelFit) -> str:
     most = max(fit.need.terms, key=lambda term: term.gigabytes)
     words = f"{size}, {fit.model.task} ({fit.model.split}): {each}"
     have = "has" if fit.need.gpus == 1 else "have"
-    room = "" if fit.gpu_gb is None else f", which {have} {fit.gpu_gb:.0f} GB"
-    return f"memory of {fit.group}: {words}{room}; most is {most.name}, {most.gigabytes:.0f} GB"
+    memory_text = "" if fit.gpu_gb is None else f", which {have} {fit.gpu_gb:.0f} GB"
+    return (
+        f"memory of {fit.group}: {words}{memory_text}; "
+        f"most is {most.name}, {most.gigabytes:.0f} GB"
+    )
 
 
 def _power(energy: EnergyUse) -> str:
-    of = f"energy of {energy.group}"
+    item = f"energy of {energy.group}"
     if energy.kwh is None:
-        return f"{of}: the power of {energy.gpu} is unknown"
+        return f"{item}: the power of {energy.gpu} is unknown"
     each = f"{energy.gpus.normalize():f} × {energy.gpu} at {energy.watts} W"
     of_what = "the duration" if energy.period == "run" else "a month"
     span = f"{hours(float(energy.hours))}, {of_what}"
     if energy.total_kwh is None:
         pue = "times the PUE; set energy: {pue: 1.5}"
-        return f"{of}: {kwh(energy.kwh)} kWh, {pue} ({each}, {span})"
+        return f"{item}: {kwh(energy.kwh)} kWh, {pue} ({each}, {span})"
     carbon = "" if energy.carbon_kg is None else f", {kwh(energy.carbon_kg)} kg of CO2"
-    return f"{of}: {kwh(energy.total_kwh)} kWh{carbon} ({each}, PUE {energy.pue}, {span})"
+    return f"{item}: {kwh(energy.total_kwh)} kWh{carbon} ({each}, PUE {energy.pue}, {span})"

@@ -50,12 +50,12 @@ def _spinner(title: str) -> Generator[Callable[[str], None]]:
     with console.status(title) as status:
         _CONSOLES.append(console)
         try:
-            yield lambda words: status.update(_fitting(f"{title}: {words}", console.width))
+            yield lambda words: status.update(_cut_to_width(f"{title}: {words}", console.width))
         finally:
             _CONSOLES.remove(console)
 
 
-def _fitting(text: str, width: int) -> str:
+def _cut_to_width(text: str, width: int) -> str:
     """Return a text that fits on one line beside the spinner, cut where it is too long."""
     room = width - _SPINNER_COLUMNS
     return text if len(text) <= room else f"{text[: room - 1]}…"
@@ -68,11 +68,11 @@ _SPINNER_COLUMNS: Final = 3
 @contextmanager
 def _lines(title: str) -> Generator[Callable[[str], None]]:
     at = [""]
-    over = threading.Event()
+    has_ended = threading.Event()
 
     def print_progress() -> None:
         pause, last = FIRST_NOTICE_SECONDS, None
-        while not over.wait(pause):
+        while not has_ended.wait(pause):
             if at[0] != last:
                 click.echo(f"{title}{f': {at[0]}' if at[0] else ''} …", err=True)
             pause, last = NOTICE_INTERVAL_SECONDS, at[0]
@@ -82,5 +82,5 @@ def _lines(title: str) -> Generator[Callable[[str], None]]:
     try:
         yield lambda words: at.__setitem__(0, words)
     finally:
-        over.set()
+        has_ended.set()
         teller.join()

@@ -50,10 +50,10 @@ def _show_quote(stack_check: CheckResult, *, full: bool) -> None:
     name = clean(stack_check.name)
     heading(f"{name}: maximum cost, at list prices without tax or support plans")
     columns = (*COLUMNS, "price of", "from") if full else COLUMNS
-    shown = [row[: len(columns)] for row in quote_lines.rows(quote, numbers)]
-    if not is_room(columns, shown):
-        shown = list(map(quote_lines.short_row, shown))
-    show_table(columns, shown, right=RIGHT, total=True, spare=SPARE)
+    shown_rows = [row[: len(columns)] for row in quote_lines.rows(quote, numbers)]
+    if not is_room(columns, shown_rows):
+        shown_rows = list(map(quote_lines.short_row, shown_rows))
+    show_table(columns, shown_rows, right=RIGHT, total=True, spare=SPARE)
     totals_text = "; ".join(totals(quote, stack_check.plan.caps, "" if full else " (-v)"))
     basis = _expected_basis_note(stack_check.plan.groups, full=full)
     expected = _expected_cost_text(quote, basis)

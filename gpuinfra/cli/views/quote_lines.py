@@ -34,7 +34,7 @@ def rows(quote: costs.Quote, sources: Mapping[str, int]) -> Iterator[tuple[str, 
     """Yield the priced lines, the fallbacks and the total in the columns of `cost --detail`."""
     lines = [line for line in quote.lines if line.status != "rate"]
     extra = fallbacks(quote)
-    named = (
+    price_rows = (
         *((*_line(line, quote), line.as_of, origin(line, sources)) for line in lines),
         *((*_fallback(part, quote), "", "") for part in extra),
     )
@@ -43,7 +43,7 @@ def rows(quote: costs.Quote, sources: Mapping[str, int]) -> Iterator[tuple[str, 
     unit = hourly_unit(part.per_hour for part in parts)
     hourly = format_parts([part.per_hour for part in parts], hour, unit)
     monthly = format_parts([part.per_month for part in parts], month)
-    for (*words, day, source), *amounts in zip(named, hourly, monthly, strict=True):
+    for (*words, day, source), *amounts in zip(price_rows, hourly, monthly, strict=True):
         yield (*words, *amounts, day, source)
     hour_text = format_money(hour, cents=round_half_up(hour, unit))
     yield ("total", "", "", "", hour_text, format_money(month), "", "")
@@ -121,21 +121,25 @@ def price_dates(quote: costs.Quote) -> Iterator[str]:
 
 def runs(quote: costs.Quote) -> Iterator[str]:
     """Yield the maximum cost of each run, and the costs during it that are not included."""
-    yield from texts_with_names(_runs(quote))
+    yield from texts_with_names(_run_cost_texts(quote))
 
 
-def _runs(quote: costs.Quote) -> Iterator[tuple[str, str]]:
+def _run_cost_texts(quote: costs.Quote) -> Iterator[tuple[str, str]]:
     for run in quote.runs:
         hours = f"{run.hours.normalize():f} h"
         most = format_money(run.total.ceiling)
         figure = f"at most {most} a run of {hours} for {quote.run_cost_kinds}"
-        beside = excluded_run_costs(quote, run)
-        more = f"; not included: {format_money(beside.amount)} in those hours for {_kinds(beside)}"
-        yield clean(run.group), f"{figure}{more if beside.kinds else ''}"
+        excluded_costs = excluded_run_costs(quote, run)
+        excluded = f"{format_money(excluded_costs.amount)} in those hours"
+        more = f"; not included: {excluded} for {_kinds(excluded_costs)}"
+        yield clean(run.group), f"{figure}{more if excluded_costs.kinds else ''}"
 
 
-def _kinds(beside: ExcludedRunCosts) -> str:
+def _kinds(excluded_costs: ExcludedRunCosts) -> str:
     """Return the kinds of things that a run's figure leaves out, the first ones by name."""
-    listed_kinds, rest = beside.kinds[:_MAX_LISTED_NAMES], beside.kinds[_MAX_LISTED_NAMES:]
+    listed_kinds, rest = (
+        excluded_costs.kinds[:_MAX_LISTED_NAMES],
+        excluded_costs.kinds[_MAX_LISTED_NAMES:],
+    )
     more = (format_count(len(rest), "other kind"),) if rest else ()
     return ", ".join((*map(clean, listed_kinds), *more))

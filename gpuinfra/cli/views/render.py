@@ -212,9 +212,11 @@ def show_problems(error: GpuinfraError) -> None:
     if isinstance(error, InputError):
         listed: set[str] = set()
         for problem in error.problems[:MOST_PROBLEMS]:
-            again = len(problem.allowed) > LONG_LIST and problem.allowed in listed
+            is_listed_before = len(problem.allowed) > LONG_LIST and problem.allowed in listed
             listed.add(problem.allowed)
-            click.echo(_problem(replace(problem, allowed="") if again else problem), err=True)
+            click.echo(
+                _problem(replace(problem, allowed="") if is_listed_before else problem), err=True
+            )
             if len(error.problems) > 1:
                 click.echo(err=True)
         count = len(error.problems)

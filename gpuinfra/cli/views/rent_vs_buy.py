@@ -13,9 +13,9 @@ from gpuinfra.cli.views.render import heading, note, show_table
 from gpuinfra.clouds import provider_of
 from gpuinfra.cost import Line
 from gpuinfra.errors import InputError, Problem
-from gpuinfra.price_overrides import purchase
-from gpuinfra.price_overrides.purchase import Purchase, RentComparison
+from gpuinfra.price_overrides import rent_or_buy
 from gpuinfra.price_overrides.rent_cost import RentalCost
+from gpuinfra.price_overrides.rent_or_buy import Purchase, RentComparison
 from gpuinfra.units import (
     UnitError,
     format_count,
@@ -70,7 +70,7 @@ def from_options(options: dict[str, Any]) -> PurchaseComparison | None:
             raise click.UsageError("--years and --utilisation require --against")
         return None
     return PurchaseComparison(
-        purchase=purchase.read_purchase(path),
+        purchase=rent_or_buy.read_purchase(path),
         years=_years(years or "1"),
         utilisation=_share(share),
     )
@@ -85,7 +85,7 @@ def compare_with_renting(
         InputError: the stack has no machines, or their cost is unknown.
     """
     rents = _rents(stack_check, comparison.purchase.gpus)
-    return purchase.compare_with_rent(
+    return rent_or_buy.compare_with_rent(
         comparison.purchase, rents, comparison.years, comparison.utilisation
     )
 
@@ -201,7 +201,9 @@ def _years(text: str) -> Decimal:
         years = Decimal("NaN")
     if years.is_finite() and 0 < years <= LONGEST:
         return years
-    raise _wrong("--years", text, f"a number above 0 and up to {LONGEST}, for example 1 or 3")
+    raise _option_error(
+        "--years", text, f"a number above 0 and up to {LONGEST}, for example 1 or 3"
+    )
 
 
 def _share(text: str | None) -> Decimal:
@@ -210,13 +212,13 @@ def _share(text: str | None) -> Decimal:
     try:
         share = parse_share(text)
     except UnitError as error:
-        raise _wrong("--utilisation", text, error.allowed, error.hint) from None
+        raise _option_error("--utilisation", text, error.allowed, error.hint) from None
     if share:
         return share
-    raise _wrong("--utilisation", text, "a share above 0% and up to 100%, for example 60%")
+    raise _option_error("--utilisation", text, "a share above 0% and up to 100%, for example 60%")
 
 
-def _wrong(option: str, value: str, allowed: str, hint: str = "") -> InputError:
+def _option_error(option: str, value: str, allowed: str, hint: str = "") -> InputError:
     problem = Problem(
         message=f"{option} is not accepted", value=value, allowed=allowed, suggestion=hint
     )

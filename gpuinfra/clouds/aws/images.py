@@ -116,10 +116,10 @@ def has_drivers(parameter: str, machine: Machine) -> bool:
     image = known_image(parameter)
     if image is not None:
         return serves(image, machine)
-    whose = devices(machine)
-    return whose is not None and parameter.startswith(
+    device_kind = devices(machine)
+    return device_kind is not None and parameter.startswith(
         f"/aws/service/deeplearning/ami/{machine.architecture}/"
-        if whose == "nvidia"
+        if device_kind == "nvidia"
         else "/aws/service/neuron/dlami/"
     )
 

@@ -75,12 +75,12 @@ def _existing_network_faults(
     workload: Training | Inference, rungs: Sequence[Rung], network: "NetworkSpec"
 ) -> Iterator[KeyFault]:
     """Yield faults of an existing network: its number of subnets, and rungs in other regions."""
-    there, pool = network.subnets or (), isinstance(workload, Inference)
-    if (len(there) > 1) is not pool:
+    subnet_ids, pool = network.subnets or (), isinstance(workload, Inference)
+    if (len(subnet_ids) > 1) is not pool:
         yield KeyFault(
             key=("network", "subnets"),
-            value=", ".join(there),
-            message=f"network.subnets has {format_count(len(there), 'subnet')}",
+            value=", ".join(subnet_ids),
+            message=f"network.subnets has {format_count(len(subnet_ids), 'subnet')}",
             allowed="two or more, in different zones"
             if pool
             else "one: the fabric is in one zone",
@@ -166,19 +166,19 @@ def _block(
             (spanned_zone_count(network, [rung]) for rung in rungs),
             default=spanned_zone_count(network),
         )
-        room = pool_room(network, zones, balanced=workload.scale_on.queue is None)
+        most_machines = pool_room(network, zones, balanced=workload.scale_on.queue is None)
     else:
         count = workload.nodes
         needed, key = _addresses(workload, kinds), "nodes"
-        room = training_room(network)
-    if needed > room:
+        most_machines = training_room(network)
+    if needed > most_machines:
         yield KeyFault(
             key=(key,) if cidr is None else ("network", "cidr"),
             value=str(count) if cidr is None else cidr,
-            message=f"the network's block {cidr or NETWORK} has {room:,} addresses for "
+            message=f"the network's block {cidr or NETWORK} has {most_machines:,} addresses for "
             f"machines, after its other resources, and {count:,} machines need "
             f"{needed:,}",
-            allowed=f"up to {room:,} addresses" if cidr is None else allowed,
+            allowed=f"up to {most_machines:,} addresses" if cidr is None else allowed,
             fix="use fewer machines" if cidr is None else "set a larger block, or none",
         )
 
@@ -222,10 +222,10 @@ def _outbound_faults(stack: Stack, workload: Training | Inference) -> Iterator[K
             "internet the DCGM exporter's container for monitoring.prometheus",
             _IMAGE,
         )
-    there, used = _named_regions(stack, workload), used_regions(stack, workload)
+    named_regions, used = _named_regions(stack, workload), used_regions(stack, workload)
     for name in _mounted_bucket_names(workload):
         bucket = stack.buckets.get(name)
-        stands = None if bucket is None else bucket.region or next(iter(there), None)
+        stands = None if bucket is None else bucket.region or next(iter(named_regions), None)
         others = [region for region in used if stands is not None and region != stands]
         if others:
             yield _nat(
@@ -239,8 +239,8 @@ def _outbound_faults(stack: Stack, workload: Training | Inference) -> Iterator[K
 def used_regions(stack: Stack, workload: Training | Inference) -> tuple[str, ...]:
     """Return the regions that a workload's machines may be in, by the stack file."""
     steps = workload.capacity if isinstance(workload, Training) else ()
-    there = _named_regions(stack, workload)
-    return tuple(dict.fromkeys([*there, *(step.region for step in steps if step.region)]))
+    named_regions = _named_regions(stack, workload)
+    return tuple(dict.fromkeys([*named_regions, *(step.region for step in steps if step.region)]))
 
 
 def _named_regions(stack: Stack, workload: Training | Inference) -> list[str]:

@@ -94,9 +94,12 @@ def _not_sold(known: Machine, rungs: tuple[Rung, ...]) -> Iterator[str]:
 
 def _purchase_options(rungs: tuple[Rung, ...]) -> tuple[Usage, ...]:
     """Return the purchase options of a pool's machines, each once."""
-    spot = any(rung.spot_share_above_base for rung in rungs)
-    plain = any(rung.on_demand_base or rung.spot_share_above_base != 1 for rung in rungs)
-    usage_classes: tuple[tuple[bool, Usage], ...] = ((plain, "on-demand"), (spot, "spot"))
+    uses_spot = any(rung.spot_share_above_base for rung in rungs)
+    uses_on_demand = any(rung.on_demand_base or rung.spot_share_above_base != 1 for rung in rungs)
+    usage_classes: tuple[tuple[bool, Usage], ...] = (
+        (uses_on_demand, "on-demand"),
+        (uses_spot, "spot"),
+    )
     return tuple(usage_class for used, usage_class in usage_classes if used)
 
 
@@ -137,17 +140,17 @@ def _certificate(inference: "Inference", rungs: tuple[Rung, ...]) -> Iterator[Ke
         )
         return
     region = inference.certificate.split(":")[3]
-    elsewhere = [
+    other_regions = [
         other for other in dict.fromkeys(rung.region for rung in rungs) if other != region
     ]
-    if elsewhere:
+    if other_regions:
         yield KeyFault(
             key=("certificate",),
             value=inference.certificate,
             message=f"the certificate is in {region}, and the pool may be in "
-            f"{', '.join(elsewhere)}",
+            f"{', '.join(other_regions)}",
             allowed="a certificate in the pool's region",
-            fix=f"use a certificate of {elsewhere[0]}, or only {region} under where.regions",
+            fix=f"use a certificate of {other_regions[0]}, or only {region} under where.regions",
         )
 
 
@@ -156,16 +159,16 @@ def _idle_timeout(inference: "Inference") -> Iterator[KeyFault]:
     span = inference.idle_timeout
     if span is None:
         return
-    of_queue = inference.scale_on.queue is not None
-    if of_queue or not timedelta(seconds=1) <= span <= LONGEST_IDLE:
+    reads_queue = inference.scale_on.queue is not None
+    if reads_queue or not timedelta(seconds=1) <= span <= LONGEST_IDLE:
         yield KeyFault(
             key=("idle_timeout",),
             value=format_duration(span),
             message="a pool that reads a queue has no connections"
-            if of_queue
+            if reads_queue
             else "the idle timeout is longer than load balancers support",
-            allowed="" if of_queue else f"1s to {format_duration(LONGEST_IDLE)}",
+            allowed="" if reads_queue else f"1s to {format_duration(LONGEST_IDLE)}",
             fix="remove idle_timeout"
-            if of_queue
+            if reads_queue
             else "stream the response, so that the connection is never idle",
         )

@@ -92,20 +92,20 @@ def _head(rows: Iterator[list[str]]) -> tuple[date, list[str]]:
     header: dict[str, str] = {}
     for row in rows:
         if row[:1] == ["SKU"]:
-            lacking = [name for name in _NEEDED_COLUMNS if name not in row]
-            if lacking:
-                raise RefreshError(f"the price list has no column {lacking[0]!r}")
+            missing_columns = [name for name in _NEEDED_COLUMNS if name not in row]
+            if missing_columns:
+                raise RefreshError(f"the price list has no column {missing_columns[0]!r}")
             return _publication_date(header), row
         header[row[0] if row else ""] = row[1] if len(row) > 1 else ""
     raise RefreshError("the price list has no header line")
 
 
 def _publication_date(header: dict[str, str]) -> date:
-    given = header.get("Publication Date", "")
+    date_text = header.get("Publication Date", "")
     try:
-        return datetime.fromisoformat(given).date()
+        return datetime.fromisoformat(date_text).date()
     except ValueError:
-        raise RefreshError(f"the price list's publication date is {given!r}") from None
+        raise RefreshError(f"the price list's publication date is {date_text!r}") from None
 
 
 def _body(

@@ -45,7 +45,7 @@ _FOLDER: Final = SharedFolder(
 def training_script(
     spec: BuildSpec,
     workload: "Training",
-    shares: tuple[BucketMount, ...],
+    mounts: tuple[BucketMount, ...],
     *,
     host: Host,
     end_time: str | None = None,
@@ -56,7 +56,7 @@ def training_script(
     Args:
         spec: whose it is, where, and who watches it.
         workload: the workload.
-        shares: the parts of buckets that it mounts.
+        mounts: the parts of buckets that it mounts.
         host: the machine.
         end_time: when its capacity block is over, ISO 8601 in UTC.
         shared: the file system beside the machines, where there is one.
@@ -66,7 +66,7 @@ def training_script(
         spec.name,
         spec.region,
         workload,
-        shares,
+        mounts,
         gpus=host.gpus,
         environment=host.environment,
     )
@@ -90,7 +90,7 @@ def training_script(
 def pool_script(
     spec: BuildSpec,
     workload: "Inference",
-    shares: tuple[BucketMount, ...],
+    mounts: tuple[BucketMount, ...],
     *,
     image: str,
     queue: str = "",
@@ -102,7 +102,7 @@ def pool_script(
     boto3 none, the region. A spot machine leaves its `targets` before it is interrupted.
     """
     start = replace(
-        server_start(spec.name, workload, shares),
+        server_start(spec.name, workload, mounts),
         image=image,
         environment={"QUEUE_URL": queue, "AWS_REGION": spec.region} if queue else {},
         gpu_errors=spec.metrics,
@@ -125,8 +125,8 @@ def pool_stand_in(spec: BuildSpec, workload: "Inference") -> str:
     """Return the longest possible script of a pool, before its buckets are known."""
     queue, targets = ("", _TARGETS) if workload.scale_on.queue is None else (_QUEUE, "")
     image = f"{workload.image}@sha256:{'0' * 64}"
-    shares = tuple(stand_ins(workload.data))
-    return pool_script(spec, workload, shares, image=image, queue=queue, targets=targets)
+    mounts = tuple(stand_ins(workload.data))
+    return pool_script(spec, workload, mounts, image=image, queue=queue, targets=targets)
 
 
 def training_start_faults(name: str, workload: "Training") -> Iterator[KeyFault]:

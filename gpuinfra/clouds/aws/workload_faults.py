@@ -32,7 +32,7 @@ def workload_faults(
         *_versions(workload, kinds),
         *_idle_faults(workload, kinds),
         *(
-            _serving(workload, rungs)
+            _pool_faults(workload, rungs)
             if isinstance(workload, Inference)
             else _shared_storage_faults(workload, kinds, rungs)
         ),
@@ -65,7 +65,7 @@ def workload_notes(
     return tuple(dict.fromkeys(notes))
 
 
-def _serving(workload: Inference, rungs: tuple[Rung, ...]) -> Iterable[KeyFault]:
+def _pool_faults(workload: Inference, rungs: tuple[Rung, ...]) -> Iterable[KeyFault]:
     from gpuinfra.clouds.aws.pool_keys import serving_faults  # noqa: PLC0415  (pools alone)
 
     return serving_faults(workload, rungs)
@@ -85,8 +85,8 @@ def _interfaces(workload: Training | Inference, kinds: Sequence[Machine]) -> Ite
     """Yield the faults of layouts and ENA Express, which only some machines support."""
     if isinstance(workload, Inference):
         return
-    together = all(uses_fabric(kind, workload.nodes, workload.fabric) for kind in kinds)
-    if workload.efa_layout != "standard" and not together:
+    all_use_fabric = all(uses_fabric(kind, workload.nodes, workload.fabric) for kind in kinds)
+    if workload.efa_layout != "standard" and not all_use_fabric:
         yield KeyFault(
             key=("efa_layout",),
             value=workload.efa_layout,
@@ -95,7 +95,7 @@ def _interfaces(workload: Training | Inference, kinds: Sequence[Machine]) -> Ite
             fix="remove efa_layout, or set fabric: required with machine types that have EFA",
         )
     for kind in kinds:
-        if together and (fault := layout_fault(kind, workload.efa_layout)):
+        if all_use_fabric and (fault := layout_fault(kind, workload.efa_layout)):
             yield KeyFault(
                 key=("efa_layout",),
                 value=workload.efa_layout,

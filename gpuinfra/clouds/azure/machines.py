@@ -15,9 +15,9 @@ machine = MACHINES.get
 planned_machine = MACHINES.machine_of_rung
 
 
-def size_name(written: str) -> str:
+def size_name(name: str) -> str:
     """Return a size in the tables' letter case; one in no table stays as it is."""
-    return _spellings().get(written.lower(), written)
+    return _spellings().get(name.lower(), name)
 
 
 @cache

@@ -34,9 +34,9 @@ class Regions(RegionList):
         preferred_zones = tuple(zone for zone in preferred if zone in self.zones(region))
         return preferred_zones[:count] if count == 1 else preferred_zones
 
-    def table_spelling(self, written: str) -> str:
+    def table_spelling(self, name: str) -> str:
         """Return a location in the table's spelling: `eastus` for `East US`."""
-        return written.replace(" ", "").lower()
+        return name.replace(" ", "").lower()
 
 
 REGIONS: Final = Regions(TABLES, default="eastus")

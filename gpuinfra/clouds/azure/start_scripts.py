@@ -43,27 +43,27 @@ def training_script(
     name: str,
     region: str,
     workload: "Training",
-    shares: tuple[BucketMount, ...],
+    mounts: tuple[BucketMount, ...],
     *,
     gpus: int,
     environment: Mapping[str, str],
     client: str = CLIENT,
 ) -> str:
     """Return the script of a training workload; a share for checkpoints comes last."""
-    start = training_start(name, region, workload, shares, gpus=gpus, environment=environment)
+    start = training_start(name, region, workload, mounts, gpus=gpus, environment=environment)
     return userdata.training_script(start, client)
 
 
 def pool_script(
     name: str,
     workload: "Inference",
-    shares: tuple[BucketMount, ...],
+    mounts: tuple[BucketMount, ...],
     *,
     client: str = CLIENT,
     image: str = "",
 ) -> str:
     """Return the script of an inference pool; `image`, if given, replaces the workload's."""
-    return userdata.server_script(server_start(name, workload, shares, image), client)
+    return userdata.server_script(server_start(name, workload, mounts, image), client)
 
 
 def training_start_faults(name: str, workload: "Training") -> Iterator[KeyFault]:
@@ -73,16 +73,16 @@ def training_start_faults(name: str, workload: "Training") -> Iterator[KeyFault]
     at the build.
     """
     yield from image_faults(workload.machine_image, IMAGE_FORMS, image_fault)
-    shares = every_stand_in(workload, LONGEST_BUCKET)
+    mounts = every_stand_in(workload, LONGEST_BUCKET)
     script = training_script(
         name,
         max(REGIONS.all(), key=len),
         workload,
-        shares,
+        mounts,
         gpus=MOST_GPUS,
         environment=every_environment(),
     )
-    yield from script_size_faults(name, script, MAX_CUSTOM_DATA, workload, shares)
+    yield from script_size_faults(name, script, MAX_CUSTOM_DATA, workload, mounts)
     yield from _quoted_prefix_faults("data", [mount.prefix for mount in workload.data])
     if workload.checkpoints is not None:
         yield from _quoted_prefix_faults("checkpoints", [workload.checkpoints.prefix])
@@ -100,9 +100,9 @@ def training_start_faults(name: str, workload: "Training") -> Iterator[KeyFault]
 def pool_start_faults(name: str, workload: "Inference") -> Iterator[KeyFault]:
     """Yield the faults of a pool's image, scaling, script and folders."""
     yield from image_faults(workload.machine_image, IMAGE_FORMS, image_fault)
-    shares = stand_ins(workload.data, LONGEST_BUCKET)
-    script = pool_script(name, workload, tuple(shares))
-    yield from script_size_faults(name, script, MAX_CUSTOM_DATA, workload, shares)
+    mounts = stand_ins(workload.data, LONGEST_BUCKET)
+    script = pool_script(name, workload, tuple(mounts))
+    yield from script_size_faults(name, script, MAX_CUSTOM_DATA, workload, mounts)
     yield from _quoted_prefix_faults("data", [mount.prefix for mount in workload.data])
     yield from _scaling(name, workload)
 

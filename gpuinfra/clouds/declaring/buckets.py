@@ -129,13 +129,13 @@ def with_arguments(write: Callable[..., str], workload: Inference) -> Callable[.
 def _with_arguments(
     write: Callable[..., str],
     workload: Inference,
-    shares: tuple[BucketMount, ...],
+    mounts: tuple[BucketMount, ...],
     *,
     args: Sequence[str] | None,
     **values: Any,
 ) -> str:
     with_arguments = workload.model_copy(update={"args": tuple(args or ())})
-    return write(with_arguments, shares, **values)
+    return write(with_arguments, mounts, **values)
 
 
 def _script(
@@ -144,11 +144,11 @@ def _script(
     names: Sequence[str],
     values: Mapping[str, Any],
 ) -> str:
-    shares = tuple(
+    mounts = tuple(
         BucketMount(name=use.bucket, bucket=name, prefix=use.prefix, writable=use.writable)
         for use, name in zip(uses, names, strict=True)
     )
-    return write(shares, **values)
+    return write(mounts, **values)
 
 
 def _bucket_not_passed(name: str, bucket: str) -> Problem:

@@ -64,13 +64,16 @@ class Children(ABC):
     @property
     def tags(self) -> dict[str, Any]:
         """The tags or labels of every child that takes them: gpuinfra's and the caller's own."""
-        ours = {
+        own_tags = {
             "stack": self.spec.stack,
             "owner": self.spec.owner,
             "workload": self.spec.name,
         }
         return {
-            **{f"{self.MARKS.own_prefix}{key}": self.mark(value) for key, value in ours.items()},
+            **{
+                f"{self.MARKS.own_prefix}{key}": self.mark(value)
+                for key, value in own_tags.items()
+            },
             **self.spec.tags,
         }
 

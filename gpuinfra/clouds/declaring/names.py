@@ -23,8 +23,8 @@ def logical(name: str, part: str, limit: int | None = None) -> str:
     ending = f"-{part.replace('_', '-')}"
     if limit is None or len(name) + len(ending) <= limit - SUFFIX:
         return f"{name}{ending}"
-    room = limit - SUFFIX - len(ending) - SUFFIX
-    return f"{name[:room].rstrip('-')}-{digest([name])[: SUFFIX - 1]}{ending}"
+    most_characters = limit - SUFFIX - len(ending) - SUFFIX
+    return f"{name[:most_characters].rstrip('-')}-{digest([name])[: SUFFIX - 1]}{ending}"
 
 
 def group_resource(workload: str) -> str:
@@ -37,8 +37,8 @@ def bucket_resource(bucket: str) -> str:
 
     Its copy and its log are called bucket/copy or bucket/log.
     """
-    name, _, beside = bucket.partition("/")
-    return logical(name, f"bucket-{beside}" if beside else "bucket")
+    name, _, folder = bucket.partition("/")
+    return logical(name, f"bucket-{folder}" if folder else "bucket")
 
 
 def replica_name(bucket: str) -> str:

@@ -73,7 +73,7 @@ def no_shared_network(
 
 
 def take_callers(
-    name: str, network: CallersNetwork, *, subnets: str, takes: Callable[[int], bool]
+    name: str, network: CallersNetwork, *, subnets: str, accepts_count: Callable[[int], bool]
 ) -> NetworkPlace:
     """Return the caller's own network, unchanged.
 
@@ -81,23 +81,25 @@ def take_callers(
         name: of the component, for the message.
         network: theirs.
         subnets: how many subnets are needed, in words.
-        takes: whether so many are enough, and not too many.
+        accepts_count: whether so many are enough, and not too many.
 
     Raises:
         InputError: the number of subnets does not fit; at run time where it is known only then.
     """
-    count = partial(_checked_subnet_ids, name, subnets, takes)
-    later = isinstance(network.subnet_ids, Expression)
-    subnet_ids = compute(count, network.subnet_ids) if later else count(network.subnet_ids)
+    count = partial(_checked_subnet_ids, name, subnets, accepts_count)
+    is_known_later = isinstance(network.subnet_ids, Expression)
+    subnet_ids = (
+        compute(count, network.subnet_ids) if is_known_later else count(network.subnet_ids)
+    )
     return NetworkPlace(
         vpc_id=network.vpc_id, subnet_ids=subnet_ids, cidr_block=network.cidr_block
     )
 
 
 def _checked_subnet_ids(
-    name: str, subnets: str, takes: Callable[[int], bool], ids: Sequence[Any]
+    name: str, subnets: str, accepts_count: Callable[[int], bool], ids: Sequence[Any]
 ) -> Sequence[Any]:
-    if takes(len(ids)):
+    if accepts_count(len(ids)):
         return ids
     problem = Problem(
         message=f"{name}: the network has {format_count(len(ids), 'subnet')}",

@@ -33,8 +33,8 @@ def public_image(purpose: Purpose, machine: Machine) -> PublicImage | None:
     """Return the image for a purpose with a machine's drivers; None when the table has none."""
     names = {machine.type, machine.type.partition("-")[0]}
     for image in _images():
-        fits = (image.purpose, image.architecture) == (purpose, machine.architecture)
-        if fits and not names.isdisjoint(image.machines):
+        is_for_machine = (image.purpose, image.architecture) == (purpose, machine.architecture)
+        if is_for_machine and not names.isdisjoint(image.machines):
             return image
     return None
 

@@ -77,7 +77,9 @@ def accelerator_fault(machine_type: str, accelerator: str, count: int) -> str:
     )
     rows = {row["accelerator"]: row["counts"] for row in TABLES.rows("accelerators")}
     if built_in_gpu is not None and kind != built_in_gpu and kind in {*built_in.values(), *rows}:
-        return f"{machine_type} has GPUs of type {built_in_gpu}, and {accelerator} is named"
+        return (
+            f"{machine_type} has GPUs of type {built_in_gpu}, but its accelerator is {accelerator}"
+        )
     row = machine(machine_type)
     if row is not None and built_in_gpu == kind and row.gpu_count != count:
         return f"{machine_type} has {row.gpu_count} of {accelerator}, and {count} are named"

@@ -140,7 +140,7 @@ def training_network(
     layout = _layout(machine)
     vpcs, slot = [], 0
     for network, subnets, kind in _networks(layout):
-        profiled = kind == "MRDMA" and layout.profile is not None
+        has_network_profile = kind == "MRDMA" and layout.profile is not None
         vpcs.append(
             VpcPlan(
                 name=network,
@@ -149,7 +149,7 @@ def training_network(
                     SubnetPlan(name=subnet, cidr=_cidr(region, slot + index, nodes))
                     for index, subnet in enumerate(subnets)
                 ),
-                profile=f"{zone}-{layout.profile}" if profiled else None,
+                profile=f"{zone}-{layout.profile}" if has_network_profile else None,
             )
         )
         slot += len(subnets)
@@ -175,10 +175,10 @@ def _networks(
         name = MAIN if index == 0 else f"host-{index}"
         yield name, (name,), "GVNIC"
     for index in range(layout.fabric_networks):
-        many = layout.fabric_subnets > 1
-        name = "rdma" if many else f"gpu-{index}"
+        has_several_subnets = layout.fabric_subnets > 1
+        name = "rdma" if has_several_subnets else f"gpu-{index}"
         subnets = tuple(f"{name}-{number}" for number in range(layout.fabric_subnets))
-        yield name, subnets if many else (name,), layout.kind
+        yield name, subnets if has_several_subnets else (name,), layout.kind
 
 
 def _layout(machine: Machine) -> FabricLayout:

@@ -24,8 +24,8 @@ if TYPE_CHECKING:  # each part has what it needs
 
 
 _CUSTOM: Final = (
-    "a custom machine type of this series, or with extended memory, costs its vCPUs and memory at "
-    "rates of their own, which no source of the catalog has"
+    "custom machine types of this series, and those with extended memory, are billed for vCPUs "
+    "and memory at rates of their own, for which the catalog has no source"
 )
 
 

@@ -35,25 +35,27 @@ class Regions(RegionList):
         Those alone that are known to have the machine, which may be none of those wanted; a region
         of which that is not known may use any of its zones.
         """
-        here = self.zones(region)
-        having = (offered_zones(machine.type, region) if machine is not None else ()) or here
-        preferred_zones = tuple(zone for zone in preferred if zone in here)
+        region_zones = self.zones(region)
+        offering_zones = (
+            offered_zones(machine.type, region) if machine is not None else ()
+        ) or region_zones
+        preferred_zones = tuple(zone for zone in preferred if zone in region_zones)
         if not preferred_zones:
-            return having[:count]
-        fitting = tuple(zone for zone in preferred_zones if zone in having)
+            return offering_zones[:count]
+        fitting = tuple(zone for zone in preferred_zones if zone in offering_zones)
         return fitting[:count] if count == 1 else fitting
 
     def offering(self, machine_type: str, region: str) -> tuple[str, ...]:
         """Return the zones of a region known to offer a machine type; empty if not known."""
         return offered_zones(machine_type, region)
 
-    def of_resource(self, *places: Mapping[str, Any]) -> str | Unknown | None:
+    def of_resource(self, *property_sets: Mapping[str, Any]) -> str | Unknown | None:
         """Return a resource's region: of its own region, zone or location, or of its provider's.
 
         Each may be a name, in any case, or the address that ends in one. A location of several
         regions, for example US, is returned as it is, in lower case.
         """
-        for place in places:
+        for place in property_sets:
             for key in _PLACES:
                 value = place.get(key)
                 if value is None:
@@ -76,11 +78,11 @@ REGIONS: Final = Regions(TABLES, default="us-central1")
 @cache
 def offered_zones(type_: str, region: str) -> tuple[str, ...]:
     """Return the zones of a region known to offer a machine type; empty if not known."""
-    here = REGIONS.zones(region)
+    region_zones = REGIONS.zones(region)
     return tuple(
         zone
         for row in TABLES.rows("zones")
         if type_ in row["types"]
         for zone in row["zones"]
-        if zone in here
+        if zone in region_zones
     )

@@ -135,7 +135,7 @@ def sku_name(sku: Sku) -> tuple[str, str] | None:
 def is_needed_sku(sku: Sku) -> bool:
     """Return whether any machine type is billed by a SKU."""
     known = sku_name(sku)
-    return known is not None and known[0] in _names()
+    return known is not None and known[0] in _sku_names()
 
 
 def rates(skus: Sequence[Sku]) -> Rates:
@@ -211,7 +211,7 @@ def _recipes() -> dict[str, SkuFormula]:
 
 
 @cache
-def _names() -> frozenset[str]:
+def _sku_names() -> frozenset[str]:
     names = {"Local SSD"}
     for recipe in _recipes().values():
         names.update(recipe.gpus, {f"{recipe.commit} Cpu", f"{recipe.commit} Ram"})

@@ -32,7 +32,7 @@ def training_script(
     name: str,
     region: str,
     workload: "Training",
-    shares: tuple[BucketMount, ...],
+    mounts: tuple[BucketMount, ...],
     *,
     machine: Machine,
     fabric: bool,
@@ -41,23 +41,23 @@ def training_script(
 
     `fabric` says whether the machine's fabric is declared.
     """
-    several = workload.nodes > 1
+    has_several_nodes = workload.nodes > 1
     start = training_start(
         name,
         region,
         workload,
-        shares,
+        mounts,
         gpus=int(machine.gpu_count),
-        environment=fabric_environment(machine, fabric=fabric) if several else {},
+        environment=fabric_environment(machine, fabric=fabric) if has_several_nodes else {},
     )
-    return userdata.training_script(start, gib=several and fabric and installs(machine))
+    return userdata.training_script(start, gib=has_several_nodes and fabric and installs(machine))
 
 
 def pool_script(
-    name: str, workload: "Inference", shares: tuple[BucketMount, ...], *, image: str = ""
+    name: str, workload: "Inference", mounts: tuple[BucketMount, ...], *, image: str = ""
 ) -> str:
     """Return the script of an inference pool; `image`, if given, replaces the workload's."""
-    return userdata.server_script(server_start(name, workload, shares, image))
+    return userdata.server_script(server_start(name, workload, mounts, image))
 
 
 def training_start_faults(name: str, workload: "Training") -> Iterator[KeyFault]:
@@ -66,25 +66,25 @@ def training_start_faults(name: str, workload: "Training") -> Iterator[KeyFault]
     They stand in as long as they can be, so that what passes here passes at the build.
     """
     yield from image_faults(workload.machine_image, IMAGE_FORMS, image_fault)
-    shares = every_stand_in(workload)
+    mounts = every_stand_in(workload)
     start = training_start(
         name,
         max(REGIONS.all(), key=len),
         workload,
-        shares,
+        mounts,
         gpus=MOST_GPUS,
         environment=every_environment(),
     )
     script = userdata.training_script(start, gib=True)
-    yield from script_size_faults(name, script, MAX_SCRIPT, workload, shares)
+    yield from script_size_faults(name, script, MAX_SCRIPT, workload, mounts)
 
 
 def pool_start_faults(name: str, workload: "Inference") -> Iterator[KeyFault]:
     """Yield the faults of a pool's image, its scaling and the length of its script."""
     yield from image_faults(workload.machine_image, IMAGE_FORMS, image_fault)
-    shares = stand_ins(workload.data)
-    script = pool_script(name, workload, tuple(shares))
-    yield from script_size_faults(name, script, MAX_SCRIPT, workload, shares)
+    mounts = stand_ins(workload.data)
+    script = pool_script(name, workload, tuple(mounts))
+    yield from script_size_faults(name, script, MAX_SCRIPT, workload, mounts)
     yield from _scaling(name, workload)
 
 

@@ -39,9 +39,9 @@ def are_world(networks: Iterable[IPv4Network | IPv6Network]) -> bool:
     )
 
 
-def read_range(written: object) -> IPv4Network | IPv6Network | None:
+def read_range(value: object) -> IPv4Network | IPv6Network | None:
     """Return a range as rules write it; None for other values."""
-    return _parse_range(written.strip()) if isinstance(written, str) else None
+    return _parse_range(value.strip()) if isinstance(value, str) else None
 
 
 @lru_cache(maxsize=4096)
@@ -52,15 +52,15 @@ def _parse_range(text: str) -> IPv4Network | IPv6Network | None:
         return None
 
 
-def is_whole_internet(written: object) -> Known:
+def is_whole_internet(value: object) -> Known:
     """Return whether a range, as it is written, is the whole internet."""
-    network = read_range(written)
+    network = read_range(value)
     return UNKNOWN if network is None else is_world(network)
 
 
-def reaches_world(written: Iterable[object]) -> Known:
+def reaches_world(values: Iterable[object]) -> Known:
     """Return whether ranges, alone or together, are wider than any single owner's."""
-    ranges = [read_range(each) for each in written]
+    ranges = [read_range(each) for each in values]
     known = [each for each in ranges if each is not None]
     if any(map(is_world, known)):
         return True

@@ -37,7 +37,7 @@ def fronts(ingress: Any, _: object, index: Index) -> Iterator[FrontOf]:
     """
     class_ = ingress_classes.class_of(ingress)
     if isinstance(class_, Unknown):
-        if any(_adds(each) is not False for each in index.of_kind(CLUSTERS["azure"])):
+        if any(_adds_controller(each) is not False for each in index.of_kind(CLUSTERS["azure"])):
             yield ingress, (UNKNOWN, _serves_tls(ingress), None)
         return
     controller = ingress_classes.controller_of(class_, index)
@@ -55,7 +55,7 @@ def fronts(ingress: Any, _: object, index: Index) -> Iterator[FrontOf]:
             yield ingress, (public, encrypted, None if encrypted is False else True)
 
 
-def _adds(cluster: Resource) -> Known:
+def _adds_controller(cluster: Resource) -> Known:
     return any_of((_has_gateway(cluster), routes(cluster)))
 
 
@@ -171,6 +171,6 @@ def _serves_tls(ingress: Any) -> Known:
     if not entries:
         return False
     hosts = [host for each in entries for host in as_list(at(each, "hosts"))]
-    covered = any(not as_list(at(each, "hosts")) for each in entries)
+    covers_all_hosts = any(not as_list(at(each, "hosts")) for each in entries)
     rules = [at(rule, "host") for rule in as_list(at(ingress, "spec", "rules"))]
-    return True if covered or all(each in hosts for each in rules) else UNKNOWN
+    return True if covers_all_hosts or all(each in hosts for each in rules) else UNKNOWN

@@ -28,5 +28,5 @@ def is_in_one_zone(index: Index) -> bool:
         return False
     stated = [at(pool, "availabilityZones") for pool in pools]
     zones = {zone for each in stated for zone in as_list(each)}
-    hidden = any(isinstance(each, Unknown) for each in (*pools, *stated, *zones))
-    return not hidden and len(zones) <= 1
+    has_unknowns = any(isinstance(each, Unknown) for each in (*pools, *stated, *zones))
+    return not has_unknowns and len(zones) <= 1

@@ -63,21 +63,23 @@ def rows_of(
         each for each in served_objects.served_by(resource) if is_balanced(each) is not False
     ]
     known = balanced if region != NOWHERE and clouds == (cloud,) else []
-    services = [_balanced(each, cloud) for each in known]
+    services = [_balanced_service(each, cloud) for each in known]
     priced = [item for service in services if service is not None for item in items(service)]
     if priced:
         return Rows(items=tuple(priced), not_judged=() if is_service else silent.not_judged)
     return silent if is_service or not balanced else unjudged_rows(resource, _UNPRICED)
 
 
-def _balanced(served: ServedObject, cloud: str) -> BalancedService | None:
+def _balanced_service(service: ServedObject, cloud: str) -> BalancedService | None:
     """Return the load balancer of a Service; None without one, and where it is not known yet."""
-    spec, annotations = served.spec, served.annotations
+    spec, annotations = service.spec, service.annotations
     ports = as_list(at(spec, "ports"))
     stated = [text(at(port, "protocol")) or "TCP" for port in ports]
     policy = text(at(spec, "ipFamilyPolicy"))
-    hidden = any(isinstance(each, Unknown) for each in (*ports, *stated, policy, annotations))
-    if hidden or not ports or text(at(spec, "type")) != "LoadBalancer":
+    has_unknowns = any(
+        isinstance(each, Unknown) for each in (*ports, *stated, policy, annotations)
+    )
+    if has_unknowns or not ports or text(at(spec, "type")) != "LoadBalancer":
         return None
     if isinstance(text(at(spec, "loadBalancerClass")), Unknown):
         return None
@@ -87,5 +89,5 @@ def _balanced(served: ServedObject, cloud: str) -> BalancedService | None:
         protocols=len(set(stated)) * families,
         public=balancer_access.is_public(spec, annotations, cloud),
         families=families,
-        served=served,
+        served=service,
     )

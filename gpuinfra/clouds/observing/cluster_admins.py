@@ -42,13 +42,13 @@ def names(resource: Resource, binding: Any, index: Index) -> Iterator[str]:
         if namespace and any(namespace == _own_namespace(each) for each in pods):
             yield f"{namespace}/*"
     subjects = [each for each in as_list(at(binding, "subjects")) if at(each, "kind") == _ACCOUNT]
-    given = {
+    account_urns = {
         each.urn
         for each in index.related_resources(resource, "subjects")
         if each.type == _ACCOUNTS
     }
     for subject in subjects:
-        if any(_is_of(subject, each, given) for each in pods):
+        if any(_is_of(subject, each, account_urns) for each in pods):
             known = (at(subject, "namespace"), at(subject, "name"))
             yield "/".join(part for part in known if isinstance(part, str)) or "of the stack"
 
@@ -59,8 +59,8 @@ def _namespace_of_group(subject: Any) -> str:
     https://kubernetes.io/docs/reference/access-authn-authz/rbac/#referring-to-subjects
     """
     name = at(subject, "name")
-    group = at(subject, "kind") == "Group" and isinstance(name, str)
-    return name.removeprefix(_GROUP) if group and name.startswith(_GROUP) else ""
+    is_named_group = at(subject, "kind") == "Group" and isinstance(name, str)
+    return name.removeprefix(_GROUP) if is_named_group and name.startswith(_GROUP) else ""
 
 
 def _own_namespace(pods: _Pods) -> Any:
@@ -82,8 +82,8 @@ def _is_of(subject: Any, pods: _Pods, namespaces: set[str]) -> bool:
         return not namespaces.isdisjoint(pods.accounts)
     own = _DEFAULT if name == _DEFAULT and pods.namespace is None else pods.namespace
     are_known = all(isinstance(each, str) for each in (namespace, own))
-    same = not are_known or namespace == own
-    return same and isinstance(name, str) and name in pods.names
+    is_same = not are_known or namespace == own
+    return is_same and isinstance(name, str) and name in pods.names
 
 
 def _pods(index: Index) -> Iterator[_Pods]:

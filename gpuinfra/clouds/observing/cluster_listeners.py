@@ -50,10 +50,14 @@ _UNTOLD: Final[Front] = (UNKNOWN, UNKNOWN, None)
 
 def listeners(resource: Resource, index: Index, cloud: str, lets_in: LetsIn) -> Rows:
     """Return the fronts of an object in a cluster; none where its cloud is not known."""
-    served = tuple(served_objects.served_by(resource))
-    if not (served or is_front(resource)) or clouds_of(resource, index) != (cloud,):
+    served_objects_of = tuple(served_objects.served_by(resource))
+    if not (served_objects_of or is_front(resource)) or clouds_of(resource, index) != (cloud,):
         return Rows()
-    fronts = [front for each in served if (front := _service_listener(each, cloud)) is not None]
+    fronts = [
+        front
+        for each in served_objects_of
+        if (front := _service_listener(each, cloud)) is not None
+    ]
     front_resources = (front for _, front in fronts_of(resource, index, cloud, lets_in))
     fronts += [front for front in front_resources if front[1] is not None]
     return Rows(listeners=tuple(_row(cloud, resource, front) for front in fronts))
@@ -85,8 +89,8 @@ def fronts_of(resource: Resource, index: Index, cloud: str, lets_in: LetsIn) -> 
 def _sets_more_than_labels(patch: Any) -> bool:
     annotations = at(patch, "metadata", "annotations")
     keys = annotations if isinstance(annotations, Mapping) else ()
-    hidden = isinstance(annotations, Unknown) or at(patch, "spec") is not None
-    return hidden or any(_ANNOTATION.match(str(key)) for key in keys)
+    may_set_more = isinstance(annotations, Unknown) or at(patch, "spec") is not None
+    return may_set_more or any(_ANNOTATION.match(str(key)) for key in keys)
 
 
 def _row(cloud: str, resource: Resource, front: Front) -> Listener:

@@ -76,22 +76,24 @@ def rows_of(rows: Rows, resource: Resource, index: _Index, clusters: Clusters[_I
         routed_ports,
     )
 
-    here = bool(index.of_kind(clusters.kind)) and not is_elsewhere(resource, index, clusters.kind)
-    if here and cluster_listeners.is_ingress(resource):
+    is_cluster_here = bool(index.of_kind(clusters.kind)) and not is_elsewhere(
+        resource, index, clusters.kind
+    )
+    if is_cluster_here and cluster_listeners.is_ingress(resource):
         resource, rows = _with_class(resource, rows, index)
     makes = machineless_types.makes_nodes(resource.type, resource.inputs)
     if makes is True:
         return unjudged_rows(resource, _NODE_CREATION_REASON)
-    if makes is not False and here and clusters.classes:
+    if makes is not False and is_cluster_here and clusters.classes:
         return Rows(undecided=unjudged_rows(resource, _MAY_MAKE).not_judged)
     claims = has_claims(resource)
     pod = without_claims(resource) if claims else resource
     if pod is not resource:
         rows = rows_without_machines(pod, pod.type, known=False)
-    if here:
+    if is_cluster_here:
         rows = pods.pod_rows(rows, pod, index, clusters.counts_nodes)
     region = _region_of(index, clusters)
-    if here:
+    if is_cluster_here:
         rows = _with_balancers(rows, resource, index, clusters, region)
     if claims:
         rows = disk_claims.rows_of(
@@ -101,7 +103,7 @@ def rows_of(rows: Rows, resource: Resource, index: _Index, clusters: Clusters[_I
             clusters.cloud,
             lambda claim: clusters.disk_items(resource, claim, region),
         )
-    rights = cluster_rights.bindings(resource, index, clusters.cloud, surely=here)
+    rights = cluster_rights.bindings(resource, index, clusters.cloud, surely=is_cluster_here)
     opened = cluster_services.open_ports(resource, index, clusters.cloud)
     lets_in = _lets_in(index, clusters)
     fronts = cluster_listeners.listeners(resource, index, clusters.cloud, lets_in)
@@ -128,8 +130,8 @@ def _with_balancers(
     silent: Rows, resource: Resource, index: _Index, clusters: Clusters[_Index], region: str
 ) -> Rows:
     """Return the rows of the load balancers made for an object, else its rows without any."""
-    known = region != NOWHERE and clouds_of(resource, index) == (clusters.cloud,)
-    fronts = clusters.front_rows(resource, index, region) if known else None
+    is_place_known = region != NOWHERE and clouds_of(resource, index) == (clusters.cloud,)
+    fronts = clusters.front_rows(resource, index, region) if is_place_known else None
     if fronts is not None:
         return fronts
     return balanced_services.rows_of(
@@ -156,8 +158,8 @@ def _disks(resource: Resource, index: _Index, clusters: Clusters[_Index]) -> Row
 def _lets_in(index: _Index, clusters: Clusters[_Index]) -> Callable[[Resource, Any, int], Known]:
     """Return what tells whether firewalls that an object's metadata names let everyone in."""
 
-    def lets_anyone_in(holder: Resource, named: Any, port: int) -> Known:
-        walls = index.targets(holder, "metadata", clusters.firewalls, named)
+    def lets_anyone_in(holder: Resource, port_name: Any, port: int) -> Known:
+        walls = index.targets(holder, "metadata", clusters.firewalls, port_name)
         return walls.any_target(lambda wall: clusters.lets_anyone_in(wall, port, index))
 
     return lets_anyone_in

@@ -43,7 +43,7 @@ def _may_reach(provider: Resource, index: Index, kind: str) -> bool:
     ):
         return not any(each.relations for each in index)
     return any(
-        _comes_from(reached, cluster, index) or _names(provider, cluster)
+        _comes_from(reached, cluster, index) or _names_cluster(provider, cluster)
         for cluster in index.of_kind(kind)
     )
 
@@ -72,10 +72,10 @@ def _containing_components(resource: Resource, index: Index) -> Iterator[str]:
         above = parents.get(above)
 
 
-def _names(provider: Resource, cluster: Resource) -> bool:
+def _names_cluster(provider: Resource, cluster: Resource) -> bool:
     """Return whether known settings contain a cluster's address, or its name in a context."""
-    written = [provider.inputs.get(key) for key in _CONNECTION]
-    config, *names = (text if isinstance(text, str) else "" for text in written)
+    values = [provider.inputs.get(key) for key in _CONNECTION]
+    config, *names = (text if isinstance(text, str) else "" for text in values)
     cluster_names = (cluster.outputs.get(key) for key in _ADDRESSES)
     parts = {part for name in names for part in _PARTS.findall(name)}
     called = {cluster.inputs.get(key) for key in ("name", "resourceName")}

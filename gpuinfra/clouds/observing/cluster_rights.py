@@ -103,7 +103,7 @@ def _is_harmless(role: Resource) -> bool:
     rules = as_list(role.inputs.get("rules"))
     paths = [path for rule in rules for path in as_list(at(rule, "nonResourceURLs"))]
     known = tuple(digests.table(TABLE)["paths"].split())
-    reads = all(at(rule, "resources") is None for rule in rules)
+    is_without_resources = all(at(rule, "resources") is None for rule in rules)
     aggregates = role.inputs.get("aggregationRule") is not None
     are_harmless = all(isinstance(path, str) and path.startswith(known) for path in paths)
-    return bool(rules) and reads and are_harmless and not aggregates
+    return bool(rules) and is_without_resources and are_harmless and not aggregates

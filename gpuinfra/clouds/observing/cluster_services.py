@@ -61,14 +61,16 @@ def _rows(
     ]
     opened = {
         (protocol.lower(), number)
-        for opens, ports in service_ports
+        for is_open, ports in service_ports
         for fact, protocol, number in ports
-        if opens is True and fact is True
+        if is_open is True and fact is True
     }
     words = open_port_words(
         resource.name, "the internet", lambda port: (protocol_of(port), int(port)) in opened
     )
-    yield from open_port_row(cloud, resource, any_of(opens for opens, _ in service_ports), words)
+    yield from open_port_row(
+        cloud, resource, any_of(is_open for is_open, _ in service_ports), words
+    )
 
 
 def _opens_control_port(
@@ -79,8 +81,8 @@ def _opens_control_port(
     public = balancer_access.is_open(
         service_object.spec, service_object.annotations, clouds or (*CLUSTERS,)
     )
-    opens = all_of((is_balanced(service_object), has_control_port, public))
-    return UNKNOWN if opens is True and service_object.partial else opens
+    is_open = all_of((is_balanced(service_object), has_control_port, public))
+    return UNKNOWN if is_open is True and service_object.partial else is_open
 
 
 def is_balanced(service_object: ServedObject) -> Known:
@@ -126,8 +128,8 @@ def clouds_of(resource: Resource, index: Index) -> tuple[str, ...]:
     if reached:
         return reached
     present: tuple[str, ...] = index.memo("clouds of the stack", lambda: _clouds_in(index))
-    declared = any(index.of_kind(kind) for kind in CLUSTERS.values())
-    return (*present, *(cloud for cloud in CLUSTERS if declared and cloud not in present))
+    has_clusters = any(index.of_kind(kind) for kind in CLUSTERS.values())
+    return (*present, *(cloud for cloud in CLUSTERS if has_clusters and cloud not in present))
 
 
 def is_in_cluster(resource: Resource, index: Index) -> bool:

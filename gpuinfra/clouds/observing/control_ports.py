@@ -41,30 +41,32 @@ def protocol_of(port: int) -> Literal["tcp", "udp"]:
     return "udp" if isinstance(port, UdpPort) else "tcp"
 
 
-def forwarded_port_text(port: int, served: Any, front: str, relation: str = "of") -> str:
+def forwarded_port_text(port: int, target: Any, front: str, relation: str = "of") -> str:
     """Return the words for a port `of` or `behind` something that a front opens to everyone."""
     protocol = protocol_of(port)
     service, _ = (UDP_SOURCES if protocol == "udp" else SOURCES)[port]
-    opened = f"{protocol.upper()} {port} ({service}) {relation} {served}"
+    opened = f"{protocol.upper()} {port} ({service}) {relation} {target}"
     return f"{opened} is open to the internet through {front}"
 
 
 _MOST_NAMED: Final = 3
 
 
-def open_port_words(firewall: str, source: str, lets: Callable[[int], Known]) -> Iterator[str]:
+def open_port_words(
+    firewall: str, source: str, lets_port: Callable[[int], Known]
+) -> Iterator[str]:
     """Yield a description of the ports that a firewall opens: `TCP 22 (SSH) of ssh is open to …`.
 
     Args:
         firewall: its name.
         source: to whom it opens them.
-        lets: whether it opens a port.
+        lets_port: whether it opens a port.
     """
-    ports = [port for port in PORTS if lets(port) is True]
+    ports = [port for port in PORTS if lets_port(port) is True]
     if len(ports) == len(PORTS):
         yield f"every TCP port of {firewall} is open to {source}"
         return
-    udp = [port for port in UDP_PORTS if int(port) not in ports and lets(port) is True]
+    udp = [port for port in UDP_PORTS if int(port) not in ports and lets_port(port) is True]
     for protocol, sources, opened_ports in (("TCP", SOURCES, ports), ("UDP", UDP_SOURCES, udp)):
         if opened_ports:
             names = ", ".join(

@@ -32,13 +32,13 @@ def _references_by_component(
     """Return the references between regions, by component."""
     by_parent: dict[str, list[str]] = {}
     for resource in index:
-        here = region(resource)
-        if here is None:
+        own_region = region(resource)
+        if own_region is None:
             continue
         for other in _named_by(resource, index, through):
-            there = region(other)
-            if there is not None and there != here:
-                words = f"{resource.name} in {here} refers to {other.name} in {there}"
+            other_region = region(other)
+            if other_region is not None and other_region != own_region:
+                words = f"{resource.name} in {own_region} refers to {other.name} in {other_region}"
                 by_parent.setdefault(resource.parent or "", []).append(words)
     return by_parent
 
@@ -49,9 +49,9 @@ def _named_by(resource: Resource, index: Index, through: frozenset[str]) -> Iter
     Those may refer to each other, and back to where they are named.
     """
     met = {resource.urn}
-    left = [resource]
-    while left:
-        each = left.pop()
+    queue = [resource]
+    while queue:
+        each = queue.pop()
         for other in (
             target for prop in each.relations for target in index.related_resources(each, prop)
         ):
@@ -59,4 +59,4 @@ def _named_by(resource: Resource, index: Index, through: frozenset[str]) -> Iter
                 yield other
             elif other.urn not in met:
                 met.add(other.urn)
-                left.append(other)
+                queue.append(other)

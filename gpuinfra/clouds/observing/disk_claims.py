@@ -148,10 +148,10 @@ def _small_charge(claims: list[DiskClaim]) -> Decimal | None:
     cases = _table()["by_size"]
     sizes = [claim.times(claim.gib) for claim in claims]
     known = [size for size in sizes if isinstance(size, Decimal)]
-    plain = all(is_harmless(_inputs_of(claim.storage_class), cases) for claim in claims)
+    are_harmless = all(is_harmless(_inputs_of(claim.storage_class), cases) for claim in claims)
     inputs = {"spec": {"resources": {"requests": {"storage": str(sum(known) * 2**30)}}}}
     if (
-        not plain
+        not are_harmless
         or len(known) < len(sizes)
         or machineless_types.fixed_price_reason(_CLAIM, inputs)
     ):

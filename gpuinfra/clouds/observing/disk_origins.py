@@ -16,9 +16,9 @@ def origins(
 ) -> Iterator[Resource]:
     """Yield the resources that an input's values mean, or may mean, and their origins."""
     seen: set[str] = set()
-    left = [(holder, prop, [value for value in values if value is not None])]
-    while left:
-        source, key, references = left.pop()
+    queue = [(holder, prop, [value for value in values if value is not None])]
+    while queue:
+        source, key, references = queue.pop()
         for kind in links if references else ():
             targets = index.targets(source, key, kind, references)
             for target in (*targets.certain, *targets.possible, *targets.namesakes):
@@ -27,6 +27,6 @@ def origins(
                 seen.add(target.urn)
                 yield target
                 origin_inputs = ((path[0], at(target.inputs, *path)) for path in links[kind])
-                left += [
+                queue += [
                     (target, first, [value]) for first, value in origin_inputs if value is not None
                 ]

@@ -34,33 +34,33 @@ def _ways(kind: str, name: Any, port: int | Unknown | None, index: Index) -> Ite
                 for endpoint in as_list(at(group, "endpoints")):
                     if at(endpoint, "type") == kind and at(endpoint, "name") in (name, UNKNOWN):
                         is_same_name = at(endpoint, "name") == name
-                        passes = _passes(listener, group, port)
-                        yield passes if is_same_name or passes is False else UNKNOWN
+                        passes_on = _passes_to_port(listener, group, port)
+                        yield passes_on if is_same_name or passes_on is False else UNKNOWN
 
 
-def _passes(listener: Any, group: Any, port: int | Unknown | None) -> Known:
+def _passes_to_port(listener: Any, group: Any, port: int | Unknown | None) -> Known:
     """Return whether a listener passes on to a port; without ranges it does to each."""
     if isinstance(port, Unknown):
         return UNKNOWN
     spans = as_list(at(listener, "portRanges"))
-    straight = any_of(spans_port(each, port) for each in spans) if spans else True
-    return leads_to(port, straight, at(group, "portOverrides"))
+    spans_port_directly = any_of(spans_port(each, port) for each in spans) if spans else True
+    return leads_to(port, spans_port_directly, at(group, "portOverrides"))
 
 
-def leads_to(port: int | Unknown | None, straight: Known, moved: Any) -> Known:
+def leads_to(port: int | Unknown | None, spans_port: Known, port_overrides: Any) -> Known:
     """Return whether an accelerator leads to a port of an endpoint, its overrides considered.
 
     https://docs.aws.amazon.com/global-accelerator/latest/api/API_PortOverride.html
 
     Args:
         port: of the endpoint.
-        straight: whether the accelerator listens on a port of that number.
-        moved: the overrides, each of which leads from one port to another instead.
+        spans_port: whether the accelerator listens on a port of that number.
+        port_overrides: the overrides, each of which leads from one port to another instead.
     """
-    overrides = as_list(moved)
-    there = (equals(whole_number(at(each, "endpointPort")), port) for each in overrides)
+    overrides = as_list(port_overrides)
+    overridden_ports = (equals(whole_number(at(each, "endpointPort")), port) for each in overrides)
     away = any_of(equals(whole_number(at(each, "listenerPort")), port) for each in overrides)
-    return any_of((all_of((straight, opposite(away))), *there))
+    return any_of((all_of((spans_port, opposite(away))), *overridden_ports))
 
 
 def spans_port(span: Any, port: int | Unknown | None) -> Known:

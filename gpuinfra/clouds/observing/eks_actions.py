@@ -52,8 +52,8 @@ def redirect_all(spec: Any, annotations: Any) -> Known:
     if isinstance(annotations, Unknown) or isinstance(spec, Unknown):
         return UNKNOWN
     firsts = [_first_path(rule) for rule in as_list(at(spec, "rules"))]
-    alone = firsts and at(spec, "defaultBackend") is None
-    if alone and all(_sends_away(each, annotations) for each in firsts):
+    is_only_action = firsts and at(spec, "defaultBackend") is None
+    if is_only_action and all(_sends_away(each, annotations) for each in firsts):
         return True
     stated = annotations if isinstance(annotations, Mapping) else {}
     names = [str(key).removeprefix(f"{PREFIX}actions.") for key in stated]
@@ -84,9 +84,9 @@ def _sends_away(path: Any, annotations: Any) -> bool:
     """Return whether a path that every request has redirects to HTTPS, without a condition."""
     backend = at(path, "backend", "service")
     name, stated, kind = at(backend, "name"), text(at(path, "path")), at(path, "pathType")
-    whole = any(stated == each and needed in (None, kind) for each, needed in _EVERY)
-    filtered = at(annotations, f"{PREFIX}conditions.{name}") is not None
-    if not whole or filtered or at(backend, "port", "name") != BY_ACTION:
+    matches_everything = any(stated == each and needed in (None, kind) for each, needed in _EVERY)
+    is_filtered = at(annotations, f"{PREFIX}conditions.{name}") is not None
+    if not matches_everything or is_filtered or at(backend, "port", "name") != BY_ACTION:
         return False
     protocol = text(at(_action(annotations, name), "redirectconfig", "protocol"))
     return protocol == "HTTPS"

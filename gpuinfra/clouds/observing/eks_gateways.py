@@ -58,17 +58,17 @@ def balancer_of(gateway: Any, class_: Resource | None, index: Index) -> GatewayB
     https://kubernetes-sigs.github.io/aws-load-balancer-controller/latest/guide/gateway/loadbalancerconfig/
     (read 2026-11-27)
     """
-    served = any_of(equals(controller_of(class_), each) for each in _CONTROLLERS)
+    is_served = any_of(equals(controller_of(class_), each) for each in _CONTROLLERS)
     own, configs = _configs(gateway, class_, index)
     if class_ is None:
-        own_group = "gateway.k8s.aws" in str(at(own, "group"))
-        elsewhere = at(gateway, "spec", "gatewayClassName") not in _IN_CLUSTER
-        served = True if own_group else UNKNOWN if elsewhere else False
+        is_own_group = "gateway.k8s.aws" in str(at(own, "group"))
+        is_other_class = at(gateway, "spec", "gatewayClassName") not in _IN_CLUSTER
+        is_served = True if is_own_group else UNKNOWN if is_other_class else False
     scheme, ranges = _first(configs, "scheme"), _first(configs, "sourceRanges")
     faces = UNKNOWN if isinstance(scheme, Unknown) else scheme == "internet-facing"
     lets_in = all_of(
         (
-            served,
+            is_served,
             reaches_world(as_list(ranges)) if ranges is not None else True,
             True if _first(configs, "securityGroups") is None else UNKNOWN,
         )

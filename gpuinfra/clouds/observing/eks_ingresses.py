@@ -32,7 +32,7 @@ _INGRESS: Final = re.compile(r"kubernetes:(?:networking\.k8s\.io|extensions)/\w+
 _FACING: Final = "internet-facing"
 _TLS: Final = "HTTPS"
 _CERTIFICATE: Final = f"{PREFIX}certificate-arn"
-_MAKES_CERTIFICATE: Final = f"{PREFIX}create-acm-cert"
+_CREATE_CERTIFICATE_KEY: Final = f"{PREFIX}create-acm-cert"
 """The annotations with which an Ingress listens for HTTPS by default, by the second one only where
 a feature of the controller is on, which it is not by default:
 https://kubernetes-sigs.github.io/aws-load-balancer-controller/latest/guide/ingress/certificate_management/"""
@@ -69,11 +69,11 @@ class IngressGroup:
 
     def shared(self, name: str) -> Any:
         """Return the one value of an annotation that holds for the whole group; None without."""
-        return _agreed(self.members, name)
+        return _agreed_value(self.members, name)
 
     def of_port(self, name: str, port: int | Unknown | None) -> Any:
         """Return the value of an annotation that holds for a port of the group."""
-        return _agreed(self.sharing(port), name)
+        return _agreed_value(self.sharing(port), name)
 
     def sharing(self, port: int | Unknown | None) -> Iterator[Any]:
         """Yield the annotations of the members that listen on a port."""
@@ -86,21 +86,21 @@ class IngressGroup:
 
 def group_of(ingress: Any, declared: Declared, index: Index) -> IngressGroup:
     """Return the group of an Ingress, which a resource of the stack declares."""
-    served, own_annotations = _settings(ingress, index)
+    is_served, own_annotations = _settings(ingress, index)
     name = text(at(own_annotations, f"{PREFIX}group.name"))
     others = _named_groups(index).get(name, []) if isinstance(name, str) else []
     provider = _place(declared.resource)
-    near = [
+    same_place = [
         (holder, at(part, "metadata", "name"), settings)
         for holder, part, settings in others
         if part is not ingress and _place(holder) == provider
     ]
     return IngressGroup(
-        served=served,
+        served=is_served,
         own_annotations=own_annotations,
-        members=(own_annotations, *(settings for _, _, settings in near)),
-        names=(at(ingress, "metadata", "name"), *(called for _, called, _ in near)),
-        holders=(declared.resource, *(holder for holder, _, _ in near)),
+        members=(own_annotations, *(settings for _, _, settings in same_place)),
+        names=(at(ingress, "metadata", "name"), *(called for _, called, _ in same_place)),
+        holders=(declared.resource, *(holder for holder, _, _ in same_place)),
         lets_anyone_in=declared.lets_anyone_in,
         has_name=name is not None,
     )
@@ -115,8 +115,8 @@ def is_first(ingress: Any, group: IngressGroup, index: Index) -> bool:
     """Return whether an Ingress is the first of its group in the stack."""
     name, holder = text(at(group.own_annotations, f"{PREFIX}group.name")), group.holders[0]
     others = _named_groups(index).get(name, []) if isinstance(name, str) else []
-    near = [(each.urn, part) for each, part, _ in others if _place(each) == _place(holder)]
-    return not near or near[0] == (holder.urn, ingress)
+    same_place = [(each.urn, part) for each, part, _ in others if _place(each) == _place(holder)]
+    return not same_place or same_place[0] == (holder.urn, ingress)
 
 
 def fronts(ingress: Any, declared: Declared, index: Index) -> Iterator[FrontOf]:
@@ -142,8 +142,8 @@ def fronts(ingress: Any, declared: Declared, index: Index) -> Iterator[FrontOf]:
 def _with_group(ingress: Any, group: IngressGroup) -> Any:
     """Return an Ingress with the annotations that its class and its group add to its own."""
     metadata = at(ingress, "metadata")
-    known = isinstance(ingress, Mapping) and isinstance(group.own_annotations, Mapping)
-    if not known or not isinstance(metadata, Mapping | None):
+    is_known = isinstance(ingress, Mapping) and isinstance(group.own_annotations, Mapping)
+    if not is_known or not isinstance(metadata, Mapping | None):
         return ingress
     shared = {f"{PREFIX}{each}": group.shared(each) for each in _FILTERS}
     stated = {key: value for key, value in shared.items() if value is not None}
@@ -159,7 +159,7 @@ def ports(annotations: Any) -> list[Port]:
     if stated is None:
         if text(at(annotations, _CERTIFICATE)) is not None:
             return [(_TLS, 443)]
-        makes = is_on(at(annotations, _MAKES_CERTIFICATE))
+        makes = is_on(at(annotations, _CREATE_CERTIFICATE_KEY))
         return [("HTTP", 80) if makes is False else (UNKNOWN, UNKNOWN)]
     content = read_json(stated) if isinstance(stated, str) else UNKNOWN
     return [
@@ -175,7 +175,7 @@ def _settings(ingress: Any, index: Index) -> tuple[Known, Any]:
     Parameters of elsewhere may state the scheme, and what it costs, for an Ingress without them.
     """
     class_ = ingress_classes.class_of(ingress)
-    served, prescribed = ingress_classes.eks_class(class_, index)
+    is_served, prescribed = ingress_classes.eks_class(class_, index)
     annotations = at(ingress, "metadata", "annotations")
     hidden = ingress_classes.has_parameters_elsewhere(class_, index)
     if at(annotations, ingress_classes.CLASS) is not None:
@@ -184,7 +184,7 @@ def _settings(ingress: Any, index: Index) -> tuple[Known, Any]:
         own_annotations = ingress_classes.read_annotations(annotations or {}, class_, index)
         usual = {f"{PREFIX}{key}": UNKNOWN for key in _OF_PARAMETERS} if hidden else {}
         annotations = {**usual, **own_annotations, **prescribed}
-    return served, annotations
+    return is_served, annotations
 
 
 def _named_groups(index: Index) -> Mapping[str, list[tuple[Resource, Any, Any]]]:
@@ -195,9 +195,9 @@ def _named_groups(index: Index) -> Mapping[str, list[tuple[Resource, Any, Any]]]
         for resource in index:
             if _INGRESS.fullmatch(resource.type):
                 for part in as_list(resource.inputs.get("items")) or (resource.inputs,):
-                    served, settings = _settings(part, index)
+                    is_served, settings = _settings(part, index)
                     name = text(at(settings, f"{PREFIX}group.name"))
-                    if served is not False and isinstance(name, str):
+                    if is_served is not False and isinstance(name, str):
                         groups.setdefault(name, []).append((resource, part, settings))
         return groups
 
@@ -208,7 +208,7 @@ def _place(resource: Resource) -> str | None:
     return resource.provider.urn if resource.provider else None
 
 
-def _agreed(members: Any, name: str) -> Any:
+def _agreed_value(members: Any, name: str) -> Any:
     """Return what members state; UNKNOWN for values that differ, for which nothing is made.
 
     Lists differ by what is in them, in any order.
@@ -248,9 +248,9 @@ def _is_reached(
 ) -> Known:
     """Return whether the internet reaches a port, by the balancer or by what stands before it."""
     direct, passed_on, accelerated = ways
-    guarded = group.shared("frontend-nlb-security-groups") is not None
+    is_guarded = group.shared("frontend-nlb-security-groups") is not None
     mapped = any_of(_is_mapped(each, port) for each in group.sharing(port))
-    before = all_of((passed_on, mapped, UNKNOWN if guarded else True))
+    before = all_of((passed_on, mapped, UNKNOWN if is_guarded else True))
     return all_of((_lets_anyone_in(group, port), any_of((direct, before, accelerated))))
 
 

@@ -86,11 +86,11 @@ def has_no_day(expression: Any) -> bool:
     return bool(days) and min(days) > max(lengths, default=_MAX_MONTH_DAYS)
 
 
-def _numbers(written: str) -> frozenset[int]:
+def _numbers(field_text: str) -> frozenset[int]:
     """Return the numbers of a cron field, the least of a range; empty for other notations."""
-    parts = [part.partition("/")[0].partition("-")[0] for part in written.split(",")]
-    known = all(part.isdecimal() and 1 <= int(part) <= _MAX_MONTH_DAYS for part in parts)
-    return frozenset(map(int, parts)) if known else frozenset()
+    parts = [part.partition("/")[0].partition("-")[0] for part in field_text.split(",")]
+    are_month_days = all(part.isdecimal() and 1 <= int(part) <= _MAX_MONTH_DAYS for part in parts)
+    return frozenset(map(int, parts)) if are_month_days else frozenset()
 
 
 def hours_until(moment: Any, zone: Any = None) -> Decimal | None:
@@ -98,12 +98,12 @@ def hours_until(moment: Any, zone: Any = None) -> Decimal | None:
     if not isinstance(moment, str):
         return None
     try:
-        when = datetime.fromisoformat(moment.strip())
+        end = datetime.fromisoformat(moment.strip())
     except ValueError:
         return None
-    when = when if when.tzinfo else when.replace(tzinfo=UTC)
+    end = end if end.tzinfo else end.replace(tzinfo=UTC)
     behind = 0 if zone in (None, "UTC", "Etc/UTC", "GMT", "Etc/GMT") else _OFFSET
-    seconds = Decimal(str((when - now()).total_seconds()))
+    seconds = Decimal(str((end - now()).total_seconds()))
     return max(Decimal(0), seconds / _HOUR) + behind
 
 
@@ -136,12 +136,12 @@ def hours_between(expression: Any) -> Decimal | None:
     return Decimal(24 * max(later - day for day, later in zip(days, after, strict=True)))
 
 
-def _weekdays(written: str, first: int) -> Iterator[int]:
+def _weekdays(field_text: str, first: int) -> Iterator[int]:
     """Yield the weekdays, 0 to 6 from Sunday on; none for other notations."""
-    if written in _ANY_VALUE:
+    if field_text in _ANY_VALUE:
         yield from range(_WEEK)
         return
-    for part in written.upper().split(","):
+    for part in field_text.upper().split(","):
         ends = [_weekday(end, first) for end in part.split("-")]
         if None in ends or len(ends) > 2:  # noqa: PLR2004  (from, to)
             continue
@@ -149,10 +149,10 @@ def _weekdays(written: str, first: int) -> Iterator[int]:
         yield from (day % _WEEK for day in range(start, end + 1 + (_WEEK if end < start else 0)))
 
 
-def _weekday(written: str, first: int) -> int | None:
-    if written in _DAYS:
-        return _DAYS.index(written)
-    return (int(written) - first) % _WEEK if written.isdecimal() else None
+def _weekday(field_text: str, first: int) -> int | None:
+    if field_text in _DAYS:
+        return _DAYS.index(field_text)
+    return (int(field_text) - first) % _WEEK if field_text.isdecimal() else None
 
 
 def _is_near(month: str, year: str) -> bool:

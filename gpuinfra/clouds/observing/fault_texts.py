@@ -20,9 +20,13 @@ def rule_faults(
     """
     if isinstance(messages, Unknown):
         return (Fault(rule=rule, is_certain=False),)
-    every = dict.fromkeys(messages)
+    distinct_messages = dict.fromkeys(messages)
     # Mostly there is none, and this runs for each rule and resource.
-    return tuple(Fault(rule=rule, message=words, fix=fix) for words in every) if every else ()
+    return (
+        tuple(Fault(rule=rule, message=words, fix=fix) for words in distinct_messages)
+        if distinct_messages
+        else ()
+    )
 
 
 def reach_from(rule: str, findings: Iterable[Remark]) -> Reachability:

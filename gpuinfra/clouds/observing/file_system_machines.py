@@ -37,36 +37,40 @@ class Neighbours:
             return replace(
                 files, group=_only_group_name(self._by_region.get(region, ())), one_zone=True
             )
-        here = {group.name: group for zone in zones for group in self._by_zone.get(zone, ())}
+        groups = {group.name: group for zone in zones for group in self._by_zone.get(zone, ())}
         known: Known = UNKNOWN
-        if here:
+        if groups:
             known = True
         elif zones and region in self._by_region and region not in self._somewhere:
             known = False
-        return replace(files, group=_only_group_name(tuple(here.values())), one_zone=known)
+        return replace(files, group=_only_group_name(tuple(groups.values())), one_zone=known)
 
 
 def with_neighbours(
-    seen: Rows,
+    rows: Rows,
     index: Index,
     kinds: Iterable[str],
-    place: Callable[[FileSystem, Resource, Neighbours, Any], FileSystem],
-    other: Callable[[FileSystem], FileSystem] = lambda files: files,
+    complete_known: Callable[[FileSystem, Resource, Neighbours, Any], FileSystem],
+    complete_other: Callable[[FileSystem], FileSystem] = lambda files: files,
 ) -> Iterator[FileSystem]:
     """Yield the file systems completed once all resources are known.
 
     Args:
-        seen: the file systems as their resources show them, and all groups.
+        rows: the file systems as their resources show them, and all groups.
         index: the index that has the resources.
         kinds: of the resources that are a file system each.
-        place: what is known besides of one whose resource stands in the index.
-        other: the same of any other, for example one of several resources.
+        complete_known: what is known besides of one whose resource stands in the index.
+        complete_other: the same of any other, for example one of several resources.
     """
-    near = Neighbours(seen.groups)
+    neighbours = Neighbours(rows.groups)
     holders = {holder.urn: holder for kind in kinds for holder in index.of_kind(kind)}
-    for files in seen.file_systems:
+    for files in rows.file_systems:
         resource = holders.get(files.subject)
-        yield other(files) if resource is None else place(files, resource, near, index)
+        yield (
+            complete_other(files)
+            if resource is None
+            else complete_known(files, resource, neighbours, index)
+        )
 
 
 def _only_group_name(groups: Sequence[Group]) -> str | None:

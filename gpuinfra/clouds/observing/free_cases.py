@@ -95,14 +95,14 @@ def _is_listed(value: Any, allowed: Sequence[Any]) -> bool:
     return any(value is word for word in allowed)
 
 
-def gib_of(written: Any) -> Decimal | None:
+def gib_of(value: Any) -> Decimal | None:
     """Return a Kubernetes quantity in GiB, from bytes or with a suffix; None for other text.
 
     https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/quantity/
     """
-    match = _QUANTITY.fullmatch(written) if isinstance(written, str) else None
+    match = _QUANTITY.fullmatch(value) if isinstance(value, str) else None
     if match is None:
-        number = amount(written)
+        number = amount(value)
         return number / 2**30 if isinstance(number, Decimal) else None
     base = 1024 if match[3] else 1000
     power = " kMGTPE".index(match[2].replace("K", "k") or " ")

@@ -64,16 +64,16 @@ def fronts_of_set(listeners: Any, _: object, index: Index, cloud: str) -> Iterat
     https://kubernetes-sigs.github.io/aws-load-balancer-controller/latest/guide/gateway/listenersets/
     """
     name = at(listeners, "spec", "parentRef", "name")
-    named = [
+    parent_gateways = [
         each.inputs
         for kind in _GATEWAYS
         for each in index.of_kind(kind)
         if at(each.inputs, "metadata", "name") in (name, UNKNOWN)
     ]
-    if not named:
+    if not parent_gateways:
         unseen = GatewayBalancer(public=UNKNOWN, modern=lambda *_: UNKNOWN)
         yield from _listeners(listeners, unseen, index, cloud)
-    for gateway in named:
+    for gateway in parent_gateways:
         allows = text(at(gateway, "spec", "allowedListeners", "namespaces", "from"))
         fronts = _READ[cloud](gateway, index)
         allowed = UNKNOWN if isinstance(allows, Unknown) else allows not in {None, "None"}
@@ -93,8 +93,10 @@ def _listeners(
         reached = any_of((balancer.public, all_of((balancer.lets_in, any_of(before)))))
         if reached is not False:
             spec = at(holder, "spec")
-            known = isinstance(spec, Mapping)
-            part = {**holder, "spec": {**spec, "listeners": [listener]}} if known else holder
+            is_spec_known = isinstance(spec, Mapping)
+            part = (
+                {**holder, "spec": {**spec, "listeners": [listener]}} if is_spec_known else holder
+            )
             yield part, (reached, *_tls(holder, listener, balancer.modern, index))
 
 
@@ -158,7 +160,7 @@ def routes(holder: Any, index: Index) -> Iterator[tuple[Known, Any]]:
     Each comes with the reference to it, which is of one of its listeners or of all.
     """
     name = at(holder, "metadata", "name")
-    whole = at(holder, "spec", "gatewayClassName") is not None
+    has_class = at(holder, "spec", "gatewayClassName") is not None
     listeners = as_list(at(holder, "spec", "listeners"))
     for kind in _ROUTES:
         for route in index.of_kind(kind):
@@ -166,12 +168,12 @@ def routes(holder: Any, index: Index) -> Iterator[tuple[Known, Any]]:
                 stated = at(parent, "name")
                 place = at(parent, "namespace")
                 place = namespace_of(route.inputs) if place is None else place
-                hidden = isinstance(stated, Unknown) or not isinstance(name, str)
-                apart = (at(parent, "kind") or _GATEWAY) == _GATEWAY
-                near = apart == whole and may_be_in(place, holder)
-                is_attached = (hidden or stated == name) and near
+                is_reference_unknown = isinstance(stated, Unknown) or not isinstance(name, str)
+                is_gateway = (at(parent, "kind") or _GATEWAY) == _GATEWAY
+                may_refer = is_gateway == has_class and may_be_in(place, holder)
+                is_attached = (is_reference_unknown or stated == name) and may_refer
                 if is_attached and any(_is_of(parent, each) for each in listeners):
-                    yield UNKNOWN if hidden else True, (route, parent)
+                    yield UNKNOWN if is_reference_unknown else True, (route, parent)
 
 
 def _redirects(gateway: Any, listener: Any, index: Index) -> Known:
@@ -233,8 +235,8 @@ def is_gateway(resource: Resource) -> bool:
 def class_of(gateway: Any, index: Index) -> Resource | None:
     """Return the class of a Gateway; None for one that is not in the stack."""
     name = at(gateway, "spec", "gatewayClassName")
-    every = [each for kind in _CLASSES for each in index.of_kind(kind)]
-    return next((each for each in every if at(each.inputs, "metadata", "name") == name), None)
+    classes = [each for kind in _CLASSES for each in index.of_kind(kind)]
+    return next((each for each in classes if at(each.inputs, "metadata", "name") == name), None)
 
 
 def _on_aks(gateway: Any, index: Index) -> GatewayBalancer:

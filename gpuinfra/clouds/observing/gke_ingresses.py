@@ -60,7 +60,7 @@ def refuses_old(holder: Resource | None, policy: Any, index: Index) -> Known:
     """
     if holder is None or policy is None:
         return False
-    near = [
+    placed_holders = [
         replace(holder, account=each.account, credentials=each.credentials)
         for each in index.of_kind(CLUSTERS["gcp"])
     ]
@@ -68,7 +68,7 @@ def refuses_old(holder: Resource | None, policy: Any, index: Index) -> Known:
         index.targets(each, "spec", ssl_policies.POLICY, policy).any_target(
             ssl_policies.refuses_old
         )
-        for each in near or (holder,)
+        for each in placed_holders or (holder,)
     )
 
 

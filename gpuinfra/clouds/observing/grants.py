@@ -14,12 +14,12 @@ def grant_rows(cloud: str, resource: Resource, findings: Iterable[GrantFault]) -
     """Return the row of a policy or a role; a certain fault overrides hidden ones."""
     distinct = tuple(dict.fromkeys(findings))
     faults = [finding for finding in distinct if isinstance(finding, str)]
-    hidden = not faults and UNKNOWN in distinct
+    has_only_unknowns = not faults and UNKNOWN in distinct
     grant = Grant(
         name=resource.name,
         subject=resource.urn,
         cloud=cloud,
-        faults=rule_faults("wildcard-policy", UNKNOWN if hidden else faults),
+        faults=rule_faults("wildcard-policy", UNKNOWN if has_only_unknowns else faults),
     )
     return Rows(grants=(grant,))
 

@@ -74,8 +74,8 @@ class HourlyServices:
             if not free_cases.is_harmless(resource.inputs, entry.get("unless", ()))
             and not _is_supported(resource.inputs, entry)
         )
-        seen = unpriced_rows(resource, unpriced) if unpriced else Rows()
-        return replace(seen, items=tuple(items))
+        unpriced_result = unpriced_rows(resource, unpriced) if unpriced else Rows()
+        return replace(unpriced_result, items=tuple(items))
 
     def _lines(
         self, row: Mapping[str, Any], inputs: Any
@@ -107,8 +107,8 @@ def _words(case: Mapping[str, Any], inputs: Any) -> dict[str, str] | None:
     words: dict[str, str] = {}
     for path, form in case.get("match", {}).items():
         (value,) = free_cases.values_at(inputs, path)
-        written = _text(value)
-        match = None if written is None else re.fullmatch(form, written, re.IGNORECASE)
+        value_text = _text(value)
+        match = None if value_text is None else re.fullmatch(form, value_text, re.IGNORECASE)
         if match is None:
             return None
         words |= {name: part.lower() for name, part in match.groupdict("").items()}
@@ -121,11 +121,11 @@ def _is_supported(inputs: Any, entry: Mapping[str, Any]) -> bool:
     if not versions:
         return False
     (stated,) = free_cases.values_at(inputs, entry["version"])
-    written = _text(stated) or ""
+    stated_version = _text(stated) or ""
     ends = (
         last_day
         for version, last_day in versions.items()
-        if re.match(rf"{re.escape(version)}(?![^._])", written)
+        if re.match(rf"{re.escape(version)}(?![^._])", stated_version)
     )
     return today().isoformat() <= next(ends, "")
 
@@ -173,7 +173,7 @@ def _number(factor: Any, inputs: Any, words: Mapping[str, str]) -> Decimal | Unk
         values = free_cases.values_at(inputs, factor["at"])
     total = Decimal(0)
     for value in values:
-        number = _stated(value, factor)
+        number = _stated_number(value, factor)
         if number is None:
             number = (
                 _number(factor["unstated"], inputs, words) if "unstated" in factor else UNKNOWN
@@ -184,7 +184,7 @@ def _number(factor: Any, inputs: Any, words: Mapping[str, str]) -> Decimal | Unk
     return (total + Decimal(factor.get("plus", 0))) / Decimal(factor.get("per", 1))
 
 
-def _stated(value: Any, factor: Mapping[str, Any]) -> Decimal | Unknown | None:
+def _stated_number(value: Any, factor: Mapping[str, Any]) -> Decimal | Unknown | None:
     """Return the number that is stated; None where there is no value."""
     known_words = factor.get("as")
     if known_words is not None and value is not None:
@@ -192,17 +192,17 @@ def _stated(value: Any, factor: Mapping[str, Any]) -> Decimal | Unknown | None:
     return _READERS[factor.get("read", "number")](value)
 
 
-def _cores(written: Any) -> Decimal | Unknown | None:
+def _cores(value: Any) -> Decimal | Unknown | None:
     """Return a number of processors, in thousandths where it ends in m."""
-    if isinstance(written, str) and written.endswith(_MILLICORE):
-        number = amount(written.removesuffix(_MILLICORE))
+    if isinstance(value, str) and value.endswith(_MILLICORE):
+        number = amount(value.removesuffix(_MILLICORE))
         return number / 1000 if isinstance(number, Decimal) else UNKNOWN
-    return amount(written)
+    return amount(value)
 
 
-def _gib(written: Any) -> Decimal | Unknown | None:
+def _gib(value: Any) -> Decimal | Unknown | None:
     """Return a quantity of Kubernetes in GiB."""
-    return None if written is None else free_cases.gib_of(written) or UNKNOWN
+    return None if value is None else free_cases.gib_of(value) or UNKNOWN
 
 
 _READERS: Final[Mapping[str, Callable[[Any], Decimal | Unknown | None]]] = {

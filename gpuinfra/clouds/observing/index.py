@@ -127,12 +127,12 @@ class Index:
     def _call(self, resource: Resource, urn: str) -> None:
         """Register a resource's names for a URN, which may be another resource's."""
         kind = self.KEYS.canonical(resource.type)
-        for given, keys in (
+        for properties, keys in (
             (resource.inputs, self.KEYS.inputs),
             (resource.outputs, self.KEYS.outputs),
         ):
             for key in keys:
-                value = given.get(key)
+                value = properties.get(key)
                 if value and isinstance(value, str):
                     self._name(kind, value, urn, resource.urn)
 
@@ -175,13 +175,13 @@ class Index:
     def is_made_after(self, resource: Resource, other: Resource) -> bool:
         """Return whether a resource depends on another, directly or through others."""
         seen: set[str] = set()
-        left = [resource.urn]
-        while left:
-            each = self._by_urn.get(left.pop(), resource)
+        queue = [resource.urn]
+        while queue:
+            each = self._by_urn.get(queue.pop(), resource)
             needed = {*each.depends_on, *(urn for urns in each.relations.values() for urn in urns)}
             if other.urn in needed:
                 return True
-            left += (urn for urn in needed - seen if urn in self._by_urn)
+            queue += (urn for urn in needed - seen if urn in self._by_urn)
             seen |= needed
         return False
 
@@ -240,12 +240,12 @@ class Index:
                 candidates[self.place_of(each), each.account, each.credentials] = each
             elif fact is UNKNOWN:
                 namesakes[urn] = each
-        if near := _nearest(resource, prop, list(candidates.values())):
-            return Targets(near)
-        beside = any(each.region == resource.region for each in namesakes.values())
-        if namesakes and (beside or not candidates):
-            every = {each.urn: each for each in candidates.values()} | namesakes
-            return Targets(complete=False, namesakes=tuple(every.values()))
+        if nearest := _nearest(resource, prop, list(candidates.values())):
+            return Targets(nearest)
+        has_namesake_in_region = any(each.region == resource.region for each in namesakes.values())
+        if namesakes and (has_namesake_in_region or not candidates):
+            candidates_by_urn = {each.urn: each for each in candidates.values()} | namesakes
+            return Targets(complete=False, namesakes=tuple(candidates_by_urn.values()))
         if len(candidates) == 1:
             return Targets(tuple(candidates.values()))
         return Targets((), tuple(candidates.values())) if candidates else _UNSEEN
@@ -287,14 +287,14 @@ class Index:
             for target in targets.certain:
                 by_target.setdefault(target.urn, []).append(resource)
             unsure.update(target.urn for target in (*targets.possible, *targets.namesakes))
-            unknown = any(isinstance(reference, Unknown) for reference in as_list(value))
-            complete = complete and (targets.exact or not unknown)
+            is_unknown = any(isinstance(reference, Unknown) for reference in as_list(value))
+            complete = complete and (targets.exact or not is_unknown)
         return _Referrers(by_target=by_target, unsure=frozenset(unsure), complete=complete)
 
 
 def _nearest(resource: Resource, prop: str, candidates: list[Resource]) -> tuple[Resource, ...]:
     """Return the only one in the referrer's region, else the only one that it depends on."""
-    near = [each for each in candidates if each.region == resource.region]
-    if len(near) != 1:
-        near = [each for each in candidates if each.urn in resource.relations.get(prop, ())]
-    return tuple(near) if len(near) == 1 else ()
+    same_region = [each for each in candidates if each.region == resource.region]
+    if len(same_region) != 1:
+        same_region = [each for each in candidates if each.urn in resource.relations.get(prop, ())]
+    return tuple(same_region) if len(same_region) == 1 else ()

@@ -135,8 +135,8 @@ def eks_class(name: str | Unknown | None, index: Index) -> tuple[Known, Mapping[
     classes = index.of_kind(CLASSES)
     if isinstance(name, Unknown):
         facts = [_is_alb(each) for each in classes]
-        served = all_of(facts) if facts else False
-        return (UNKNOWN if served is False and any_of(facts) is not False else served), {}
+        is_served = all_of(facts) if facts else False
+        return (UNKNOWN if is_served is False and any_of(facts) is not False else is_served), {}
     class_ = _class_called(name, index)
     if class_ is None:
         return name == _ALB, {}

@@ -17,7 +17,7 @@ _WILD: Final = re.compile(r"[*?]")
 
 
 @record
-class Issuer:
+class SharedIssuer:
     """An issuer that many tenants share.
 
     Attributes:
@@ -65,17 +65,17 @@ def _is_of_others(pattern: str, begin: str, end: str) -> bool:
     return begin.startswith(literal) or (literal.startswith(begin) and not spelled_out)
 
 
-def issuer_of(url: str) -> Issuer | None:
+def issuer_of(url: str) -> SharedIssuer | None:
     """Return the shared issuer of a URL, with or without its scheme; None for other URLs."""
     name = url.removeprefix("https://").rstrip("/").lower()
     return next((issuer for issuer in _issuers() if matches_pattern(issuer.pattern, name)), None)
 
 
 @cache
-def _issuers() -> tuple[Issuer, ...]:
+def _issuers() -> tuple[SharedIssuer, ...]:
     rows = rows_of(digests.table(TABLE))
     return tuple(
-        Issuer(
+        SharedIssuer(
             who=row["who"],
             pattern=row["issuer"],
             subjects=tuple(

@@ -19,17 +19,21 @@ def keys_of(value: Any) -> Keys:
     return frozenset(str(key) for key in value)
 
 
-def resource_keys(resource: Resource, written: str, effective: str) -> Keys:
+def resource_keys(resource: Resource, input_key: str, output_key: str) -> Keys:
     """Return a resource's own keys, with its provider's where a preview shows them.
 
     Args:
         resource: of any type that takes labels.
-        written: the input that has them.
-        effective: the output that has them with the provider's own beside.
+        input_key: the input that has them.
+        output_key: the output that has them with the provider's own beside.
     """
-    whole = resource.outputs.get(effective)
-    own_keys = keys_of(resource.inputs.get(written))
-    return union_of_keys((own_keys, keys_of(whole))) if isinstance(whole, Mapping) else own_keys
+    effective_labels = resource.outputs.get(output_key)
+    own_keys = keys_of(resource.inputs.get(input_key))
+    return (
+        union_of_keys((own_keys, keys_of(effective_labels)))
+        if isinstance(effective_labels, Mapping)
+        else own_keys
+    )
 
 
 def inherited_keys(tags: Any, key: str, passed: str) -> Keys:
@@ -38,10 +42,10 @@ def inherited_keys(tags: Any, key: str, passed: str) -> Keys:
         return UNKNOWN
     keys: set[str] = set()
     for tag in as_list(tags):
-        name, on = at(tag, key), flag(at(tag, passed))
-        if isinstance(name, Unknown) or isinstance(on, Unknown):
+        name, is_inherited = at(tag, key), flag(at(tag, passed))
+        if isinstance(name, Unknown) or isinstance(is_inherited, Unknown):
             return UNKNOWN
-        if on is True and isinstance(name, str):
+        if is_inherited is True and isinstance(name, str):
             keys.add(name)
     return frozenset(keys)
 

@@ -52,13 +52,13 @@ def faults(forms: Iterable[tuple[NamePattern, Any]]) -> tuple[str, ...]:
 def _faults(form: NamePattern, value: Any) -> Iterator[str]:
     if not isinstance(value, str) or not value or _REFERENCE in value:
         return
-    shown = value if len(value) <= _MAX_NAME_LENGTH else f"{value[:_MAX_NAME_LENGTH]}…"
+    short_value = value if len(value) <= _MAX_NAME_LENGTH else f"{value[:_MAX_NAME_LENGTH]}…"
     if not form.pattern.fullmatch(value):
-        yield f"{form.content} {shown!r}: allowed are {form.allowed}"
+        yield f"{form.content} {short_value!r}: allowed are {form.allowed}"
         return
     for pattern, words in form.never:
         if pattern.search(value):
-            yield f"{form.content} {shown!r}: {words}"
+            yield f"{form.content} {short_value!r}: {words}"
 
 
 @dataclass(frozen=True)

@@ -53,5 +53,5 @@ def _lets_in(node: int | Unknown | None, reached: _Reached) -> Known:
     """Return whether everyone reaches a port of nodes, or each one of which it may be."""
     if isinstance(node, int):
         return reached(node)
-    every = all_of(map(reached, _RANGE))
-    return UNKNOWN if isinstance(node, Unknown) and every is True else every
+    whole_range = all_of(map(reached, _RANGE))
+    return UNKNOWN if isinstance(node, Unknown) and whole_range is True else whole_range

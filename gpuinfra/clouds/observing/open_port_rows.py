@@ -10,19 +10,19 @@ ExposedPort = tuple[Known, str]
 
 
 def open_port_row(
-    cloud: str, resource: Resource, opens: Known, ports: Iterable[str] = ()
+    cloud: str, resource: Resource, is_open: Known, ports: Iterable[str] = ()
 ) -> Iterator[OpenPorts]:
     """Yield a firewall, or a rule of one, that may be open to logins; none if it is closed.
 
     Args:
         cloud: the cloud of the firewall.
         resource: the firewall, or a standalone rule.
-        opens: whether it opens a login port to the internet.
+        is_open: whether it opens a login port to the internet.
         ports: which ones, in words.
     """
-    if opens is not False:
+    if is_open is not False:
         yield OpenPorts(
-            name=resource.name, subject=resource.urn, cloud=cloud, open=opens, ports=tuple(ports)
+            name=resource.name, subject=resource.urn, cloud=cloud, open=is_open, ports=tuple(ports)
         )
 
 

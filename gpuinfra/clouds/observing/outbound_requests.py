@@ -51,15 +51,17 @@ def reasons_of(resource: Resource, kind: str, index: Index) -> Iterator[str | Un
         values = (value for value in values_at(resource.inputs, path) if value is not None)
         if any(True for _ in values) and not _is_own(resource, path, index):
             yield f"it runs {started}, {_MAY}"
-    identity = any(
+    uses_identity = any(
         value is not None
         for path in row.get("identity", ())
         for value in values_at(resource.inputs, path)
     )
     for path in row["urls"]:
         for url in values_at(resource.inputs, path):
-            if url is not None and not _only_asks(resource.inputs, row, url, identity=identity):
-                yield from _url_starts(resource, path, url, index, identity=identity)
+            if url is not None and not _only_asks(
+                resource.inputs, row, url, identity=uses_identity
+            ):
+                yield from _url_starts(resource, path, url, index, identity=uses_identity)
 
 
 def webhook_start_reason(url: Any, *, identity: bool) -> str:

@@ -19,11 +19,11 @@ from gpuinfra.clouds.observing.values import (
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 from gpuinfra.records import record
 
-_NGINX: Final = "nginx.ingress.kubernetes.io/"
-_LOGINS: Final = tuple(f"{_NGINX}auth-{each}" for each in ("url", "type", "tls-secret"))
+_NGINX_PREFIX: Final = "nginx.ingress.kubernetes.io/"
+_LOGINS: Final = tuple(f"{_NGINX_PREFIX}auth-{each}" for each in ("url", "type", "tls-secret"))
 """https://kubernetes.github.io/ingress-nginx/user-guide/nginx-configuration/annotations/
 (*unverified*)"""
-_RANGES: Final = f"{_NGINX}whitelist-source-range"
+_RANGES: Final = f"{_NGINX_PREFIX}whitelist-source-range"
 _FILTERS: Final = (
     *(f"{PREFIX}{each}" for each in ("mutual-authentication", "waf-acl-id", "wafv2-acl-")),
     "appgw.ingress.kubernetes.io/waf-policy-for-path",
@@ -78,19 +78,19 @@ def lets_anyone_on(backend: Backend, service: Any, encrypted: Known | None, inde
     if isinstance(annotations, Unknown):
         return UNKNOWN
     stated = annotations if isinstance(annotations, Mapping) else {}
-    near = [each for each in index.of_kind(_SERVICE) if _is_meant(each, service, backend)]
-    logins = read_annotations(_logins_of(near), class_of(backend.holder), index)
+    services = [each for each in index.of_kind(_SERVICE) if _is_meant(each, service, backend)]
+    logins = read_annotations(_logins_of(services), class_of(backend.holder), index)
     login_by_rule = logins if at(backend.target, "alone") is not False else {}
     asks_nothing = any_of(
         (all_of(_by_login_on_aws({**stated, **login_by_rule})), opposite(encrypted))
     )
-    filtered = stated.get(f"{PREFIX}conditions.{backend.reference}") is not None
+    is_filtered = stated.get(f"{PREFIX}conditions.{backend.reference}") is not None
     return all_of(
         (
             asks_nothing,
-            UNKNOWN if filtered else True,
+            UNKNOWN if is_filtered else True,
             *_by_annotations(stated),
-            *_by_settings(service, near, backend, index),
+            *_by_settings(service, services, backend, index),
         )
     )
 
@@ -139,13 +139,13 @@ def _by_settings(
     for each in index.of_kind(_POLICY):
         is_target = at(each.inputs, "spec", "targetRef", "name") == name
         if is_target and may_be_in(backend.namespace, each.inputs):
-            yield _passes(at(each.inputs.get("spec"), "default"))
+            yield _lets_anyone_through(at(each.inputs.get("spec"), "default"))
     for service in services:
-        for config in _named(at(service.inputs, "metadata", "annotations")):
+        for config in _setting_names(at(service.inputs, "metadata", "annotations")):
             yield _of_config(config, backend.namespace, index)
 
 
-def _named(annotations: Any) -> Iterator[Any]:
+def _setting_names(annotations: Any) -> Iterator[Any]:
     """Yield the names of the settings of a Service's ports, or UNKNOWN."""
     for key in _NAMES_SETTINGS:
         stated = at(annotations, key)
@@ -159,12 +159,14 @@ def _named(annotations: Any) -> Iterator[Any]:
 def _of_config(name: Any, namespace: Any, index: Index) -> Known:
     if name is None:
         return True
-    every = (each for kind in _SETTINGS for each in index.of_kind(kind))
-    near = (each for each in every if may_be_in(namespace, each.inputs))
-    configs = [each for each in near if at(each.inputs, "metadata", "name") == name]
-    return _passes(configs[-1].inputs.get("spec")) if configs else UNKNOWN
+    all_settings = (each for kind in _SETTINGS for each in index.of_kind(kind))
+    namespace_settings = (each for each in all_settings if may_be_in(namespace, each.inputs))
+    configs = [each for each in namespace_settings if at(each.inputs, "metadata", "name") == name]
+    return _lets_anyone_through(configs[-1].inputs.get("spec")) if configs else UNKNOWN
 
 
-def _passes(settings: Any) -> Known:
-    filtered = at(settings, "securityPolicy") is not None
-    return all_of((opposite(is_on(at(settings, "iap", "enabled"))), UNKNOWN if filtered else True))
+def _lets_anyone_through(settings: Any) -> Known:
+    is_filtered = at(settings, "securityPolicy") is not None
+    return all_of(
+        (opposite(is_on(at(settings, "iap", "enabled"))), UNKNOWN if is_filtered else True)
+    )

@@ -64,13 +64,13 @@ def _exposed_ports(resource: Resource, index: Index, of_cloud: _OfCloud) -> Iter
     for part, (public, encrypted, _) in fronts:
         for backend in (*_of_ingress(part), *_of_routes(part, index)):
             for fact, name, number in _control_ports(backend, index, targets):
-                asks = routed_logins.lets_anyone_on(backend, name, encrypted, index)
+                lets_anyone = routed_logins.lets_anyone_on(backend, name, encrypted, index)
                 words = (
                     forwarded_port_text(number, name, resource.name)
                     if isinstance(number, int)
                     else ""
                 )
-                yield all_of((public, backend.surely, fact, asks)), words
+                yield all_of((public, backend.surely, fact, lets_anyone)), words
 
 
 def _of_ingress(part: Any) -> Iterator[Backend]:
@@ -99,10 +99,12 @@ def _of_routes(part: Any, index: Index) -> Iterator[Backend]:
     guarded = gateways.may_filter(part, index)
     for surely, (route, _) in gateways.routes(part, index):
         for rule in as_list(at(route.inputs.get("spec"), "rules")):
-            filtered = any(at(each, "type") == _EXTENSION for each in as_list(at(rule, "filters")))
+            is_filtered = any(
+                at(each, "type") == _EXTENSION for each in as_list(at(rule, "filters"))
+            )
             for backend in as_list(at(rule, "backendRefs")):
                 if isinstance(backend, Mapping) and backend.get("kind") != "Gateway":
-                    fact = UNKNOWN if filtered or guarded else surely
+                    fact = UNKNOWN if is_filtered or guarded else surely
                     protocol = "UDP" if route.type.endswith("UDPRoute") else "TCP"
                     target = {**backend, "protocol": protocol}
                     yield Backend(fact, route.inputs, _name(backend), target)
@@ -137,14 +139,14 @@ def _control_ports(
     if name is None:
         return
     known = _NUMBERS["UDP" if at(backend, "protocol") == "UDP" else "TCP"]
-    served = [*_services(name, route_backend.namespace, index)]
-    for each in served:
+    services = [*_services(name, route_backend.namespace, index)]
+    for each in services:
         for target in _targets_of(each, backend, index):
             if isinstance(target, Unknown) or target in known:
                 fact: Known = UNKNOWN if UNKNOWN in (name, port, target) else True
                 yield fact, name, known.get(target, target)
     stated = whole_number(port)
-    if not served and stated in known:
+    if not services and stated in known:
         yield UNKNOWN, name, known[stated]
 
 

@@ -173,17 +173,19 @@ def distinctly_named(rows: Iterable[Rows]) -> list[Rows]:
 
 def _with_unique_names(rows: Rows, names: "UniqueNames") -> Rows:
     first = rows.groups[0].name
-    given = {
+    unique_names = {
         name: names.unique_name(name)
         for name in dict.fromkeys(group.name for group in rows.groups)
     }
-    if all(map(eq, given.keys(), given.values())) and all(item.group for item in rows.items):
+    if all(map(eq, unique_names.keys(), unique_names.values())) and all(
+        item.group for item in rows.items
+    ):
         return rows
     return replace(
         rows,
-        groups=tuple(replace(group, name=given[group.name]) for group in rows.groups),
+        groups=tuple(replace(group, name=unique_names[group.name]) for group in rows.groups),
         items=tuple(
-            replace(item, group=given.get(item.group or first, given[first]))
+            replace(item, group=unique_names.get(item.group or first, unique_names[first]))
             for item in rows.items
         ),
     )
@@ -192,9 +194,9 @@ def _with_unique_names(rows: Rows, names: "UniqueNames") -> Rows:
 class UniqueNames:
     """Unique names: a repeated name gets a number appended."""
 
-    def __init__(self, written: Iterable[str]) -> None:
+    def __init__(self, names: Iterable[str]) -> None:
         """Start with all names as written, which are given only to their own groups."""
-        self._written = frozenset(written)
+        self._written = frozenset(names)
         self._numbers: dict[str, int] = {}
 
     def unique_name(self, name: str) -> str:

@@ -87,11 +87,11 @@ def _ray_services(spec: Any, *, partial: bool) -> Iterator[ServedObject]:
     ]
     stated = at(head_service, "spec") if isinstance(at(head_service, "spec"), Mapping) else {}
     kind = at(head, "serviceType") if stated.get("type") is None else stated["type"]
-    every = (*(ports or _RAY_PORTS), *as_list(stated.get("ports")))
+    ports_of_head = (*(ports or _RAY_PORTS), *as_list(stated.get("ports")))
     annotations = at(cluster, "headServiceAnnotations") or at(
         head_service, "metadata", "annotations"
     )
-    yield ServedObject({**stated, "type": kind, "ports": every}, annotations, partial)
+    yield ServedObject({**stated, "type": kind, "ports": ports_of_head}, annotations, partial)
 
 
 def _is_web(chart: Any, values: Any) -> bool:
@@ -110,10 +110,12 @@ def _chart_services(values: Any, defaults: tuple[Any, ...]) -> Iterator[ServedOb
         if values.get("type") == _LOAD_BALANCER_TYPE:
             ports = tuple({"port": number} for number in _numbers(values))
             values_with_ports = [part for key, part in values.items() if key not in _NO_PORTS]
-            every = (
+            all_ports = (
                 ports if any(True for _ in _numbers(values_with_ports)) else (*ports, *defaults)
             )
-            yield ServedObject({**values, "ports": every}, values.get("annotations"), partial=True)
+            yield ServedObject(
+                {**values, "ports": all_ports}, values.get("annotations"), partial=True
+            )
         for part in values.values():
             yield from _chart_services(part, defaults)
     elif isinstance(values, (list, tuple)):

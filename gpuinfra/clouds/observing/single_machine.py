@@ -8,5 +8,7 @@ def is_single_machine(group: Group) -> bool:
 
     A run with a stated duration is not interactive: it is meant to run overnight.
     """
-    works = group.purpose != "inference" and group.needs.hours is None and group.fabric is None
-    return works and group.maximum == 1
+    may_work_alone = (
+        group.purpose != "inference" and group.needs.hours is None and group.fabric is None
+    )
+    return may_work_alone and group.maximum == 1

@@ -53,5 +53,5 @@ def _rows_without_machines(template: Resource, secrets: tuple[str, ...] | Unknow
     if isinstance(secrets, Unknown):
         return unjudged_rows(template, _HIDDEN, by_type=True)
     rows = unjudged_rows(template, _UNUSED_REASON, by_type=True)
-    shown = (Exposure(subject=template.urn, secrets=secrets),) if secrets else ()
-    return Rows(not_judged=rows.not_judged, exposures=shown)
+    exposures = (Exposure(subject=template.urn, secrets=secrets),) if secrets else ()
+    return Rows(not_judged=rows.not_judged, exposures=exposures)

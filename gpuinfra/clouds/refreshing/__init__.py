@@ -4,6 +4,6 @@ What reads them is light; what fetches them (`job`, `web`, a cloud's `refresh`) 
 demand.
 """
 
-from gpuinfra.clouds.refreshing.refreshed_files import faults
+from gpuinfra.clouds.refreshing.user_table_files import faults
 
 __all__ = ["faults"]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from gpuinfra.clouds import priced_cloud_of
-from gpuinfra.clouds.refreshing import refreshed_content, refreshed_files
+from gpuinfra.clouds.refreshing import refreshed_content, user_table_files
 from gpuinfra.clouds.refreshing.contract import (
     FetchedData,
     GpuKey,
@@ -62,14 +62,14 @@ def plan(
                 f"not supported yet: refreshing {part} of {cloud}; supported: "
                 f"{', '.join(source.PARTS)}"
             )
-    lacking = {part: source.missing(part) for part in parts or source.PARTS}
-    ready = [part for part, lack in lacking.items() if not lack]
-    if not ready or (parts and len(ready) < len(lacking)):
-        lacks = sorted({lack for lack in lacking.values() if lack})
+    missing_by_part = {part: source.missing(part) for part in parts or source.PARTS}
+    ready = [part for part, lack in missing_by_part.items() if not lack]
+    if not ready or (parts and len(ready) < len(missing_by_part)):
+        lacks = sorted({lack for lack in missing_by_part.values() if lack})
         raise InputError(
             [
                 Problem(
-                    message=f"refreshing {', '.join(lacking)} of {cloud} needs {word}",
+                    message=f"refreshing {', '.join(missing_by_part)} of {cloud} needs {word}",
                     fix="set it, or refresh other parts with --only",
                 )
                 for word in lacks
@@ -82,7 +82,7 @@ def plan(
         gpu_key=gpu_key,
         endpoint=endpoint,
     )
-    skipped = tuple(f"{part}: requires {lack}" for part, lack in lacking.items() if lack)
+    skipped = tuple(f"{part}: requires {lack}" for part, lack in missing_by_part.items() if lack)
     return Job(cloud=cloud, source=source, request=request, skipped=skipped)
 
 
@@ -120,9 +120,9 @@ def write(job: Job, fetched: FetchedData) -> Path:
         RefreshError: the file can't be written; the old one stays as it is.
     """
     try:
-        with _file_lock(refreshed_files.path(job.cloud)):
-            old = refreshed_files.content(job.cloud)
-            place = refreshed_files.write(
+        with _file_lock(user_table_files.path(job.cloud)):
+            old = user_table_files.content(job.cloud)
+            place = user_table_files.write(
                 job.cloud, refreshed_content.merged_file(job.cloud, fetched, old)
             )
     except OSError as error:
@@ -142,21 +142,21 @@ def _kept_text(cloud: str, spool: PageCache) -> str:
     came = "the received page is" if pages == 1 else f"the {pages} received pages are"
     span = format_count(hours, "hour")
     again = f"; {came} kept for {span}: run the same command again to continue"
-    there = refreshed_files.path(cloud).exists()
-    outcome = "the refreshed file is unchanged" if there else "no file was written"
+    exists = user_table_files.path(cloud).exists()
+    outcome = "the refreshed file is unchanged" if exists else "no file was written"
     dates = "; the prices here stay, with their dates (gpuinfra catalog age)"
     return f"no changes, {outcome}{again if pages else dates}"
 
 
 def _write_error(cloud: str, error: OSError) -> RefreshError:
-    where = error.filename or refreshed_files.refreshed_folder()
+    path = error.filename or user_table_files.refreshed_folder()
     return RefreshError(
-        f"{where} can't be written: {error.strerror or error}\n{_kept_text(cloud, _spool(cloud))}"
+        f"{path} can't be written: {error.strerror or error}\n{_kept_text(cloud, _spool(cloud))}"
     )
 
 
 def _spool(cloud: str) -> PageCache:
-    return PageCache(refreshed_files.refreshed_folder() / "spool" / cloud)
+    return PageCache(user_table_files.refreshed_folder() / "spool" / cloud)
 
 
 def _file_lock(path: Path) -> AbstractContextManager[None]:

@@ -7,7 +7,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
 
-from gpuinfra.clouds.refreshing import refreshed_files
+from gpuinfra.atomic_write import write_atomically
 from gpuinfra.records import record
 
 KEPT_FOR: Final = timedelta(days=1)
@@ -57,7 +57,7 @@ class PageCache:
         """
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         stored = {"fetched": page.fetched.isoformat(), "etag": page.etag, "page": page.page}
-        refreshed_files.replace(self._page_path(key), json.dumps(stored).encode())
+        write_atomically(self._page_path(key), json.dumps(stored).encode())
 
     def clear(self) -> None:
         """Delete all pages; one that can't be deleted stays, and is too old in a day."""

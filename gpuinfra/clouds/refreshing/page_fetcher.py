@@ -78,12 +78,12 @@ class PageFetcher:
         """
 
         def fetch() -> M:
-            for left in reversed(range(_TRIES)):
+            for tries_left in reversed(range(_TRIES)):
                 try:
                     with self.web.lines(link) as lines:
                         return read(self._report_line_count(lines, link))
                 except RefreshError:
-                    if not left:
+                    if not tries_left:
                         raise
             raise AssertionError("the last attempt returns or raises")
 
@@ -127,9 +127,9 @@ def validate_page(content: Any, model: type[M], url: str) -> M:
         return model.model_validate(content)
     except ValidationError as error:
         first = error.errors(include_url=False, include_context=False)[0]
-        where = ".".join(map(str, first["loc"])) or "the whole"
+        place_text = ".".join(map(str, first["loc"])) or "the whole"
         shown_input = printable(repr(first["input"]))[:80]
         raise RefreshError(
             f"{redacted_url(url)} sent a response that its documentation doesn't describe: "
-            f"{where} is {shown_input}: {first['msg'].lower()}"
+            f"{place_text} is {shown_input}: {first['msg'].lower()}"
         ) from None

@@ -49,14 +49,14 @@ def price_changes(
     before: Mapping[Key, Decimal], after: Mapping[Key, Decimal]
 ) -> tuple[PriceChange, ...]:
     """Return the changed prices, the biggest first by share, ties by name."""
-    moved = [
+    changes = [
         PriceChange(machine=machine, region=region, mode=mode, before=before[key], after=price)
         for key, price in after.items()
         for mode, machine, region in (key,)
         if key in before and before[key] and before[key] != price
     ]
     return tuple(
-        sorted(moved, key=lambda move: (-abs(move.share), move.mode, move.machine, move.region))
+        sorted(changes, key=lambda move: (-abs(move.share), move.mode, move.machine, move.region))
     )
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from gpuinfra.clouds.price_list import unpack_price
 from gpuinfra.clouds.refreshing.contract import FetchedData
-from gpuinfra.clouds.refreshing.refreshed_files import Content
+from gpuinfra.clouds.refreshing.user_table_files import Content
 from gpuinfra.model import Price
 
 

@@ -168,9 +168,9 @@ def checked_address(endpoint: str) -> str:
         InputError: it is no address, or would be asked without TLS over the network.
     """
     parts = urlsplit(endpoint)
-    loopback = parts.scheme == "http" and parts.hostname in _LOOPBACK
-    plain = not (parts.username or parts.query or parts.fragment)
-    if parts.hostname and plain and (parts.scheme == "https" or loopback):
+    is_loopback = parts.scheme == "http" and parts.hostname in _LOOPBACK
+    has_no_credentials = not (parts.username or parts.query or parts.fragment)
+    if parts.hostname and has_no_credentials and (parts.scheme == "https" or is_loopback):
         return endpoint
     problem = Problem(
         message="an endpoint must be an https address (http only for this machine)",

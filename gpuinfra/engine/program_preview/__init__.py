@@ -183,13 +183,13 @@ def _preview_program(work: PreviewJob, host: Path | None, note: Say, say: Say) -
     """Preview a program in YAML by its language host, or in Python."""
     environment = work.lay_out()
     program = work.project
-    about = (
+    task = (
         f"running the code of {program.file.parent} ({program.runtime}) for a preview of stack "
         f"{work.configuration.stack}: sandbox plugins, an empty state, no credentials"
     )
     if host is not None:
         schemas = yaml_program.schemas(program)
-        say(about)
+        say(task)
         install_passthrough_plugins(
             work.folder / SANDBOX, yaml_program.unsupported_packages(schemas)
         )
@@ -198,7 +198,7 @@ def _preview_program(work: PreviewJob, host: Path | None, note: Say, say: Say) -
         return
     runs = interpreter.find(program)
     note(runs.note)
-    say(about)
+    say(task)
     install_passthrough_plugins(
         work.folder / SANDBOX, interpreter.installed_sdks(interpreter.packages_of(runs))
     )

@@ -108,9 +108,9 @@ def stack_not_created(stack: str, wrote: str) -> GpuinfraError:
 
 def crash_error(code: int, wrote: str) -> InputError:
     """Return the error for a program whose process ended early."""
-    how = f"signal {-code}" if code < 0 else f"exit code {code}"
+    cause = f"signal {-code}" if code < 0 else f"exit code {code}"
     return _input(
-        f"the program's process ended early, with {how}",
+        f"the program's process ended early, with {cause}",
         value=_last_line(wrote) if wrote.strip() else "",
         fix="let the program run to its end, also when it is previewed without an account",
     )
@@ -175,21 +175,21 @@ def _missing_answer_error(diagnostics: Sequence[Diagnostic]) -> CloudError | Non
     return None
 
 
-def _unexplained_failure(program_text: str, where: str) -> CloudError:
-    why = f"{where}, and a check has no account there; {NOTHING_AFTER}"
+def _unexplained_failure(program_text: str, location: str) -> CloudError:
+    why = f"{location}, and a check has no account there; {NOTHING_AFTER}"
     return CloudError([Refusal(what=program_text, why=why, fix=RUN_HINT)])
 
 
 def _missing_plugin_error(diagnostics: Sequence[Diagnostic]) -> EngineError | None:
     for diagnostic in diagnostics:
         if plugin := _NO_PLUGIN.search(diagnostic.message):
-            lacking = (
+            message = (
                 f"the program uses the package {plugin['package']}, for which the sandbox has"
             )
-            return EngineError(f"{lacking} no provider plugin", why=NOTHING_AFTER, fix=RUN_HINT)
+            return EngineError(f"{message} no provider plugin", why=NOTHING_AFTER, fix=RUN_HINT)
         if component := _COMPONENT.search(diagnostic.message):
-            lacking = f"the component {component['type']} comes from a plugin that the sandbox"
-            unknown = f"{lacking} doesn't have, so its resources are unknown"
+            message = f"the component {component['type']} comes from a plugin that the sandbox"
+            unknown = f"{message} doesn't have, so its resources are unknown"
             return EngineError(unknown, why=NOTHING_AFTER, fix=RUN_HINT)
     return None
 

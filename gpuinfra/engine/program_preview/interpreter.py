@@ -58,9 +58,9 @@ def _runs_pulumi(environment: Path, *, needed: bool) -> bool:
 
 def _named_environment(project: Project) -> str:
     """Return the environment of Pulumi.yaml or of its toolchain; empty if there is none."""
-    named = project.options.get("virtualenv")
-    if named or project.options.get("toolchain") != _UV:
-        return str(named or "")
+    environment = project.options.get("virtualenv")
+    if environment or project.options.get("toolchain") != _UV:
+        return str(environment or "")
     folders = (project.folder, *project.folder.parents)
     roots = (folder for mark in _UV_ROOTS for folder in folders if (folder / mark).is_file())
     root = next(roots, project.folder)

@@ -188,14 +188,14 @@ class PreviewJob:
                 self.configuration.stack, self._read_text(self._errors)
             )
 
-    def _preview(self, environment: Mapping[str, str], *served: str) -> int:
+    def _preview(self, environment: Mapping[str, str], *language_host_options: str) -> int:
         arguments = [
             "preview",
             "--json",
             "--show-sames",
             "--stack",
             self.configuration.stack,
-            *served,
+            *language_host_options,
         ]
         arguments += ["--event-log", str(self.events)]
         self._errors.unlink(missing_ok=True)

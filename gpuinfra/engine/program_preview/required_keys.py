@@ -25,7 +25,7 @@ _GETS: Final = ("get", "get_secret", "get_object", "get_secret_object")
 """Those that return None without a value."""
 
 
-def keys_read(program: Path, by: Container[str]) -> tuple[str, ...]:
+def keys_read(program: Path, reader_names: Container[str]) -> tuple[str, ...]:
     """Return the keys of its own project that the main file reads by some methods, in their order.
 
     Only statements that run whatever the values are: none in a branch, a loop or a function.
@@ -38,7 +38,9 @@ def keys_read(program: Path, by: Container[str]) -> tuple[str, ...]:
     assigned = [node for node in module.body if isinstance(node, ast.Assign | ast.Expr)]
     config_names = {name for node in assigned for name in _configs(node)}
     return tuple(
-        dict.fromkeys(key for node in assigned for key in _keys(node.value, config_names, by))
+        dict.fromkeys(
+            key for node in assigned for key in _keys(node.value, config_names, reader_names)
+        )
     )
 
 
@@ -68,8 +70,8 @@ def optional(program: Path, project_name: str, configured_keys: Iterable[str]) -
 def _missing_keys(
     keys: Iterable[str], project_name: str, configured_keys: Iterable[str]
 ) -> tuple[str, ...]:
-    there = {key if ":" in key else f"{project_name}:{key}" for key in configured_keys}
-    return tuple(key for key in keys if f"{project_name}:{key}" not in there)
+    configured = {key if ":" in key else f"{project_name}:{key}" for key in configured_keys}
+    return tuple(key for key in keys if f"{project_name}:{key}" not in configured)
 
 
 def _configs(node: ast.Assign | ast.Expr) -> Iterator[str]:
@@ -87,21 +89,29 @@ def _is_config(value: ast.expr) -> bool:
     return name == "Config"
 
 
-def _keys(value: ast.expr, config_names: Container[str], by: Container[str]) -> Iterator[str]:
+def _keys(
+    value: ast.expr, config_names: Container[str], reader_names: Container[str]
+) -> Iterator[str]:
     """Yield the keys that an expression reads by a literal, if each part of it is run."""
     parts = list(ast.walk(value))
     if any(isinstance(part, _MAY_NOT_RUN) for part in parts):
         return
     for part in parts:
-        if isinstance(part, ast.Call) and _reads(part.func, config_names, by) and part.args:
+        if (
+            isinstance(part, ast.Call)
+            and _reads_configuration(part.func, config_names, reader_names)
+            and part.args
+        ):
             first = part.args[0]
             if isinstance(first, ast.Constant) and isinstance(first.value, str):
                 yield first.value
 
 
-def _reads(function: ast.expr, config_names: Container[str], by: Container[str]) -> bool:
+def _reads_configuration(
+    function: ast.expr, config_names: Container[str], reader_names: Container[str]
+) -> bool:
     """Return whether this is one of some methods of the project's own configuration."""
-    if not isinstance(function, ast.Attribute) or function.attr not in by:
+    if not isinstance(function, ast.Attribute) or function.attr not in reader_names:
         return False
     holder = function.value
     return _is_config(holder) or (isinstance(holder, ast.Name) and holder.id in config_names)

@@ -96,31 +96,33 @@ def bars(name: str, title: str, rows: Sequence[Bar]) -> Chart:
     texts = format_parts(totals, sum(totals, Decimal(0)))
     words = "; ".join(f"{row.label}: {text}" for row, text in zip(rows, texts, strict=True))
     labels = [_label(row.label) for row in rows]
-    beside = all(len(label) <= LONGEST_BESIDE for label in labels)
+    fits = all(len(label) <= LONGEST_BESIDE for label in labels)
 
     def draw(axes: "Axes") -> None:
-        places = range(len(rows))
+        positions = range(len(rows))
         amounts = [float(row.amount) for row in rows]
         more = [float(row.fallback_extra) for row in rows]
         longest = max((a + b for a, b in zip(amounts, more, strict=True)), default=0) or 1
-        height = 0.62 if beside else 0.4
-        axes.barh(places, amounts, color=FIRST, height=height)
-        axes.barh(places, more, left=amounts, color=SECOND, height=height)
+        height = 0.62 if fits else 0.4
+        axes.barh(positions, amounts, color=FIRST, height=height)
+        axes.barh(positions, more, left=amounts, color=SECOND, height=height)
         for place, (total, text) in enumerate(zip(totals, texts, strict=True)):
             axes.text(float(total) + longest * UNSEEN, place, text, va="center_baseline")
-            if not beside:
+            if not fits:
                 axes.text(0, place - 0.45, labels[place], va="center_baseline")
-        axes.set_yticks(list(places) if beside else [], labels if beside else [])
+        axes.set_yticks(list(positions) if fits else [], labels if fits else [])
         axes.tick_params(axis="y", length=0)
-        axes.set_ylim(len(rows) - 0.5, -0.5 if beside else -0.7)
+        axes.set_ylim(len(rows) - 0.5, -0.5 if fits else -0.7)
         axes.set_xlim(0, longest * 1.4)
         axes.xaxis.set_visible(False)
         axes.spines["bottom"].set_visible(False)
 
-    both = any(row.amount and row.fallback_extra for row in rows)
+    has_both = any(row.amount and row.fallback_extra for row in rows)
     return Chart(
-        drawing=_svg(name, title, words, 0.5 + (0.34 if beside else 0.5) * len(rows), draw),
-        legend=(("planned", "as planned"), ("fallback", "fallbacks add at most")) if both else (),
+        drawing=_svg(name, title, words, 0.5 + (0.34 if fits else 0.5) * len(rows), draw),
+        legend=(("planned", "as planned"), ("fallback", "fallbacks add at most"))
+        if has_both
+        else (),
     )
 
 
@@ -131,9 +133,9 @@ def spot_chart(name: str, curve: SpotCurve) -> Chart:
 
     def draw(axes: "Axes") -> None:
         top = max(curve.on_demand, curve.points[0][1]) * 1.6
-        seen = [(rate, cost) for rate, cost in curve.points if cost <= top]
+        visible_points = [(rate, cost) for rate, cost in curve.points if cost <= top]
         axes.set_xscale("log")
-        axes.plot(*zip(*seen, strict=True), color=FIRST, linewidth=2)
+        axes.plot(*zip(*visible_points, strict=True), color=FIRST, linewidth=2)
         axes.axhline(curve.on_demand, color=SECOND, linewidth=2, linestyle="--")
         for rate, colour, style in (
             (curve.counted_per_day, LIMIT, ":"),
@@ -201,7 +203,7 @@ def scatter(name: str, title: str, points: Sequence[Point], active: str) -> Char
     names = (("active", active), ("fits", "fits"), ("other", "does not fit"))
     return Chart(
         drawing=_svg(name, title, words, 3.2, draw),
-        legend=tuple(named for rank, named in enumerate(names) if rank in ranks),
+        legend=tuple(legend_name for rank, legend_name in enumerate(names) if rank in ranks),
     )
 
 
@@ -211,11 +213,11 @@ class SameDecimals(Formatter):
     def format_ticks(self, values: Sequence[float]) -> list[str]:
         """Return the labels of all ticks."""
         low, high = self.axis.get_view_interval() if self.axis else (0, math.inf)
-        seen = [value for value in values if low <= value <= high]
-        shown = dict(
-            zip(seen, format_unit_prices(Decimal(f"{value:g}") for value in seen), strict=True)
+        ticks = [value for value in values if low <= value <= high]
+        labels = dict(
+            zip(ticks, format_unit_prices(Decimal(f"{value:g}") for value in ticks), strict=True)
         )
-        return [shown.get(value, "") for value in values]
+        return [labels.get(value, "") for value in values]
 
 
 def _non_overlapping(sizes: Sequence[float]) -> list[float]:
@@ -241,8 +243,8 @@ def _plain_number(value: float, _: float) -> str:
 
 
 def _label(text: str) -> str:
-    shown = printable(text)
-    return shown if len(shown) <= LONGEST_LABEL else f"{shown[: LONGEST_LABEL - 1]}…"
+    label = printable(text)
+    return label if len(label) <= LONGEST_LABEL else f"{label[: LONGEST_LABEL - 1]}…"
 
 
 def _svg(
@@ -290,6 +292,6 @@ def _attribute(key: str, value: str, name: str) -> str:
         return f"{name}-{value}"
     if key == "href":
         return f"#{name}-{value.removeprefix('#')}"
-    for drawn, shown in COLOURS.items():
-        value = value.replace(drawn, shown)
+    for drawn_colour, page_colour in COLOURS.items():
+        value = value.replace(drawn_colour, page_colour)
     return value.replace("url(#", f"url(#{name}-")

@@ -107,12 +107,12 @@ def kind_bars(quote: Quote) -> tuple[Bar, ...]:
 
 
 def _bars(
-    lines: Iterable[Line], of: Callable[[Line], str], more: dict[str, Decimal]
+    lines: Iterable[Line], name_of: Callable[[Line], str], more: dict[str, Decimal]
 ) -> tuple[Bar, ...]:
     amounts: dict[str, Decimal] = {}
     for line in lines:
         if line.per_month:
-            label = of(line)
+            label = name_of(line)
             amounts[label] = amounts.get(label, ZERO) + line.per_month
     labels = dict.fromkeys((*amounts, *more))
     rows = [
@@ -125,8 +125,8 @@ def _bars(
 def ladders(quote: Quote) -> Iterator[LadderRow]:
     """Yield the rungs of each workload, in the order in which they are tried."""
     rungs = quote.rungs_by_group()
-    for group, standing in quote.active_rungs.items():
-        yield LadderRow(group=group, rungs=tuple(rungs.get(group, ())), active_rung=standing)
+    for group, active_rung in quote.active_rungs.items():
+        yield LadderRow(group=group, rungs=tuple(rungs.get(group, ())), active_rung=active_rung)
 
 
 def quality(line: Line, quote: Quote) -> str:

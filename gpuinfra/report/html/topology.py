@@ -46,7 +46,7 @@ class Topology:
         zones: of its machines; empty where none is named.
         machine: the machine type.
         count: how many machines, in words.
-        shown: the machines that are drawn.
+        drawn_machines: those that the page shows.
         hidden: how many more there may be.
         gpus: the GPUs of one machine, in words; empty where no table knows it.
         interfaces: the fabric interfaces of one machine, in words; empty of a pool without any.
@@ -62,7 +62,7 @@ class Topology:
     zones: tuple[str, ...]
     machine: str
     count: str
-    shown: tuple[DrawnMachine, ...]
+    drawn_machines: tuple[DrawnMachine, ...]
     hidden: int
     gpus: str
     interfaces: str
@@ -185,7 +185,7 @@ def _topology(
         zones=rung.zones,
         machine=rung.machine,
         count=_count(group),
-        shown=tuple(_drawn_machines(group)),
+        drawn_machines=tuple(_drawn_machines(group)),
         hidden=max(0, _max_machines(group) - MOST_MACHINES),
         gpus=gpus,
         interfaces=_interfaces(group),
@@ -231,8 +231,8 @@ def _interfaces(group: Group) -> str:
     if group.fabric is None:
         return "" if group.purpose == "inference" else "no fabric interfaces"
     number = group.fabric.interfaces
-    shown = "an unknown number of" if isinstance(number, Unknown) else str(number)
-    return format_count(shown, "fabric interface")
+    number_text = "an unknown number of" if isinstance(number, Unknown) else str(number)
+    return format_count(number_text, "fabric interface")
 
 
 def _placement(group: Group) -> str:

@@ -77,8 +77,10 @@ class ElasticIp(ResourceHandler):
         }
 
     def update(self, call: Call, resource_id: str, old: Properties) -> None:
-        moved = [old.get(key) != call.inputs.get(key) for key in ("instance", "networkInterface")]
-        if any(moved):
+        changes = [
+            old.get(key) != call.inputs.get(key) for key in ("instance", "networkInterface")
+        ]
+        if any(changes):
             self._associate(call, resource_id)
         ec2.retag(call, resource_id)
 

@@ -74,11 +74,11 @@ class ScalingGroup(ResourceHandler):
         _settle_machines(call, resource_id, before)
         self._retag(call, resource_id)
         self._switches(call, resource_id, old)
-        served = set(old.get("targetGroupArns") or ())
+        old_target_groups = set(old.get("targetGroupArns") or ())
         target_groups = set(call.inputs.get("targetGroupArns") or ())
         for operation, arns in (
-            (client.attach_load_balancer_target_groups, target_groups - served),
-            (client.detach_load_balancer_target_groups, served - target_groups),
+            (client.attach_load_balancer_target_groups, target_groups - old_target_groups),
+            (client.detach_load_balancer_target_groups, old_target_groups - target_groups),
         ):
             if arns:
                 operation(AutoScalingGroupName=resource_id, TargetGroupARNs=sorted(arns))
@@ -88,12 +88,12 @@ class ScalingGroup(ResourceHandler):
         if group is None:
             return
         client = call.client("autoscaling")
-        on = {"AutoScalingGroupName": resource_id}
-        for policy in client.describe_policies(**on)["ScalingPolicies"]:
-            client.delete_policy(**on, PolicyName=policy["PolicyName"])
-        for hook in client.describe_lifecycle_hooks(**on)["LifecycleHooks"]:
-            client.delete_lifecycle_hook(**on, LifecycleHookName=hook["LifecycleHookName"])
-        client.delete_auto_scaling_group(**on, ForceDelete=True)
+        group_name = {"AutoScalingGroupName": resource_id}
+        for policy in client.describe_policies(**group_name)["ScalingPolicies"]:
+            client.delete_policy(**group_name, PolicyName=policy["PolicyName"])
+        for hook in client.describe_lifecycle_hooks(**group_name)["LifecycleHooks"]:
+            client.delete_lifecycle_hook(**group_name, LifecycleHookName=hook["LifecycleHookName"])
+        client.delete_auto_scaling_group(**group_name, ForceDelete=True)
         ec2.drop_interfaces(call, _machines(group))
 
     def _switches(self, call: Call, name: str, old: Properties) -> None:

@@ -56,9 +56,12 @@ def _read_replication(existing: Properties, known: Properties) -> Properties:
             rules.append(rule)
             continue
         target = rule["destination"]
-        moved = {key: target[key] for key in ("bucket", "storageClass") if key in target}
-        seen = {"status": rule["status"], "destination": {**declared_rule["destination"], **moved}}
-        rules.append({**declared_rule, **seen})
+        destination = {key: target[key] for key in ("bucket", "storageClass") if key in target}
+        read_rule = {
+            "status": rule["status"],
+            "destination": {**declared_rule["destination"], **destination},
+        }
+        rules.append({**declared_rule, **read_rule})
     return {"role": existing["role"], "rules": rules}
 
 
@@ -139,14 +142,14 @@ def _configuration(notification: Properties, names: tuple[str, str, str]) -> dic
 
 
 def _notification_outputs(notification: dict[str, Any], key: str) -> Properties:
-    _, target, ours = _NOTIFICATION_FORMS[key]
+    _, target, property_name = _NOTIFICATION_FORMS[key]
     rules = notification.get("Filter", {}).get("Key", {}).get("FilterRules", [])
     values = {rule["Name"].lower(): rule["Value"] for rule in rules}
-    filters = {name: values[theirs] for name, theirs in _FILTERS.items() if theirs in values}
+    filters = {name: values[aws_name] for name, aws_name in _FILTERS.items() if aws_name in values}
     return {
         "id": notification["Id"],
         "events": notification["Events"],
-        ours: notification[target],
+        property_name: notification[target],
         **filters,
     }
 
@@ -157,10 +160,10 @@ def _without_generated_ids(listed: dict[str, Any], known: Properties) -> dict[st
     for key, items in listed.items():
         known_items = known.get(key) or []
         items_with_id = [item for item in known_items if item.get("id")]
-        bare = bool(known_items) and not items_with_id
+        lacks_ids = bool(known_items) and not items_with_id
         read[key] = (
             [{name: value for name, value in item.items() if name != "id"} for item in items]
-            if items and bare
+            if items and lacks_ids
             else items
         )
     return read

@@ -133,8 +133,8 @@ def _read_lifecycle(existing: Properties, known: Properties) -> Properties:
 
 
 def _plain_rule(rule: Properties, known: Properties | None) -> Properties:
-    unset = not rule.get("filter") and known is not None and "filter" not in known
-    return {key: value for key, value in rule.items() if not (key == "filter" and unset)}
+    is_unset = not rule.get("filter") and known is not None and "filter" not in known
+    return {key: value for key, value in rule.items() if not (key == "filter" and is_unset)}
 
 
 def _read_encryption(existing: Properties, known: Properties) -> Properties:

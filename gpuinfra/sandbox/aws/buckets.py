@@ -48,7 +48,7 @@ class SandboxBucket(ResourceHandler):
             "bucketDomainName": f"{resource_id}.s3.amazonaws.com",
             "bucketRegionalDomainName": f"{resource_id}.s3.{region}.amazonaws.com",
             "policy": policy.get("Policy"),
-            "versioning": _versioning(status, call.inputs.get("versioning")),
+            "versioning": _versioning_properties(status, call.inputs.get("versioning")),
             **tags.tag_outputs(call, tags.mapping(tagging.get("TagSet"))),
         }
 
@@ -76,7 +76,7 @@ class SandboxBucket(ResourceHandler):
             client.put_bucket_versioning(Bucket=name, VersioningConfiguration={"Status": status})
 
 
-def _versioning(status: str | None, known: Properties | None) -> Properties:
+def _versioning_properties(status: str | None, known: Properties | None) -> Properties:
     mfa = {"mfaDelete": known["mfaDelete"]} if known and "mfaDelete" in known else {}
     return {"enabled": status == "Enabled", **mfa}
 

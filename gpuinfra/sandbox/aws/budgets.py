@@ -112,14 +112,14 @@ def _notifications(
     read = [
         from_aws(call.client("budgets"), "Notification", notification) for notification in existing
     ]
-    left = [{key: notification.get(key) for key in _NOTIFICATION} for notification in read]
-    kept = []
+    unmatched = [{key: notification.get(key) for key in _NOTIFICATION} for notification in read]
+    declared_order = []
     for notification in known:
-        match = next((other for other in left if _key(other) == _key(notification)), None)
+        match = next((other for other in unmatched if _key(other) == _key(notification)), None)
         if match is not None:
-            left.remove(match)
-            kept.append(notification)
-    return [*kept, *left] or None
+            unmatched.remove(match)
+            declared_order.append(notification)
+    return [*declared_order, *unmatched] or None
 
 
 def _key(notification: Properties) -> tuple[Any, ...]:

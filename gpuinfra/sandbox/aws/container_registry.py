@@ -35,14 +35,16 @@ class EcrRepository(ResourceHandler):
         repository = client.describe_repositories(repositoryNames=[resource_id])["repositories"][0]
         encryption = repository.get("encryptionConfiguration") or {}
         scan = repository["imageScanningConfiguration"]["scanOnPush"]
-        default = encryption.get("encryptionType") == "AES256"
+        is_default_encryption = encryption.get("encryptionType") == "AES256"
         return {
             **read_fields(call.token, repository),
             "imageScanningConfiguration": (
                 {"scanOnPush": scan} if scan or "imageScanningConfiguration" in inputs else None
             ),
             "encryptionConfigurations": (
-                None if default and "encryptionConfigurations" not in inputs else [encryption]
+                None
+                if is_default_encryption and "encryptionConfigurations" not in inputs
+                else [encryption]
             ),
             **tags.tag_outputs(
                 call, tags.current_tags(client, resourceArn=repository["repositoryArn"])
@@ -62,8 +64,8 @@ class EcrRepository(ResourceHandler):
         tags.change(call, client, resourceArn=old["arn"])
 
     def delete(self, call: Call, resource_id: str, old: Properties) -> None:
-        forced = bool(old.get("forceDelete"))
-        call.client("ecr").delete_repository(repositoryName=resource_id, force=forced)
+        is_forced = bool(old.get("forceDelete"))
+        call.client("ecr").delete_repository(repositoryName=resource_id, force=is_forced)
 
 
 class RegistryPolicy(PutHandler):

@@ -29,10 +29,10 @@ class VpcEndpoint(ResourceHandler):
         )
         if endpoint is None or endpoint["State"] in {"deleting", "deleted"}:
             return None
-        interface = endpoint["VpcEndpointType"] == "Interface"
+        is_interface = endpoint["VpcEndpointType"] == "Interface"
         return {
             **read_fields(call.token, endpoint),
-            "privateDnsEnabled": endpoint["PrivateDnsEnabled"] if interface else False,
+            "privateDnsEnabled": endpoint["PrivateDnsEnabled"] if is_interface else False,
             "routeTableIds": endpoint.get("RouteTableIds", []),
             "subnetIds": endpoint.get("SubnetIds", []),
             "securityGroupIds": ec2.ids(endpoint.get("Groups", []), "GroupId"),
@@ -41,7 +41,7 @@ class VpcEndpoint(ResourceHandler):
                 {camel(key): value for key, value in entry.items()}
                 for entry in endpoint.get("DnsEntries", [])
             ],
-            "prefixListId": None if interface else self._prefix_list(call, endpoint),
+            "prefixListId": None if is_interface else self._prefix_list(call, endpoint),
             "requesterManaged": False,
             "arn": ec2.arn(call, endpoint["OwnerId"], "vpc-endpoint", resource_id),
             **tags.tag_outputs(call, tags.mapping(endpoint.get("Tags"))),

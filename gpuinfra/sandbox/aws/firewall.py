@@ -84,7 +84,7 @@ class SecurityGroupRule(ResourceHandler):
         self._direction = direction
 
     def create(self, call: Call) -> str:
-        permission = _single(call.inputs)
+        permission = _permission_of(call.inputs)
         client = call.client("ec2")
         response = getattr(client, f"authorize_security_group_{self._direction}")(
             GroupId=call.inputs["securityGroupId"],
@@ -163,7 +163,7 @@ def _group(call: Call, group_id: str) -> dict[str, Any] | None:
     )
 
 
-def _single(inputs: Properties) -> dict[str, Any]:
+def _permission_of(inputs: Properties) -> dict[str, Any]:
     note = {"Description": inputs["description"]} if inputs.get("description") else {}
     peers = {
         "cidrIpv4": ("IpRanges", "CidrIp"),

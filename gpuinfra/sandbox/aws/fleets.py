@@ -85,8 +85,8 @@ class Fleet(ResourceHandler):
         ec2.retag(call, resource_id)
 
     def delete(self, call: Call, resource_id: str, old: Properties) -> None:
-        ends = bool(old.get("terminateInstances"))
-        if not ends and old.get("type") == _INSTANT:
+        terminates_instances = bool(old.get("terminateInstances"))
+        if not terminates_instances and old.get("type") == _INSTANT:
             raise CloudRefusalError(
                 "NoTerminateInstancesNotSupported",
                 "a fleet of type instant can be deleted only with its instances: set "
@@ -95,7 +95,9 @@ class Fleet(ResourceHandler):
             )
         client = call.client("ec2")
         machines = (
-            [machine["InstanceId"] for machine in _machines(call, resource_id)] if ends else []
+            [machine["InstanceId"] for machine in _machines(call, resource_id)]
+            if terminates_instances
+            else []
         )
         # moto stumbles over a fleet that has no machine to end.
         client.delete_fleets(FleetIds=[resource_id], TerminateInstances=bool(machines))
@@ -172,10 +174,10 @@ def _out_of_capacity(call: Call) -> bool:
 def _zones(call: Call, overrides: list[Properties]) -> set[str]:
     """Return the zones that the fleet may use; empty if it names none."""
     subnets = [override["subnetId"] for override in overrides if override.get("subnetId")]
-    named = {
+    zones = {
         override["availabilityZone"] for override in overrides if override.get("availabilityZone")
     }
     if not subnets:
-        return named
+        return zones
     rows = call.client("ec2").describe_subnets(SubnetIds=subnets)["Subnets"]
-    return named | {row["AvailabilityZone"] for row in rows}
+    return zones | {row["AvailabilityZone"] for row in rows}

@@ -151,7 +151,11 @@ def _code(inputs: Properties) -> dict[str, Any]:
     if inputs.get("imageUri"):
         return {"ImageUri": inputs["imageUri"]}
     key_names = {"S3Bucket": "s3Bucket", "S3Key": "s3Key", "S3ObjectVersion": "s3ObjectVersion"}
-    return {theirs: inputs[ours] for theirs, ours in key_names.items() if inputs.get(ours)}
+    return {
+        aws_name: inputs[property_name]
+        for aws_name, property_name in key_names.items()
+        if inputs.get(property_name)
+    }
 
 
 def _code_changed(inputs: Properties, old: Properties) -> bool:

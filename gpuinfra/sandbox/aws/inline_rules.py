@@ -56,17 +56,19 @@ def read_back(
     permissions: list[dict[str, Any]], known: list[dict[str, Any]], group_id: str
 ) -> list[dict[str, Any]]:
     """Return the existing rules: the known ones that are complete, then all others."""
-    left = Counter(peer for permission in permissions for peer in _permission_peers(permission))
+    unmatched = Counter(
+        peer for permission in permissions for peer in _permission_peers(permission)
+    )
     rules = []
     for rule in known:
         declared = Counter(_rule_peers(rule, group_id))
-        present = declared & left
-        left -= present
+        present = declared & unmatched
+        unmatched -= present
         if present == declared:
             rules.append(rule)
         elif present:
             rules += _group_peers(present, group_id)
-    return rules + _group_peers(left, group_id)
+    return rules + _group_peers(unmatched, group_id)
 
 
 def _rule_peers(rule: dict[str, Any], group_id: str) -> Iterator[_Peer]:

@@ -139,8 +139,8 @@ def set_metadata(call: Call, machines: Iterable[str], options: dict[str, Any]) -
     for machine in machines if options else ():
         reservation = client.describe_instances(InstanceIds=[machine])["Reservations"][0]
         existing = reservation["Instances"][0].get("MetadataOptions") or {}
-        whole = {key: existing[key] for key in _METADATA if key in existing} | options
-        client.modify_instance_metadata_options(InstanceId=machine, **whole)
+        merged = {key: existing[key] for key in _METADATA if key in existing} | options
+        client.modify_instance_metadata_options(InstanceId=machine, **merged)
 
 
 def _request(call: Call) -> dict[str, Any]:

@@ -22,10 +22,10 @@ class KmsGrant(ResourceHandler):
             "RetiringPrincipal": inputs.get("retiringPrincipal"),
             "GrantTokens": inputs.get("grantCreationTokens"),
             "Constraints": {
-                theirs: constraint[ours]
+                aws_name: constraint[property_name]
                 for constraint in inputs.get("constraints") or []
-                for ours, theirs in _CONSTRAINTS.items()
-                if constraint.get(ours)
+                for property_name, aws_name in _CONSTRAINTS.items()
+                if constraint.get(property_name)
             },
         }
         response = call.client("kms").create_grant(
@@ -42,8 +42,8 @@ class KmsGrant(ResourceHandler):
             return None
         key, _, grant = resource_id.rpartition(":")
         constraints = {
-            ours: details.get("Constraints", {}).get(theirs)
-            for ours, theirs in _CONSTRAINTS.items()
+            property_name: details.get("Constraints", {}).get(aws_name)
+            for property_name, aws_name in _CONSTRAINTS.items()
         }
         set_constraints = {name: value for name, value in constraints.items() if value}
         return {

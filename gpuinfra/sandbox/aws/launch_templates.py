@@ -129,7 +129,7 @@ def _read_data(call: Call, data: dict[str, Any]) -> Properties:
 
 def _unset_properties(shape: Any) -> Properties:
     """Return every property of a version as None, so that omitted ones are unset."""
-    back = {aws: ours for ours, aws in _NAMES.items()}
+    back = {aws: property_name for property_name, aws in _NAMES.items()}
     return dict.fromkeys(back.get(member, camel(member)) for member in shape.members)
 
 

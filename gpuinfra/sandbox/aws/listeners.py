@@ -8,7 +8,7 @@ from gpuinfra.sandbox.aws.shapes import from_aws, to_aws
 from gpuinfra.sandbox.plugin.contract import Call
 from gpuinfra.sandbox.plugin.facts import facts, read_fields
 
-_ACTION_NAMES = facts("aws", "attributes")["aws:lb/listener:Listener"]
+_ATTRIBUTE_NAMES = facts("aws", "attributes")["aws:lb/listener:Listener"]
 
 
 class SandboxListener(ResourceHandler):
@@ -30,10 +30,10 @@ class SandboxListener(ResourceHandler):
         client = call.client("elbv2")
         listener = client.describe_listeners(ListenerArns=[resource_id])["Listeners"][0]
         certificates = listener.get("Certificates") or [{}]
-        secure = listener.get("Protocol") in {"HTTPS", "TLS"}
+        is_secure = listener.get("Protocol") in {"HTTPS", "TLS"}
         return {
             **read_fields(call.token, listener),
-            "sslPolicy": listener.get("SslPolicy") if secure else None,
+            "sslPolicy": listener.get("SslPolicy") if is_secure else None,
             "certificateArn": certificates[0].get("CertificateArn"),
             "defaultActions": _actions(call, listener["DefaultActions"]),
             "arn": resource_id,
@@ -60,14 +60,14 @@ def _listener_request(call: Call) -> dict[str, Any]:
                 _rename_group_arns(action, "arn", "targetGroupArn")
                 for action in inputs["defaultActions"]
             ],
-            _ACTION_NAMES,
+            _ATTRIBUTE_NAMES,
         ),
     }
     return {key: value for key, value in optional.items() if value is not None}
 
 
 def _actions(call: Call, existing: list[dict[str, Any]]) -> list[Properties]:
-    read = from_aws(call.client("elbv2"), "Actions", existing, _ACTION_NAMES)
+    read = from_aws(call.client("elbv2"), "Actions", existing, _ATTRIBUTE_NAMES)
     return [_rename_group_arns(action, "targetGroupArn", "arn") for action in read]
 
 

@@ -22,9 +22,9 @@ class LogMetricFilter(PutHandler):
             return None
         transformation = row["metricTransformations"][0]
         read = {
-            ours: transformation.get(theirs)
-            for ours, theirs in _FILTER_ATTRIBUTES.items()
-            if transformation.get(theirs)
+            property_name: transformation.get(aws_name)
+            for property_name, aws_name in _FILTER_ATTRIBUTES.items()
+            if transformation.get(aws_name)
         }
         default = transformation.get("defaultValue")
         return {
@@ -48,9 +48,9 @@ class LogMetricFilter(PutHandler):
         inputs = call.inputs
         declared = inputs["metricTransformation"]
         transformation: dict[str, Any] = {
-            theirs: declared[ours]
-            for ours, theirs in _FILTER_ATTRIBUTES.items()
-            if declared.get(ours)
+            aws_name: declared[property_name]
+            for property_name, aws_name in _FILTER_ATTRIBUTES.items()
+            if declared.get(property_name)
         }
         if declared.get("defaultValue"):
             transformation["defaultValue"] = float(declared["defaultValue"])

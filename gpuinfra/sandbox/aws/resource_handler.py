@@ -113,8 +113,8 @@ class MotoHandler:
         fresh = none_if_missing(lambda: self.kind.read_properties(call, resource_id))
         if fresh is None:
             return None
-        imported = not (call.inputs.keys() - _IMPORTED_PROPERTIES)
-        others = frozenset() if imported else self.kind.volatile
+        is_import = not (call.inputs.keys() - _IMPORTED_PROPERTIES)
+        others = frozenset() if is_import else self.kind.volatile
         return self._merge_outputs(fresh, call.inputs, others)
 
     def update(self, call: Call, resource_id: str, old: Properties) -> Properties:
@@ -136,11 +136,11 @@ class MotoHandler:
         self, fresh: Properties, known: Properties, others: frozenset[str]
     ) -> Properties:
         outputs = dict(known)
-        imported = not (known.keys() - _IMPORTED_PROPERTIES)
+        is_import = not (known.keys() - _IMPORTED_PROPERTIES)
         for name, value in fresh.items():
             if name in others:
                 continue
-            if name in self.kind.inline and not imported and name not in known:
+            if name in self.kind.inline and not is_import and name not in known:
                 continue
             merged = value if name in _EXACT else with_known_spelling(value, known.get(name))
             if merged is None:

@@ -66,11 +66,11 @@ class Role(ResourceHandler):
     def delete(self, call: Call, resource_id: str, old: Properties) -> None:
         """Delete the role and its inline policies; others' only with forceDetachPolicies."""
         client = call.client("iam")
-        forced = bool(old.get("forceDetachPolicies"))
-        if forced or "inlinePolicies" in old:
+        is_forced = bool(old.get("forceDetachPolicies"))
+        if is_forced or "inlinePolicies" in old:
             for name in client.list_role_policies(RoleName=resource_id)["PolicyNames"]:
                 client.delete_role_policy(RoleName=resource_id, PolicyName=name)
-        if forced or "managedPolicyArns" in old:
+        if is_forced or "managedPolicyArns" in old:
             for arn in self._attached_policy_arns(call, resource_id):
                 client.detach_role_policy(RoleName=resource_id, PolicyArn=arn)
         client.delete_role(RoleName=resource_id)

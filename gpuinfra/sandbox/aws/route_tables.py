@@ -167,7 +167,7 @@ def _destination(route: dict[str, Any]) -> dict[str, str]:
 
 
 def _renamed_route(route: dict[str, Any], names: dict[str, str]) -> Properties:
-    return {ours: route[aws] for ours, aws in names.items() if route.get(aws)}
+    return {property_name: route[aws] for property_name, aws in names.items() if route.get(aws)}
 
 
 def _route_id(table_id: str, destination: str) -> str:

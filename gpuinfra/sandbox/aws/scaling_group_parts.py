@@ -31,8 +31,8 @@ class _ScalingGroupPart(PutHandler):
     def delete(self, call: Call, resource_id: str, old: Properties) -> None:
         row = self._find(call, resource_id)
         if row is not None:
-            named = {key: row[key] for key in ("AutoScalingGroupName", self.name_key)}
-            self._delete(call.client("autoscaling"), **named)
+            names = {key: row[key] for key in ("AutoScalingGroupName", self.name_key)}
+            self._delete(call.client("autoscaling"), **names)
 
     def _find(self, call: Call, resource_id: str) -> dict[str, Any] | None:
         group, _, name = resource_id.rpartition("/")
@@ -50,7 +50,7 @@ class _ScalingGroupPart(PutHandler):
         """Return all parts of this kind in a group, as AWS lists them."""
         raise NotImplementedError
 
-    def _delete(self, client: Any, **named: str) -> None:
+    def _delete(self, client: Any, **names: str) -> None:
         """Delete one part."""
         raise NotImplementedError
 
@@ -125,7 +125,7 @@ class ScalingSchedule(_ScalingGroupPart):
         if action is None:
             return None
         sizes = {key: action.get(key[0].upper() + key[1:], _UNCHANGED_SIZE) for key in _SIZES}
-        times = {key: action.get(theirs) for key, theirs in _TIMES.items()}
+        times = {key: action.get(aws_name) for key, aws_name in _TIMES.items()}
         return {
             **sizes,
             **{key: moment(value) for key, value in times.items()},
@@ -141,9 +141,9 @@ class ScalingSchedule(_ScalingGroupPart):
             if key not in _TIMES and not (key in _SIZES and value == _UNCHANGED_SIZE)
         }
         request = arguments(client, "PutScheduledUpdateGroupAction", plain)
-        for key, theirs in _TIMES.items():
+        for key, aws_name in _TIMES.items():
             if call.inputs.get(key):
-                request[theirs] = datetime.fromisoformat(call.inputs[key])
+                request[aws_name] = datetime.fromisoformat(call.inputs[key])
         client.put_scheduled_update_group_action(**request | {"ScheduledActionName": resource_id})
 
     def _describe_parts(self, client: Any, group: str) -> Any:

@@ -41,7 +41,7 @@ def to_aws(client: Any, shape: str, value: Any, names: Names | None = None) -> A
 
 def from_aws(client: Any, shape: str, value: Any, names: Names | None = None) -> Any:
     """Return an answer of that shape in Pulumi's names; times become ISO text."""
-    back = {theirs: ours for ours, theirs in (names or {}).items()}
+    back = {aws_name: property_name for property_name, aws_name in (names or {}).items()}
     return _from_aws(client.meta.service_model.shape_for(shape), value, back)
 
 
@@ -81,12 +81,14 @@ _SCALARS: Mapping[str, Callable[[Any], Any]] = {
 
 def _wrapper(shape: Any) -> str:
     """Return the member that a single text stands for, if all others are booleans."""
-    wide = [
+    text_members = [
         member
         for member, member_shape in shape.members.items()
         if member_shape.type_name != "boolean"
     ]
-    return wide[0] if len(wide) == 1 and wide[0] in _WRAPPED_MEMBERS else ""
+    return (
+        text_members[0] if len(text_members) == 1 and text_members[0] in _WRAPPED_MEMBERS else ""
+    )
 
 
 def _structure(shape: Any, value: Any, names: Names, path: str) -> dict[str, Any]:

@@ -23,7 +23,8 @@ def with_known_spelling(fresh: Any, known: Any) -> Any:
         return {key: with_known_spelling(value, known.get(key)) for key, value in fresh.items()}
     if isinstance(fresh, list) and isinstance(known, list) and len(fresh) == len(known):
         return [
-            with_known_spelling(mine, theirs) for mine, theirs in zip(fresh, known, strict=True)
+            with_known_spelling(fresh_item, known_item)
+            for fresh_item, known_item in zip(fresh, known, strict=True)
         ]
     return fresh
 

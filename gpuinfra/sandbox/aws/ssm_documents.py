@@ -24,8 +24,8 @@ class SsmDocument(ResourceHandler):
     def read_properties(self, call: Call, resource_id: str) -> Properties | None:
         client, inputs = call.client("ssm"), call.inputs
         document = client.describe_document(Name=resource_id)["Document"]
-        written = {"DocumentFormat": document["DocumentFormat"]}
-        content = client.get_document(Name=resource_id, **written)["Content"]
+        properties = {"DocumentFormat": document["DocumentFormat"]}
+        content = client.get_document(Name=resource_id, **properties)["Content"]
         listed = tags.current_tags(client, ResourceType="Document", ResourceId=resource_id)
         return {
             **read_fields(call.token, document),

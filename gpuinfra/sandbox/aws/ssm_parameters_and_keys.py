@@ -18,9 +18,9 @@ class SsmParameter(ResourceHandler):
 
     def create(self, call: Call) -> str:
         name = physical_name(call)
-        overwrite = bool(call.inputs.get("overwrite"))
-        labels = {} if overwrite else {"Tags": tags.pairs(tags.declared_tags(call.inputs))}
-        self._put(call, name, Overwrite=overwrite, **labels)
+        overwrites = bool(call.inputs.get("overwrite"))
+        labels = {} if overwrites else {"Tags": tags.pairs(tags.declared_tags(call.inputs))}
+        self._put(call, name, Overwrite=overwrites, **labels)
         return name
 
     def read_properties(self, call: Call, resource_id: str) -> Properties | None:
@@ -28,10 +28,10 @@ class SsmParameter(ResourceHandler):
         parameter = client.get_parameter(Name=resource_id, WithDecryption=True)["Parameter"]
         filters = [{"Key": "Name", "Option": "Equals", "Values": [resource_id]}]
         described = client.describe_parameters(ParameterFilters=filters)["Parameters"][0]
-        plain = "insecureValue" in call.inputs
+        is_plain_text = "insecureValue" in call.inputs
         return {
             **read_fields(call.token, parameter),
-            **({"insecureValue": parameter["Value"]} if plain else {}),
+            **({"insecureValue": parameter["Value"]} if is_plain_text else {}),
             "description": described.get("Description"),
             "allowedPattern": described.get("AllowedPattern"),
             "tier": described.get("Tier"),

@@ -104,8 +104,8 @@ def _path(value: Mapping[str, Any]) -> Path:
         return Path(value["path"])
     uri = urlsplit(str(value.get("uri", "")))
     if uri.scheme != "file":
-        where = value.get("uri") or "nowhere"
-        raise AssetError(f"the asset at {where} can't be read: use a file or a text")
+        path = value.get("uri") or "nowhere"
+        raise AssetError(f"the asset at {path} can't be read: use a file or a text")
     return Path(unquote(uri.path))
 
 

@@ -36,9 +36,9 @@ class Attempts:
                 fault_injection.throttle(self.cloud, token)
                 return self.guarded(work)
             except CloudRefusalError as refusal:
-                again = isinstance(refusal, fault_injection.NotVisibleYetError)
-                again = again or refusal.code in throttling.codes
-                if not again or attempt == _ATTEMPTS:
+                is_retried = isinstance(refusal, fault_injection.NotVisibleYetError)
+                is_retried = is_retried or refusal.code in throttling.codes
+                if not is_retried or attempt == _ATTEMPTS:
                     raise
             time.sleep(_PAUSE_SECONDS * 2**attempt)
         raise AssertionError("the last attempt returns or raises")

@@ -63,7 +63,7 @@ def hits(pattern: str, change: InputChange) -> bool:
         path = change.path[:-1] if isinstance(change.path[-1], int) else change.path
         return change.kind != "update" and _key_path(path) == _key_path(steps)
     steps = _steps(pattern)
-    return any(_starts(path, steps) for path in (change.path, *change.below))
+    return any(_starts_with(path, steps) for path in (change.path, *change.below))
 
 
 def compare(
@@ -71,7 +71,7 @@ def compare(
     old: Mapping[str, Any],
     new: Mapping[str, Any],
     conditions: Mapping[str, Condition],
-    alike: IsAlike = _never_alike,
+    is_alike: IsAlike = _never_alike,
     matches: Hits = hits,
 ) -> list[InputChange]:
     """Return the changes from `old` to `new` inputs, each with whether it replaces.
@@ -82,7 +82,7 @@ def compare(
         old: the inputs of the last update.
         new: the checked inputs of this one.
         conditions: path to a test of (old, new) under which a change of that path replaces.
-        alike: whether two values that differ in spelling say the same.
+        is_alike: whether two values that differ in spelling say the same.
         matches: whether a path of the tables is about a change.
     """
     fills = resource_type.provider_fills if resource_type else frozenset[str]()
@@ -94,12 +94,12 @@ def compare(
     patterns = [*fixed, *(path for path, test in conditions.items() if test(old, new))]
     changes = []
     for key in sorted(old.keys() | new.keys()):
-        unset = new.get(key) is None
-        if key.startswith("__") or (unset and key in fills):
+        is_unset = new.get(key) is None
+        if key.startswith("__") or (is_unset and key in fills):
             continue
-        for change in _walk(old.get(key), new.get(key), (key,), alike):
-            hit = bool(touched_patterns(patterns, [change], matches))
-            changes.append(InputChange(change.path, change.kind, hit, change.below))
+        for change in _walk(old.get(key), new.get(key), (key,), is_alike):
+            is_hit = bool(touched_patterns(patterns, [change], matches))
+            changes.append(InputChange(change.path, change.kind, is_hit, change.below))
     return changes
 
 
@@ -148,8 +148,8 @@ def _document(text: str) -> Any:
         return None
 
 
-def _walk(old: Any, new: Any, path: Path, alike: IsAlike) -> Iterator[InputChange]:
-    if is_same_value(old, new) or alike(path, old, new):
+def _walk(old: Any, new: Any, path: Path, is_alike: IsAlike) -> Iterator[InputChange]:
+    if is_same_value(old, new) or is_alike(path, old, new):
         return
     if assets.is_asset(old) and assets.is_asset(new):
         yield InputChange(path, "update")
@@ -160,12 +160,12 @@ def _walk(old: Any, new: Any, path: Path, alike: IsAlike) -> Iterator[InputChang
         yield InputChange(path, "delete", below=tuple(_inner_paths(old, path)))
     elif isinstance(old, dict) and isinstance(new, dict):
         for key in sorted(old.keys() | new.keys()):
-            yield from _walk(old.get(key), new.get(key), (*path, key), alike)
+            yield from _walk(old.get(key), new.get(key), (*path, key), is_alike)
     elif isinstance(old, list) and isinstance(new, list):
         for index in range(max(len(old), len(new))):
             left = old[index] if index < len(old) else None
             right = new[index] if index < len(new) else None
-            yield from _walk(left, right, (*path, index), alike)
+            yield from _walk(left, right, (*path, index), is_alike)
     else:
         yield InputChange(path, "update")
 
@@ -196,5 +196,5 @@ def _key_path(path: Path) -> tuple[str, ...]:
     return tuple(step for step in path if isinstance(step, str))
 
 
-def _starts(path: Path, steps: Path) -> bool:
+def _starts_with(path: Path, steps: Path) -> bool:
     return _key_path(path)[: len(_key_path(steps))] == _key_path(steps)

@@ -21,7 +21,10 @@ def facts(package: str, table: str) -> dict[str, Any]:
 
 def read_fields(token: str, answer: Mapping[str, Any]) -> dict[str, Any]:
     """Return the properties that are a field each of AWS's description of a resource."""
-    return {ours: answer.get(theirs) for ours, theirs in facts("aws", "fields")[token].items()}
+    return {
+        property_name: answer.get(aws_name)
+        for property_name, aws_name in facts("aws", "fields")[token].items()
+    }
 
 
 def names_in_table(package: str, table: str) -> frozenset[str]:

@@ -72,13 +72,13 @@ def before_update(cloud: Cloud, context: OperationContext) -> None:
     """Raise the refusal of a pending fault on machines that the resource requests."""
     if not faults.active_faults():
         return
-    for demand in cloud.machine_requests(context):
+    for request in cloud.machine_requests(context):
         refusals = {"no-capacity": cloud.no_capacity, "quota": cloud.no_quota}
-        if cloud.low_price is not None and demand.capacity == "spot":
+        if cloud.low_price is not None and request.capacity == "spot":
             refusals["spot-price"] = cloud.low_price
         for kind, refusal in refusals.items():
-            if faults.take_fault(kind, _fault_matcher(context.call.token, demand)) is not None:
-                raise refusal(demand)
+            if faults.take_fault(kind, _fault_matcher(context.call.token, request)) is not None:
+                raise refusal(request)
 
 
 def deny(cloud: Cloud, call: Call, verb: str) -> None:
@@ -109,8 +109,8 @@ def raise_not_visible(cloud: Cloud, context: OperationContext) -> None:
     if not faults.active_faults():
         return
     refusal = cloud.not_visible(context)
-    about = _fault_matcher(context.call.token)
-    if refusal is not None and faults.take_fault("not-found-yet", about) is not None:
+    matcher = _fault_matcher(context.call.token)
+    if refusal is not None and faults.take_fault("not-found-yet", matcher) is not None:
         raise NotVisibleYetError(refusal.code, refusal.message)
 
 
@@ -118,26 +118,26 @@ def unlaunched_group(cloud: Cloud, context: OperationContext) -> FailedLaunch | 
     """Return how a group without machines is created if such a fault is pending; else None."""
     if not faults.active_faults():
         return None
-    for demand in cloud.machine_requests(context):
-        group = cloud.failed_launch(context, demand)
-        about = _fault_matcher(context.call.token, demand)
-        if group is not None and faults.take_fault("launches-fail", about) is not None:
+    for request in cloud.machine_requests(context):
+        group = cloud.failed_launch(context, request)
+        matcher = _fault_matcher(context.call.token, request)
+        if group is not None and faults.take_fault("launches-fail", matcher) is not None:
             return group
     return None
 
 
 def _fault_matcher(
-    token: str, demand: MachineRequest | None = None
+    token: str, request: MachineRequest | None = None
 ) -> Callable[[InjectedFault], bool]:
     def fault_applies(fault: InjectedFault) -> bool:
-        return fault.type in (None, token) and (demand is None or _matches(fault, demand))
+        return fault.type in (None, token) and (request is None or _matches(fault, request))
 
     return fault_applies
 
 
-def _matches(fault: InjectedFault, demand: MachineRequest) -> bool:
+def _matches(fault: InjectedFault, request: MachineRequest) -> bool:
     return (
-        fault.instance_type in (None, demand.machine)
-        and fault.capacity in (None, demand.capacity)
-        and (fault.zone is None or not demand.zones or set(demand.zones) == {fault.zone})
+        fault.instance_type in (None, request.machine)
+        and fault.capacity in (None, request.capacity)
+        and (fault.zone is None or not request.zones or set(request.zones) == {fault.zone})
     )

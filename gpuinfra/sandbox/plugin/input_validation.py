@@ -100,8 +100,8 @@ def _not_allowed_text(value: Any, allowed: tuple[str, ...]) -> str:
 
 
 def _hint(word: str, accepted: Iterable[str]) -> str:
-    near = nearest(word, accepted)
-    return f"; did you mean '{near}'?" if near else ""
+    nearest_word = nearest(word, accepted)
+    return f"; did you mean '{nearest_word}'?" if nearest_word else ""
 
 
 def _say(form: str) -> str:

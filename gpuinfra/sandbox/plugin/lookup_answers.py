@@ -20,7 +20,7 @@ _UNKNOWN: Final = "?"
 
 
 def answer(
-    cloud: Cloud, resources: Resources, written: str, arguments: dict[str, Any]
+    cloud: Cloud, resources: Resources, token: str, arguments: dict[str, Any]
 ) -> dict[str, Any]:
     """Return the answer of a look-up by its token, as the program writes it.
 
@@ -28,26 +28,26 @@ def answer(
         CloudRefusalError: the sandbox does not answer it, or the cloud refuses it.
     """
     try:
-        lookup = _lookup(cloud, written)
+        lookup = _lookup(cloud, token)
         return resources.attempts.guarded(lambda: lookup(resources.lookup_context, arguments))
     except CloudRefusalError as refusal:
-        unknown = _unlisted(cloud.token(written), arguments, refusal)
+        unknown = _unlisted_answer(cloud.token(token), arguments, refusal)
         if unknown is None:
             raise
         return unknown
 
 
-def _lookup(cloud: Cloud, written: str) -> Invoke:
-    lookup = cloud.invokes().get(cloud.token(written))
+def _lookup(cloud: Cloud, token: str) -> Invoke:
+    lookup = cloud.invokes().get(cloud.token(token))
     if lookup is None:
         raise CloudRefusalError(
             "UnansweredInvoke",
-            f"the sandbox does not answer {written}; nothing after it was checked",
+            f"the sandbox does not answer {token}; nothing after it was checked",
         )
     return lookup
 
 
-def _unlisted(
+def _unlisted_answer(
     token: str, arguments: Mapping[str, Any], refusal: CloudRefusalError
 ) -> dict[str, Any] | None:
     """Return an answer of which only the arguments are known; None where the refusal stands.
@@ -61,7 +61,7 @@ def _unlisted(
     with (sandbox_home() / LOOKUPS_FILE).open("a", encoding="utf-8") as file:
         file.write(f"{token}\n")
     form = {**dict.fromkeys(row["texts"].split(), _UNKNOWN), **row["others"]}
-    return {**_filled(form), **arguments}
+    return {**_filled_form(form), **arguments}
 
 
 @cache
@@ -70,10 +70,10 @@ def _table() -> Mapping[str, Any]:
     return dict(json.loads(text))
 
 
-def _filled(form: Any) -> Any:
+def _filled_form(form: Any) -> Any:
     """Return a form with unknown texts in place of its marks."""
     if isinstance(form, Mapping):
-        return {key: _filled(value) for key, value in form.items()}
+        return {key: _filled_form(value) for key, value in form.items()}
     if isinstance(form, list):
-        return [_filled(value) for value in form]
+        return [_filled_form(value) for value in form]
     return UNLISTED if form == _UNKNOWN else form

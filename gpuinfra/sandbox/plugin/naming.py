@@ -134,8 +134,8 @@ def problems(naming: Naming | None, inputs: Mapping[str, Any]) -> list[Failure]:
     name = inputs.get(naming.key) if naming else None
     if naming is None or not isinstance(name, str) or isinstance(name, Unknown):
         return []
-    long = naming.minimum <= len(name) <= naming.maximum
-    if long and re.fullmatch(naming.pattern, name, re.DOTALL):
+    is_length_allowed = naming.minimum <= len(name) <= naming.maximum
+    if is_length_allowed and re.fullmatch(naming.pattern, name, re.DOTALL):
         return []
     says = f", {naming.pattern_text}" if naming.pattern_text else ""
     origin_text = (
@@ -150,8 +150,8 @@ def unique(naming: Naming | None, values: Mapping[str, Any], place: str) -> str 
     if naming is None or not naming.taken_code or not values.get(naming.key):
         return None
     scope = [str(values.get(key, "")) for key in naming.scope]
-    whole = "|".join(["" if naming.worldwide else place, *scope, str(values[naming.key])])
-    return whole.casefold() if naming.ignores_case else whole
+    name_key = "|".join(["" if naming.worldwide else place, *scope, str(values[naming.key])])
+    return name_key.casefold() if naming.ignores_case else name_key
 
 
 def refuse_taken(naming: Naming | None, inputs: Mapping[str, Any]) -> None:

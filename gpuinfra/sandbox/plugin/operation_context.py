@@ -24,8 +24,11 @@ class OperationContext:
     def properties(self, token: str, key: str, value: Any) -> Mapping[str, Any] | None:
         """Return the outputs of the region's resource whose property has this value, or None."""
         for record in self.records(token):
-            here = record.region in (self.call.region, "")
-            if here and value in (record.properties.get(key), record.id if key == "id" else None):
+            is_in_region = record.region in (self.call.region, "")
+            if is_in_region and value in (
+                record.properties.get(key),
+                record.id if key == "id" else None,
+            ):
                 return record.properties
         return None
 
@@ -44,9 +47,9 @@ def _values(value: Any, steps: list[str], at: str) -> Iterator[tuple[str, Any]]:
     step, rest = steps[0], steps[1:]
     key = step.removesuffix("[]")
     inner = value.get(key) if isinstance(value, dict) else None
-    where = f"{at}.{key}" if at else key
+    path = f"{at}.{key}" if at else key
     if not step.endswith("[]"):
-        yield from _values(inner, rest, where)
+        yield from _values(inner, rest, path)
     elif isinstance(inner, list):
         for index, item in enumerate(inner):
-            yield from _values(item, rest, f"{where}[{index}]")
+            yield from _values(item, rest, f"{path}[{index}]")

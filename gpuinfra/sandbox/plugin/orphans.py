@@ -38,18 +38,18 @@ class Orphans:
         create = self._left.get(target.urn)
         if create is None:
             return []
-        left = [
+        leftovers = [
             record
             for record in self._ledger.records_of_urn(target.urn)
             if create.is_made_by_create(record)
         ]
-        for record in left:
+        for record in leftovers:
             self._resources.delete(target, record.id, record.properties)
         self.mark_known(target.urn)
         return [
             f"an interrupted create left {record.id}, which is in no state; the sandbox "
             "deleted it first"
-            for record in left
+            for record in leftovers
         ]
 
     def with_users(self, refusal: CloudRefusalError, urn: str, resource_id: str) -> Exception:
@@ -63,12 +63,14 @@ class Orphans:
         ]
         using = [record for record in self._ledger.mentioning(resource_id) if record.urn != urn]
         user_texts = [f"{user.type} {user.name} ({user.id})" for user in using]
-        left = [
+        remaining = [
             create
             for create in creates
             if not any(create.is_made_by_create(record) for record in using)
         ]
-        user_texts += [f"possibly {type_of(create.urn)} {name_of(create.urn)}" for create in left]
+        user_texts += [
+            f"possibly {type_of(create.urn)} {name_of(create.urn)}" for create in remaining
+        ]
         uses = f" It is used by {', '.join(user_texts[:_MOST_NAMED])}." if user_texts else ""
         again = (
             " Interrupted creates left resources that are in no state: run up again, "

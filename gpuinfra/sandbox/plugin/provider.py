@@ -47,8 +47,11 @@ def check_inputs(
     failures = naming.fill(rule, inputs, old, target.name, seed, proposal)
     failures += input_validation.check(cloud.schema, kind, inputs)
     if not failures:
-        whole = resources.with_provider_settings(target.token, inputs)
-        failures = [*cloud.input_failures(target.token, whole), *naming.problems(rule, inputs)]
+        all_inputs = resources.with_provider_settings(target.token, inputs)
+        failures = [
+            *cloud.input_failures(target.token, all_inputs),
+            *naming.problems(rule, inputs),
+        ]
     return inputs, failures
 
 
@@ -72,19 +75,21 @@ def difference(
         if key not in old and key in state and _state_contains(state[key], value)
     }
     new_inputs = resources.with_provider_settings(target.token, new)
-    moved = {key: value for key, value in new_inputs.items() if key not in new and key in state}
-    before = {**old, **already_set, **{key: state[key] for key in moved}}
+    unstated = {key: value for key, value in new_inputs.items() if key not in new and key in state}
+    before = {**old, **already_set, **{key: state[key] for key in unstated}}
     changes = diff.compare(
         kind,
         before,
-        {**new, **moved},
+        {**new, **unstated},
         cloud.conditions.get(target.token, {}),
-        lambda path, first, second: cloud.is_spelled_alike(target.token, path, first, second),
+        lambda path, is_single_use, second: cloud.is_spelled_alike(
+            target.token, path, is_single_use, second
+        ),
         cloud.is_path_changed,
     )
-    first = target.token in cloud.single_use_types
-    first = first or cloud.deletes_first(cloud.naming(target.token), old, new)
-    return Difference(changes, first and any(change.replaces for change in changes))
+    is_single_use = target.token in cloud.single_use_types
+    is_single_use = is_single_use or cloud.deletes_first(cloud.naming(target.token), old, new)
+    return Difference(changes, is_single_use and any(change.replaces for change in changes))
 
 
 def preview_outputs(
@@ -135,8 +140,8 @@ def inputs_read(
     filled = kind.provider_fills | resources.with_provider_settings(target.token, {}).keys()
     for key in kind.inputs.keys() & now.keys() - inputs.keys() - filled:
         if not _is_empty(now[key]) and not diff.is_same_value(now[key], known.get(key)):
-            drifted = not isinstance(now[key], dict | list) or now[key] != known.get(key)
-            if drifted:
+            has_drifted = not isinstance(now[key], dict | list) or now[key] != known.get(key)
+            if has_drifted:
                 result[key] = now[key]
     return result
 

@@ -75,7 +75,7 @@ class Resources:
 
         The ledger notes the create until `Ledger.settle`, which waits for the engine's ear.
         """
-        call = self._named_call(target, inputs, {})
+        call = self._call_with_generated_name(target, inputs, {})
         context = self._world(call)
         self._refuse_when_lost(call)
         fault_injection.before_create(self.cloud, context, self.creates)
@@ -106,14 +106,14 @@ class Resources:
         record = self._record(call, resource_id)
         if handler is None:
             return (record.id, record.properties) if record else None
-        lost = record is not None and record.server != self._server.start()
-        outputs = None if lost else self._attempt(call, lambda: handler.read(call, resource_id))
+        is_lost = record is not None and record.server != self._server.start()
+        outputs = None if is_lost else self._attempt(call, lambda: handler.read(call, resource_id))
         if outputs is None:
             self._forget(call, resource_id)
             return None
         outputs = self._complete(call, outputs)
         unique = naming.unique(self.cloud.naming(call.token), outputs, call.region)
-        self._write(call, resource_id, outputs, unique, over=record)
+        self._write(call, resource_id, outputs, unique, replaced_record=record)
         return resource_id, outputs
 
     def update(
@@ -125,7 +125,7 @@ class Resources:
         old_inputs: Mapping[str, Any] | None = None,
     ) -> dict[str, Any]:
         """Update the resource in place and return all outputs; `old` are the previous ones."""
-        call = self._named_call(target, inputs, old)
+        call = self._call_with_generated_name(target, inputs, old)
         context = self._world(call)
         self._refuse_when_lost(call)
         fault_injection.before_update(self.cloud, context)
@@ -143,7 +143,7 @@ class Resources:
             outputs = self._update_outputs(context, resource_id, old)
         outputs = self._complete(call, outputs)
         unique = naming.unique(self.cloud.naming(call.token), outputs, call.region)
-        self._write(call, resource_id, outputs, unique, over=record)
+        self._write(call, resource_id, outputs, unique, replaced_record=record)
         return outputs
 
     def delete(self, target: OperationTarget, resource_id: str, old: dict[str, Any]) -> None:
@@ -153,11 +153,11 @@ class Resources:
         fault_injection.before_delete(call.token)
         handler = self._handlers.get(call.token)
         record = self._record(call, resource_id)
-        lost = record is not None and record.server != self._server.start()
+        is_lost = record is not None and record.server != self._server.start()
         context = self._world(call)
         if handler is None:
             self._attempt(call, lambda: self.cloud.refuse_deletion(context, resource_id))
-        elif not lost:
+        elif not is_lost:
             self._attempt(call, lambda: handler.delete(call, resource_id, old))
         self._forget(call, resource_id, self.cloud.deleted_together(context, resource_id))
 
@@ -219,8 +219,8 @@ class Resources:
         kind = self.cloud.schema.type(token)
         if kind is None:
             return
-        alike = partial(self.cloud.is_spelled_alike, token)
-        changes = diff.compare(kind, old_inputs, inputs, {}, alike)
+        is_alike = partial(self.cloud.is_spelled_alike, token)
+        changes = diff.compare(kind, old_inputs, inputs, {}, is_alike)
         refusal = self.cloud.update_refusal(kind, old_inputs, inputs, changes)
         if refusal is not None:
             raise refusal
@@ -231,21 +231,21 @@ class Resources:
         resource_id: str,
         outputs: dict[str, Any],
         unique: str | None,
-        over: Record | None = None,
+        replaced_record: Record | None = None,
     ) -> None:
-        in_moto = call.token in self._handlers
+        is_in_moto = call.token in self._handlers
         record = Record(
             type=call.token,
             id=resource_id,
             urn=call.urn,
-            region=over.region if over else self._record_region(call),
-            backend="moto" if in_moto else "ledger",
+            region=replaced_record.region if replaced_record else self._record_region(call),
+            backend="moto" if is_in_moto else "ledger",
             server=self._home(call),
             unique_name=unique,
             properties=outputs,
-            created_at=over.created_at if over else "",
+            created_at=replaced_record.created_at if replaced_record else "",
         )
-        if in_moto or over is not None:
+        if is_in_moto or replaced_record is not None:
             self.ledger.replace(record)
             return
         try:
@@ -258,7 +258,7 @@ class Resources:
         kind = self.cloud.schema.type(call.token)
         return outputs if kind is None else self.cloud.complete_outputs(kind, call, outputs)
 
-    def _named_call(
+    def _call_with_generated_name(
         self, target: OperationTarget, inputs: dict[str, Any], old: Mapping[str, Any]
     ) -> Call:
         rule = self.cloud.naming(target.token)

@@ -106,11 +106,11 @@ class Service(ResourceProviderServicer):
     @_answers
     def CheckConfig(self, request: Any, context: Any) -> Any:
         """Return the problems of the provider's own settings."""
-        given = from_wire(request.news)
+        configuration = from_wire(request.news)
         provider_of = self._cloud.provider
-        failures = settings.unknown(given, provider_of.known_settings) + provider_of.problems(
-            given
-        )
+        failures = settings.unknown(
+            configuration, provider_of.known_settings
+        ) + provider_of.problems(configuration)
         return proto.CheckResponse(inputs=request.news, failures=_failures(failures))
 
     @_answers
@@ -125,12 +125,12 @@ class Service(ResourceProviderServicer):
     @_answers
     def Configure(self, request: Any, context: Any) -> Any:
         """Apply the provider's settings."""
-        given = from_wire(request.args)
+        configuration = from_wire(request.args)
         prefix = f"{self._cloud.package}:config:"
         for key, value in request.variables.items():
-            given.setdefault(key.removeprefix(prefix), value)
+            configuration.setdefault(key.removeprefix(prefix), value)
         self._strict = settings.strict()
-        self._resources.settings = self._cloud.provider.read_settings(given)
+        self._resources.settings = self._cloud.provider.read_settings(configuration)
         return proto.ConfigureResponse(
             supportsPreview=True, supports_autonaming_configuration=True
         )
@@ -231,9 +231,11 @@ class Service(ResourceProviderServicer):
         if now is None:
             return proto.ReadResponse()
         resource_id, outputs = now
-        seen = provider.inputs_read(self._resources, target, outputs, known, inputs)
+        read_inputs = provider.inputs_read(self._resources, target, outputs, known, inputs)
         return proto.ReadResponse(
-            id=resource_id, properties=self._outputs_message(target, outputs), inputs=to_wire(seen)
+            id=resource_id,
+            properties=self._outputs_message(target, outputs),
+            inputs=to_wire(read_inputs),
         )
 
     @_answers

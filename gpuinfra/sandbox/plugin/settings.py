@@ -29,26 +29,26 @@ class ProviderSettings:
     tags: Mapping[str, str] = field(default_factory=dict)
 
 
-def unknown(given: Mapping[str, Any], known: frozenset[str]) -> list[Failure]:
+def unknown(configuration: Mapping[str, Any], known: frozenset[str]) -> list[Failure]:
     """Return a failure for each setting that the provider does not have."""
     return [
         Failure(key, f"unknown provider setting '{key}'")
-        for key in given
+        for key in configuration
         if key not in known | _ENGINES and not key.startswith("__")
     ]
 
 
-def text(given: Mapping[str, Any], key: str, *variables: str) -> str:
+def text(configuration: Mapping[str, Any], key: str, *variables: str) -> str:
     """Return a setting, else the first environment variable that is set; else empty."""
-    value = given.get(key)
+    value = configuration.get(key)
     if isinstance(value, str) and value:
         return value
     return next((os.environ[name] for name in variables if os.environ.get(name)), "")
 
 
-def nested_setting(given: Mapping[str, Any], key: str) -> dict[str, Any]:
+def nested_setting(configuration: Mapping[str, Any], key: str) -> dict[str, Any]:
     """Return a setting that is an object; the engine sends nested settings as JSON text."""
-    value = given.get(key) or {}
+    value = configuration.get(key) or {}
     return dict(json.loads(value) if isinstance(value, str) else value)
 
 

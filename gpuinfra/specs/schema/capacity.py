@@ -124,9 +124,9 @@ class PoolCapacity(Form):
     )
 
     @classmethod
-    def spelled_out(cls, given: Any) -> Any:
+    def spelled_out(cls, raw_value: Any) -> Any:
         """Return the mapping that a short form stands for; anything else unchanged."""
-        return shorthand.pool(given)
+        return shorthand.pool(raw_value)
 
     @classmethod
     def _user_schema(cls, mapping: JsonSchema) -> JsonSchema:

@@ -21,8 +21,8 @@ class WorkloadRule(Form):
 
     @model_validator(mode="before")
     @classmethod
-    def _expand_settings(cls, given: Any) -> Any:
-        return shorthand.settings(given)
+    def _expand_settings(cls, raw_value: Any) -> Any:
+        return shorthand.settings(raw_value)
 
     @property
     def settings(self) -> Mapping[str, Any]:

@@ -80,9 +80,9 @@ class Disk(Form):
     )
 
     @classmethod
-    def spelled_out(cls, given: Any) -> Any:
+    def spelled_out(cls, raw_value: Any) -> Any:
         """Return the mapping that a short form stands for; anything else unchanged."""
-        return shorthand.disk(given)
+        return shorthand.disk(raw_value)
 
     @classmethod
     def _user_schema(cls, mapping: JsonSchema) -> JsonSchema:

@@ -13,7 +13,7 @@ import pytest
 from gpuinfra.clouds.azure import refresh as azure
 from gpuinfra.clouds.gcp import refresh as google
 from gpuinfra.clouds.lambda_ import refresh as lambda_
-from gpuinfra.clouds.refreshing import refreshed_files, web
+from gpuinfra.clouds.refreshing import user_table_files, web
 
 FIXTURES = Path(__file__).parent / "fixtures"
 
@@ -91,7 +91,7 @@ def interface() -> Iterator[Interface]:
 @pytest.fixture(autouse=True)
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A catalog folder of the test's own, no waiting, and no credentials."""
-    monkeypatch.setenv(refreshed_files.HOME_VARIABLE, str(tmp_path / "catalog"))
+    monkeypatch.setenv(user_table_files.HOME_VARIABLE, str(tmp_path / "catalog"))
     monkeypatch.setattr(web, "BACKOFF_SECONDS", 0)
     for source in (azure, google, lambda_):
         monkeypatch.setattr(source, "PAUSE_SECONDS", 0)

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from gpuinfra.cli import run
-from gpuinfra.clouds.refreshing import page_fetcher, refreshed_files, web
+from gpuinfra.clouds.refreshing import page_fetcher, user_table_files, web
 from tests.clouds.refreshing.conftest import Answer, Interface
 
 Page = Callable[[str], Any]
@@ -177,7 +177,7 @@ def test_one_bad_price_is_left_out_and_the_rest_is_taken(
     assert "omitted: gpu_1x_a10: its price is 0" in capsys.readouterr().err
     assert (
         "gpu_1x_a10"
-        not in json.loads(refreshed_files.path("lambda").read_bytes().split(b"\n")[1])["items"]
+        not in json.loads(user_table_files.path("lambda").read_bytes().split(b"\n")[1])["items"]
     )
 
 
@@ -349,7 +349,7 @@ class TestAwsPriceList:
         assert run(["catalog", "refresh", "--cloud", "aws", *given]) == 3
 
         assert words in capsys.readouterr().err
-        assert not refreshed_files.path("aws").exists()
+        assert not user_table_files.path("aws").exists()
 
 
 class TestGoingOn:
@@ -385,7 +385,7 @@ class TestGoingOn:
         assert self.google(interface) == 0
 
         assert interface.requested == [second]
-        assert refreshed_files.path("gcp").exists()
+        assert user_table_files.path("gcp").exists()
         assert not (home / "spool" / "gcp").exists()
 
     def test_a_page_of_the_day_before_is_asked_for_by_its_tag(

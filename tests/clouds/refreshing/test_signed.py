@@ -14,7 +14,7 @@ from moto.server import ThreadedMotoServer
 
 from gpuinfra.cli import run
 from gpuinfra.clouds.aws import refresh
-from gpuinfra.clouds.refreshing import job, refreshed_files
+from gpuinfra.clouds.refreshing import job, user_table_files
 from gpuinfra.clouds.refreshing.contract import FetchedData
 
 DAY = datetime.now(UTC).date().isoformat()
@@ -44,7 +44,7 @@ def fetched(endpoint: str, *parts: str, regions: tuple[str, ...], key: Any = Non
 def result(moto: str, tmp_path_factory: pytest.TempPathFactory) -> FetchedData:
     """The machine types of a region, as moto has them."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv(refreshed_files.HOME_VARIABLE, str(tmp_path_factory.mktemp("catalog")))
+        patch.setenv(user_table_files.HOME_VARIABLE, str(tmp_path_factory.mktemp("catalog")))
         patch.setenv("AWS_ACCESS_KEY_ID", "AKIATESTTESTTESTTEST")
         patch.setenv("AWS_SECRET_ACCESS_KEY", "a-secret-nobody-may-see")
         return fetched(moto, "machines", regions=("us-west-2",))
@@ -211,7 +211,7 @@ def test_a_refusal_or_nonsense_is_told(
     assert code == 3
     assert words in shown
     assert "no changes, no file was written" in shown
-    assert not refreshed_files.path("aws").exists()
+    assert not user_table_files.path("aws").exists()
 
 
 def test_no_connection_is_told(

@@ -103,7 +103,7 @@ def test_what_aws_takes(inputs: dict[str, Any]) -> None:
         (
             {**SECOND, "storageCapacity": 1200, "metadataConfiguration": {"iops": 1500}},
             "metadataConfiguration.iops",
-            "goes with mode USER_PROVISIONED only",
+            "requires mode USER_PROVISIONED",
         ),
         (
             {

@@ -135,5 +135,5 @@ def _on_demand_prices(rows: Sequence[ConsideredPrice]) -> dict[tuple[str, str], 
 def _marks(price: Price, on_demand: dict[tuple[str, str], Decimal]) -> str:
     old = is_outdated(price.as_of, today())
     usual = on_demand.get((price.region, price.currency))
-    dear = price.mode != "on-demand" and usual is not None and ceiling(price) >= usual
-    return (OUTDATED_MARK if old else "") + (NOT_CHEAPER if dear else "")
+    is_dear = price.mode != "on-demand" and usual is not None and ceiling(price) >= usual
+    return (OUTDATED_MARK if old else "") + (NOT_CHEAPER if is_dear else "")

@@ -93,10 +93,10 @@ def command(
 
 def _show_rows(fetched: "FetchedData") -> None:
     dates = sorted({price.as_of for price in fetched.prices})
-    when = f", of {dates[0]}" if dates else ""
-    when += f" to {dates[-1]}" if len(dates) > 1 else ""
+    date_text = f", of {dates[0]}" if dates else ""
+    date_text += f" to {dates[-1]}" if len(dates) > 1 else ""
     machines = f"; {len(fetched.machines):,} machine types" if fetched.machines else ""
-    click.echo(f"{len(fetched.prices):,} prices{when}{machines}")
+    click.echo(f"{len(fetched.prices):,} prices{date_text}{machines}")
     for row in fetched.left_out[:_MAX_SHOWN]:
         note(f"omitted: {row}")
     if len(fetched.left_out) > _MAX_SHOWN:
@@ -138,10 +138,12 @@ def _show_changes(
 
 def _group_same_changes(price_changes: "Sequence[PriceChange]") -> "list[list[PriceChange]]":
     """Group moves of the same machine, mode and prices in several regions."""
-    alike: dict[tuple[str, str, Decimal, Decimal], list[PriceChange]] = {}
+    changes_by_value: dict[tuple[str, str, Decimal, Decimal], list[PriceChange]] = {}
     for move in price_changes:
-        alike.setdefault((move.machine, move.mode, move.before, move.after), []).append(move)
-    return list(alike.values())
+        changes_by_value.setdefault((move.machine, move.mode, move.before, move.after), []).append(
+            move
+        )
+    return list(changes_by_value.values())
 
 
 def _job(cloud: str, only: "tuple[Part, ...]", region: tuple[str, ...], endpoint: str) -> "Job":

@@ -58,12 +58,12 @@ def command(
     gpu_keys(gpu)
     clouds = tuple(dict.fromkeys(cloud)) or PRICED_CLOUDS
     day = today() if as_of is None else as_of.date()
-    counted = tuple(row for row in inputs(clouds, gpu, day) if weighed[row.criterion])
-    scored = scores(counted, clouds, weighed)
+    counted_rows = tuple(row for row in inputs(clouds, gpu, day) if weighed[row.criterion])
+    scored = scores(counted_rows, clouds, weighed)
     if format_ == "json":
-        show_json({"weights": weighed, "scores": scored, "inputs": counted})
+        show_json({"weights": weighed, "scores": scored, "inputs": counted_rows})
         return 0
-    show_inputs(counted, clouds)
+    show_inputs(counted_rows, clouds)
     show_scores(scored, [name for name, weight in weighed.items() if weight])
     click.echo(
         wrap_after(
@@ -123,7 +123,7 @@ def weight_of(figure: str) -> Decimal | None:
     return weight if fine else None
 
 
-def show_inputs(counted: Sequence[ScoreInput], clouds: Sequence[str]) -> None:
+def show_inputs(counted_rows: Sequence[ScoreInput], clouds: Sequence[str]) -> None:
     """Print the inputs of the score, a line per input and a column per cloud."""
     show_table(
         ("criterion", "input", *clouds),
@@ -133,13 +133,13 @@ def show_inputs(counted: Sequence[ScoreInput], clouds: Sequence[str]) -> None:
                 f"{row.name}{f', {row.unit}' if row.unit else ''}",
                 *(value_of(row, row.values[cloud]) for cloud in clouds),
             )
-            for row in counted
+            for row in counted_rows
         ],
         right=clouds,
     )
-    shown = [row.values[cloud] for row in counted for cloud in clouds]
+    input_values = [row.values[cloud] for row in counted_rows for cloud in clouds]
     for mark, words in LEGEND.items():
-        if any(mark in marks(reading) for reading in shown):
+        if any(mark in marks(reading) for reading in input_values):
             click.echo(f"{mark}  {words}")
 
 

@@ -57,34 +57,34 @@ def command(
 ) -> int:
     """Show all that is known of WORD: a machine type (p5.48xlarge) or a GPU (H100)."""
     catalog_subject = subject(word)
-    shown = catalog_facts(catalog_subject, PriceFilter(regions=region, modes=mode), why=why)
+    facts = catalog_facts(catalog_subject, PriceFilter(regions=region, modes=mode), why=why)
     if format_ == "json":
-        show_json(shown)
+        show_json(facts)
         return 0
     if catalog_subject.machine is not None:
         show_facts(catalog_subject.machine.type, machine_facts(catalog_subject.machine))
     if catalog_subject.machine is None or not why:
         show_gpus(catalog_subject)
     if why:
-        reasons.show(shown.prices, shown.contradictions, shown.apart)
+        reasons.show(facts.prices, facts.contradictions, facts.apart)
     elif catalog_subject.machine is not None:
         click.echo()
-        show_prices(shown.prices, shown.interruptions, by_zone=bool(region or mode))
+        show_prices(facts.prices, facts.interruptions, by_zone=bool(region or mode))
     else:
         click.echo()
-        if shown.machines:
+        if facts.machines:
             heading("machine types that have it")
-            show_listing(shown.machines)
+            show_listing(facts.machines)
         else:
-            click.echo(wrap_text(_not_sold([gpu.key for gpu in shown.gpus])))
+            click.echo(wrap_text(_not_sold([gpu.key for gpu in facts.gpus])))
     return 0
 
 
 def _not_sold(keys: Sequence[str]) -> str:
     """Return that no machine type has these GPUs, and the nearest that some have."""
     sold = {listed.machine.gpu for listed in listing()}
-    near = nearest_gpus_text(keys, most_similar(keys, sold))
-    return "; ".join(filter(None, ("no machine type in the catalog has it", near)))
+    nearest_text = nearest_gpus_text(keys, most_similar(keys, sold))
+    return "; ".join(filter(None, ("no machine type in the catalog has it", nearest_text)))
 
 
 def show_gpus(subject: Subject) -> None:

@@ -99,9 +99,10 @@ def _row(considered: ConsideredPrice) -> None:
 
 
 def _contradiction(contradiction: Contradiction) -> None:
-    where = f" in {contradiction.region}" if contradiction.region else ""
+    region_text = f" in {contradiction.region}" if contradiction.region else ""
     click.secho(
-        f"→ {_field(contradiction.field)}{where}: {contradiction.shipped.value or 'unknown'}",
+        f"→ {_field(contradiction.field)}{region_text}: "
+        f"{contradiction.shipped.value or 'unknown'}",
         bold=True,
     )
     _print_indented(f"{contradiction.shipped.source}, {contradiction.shipped.as_of}")

@@ -43,19 +43,19 @@ def running(client: AccountClient, region: str) -> tuple[RunningMachine, ...] | 
 
 def _machine(machine: dict[str, Any]) -> RunningMachine:
     cores = machine.get("CpuOptions") or {}
-    known = "CoreCount" in cores and "ThreadsPerCore" in cores
+    states_cores = "CoreCount" in cores and "ThreadsPerCore" in cores
     lifecycle = machine.get("InstanceLifecycle")
     market: Market | None = "spot" if lifecycle == "spot" else "on-demand"
     return RunningMachine(
         type=machine["InstanceType"],
         market=None if lifecycle == "capacity-block" else market,
-        vcpus=cores["CoreCount"] * cores["ThreadsPerCore"] if known else None,
+        vcpus=cores["CoreCount"] * cores["ThreadsPerCore"] if states_cores else None,
         stack=tag(machine, STACK_TAG),
         subnet=machine.get("SubnetId", ""),
         reservation=machine.get("CapacityReservationId", ""),
     )
 
 
-def tag(of: dict[str, Any], key: str) -> str:
+def tag(resource: dict[str, Any], key: str) -> str:
     """Return the value of a tag; empty if it is missing."""
-    return next((pair["Value"] for pair in of.get("Tags") or () if pair["Key"] == key), "")
+    return next((pair["Value"] for pair in resource.get("Tags") or () if pair["Key"] == key), "")

@@ -53,12 +53,14 @@ def look(
     )
     workload_needs = stack_needs(plan, stack, declared_resources, all_rungs=query.all_rungs)
     region = next(iter(_regions(plan, workload_needs)), stack.where.regions[0])
-    who, first = identity_checks.identity(caller, region)
+    caller_identity, first = identity_checks.identity(caller, region)
     return AccountReport(
-        account=who.account if who else None,
-        caller=who.arn if who else None,
+        account=caller_identity.account if caller_identity else None,
+        caller=caller_identity.arn if caller_identity else None,
         checks=tuple(
-            dict.fromkeys((first, *_checks(caller, plan, stack, workload_needs, who, region)))
+            dict.fromkeys(
+                (first, *_checks(caller, plan, stack, workload_needs, caller_identity, region))
+            )
         ),
     )
 
@@ -116,8 +118,8 @@ def _reservation_checks(
 ) -> Iterator[AccountCheck]:
     zones = need.zones
     if need.subnets is not None and need.rung.reservation is not None:
-        there = network_checks.subnets(client, need)
-        known = () if isinstance(there, NoAnswer) else there
+        subnets = network_checks.subnets(client, need)
+        known = () if isinstance(subnets, NoAnswer) else subnets
         zones = tuple(sorted({str(subnet["AvailabilityZone"]) for subnet in known}))
     yield from place_checks.reservation(client, need, zones, stack)
 

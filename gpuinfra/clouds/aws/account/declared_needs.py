@@ -38,7 +38,7 @@ def declared_needs(resources: Sequence[Resource]) -> DeclaredNeeds:
     template = launch.inputs
     nics = as_list(template.get("networkInterfaces"))
     zones = _texts(resources, resource_types.SUBNET, "availabilityZone")
-    routed = any(resource.type == resource_types.NAT for resource in resources)
+    has_nat = any(resource.type == resource_types.NAT for resource in resources)
     certificates = _texts(resources, resource_types.LISTENER, "certificateArn")
     sizes = (
         at(mapping, "ebs", "volumeSize")
@@ -53,7 +53,7 @@ def declared_needs(resources: Sequence[Resource]) -> DeclaredNeeds:
         interfaces=sum(at(nic, "interfaceType") != "efa-only" for nic in nics) or 1,
         has_several_interfaces=len(nics) > 1,
         zones=zones,
-        reaches_internet=routed or not zones,
+        reaches_internet=has_nat or not zones,
         certificate=next(iter(certificates), None),
         disk=next((size for size in sizes if isinstance(size, int)), None),
         image=_image(launch, resources),

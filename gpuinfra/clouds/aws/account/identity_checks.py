@@ -40,8 +40,10 @@ def identity(client: AccountClient, region: str) -> tuple[CallerIdentity | None,
         if answer.code in CREDENTIALS:
             raise no_credentials(f"{answer.why} (in {region})")
         return None, unknown(CALLER, "who asks", answer.why, answer.fix)
-    who = CallerIdentity(account=str(answer["Account"]), arn=str(answer["Arn"]))
-    return who, answered_check(CALLER, "who asks", fine=True, value=who.arn)
+    caller_identity = CallerIdentity(account=str(answer["Account"]), arn=str(answer["Arn"]))
+    return caller_identity, answered_check(
+        CALLER, "who asks", fine=True, value=caller_identity.arn
+    )
 
 
 def spot_role(

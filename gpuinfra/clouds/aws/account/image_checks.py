@@ -64,8 +64,9 @@ def _image(client: AccountClient, need: WorkloadNeed, id_: str) -> Iterator[Acco
     See https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeImages.html.
     """
     item = f"{id_} in {need.rung.region}: {need.workload_and_rung}"
-    of = need.machine
-    allowed = f"available, {of.architecture if of and of.architecture else 'of the machine'}"
+    machine = need.machine
+    architecture = machine.architecture if machine else ""
+    allowed = f"available, {architecture or 'of the machine'}"
     answer = client.ask("ec2", need.rung.region, "describe_images", ImageIds=[id_])
     if isinstance(answer, NoAnswer) and answer.code not in NO_IMAGE:
         yield unknown(MACHINE, item, answer.why, answer.fix, allowed)
@@ -85,18 +86,18 @@ def _check_image(
     need: WorkloadNeed, label: str, allowed: str, image: Mapping[str, Any]
 ) -> AccountCheck:
     """Check that the image is available and has the machine's processor architecture."""
-    of = need.machine
+    machine = need.machine
     state = f"{image['State']}, {image['Architecture']}"
-    if of is None or of.architecture is None:
+    if machine is None or machine.architecture is None:
         why = f"{state}; the architecture of {need.rung.machine} is unknown"
         return unknown(MACHINE, label, why, "see the machine type's page", allowed)
     return answered_check(
         MACHINE,
         label,
-        fine=image["State"] == "available" and image["Architecture"] == of.architecture,
+        fine=image["State"] == "available" and image["Architecture"] == machine.architecture,
         value=state,
         allowed=allowed,
-        fix=f"set machine_image: to an available image for {of.architecture}",
+        fix=f"set machine_image: to an available image for {machine.architecture}",
     )
 
 

@@ -115,7 +115,9 @@ def _addresses(
     free = sum(subnet["AvailableIpAddressCount"] for subnet in existing)
     if need.count is None or need.interfaces is None:
         missing = "machines" if need.count is None else "interfaces per machine"
-        return unknown(NAME, label, f"{free} are free; the number of {missing} is unknown", "")
+        return unknown(
+            NAME, label, f"{free} addresses are free; the number of {missing} is unknown", ""
+        )
     needed = need.count * need.interfaces
     allowed = f"{needed}: {format_count(need.count, 'machine')} with {need.interfaces} each"
     freed_addresses = 0
@@ -123,9 +125,9 @@ def _addresses(
         machines = running(client, need.rung.region)
         if isinstance(machines, NoAnswer):
             return unknown(NAME, label, f"{free} are free; {machines.why}", machines.fix, allowed)
-        here = {subnet["SubnetId"] for subnet in existing}
+        subnet_ids = {subnet["SubnetId"] for subnet in existing}
         freed_addresses = need.interfaces * sum(
-            machine.stack == stack and machine.subnet in here and machine.type in need.types
+            machine.stack == stack and machine.subnet in subnet_ids and machine.type in need.types
             for machine in machines
         )
     return answered_check(

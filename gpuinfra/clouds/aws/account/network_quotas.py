@@ -44,9 +44,11 @@ def checks(
     for need in needs:
         if need.subnets is None:
             new_networks.setdefault(need.rung.region, {})[need.workload] = need.reaches_internet
-    for region, works in new_networks.items():
+    for region, workloads in new_networks.items():
         for quota in known_quotas():
-            names = [name for name, way_out in works.items() if quota.what == "network" or way_out]
+            names = [
+                name for name, way_out in workloads.items() if quota.what == "network" or way_out
+            ]
             if names:
                 item = f"{quota.name} ({quota.code}): {', '.join(names)} in {region}"
                 check = _check(client, quota, item, region, len(names), stack)

@@ -39,10 +39,12 @@ def zone_offer_checks(
     if isinstance(offerings, NoAnswer):
         yield unknown(OFFER_CHECK, item, offerings.why, offerings.fix, allowed)
         return
-    having = sorted({offering["Location"] for offering in offerings})
-    missing = [zone for zone in zones if zone not in having]
-    if having:
-        fix = f"set zones: [{', '.join(having)}] under where, or choose another machine type"
+    offering_zones = sorted({offering["Location"] for offering in offerings})
+    missing = [zone for zone in zones if zone not in offering_zones]
+    if offering_zones:
+        fix = (
+            f"set zones: [{', '.join(offering_zones)}] under where, or choose another machine type"
+        )
     else:
         fix = (
             f"allow another region under where: {region} doesn't offer it; `gpuinfra choose` "
@@ -51,8 +53,8 @@ def zone_offer_checks(
     yield answered_check(
         OFFER_CHECK,
         item,
-        fine=bool(having) and not missing,
-        value=f"offered in {', '.join(having) or 'no zone'}",
+        fine=bool(offering_zones) and not missing,
+        value=f"offered in {', '.join(offering_zones) or 'no zone'}",
         allowed=allowed,
         fix=fix,
     )
@@ -135,9 +137,9 @@ def _facts(need: WorkloadNeed, label: str, details: dict[str, Any]) -> Iterator[
         ),
     )
     for name, value, allowed, fix in facts:
-        fine = value == allowed
+        is_fine = value == allowed
         yield answered_check(
-            RESERVATION, f"{name} of {label}", fine=fine, value=value, allowed=allowed, fix=fix
+            RESERVATION, f"{name} of {label}", fine=is_fine, value=value, allowed=allowed, fix=fix
         )
 
 
@@ -160,21 +162,21 @@ def _zone(
 def _end(need: WorkloadNeed, label: str, details: dict[str, Any]) -> Iterator[AccountCheck]:
     """Check the end of a reservation; that of a capacity block must equal the stack file's."""
     end = details.get("EndDate")
-    written = need.rung.ends
-    if written is None:
+    end_text = need.rung.ends
+    if end_text is None:
         if end is not None:
-            fine = end > datetime.now(UTC)
+            is_fine = end > datetime.now(UTC)
             yield answered_check(
-                RESERVATION, f"end of {label}", fine=fine, value=_day(end), allowed="later"
+                RESERVATION, f"end of {label}", fine=is_fine, value=_day(end), allowed="later"
             )
         return
-    same = end is not None and end == datetime.fromisoformat(written)
+    is_same = end is not None and end == datetime.fromisoformat(end_text)
     yield answered_check(
         RESERVATION,
         f"end of {label}",
-        fine=same,
+        fine=is_same,
         value=_day(end) or "no end",
-        allowed=written,
+        allowed=end_text,
         fix=f"set ends: {_day(end)}" if end else "use a capacity block",
     )
 
@@ -207,5 +209,5 @@ def _reservation_room_check(
     )
 
 
-def _day(when: datetime | None) -> str:
-    return "" if when is None else f"{when.astimezone(UTC):%Y-%m-%dT%H:%MZ}"
+def _day(moment: datetime | None) -> str:
+    return "" if moment is None else f"{moment.astimezone(UTC):%Y-%m-%dT%H:%MZ}"

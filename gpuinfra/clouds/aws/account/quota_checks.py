@@ -44,10 +44,10 @@ def checks(
 
 def _quota_label(draw: QuotaUse) -> str:
     """Return the name of a quota and the workloads that use it."""
-    whose = f"{', '.join(draw.workloads)} in {draw.region}"
+    workloads_text = f"{', '.join(draw.workloads)} in {draw.region}"
     if draw.quota is None:
-        return f"vCPUs of {', '.join(draw.types)}, {draw.market}: {whose}"
-    return f"{draw.quota.name} ({draw.quota.code}): {whose}"
+        return f"vCPUs of {', '.join(draw.types)}, {draw.market}: {workloads_text}"
+    return f"{draw.quota.name} ({draw.quota.code}): {workloads_text}"
 
 
 def _checks(
@@ -83,14 +83,16 @@ def _checks(
         why = f"{value} vCPUs; the number in use is unknown: {used.why}"
         yield unknown(NAME, item, why, used.fix, allowed)
         return
-    whose = "some of them perhaps by this stack" if used.includes_own_machines else "by others"
-    state = f"{value} vCPUs, {used.vcpus} of them in use, {whose}"
-    fine = vcpus + used.vcpus <= value
+    users_text = (
+        "some of them perhaps by this stack" if used.includes_own_machines else "by others"
+    )
+    state = f"{value} vCPUs, {used.vcpus} of them in use, {users_text}"
+    is_fine = vcpus + used.vcpus <= value
     fix = quotas.request(quota.code, draw.region, vcpus + used.vcpus)
-    if used.includes_own_machines and not fine:
+    if used.includes_own_machines and not is_fine:
         yield unknown(NAME, item, state, f"if others use them: {fix}", allowed)
     else:
-        yield answered_check(NAME, item, fine=fine, value=state, allowed=allowed, fix=fix)
+        yield answered_check(NAME, item, fine=is_fine, value=state, allowed=allowed, fix=fix)
 
 
 def _used_vcpus(
@@ -101,11 +103,11 @@ def _used_vcpus(
     quota: dict[str, Any],
 ) -> _VcpuUsage | NoAnswer:
     """Return the used vCPUs of a quota: counted, else as last reported by CloudWatch."""
-    counted = _vcpus_of_others(client, draw, stack, reservation_ids)
-    if not isinstance(counted, NoAnswer):
-        return _VcpuUsage(counted, includes_own_machines=False)
+    used_by_others = _vcpus_of_others(client, draw, stack, reservation_ids)
+    if not isinstance(used_by_others, NoAnswer):
+        return _VcpuUsage(used_by_others, includes_own_machines=False)
     metric = _metric(client, draw, quota)
-    return counted if metric is None else _VcpuUsage(metric, includes_own_machines=True)
+    return used_by_others if metric is None else _VcpuUsage(metric, includes_own_machines=True)
 
 
 def _vcpus_of_others(
@@ -149,10 +151,10 @@ def _unused_reservation_vcpus(client: AccountClient, draw: QuotaUse, stack: str)
         return reservations
     used = 0
     for reservation in reservations:
-        block = reservation.get("ReservationType") == "capacity-block"
+        is_capacity_block = reservation.get("ReservationType") == "capacity-block"
         free = reservation["AvailableInstanceCount"]
         if (
-            block
+            is_capacity_block
             or not free
             or not _draws_on(draw, reservation["InstanceType"])
             or tag(reservation, STACK_TAG) == stack
@@ -170,17 +172,19 @@ def _metric(client: AccountClient, draw: QuotaUse, quota: dict[str, Any]) -> int
 
     https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch-Quotas-Visualize-Alarms.html
     """
-    of = quota.get("UsageMetric")
-    if not of:
+    usage_metric = quota.get("UsageMetric")
+    if not usage_metric:
         return None
     now = datetime.now(UTC)
     answer = client.ask(
         "cloudwatch",
         draw.region,
         "get_metric_statistics",
-        Namespace=of["MetricNamespace"],
-        MetricName=of["MetricName"],
-        Dimensions=[{"Name": k, "Value": v} for k, v in sorted(of["MetricDimensions"].items())],
+        Namespace=usage_metric["MetricNamespace"],
+        MetricName=usage_metric["MetricName"],
+        Dimensions=[
+            {"Name": k, "Value": v} for k, v in sorted(usage_metric["MetricDimensions"].items())
+        ],
         Statistics=["Maximum"],
         StartTime=now - timedelta(hours=_METRIC_HOURS),
         EndTime=now,

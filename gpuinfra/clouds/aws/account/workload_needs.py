@@ -93,14 +93,16 @@ def machine_counts(group: Group, rung: Rung) -> tuple[int | None, int | None]:
     return count - math.floor(spot), math.ceil(spot)
 
 
-def _workload_need(group: Group, rung: Rung, stack: "Stack", shown: DeclaredNeeds) -> WorkloadNeed:
+def _workload_need(
+    group: Group, rung: Rung, stack: "Stack", declared_needs: DeclaredNeeds
+) -> WorkloadNeed:
     train, pool = stack.training.get(group.name), stack.inference.get(group.name)
     work: Training | Inference | None = train or pool
     on_demand, spot = machine_counts(group, rung)
     spec = None if work is None else work.network or stack.network
     where = stack.where if work is None or work.where is None else work.where
     return WorkloadNeed(
-        **{field.name: getattr(shown, field.name) for field in fields(shown)},
+        **{field.name: getattr(declared_needs, field.name) for field in fields(declared_needs)},
         workload=group.name,
         rung=rung,
         count=None if isinstance(group.ceiling, Unknown) else group.ceiling,

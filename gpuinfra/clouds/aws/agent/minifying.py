@@ -21,7 +21,7 @@ def minified(source: str) -> str:
     lines itself.
 
     Raises:
-        ValueError: a text that stays goes over lines.
+        ValueError: a string that is no docstring spans several lines.
     """
     lines = source.splitlines()
     for token, alone in _texts(source):
@@ -30,7 +30,7 @@ def minified(source: str) -> str:
         lines[first:last] = [""] * (last - first)
     text = "\n".join(line for line in lines if line.strip() and line.lstrip()[0] != "#")
     if '"""' in text or "'''" in text:
-        raise ValueError("a text that stays goes over lines")
+        raise ValueError("a string that is no docstring spans several lines")
     return f"{text}\n"
 
 

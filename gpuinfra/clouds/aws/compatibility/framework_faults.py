@@ -30,10 +30,10 @@ def framework_faults(
         if verdict.fits is not False or verdict.key in reported:
             continue
         reported.add(verdict.key)
-        of_image = verdict.key == IMAGE or framework is None
+        is_about_image = verdict.key == IMAGE or framework is None
         yield KeyFault(
-            key=(IMAGE,) if of_image else ("framework", verdict.key),
-            value=machine_image or "" if of_image else getattr(framework, verdict.key),
+            key=(IMAGE,) if is_about_image else ("framework", verdict.key),
+            value=machine_image or "" if is_about_image else getattr(framework, verdict.key),
             message=verdict.reason,
             allowed=verdict.allowed,
             fix=_ANOTHER if framework is None else _fix_text(machine, verdict, framework),
@@ -86,5 +86,5 @@ def _has(
         return False
     judged = judge(machine, image, framework)
     fits = [judgement.fits for judgement in judged if judgement.key == verdict.key]
-    wrong = any(judgement.fits is False and judgement.other_image for judgement in judged)
-    return True in fits and not wrong
+    is_wrong = any(judgement.fits is False and judgement.other_image for judgement in judged)
+    return True in fits and not is_wrong

@@ -11,7 +11,7 @@ from gpuinfra.model import Group
 Values = Mapping[str, Any]
 """The values of a workload's dimensions, by name."""
 
-ENDING: Final = (
+CAPACITY_BLOCK_EVENTS: Final = (
     "Capacity Block Delivered",
     "Capacity Block Reservation Delivered",
     "Capacity Block Reservation Expiration Warning",
@@ -23,12 +23,12 @@ https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/capacity-blocks-monitor.html
 
 def make_alarm(children: Children, alarm: Alarm, values: Values, actions: Sequence[Any]) -> None:
     """Declare one alarm; missing data is fine, since a machine that is off sends none."""
-    over = "LessThanThreshold" if alarm.fires_below else "GreaterThanOrEqualToThreshold"
+    comparison = "LessThanThreshold" if alarm.fires_below else "GreaterThanOrEqualToThreshold"
     children.make(
         "aws:cloudwatch/metricAlarm:MetricAlarm",
         _child(children, alarm.workload, alarm.kind),
         alarmDescription=f"{alarm.workload} of the stack {children.spec.stack}: {alarm.message}",
-        comparisonOperator=over,
+        comparisonOperator=comparison,
         threshold=float(alarm.threshold),
         evaluationPeriods=alarm.count,
         datapointsToAlarm=alarm.count,
@@ -48,7 +48,7 @@ def make_block_mails(children: Children, group: Group, topics: Sequence[Any]) ->
         eventPattern=json.dumps(
             {
                 "source": ["aws.ec2"],
-                "detail-type": list(ENDING),
+                "detail-type": list(CAPACITY_BLOCK_EVENTS),
                 "detail": {"capacity-reservation-id": [group.rung.reservation]},
             }
         ),

@@ -164,11 +164,11 @@ class _Maker:
     def _name(self, name: str, region: str) -> Any:
         """Return the physical name, the same for each bucket of a stack, account and region."""
         return compute(
-            partial(_physical, self.order.stack, name, region),
+            partial(_generated_name, self.order.stack, name, region),
             *(ORGANIZATION, PROJECT, STACK, self.children.account),
         )
 
 
-def _physical(stack: str, name: str, region: str, *identity: str) -> str:
+def _generated_name(stack: str, name: str, region: str, *identity: str) -> str:
     organization, program, pulumi_stack, account = identity
     return names.bucket_name(stack, name, [organization, program, pulumi_stack, region, account])

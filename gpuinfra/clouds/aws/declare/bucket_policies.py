@@ -45,12 +45,17 @@ def private(partition: str, name: str, key: str | None = None) -> list[dict[str,
         key: the one of the customer's that all objects are encrypted with; None for S3's own.
     """
     arn = f"arn:{partition}:s3:::{name}"
-    whole = {"Effect": "Deny", "Principal": "*", "Action": "s3:*", "Resource": [arn, f"{arn}/*"]}
+    deny_all = {
+        "Effect": "Deny",
+        "Principal": "*",
+        "Action": "s3:*",
+        "Resource": [arn, f"{arn}/*"],
+    }
     statements: list[dict[str, Any]] = [
-        {"Sid": "TlsOnly", **whole, "Condition": {"Bool": {"aws:SecureTransport": "false"}}},
+        {"Sid": "TlsOnly", **deny_all, "Condition": {"Bool": {"aws:SecureTransport": "false"}}},
         {
             "Sid": "TlsOfToday",
-            **whole,
+            **deny_all,
             "Condition": {"NumericLessThan": {"s3:TlsVersion": LEAST_TLS}},
         },
     ]
@@ -135,14 +140,17 @@ def replication(
         regions: of both.
         locked: whether versions are locked.
     """
-    here, there = regions
+    source_region, copy_region = regions
     statements = [
         allow(SOURCE, source),
         allow((*VERSIONS, *(LOCKS if locked else ())), f"{source}/*"),
         allow(REPLICATION_ACTIONS, f"{target}/*"),
     ]
     if keys is not None:
-        for action, key_arn, region in (("Decrypt", keys[0], here), ("Encrypt", keys[1], there)):
+        for action, key_arn, region in (
+            ("Decrypt", keys[0], source_region),
+            ("Encrypt", keys[1], copy_region),
+        ):
             through = {"StringLike": {"kms:ViaService": f"s3.{region}.amazonaws.com"}}
             statements.append({**allow((f"kms:{action}",), key_arn), "Condition": through})
     return text(statements)

@@ -27,8 +27,8 @@ def lifecycle(bucket: Bucket) -> list[dict[str, Any]]:
             )
         )
     if bucket.tiering is not None:
-        moved = {"days": days(bucket.tiering), "storageClass": "INTELLIGENT_TIERING"}
-        rules.append(_rule("cheaper-by-age", transitions=[moved]))
+        transition = {"days": days(bucket.tiering), "storageClass": "INTELLIGENT_TIERING"}
+        rules.append(_rule("cheaper-by-age", transitions=[transition]))
     rules += [
         _rule(
             f"expire-{digest([expiry.prefix])}",
@@ -52,8 +52,8 @@ def _unfinished_upload_rule() -> dict[str, Any]:
     )
 
 
-def _rule(name: str, of: dict[str, str] | None = None, **action: Any) -> dict[str, Any]:
-    return {"id": name, "status": "Enabled", "filter": of or _EVERYTHING, **action}
+def _rule(name: str, rule_filter: dict[str, str] | None = None, **action: Any) -> dict[str, Any]:
+    return {"id": name, "status": "Enabled", "filter": rule_filter or _EVERYTHING, **action}
 
 
 def days(age: timedelta) -> int:

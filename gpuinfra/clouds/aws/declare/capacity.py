@@ -46,8 +46,8 @@ def make_capacity(
         )
     reserved = None
     if rung.reserve:
-        where = zone or _zone(children, network_place)
-        reserved = _reserve(children, group, nodes, where, placement)
+        capacity_zone = zone or _zone(children, network_place)
+        reserved = _reserve(children, group, nodes, capacity_zone, placement)
     return Capacity(
         placement_group=None if placement is None else placement["name"],
         reservation=None if reserved is None else reserved["id"],

@@ -58,27 +58,27 @@ def _widgets(groups: Sequence[Group], values: Mapping[str, Values]) -> Iterator[
 
 def _graphs(group: Group) -> dict[str, tuple[Metric, ...]]:
     """Return the metrics shown of a workload, by title."""
-    shown: dict[str, tuple[Metric, ...]] = {}
+    metrics_by_title: dict[str, tuple[Metric, ...]] = {}
     if has_measurable_gpus(group):
         used, total = metrics.MEMORY_USED, metrics.MEMORY_TOTAL
-        shown["GPU use, percent"] = (gpu_metric(group, metrics.UTILIZATION),)
-        shown["GPU memory, MiB"] = (gpu_metric(group, used), gpu_metric(group, total))
+        metrics_by_title["GPU use, percent"] = (gpu_metric(group, metrics.UTILIZATION),)
+        metrics_by_title["GPU memory, MiB"] = (gpu_metric(group, used), gpu_metric(group, total))
     if group.purpose == "training":
         errors = (metrics.XID_ERRORS, metrics.ECC_ERRORS) if has_measurable_gpus(group) else ()
         interruptions = Metric(
             namespace=NAMESPACE, name=METRIC, dimensions=DIMENSIONS, statistic="Sum"
         )
-        shown["errors and interruptions"] = (
+        metrics_by_title["errors and interruptions"] = (
             *(gpu_metric(group, error, "Sum") for error in errors),
             interruptions,
         )
     else:
         namespace = "AWS/ApplicationELB"
-        shown["machines that answer"] = tuple(
+        metrics_by_title["machines that answer"] = tuple(
             Metric(namespace=namespace, name=name, dimensions=BALANCER)
             for name in ("HealthyHostCount", "UnHealthyHostCount")
         )
-    return shown
+    return metrics_by_title
 
 
 def _line(metric: Metric, values: Values) -> list[Any]:

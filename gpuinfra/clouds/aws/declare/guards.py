@@ -29,8 +29,10 @@ def declare_guards(
         return AwsGuardrails(sites={}, deploy_role=role, deploy_role_id=role_id)
     from gpuinfra.clouds.aws.declare.guards_maker import GuardsMaker  # noqa: PLC0415  (few have any)
 
-    works = stack.workloads
-    times = {name: time for name in guards.timed if (time := works[name].time_to_live) is not None}
+    workloads = stack.workloads
+    times = {
+        name: time for name in guards.timed if (time := workloads[name].time_to_live) is not None
+    }
     first = guards.regions[0]
     children = {region: children_in(region, spec, guards, graph) for region in guards.regions}
     maker = GuardsMaker(guards, times, children)
@@ -82,5 +84,5 @@ def children_in(region: str, spec: BuildSpec, guards: Guards, graph: ResourceGra
     if spec.alarms_of:
         return Children(spec, spec.alarms_of, graph=graph)
     name = spec.name if region == guards.regions[0] else f"{spec.name}-{region}"
-    here = replace(spec, name=name, region=region)
-    return Children(here, ROOT_KEY, graph=graph, prefix=f"{region}.")
+    region_spec = replace(spec, name=name, region=region)
+    return Children(region_spec, ROOT_KEY, graph=graph, prefix=f"{region}.")

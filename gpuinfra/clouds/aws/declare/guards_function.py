@@ -39,12 +39,12 @@ def make_function(children: Children, code: LambdaSpec) -> Resource:
     log = children.make(
         "aws:cloudwatch/logGroup:LogGroup", f"{name}_log", retentionInDays=KEEP_LOGS
     )
-    logging = allow(("logs:CreateLogStream", "logs:PutLogEvents"), concat(log["arn"], ":*"))
+    log_statement = allow(("logs:CreateLogStream", "logs:PutLogEvents"), concat(log["arn"], ":*"))
     rights = children.make(
         "aws:iam/rolePolicy:RolePolicy",
         f"{name}_rights",
         role=role["id"],
-        policy=json_text(document([*code.rights, logging])),
+        policy=json_text(document([*code.rights, log_statement])),
     )
     return children.make(
         "aws:lambda/function:Function",

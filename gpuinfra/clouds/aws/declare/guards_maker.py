@@ -49,9 +49,9 @@ class GuardsMaker:
         function = stop_function.make_stop_function(
             self.first, self.guards.regions, failed, notices, self.keys.get(region)
         )
-        for where, site in sites.items():
+        for site_region, site in sites.items():
             if site.stop is not None:
-                stop_function.listen(self._children[where], site.stop, function, region)
+                stop_function.listen(self._children[site_region], site.stop, function, region)
         if actions := self.guards.alarm_actions(region, notices):
             self._declare_failure_alarm(failed, actions)
         if not self.times:

@@ -63,7 +63,9 @@ def make_identity(
             [grant.key for grant in grants],
         )
     if peers:
-        documents["peers"] = json.dumps(policies.policy_for_all_resources(policies.PEERS))
+        documents["peers"] = json.dumps(
+            policies.policy_for_all_resources(policies.PEER_PERMISSIONS)
+        )
     for child, statements in (extra or {}).items():
         documents[child] = format_values(text, statements)
     rights = [

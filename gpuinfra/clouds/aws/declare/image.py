@@ -44,8 +44,8 @@ def find_image(
         public = images.require_image(
             public_image(purpose, machine), children.spec.name, machine.type, "ami-…"
         )
-        kept = locked or _pin_image(children, public.parameter, renewed)
-        return DeclaredImage(id=kept, root_device=public.root_device)
+        pinned_id = locked or _pin_image(children, public.parameter, renewed)
+        return DeclaredImage(id=pinned_id, root_device=public.root_device)
     if isinstance(machine_image, Expression):
         return DeclaredImage(id=machine_image, root_device=_root_device(children, machine_image))
     if fault := image_fault(machine_image):

@@ -79,7 +79,7 @@ def launch_template(
         networkInterfaces=[
             interface(nic, security_group, ena_express=launch.ena_express) for nic in launch.nics
         ],
-        userData=compute(partial(user_data, children.spec.name), start, shown=start),
+        userData=compute(partial(user_data, children.spec.name), start, known_value=start),
         tagSpecifications=[{"resourceType": kind, "tags": tags} for kind in TAGGED_RESOURCE_TYPES],
         updateDefaultVersion=True,
         **purchase_options(launch),
@@ -125,7 +125,7 @@ def interface(nic: Nic, security_group: Any, *, ena_express: bool = False) -> Ma
     An efa-only interface carries no address, so nothing about addresses may be said of it, nor of
     ENA Express, for machine types that support it.
     """
-    shown = {
+    inputs = {
         "networkCardIndex": nic.card,
         "deviceIndex": nic.device,
         "interfaceType": nic.kind,
@@ -133,9 +133,9 @@ def interface(nic: Nic, security_group: Any, *, ena_express: bool = False) -> Ma
         "deleteOnTermination": "true",
     }
     if nic.kind == "efa-only":
-        return shown
+        return inputs
     express = {"enaSrdSpecification": {"enaSrdEnabled": True}} if ena_express else {}
-    return {**shown, **express, "associatePublicIpAddress": "false"}
+    return {**inputs, **express, "associatePublicIpAddress": "false"}
 
 
 def spot_market(price: Decimal | None) -> Mapping[str, Any]:

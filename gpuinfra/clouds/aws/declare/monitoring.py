@@ -56,15 +56,15 @@ def _watch_region(
     children: Children, guards: Guards, values: "Mapping[str, Values]", guarded: AwsGuardrails
 ) -> None:
     region = children.spec.region
-    first = region == guards.regions[0]
+    is_first_region = region == guards.regions[0]
     site = guarded.sites.get(region, RegionalGuardrails())
     if guards.alarms:
         _alarms(children, guards, values, site)
-    if first and guards.dashboard:
+    if is_first_region and guards.dashboard:
         from gpuinfra.clouds.aws.declare import dashboard  # noqa: PLC0415  (few stacks ask for one)
 
         dashboard.make_dashboard(children, guards.groups, values)
-    if first and guards.report and site.notices is not None and guarded.key is not None:
+    if is_first_region and guards.report and site.notices is not None and guarded.key is not None:
         from gpuinfra.clouds.aws.declare import daily_report  # noqa: PLC0415  (few stacks ask for one)
 
         daily_report.make_report(children, guards.groups, values, site.notices, guarded.key)

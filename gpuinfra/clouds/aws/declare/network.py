@@ -24,7 +24,7 @@ _ENDPOINT: Final = "aws:ec2/vpcEndpoint:VpcEndpoint"
 def place_of(
     children: Children,
     network: NetworkPlan,
-    theirs: CallersNetwork | None,
+    callers_network: CallersNetwork | None,
     need: existing_network.SubnetNeed,
 ) -> NetworkPlace:
     """Return the network location of a workload's machines.
@@ -32,19 +32,20 @@ def place_of(
     Args:
         children: of its component.
         network: of a network of its own.
-        theirs: a network that the component is given; before the one that the stack file names.
+        callers_network: a network that the component is given; before the one that the stack
+            file names.
         need: the requirements on existing subnets.
 
     Raises:
         InputError: the number of subnets does not fit.
     """
     spec = children.spec.network
-    if theirs is not None:
+    if callers_network is not None:
         return take_callers(
             children.spec.name,
-            theirs,
+            callers_network,
             subnets=need.count_text,
-            takes=need.accepts,
+            accepts_count=need.accepts,
         )
     if spec is not None and spec.vpc is not None:
         return existing_network.existing_network(children, spec, need)

@@ -106,10 +106,10 @@ def training(
 
 
 def _script_with_file_system(
-    write: Callable[..., str], efa: bool, shares: tuple[BucketMount, ...], **address: str
+    write: Callable[..., str], efa: bool, mounts: tuple[BucketMount, ...], **address: str
 ) -> str:
     """Return the start-up script of machines that mount a file system."""
-    return write(shares, shared=SharedFolder(**address, efa=efa))
+    return write(mounts, shared=SharedFolder(**address, efa=efa))
 
 
 def pool(
@@ -232,7 +232,7 @@ def _stored_script(
         role=role["id"],
         policy=format_values(partial(_reading, order), holder.bucket),
     )
-    text = compute(partial(_fetching, order), holder.bucket, script, shown=script)
+    text = compute(partial(_fetching, order), holder.bucket, script, known_value=script)
     return StoredScript(text=text, ready=(stored_object.key, rights.key))
 
 

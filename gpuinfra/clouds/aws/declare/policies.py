@@ -20,7 +20,7 @@ SESSION_MANAGER: Final = (
 """Login and no more: neither Run Command nor the account's parameters, as the managed policy has.
 https://docs.aws.amazon.com/systems-manager/latest/userguide/getting-started-create-iam-instance-profile.html"""
 
-PEERS: Final = ("ec2:DescribeInstances",)
+PEER_PERMISSIONS: Final = ("ec2:DescribeInstances",)
 """How the machines of a cluster find each other; this action takes no narrower resource:
 https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazonec2.html"""
 

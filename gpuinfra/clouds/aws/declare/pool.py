@@ -50,7 +50,7 @@ def declare_pool(
     machine = planned_machine(rung)
     nics = nic_layout(machine, fabric=False)
     children = Children(spec, key, POOL)
-    used, served = buckets.uses(workload.data), spec.value("image", workload.image)
+    used, image_name = buckets.uses(workload.data), spec.value("image", workload.image)
     granted = buckets.grants(spec.name, used, inputs.buckets, BUCKETS, keys=inputs.keys)
     place = network.place_of(
         children,
@@ -73,7 +73,7 @@ def declare_pool(
         children,
         granted,
         metrics=uses_gpu_metrics(workload.scale_on) or spec.metrics,
-        image=served,
+        image=image_name,
         extra={
             **({} if waiting is None else {"messages": queue.rights(waiting)}),
             **({"leaving": [allow(policies.LEAVE, leaves)]} if leaves else {}),
@@ -83,7 +83,7 @@ def declare_pool(
         children,
         workload,
         payload.MachineAccess(granted=granted, role=machine_identity.role),
-        image=_pinned_container(children, served, inputs.images_renewed),
+        image=_pinned_container(children, image_name, inputs.images_renewed),
         queue="" if waiting is None else waiting.url,
         targets=leaves,
     )

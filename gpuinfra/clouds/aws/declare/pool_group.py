@@ -115,7 +115,7 @@ def distribution(rung: Rung) -> dict[str, Any]:
 
     The spot strategy weighs price and the risk of interruption; AWS's default looks at price only.
     """
-    shares: dict[str, Any] = {
+    distribution_inputs: dict[str, Any] = {
         "onDemandBaseCapacity": rung.on_demand_base,
         "onDemandPercentageAboveBaseCapacity": int(
             100 * (Decimal(1) - rung.spot_share_above_base)
@@ -123,5 +123,5 @@ def distribution(rung: Rung) -> dict[str, Any]:
         "spotAllocationStrategy": "price-capacity-optimized",
     }
     if rung.spot_share_above_base and rung.max_price is not None:
-        shares["spotMaxPrice"] = f"{rung.max_price:f}"
-    return shares
+        distribution_inputs["spotMaxPrice"] = f"{rung.max_price:f}"
+    return distribution_inputs

@@ -54,9 +54,9 @@ def declare_network(
     }
 
 
-def _keys_to_wait_for(keys: Sequence[str], elsewhere: Sequence[str]) -> tuple[str, ...]:
+def _keys_to_wait_for(keys: Sequence[str], other_keys: Sequence[str]) -> tuple[str, ...]:
     """Return the keys that machines wait for, without the routes of zones that they are not in."""
-    others = tuple(f".{association_of(private_name(zone))}" for zone in elsewhere)
+    others = tuple(f".{association_of(private_name(zone))}" for zone in other_keys)
     return tuple(key for key in keys if not key.endswith(others or "/"))
 
 
@@ -82,7 +82,7 @@ def _zones_with_offers(
         for zone, value in offered_zones(children, layout, types).items():
             checked.setdefault(zone, []).append(value)
     return {
-        zone: values[0] if len(values) == 1 else compute(_zone, *values, shown=zone)
+        zone: values[0] if len(values) == 1 else compute(_zone, *values, known_value=zone)
         for zone, values in checked.items()
     }
 
@@ -103,15 +103,15 @@ def _refuse_too_many_machines(
     for name, member in members.items():
         for zone in zones[name]:
             addresses_by_zone[zone] = addresses_by_zone.get(zone, 0) + _addresses(member)
-    room = shared_room(spec.network)
-    if full := [zone for zone, count in addresses_by_zone.items() if count > room]:
+    most_machines = shared_room(spec.network)
+    if full := [zone for zone, count in addresses_by_zone.items() if count > most_machines]:
         zone = full[0]
         problem = Problem(
-            message=f"the shared network has {room:,} addresses for machines in {zone}, and the "
-            f"workloads there need {addresses_by_zone[zone]:,}",
+            message=f"the shared network has {most_machines:,} addresses for machines in "
+            f"{zone}, and the workloads there need {addresses_by_zone[zone]:,}",
             path=("network", "shared"),
             value="true",
-            allowed=f"workloads of up to {room:,} addresses in a zone",
+            allowed=f"workloads of up to {most_machines:,} addresses in a zone",
             fix="give the largest workload a network of its own: network: {nat: true}",
         )
         raise InputError([problem])

@@ -126,14 +126,14 @@ def _allow_traffic(
     spans: Sequence[Mapping[str, Any]] = [{}] if everything else [tcp(*port) for port in PORTS]
     for side, owner, peer in _SIDES:
         for direction, token in (("ingress", INGRESS), ("egress", EGRESS)):
-            here, there = (owner, peer) if direction == "ingress" else (peer, owner)
+            target, source = (owner, peer) if direction == "ingress" else (peer, owner)
             for part, span in zip(("", "_servers"), spans, strict=False):
                 yield rule(
                     children,
                     token,
                     f"shared_{side}_{direction}{part}",
-                    groups[here],
-                    referencedSecurityGroupId=groups[there]["id"],
+                    groups[target],
+                    referencedSecurityGroupId=groups[source]["id"],
                     **span,
                 )
 

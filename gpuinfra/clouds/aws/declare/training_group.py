@@ -62,7 +62,7 @@ def make_group(children: Children, machines: TrainingMachines) -> Resource:
     Other changes of the template reach a machine when it is next replaced, never mid-run.
     """
     group, nodes, template = machines.group, machines.workload.nodes, machines.template
-    gang = nodes > 1 and group.rung.capacity != "spot"
+    starts_together = nodes > 1 and group.rung.capacity != "spot"
     scaling = children.make(
         "aws:autoscaling/group:Group",
         "group",
@@ -82,7 +82,7 @@ def make_group(children: Children, machines: TrainingMachines) -> Resource:
         },
         healthCheckType="EC2",
         healthCheckGracePeriod=300,
-        suspendedProcesses=SUSPENDED_FOR_GANG if gang else SUSPENDED_ALWAYS,
+        suspendedProcesses=SUSPENDED_FOR_GANG if starts_together else SUSPENDED_ALWAYS,
         waitForCapacityTimeout=RESERVED_TIMEOUT if _is_reserved(group.rung) else CAPACITY_TIMEOUT,
         tags=group_tags(children),
         placementGroup=machines.capacity.placement_group,

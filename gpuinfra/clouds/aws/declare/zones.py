@@ -31,7 +31,7 @@ def offered_zones(
         "locations",
     )
     check = partial(_checked_zone, children.spec, tuple(types), used)
-    return {zone: compute(partial(check, zone), lookup, shown=zone) for zone in used}
+    return {zone: compute(partial(check, zone), lookup, known_value=zone) for zone in used}
 
 
 def _checked_zone(
@@ -46,16 +46,16 @@ def _checked_zone(
     Raises:
         InputError: other zones would do, or none of this region does.
     """
-    having = sorted(set(locations))
-    missing = [name for name in used if name not in having]
-    if not missing or 0 < len(having) < len(used):
+    offering_zones = sorted(set(locations))
+    missing = [name for name in used if name not in offering_zones]
+    if not missing or 0 < len(offering_zones) < len(used):
         return zone
     problem = Problem(
         message=f"{spec.name}: this account has no {' or '.join(types)} in {', '.join(missing)}",
         path=("where", "zones"),
-        allowed=", ".join(having) or f"another region: {spec.region} has none",
-        fix=f"set zones: [{', '.join(having[: len(used)])}] under where"
-        if having
+        allowed=", ".join(offering_zones) or f"another region: {spec.region} has none",
+        fix=f"set zones: [{', '.join(offering_zones[: len(used)])}] under where"
+        if offering_zones
         else "allow another region under where.regions",
     )
     raise InputError([problem])

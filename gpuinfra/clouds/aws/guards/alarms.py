@@ -78,9 +78,9 @@ def alarms(stack: "Stack", group: Group) -> Iterator[Alarm]:
     stop = None if run is None else run.idle_stop
     if has_measurable_gpus(group):
         if stop is not None:
-            yield _idle(group, Decimal(stop.below * 100), *spans(stop.after), stops=True)
+            yield _idle_alarm(group, Decimal(stop.below * 100), *spans(stop.after), stops=True)
         elif with_alarms:
-            yield _idle(group, IDLE, *spans(timedelta(hours=1)))
+            yield _idle_alarm(group, IDLE, *spans(timedelta(hours=1)))
         if with_alarms:
             yield _memory(group)
             yield from _errors(group)
@@ -145,7 +145,9 @@ def spans(after: timedelta) -> tuple[int, int]:
     return period, max(1, -(-seconds // period))
 
 
-def _idle(group: Group, below: Decimal, period: int, count: int, *, stops: bool = False) -> Alarm:
+def _idle_alarm(
+    group: Group, below: Decimal, period: int, count: int, *, stops: bool = False
+) -> Alarm:
     return Alarm(
         workload=group.name,
         kind="idle",

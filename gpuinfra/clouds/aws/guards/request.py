@@ -70,8 +70,8 @@ class Guards:
     def listens(self, region: str) -> bool:
         """Return whether an alarm or the budget of a region may stop machines."""
         names = {group.name for group in self.groups_in_region(region)}
-        by_alarm = any(alarm.stops and alarm.workload in names for alarm in self.alarms)
-        return by_alarm or self.limits(region)
+        is_stopped_by_alarm = any(alarm.stops and alarm.workload in names for alarm in self.alarms)
+        return is_stopped_by_alarm or self.limits(region)
 
     def limits(self, region: str) -> bool:
         """Return whether the budget of a region may stop machines."""
@@ -80,30 +80,34 @@ class Guards:
     def has_notices_in(self, region: str) -> bool:
         """Return whether an alarm or a guard in a region sends notices."""
         names = {group.name for group in self.groups_in_region(region)}
-        alarmed = any(alarm.workload in names for alarm in self.alarms)
-        return self.sends_to_topic and (alarmed or region == self.regions[0])
+        has_alarm = any(alarm.workload in names for alarm in self.alarms)
+        return self.sends_to_topic and (has_alarm or region == self.regions[0])
 
 
 def guards_of(spec: BuildSpec, stack: "Stack", groups: Sequence[Group]) -> Guards:
     """Return the guards that a stack file asks for on AWS, for the groups of its plan."""
-    ours = tuple(group for group in groups if group.cloud == "aws")
+    aws_groups = tuple(group for group in groups if group.cloud == "aws")
     watch, budget = stack.monitoring, stack.budget
-    works = stack.workloads
+    workloads = stack.workloads
     receivers = () if watch is None else watch.notify
     mails = () if watch is None else watch.mails
-    limited = budget is not None and budget.on_breach == "stop" and budget.per_month is not None
+    stops_at_limit = (
+        budget is not None and budget.on_breach == "stop" and budget.per_month is not None
+    )
     return Guards(
-        groups=ours,
+        groups=aws_groups,
         mails=mails if receivers or budget is None else budget.notify,
         topics=tuple(
             (topic_region(receiver), spec.entry("notify", index, receiver))
             for index, receiver in enumerate(receivers)
             if is_topic(receiver)
         ),
-        limited=limited and bool(ours),
-        timed=tuple(our.name for our in ours if works[our.name].time_to_live is not None),
-        alarms=tuple(alarm for group in ours for alarm in alarms(stack, group)),
-        dashboard=watch is not None and watch.dashboard and bool(ours),
-        report=watch is not None and watch.report and bool(ours),
-        blocked=limited and bool(ours) and stack.deploy_role is not None,
+        limited=stops_at_limit and bool(aws_groups),
+        timed=tuple(
+            our.name for our in aws_groups if workloads[our.name].time_to_live is not None
+        ),
+        alarms=tuple(alarm for group in aws_groups for alarm in alarms(stack, group)),
+        dashboard=watch is not None and watch.dashboard and bool(aws_groups),
+        report=watch is not None and watch.report and bool(aws_groups),
+        blocked=stops_at_limit and bool(aws_groups) and stack.deploy_role is not None,
     )

@@ -12,14 +12,14 @@ def topic_faults(topics: Sequence[str], regions: Sequence[str]) -> Iterator[KeyF
     CloudWatch refuses the others: "Invalid region ca-central-1 specified. Only us-west-2 is
     supported", https://github.com/cds-snc/notification-terraform/pull/128
     """
-    there = {topic_region(topic) for topic in topics}
-    lacking = [region for region in regions if region not in there]
-    if lacking:
+    topic_regions = {topic_region(topic) for topic in topics}
+    regions_without_topic = [region for region in regions if region not in topic_regions]
+    if regions_without_topic:
         yield KeyFault(
             key=("monitoring", "notify"),
             value=", ".join(topics),
             message="alarms notify SNS topics of their own region, and machines may be in "
-            f"{', '.join(lacking)}",
+            f"{', '.join(regions_without_topic)}",
             allowed="e-mail addresses, or a topic in each region of the machines",
-            fix=f"add a topic of {lacking[0]}, or write an e-mail address instead",
+            fix=f"add a topic of {regions_without_topic[0]}, or write an e-mail address instead",
         )

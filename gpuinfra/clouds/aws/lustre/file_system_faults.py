@@ -75,14 +75,14 @@ def _no_storage(request: FileSystemRequest) -> KeyFault:
             message=f"unknown deployment {spell(request.deployment)}",
             allowed=", ".join(names),
         )
-    on = dict.fromkeys(
+    deployments = dict.fromkeys(
         spell(tier.deployment) for tier in tiers() if tier.storage == request.storage
     )
     return KeyFault(
         key=("shared_storage", "storage"),
         message=f"{spell(request.deployment)} does not support {spell(request.storage)} storage",
         allowed=", ".join(spell(storage) for storage in has),
-        fix=f"use {' or '.join(on)}" if on else "",
+        fix=f"use {' or '.join(deployments)}" if deployments else "",
     )
 
 
@@ -151,12 +151,12 @@ def _size(request: FileSystemRequest, region: str) -> Iterator[KeyFault]:
             allowed=_sizes(request.kinds),
         )
     elif isinstance(size, int) and tier is not None and not tier.offers_size(size):
-        beside = " or ".join(f"{gib}GiB" for gib in tier.nearest_sizes(size))
-        over = f" over EFA at throughput {tier.throughput}" if tier.efa else ""
+        nearest_sizes = " or ".join(f"{gib}GiB" for gib in tier.nearest_sizes(size))
+        throughput_text = f" over EFA at throughput {tier.throughput}" if tier.efa else ""
         yield KeyFault(
             key=("shared_storage", "size"),
-            message=f"{_name(request)}{over} can't have {size:,} GiB",
-            allowed=f"{beside} ({_steps(tier)})",
+            message=f"{_name(request)}{throughput_text} can't have {size:,} GiB",
+            allowed=f"{nearest_sizes} ({_steps(tier)})",
             fix=f"with EFA the smallest are {smallest_over_efa(region)}" if tier.efa else "",
         )
 

@@ -164,10 +164,10 @@ class FileSystemRequest:
         tier = self.tier
         if tier is None:
             return
-        tiered = self.storage == INTELLIGENT_TIERING
+        is_tiered = self.storage == INTELLIGENT_TIERING
         item = f"{tier.item}{_DRIVES_CACHED}" if self.drives_cached else tier.item
-        yield item, "GB-month", None if tiered else _stated_number(self.size)
-        if tiered:
+        yield item, "GB-month", None if is_tiered else _stated_number(self.size)
+        if is_tiered:
             item = "fsx-lustre-intelligent-tiering-throughput"
             yield item, "MBps-month", _stated_number(self.throughput)
         if self.cache not in {None, NO_CACHE}:
@@ -196,10 +196,10 @@ def request_of(spec: "SharedStorage") -> FileSystemRequest:
         throughput=spec.throughput,
         efa=spec.efa,
     )
-    tiered = bare.storage == INTELLIGENT_TIERING
+    is_tiered = bare.storage == INTELLIGENT_TIERING
     size = None if spec.size is None else capacity(spec.size, bare.kinds, efa=spec.efa)
     metadata = spec.metadata_iops
-    if tiered and metadata is None:
+    if is_tiered and metadata is None:
         metadata = METADATA_TIERED[0]
     return FileSystemRequest(
         deployment=bare.deployment,
@@ -208,7 +208,7 @@ def request_of(spec: "SharedStorage") -> FileSystemRequest:
         throughput=bare.throughput,
         efa=bare.efa,
         metadata=metadata,
-        cache=CACHE_PROPORTIONAL if tiered else None,
+        cache=CACHE_PROPORTIONAL if is_tiered else None,
     )
 
 
@@ -219,8 +219,8 @@ def capacity(size: int, kinds: Iterable[LustreTier], *, efa: bool = False) -> in
     """
     for reading in (size / GIB, size * GIB_PER_LUSTRE_TIB / (1024 * GIB)):
         whole = round(reading)
-        near = abs(reading - whole) < _TOLERANCE * reading
-        if near and any(kind.offers_size(whole) for kind in kinds if kind.efa is efa):
+        is_near = abs(reading - whole) < _TOLERANCE * reading
+        if is_near and any(kind.offers_size(whole) for kind in kinds if kind.efa is efa):
             return whole
     return -(-size // GIB)
 

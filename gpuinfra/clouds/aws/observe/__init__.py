@@ -86,7 +86,7 @@ _RUNS: Final = re.compile(
     r"emrcontainers|finspace|gamelift|glue|iot|kinesisanalyticsv2|lambda|lambdamicrovms|m2|"
     r"mskconnect|mwaa|sagemaker|sfn|ssm|synthetics)/"
 )
-"""The types whose code may run as an identity of elsewhere: see `external_identities`."""
+"""The types whose code may run as an identity of elsewhere: see `unseen_runtime_identities`."""
 
 
 def observe(resources: Sequence[Resource], usage: Usage = _NO_USAGE) -> Rows:
@@ -98,27 +98,27 @@ def observe(resources: Sequence[Resource], usage: Usage = _NO_USAGE) -> Rows:
     unused = unused_templates.unused_template_rows(
         index, resource_types.TEMPLATE, resource_types.MACHINES, group_request_of, plain_secrets
     )
-    seen = combined_rows([*distinct_rows, *unused])
+    all_rows = combined_rows([*distinct_rows, *unused])
     return replace(
-        seen,
+        all_rows,
         unseen_rights=_unseen_rights(index),
         buckets=tuple(buckets),
         cloud_budget=cloud_budget(index),
         budget_doubts=tuple(budget_doubts(index)),
-        file_systems=tuple(_files(seen, index)),
-        open_ports=(*seen.open_ports, *opened_firewalls(seen.groups, index)),
+        file_systems=tuple(_files(all_rows, index)),
+        open_ports=(*all_rows.open_ports, *opened_firewalls(all_rows.groups, index)),
         defects=tuple(defects(index)),
     )
 
 
-def _files(seen: Rows, index: Index) -> Iterator[FileSystem]:
+def _files(all_rows: Rows, index: Index) -> Iterator[FileSystem]:
     """Yield the file systems with the machines that use them, once all rows are known."""
-    if not seen.file_systems:
+    if not all_rows.file_systems:
         return iter(())
     from gpuinfra.clouds.aws.observe import file_systems, lustre  # noqa: PLC0415  (few have any)
 
     return with_neighbours(
-        seen,
+        all_rows,
         index,
         resource_types.FILE_SYSTEMS,
         file_systems.with_machines,
@@ -130,9 +130,9 @@ def _unseen_rights(index: Index) -> tuple[NotJudged, ...]:
     """Return the rows of code that runs with permissions of elsewhere."""
     if not any(_RUNS.match(resource.type) for resource in index):
         return ()
-    from gpuinfra.clouds.aws.observe import external_identities  # noqa: PLC0415  (most have none)
+    from gpuinfra.clouds.aws.observe import unseen_runtime_identities  # noqa: PLC0415  (most have none)
 
-    return tuple(external_identities.rows(index))
+    return tuple(unseen_runtime_identities.rows(index))
 
 
 def groups_and_items(resource: Resource, index: Index, usage: Usage = _NO_USAGE) -> Rows:
@@ -142,15 +142,17 @@ def groups_and_items(resource: Resource, index: Index, usage: Usage = _NO_USAGE)
     """
     kind = resource_types.canonical(resource.type)
     if kind not in OBSERVERS:
-        known_free = (
+        is_known_free = (
             kind in resource_types.UNPRICED_TYPES or PRICES.free_type_row(kind) is not None
         )
         if kind in resource_types.SAGEMAKER_ENDPOINTS:
             from gpuinfra.clouds.aws.observe.hourly_costs import is_by_use  # noqa: PLC0415  (few)
 
-            known_free = is_by_use(resource, kind, index)
+            is_known_free = is_by_use(resource, kind, index)
         hourly_costs = partial(_hourly_costs, resource, kind, index)
-        rows = rows_without_machines(resource, kind, known=known_free, hourly_costs=hourly_costs)
+        rows = rows_without_machines(
+            resource, kind, known=is_known_free, hourly_costs=hourly_costs
+        )
         if kind.startswith(_KUBERNETES_PREFIX):
             from gpuinfra.clouds.aws.observe import containers  # noqa: PLC0415  (few have any)
 

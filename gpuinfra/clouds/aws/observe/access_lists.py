@@ -77,8 +77,8 @@ def owner_enforced(bucket: Resource, index: Index) -> Known:
 
 def _ignores(bucket: Resource, index: Index) -> bool:
     blocks = index.referrers(bucket, resource_types.BUCKET_PUBLIC_ACCESS_BLOCK, "bucket").certain
-    ignored = any(is_on(block.inputs.get("ignorePublicAcls")) is True for block in blocks)
-    return ignored or owner_enforced(bucket, index) is True
+    are_ignored = any(is_on(block.inputs.get("ignorePublicAcls")) is True for block in blocks)
+    return are_ignored or owner_enforced(bucket, index) is True
 
 
 def _grantee_faults(grant: Any) -> Iterator[GrantFault]:

@@ -21,9 +21,9 @@ def is_default_in_force(default: Resource, key: str, resource: Resource, index: 
         resource: machines or a volume.
         index: all resources.
     """
-    near = locations.same_region(default, resource, index)
-    if near is not True:
-        return near
+    is_same_region = locations.same_region(default, resource, index)
+    if is_same_region is not True:
+        return is_same_region
     is_of_this_account = is_of_account(default, resource)
     if _already_exists(default) and not _changes(default, key):
         return is_of_this_account

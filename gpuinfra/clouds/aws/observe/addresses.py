@@ -98,13 +98,13 @@ def _usable_addresses(subnets: Iterable[Resource]) -> int | Unknown:
 
 def _size(subnet: Resource) -> int | Unknown:
     """Return all addresses of a subnet: of its block, or of its requested prefix length."""
-    written, length = (
+    block, length = (
         subnet.inputs.get("cidrBlock"),
         whole_number(subnet.inputs.get("ipv4NetmaskLength")),
     )
-    if written is None and isinstance(length, int) and 0 <= length <= _BITS:
+    if block is None and isinstance(length, int) and 0 <= length <= _BITS:
         return int(2 ** (_BITS - length))
-    cidr = written or subnet.outputs.get("cidrBlock")
+    cidr = block or subnet.outputs.get("cidrBlock")
     if not isinstance(cidr, str):
         return UNKNOWN
     try:

@@ -47,8 +47,8 @@ def lets_anyone_route(integration: Resource, index: Index) -> Known:
     ]
     if any(equals(api.inputs.get("protocolType"), "WEBSOCKET") is True for api in apis):
         routes = [route for api in apis for route in _connect_routes(api, index)] or routes
-    lets = any_of(_lets_in(route, "authorizationType", index) for route in routes)
-    return all_of((lets, *(answers(api, index) for api in apis)))
+    lets_anyone = any_of(_lets_in(route, "authorizationType", index) for route in routes)
+    return all_of((lets_anyone, *(answers(api, index) for api in apis)))
 
 
 def _leads_to_integration(route: Resource, integration: Resource, index: Index) -> bool:
@@ -66,16 +66,16 @@ def _connect_routes(api: Resource, index: Index) -> Iterator[Resource]:
 
 def _lets_in(asker: Resource, key: str, index: Index) -> Known:
     """Return whether a route or method lets anyone in, if only as a user of a user pool."""
-    lets = _asks_nothing(asker, key)
-    if lets is not False or asker.inputs.get(key) not in _TOKEN_AUTHORIZERS:
-        return lets
-    takes = any_of(
+    lets_anyone = _asks_nothing(asker, key)
+    if lets_anyone is not False or asker.inputs.get(key) not in _TOKEN_AUTHORIZERS:
+        return lets_anyone
+    takes_any_token = any_of(
         _takes_anyones_tokens(authorizer, index)
         for kind in _AUTHORIZERS
         for authorizer in index.targets(asker, "authorizerId", kind).certain
     )
-    scoped = bool(as_list(asker.inputs.get("authorizationScopes")))
-    return all_of((takes, UNKNOWN if scoped else True))
+    has_scopes = bool(as_list(asker.inputs.get("authorizationScopes")))
+    return all_of((takes_any_token, UNKNOWN if has_scopes else True))
 
 
 def _takes_anyones_tokens(authorizer: Resource, index: Index) -> Known:
@@ -102,8 +102,8 @@ def answers(api: Resource, index: Index) -> Known:
 
     https://docs.aws.amazon.com/apigateway/latest/developerguide/rest-api-mutual-tls.html
     """
-    off = flag(api.inputs.get("disableExecuteApiEndpoint"))
-    if off in {None, False}:
+    is_off = flag(api.inputs.get("disableExecuteApiEndpoint"))
+    if is_off in {None, False}:
         return True
     mappings = index.referrers(api, _MAPPING, "apiId").certain
     domains = [
@@ -119,8 +119,8 @@ def lets_anyone_call(integration: Resource, index: Index) -> Known:
     """Return whether anyone may call an integration through a method of a REST API."""
     apis = index.targets(integration, "restApi", REST_API).certain
     methods = [method for method in index.of_kind(_METHOD) if _is_of(method, integration, index)]
-    lets = any_of(_lets_in(method, "authorization", index) for method in methods)
-    return all_of((lets, *(is_public(api, index) for api in apis)))
+    lets_anyone = any_of(_lets_in(method, "authorization", index) for method in methods)
+    return all_of((lets_anyone, *(is_public(api, index) for api in apis)))
 
 
 def _is_of(method: Resource, integration: Resource, index: Index) -> bool:
@@ -147,9 +147,9 @@ def is_public(api: Resource, index: Index) -> Known:
     documents += [
         each.inputs.get("policy") for each in index.referrers(api, _POLICY, "restApiId").certain
     ]
-    written = [document for document in documents if document is not None]
-    lets = all_of(allows_anyone(document) for document in written)
-    return all_of((opposite(private), answers(api, index), lets))
+    known_documents = [document for document in documents if document is not None]
+    lets_anyone = all_of(allows_anyone(document) for document in known_documents)
+    return all_of((opposite(private), answers(api, index), lets_anyone))
 
 
 def allows_anyone(document: Any) -> Known:
@@ -162,5 +162,5 @@ def allows_anyone(document: Any) -> Known:
 
 def _is_for_anyone(statement: Any) -> bool:
     principal = at(statement, "Principal")
-    everyone = principal == "*" or "*" in as_list(at(principal, "AWS"))
-    return everyone and not keeps_out(at(statement, "Condition"))
+    is_everyone = principal == "*" or "*" in as_list(at(principal, "AWS"))
+    return is_everyone and not keeps_out(at(statement, "Condition"))

@@ -37,7 +37,7 @@ def document_ports(
         return
     policy = at(document, _POLICY)
     allowed = True if policy is None else allows_anyone(policy)
-    for lets, each in _integrations(holder, document, index):
+    for lets_anyone, each in _integrations(holder, document, index):
         integration = Integration(
             holder=holder,
             uri=each.get("uri"),
@@ -46,8 +46,8 @@ def document_ports(
             inputs=(_BODY, _BODY, _BODY),
             apis=apis,
         )
-        for passes, served, port in api_links.private_integration_ports(integration, index):
-            yield all_of((allowed, lets, passes)), served, port
+        for passes_on, target, port in api_links.private_integration_ports(integration, index):
+            yield all_of((allowed, lets_anyone, passes_on)), target, port
 
 
 def _integrations(
@@ -57,10 +57,10 @@ def _integrations(
     for path in _values(at(document, "paths")):
         for operation in _values(path):
             integration = _resolve_reference(at(operation, _INTEGRATION), document)
-            private = str(at(integration, "connectionType")).upper() == _PRIVATE
-            lets = _lets_anyone(holder, operation, document, index) if private else False
-            if lets is not False:
-                yield lets, integration
+            is_private = str(at(integration, "connectionType")).upper() == _PRIVATE
+            lets_anyone = _lets_anyone(holder, operation, document, index) if is_private else False
+            if lets_anyone is not False:
+                yield lets_anyone, integration
 
 
 def _resolve_reference(value: Any, document: Any) -> Any:
@@ -120,8 +120,8 @@ def _takes_anyones_tokens(holder: Resource, authorizer: Any, index: Index) -> Kn
 def _unknown_ways(holder: Resource, index: Index) -> Iterator[ControlPort]:
     """Yield the control ports of what an unknown API document depends on."""
     for each in index.related_resources(holder, _BODY):
-        for passes, served, port in api_links.reached_by(each, index):
-            yield passes and UNKNOWN, served, port
+        for passes_on, target, port in api_links.reached_by(each, index):
+            yield passes_on and UNKNOWN, target, port
 
 
 def _document(holder: Resource) -> Any:

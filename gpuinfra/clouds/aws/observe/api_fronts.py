@@ -31,32 +31,48 @@ _PRIVATE: Final = "VPC_LINK"
 
 def exposed_ports(index: Index) -> Iterator[OpenPorts]:
     """Yield the private integrations and the APIs that expose control ports to the internet."""
-    for kind, asks, uri, owner in (
+    for kind, lets_anyone_of, uri, owner in (
         (_HTTP_INTEGRATION, lets_anyone_route, "integrationUri", ("apiId", HTTP_API)),
         (_REST_INTEGRATION, lets_anyone_call, "uri", ("restApi", REST_API)),
     ):
         for front in index.of_kind(kind):
             if equals(front.inputs.get("connectionType"), _PRIVATE) is not False:
                 apis = index.targets(front, *owner).certain
-                lets, links = asks(front, index), _integration_ports(front, uri, apis, index)
-                yield from exposed_port_rows("aws", front, _exposed_ports(front, lets, links))
+                lets_anyone, links = (
+                    lets_anyone_of(front, index),
+                    _integration_ports(front, uri, apis, index),
+                )
+                yield from exposed_port_rows(
+                    "aws", front, _exposed_ports(front, lets_anyone, links)
+                )
     for kind, reached in ((HTTP_API, answers), (REST_API, is_public), (_REST_PUT, is_public)):
         for holder in index.of_kind(kind):
             if holder.inputs.get("body") is not None:
-                alone = kind == _REST_PUT
-                apis = index.targets(holder, "restApiId", REST_API).certain if alone else (holder,)
-                lets = all_of(reached(api, index) for api in apis)
+                is_rest_put = kind == _REST_PUT
+                apis = (
+                    index.targets(holder, "restApiId", REST_API).certain
+                    if is_rest_put
+                    else (holder,)
+                )
+                lets_anyone = all_of(reached(api, index) for api in apis)
                 links = _document_ways(holder, apis, index)
-                yield from exposed_port_rows("aws", holder, _exposed_ports(holder, lets, links))
+                yield from exposed_port_rows(
+                    "aws", holder, _exposed_ports(holder, lets_anyone, links)
+                )
 
 
 def _integration_ports(
     front: Resource, uri: str, apis: tuple[Resource, ...], index: Index
 ) -> Iterator[ControlPort]:
     inputs = (uri, "connectionId", "integrationTarget")
-    where, connection, target = map(front.inputs.get, inputs)
+    connection_type, connection, target = map(front.inputs.get, inputs)
     integration = api_links.Integration(
-        holder=front, uri=where, connection=connection, target=target, inputs=inputs, apis=apis
+        holder=front,
+        uri=connection_type,
+        connection=connection,
+        target=target,
+        inputs=inputs,
+        apis=apis,
     )
     return api_links.private_integration_ports(integration, index)
 
@@ -70,7 +86,7 @@ def _document_ways(
 
 
 def _exposed_ports(
-    front: Resource, lets: Known, links: Iterable[ControlPort]
+    front: Resource, lets_anyone: Known, links: Iterable[ControlPort]
 ) -> Iterator[ExposedPort]:
-    for passes, served, port in links if lets is not False else ():
-        yield all_of((lets, passes)), served_port_text(port, served, front)
+    for passes_on, target, port in links if lets_anyone is not False else ():
+        yield all_of((lets_anyone, passes_on)), served_port_text(port, target, front)

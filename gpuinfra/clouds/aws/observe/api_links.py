@@ -66,8 +66,8 @@ def private_integration_ports(integration: Integration, index: Index) -> Iterato
     balancers = _named_resources(target, resource_types.BALANCER, index)
     for port in dict.fromkeys(port_of(uri) for _, _, uri in uris) or (UNKNOWN,):
         for known, link in links:
-            for passes, served, number in vpc_link_ports(link, port, index):
-                yield all_of((known, passes)), served, number
+            for passes_on, served_target, number in vpc_link_ports(link, port, index):
+                yield all_of((known, passes_on)), served_target, number
         yield from ports_behind_balancers(balancers, port, index)
 
 
@@ -126,8 +126,8 @@ def ports_behind_balancers(
             )
             if fact is UNKNOWN and len(listeners) == 1:
                 fact = True
-            for passes, group, served in control_ports(listener, index) if fact else ():
-                yield all_of((fact, passes)), group, served
+            for passes_on, group, target in control_ports(listener, index) if fact else ():
+                yield all_of((fact, passes_on)), group, target
 
 
 def port_of(uri: Any) -> int | Unknown | None:

@@ -66,20 +66,22 @@ def _shared_zones(subnets: Sequence[Resource]) -> Iterator[str]:
 
 
 def _single_zone(stated: Any, subnets: Targets) -> Iterator[str]:
-    alone = not isinstance(stated, Unknown) and len(as_list(stated)) == 1
+    has_one_subnet = not isinstance(stated, Unknown) and len(as_list(stated)) == 1
     zones = {start_places.zone_of(each) for each in subnets.certain}
-    same = len(zones) == 1 and None not in zones
+    are_same_zone = len(zones) == 1 and None not in zones
     known = subnets.certain and subnets.exact and not any(map(_is_at_edge, subnets.certain))
-    if known and (alone or same):
+    if known and (has_one_subnet or are_same_zone):
         yield "its subnets are in one zone, and an application load balancer needs two"
 
 
 def _is_at_edge(subnet: Resource) -> bool:
     """Return whether a subnet may be in a Local Zone or on an Outpost, where one is enough."""
     zone = subnet.inputs.get("availabilityZone")
-    hidden = isinstance(zone, Unknown) or subnet.inputs.get("availabilityZoneId") is not None
-    local = isinstance(zone, str) and _LOCAL.fullmatch(zone) is not None
-    return subnet.inputs.get("outpostArn") is not None or hidden or local
+    is_zone_hidden = (
+        isinstance(zone, Unknown) or subnet.inputs.get("availabilityZoneId") is not None
+    )
+    is_local_zone = isinstance(zone, str) and _LOCAL.fullmatch(zone) is not None
+    return subnet.inputs.get("outpostArn") is not None or is_zone_hidden or is_local_zone
 
 
 def _closed_vpcs(subnets: Sequence[Resource], index: Index) -> Iterator[str]:

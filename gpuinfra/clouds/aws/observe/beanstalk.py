@@ -69,7 +69,7 @@ def environment(resource: Resource) -> Rows:
         return Rows(open_ports=tuple(_open_ports(resource, logins)))
     internal = equals(options.get((_VPC, "ELBScheme")), "internal")
     public: Known = UNKNOWN if hides else opposite(internal)
-    logins += _forwarded(options, public)
+    logins += _forwarded_ports(options, public)
     return Rows(
         listeners=tuple(_rows(resource, options, public, hides=hides)),
         open_ports=tuple(_open_ports(resource, logins)),
@@ -113,18 +113,20 @@ def _logins(options: _Options) -> Iterator[tuple[Known, int, str]]:
             yield from ((world, port, _SSH_MESSAGE) for port in SOURCES if low <= port <= high)
 
 
-def _forwarded(options: _Options, public: Known) -> Iterator[tuple[Known, int, str]]:
+def _forwarded_ports(options: _Options, public: Known) -> Iterator[tuple[Known, int, str]]:
     """Yield the control ports of machines that listeners forward to.
 
     Who is let in is not known where a group of one's own stands before the balancer.
     """
-    guarded = any(
+    is_guarded = any(
         options.get((each, key)) is not None
         for each in _BALANCERS
         for key in ("ManagedSecurityGroup", "SecurityGroups")
     )
     for namespace in _listeners(options):
-        reached = all_of((public, _is_enabled(options, namespace), UNKNOWN if guarded else True))
+        reached = all_of(
+            (public, _is_enabled(options, namespace), UNKNOWN if is_guarded else True)
+        )
         for port in _machine_ports(options, namespace):
             if port in SOURCES:
                 yield reached, port, _OPEN_PORT_MESSAGE
@@ -168,15 +170,15 @@ def _hides_balancer(options: _Options) -> bool:
 
 def _has_own_balancer(options: _Options) -> bool:
     """Return whether it has a balancer that is not shared, whose listeners are other resources."""
-    single = options.get((_ENVIRONMENT, "EnvironmentType")) == "SingleInstance"
-    return not single and options.get((_ENVIRONMENT, "LoadBalancerIsShared")) != "true"
+    is_single_instance = options.get((_ENVIRONMENT, "EnvironmentType")) == "SingleInstance"
+    return not is_single_instance and options.get((_ENVIRONMENT, "LoadBalancerIsShared")) != "true"
 
 
 def _listeners(options: _Options) -> list[str]:
     """Return the namespaces of listeners, with one for that on port 80, which is always there."""
     stated = {namespace for namespace, _ in options if _LISTENER.fullmatch(namespace)}
-    usual = any(_place(each) in {None, "default", str(_USUAL)} for each in stated)
-    return sorted(stated if usual else {*stated, _DEFAULT})
+    has_usual_listener = any(_place(each) in {None, "default", str(_USUAL)} for each in stated)
+    return sorted(stated if has_usual_listener else {*stated, _DEFAULT})
 
 
 def _place(namespace: str) -> str | None:

@@ -77,8 +77,10 @@ def _is_kept_small(policy: Resource, index: Index) -> bool:
     attached = list(_attachments(policy, index))
     if None in attached:
         return False
-    bounds = any(index.referrers(policy, kind, _BOUNDARY).certain for kind in _TYPES_WITH_BOUNDARY)
-    return (bounds or bool(attached)) and all(
+    is_boundary = any(
+        index.referrers(policy, kind, _BOUNDARY).certain for kind in _TYPES_WITH_BOUNDARY
+    )
+    return (is_boundary or bool(attached)) and all(
         take_all_from(each, index) for each in attached if each is not None
     )
 

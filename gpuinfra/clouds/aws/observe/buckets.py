@@ -101,8 +101,14 @@ def _public_access_remark(bucket: Resource, index: Index) -> str:
     https://www.pulumi.com/registry/packages/aws/api-docs/s3/bucketpublicaccessblock/
     """
     blocks = index.referrers(bucket, resource_types.BUCKET_PUBLIC_ACCESS_BLOCK, "bucket").certain
-    off = [key for key in _BLOCKS if any(not is_on(block.inputs.get(key)) for block in blocks)]
-    return f"its block of public access leaves {', '.join(off)} off" if off else _DEFAULT
+    missing_blocks = [
+        key for key in _BLOCKS if any(not is_on(block.inputs.get(key)) for block in blocks)
+    ]
+    return (
+        f"its block of public access leaves {', '.join(missing_blocks)} off"
+        if missing_blocks
+        else _DEFAULT
+    )
 
 
 def _is_encrypted(bucket: Resource, index: Index) -> Known:

@@ -99,11 +99,11 @@ def _is_running(inputs: Mapping[str, Any]) -> Known:
 
 
 def _day(moment: Any) -> str | Unknown | None:
-    written = text(moment)
-    if not isinstance(written, str):
-        return written
+    day_text = text(moment)
+    if not isinstance(day_text, str):
+        return day_text
     try:
-        return datetime.strptime(written, _FORM).replace(tzinfo=UTC).date().isoformat()
+        return datetime.strptime(day_text, _FORM).replace(tzinfo=UTC).date().isoformat()
     except ValueError:
         return UNKNOWN
 

@@ -55,7 +55,7 @@ def service_items(
     allocations = at(annotations, f"{_OF_SERVICE}eip-allocations")
     balancer = Balancer(
         kind="network" if network else "classic",
-        reserved=_reserved(at(annotations, f"{_OF_SERVICE}minimum-load-balancer-capacity")),
+        reserved=_reserved_units(at(annotations, f"{_OF_SERVICE}minimum-load-balancer-capacity")),
         addresses=_addresses(service.public, allocations, subnets, region, index),
     )
     return balancer_items(resource, balancer, region)
@@ -76,8 +76,10 @@ def front_items(resource: Resource, index: Index, region: str) -> tuple[Item, ..
     for each in as_list(resource.inputs.get("items")) or (resource.inputs,):
         declared = Declared(resource=resource, lets_anyone_in=lambda *_: UNKNOWN)
         group = eks_ingresses.group_of(each, declared, index)
-        unnamed = class_of(each) is None  # the controller of a class that is the default one
-        if group.served is not True and not unnamed:
+        is_default_class = (
+            class_of(each) is None
+        )  # the controller of a class that is the default one
+        if group.served is not True and not is_default_class:
             return None
         if eks_ingresses.is_first(each, group, index):
             for balancer in _of_ingress(group, region, index):
@@ -90,20 +92,20 @@ def _of_ingress(
 ) -> Iterator[Balancer]:
     """Yield the balancer of a group of Ingresses, and the network one before it, if any."""
     public = eks_ingresses.faces_internet(group)
-    private = text(group.shared("ip-address-type")) == _PRIVATE
+    is_private = text(group.shared("ip-address-type")) == _PRIVATE
     subnets = group.shared("subnets")
     yield Balancer(
         kind="application",
-        reserved=_reserved(group.shared("minimum-load-balancer-capacity")),
-        addresses=_addresses(False if private else public, None, subnets, region, index),
+        reserved=_reserved_units(group.shared("minimum-load-balancer-capacity")),
+        addresses=_addresses(False if is_private else public, None, subnets, region, index),
     )
     if is_on(at({PREFIX: group.shared("enable-frontend-nlb")}, PREFIX)) is not False:
         scheme = group.shared(f"{_FRONT}scheme")
-        facing = UNKNOWN if isinstance(scheme, Unknown) else scheme == _FACING
+        is_internet_facing = UNKNOWN if isinstance(scheme, Unknown) else scheme == _FACING
         allocations, subnet_names = (
             group.shared(f"{_FRONT}{each}") for each in ("eip-allocations", "subnets")
         )
-        addresses = _addresses(facing, allocations, subnet_names, region, index)
+        addresses = _addresses(is_internet_facing, allocations, subnet_names, region, index)
         yield Balancer(kind="network", reserved=None, addresses=addresses)
 
 
@@ -125,20 +127,20 @@ def _of_gateway(gateway: Mapping[str, Any], region: str, index: Index) -> Balanc
         return eks_gateways.setting_of(gateway, class_, index, key)
 
     scheme, subnets = text(setting("scheme")), setting("loadBalancerSubnets")
-    facing = UNKNOWN if isinstance(scheme, Unknown) else scheme == _FACING
+    is_internet_facing = UNKNOWN if isinstance(scheme, Unknown) else scheme == _FACING
     has_allocations = any(at(each, "eipAllocation") is not None for each in as_list(subnets))
     return Balancer(
         kind=kind,
         reserved=amount(at(setting("minimumLoadBalancerCapacity"), "capacityUnits")),
-        addresses=_addresses(facing, has_allocations or None, subnets, region, index),
+        addresses=_addresses(is_internet_facing, has_allocations or None, subnets, region, index),
     )
 
 
-def _reserved(written: Any) -> Decimal | Unknown | None:
+def _reserved_units(value: Any) -> Decimal | Unknown | None:
     """Return the capacity units that an annotation reserves; None for none."""
-    if written is None:
+    if value is None:
         return None
-    match = _CAPACITY.fullmatch(written.strip()) if isinstance(written, str) else None
+    match = _CAPACITY.fullmatch(value.strip()) if isinstance(value, str) else None
     return Decimal(match[1]) if match else UNKNOWN
 
 

@@ -147,8 +147,8 @@ def _is_past_standard_support(cluster: Resource) -> bool:
     ends = {row["version"]: row["standard_until"] for row in TABLES.rows("eks_versions")}
     if not isinstance(version, str) or not _VERSION.fullmatch(version):
         return False
-    before = _parts(version) < min(map(_parts, ends))
-    return before or today().isoformat() > ends.get(version, _NEVER)
+    is_older_than_listed = _parts(version) < min(map(_parts, ends))
+    return is_older_than_listed or today().isoformat() > ends.get(version, _NEVER)
 
 
 def _parts(version: str) -> tuple[int, ...]:

@@ -43,19 +43,21 @@ def opened_firewalls(groups: Iterable[Group], index: Index) -> Iterator[OpenPort
     answered = set(_groups_of_judged_machines({group.subject for group in groups}, index))
     for resource in index.of_kind(resource_types.SECURITY_GROUP):
         if resource.urn not in answered:
-            opens = traffic.lets_login(resource, index)
-            if opens is not False and endpoint_firewalls.is_of_endpoints(resource, index):
+            opens_login = traffic.lets_login(resource, index)
+            if opens_login is not False and endpoint_firewalls.is_of_endpoints(resource, index):
                 continue
-            yield from open_port_row("aws", resource, opens, traffic.open_ports(resource, index))
+            yield from open_port_row(
+                "aws", resource, opens_login, traffic.open_ports(resource, index)
+            )
     yield from _fronts(index)
     for kind in (resource_types.INGRESS, resource_types.SECURITY_RULE):
         for resource in index.of_kind(kind):
             if not index.targets(
                 resource, "securityGroupId", resource_types.SECURITY_GROUP
             ).certain:
-                opens = traffic.rule_lets_login(resource, index)
+                opens_login = traffic.rule_lets_login(resource, index)
                 ports = traffic.rule_open_ports(resource, index)
-                yield from open_port_row("aws", resource, opens, ports)
+                yield from open_port_row("aws", resource, opens_login, ports)
 
 
 def _fronts(index: Index) -> Iterator[OpenPorts]:
@@ -95,9 +97,11 @@ def _databases(index: Index) -> Iterator[OpenPorts]:
     for row in TABLES.rows("public_databases"):
         for database in index.of_kind(row["type"]):
             public = _is_public(database, row)
-            opens = public if public is False else all_of((public, _lets_in(database, row, index)))
-            words = (_DATABASE,) if opens is True else ()
-            yield from open_port_row("aws", database, opens, words)
+            is_open = (
+                public if public is False else all_of((public, _lets_in(database, row, index)))
+            )
+            words = (_DATABASE,) if is_open is True else ()
+            yield from open_port_row("aws", database, is_open, words)
 
 
 def _is_public(database: Resource, row: Mapping[str, Any]) -> Known:

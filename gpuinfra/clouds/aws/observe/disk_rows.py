@@ -115,8 +115,8 @@ def _volume_kind_faults(disk: ObservedDisk) -> Iterator[KeyFault]:
     if isinstance(disk.volume, str) and disk.volume in PROVISIONED_LIMITS:
         operations = int(disk.iops) if isinstance(disk.iops, Decimal) else None
         yield from provisioned_faults(disk.volume, int(disk.size), operations)
-    known = UNKNOWN not in (disk.iops, disk.throughput)
-    if disk.volume == "gp3" and known:
+    are_speeds_known = UNKNOWN not in (disk.iops, disk.throughput)
+    if disk.volume == "gp3" and are_speeds_known:
         yield from disk_faults(int(disk.size) * GIB, *_performance(disk))
 
 
@@ -141,9 +141,11 @@ def is_encrypted_by_default(resource: Resource, index: Index) -> Known:
         (_is_on(switch), is_default_in_force(switch, "enabled", resource, index))
         for switch in switches
     ]
-    on = any_of(map(all_of, defaults))
-    off = any_of(all_of((opposite(enabled), holding)) for enabled, holding in defaults)
-    return on if off is False else all_of((on, UNKNOWN))
+    is_on_somewhere = any_of(map(all_of, defaults))
+    is_off_somewhere = any_of(
+        all_of((opposite(enabled), holding)) for enabled, holding in defaults
+    )
+    return is_on_somewhere if is_off_somewhere is False else all_of((is_on_somewhere, UNKNOWN))
 
 
 def _is_on(switch: Resource) -> Known:
@@ -156,9 +158,9 @@ def volume_encrypted(volume: Resource, index: Index) -> Known:
 
     Of one that exists its state tells, unless an update states another.
     """
-    encrypted, shown = flag(volume.inputs.get("encrypted")), volume.outputs.get("encrypted")
-    if isinstance(shown, bool) and encrypted in {None, shown}:
-        return shown
+    encrypted, output_value = flag(volume.inputs.get("encrypted")), volume.outputs.get("encrypted")
+    if isinstance(output_value, bool) and encrypted in {None, output_value}:
+        return output_value
     if encrypted is None:
         encrypted = UNKNOWN if volume.inputs.get("snapshotId") is not None else False
     return any_of((is_encrypted_by_default(volume, index), encrypted))
@@ -173,8 +175,8 @@ def volume_faults(spec: Any) -> tuple[str, ...] | Unknown:
     """Return the refused settings of a standalone volume; UNKNOWN where not all is known."""
     disk = standalone_disk(spec)
     faults = tuple(_limits(disk))
-    hidden = UNKNOWN in (disk.volume, disk.size, disk.iops, disk.throughput)
-    return UNKNOWN if hidden and not faults else faults
+    has_unknowns = UNKNOWN in (disk.volume, disk.size, disk.iops, disk.throughput)
+    return UNKNOWN if has_unknowns and not faults else faults
 
 
 def _rows(disk: ObservedDisk, subject: str, group: str) -> Iterator[Item]:
@@ -199,6 +201,6 @@ def _disk_price_rows(disk: ObservedDisk) -> Iterator[Row]:
     for item, quantity, included, unit in extras:
         if not item or quantity is None:
             continue
-        over = quantity if isinstance(quantity, Unknown) else quantity - included
-        if isinstance(over, Unknown) or over > 0:
-            yield item, unit, over
+        charged_quantity = quantity if isinstance(quantity, Unknown) else quantity - included
+        if isinstance(charged_quantity, Unknown) or charged_quantity > 0:
+            yield item, unit, charged_quantity

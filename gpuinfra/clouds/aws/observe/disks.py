@@ -47,20 +47,20 @@ def disks_of(launch: LaunchSources, index: Index) -> tuple[ObservedDisk, ...] | 
 
 
 def _disks_of(
-    launch: LaunchSources, index: Index, seen: frozenset[str]
+    launch: LaunchSources, index: Index, visited: frozenset[str]
 ) -> tuple[ObservedDisk, ...] | Unknown:
     parts = [launch.get(key) for key in ("rootBlockDevice", "ebsBlockDevices")]
     mappings = launch.get("blockDeviceMappings")
     if isinstance(mappings, Unknown) or any(isinstance(part, Unknown) for part in parts):
         return UNKNOWN
     disks = list(_instance_disks(launch))
-    own_root = any(disk.device in ROOT_DEVICES for disk in disks)
+    has_own_root = any(disk.device in ROOT_DEVICES for disk in disks)
     disks += [
         disk
         for disk in _template_disks(mappings)
-        if not (own_root and disk.device in ROOT_DEVICES)
+        if not (has_own_root and disk.device in ROOT_DEVICES)
     ]
-    brought = _image_disks(launch, index, seen)
+    brought = _image_disks(launch, index, visited)
     if isinstance(brought, Unknown):
         return UNKNOWN
     replaced = {disk.device for disk in disks} | set(_devices(launch))
@@ -84,13 +84,13 @@ def _devices(launch: LaunchSources) -> Iterator[str]:
 Brought = tuple[ObservedDisk, ...] | Unknown
 
 
-def _image_disks(launch: LaunchSources, index: Index, seen: frozenset[str]) -> Brought:
+def _image_disks(launch: LaunchSources, index: Index, visited: frozenset[str]) -> Brought:
     """Return the disks of the image that a machine starts from, where this stack makes it.
 
     Of several that may be meant all count, which is never too few.
     """
     first = next(naming_images(launch), None)
-    return () if first is None else _named_image_disks(*first, index, seen)
+    return () if first is None else _named_image_disks(*first, index, visited)
 
 
 def naming_images(launch: LaunchSources) -> Iterator[tuple[Resource, str]]:
@@ -100,14 +100,14 @@ def naming_images(launch: LaunchSources) -> Iterator[tuple[Resource, str]]:
 
 
 def _named_image_disks(
-    resource: Resource, prop: str, index: Index, seen: frozenset[str]
+    resource: Resource, prop: str, index: Index, visited: frozenset[str]
 ) -> Brought:
     """Return the disks of the images that an input names."""
     disks: list[ObservedDisk] = []
     for kind, read in _DISK_READERS.items():
         targets = index.targets(resource, prop, kind)
         for image in (*targets.certain, *targets.possible):
-            image_disks = () if image.urn in seen else read(image, index, seen | {image.urn})
+            image_disks = () if image.urn in visited else read(image, index, visited | {image.urn})
             if isinstance(image_disks, Unknown):
                 return UNKNOWN
             disks += image_disks
@@ -131,23 +131,23 @@ def _recipe_disks(built: Resource, index: Index, _met: frozenset[str]) -> Brough
     return tuple(disk for mapping in mappings for disk in _template_disks(mapping))
 
 
-def _copied_image_disks(copy: Resource, index: Index, seen: frozenset[str]) -> Brought:
+def _copied_image_disks(copy: Resource, index: Index, visited: frozenset[str]) -> Brought:
     """Return the disks of the image that another copies, which may encrypt them."""
-    disks = _named_image_disks(copy, "sourceAmiId", index, seen)
+    disks = _named_image_disks(copy, "sourceAmiId", index, visited)
     encrypts = flag(copy.inputs.get("encrypted")) or False
     if isinstance(disks, Unknown):
         return UNKNOWN
     return tuple(replace(disk, encrypted=any_of((disk.encrypted, encrypts))) for disk in disks)
 
 
-def _machine_image_disks(image: Resource, index: Index, seen: frozenset[str]) -> Brought:
+def _machine_image_disks(image: Resource, index: Index, visited: frozenset[str]) -> Brought:
     """Return the disks of an image's source machine, with the volumes attached to it.
 
     https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_CreateImage.html
     """
     disks: list[ObservedDisk] = []
     for machine in index.targets(image, "sourceInstanceId", resource_types.INSTANCE).certain:
-        machine_disks = _disks_of(instance_launch(machine, index), index, seen)
+        machine_disks = _disks_of(instance_launch(machine, index), index, visited)
         if isinstance(machine_disks, Unknown):
             return UNKNOWN
         volumes = volumes_of(machine, index)
@@ -190,14 +190,14 @@ def _disk(
     device: str, spec: Any, volume: str = "volumeType", size: str = "volumeSize"
 ) -> ObservedDisk:
     encrypted = flag(at(spec, "encrypted"))
-    inherited = at(spec, "snapshotId") is not None
+    is_from_snapshot = at(spec, "snapshotId") is not None
     return ObservedDisk(
         device,
         text(at(spec, volume)),
         _volume_size(at(spec, size), spec),
         amount(at(spec, "iops")),
         amount(at(spec, "throughput")),
-        (UNKNOWN if inherited else False) if encrypted is None else encrypted,
+        (UNKNOWN if is_from_snapshot else False) if encrypted is None else encrypted,
     )
 
 

@@ -57,29 +57,31 @@ def exposed_ports(index: Index) -> Iterator[OpenPorts]:
 def _distribution_ports(front: Resource, index: Index) -> Iterator[ExposedPort]:
     served_to = _serves_tenants(front, index)
     for origin in as_list(front.inputs.get("origins")):
-        lets = all_of((served_to, _lets_anyone(front, _id_of(origin))))
-        for served, config in _origins(front, origin, index) if lets is not False else ():
+        lets_anyone = all_of((served_to, _lets_anyone(front, _id_of(origin))))
+        for target, config in _origins(front, origin, index) if lets_anyone is not False else ():
             for port in _origin_ports(config):
-                if resource_types.canonical(served.type) == resource_types.INSTANCE:
+                if resource_types.canonical(target.type) == resource_types.INSTANCE:
                     if port in SOURCES:
-                        yield lets, served_port_text(port, served, front)
+                        yield lets_anyone, served_port_text(port, target, front)
                     continue
-                for passes, group, control in ports_behind_balancers((served,), port, index):
-                    yield all_of((lets, passes)), served_port_text(control, group, front)
+                for passes_on, group, control in ports_behind_balancers((target,), port, index):
+                    yield all_of((lets_anyone, passes_on)), served_port_text(control, group, front)
 
 
 def _origins(front: Resource, origin: Any, index: Index) -> Iterator[tuple[Resource, Any]]:
     """Yield the load balancers and instances of an origin, each with its port settings."""
-    inside = at(_first_or_mapping(origin, "vpcOriginConfig"), "vpcOriginId")
+    vpc_origin_id = at(_first_or_mapping(origin, "vpcOriginConfig"), "vpcOriginId")
     origin_resources = (
-        index.targets(front, "origins", _ORIGIN, inside).certain if inside is not None else ()
+        index.targets(front, "origins", _ORIGIN, vpc_origin_id).certain
+        if vpc_origin_id is not None
+        else ()
     )
     for each in origin_resources:
         config = each.inputs.get("vpcOriginEndpointConfig")
         arn = at(config, "arn")
         for kind in (resource_types.BALANCER, resource_types.INSTANCE):
-            for served in index.targets(each, "vpcOriginEndpointConfig", kind, arn).certain:
-                yield served, config
+            for target in index.targets(each, "vpcOriginEndpointConfig", kind, arn).certain:
+                yield target, config
     if origin_resources:
         return
     host, config = at(origin, "domainName"), _first_or_mapping(origin, "customOriginConfig")
@@ -111,9 +113,9 @@ def _lets_anyone(front: Resource, origin: Any) -> Known:
         for behavior in behaviors
     ]
     enabled = flag(front.inputs.get("enabled"))
-    filtered = bool(front.inputs.get("webAclId"))
+    is_filtered = bool(front.inputs.get("webAclId"))
     return all_of(
-        (True if enabled is None else enabled, any_of(facts), UNKNOWN if filtered else True)
+        (True if enabled is None else enabled, any_of(facts), UNKNOWN if is_filtered else True)
     )
 
 
@@ -156,8 +158,8 @@ def _serves_tenants(front: Resource, index: Index) -> Known:
 
 def _serves(tenant: Resource) -> Known:
     enabled = flag(tenant.inputs.get("enabled"))
-    filtered = at(tenant.inputs.get("customizations"), "webAcl") is not None
-    return all_of((True if enabled is None else enabled, UNKNOWN if filtered else True))
+    is_filtered = at(tenant.inputs.get("customizations"), "webAcl") is not None
+    return all_of((True if enabled is None else enabled, UNKNOWN if is_filtered else True))
 
 
 def _asks_nothing(behavior: Any) -> Known:
@@ -182,11 +184,11 @@ def _accelerator_ports(front: Resource, index: Index) -> Iterator[ExposedPort]:
         for listener in index.referrers(
             balancer, resource_types.LISTENER, "loadBalancerArn"
         ).certain:
-            lets = all_of(
+            lets_anyone = all_of(
                 (_hands_on(front, listener, index), _is_let_in(balancer, listener, index))
             )
-            for passes, group, port in control_ports(listener, index):
-                yield all_of((lets, passes)), served_port_text(port, group, front)
+            for passes_on, group, port in control_ports(listener, index):
+                yield all_of((lets_anyone, passes_on)), served_port_text(port, group, front)
 
 
 def _accelerated_balancers(front: Resource, index: Index) -> Iterator[Resource]:
@@ -226,6 +228,6 @@ def _hands_on(front: Resource, listener: Resource, index: Index) -> Known:
         for entrance in index.targets(front, "listenerArn", _ENTRANCE).certain
         for span in as_list(entrance.inputs.get("portRanges"))
     ]
-    straight = any_of(eks_accelerators.spans_port(each, port) for each in ranges)
-    moved = front.inputs.get("portOverrides")
-    return eks_accelerators.leads_to(port, straight if ranges else UNKNOWN, moved)
+    spans_port = any_of(eks_accelerators.spans_port(each, port) for each in ranges)
+    overrides = front.inputs.get("portOverrides")
+    return eks_accelerators.leads_to(port, spans_port if ranges else UNKNOWN, overrides)

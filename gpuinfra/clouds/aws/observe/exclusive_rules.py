@@ -35,7 +35,7 @@ def remaining_rules(group: Resource, direction: str, rules: _Rules, index: Index
                 rule
                 for rule in each.certain
                 if all(
-                    _names(exclusive_list, direction, rule, index)
+                    _lists_rule(exclusive_list, direction, rule, index)
                     for exclusive_list in lists.certain
                 )
             ),
@@ -46,7 +46,7 @@ def remaining_rules(group: Resource, direction: str, rules: _Rules, index: Index
     return () if lists.certain else inline, first, second
 
 
-def _names(rules: Resource, direction: str, rule: Resource, index: Index) -> bool:
+def _lists_rule(rules: Resource, direction: str, rule: Resource, index: Index) -> bool:
     listed_rules = index.targets(
         rules, f"{direction}RuleIds", resource_types.canonical(rule.type)
     ).certain

@@ -60,8 +60,8 @@ def _surge_of_nodes(nodes: Resource, maximum: int | Unknown, index: Index) -> in
     """
     if maximum == 0:
         return 0
-    bought = text(nodes.inputs.get("capacityType")) in {None, *_NON_SPOT_CAPACITY}
-    at_risk = 0 if bought else _tenth_of_group(maximum)
+    is_on_demand = text(nodes.inputs.get("capacityType")) in {None, *_NON_SPOT_CAPACITY}
+    at_risk = 0 if is_on_demand else _tenth_of_group(maximum)
     surge = _update_extra_machines(
         nodes.inputs.get("updateConfig"), maximum, 2 * locations.most_zones(nodes, index)
     )
@@ -97,10 +97,10 @@ def _zone_balancing_machines(group: Resource, maximum: int | Unknown) -> int | U
     https://docs.aws.amazon.com/autoscaling/ec2/userguide/ec2-auto-scaling-benefits.html
     """
     before = group.before or {}
-    changes = any(key in before and before[key] != group.inputs.get(key) for key in _ZONES)
-    spread = any(_may_be_several(group.inputs.get(key)) for key in _ZONES)
-    suspended = "AZRebalance" in map(str, as_list(group.inputs.get("suspendedProcesses")))
-    if suspended or not (changes or (spread and maximum != 1)):
+    zones_change = any(key in before and before[key] != group.inputs.get(key) for key in _ZONES)
+    is_spread = any(_may_be_several(group.inputs.get(key)) for key in _ZONES)
+    is_suspended = "AZRebalance" in map(str, as_list(group.inputs.get("suspendedProcesses")))
+    if is_suspended or not (zones_change or (is_spread and maximum != 1)):
         return 0
     return _tenth_of_group(maximum)
 
@@ -136,8 +136,8 @@ def _surge(policy: Any, maximum: int | Unknown) -> int | Unknown:
     least = _DEFAULT_HEALTHY_PERCENT if least is None else least
     if isinstance(share, Unknown) or isinstance(least, Unknown) or isinstance(maximum, Unknown):
         return UNKNOWN
-    stuck = ceil(maximum * least / 100) == maximum
-    return max(int(stuck), ceil(maximum * (share - 100) / 100))
+    is_stuck = ceil(maximum * least / 100) == maximum
+    return max(int(is_stuck), ceil(maximum * (share - 100) / 100))
 
 
 def scheduled_size(schedule: Resource, key: str) -> int | Unknown | None:

@@ -58,22 +58,24 @@ def fabric_of(
     nics = interfaces_of(launch, index)
     declared = is_declared(launch, index)
     strategy = placement_of(resource, launch, index)
-    capable = any(machine.fabric_interfaces for machine in machines)
-    if declared is not True and not (capable and (strategy == "cluster" or declared is UNKNOWN)):
+    has_fabric_interfaces = any(machine.fabric_interfaces for machine in machines)
+    if declared is not True and not (
+        has_fabric_interfaces and (strategy == "cluster" or declared is UNKNOWN)
+    ):
         return None
-    seen: tuple[Any, ...] = () if isinstance(nics, Unknown) else nics
-    efa = [nic for nic in seen if _is_efa(nic) is not False]
+    known_nics: tuple[Any, ...] = () if isinstance(nics, Unknown) else nics
+    efa = [nic for nic in known_nics if _is_efa(nic) is not False]
     count = UNKNOWN if isinstance(nics, Unknown) or declared is UNKNOWN else len(efa)
     return Fabric(
         requirement="required" if declared is True else "preferred",
         interfaces=count,
         faults=(
-            *rule_faults("fabric-interfaces", network_cards.faults(seen, machines, launch)),
+            *rule_faults("fabric-interfaces", network_cards.faults(known_nics, machines, launch)),
             *rule_faults(
                 "fabric-cards",
                 UNKNOWN
                 if isinstance(nics, Unknown)
-                else network_cards.card_faults(seen, machines),
+                else network_cards.card_faults(known_nics, machines),
             ),
         ),
         one_zone=locations.one_zone(resource, launch, index),
@@ -82,7 +84,7 @@ def fabric_of(
         self_egress=_self_open(resource, launch, efa, "egress", index),
         public_ip=public_address(resource, launch, index, strict=True),
         driver_image=_driver_image(launch, machines, index),
-        sites=_sites(resource, launch, index, joins=declared is not True),
+        sites=_joined_vpcs(resource, launch, index, joins=declared is not True),
         placements=_groups_near(resource, launch, index),
         firewalls=_firewalls(resource, launch, efa, index),
         zone_ids=locations.zone_ids_of(resource, launch, index),
@@ -90,7 +92,7 @@ def fabric_of(
     )
 
 
-def _sites(
+def _joined_vpcs(
     resource: Resource, launch: LaunchSources, index: Index, *, joins: bool
 ) -> tuple[frozenset[str], ...]:
     """Return the VPCs of machines; empty where one is unknown or may be connected to others.
@@ -101,9 +103,9 @@ def _sites(
     subnets = locations.subnets_of_machine(resource, launch, index)
     if not (subnets.exact and subnets.certain) or (joins and any(map(index.of_kind, _JOINS))):
         return ()
-    places = [vpcs.vpc_of(subnet, index) for subnet in subnets.certain]
-    known = frozenset(vpc for vpc in places if vpc is not None)
-    return (known,) if known and None not in places else ()
+    vpc_keys = [vpcs.vpc_of(subnet, index) for subnet in subnets.certain]
+    known_vpcs = frozenset(vpc for vpc in vpc_keys if vpc is not None)
+    return (known_vpcs,) if known_vpcs and None not in vpc_keys else ()
 
 
 def _firewalls(
@@ -179,15 +181,15 @@ def public_address(
     """
     nics = interfaces_of(launch, index)
     carried = _has_carrier_address(nics)
-    written = [launch.get("associatePublicIpAddress")]
+    public_ip_flags = [launch.get("associatePublicIpAddress")]
     if not isinstance(nics, Unknown) and nics:
-        written = [at(nic, "associatePublicIpAddress") for nic in nics]
-    flags = [flag(value) for value in written]
+        public_ip_flags = [at(nic, "associatePublicIpAddress") for nic in nics]
+    flags = [flag(value) for value in public_ip_flags]
     if True in (*flags, carried):
         return True
     mapped = locations.subnets_of_machine(resource, launch, index).any_target(_maps_public)
-    seen: tuple[Any, ...] = () if isinstance(nics, Unknown) else nics
-    created_nics = [nic for nic in seen if standalone_interfaces.owner_of(nic) is None]
+    known_nics: tuple[Any, ...] = () if isinstance(nics, Unknown) else nics
+    created_nics = [nic for nic in known_nics if standalone_interfaces.owner_of(nic) is None]
     if strict and len(created_nics) > 1 and mapped is True:
         return True
     if isinstance(nics, Unknown) or UNKNOWN in (*flags, carried):

@@ -85,8 +85,8 @@ def _task_quantities(definition: Resource) -> dict[str, Decimal] | None:
     return {**quantities, "fargate-storage": beyond} if beyond > 0 else quantities
 
 
-def _size(written: Any, form: re.Pattern[str]) -> Decimal | None:
-    match = form.fullmatch(str(written).strip()) if isinstance(written, (str, int)) else None
+def _size(value: Any, form: re.Pattern[str]) -> Decimal | None:
+    match = form.fullmatch(str(value).strip()) if isinstance(value, (str, int)) else None
     if match is None:
         return None
     return Decimal(match["units"]) / _UNITS if match["units"] else Decimal(match["whole"])

@@ -54,8 +54,8 @@ class _Targets:
         if self.default != _SPOT:
             return self.on_spot != 0
         # The default type is that of the capacity beyond both targets, of which there may be none.
-        none_beyond = isinstance(self.on_demand, int) and 0 < self.on_demand == self.total
-        return self.on_spot != 0 or not none_beyond
+        is_all_on_demand = isinstance(self.on_demand, int) and 0 < self.on_demand == self.total
+        return self.on_spot != 0 or not is_all_on_demand
 
     @property
     def base(self) -> int:
@@ -75,9 +75,9 @@ class _Targets:
 def fleet_request(resource: Resource, index: Index) -> GroupRequest:
     """Return the request of an EC2 fleet."""
     target = resource.inputs.get("targetCapacitySpecification")
-    units = at(target, "targetCapacityUnitType") in _UNITS
+    counts_units = at(target, "targetCapacityUnitType") in _UNITS
     targets = _Targets(
-        whole_or(at(target, "totalTargetCapacity"), UNKNOWN) if units else UNKNOWN,
+        whole_or(at(target, "totalTargetCapacity"), UNKNOWN) if counts_units else UNKNOWN,
         whole_or(at(target, "onDemandTargetCapacity"), 0),
         whole_or(at(target, "spotTargetCapacity"), 0),
         text(at(target, "defaultTargetCapacityType")),
@@ -100,9 +100,9 @@ def fleet_request(resource: Resource, index: Index) -> GroupRequest:
 def spot_fleet_request(resource: Resource, index: Index) -> GroupRequest:
     """Return the request of a spot fleet, from templates or from its own specifications."""
     inputs = resource.inputs
-    units = inputs.get("targetCapacityUnitType") in _UNITS
+    counts_units = inputs.get("targetCapacityUnitType") in _UNITS
     targets = _Targets(
-        whole_or(inputs.get("targetCapacity"), UNKNOWN) if units else UNKNOWN,
+        whole_or(inputs.get("targetCapacity"), UNKNOWN) if counts_units else UNKNOWN,
         whole_or(inputs.get("onDemandTargetCapacity"), 0),
         0,
         _SPOT,

@@ -43,7 +43,9 @@ def by_document(resource: Resource, name: str, index: Index) -> Iterator[str | U
     plain = name.partition(":")[0]
     kinds = (kind for pattern, kind in _DOCUMENTS.items() if matches_pattern(pattern, plain))
     kind = next(kinds, None)
-    if kind is not None and not any(_says(text, _STOPS) for text in texts_in(resource.inputs)):
+    if kind is not None and not any(
+        _contains_name(text, _STOPS) for text in texts_in(resource.inputs)
+    ):
         yield from _foreign(resource, kind, index)
 
 
@@ -74,7 +76,7 @@ def _is_meant(
     """Return whether a resource of the stack is among those that are started."""
     values = (machine.outputs.get(key, machine.inputs.get(key)) for key in _NAMES)
     names = [value for value in values if isinstance(value, str)]
-    if any(_says(text, name) for name in names for text in texts):
+    if any(_contains_name(text, name) for name in names for text in texts):
         return True
     return any(
         any(machine in index.related_resources(holder, prop) for prop in holder.relations)
@@ -83,7 +85,7 @@ def _is_meant(
     )
 
 
-def _says(text: str, name: str) -> bool:
+def _contains_name(text: str, name: str) -> bool:
     """Return whether a text is a name, a list with it, or JSON with it."""
     return f'"{name}"' in text or name in re.split(r"[,\s]+", text)
 

@@ -48,9 +48,9 @@ def exposed_ports(index: Index) -> Iterator[OpenPorts]:
             yield from exposed_port_rows("aws", front, find(front, index))
 
 
-def served_port_text(port: int, served: Resource, front: Resource) -> str:
+def served_port_text(port: int, target: Resource, front: Resource) -> str:
     """Return the words for a control port that is served through a front."""
-    return forwarded_port_text(port, served.name, front.name)
+    return forwarded_port_text(port, target.name, front.name)
 
 
 def _classic_balancer_ports(balancer: Resource, index: Index) -> Iterator[ExposedPort]:
@@ -68,15 +68,15 @@ def _classic_balancer_ports(balancer: Resource, index: Index) -> Iterator[Expose
 
 
 def _listener_ports(listener: Resource, index: Index) -> Iterator[ExposedPort]:
-    for passes, group, port in _own_ports(listener, index):
+    for passes_on, group, port in _own_ports(listener, index):
         yield (
-            all_of((passes, _reaches_group(listener, group, index))),
+            all_of((passes_on, _reaches_group(listener, group, index))),
             served_port_text(port, group, listener),
         )
     for balancer, inner in _inner_balancers(listener, index):
         reached = _reaches_inner(listener, (balancer, inner), index)
-        for passes, group, port in _own_ports(inner, index) if reached is not False else ():
-            yield all_of((passes, reached)), served_port_text(port, group, listener)
+        for passes_on, group, port in _own_ports(inner, index) if reached is not False else ():
+            yield all_of((passes_on, reached)), served_port_text(port, group, listener)
 
 
 def control_ports(listener: Resource, index: Index) -> Iterator[tuple[Known, Resource, int]]:
@@ -101,15 +101,15 @@ def _own_ports(listener: Resource, index: Index) -> Iterator[_ForwardingPath]:
     rules = index.referrers(listener, resource_types.LISTENER_RULE, "listenerArn").certain
     forwards = ((listener, "defaultActions"), *((rule, "actions") for rule in rules))
     for holder, key in forwards:
-        passes = _passes(holder, key, index)
+        passes_on = _forwards_anyone(holder, key, index)
         for group in (
-            target_groups.forwarded_groups(holder, key, index) if passes is not False else ()
+            target_groups.forwarded_groups(holder, key, index) if passes_on is not False else ()
         ):
             for port in _ports(group, index):
-                yield passes, group, port
+                yield passes_on, group, port
 
 
-def _passes(holder: Resource, key: str, index: Index) -> Known:
+def _forwards_anyone(holder: Resource, key: str, index: Index) -> Known:
     """Return whether a listener or rule forwards anyone's requests, without login or filter."""
     actions = as_list(holder.inputs.get(key))
     logins = [each for each in actions if str(at(each, "type")).startswith(_LOGIN_ACTION_PREFIXES)]
@@ -132,8 +132,8 @@ def _meets_conditions(holder: Resource) -> Known:
     ranges = [read_range(value) for value in source_ranges]
     if source_ranges and not are_world([each for each in ranges if each is not None]):
         return UNKNOWN if None in ranges else False
-    headers = any(at(condition, "httpHeader") is not None for condition in conditions)
-    return UNKNOWN if headers else True
+    has_header_condition = any(at(condition, "httpHeader") is not None for condition in conditions)
+    return UNKNOWN if has_header_condition else True
 
 
 def _ports(group: Resource, index: Index) -> Iterator[int]:
@@ -202,8 +202,8 @@ def _reaches_group(listener: Resource, group: Resource, index: Index) -> Known:
 
     def is_reached(balancer: Resource) -> Known:
         public = opposite(flag(balancer.inputs.get("internal")))
-        alone = not as_list(balancer.inputs.get("securityGroups"))
-        if alone and balancer.inputs.get("loadBalancerType") == "network":
+        has_no_security_groups = not as_list(balancer.inputs.get("securityGroups"))
+        if has_no_security_groups and balancer.inputs.get("loadBalancerType") == "network":
             return all_of((public, _sees_balancer(group)))
         return all_of((public, lets_in(balancer, port, index)))
 

@@ -105,10 +105,10 @@ def _public_statement_faults(statement: Any) -> Iterator[GrantFault]:
     kinds = principal.values() if isinstance(principal, Mapping) else ()
     principals = [principal, *(name for names in kinds for name in as_list(names))]
     actions = ", ".join(str(action) for action in as_list(at(statement, "Action"))[:3])
-    excluded = at(statement, "NotPrincipal") is not None
-    if (excluded or _EVERYONE in principals) and _keeps_out(at(statement, "Condition")):
+    has_exclusions = at(statement, "NotPrincipal") is not None
+    if (has_exclusions or _EVERYONE in principals) and _keeps_out(at(statement, "Condition")):
         return
-    if excluded:
+    if has_exclusions:
         yield f"allows everyone except the named principals to do {actions or 'anything'}"
     elif _EVERYONE in principals:
         yield f"lets everyone do {actions}"

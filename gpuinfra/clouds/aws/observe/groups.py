@@ -261,8 +261,8 @@ def _purpose(
     stated = usage.purpose.get(resource.name)
     if stated is not None:
         return stated
-    served = ("targetGroupArns", "trafficSources", "loadBalancers")
-    if any(resource.inputs.get(key) for key in served):
+    serving_keys = ("targetGroupArns", "trafficSources", "loadBalancers")
+    if any(resource.inputs.get(key) for key in serving_keys):
         return "inference"
     if index.referrers(resource, resource_types.SCALING_POLICY, "autoscalingGroupName").certain:
         return "inference"

@@ -20,24 +20,24 @@ class _Holding:
 
     holder: str
     policy: str
-    written: bool = False
+    is_text: bool = False
 
 
 _HOLDINGS: Final[Mapping[str, Mapping[str, _Holding]]] = {
     resource_types.ROLE: {
-        resource_types.ROLE_POLICY: _Holding("role", "policy", written=True),
+        resource_types.ROLE_POLICY: _Holding("role", "policy", is_text=True),
         resource_types.ROLE_ATTACHMENT: _Holding("role", "policyArn"),
         resource_types.ROLE_ATTACHMENTS: _Holding("roleName", "policyArns"),
         resource_types.POLICY_ATTACHMENT: _Holding("roles", "policyArn"),
     },
     resource_types.USER: {
-        resource_types.USER_POLICY: _Holding("user", "policy", written=True),
+        resource_types.USER_POLICY: _Holding("user", "policy", is_text=True),
         resource_types.USER_ATTACHMENT: _Holding("user", "policyArn"),
         resource_types.USER_ATTACHMENTS: _Holding("userName", "policyArns"),
         resource_types.POLICY_ATTACHMENT: _Holding("users", "policyArn"),
     },
     resource_types.IAM_GROUP: {
-        resource_types.IAM_GROUP_POLICY: _Holding("group", "policy", written=True),
+        resource_types.IAM_GROUP_POLICY: _Holding("group", "policy", is_text=True),
         resource_types.IAM_GROUP_ATTACHMENT: _Holding("group", "policyArn"),
         resource_types.IAM_GROUP_ATTACHMENTS: _Holding("groupName", "policyArns"),
         resource_types.POLICY_ATTACHMENT: _Holding("groups", "policyArn"),
@@ -96,7 +96,7 @@ def attached_to(identity: Resource, index: Index) -> Iterator[tuple[Resource, st
         for arn in as_list(identity.inputs.get(_MANAGED_POLICIES_INPUT))
     )
     for kind, holding in _HOLDINGS[resource_types.canonical(identity.type)].items():
-        if not holding.written:
+        if not holding.is_text:
             for each in index.referrers(identity, kind, holding.holder).certain:
                 policies = as_list(each.inputs.get(holding.policy))
                 yield from ((each, holding.policy, arn) for arn in policies)
@@ -119,9 +119,11 @@ def _combined_permissions(documents: Sequence[Any]) -> Iterator[str]:
     faults = [each for each in wide_rights.documents_faults(documents) if isinstance(each, str)]
     if not faults:
         return
-    alone = {fault for text in documents for fault in wide_rights.document_faults(text)}
+    single_faults = {fault for text in documents for fault in wide_rights.document_faults(text)}
     yield from (
-        f"{fault} (all its policies taken together)" for fault in faults if fault not in alone
+        f"{fault} (all its policies taken together)"
+        for fault in faults
+        if fault not in single_faults
     )
 
 
@@ -141,7 +143,7 @@ def _documents(identity: Resource, index: Index) -> Iterator[Any]:
 def _granted_policies(resource: Resource, identity: str, index: Index) -> Iterator[Any]:
     """Yield the stack's policies that a resource gives to identities of a kind."""
     holding = _HOLDINGS[identity][resource_types.canonical(resource.type)]
-    if holding.written:
+    if holding.is_text:
         yield resource.inputs.get(holding.policy)
     else:
         yield from _attached_documents(resource, holding.policy, index)

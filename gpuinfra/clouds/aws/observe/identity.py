@@ -149,10 +149,10 @@ def _holds_all(role: Resource, index: Index) -> Known:
         ),
     ]
     verdict = any_of(verdicts)
-    complete = all(
+    is_complete = all(
         targets.complete for targets in (own_policies, attached, shared, sets, policies)
     )
-    return verdict if verdict is True or complete else UNKNOWN
+    return verdict if verdict is True or is_complete else UNKNOWN
 
 
 def _rules_cluster(access: Resource) -> Known:
@@ -168,8 +168,8 @@ def _rules_cluster(access: Resource) -> Known:
 
 def _keeps_hidden(policies: Resource, index: Index) -> Known:
     """Return UNKNOWN where a role may keep a policy from outside this stack, else False."""
-    written = index.targets(policies, "policyNames", resource_types.ROLE_POLICY)
-    return False if written.exact else UNKNOWN
+    named_policies = index.targets(policies, "policyNames", resource_types.ROLE_POLICY)
+    return False if named_policies.exact else UNKNOWN
 
 
 def _arns(role: Resource) -> tuple[Any, ...]:

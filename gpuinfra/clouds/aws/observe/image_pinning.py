@@ -64,9 +64,9 @@ def _is_id(layer: Resource | None, key: str, image: Any) -> Known:
     if isinstance(image, Unknown):
         above = () if layer is None else layer.relations.get(key, ())
         return True if any(_STASH_URN_PART in urn for urn in above) else UNKNOWN
-    written = text(image)
-    if not isinstance(written, str):
+    image_text = text(image)
+    if not isinstance(image_text, str):
         return UNKNOWN
-    if written.startswith(PARAMETER):
-        return written.removeprefix(PARAMETER).partition(":")[2].isdigit()
-    return written.startswith("ami-") or UNKNOWN
+    if image_text.startswith(PARAMETER):
+        return image_text.removeprefix(PARAMETER).partition(":")[2].isdigit()
+    return image_text.startswith("ami-") or UNKNOWN

@@ -25,8 +25,10 @@ def is_reached(resource: Resource, launch: LaunchSources, index: Index) -> Known
     requested = any_of((_requests_ipv6(launch), *map(_requests_ipv6, nics)))
     subnets = locations.subnets_of_machine(resource, launch, index)
     known = (*subnets.certain, *subnets.possible)
-    elsewhere = False if subnets.complete and known else all_of((requested, UNKNOWN))
-    return any_of((elsewhere, *(_is_reached_in(subnet, requested, index) for subnet in known)))
+    elsewhere_fact = False if subnets.complete and known else all_of((requested, UNKNOWN))
+    return any_of(
+        (elsewhere_fact, *(_is_reached_in(subnet, requested, index) for subnet in known))
+    )
 
 
 def _is_reached_in(subnet: Resource, requested: Known, index: Index) -> Known:

@@ -145,9 +145,11 @@ def _node_options(group: Resource, launch: LaunchSources) -> Iterator[LaunchOpti
 
 def bought_alike(kind: Capacity, markets: list[ObservedPurchase]) -> ObservedPurchase:
     """Return a fleet's purchase option for non-spot machines: reserved if its templates say so."""
-    same = len({(market.capacity, market.kept_by, market.kept_only) for market in markets}) == 1
+    are_bought_alike = (
+        len({(market.capacity, market.kept_by, market.kept_only) for market in markets}) == 1
+    )
     if kind == "on-demand":
-        purchase = markets[0] if same else ObservedPurchase()
+        purchase = markets[0] if are_bought_alike else ObservedPurchase()
         return (
             purchase if purchase.capacity == "reserved" or purchase.kept_by else ObservedPurchase()
         )
@@ -158,9 +160,9 @@ def _mixed_group_request(
     resource: Resource, policy: Any, index: Index, smallest: int | Unknown, largest: int | Unknown
 ) -> GroupRequest:
     options = tuple(_overrides(resource, at(policy, "launchTemplate"), index))
-    shares = at(policy, "instancesDistribution")
-    base = whole_or(at(shares, "onDemandBaseCapacity"), 0)
-    above = whole_or(at(shares, "onDemandPercentageAboveBaseCapacity"), 100)
+    distribution = at(policy, "instancesDistribution")
+    base = whole_or(at(distribution, "onDemandBaseCapacity"), 0)
+    above = whole_or(at(distribution, "onDemandPercentageAboveBaseCapacity"), 100)
     if isinstance(above, Unknown) or isinstance(base, Unknown):
         # An unknown share counts as all on demand, which is the maximum price; and what may be
         # spot is not surely in a reservation.
@@ -170,7 +172,7 @@ def _mixed_group_request(
         launches = (_with_group_settings(resource, option.launch) for option in options)
         market = bought_alike("on-demand", [market_of(launch, index) for launch in launches])
         return GroupRequest(options, market, smallest, largest)
-    price = amount(at(shares, "spotMaxPrice"))
+    price = amount(at(distribution, "spotMaxPrice"))
     options = tuple(
         replace(option, max_price=price_of_machine(price, option.weight)) for option in options
     )

@@ -116,8 +116,10 @@ def market_of(launch: LaunchSources, index: Index) -> ObservedPurchase:
             kept_by=reservation.urn,
             kept_only=_starts_only_in_it(launch),
         )
-    elsewhere = isinstance(reservation_id, str) and reservation is None
-    return ObservedPurchase("reserved" if elsewhere else "on-demand", reservation=reservation_id)
+    is_foreign_reservation = isinstance(reservation_id, str) and reservation is None
+    return ObservedPurchase(
+        "reserved" if is_foreign_reservation else "on-demand", reservation=reservation_id
+    )
 
 
 def own_price(
@@ -189,8 +191,8 @@ def _starts_only_in_it(launch: LaunchSources) -> bool:
     """
     layer, specification = launch.stating_layer_and_value(_RESERVATION)
     preference = at(specification, _PREFERENCE)
-    of_group = layer is not None and resource_types.canonical(layer.type) == resource_types.GROUP
-    return preference == _RESERVATIONS_ONLY or (preference is None and not of_group)
+    is_group = layer is not None and resource_types.canonical(layer.type) == resource_types.GROUP
+    return preference == _RESERVATIONS_ONLY or (preference is None and not is_group)
 
 
 def machine_of(launch: LaunchSources) -> str | Unknown | None:
@@ -212,14 +214,14 @@ def _interfaces_of(launch: LaunchSources, index: Index) -> tuple[Any, ...] | Unk
         layer, nics = launch.stating_layer_and_value(prop)
         if isinstance(nics, Unknown):
             return UNKNOWN
-        seen = (
+        known_nics = (
             ()
             if layer is None
             else standalone_interfaces.resolve_interfaces(layer, prop, as_list(nics), index)
         )
-        if isinstance(seen, Unknown):
+        if isinstance(known_nics, Unknown):
             return UNKNOWN
-        interfaces += seen
+        interfaces += known_nics
     return tuple(interfaces)
 
 

@@ -55,10 +55,10 @@ def partition_faults(
 
 def _faults(layer: Resource) -> Iterator[str]:
     """Yield the faults of a template, or of an instance without one."""
-    template = resource_types.canonical(layer.type) == resource_types.TEMPLATE
+    is_template = resource_types.canonical(layer.type) == resource_types.TEMPLATE
     for disk in as_list(layer.inputs.get("blockDeviceMappings")):
         ebs = at(disk, "ebs")
-        if template:
+        if is_template:
             yield from _booleans_as_text(
                 f"the disk {at(disk, 'deviceName')}", ebs, _TEXT_KEYS_OF_DISKS
             )
@@ -69,7 +69,7 @@ def _faults(layer: Resource) -> Iterator[str]:
             yield _SNAPSHOT.format(f"the disk {at(disk, 'deviceName')}")
     nics = as_list(layer.inputs.get("networkInterfaces"))
     for number, nic in enumerate(nics):
-        if template:
+        if is_template:
             yield from _booleans_as_text(
                 f"network interface {number}", nic, _TEXT_KEYS_OF_INTERFACES
             )
@@ -80,13 +80,13 @@ def _faults(layer: Resource) -> Iterator[str]:
         )
 
 
-def _booleans_as_text(where: str, config: Any, keys: dict[str, str]) -> Iterator[str]:
+def _booleans_as_text(prefix: str, config: Any, keys: dict[str, str]) -> Iterator[str]:
     """Yield the keys whose values are booleans where the provider's schema has strings."""
     for key, name in keys.items():
         value = at(config, key)
         if isinstance(value, bool):
             words = str(value).lower()
-            yield f'{where} has {name}: {words}, which must be a string: write "{words}"'
+            yield f'{prefix} has {name}: {words}, which must be a string: write "{words}"'
 
 
 def _encrypts_snapshot(disk: Any) -> bool:

@@ -97,7 +97,7 @@ def _public(resource: Resource, index: Index) -> Known:
     if (direct := _faces(resource, index)) is True:
         return True
     before = (_faces(each, index) for each in target_groups.listeners_before(resource, index))
-    return any_of((direct, *before, *_accelerated(resource, index)))
+    return any_of((direct, *before, *_accelerator_facts(resource, index)))
 
 
 def _faces(resource: Resource, index: Index) -> Known:
@@ -105,7 +105,7 @@ def _faces(resource: Resource, index: Index) -> Known:
     return balancers.any_target(_faces_internet)
 
 
-def _accelerated(resource: Resource, index: Index) -> Iterator[Known]:
+def _accelerator_facts(resource: Resource, index: Index) -> Iterator[Known]:
     if index.of_kind(resource_types.ACCELERATED_ENDPOINTS):
         from gpuinfra.clouds.aws.observe import edge_exposed_ports  # noqa: PLC0415  (few have any)
 

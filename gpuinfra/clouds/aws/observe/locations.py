@@ -49,10 +49,10 @@ def region_of(resource: Resource, index: Index, launches: Iterable[LaunchSources
 
 def same_region(resource: Resource, other: Resource, index: Index) -> Known:
     """Return whether another resource is in the region of a resource, local zones included."""
-    region, where = region_of(resource, index), region_of(other, index)
-    if region == where or where.startswith(f"{region}-"):
+    region, other_region = region_of(resource, index), region_of(other, index)
+    if region == other_region or other_region.startswith(f"{region}-"):
         return True
-    return UNKNOWN if NOWHERE in {region, where} else False
+    return UNKNOWN if NOWHERE in {region, other_region} else False
 
 
 def _tells_region(resource: Resource, index: Index) -> Iterator[Any]:
@@ -125,14 +125,14 @@ def subnets_of(resource: Resource, index: Index) -> Targets:
 
 
 def _subnets_of(resource: Resource, index: Index) -> Targets:
-    prop, written = _subnet_input(resource)
+    prop, subnet_input = _subnet_input(resource)
     if prop:
-        return index.targets(resource, prop, resource_types.SUBNET, written)
+        return index.targets(resource, prop, resource_types.SUBNET, subnet_input)
     owners = tuple(standalone_interfaces.declared_of(resource, index))
     each = [index.targets(own, "subnetId", resource_types.SUBNET) for own in owners]
     subnets = {subnet.urn: subnet for targets in each for subnet in targets.certain}
-    exact = bool(owners) and all(targets.exact for targets in each)
-    return Targets(tuple(subnets.values()), (), exact)
+    is_exact = bool(owners) and all(targets.exact for targets in each)
+    return Targets(tuple(subnets.values()), (), is_exact)
 
 
 def names_subnets(resource: Resource, launch: LaunchSources, index: Index) -> bool:
@@ -151,9 +151,9 @@ def _subnet_input(resource: Resource) -> tuple[str, Any]:
     A fleet names them where it overrides its templates, each as often as it has types for it.
     """
     for prop in _SUBNET_INPUTS:
-        written = resource.inputs.get(prop)
-        if written is not None:
-            return prop, written
+        value = resource.inputs.get(prop)
+        if value is not None:
+            return prop, value
     configs = resource.inputs.get(_FLEETS)
     overrides = [
         override for config in as_list(configs) for override in as_list(at(config, "overrides"))
@@ -164,8 +164,8 @@ def _subnet_input(resource: Resource) -> tuple[str, Any]:
 
 def _unknown_if_all(subnets: list[Any]) -> Any:
     """Return UNKNOWN for several subnets that are all unknown yet, else the named ones."""
-    hidden = len(subnets) > 1 and all(isinstance(subnet, Unknown) for subnet in subnets)
-    return UNKNOWN if hidden else subnets
+    are_all_unknown = len(subnets) > 1 and all(isinstance(subnet, Unknown) for subnet in subnets)
+    return UNKNOWN if are_all_unknown else subnets
 
 
 def zones_of(
@@ -206,16 +206,16 @@ def every_zone(resource: Resource, index: Index) -> frozenset[str] | None:
 
 def most_zones(resource: Resource, index: Index) -> int:
     """Return the most zones that a resource's subnets may be in."""
-    _, written = _subnet_input(resource)
+    _, subnet_input = _subnet_input(resource)
     subnets = subnets_of(resource, index)
     zones = [_zone(subnet) for subnet in subnets.certain]
     known = {zone for zone in zones if not isinstance(zone, Unknown)}
     count = len(known) + sum(isinstance(zone, Unknown) for zone in zones)
     if subnets.exact and zones:
         return min(count, _MOST_ZONES)
-    if written is None or isinstance(written, Unknown):
+    if subnet_input is None or isinstance(subnet_input, Unknown):
         return _MOST_ZONES
-    return min(count + max(len(as_list(written)) - len(zones), 0), _MOST_ZONES)
+    return min(count + max(len(as_list(subnet_input)) - len(zones), 0), _MOST_ZONES)
 
 
 def subnets_of_machine(resource: Resource, launch: LaunchSources, index: Index) -> Targets:
@@ -228,8 +228,8 @@ def subnets_of_machine(resource: Resource, launch: LaunchSources, index: Index) 
 def _subnets_of_machine(resource: Resource, launch: LaunchSources, index: Index) -> Targets:
     ids = _interface_subnets(launch, index)
     layer, _ = launch.stating_layer_and_value("networkInterfaces")
-    owned = any(True for _ in standalone_interfaces.declared_of(resource, index))
-    if _subnet_input(resource)[0] or layer is None or not ids or owned:
+    has_declared_interfaces = any(True for _ in standalone_interfaces.declared_of(resource, index))
+    if _subnet_input(resource)[0] or layer is None or not ids or has_declared_interfaces:
         return subnets_of(resource, index)
     return index.targets(layer, "networkInterfaces", resource_types.SUBNET, _unknown_if_all(ids))
 
@@ -287,12 +287,12 @@ def _zone(subnet: Resource) -> str | Unknown:
 
 
 def _zone_values(resource: Resource) -> tuple[str, ...]:
-    written = (
+    zones = (
         *as_list(resource.inputs.get("availabilityZone")),
         *as_list(resource.inputs.get("availabilityZones")),
         *as_list(resource.outputs.get("availabilityZone")),
     )
-    return tuple(dict.fromkeys(zone for zone in written if isinstance(zone, str) and zone))
+    return tuple(dict.fromkeys(zone for zone in zones if isinstance(zone, str) and zone))
 
 
 def _arn_region(arn: object) -> str | None:

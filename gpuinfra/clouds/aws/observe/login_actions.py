@@ -38,9 +38,9 @@ def lets_anyone_on(holder: Resource, key: str, action: Any, index: Index) -> Kno
 
 def _takes_anyone(holder: Resource, key: str, settings: Any, index: Index) -> Known:
     issuer = at(settings, "issuer")
-    tokens = at(settings, "jwksEndpoint") is not None
+    accepts_tokens = at(settings, "jwksEndpoint") is not None
     pools = sign_up.issued_by(holder, key, issuer, index) if issuer is not None else ()
-    if tokens:
+    if accepts_tokens:
         return sign_up.gives_anyone_tokens(pools, index)
     arn = at(settings, "userPoolArn")
     if arn is not None:

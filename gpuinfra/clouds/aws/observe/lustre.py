@@ -90,12 +90,12 @@ def whole_of(files: FileSystem, index: Index) -> FileSystem:
     if resource is None:
         return files
     wrong = (*_links(resource, index), *_firewall(resource, index))
-    beside = _sole_workload_in_subnet(resource, index)
+    neighbour = _sole_workload_in_subnet(resource, index)
     return replace(
         files,
         faults=joined_faults(files.faults, rule_faults(_RULE, wrong)),
-        group=None if beside is None else beside.name,
-        one_zone=_one_zone(resource, beside, index),
+        group=None if neighbour is None else neighbour.name,
+        one_zone=_one_zone(resource, neighbour, index),
     )
 
 
@@ -114,8 +114,8 @@ def _request_of(resource: Resource) -> FileSystemRequest | str:
     media = text(inputs.get("storageType")) or "SSD"
     if isinstance(kind, Unknown) or isinstance(media, Unknown):
         return "its deployment, which determines its price, is not known yet"
-    tiered = media == INTELLIGENT_TIERING
-    speed = "throughputCapacity" if tiered else "perUnitStorageThroughput"
+    is_tiered = media == INTELLIGENT_TIERING
+    speed = "throughputCapacity" if is_tiered else "perUnitStorageThroughput"
     cache = inputs.get("dataReadCacheConfiguration")
     return FileSystemRequest(
         deployment=kind,
@@ -125,7 +125,7 @@ def _request_of(resource: Resource) -> FileSystemRequest | str:
         efa=flag(inputs.get("efaEnabled")) is True,
         metadata=whole_number(at(inputs.get("metadataConfiguration"), "iops")),
         backups=bool(amount(inputs.get("automaticBackupRetentionDays"))),
-        cache=(text(at(cache, "sizingMode")) or UNKNOWN) if tiered else None,
+        cache=(text(at(cache, "sizingMode")) or UNKNOWN) if is_tiered else None,
         cache_size=whole_number(at(cache, "size")),
         drives_cached=text(inputs.get("driveCacheType")) not in _NO_DRIVE_CACHE,
     )
@@ -199,9 +199,9 @@ def _links(resource: Resource, index: Index) -> Iterator[str]:
     region = locations.region_of(resource, index)
     for link in links:
         bucket = _bucket(link, index)
-        there = NOWHERE if bucket is None else locations.region_of(bucket, index)
-        if NOWHERE not in (region, there) and there != region:
-            yield f"{link.name}: the bucket is in {there}, the file system in {region}"
+        bucket_region = NOWHERE if bucket is None else locations.region_of(bucket, index)
+        if NOWHERE not in (region, bucket_region) and bucket_region != region:
+            yield f"{link.name}: the bucket is in {bucket_region}, the file system in {region}"
 
 
 def _bucket(link: Resource, index: Index) -> Resource | None:
@@ -240,7 +240,7 @@ def _firewall(resource: Resource, index: Index) -> Iterator[str]:
 
 def _sole_workload_in_subnet(resource: Resource, index: Index) -> Resource | None:
     """Return the machines in the same subnet, if there is exactly one such workload."""
-    here = {
+    own_subnets = {
         subnet.urn
         for subnet in index.targets(resource, "subnetIds", resource_types.SUBNET).certain
     }
@@ -248,14 +248,14 @@ def _sole_workload_in_subnet(resource: Resource, index: Index) -> Resource | Non
         workload
         for kind in _MACHINES
         for workload in index.of_kind(kind)
-        if here & {subnet.urn for subnet in locations.subnets_of(workload, index).certain}
+        if own_subnets & {subnet.urn for subnet in locations.subnets_of(workload, index).certain}
     ]
     return resources[0] if len(resources) == 1 else None
 
 
-def _one_zone(resource: Resource, beside: Resource | None, index: Index) -> Known:
+def _one_zone(resource: Resource, neighbour: Resource | None, index: Index) -> Known:
     """Return whether machines are in its zone; UNKNOWN without known machines."""
-    if beside is not None:
+    if neighbour is not None:
         return True
     zones = {
         zone

@@ -43,17 +43,17 @@ def _clients(group: Resource, index: Index) -> tuple[Resource, ...]:
     return tuple(resource for urn, resource in groups.items() if urn != group.urn)
 
 
-def _closed_ports(here: Resource, there: Resource, index: Index) -> Iterator[str]:
+def _closed_ports(group: Resource, peer_group: Resource, index: Index) -> Iterator[str]:
     for direction in traffic.DIRECTIONS:
-        same = here.urn == there.urn
+        is_same_group = group.urn == peer_group.urn
         missing = [
             port
             for port in _ALL_PORTS
-            if traffic.passes(here, direction, port, index, to_itself=same) is False
+            if traffic.passes(group, direction, port, index, to_itself=is_same_group) is False
         ]
         if missing:
             toward = "from" if direction == "ingress" else "to"
             yield (
-                f"{here.name} does not allow TCP {missing[0]} {toward} {there.name}: "
+                f"{group.name} does not allow TCP {missing[0]} {toward} {peer_group.name}: "
                 "Lustre needs 988 and 1018-1023"
             )

@@ -51,13 +51,13 @@ def _matches_machines(pattern: Any, action: str, machines: Resource, index: Inde
     if len(parts) < _FIELDS or _VARIABLE in pattern or action not in _FORMS:
         return UNKNOWN
     _, _, service, region, _, tail = parts
-    where = locations.region_of(machines, index)
-    elsewhere = (
-        where != NOWHERE
-        and not matches_pattern(region, where)
-        and not where.startswith(f"{region}-")
+    machines_region = locations.region_of(machines, index)
+    is_elsewhere = (
+        machines_region != NOWHERE
+        and not matches_pattern(region, machines_region)
+        and not machines_region.startswith(f"{region}-")
     )
-    if elsewhere or not matches_pattern(service, action.partition(":")[0]):
+    if is_elsewhere or not matches_pattern(service, action.partition(":")[0]):
         return False
     return _takes_tail(tail, _FORMS[action], machines)
 
@@ -65,12 +65,14 @@ def _matches_machines(pattern: Any, action: str, machines: Resource, index: Inde
 def _takes_tail(pattern: str, form: str, machines: Resource) -> Known:
     """Return whether the last part of a pattern matches that of the machines' ARN."""
     machine_id = machines.outputs.get("id")
-    shown = form in _ARN_FORMS_WITH_ID and isinstance(machine_id, str)
-    if matches_pattern(pattern, form.format_map(_Parts(machines, machine_id if shown else None))):
+    is_id_known = form in _ARN_FORMS_WITH_ID and isinstance(machine_id, str)
+    if matches_pattern(
+        pattern, form.format_map(_Parts(machines, machine_id if is_id_known else None))
+    ):
         return True
     start = pattern.split("*", maxsplit=1)[0].split("?", maxsplit=1)[0]
     kind = form.split("{", maxsplit=1)[0]
-    if shown or start == pattern or not (start.startswith(kind) or kind.startswith(start)):
+    if is_id_known or start == pattern or not (start.startswith(kind) or kind.startswith(start)):
         return False
     return UNKNOWN
 

@@ -30,10 +30,10 @@ def machine_items(
     Where it is not known yet whether a machine gets a public address, it counts as having one: AWS
     assigns at most one by itself, and a cap counts the maximum.
     """
-    stays, sized = keeps_disks(resource), amount(resource.inputs.get(_ROOT_OF_NODES))
+    keeps_disks_fact, sized = keeps_disks(resource), amount(resource.inputs.get(_ROOT_OF_NODES))
     for launch in launches:
         for disk in disk_items(launch, index, resource.urn, resource.name, sized):
-            yield replace(disk, kept_when_stopped=True) if stays else disk
+            yield replace(disk, kept_when_stopped=True) if keeps_disks_fact else disk
         if _is_monitored(launch):
             yield Item(
                 name="detailed monitoring",

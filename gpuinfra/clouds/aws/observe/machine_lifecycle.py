@@ -57,12 +57,12 @@ def _group_remarks(resource: Resource, index: Index) -> Iterator[Remark]:
 
 
 def _kept_disk_remarks(launch: LaunchSources) -> Iterator[Remark]:
-    kept = [
+    kept_disks = [
         text(at(mapping, "deviceName"))
         for mapping in as_list(launch.get("blockDeviceMappings"))
         if flag(at(mapping, "ebs", "deleteOnTermination")) is False
     ]
-    if kept:
-        disks = ", ".join(map(str, kept))
+    if kept_disks:
+        disks = ", ".join(map(str, kept_disks))
         words = f"the disk {disks} of each machine is kept when the machine is deleted"
         yield False, f"{words}, and is paid for: set delete_on_termination to true"

@@ -134,17 +134,17 @@ def _shown_tokens(resource: Resource) -> str | None:
     An update leaves a setting that it does not state as it is. That tokens are required counts
     only where the update changes nothing stated about them.
     """
-    shown = _value_in_state(resource, "metadataOptions", "httpTokens")
-    stays_as_shown = shown != "required" or _never_changes(
+    tokens = _value_in_state(resource, "metadataOptions", "httpTokens")
+    stays_as_shown = tokens != "required" or _never_changes(
         resource, "metadataOptions", "httpTokens"
     )
-    return shown if stays_as_shown and isinstance(shown, str) else None
+    return tokens if stays_as_shown and isinstance(tokens, str) else None
 
 
 def _value_in_state(resource: Resource, *path: str) -> Any:
     """Return a machine's value of a setting in the state; None without one."""
-    alone = resource_types.canonical(resource.type) == resource_types.INSTANCE
-    return at(resource.outputs, *path) if alone else None
+    is_instance = resource_types.canonical(resource.type) == resource_types.INSTANCE
+    return at(resource.outputs, *path) if is_instance else None
 
 
 def _never_changes(resource: Resource, *path: str) -> bool:
@@ -163,18 +163,18 @@ def _shown_encrypted(resource: Resource) -> Known | None:
         *([_value_in_state(resource, _ROOT)] if root else ()),
         *(as_list(attached) if others else ()),
     ]
-    shown = [at(disk, "encrypted") for disk in disks]
-    if False in shown:
+    values = [at(disk, "encrypted") for disk in disks]
+    if False in values:
         return False
     tells = root and others and len(as_list(attached)) >= len(as_list(declared))
-    return True if tells and all(encrypted is True for encrypted in shown) else None
+    return True if tells and all(encrypted is True for encrypted in values) else None
 
 
 def _are_disks_encrypted(resource: Resource, launch: LaunchSources, index: Index) -> Known:
     """Return whether every disk that comes with the machine is encrypted."""
-    shown = _shown_encrypted(resource)
-    if shown is not None:
-        return shown
+    values_in_state = _shown_encrypted(resource)
+    if values_in_state is not None:
+        return values_in_state
     disks = disks_of(launch, index)
     if isinstance(disks, Unknown):
         return UNKNOWN

@@ -10,7 +10,7 @@ from gpuinfra.clouds.observing.free_cases import values_at
 from gpuinfra.clouds.observing.values import as_list, at, flag
 from gpuinfra.model import Resource
 
-_FAST: Final = "its fast launch starts machines of Windows, which are not declared here"
+_FAST: Final = "its fast launch starts Windows machines that are not declared here"
 _STARTS: Final = "it starts {}, which is not declared here"
 
 

@@ -88,7 +88,7 @@ def _may_allow(rule: Any, ports: tuple[int, int]) -> bool:
     if str(action).lower() != "allow" or str(protocol).lower() not in _TCP:
         return False
     first, last = whole_number(at(rule, "fromPort")), whole_number(at(rule, "toPort"))
-    everything = str(protocol).lower() in {"-1", "all"}
-    if everything or not isinstance(first, int) or not isinstance(last, int):
+    is_all_protocols = str(protocol).lower() in {"-1", "all"}
+    if is_all_protocols or not isinstance(first, int) or not isinstance(last, int):
         return True
     return first <= ports[1] and last >= ports[0]

@@ -68,10 +68,10 @@ def card_faults(nics: Sequence[Any], machines: Sequence[Machine]) -> tuple[str, 
             )
         )
     )
-    hidden = any(
+    has_unknowns = any(
         isinstance(slot.card, Unknown) or isinstance(slot.device, Unknown) for slot in slots
     )
-    return UNKNOWN if hidden and not problems else problems
+    return UNKNOWN if has_unknowns and not problems else problems
 
 
 def _slot(nic: Any) -> NicSlot:

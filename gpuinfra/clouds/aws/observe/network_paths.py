@@ -61,16 +61,16 @@ def _outbound_ports(groups: Sequence[Any], index: Index) -> Iterator[Remark]:
     """Yield the TCP ports on which the machines' security groups allow outbound connections."""
     if not groups or not all(targets.exact and targets.certain for targets in groups):
         return
-    opens: dict[int, Known] = {
+    open_ports: dict[int, Known] = {
         port: any_of(
             traffic.lets_out(group, port, index) for targets in groups for group in targets.certain
         )
         for port in _PORTS
     }
-    ports = [str(port) for port, fact in opens.items() if fact is True]
+    ports = [str(port) for port, fact in open_ports.items() if fact is True]
     if ports:
         yield True, f"connections out to TCP {' and '.join(ports)}"
-    if opens[HTTPS] is False:
+    if open_ports[HTTPS] is False:
         yield False, "no security group allows outbound HTTPS (TCP 443)"
 
 
@@ -85,10 +85,10 @@ def _login(launch: LaunchSources, index: Index) -> Iterator[Remark]:
     if roles is None or not roles.exact:
         return
     yield from rights.role_rights(roles.certain, index)
-    opens = any_of(rights.opens_channel(role, index) for role in roles.certain)
-    if opens is True:
+    opens_channel = any_of(rights.opens_channel(role, index) for role in roles.certain)
+    if opens_channel is True:
         yield True, "login through Session Manager"
-    elif opens is False:
+    elif opens_channel is False:
         yield (
             False,
             "no login: the role has no Session Manager actions, the machine no key pair",

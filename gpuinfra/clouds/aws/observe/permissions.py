@@ -78,9 +78,9 @@ def grants(statement: Any, action: str) -> Known:
     """Return whether a statement covers an action, on any resource."""
     excluded = as_list(at(statement, "NotAction"))
     if excluded:
-        is_excluded = any_of(_names(pattern, action) for pattern in excluded)
+        is_excluded = any_of(_names_action(pattern, action) for pattern in excluded)
         return opposite(is_excluded)
-    return any_of(_names(pattern, action) for pattern in as_list(at(statement, "Action")))
+    return any_of(_names_action(pattern, action) for pattern in as_list(at(statement, "Action")))
 
 
 def is_everywhere(statement: Any, service: str) -> Known:
@@ -94,7 +94,7 @@ def self_granted(statement: Any) -> Iterator[str]:
     """Yield the actions that a statement allows on everything and that lead to all permissions."""
     if is_allowed(statement) and is_everywhere(statement, "iam") is True:
         granted = wide_actions(statement, "self")
-        yield from (wide.action for wide in wide_rows("self") if wide.action in granted)
+        yield from (row.action for row in wide_rows("self") if row.action in granted)
 
 
 def wide_powers(statement: Any, statements: Sequence[Any]) -> Iterator[tuple[str, str]]:
@@ -102,26 +102,26 @@ def wide_powers(statement: Any, statements: Sequence[Any]) -> Iterator[tuple[str
     granted = wide_actions(statement, "over") if is_allowed(statement) else frozenset()
     allowed = [each for each in statements if is_allowed(each)] if granted else []
     powers: set[str] = set()
-    for wide in wide_rows("over") if granted else ():
-        needs = wide.required_actions
+    for row in wide_rows("over") if granted else ():
+        needs = row.required_actions
         if (
-            wide.power not in powers
-            and wide.action in granted
-            and _is_on_every(statement, wide)
+            row.power not in powers
+            and row.action in granted
+            and _is_on_every(statement, row)
             and all(any(grants(each, need) is True for each in allowed) for need in needs)
         ):
-            powers.add(wide.power)
-            yield wide.action, wide.power
+            powers.add(row.power)
+            yield row.action, row.power
 
 
-def _is_on_every(statement: Any, wide: WideAction) -> bool:
+def _is_on_every(statement: Any, wide_action: WideAction) -> bool:
     """Return whether a statement covers all resources of an action, or all of one type."""
-    if is_everywhere(statement, wide.action.partition(":")[0]) is True:
+    if is_everywhere(statement, wide_action.action.partition(":")[0]) is True:
         return True
     patterns = [each for each in as_list(at(statement, "Resource")) if isinstance(each, str)]
     return any(
         _matches_name(pattern, f"{_head(pattern, service)}{name}{PROBE_NAME}")
-        for service, _, name in (thing.partition(":") for thing in wide.target_types)
+        for service, _, name in (thing.partition(":") for thing in wide_action.target_types)
         for pattern in patterns
     )
 
@@ -145,14 +145,14 @@ def wide_actions(statement: Any, way: str) -> frozenset[str]:
     )
     if not excluded:
         return covered
-    unsure = any(isinstance(pattern, Unknown) for pattern in excluded)
-    return frozenset() if unsure else _wide_of("*", way) - covered
+    has_unknown = any(isinstance(pattern, Unknown) for pattern in excluded)
+    return frozenset() if has_unknown else _wide_of("*", way) - covered
 
 
 @lru_cache(maxsize=4096)
 def _wide_of(pattern: str, way: str) -> frozenset[str]:
     """Return the actions with wide effects of one kind that a pattern takes."""
-    return frozenset(wide.action for wide in wide_rows(way) if _matches_name(pattern, wide.action))
+    return frozenset(row.action for row in wide_rows(way) if _matches_name(pattern, row.action))
 
 
 def all_data(statements: Sequence[Any]) -> Iterator[tuple[str, str]]:
@@ -160,9 +160,9 @@ def all_data(statements: Sequence[Any]) -> Iterator[tuple[str, str]]:
     allowed = [statement for statement in statements if is_allowed(statement)]
     for data, ways in ALL_DATA.items():
         service = ways[0][0].partition(":")[0]
-        wide = [each for each in allowed if is_everywhere(each, service) is True]
+        broad = [each for each in allowed if is_everywhere(each, service) is True]
         granted_ways = [
-            next((way for way in each if any(grants(grant, way) is True for grant in wide)), None)
+            next((way for way in each if any(grants(item, way) is True for item in broad)), None)
             for each in ways
         ]
         if None not in granted_ways:
@@ -176,7 +176,7 @@ def passes_to(statements: Sequence[Any]) -> str | None:
     if not any(grants(each, PASSING) is True for each in passing) or denies(statements, PASSING):
         return None
     granted = frozenset[str]().union(*(wide_actions(each, "passing") for each in allowed))
-    runs = (wide.action for wide in wide_rows("passing") if wide.action in granted)
+    runs = (row.action for row in wide_rows("passing") if row.action in granted)
     return next((action for action in runs if not denies(statements, action)), None)
 
 
@@ -224,14 +224,14 @@ def _without_denied_actions(statement: Any, taking: Iterable[Any]) -> Any:
         if excluded and at(statement, "NotAction") is not None:
             statement = {**statement, "NotAction": None, "Action": list(excluded)}
         elif excluded:
-            left = [part for each in _actions(statement) for part in _common(each, excluded)]
-            statement = {**statement, "Action": list(dict.fromkeys(left))}
+            remaining = [part for each in _actions(statement) for part in _common(each, excluded)]
+            statement = {**statement, "Action": list(dict.fromkeys(remaining))}
         else:
             denied = as_list(at(denial, "Action"))
-            left = [
+            remaining = [
                 each for each in as_list(at(statement, "Action")) if not _is_within(each, denied)
             ]
-            statement = {**statement, "Action": left}
+            statement = {**statement, "Action": remaining}
     return statement
 
 
@@ -251,12 +251,12 @@ def _common(pattern: Any, excluded: Sequence[Any]) -> Iterator[Any]:
 
 def _may_overlap(pattern: str, other: str) -> bool:
     """Return whether two patterns of one service, neither within the other, may overlap."""
-    wild = all(set(each) & set("*?") for each in (pattern, other))
+    have_wildcards = all(set(each) & set("*?") for each in (pattern, other))
     service, others = pattern.partition(":")[0], other.partition(":")[0]
-    return wild and (_matches_name(service, others) or _matches_name(others, service))
+    return have_wildcards and (_matches_name(service, others) or _matches_name(others, service))
 
 
-def _names(pattern: Any, action: str) -> Known:
+def _names_action(pattern: Any, action: str) -> Known:
     if isinstance(pattern, Unknown):
         return UNKNOWN
     return isinstance(pattern, str) and _matches_name(pattern, action)

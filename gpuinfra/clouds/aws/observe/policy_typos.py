@@ -61,12 +61,12 @@ def _action(action: Any) -> Iterator[str]:
     if not isinstance(action, str) or _UNWRITTEN in action or "*" in action or "?" in action:
         return
     service, colon, name = action.partition(":")
-    known = _names(service.lower()) if colon else None
+    known = _action_names(service.lower()) if colon else None
     if known is None or name.lower() in known:
         return
-    near = one_slip_away(name, known.values())
-    if near:
-        yield f"{service} has no action {name}: did you mean {service}:{near}?"
+    near_action = one_slip_away(name, known.values())
+    if near_action:
+        yield f"{service} has no action {name}: did you mean {service}:{near_action}?"
 
 
 def _key(key: str) -> Iterator[str]:
@@ -75,13 +75,13 @@ def _key(key: str) -> Iterator[str]:
     word = name.partition("/")[0]
     if known is None or word.lower() in known:
         return
-    near = one_slip_away(word, known.values())
-    if near:
-        yield f"unknown condition key {key}: did you mean {service}:{near}?"
+    near_key = one_slip_away(word, known.values())
+    if near_key:
+        yield f"unknown condition key {key}: did you mean {service}:{near_key}?"
 
 
 @cache
-def _names(service: str) -> Mapping[str, str] | None:
+def _action_names(service: str) -> Mapping[str, str] | None:
     """Return the actions of a service by their lower-case names; None for an unknown service."""
     table = TABLES.table("actions")["services"].get(service)
     if table is None:

@@ -83,10 +83,12 @@ def _topic(topic: Resource, service: str, index: Index) -> Iterator[str]:
     documents = [resource.inputs.get("policy") for resource in policies.certain]
     documents += [document for document in (topic.inputs.get("policy"),) if document is not None]
     if documents:
-        shut = all(_denies_service(document, service, ("sns:Publish",)) for document in documents)
+        is_shut = all(
+            _denies_service(document, service, ("sns:Publish",)) for document in documents
+        )
     else:
-        shut = policies.complete and service not in _OWNER_SERVICES
-    if shut:
+        is_shut = policies.complete and service not in _OWNER_SERVICES
+    if is_shut:
         yield f"the policy of the topic {topic.name} does not let {service} publish"
     yield from _key(topic, service, index)
 
@@ -179,8 +181,8 @@ def _refuses(statement: Any, action: str) -> Known:
     """Return whether a statement denies an action; UNKNOWN with a condition, False if hidden."""
     if isinstance(statement, Unknown) or at(statement, "Effect") != "Deny":
         return False
-    conditional = at(statement, "Condition") is not None
-    return all_of((grants(statement, action), UNKNOWN if conditional else True))
+    has_condition = at(statement, "Condition") is not None
+    return all_of((grants(statement, action), UNKNOWN if has_condition else True))
 
 
 def _is_of_function(statement: Any, arn: Any) -> Known:
@@ -237,8 +239,12 @@ def _may_allow(statement: Any, service: str, action: str) -> bool:
     may_match = "*" in principals or any(
         not isinstance(name, str) or name == service for name in principals[1:]
     )
-    accounts = "*" in as_list(at(principal, "AWS")) or isinstance(principal, Unknown)
+    names_all_accounts = "*" in as_list(at(principal, "AWS")) or isinstance(principal, Unknown)
     actions = [str(pattern).lower() for pattern in as_list(at(statement, "Action"))]
-    patterns = any(matches_pattern(pattern, action) for pattern in actions)
-    excluded = at(statement, "NotAction") is not None or at(statement, "NotPrincipal") is not None
-    return (may_match or accounts or excluded) and (patterns or excluded)
+    matches_action = any(matches_pattern(pattern, action) for pattern in actions)
+    has_exclusions = (
+        at(statement, "NotAction") is not None or at(statement, "NotPrincipal") is not None
+    )
+    return (may_match or names_all_accounts or has_exclusions) and (
+        matches_action or has_exclusions
+    )

@@ -49,10 +49,10 @@ def _edge_version(resource: Resource) -> Known:
     """
     certificate = resource.inputs.get("viewerCertificate")
     uses_default_certificate = flag(at(certificate, "cloudfrontDefaultCertificate"))
-    of_tenants = resource.type == _MULTITENANT_DISTRIBUTION and (
+    is_of_tenants = resource.type == _MULTITENANT_DISTRIBUTION and (
         certificate is None or uses_default_certificate is True
     )
-    if of_tenants:
+    if is_of_tenants:
         return UNKNOWN
     # Without a policy the oldest version is taken.
     policy = None if certificate is None else at(certificate, "minimumProtocolVersion") or "TLSv1"
@@ -90,9 +90,9 @@ def _policy_rows(resource: Resource, policy: Any, public: Known = True) -> Rows:
 def search(resource: Resource) -> Rows:
     """Return a domain of OpenSearch, unless it answers only inside a VPC."""
     options = resource.inputs.get("domainEndpointOptions")
-    inside = resource.inputs.get("vpcOptions") is not None
+    is_in_vpc = resource.inputs.get("vpcOptions") is not None
     enforced, policy = flag(at(options, "enforceHttps")), at(options, "tlsSecurityPolicy")
-    if inside or (enforced is None and policy is None):
+    if is_in_vpc or (enforced is None and policy is None):
         return Rows()
     return _row(
         resource,

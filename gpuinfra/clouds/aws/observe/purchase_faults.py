@@ -146,8 +146,10 @@ def lowest_price(resource: Resource, request: GroupRequest) -> Known | None:
     """
     mixed = resource.inputs.get("mixedInstancesPolicy")
     kind = resource_types.canonical(resource.type)
-    fleet = kind in {resource_types.FLEET, resource_types.SPOT_FLEET} and len(request.options) > 1
-    if request.market.capacity != "spot" or (mixed is None and not fleet):
+    is_fleet_with_options = (
+        kind in {resource_types.FLEET, resource_types.SPOT_FLEET} and len(request.options) > 1
+    )
+    if request.market.capacity != "spot" or (mixed is None and not is_fleet_with_options):
         return None
     strategy = at(mixed, "instancesDistribution", "spotAllocationStrategy")
     if kind == resource_types.SPOT_FLEET:
@@ -176,9 +178,9 @@ def _wants_block(request: GroupRequest) -> bool:
     )
 
 
-def _names_none(of: LaunchSources | Mapping[str, Any]) -> bool:
+def _names_none(properties: LaunchSources | Mapping[str, Any]) -> bool:
     """Return whether a launch, or the scaling group itself, surely names no reservation."""
-    target = at(of.get("capacityReservationSpecification"), "capacityReservationTarget")
+    target = at(properties.get("capacityReservationSpecification"), "capacityReservationTarget")
     return not isinstance(target, Unknown) and not any(at(target, key) for key in _TARGETS)
 
 

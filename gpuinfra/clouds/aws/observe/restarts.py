@@ -66,14 +66,14 @@ def _group_start_times(machines: Resource, index: Index) -> Iterator[Moment]:
 def _calendar_start_times(machines: Resource, index: Index) -> Iterator[Moment]:
     """Yield when schedules of EventBridge start machines, or enlarge a group."""
     for calendar in index.of_kind(resource_types.SCHEDULER_SCHEDULE):
-        if not is_silent(calendar) and _starts(calendar, machines):
+        if not is_silent(calendar) and _starts_machines(calendar, machines):
             expression = str(calendar.inputs.get("scheduleExpression"))
             once = expression.startswith(_ONCE)
             zone = calendar.inputs.get("scheduleExpressionTimezone")
             yield hours_until(expression[len(_ONCE) : -1], zone) if once else None
 
 
-def _starts(calendar: Resource, machines: Resource) -> bool:
+def _starts_machines(calendar: Resource, machines: Resource) -> bool:
     target = calendar.inputs.get("target")
     arn = text(at(target, "arn"))
     action = arn.partition(SDK)[2] if isinstance(arn, str) else ""

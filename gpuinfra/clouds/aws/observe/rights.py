@@ -86,8 +86,8 @@ def _passes_boundary(role: Resource, allows: Callable[[Any], Known], index: Inde
     from gpuinfra.clouds.aws.observe import start_boundaries  # noqa: PLC0415  (few roles have one)
 
     bounds = start_boundaries.boundaries_of(role, index)
-    shown = [any_of(map(allows, document)) for document in bounds.documents]
-    return False if bounds.nothing or False in shown else UNKNOWN
+    answers = [any_of(map(allows, document)) for document in bounds.documents]
+    return False if bounds.nothing or False in answers else UNKNOWN
 
 
 def _attached_policies(role: Resource, index: Index) -> tuple[list[Any], bool]:
@@ -149,12 +149,12 @@ def _is_for_machines(statement: Any) -> Known:
     services = as_list(at(statement, "Principal", "Service"))
     if UNKNOWN in services:
         return UNKNOWN
-    for_machines = any(
+    is_for_machines = any(
         isinstance(principal, str) and principal.startswith("ec2.amazonaws.com")
         for principal in services
     )
-    acts = "sts:AssumeRole" in as_list(at(statement, "Action"))
-    return for_machines and acts and at(statement, "Effect") == "Allow"
+    allows_assume_role = "sts:AssumeRole" in as_list(at(statement, "Action"))
+    return is_for_machines and allows_assume_role and at(statement, "Effect") == "Allow"
 
 
 def _services(statement: Any) -> Iterator[str]:
@@ -176,5 +176,5 @@ def _allows_channel(statement: Any) -> Known:
     names_channel = any(
         isinstance(action, str) and action.lower() in _CHANNEL for action in actions
     )
-    wide = "*" in as_list(at(statement, "Resource"))
-    return names_channel and wide and at(statement, "Effect") == "Allow"
+    covers_all_resources = "*" in as_list(at(statement, "Resource"))
+    return names_channel and covers_all_resources and at(statement, "Effect") == "Allow"

@@ -83,16 +83,20 @@ def starts(role: Resource, index: Index) -> str | Unknown:
     """Return a role's action that starts machines, alone or as another role; empty for none."""
     unknown = False
     visited = {role.urn}
-    left = [(role, "")]
-    for each, way in left:  # it grows: roles may assume each other
-        allowed = index.memo(("starts", each.urn), partial(_first_start, each, index))
+    queue = [(role, "")]
+    for current_role, role_path in queue:  # it grows: roles may assume each other
+        allowed = index.memo(
+            ("starts", current_role.urn), partial(_first_start, current_role, index)
+        )
         if isinstance(allowed, str) and allowed:
-            return f"{allowed}{way}"
+            return f"{allowed}{role_path}"
         unknown = unknown or isinstance(allowed, Unknown)
-        for other in index.memo(("becomes", each.urn), partial(_becomes_others, each, index)):
+        for other in index.memo(
+            ("becomes", current_role.urn), partial(_becomes_others, current_role, index)
+        ):
             if other.urn not in visited:
                 visited.add(other.urn)
-                left.append((other, f" as {other.name}{way}"))
+                queue.append((other, f" as {other.name}{role_path}"))
     return UNKNOWN if unknown else ""
 
 
@@ -106,8 +110,8 @@ def _first_start(role: Resource, index: Index) -> str | Unknown:
 def _own_starts(role: Resource, index: Index) -> Iterator[str | Unknown]:
     """Yield the actions of a role's own policies that start machines."""
     arns, rights = _policies_of_role(role, index)
-    left = _left_by_boundary(role, index)
-    any_left = any(map(left, actions()))
+    allowed_statements = _left_by_boundary(role, index)
+    any_left = any(map(allowed_statements, actions()))
     if any_left:
         yield from (
             f"all that {name} allows"
@@ -123,7 +127,7 @@ def _own_starts(role: Resource, index: Index) -> Iterator[str | Unknown]:
         yield from (
             action
             for action in _unjudged_start_actions(right, index)
-            if not permissions.denies(statements, action) and left(action)
+            if not permissions.denies(statements, action) and allowed_statements(action)
         )
 
 
@@ -163,8 +167,10 @@ def _unjudged_start_actions(right: _Right, index: Index) -> Iterator[str]:
 def covered_start_actions(statement: Any) -> Iterator[str]:
     """Yield the starting actions that a statement covers, by patterns of their service."""
     if at(statement, "NotAction") is not None:
-        every = actions()
-        yield from (action for action in every if permissions.grants(statement, action) is True)
+        start_actions = actions()
+        yield from (
+            action for action in start_actions if permissions.grants(statement, action) is True
+        )
         return
     for pattern in as_list(at(statement, "Action")):
         if isinstance(pattern, str):
@@ -177,16 +183,17 @@ def covered_start_actions(statement: Any) -> Iterator[str]:
             )
 
 
-def _is_within(right: _Right, types: list[str], beside: str | None, index: Index) -> bool:
+def _is_within(right: _Right, types: list[str], other_type: str | None, index: Index) -> bool:
     """Return whether a statement covers only resources of the stack that are judged themselves.
 
-    Those whose names begin with `beside` are needed too, and do not decide where the action runs.
+    Those whose names begin with `other_type` are needed too, and do not decide where the action
+    runs.
     """
     patterns = as_list(at(right.statement, "Resource"))
     return bool(patterns) and all(
         isinstance(pattern, str)
         and (
-            _is_named(pattern, beside)
+            _is_named(pattern, other_type)
             or any(_is_counted_right(right, kind, pattern, index) for kind in types)
         )
         for pattern in patterns
@@ -209,11 +216,11 @@ def _assumable_roles(right: _Right, index: Index) -> Iterator[Resource]:
         return
     related = index.related_resources(right.holder, right.prop)
     for other in index.of_kind(resource_types.ROLE):
-        if _names(right.statement, other, known=other in related) and _lets_in_roles(other):
+        if _covers_role(right.statement, other, known=other in related) and _lets_in_roles(other):
             yield other
 
 
-def _names(statement: Any, role: Resource, *, known: bool) -> bool:
+def _covers_role(statement: Any, role: Resource, *, known: bool) -> bool:
     """Return whether a statement covers a role; an unknown value counts where it may be the role.
 
     Args:

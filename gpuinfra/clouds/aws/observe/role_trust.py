@@ -16,7 +16,7 @@ from gpuinfra.clouds.aws.observe.conditions import (
     tests_of,
 )
 from gpuinfra.clouds.observing.grants import GrantFault
-from gpuinfra.clouds.observing.issuers import SUBJECT, Issuer, issuer_of
+from gpuinfra.clouds.observing.issuers import SUBJECT, SharedIssuer, issuer_of
 from gpuinfra.clouds.observing.name_patterns import matches_pattern
 from gpuinfra.clouds.observing.values import as_list, at
 from gpuinfra.model import UNKNOWN, Known, Unknown
@@ -85,10 +85,10 @@ def _tests(condition: Any) -> Iterator[_Test]:
             yield _Test(key, values, lenient)
 
 
-def _excludes_tenants(issuer: Issuer, name: str, test: _Test) -> Known:
+def _excludes_tenants(issuer: SharedIssuer, name: str, test: _Test) -> Known:
     """Return whether a test excludes the tokens of any tenant."""
-    of, _, claim = test.key.rpartition(":")
-    if of != name or (test.lenient and claim not in {SUBJECT, *issuer.in_aws}):
+    issuer_url, _, claim = test.key.rpartition(":")
+    if issuer_url != name or (test.lenient and claim not in {SUBJECT, *issuer.in_aws}):
         return False
     known = [str(value) for value in test.values if not isinstance(value, Unknown)]
     if issuer.takes_all(claim, known):

@@ -43,13 +43,13 @@ def route_remarks(subnet: Resource, index: Index, *, public: Known) -> Iterator[
     table = _table_of(subnet, index)
     out = list(_default(subnet, network, index, public=public))
     yield from out
-    inside = list(_endpoints(network, index))
-    yield from inside
-    through = any(good for good, _ in out)
+    endpoints = list(_endpoints(network, index))
+    yield from endpoints
+    has_good_route = any(good for good, _ in out)
     direct = table is not None and _s3_of(network, table, index)
     if direct:
         yield True, "S3 through its gateway endpoint"
-    elif through and _routes_through_nat(table, index):
+    elif has_good_route and _routes_through_nat(table, index):
         yield (
             False,
             (
@@ -57,9 +57,9 @@ def route_remarks(subnet: Resource, index: Index, *, public: Known) -> Iterator[
                 "by the byte"
             ),
         )
-    elif not through:
+    elif not has_good_route:
         yield False, f"the subnet {subnet.name} has no route to S3"
-    if not through and not out and not any(good for good, _ in inside):
+    if not has_good_route and not out and not any(good for good, _ in endpoints):
         yield False, f"the subnet {subnet.name} has no route out and no endpoints"
 
 
@@ -87,10 +87,10 @@ def _has_hidden_routes(index: Index) -> bool:
     if any(index.of_kind(kind) for kind in _MAIN_TABLE_TYPES):
         return True
     for kind, prop in ((_ROUTE, "routeTableId"), (_ASSOCIATION, "routeTableId")):
-        named = [
+        named_resources = [
             resource for resource in index.of_kind(kind) if resource.inputs.get(prop) is not None
         ]
-        if not all(index.targets(resource, prop, _TABLE).exact for resource in named):
+        if not all(index.targets(resource, prop, _TABLE).exact for resource in named_resources):
             return True
     return False
 
@@ -118,19 +118,19 @@ def _default(
     index: Index,
     *,
     public: Known,
-    seen: frozenset[str] = frozenset(),
+    visited: frozenset[str] = frozenset(),
 ) -> Iterator[Remark]:
-    """Yield the facts of a subnet's default routes; `seen` has the NAT gateways that led to it."""
+    """Yield the facts of a subnet's default routes; `visited` are the NAT gateways before it."""
     table = _table_of(subnet, index)
     for holder, prop, route in () if table is None else _routes(table, index):
-        where = at(route, "destinationCidrBlock" if not prop else "cidrBlock")
-        if where not in (_WORLD, UNKNOWN):
+        destination = at(route, "destinationCidrBlock" if not prop else "cidrBlock")
+        if destination not in (_WORLD, UNKNOWN):
             continue
         nat = at(route, "natGatewayId")
         gateway = at(route, "gatewayId")
         if nat is not None:
             stated_gateway = (prop or "natGatewayId", nat)
-            yield from _through_nat(holder, stated_gateway, network, index, seen)
+            yield from _through_nat(holder, stated_gateway, network, index, visited)
         elif gateway is not None:
             yield from _through_gateway(
                 subnet, holder, (prop or "gatewayId", gateway), network, index, public=public
@@ -151,25 +151,25 @@ def _through_nat(
     stated_gateway: tuple[str, Any],
     network: Resource,
     index: Index,
-    seen: frozenset[str],
+    visited: frozenset[str],
 ) -> Iterator[Remark]:
     targets = index.targets(holder, stated_gateway[0], resource_types.NAT, stated_gateway[1])
     if not targets.exact:
         yield True, "a NAT gateway"
         return
     for gateway in targets.certain:
-        if gateway.urn in seen:
+        if gateway.urn in visited:
             yield False, f"the routes of the NAT gateway {gateway.name} lead back to it"
             continue
-        private = gateway.inputs.get("connectivityType") == "private"
-        if not private and gateway.inputs.get("allocationId") is None:
+        is_private = gateway.inputs.get("connectivityType") == "private"
+        if not is_private and gateway.inputs.get("allocationId") is None:
             yield False, f"the NAT gateway {gateway.name} has no address"
         subnets = index.targets(gateway, "subnetId", resource_types.SUBNET)
         if gateway.inputs.get("subnetId") is None:
             yield False, f"the NAT gateway {gateway.name} is in no subnet"
         for subnet in subnets.certain:
-            further = seen | {gateway.urn}
-            inner = list(_default(subnet, network, index, public=UNKNOWN, seen=further))
+            further = visited | {gateway.urn}
+            inner = list(_default(subnet, network, index, public=UNKNOWN, visited=further))
             if not any(good for good, _ in inner):
                 yield False, f"the subnet of the NAT gateway {gateway.name} has no route out"
             yield from (fact for fact in inner if not fact[0])
@@ -240,24 +240,24 @@ def _s3_of(network: Resource, table: Resource, index: Index) -> bool:
 
 def _endpoints(network: Resource, index: Index) -> Iterator[Remark]:
     """Yield the services reached inside a network, by HTTPS and under their own names."""
-    named = True
+    all_have_names = True
     for service, resource in _network_endpoints(network, index):
         if resource.inputs.get("vpcEndpointType") != "Interface":
             continue
         short = service.rpartition(f"{resource.inputs.get('region') or ''}.")[2]
         groups = index.targets(resource, "securityGroupIds", resource_types.SECURITY_GROUP)
-        opens = groups.any_target(lambda group: traffic.port_open(group, _HTTPS, index))
+        opens_https = groups.any_target(lambda group: traffic.port_open(group, _HTTPS, index))
         private = flag(resource.inputs.get("privateDnsEnabled"))
-        if groups.exact and groups.certain and opens is False:
+        if groups.exact and groups.certain and opens_https is False:
             yield False, f"the endpoint of {short} allows no inbound HTTPS"
         elif resource.inputs.get("subnetIds") is None:
             yield False, f"the endpoint of {short} is in no subnet"
         else:
             count = len(as_list(resource.inputs.get("subnetIds")))
             yield True, f"{short} inside of the network ({format_count(count, 'subnet')})"
-        named = named and private is not True
+        all_have_names = all_have_names and private is not True
         if private is not True and not isinstance(private, Unknown):
             yield False, f"the endpoint of {short} has no private DNS name"
     dns = [flag(network.inputs.get(key)) for key in ("enableDnsSupport", "enableDnsHostnames")]
-    if not named and any_of((dns[0] is False, dns[1] in (False, None))) is True:
+    if not all_have_names and any_of((dns[0] is False, dns[1] in (False, None))) is True:
         yield False, f"the network {network.name} does not resolve private DNS names of endpoints"

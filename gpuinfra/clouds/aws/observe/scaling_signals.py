@@ -55,8 +55,8 @@ def has_scaling_signal(
         return None
     scaled = _signal(resource, index) if kind == resource_types.GROUP else UNKNOWN
     if scaled is True:
-        fixed = minimum == maximum and not isinstance(maximum, Unknown)
-        return None if fixed and _has_planned_limits(resource, index) else True
+        is_fixed_size = minimum == maximum and not isinstance(maximum, Unknown)
+        return None if is_fixed_size and _has_planned_limits(resource, index) else True
     if isinstance(minimum, Unknown) or isinstance(maximum, Unknown):
         return UNKNOWN
     return None if minimum == maximum and not _policies(resource, index) else scaled
@@ -83,12 +83,12 @@ def is_of(details: Any, resource: Resource) -> bool:
         for tag in as_list(resource.inputs.get("tags"))
         if at(tag, "key") == _WORKLOAD_TAG
     ]
-    named = (
+    dimension_values = (
         {str(key).lower(): value for key, value in details.items()}
         if isinstance(details, Mapping)
         else {}
     )
-    workload = named.get("workload")
+    workload = dimension_values.get("workload")
     return workload is None or UNKNOWN in (workload, *own) or not own or workload in own
 
 
@@ -109,8 +109,8 @@ def idle_alarms(resource: Resource, workload: str, index: Index) -> Iterator[Res
             for _, dimensions in _dimensions(alarm)
             for value in (dimensions.values() if isinstance(dimensions, Mapping) else ())
         ]
-        about = resource.urn in _subjects(alarm, index) or workload in values
-        if about and _stops(alarm, resource, index) is not False:
+        is_about_group = resource.urn in _subjects(alarm, index) or workload in values
+        if is_about_group and _stops(alarm, resource, index) is not False:
             yield alarm
 
 
@@ -131,10 +131,10 @@ def _watched_alarms(index: Index) -> _AlarmsByTarget:
     by_urn: dict[str, list[Resource]] = {}
     by_name: list[Resource] = []
     for alarm in index.of_kind(resource_types.ALARM):
-        about = _subjects(alarm, index)
-        for urn in about:
+        subjects = _subjects(alarm, index)
+        for urn in subjects:
             by_urn.setdefault(urn, []).append(alarm)
-        if not about and _stops(alarm, None, index) is not False:
+        if not subjects and _stops(alarm, None, index) is not False:
             by_name.append(alarm)
     return _AlarmsByTarget(by_urn, by_name)
 
@@ -216,9 +216,9 @@ def _stops(alarm: Resource, resource: Resource | None, index: Index) -> Known:
         return False
     actions = as_list(alarm.inputs.get("alarmActions"))
     known = [action for action in actions if isinstance(action, str)]
-    here = {None, alarm.region, ""}
+    alarm_regions = {None, alarm.region, ""}
     if any(
-        action.endswith(_ACTIONS) and (alarm.region is None or _region(action) in here)
+        action.endswith(_ACTIONS) and (alarm.region is None or _region(action) in alarm_regions)
         for action in known
     ):
         return True
@@ -241,13 +241,13 @@ def _never_rings(alarm: Resource, operator: str | Unknown | None) -> bool:
     """Return whether an alarm never acts: actions are off, or its threshold is never reached."""
     inputs = alarm.inputs
     space, threshold = text(inputs.get("namespace")), amount(inputs.get("threshold"))
-    elsewhere = (
+    is_other_namespace = (
         isinstance(space, str)
         and space.startswith(_AWS_NAMESPACE_PREFIX)
         and space not in _MACHINE_NAMESPACES
     )
-    below = operator == _LESS_THAN_THRESHOLD and threshold == 0
-    return flag(inputs.get("actionsEnabled")) is False or elsewhere or below
+    alarms_below_zero = operator == _LESS_THAN_THRESHOLD and threshold == 0
+    return flag(inputs.get("actionsEnabled")) is False or is_other_namespace or alarms_below_zero
 
 
 def _region(arn: str) -> str:

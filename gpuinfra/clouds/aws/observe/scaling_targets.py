@@ -60,13 +60,13 @@ def _is_own(target: Resource, owners: Mapping[str, Any], index: Index) -> bool:
         return not related.isdisjoint(owners)
     parts = dict(enumerate(_PARTS.split(name)))
     return any(
-        (name if part is None else parts.get(part)) in _names(owner)
+        (name if part is None else parts.get(part)) in _target_names(owner)
         for kind, part in owners.items()
         for owner in index.of_kind(kind)
     )
 
 
-def _names(owner: Resource) -> set[str]:
+def _target_names(owner: Resource) -> set[str]:
     values = (
         properties.get(key) for properties in (owner.inputs, owner.outputs) for key in _NAMES
     )

@@ -37,11 +37,11 @@ def interface_group_sets(
 
     A machine may have 32 of them, alike but for their cards; one without any has its network's.
     """
-    seen: list[Any] = []
+    known_sets: list[Any] = []
     for nic in nics or (None,):
         group_ids = at(nic, "securityGroups")
-        if group_ids not in seen or standalone_interfaces.owner_of(nic) is not None:
-            seen.append(group_ids)
+        if group_ids not in known_sets or standalone_interfaces.owner_of(nic) is not None:
+            known_sets.append(group_ids)
             yield _interface_groups(resource, launch, index, nic)
 
 

@@ -59,8 +59,10 @@ def _grants(documents: Iterable[Any], holder: str, kind: str, matches: _Matches)
 
     What they allow on everything is a wide permission of the policy that allows it.
     """
-    every = tuple(statement for document in documents for statement in statements_of(document))
-    for statement in permissions.without_denied(every):
+    statements = tuple(
+        statement for document in documents for statement in statements_of(document)
+    )
+    for statement in permissions.without_denied(statements):
         granted = permissions.wide_actions(statement, "own")
         if not granted or not _is_narrow(statement) or not _covers(statement, matches):
             continue

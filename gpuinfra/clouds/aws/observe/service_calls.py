@@ -231,8 +231,8 @@ def _is_own(resource: Resource, prop: str, arn: Any, index: Index) -> bool:
 
 def _uri_calls(body: str) -> Iterator[str]:
     """Yield the service calls of the URIs in a text."""
-    for service, how, name in _URI.findall(body):
-        action = f"{service}:{name if how == 'action' else ''}"
+    for service, call_kind, name in _URI.findall(body):
+        action = f"{service}:{name if call_kind == 'action' else ''}"
         if not is_harmless(action):
             yield f"it calls {action}, {MAY_START}"
     for subtype in _SUBTYPE.findall(body):

@@ -8,7 +8,7 @@ from gpuinfra.clouds.aws.metered import bucket_items
 from gpuinfra.clouds.aws.observe import access_lists, locations, resource_types
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.billing import BucketUsage
-from gpuinfra.clouds.observing.credentials import make_key_observer
+from gpuinfra.clouds.observing.created_keys import make_key_observer
 from gpuinfra.clouds.observing.rows import service_item, unpriced_rows
 from gpuinfra.clouds.observing.values import amount, as_list, at, flag, text, whole_number
 from gpuinfra.model import UNKNOWN, Item, Resource, Rows, Unknown, Usage
@@ -53,10 +53,10 @@ def _gateway_zones(gateway: Resource) -> Decimal | Unknown:
     if text(gateway.inputs.get("availabilityMode")) in {None, "zonal"}:
         return _ONE
     zones = gateway.inputs.get("availabilityZoneAddresses")
-    named = (
+    are_zones_known = (
         not isinstance(zones, Unknown) and UNKNOWN not in as_list(zones) and len(as_list(zones))
     )
-    return Decimal(named) if named else UNKNOWN
+    return Decimal(are_zones_known) if are_zones_known else UNKNOWN
 
 
 def address(resource: Resource, index: Index, _: Usage) -> Rows:
@@ -119,9 +119,9 @@ def load_balancer(resource: Resource, index: Index, _: Usage) -> Rows:
 def classic_items(resource: Resource, index: Index) -> tuple[Item, ...]:
     """Return the price items of a classic load balancer, in its subnets or in zones."""
     zones = as_list(resource.inputs.get("availabilityZones"))
-    placed = resource.inputs.get("subnets") is not None
+    is_in_vpc = resource.inputs.get("subnets") is not None
     addresses = _balancer_addresses(resource, index)
-    if zones and not placed and addresses is None:
+    if zones and not is_in_vpc and addresses is None:
         addresses = UNKNOWN if UNKNOWN in zones else Decimal(len(zones))
     balancer = Balancer(kind="classic", reserved=None, addresses=addresses)
     return balancer_items(resource, balancer, locations.region_of(resource, index))
@@ -143,11 +143,11 @@ def _balancer_addresses(resource: Resource, index: Index) -> Decimal | Unknown |
 
 
 def _count(resource: Resource, prop: str, index: Index) -> Decimal | Unknown | None:
-    written = resource.inputs.get(prop)
-    if written is None:
+    value = resource.inputs.get(prop)
+    if value is None:
         return None
-    if not isinstance(written, Unknown):
-        return Decimal(len(as_list(written)))
+    if not isinstance(value, Unknown):
+        return Decimal(len(as_list(value)))
     subnets = index.targets(resource, prop, resource_types.SUBNET)
     return Decimal(len(subnets.certain)) if subnets.exact else UNKNOWN
 
@@ -228,5 +228,5 @@ def service_login(resource: Resource, *_: Any) -> Rows:
     https://docs.aws.amazon.com/IAM/latest/APIReference/API_CreateServiceSpecificCredential.html
     """
     days = whole_number(resource.inputs.get("credentialAgeDays"))
-    ends = isinstance(days, Unknown) or (days is not None and days <= _YEAR)
-    return Rows() if ends else _service_login(resource)
+    ends_within_year = isinstance(days, Unknown) or (days is not None and days <= _YEAR)
+    return Rows() if ends_within_year else _service_login(resource)

@@ -41,8 +41,8 @@ def exposed_ports(index: Index) -> Iterator[OpenPorts]:
             yield from _rows(instance, [known])
     for database in index.of_kind(DATABASE):
         public = flag(database.inputs.get("publiclyAccessible"))
-        opens = False if public is None else public
-        yield from open_port_row("aws", database, opens, (_DATA,) if opens is True else ())
+        is_open = False if public is None else public
+        yield from open_port_row("aws", database, is_open, (_DATA,) if is_open is True else ())
 
 
 def _default(instance: Resource) -> traffic.Opening:
@@ -51,8 +51,10 @@ def _default(instance: Resource) -> traffic.Opening:
 
 
 def _rows(resource: Resource, openings: list[traffic.Opening]) -> Iterator[OpenPorts]:
-    opens = traffic.open_login(openings)
-    yield from open_port_row("aws", resource, opens, traffic.ports_of(resource.name, openings))
+    opens_login = traffic.open_login(openings)
+    yield from open_port_row(
+        "aws", resource, opens_login, traffic.ports_of(resource.name, openings)
+    )
 
 
 def _openings(resource: Resource, row: Mapping[str, Any]) -> Iterator[traffic.Opening]:
@@ -63,17 +65,17 @@ def _openings(resource: Resource, row: Mapping[str, Any]) -> Iterator[traffic.Op
         if isinstance(rule, Unknown):
             yield _UNKNOWN
             continue
-        written = [address for key in row["addresses"] for address in as_list(at(rule, key))]
+        addresses = [address for key in row["addresses"] for address in as_list(at(rule, key))]
         yield traffic.Opening(
             at(rule, row["protocol"]),
             whole_number(at(rule, row["first"])),
             whole_number(at(rule, row["last"])),
-            tuple(_addresses(written)),
+            tuple(_addresses(addresses)),
             to_itself=False,
         )
 
 
-def _addresses(written: list[Any]) -> Iterator[Any]:
-    yield from (address for address in written if address != _CONSOLE)
-    if not written:
+def _addresses(values: list[Any]) -> Iterator[Any]:
+    yield from (address for address in values if address != _CONSOLE)
+    if not values:
         yield _WORLD

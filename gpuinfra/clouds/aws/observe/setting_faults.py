@@ -52,11 +52,11 @@ def _values_at(inputs: Any, path: str) -> Iterator[Any]:
 
 def _applies(row: _Row, holder: Mapping[str, Any]) -> bool:
     """Return whether the condition of a row holds; it doesn't for an unknown value."""
-    when = row.get("when", {})
-    if isinstance(when, str):
-        return bool(holder.get(when) is not None)
+    conditions = row.get("when", {})
+    if isinstance(conditions, str):
+        return bool(holder.get(conditions) is not None)
     unless = row.get("unless", {})
-    return all(holder.get(key) in words for key, words in when.items()) and not any(
+    return all(holder.get(key) in words for key, words in conditions.items()) and not any(
         holder.get(key) in words for key, words in unless.items()
     )
 
@@ -65,14 +65,14 @@ def _missing_inputs(row: _Row, holder: Mapping[str, Any]) -> Iterator[str]:
     """Yield the inputs that a holder lacks."""
     message = row["says"]
     if "pairs" in row:
-        there = {path: at(holder, *path.split(".")) is not None for path in row["pairs"]}
-        if len(set(there.values())) > 1:
-            missing = next(path for path, is_there in there.items() if not is_there)
+        is_stated = {path: at(holder, *path.split(".")) is not None for path in row["pairs"]}
+        if len(set(is_stated.values())) > 1:
+            missing = next(path for path, is_there in is_stated.items() if not is_there)
             yield f"{message}: {_full_path(row, missing)} is missing"
     elif not any(all(_is_there(holder, key) for key in keys) for keys in row["needs"]):
         alternatives = " or ".join(" and ".join(keys) for keys in row["needs"])
-        where = f" in {row['path']}" if row["path"] else ""
-        yield f"{message}: set {alternatives}{where}"
+        place_text = f" in {row['path']}" if row["path"] else ""
+        yield f"{message}: set {alternatives}{place_text}"
 
 
 def _is_there(holder: Mapping[str, Any], key: str) -> bool:

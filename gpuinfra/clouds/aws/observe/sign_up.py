@@ -113,12 +113,14 @@ def takes_anyone(pool: Resource, index: Index) -> Known:
     https://docs.aws.amazon.com/cognito-user-identity-pools/latest/APIReference/API_AdminConfirmSignUp.html
     """
     only = flag(at(pool.inputs.get("adminCreateUserConfig"), "allowAdminCreateUserOnly"))
-    decided = at(pool.inputs.get("lambdaConfig"), "preSignUp") is not None
-    confirms = bool(as_list(pool.inputs.get("autoVerifiedAttributes"))) and not decided
+    has_sign_up_trigger = at(pool.inputs.get("lambdaConfig"), "preSignUp") is not None
+    confirms_addresses = (
+        bool(as_list(pool.inputs.get("autoVerifiedAttributes"))) and not has_sign_up_trigger
+    )
     providers = index.referrers(pool, _PROVIDER, "userPoolId").certain
-    consumers = any(each.inputs.get("providerType") in _CONSUMER for each in providers)
-    own = all_of((opposite(only), True if confirms else UNKNOWN))
-    return any_of((own, UNKNOWN if consumers else False))
+    has_consumer_logins = any(each.inputs.get("providerType") in _CONSUMER for each in providers)
+    own = all_of((opposite(only), True if confirms_addresses else UNKNOWN))
+    return any_of((own, UNKNOWN if has_consumer_logins else False))
 
 
 def _has_open_client(pool: Resource, index: Index) -> Known:
@@ -145,5 +147,7 @@ def _shows_local_login(client: Resource) -> Known:
 
     https://docs.aws.amazon.com/cognito-user-identity-pools/latest/APIReference/API_CreateUserPoolClient.html
     """
-    shown = as_list(client.inputs.get("supportedIdentityProviders"))
-    return any_of(equals(each, _LOCAL) for each in shown) if shown else True
+    identity_providers = as_list(client.inputs.get("supportedIdentityProviders"))
+    return (
+        any_of(equals(each, _LOCAL) for each in identity_providers) if identity_providers else True
+    )

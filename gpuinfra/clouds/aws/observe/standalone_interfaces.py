@@ -31,10 +31,10 @@ def resolve_interfaces(layer: Resource, prop: str, nics: Sequence[Any], index: I
         return tuple(nics)
     targets = index.targets(layer, prop, resource_types.INTERFACE, interface_ids)
     types = {repr(each.inputs.get("interfaceType")) for each in targets.certain}
-    hidden = any(
+    has_unknowns = any(
         isinstance(value, Unknown) for value in (*nics, *(interface_ids if len(types) > 1 else ()))
     )
-    if hidden or not targets.exact or len(targets.certain) != len(interface_ids):
+    if has_unknowns or not targets.exact or len(targets.certain) != len(interface_ids):
         return UNKNOWN
     owners = iter(targets.certain)
     return tuple(
@@ -126,6 +126,6 @@ def _collect(index: Index, kind: str, read: Callable[[Resource], Any], prop: str
         urns = [target_kind.urn for each in targets for target_kind in each.certain]
         for urn in urns:
             by_urn.setdefault(urn, []).append(resource)
-        hidden = any(isinstance(each, Unknown) for each in as_list(value))
-        complete = complete and (bool(urns) or not hidden)
+        has_unknowns = any(isinstance(each, Unknown) for each in as_list(value))
+        complete = complete and (bool(urns) or not has_unknowns)
     return by_urn, complete

@@ -62,9 +62,9 @@ def start_place_faults(
         yield from _other_region_zones(resource, zones)
         yield from _outside_zones(zones, subnets)
         yield from _beside_reservation(resource, launch, index)
-        spread = resource_types.canonical(resource.type) in _SPREAD
-        foreign = tuple(foreign_groups(subnets, groups, index, everywhere=spread))
-        yield from foreign or (several_vpcs(subnets, index) if spread else ())
+        is_spread = resource_types.canonical(resource.type) in _SPREAD
+        foreign = tuple(foreign_groups(subnets, groups, index, everywhere=is_spread))
+        yield from foreign or (several_vpcs(subnets, index) if is_spread else ())
 
 
 def single_zone_cluster_faults(cluster: Resource, index: Index) -> Iterator[str]:
@@ -80,8 +80,10 @@ def single_zone_cluster_faults(cluster: Resource, index: Index) -> Iterator[str]
     subnets = index.targets(cluster, "vpcConfig", resource_types.SUBNET, ids)
     yield from several_vpcs(subnets.certain, index)
     zones = [zone_of(subnet) for subnet in subnets.certain]
-    alone = not isinstance(ids, Unknown) and len(as_list(ids)) == 1
-    if alone or (subnets.exact and zones and zones[0] and all(each == zones[0] for each in zones)):
+    has_one_subnet = not isinstance(ids, Unknown) and len(as_list(ids)) == 1
+    if has_one_subnet or (
+        subnets.exact and zones and zones[0] and all(each == zones[0] for each in zones)
+    ):
         yield "its subnets are in one zone, and EKS needs two"
 
 
@@ -125,13 +127,13 @@ def foreign_groups(
     AWS refuses them, unless they are associated with that VPC, too:
     https://docs.aws.amazon.com/vpc/latest/userguide/security-group-assoc.html
     """
-    places = [vpcs.vpc_of(subnet, index) for subnet in subnets]
-    if not places or None in places or index.of_kind(_ASSOCIATION):
+    vpc_keys = [vpcs.vpc_of(subnet, index) for subnet in subnets]
+    if not vpc_keys or None in vpc_keys or index.of_kind(_ASSOCIATION):
         return
-    every = {group.urn: group for targets in groups for group in targets.certain}
-    for group in every.values():
+    groups_by_urn = {group.urn: group for targets in groups for group in targets.certain}
+    for group in groups_by_urn.values():
         group_vpc = vpcs.vpc_of(group, index)
-        are_apart = [vpcs.are_apart(group_vpc, place) for place in places]
+        are_apart = [vpcs.are_apart(group_vpc, place) for place in vpc_keys]
         if any(are_apart) if everywhere else all(are_apart):
             yield (
                 f"the security group {group.name} and the subnet "
@@ -144,12 +146,12 @@ def _other_region_references(resource: Resource, others: Iterable[Resource]) -> 
 
     https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/resources.html
     """
-    here = _region(resource)
+    own_region = _region(resource)
     for other in others:
-        there = _region(other)
-        if here and there and here != there:
+        other_region = _region(other)
+        if own_region and other_region and own_region != other_region:
             noun = other.type.rpartition(":")[2]
-            yield f"{noun} {other.name} is in {there}, and the machines are in {here}"
+            yield f"{noun} {other.name} is in {other_region}, and the machines are in {own_region}"
 
 
 def _groups_elsewhere(resource: Resource, groups: Iterable[Targets]) -> Iterator[Resource]:
@@ -171,18 +173,20 @@ def _names_elsewhere(
 
     They are named, and another one of the machines' region may have the same name.
     """
-    here = _region(resource)
+    own_region = _region(resource)
     holders = {layer.urn: layer for layer in (resource, *launch.layers)}.values()
     for holder, (prop, kind) in product(holders, _REFERENCES_BY_NAME):
         referenced = [each for each in index.related_resources(holder, prop) if each.type == kind]
-        if referenced and not any(_region(each) in {here, None} for each in index.of_kind(kind)):
+        if referenced and not any(
+            _region(each) in {own_region, None} for each in index.of_kind(kind)
+        ):
             yield from referenced
 
 
 def _region(resource: Resource) -> str | None:
-    written = resource.inputs.get("region")
-    complete = written and isinstance(written, str) and _UNWRITTEN not in written
-    return written if complete else resource.region
+    region_texts = resource.inputs.get("region")
+    complete = region_texts and isinstance(region_texts, str) and _UNWRITTEN not in region_texts
+    return region_texts if complete else resource.region
 
 
 def _stated_zones(resource: Resource, launch: LaunchSources) -> list[str]:
@@ -203,10 +207,12 @@ def _other_region_zones(resource: Resource, zones: Iterable[str]) -> Iterator[st
 
     https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/using-regions-availability-zones.html
     """
-    here = _region(resource)
+    own_region = _region(resource)
     for zone in zones:
-        if here and (not zone.startswith(here) or zone[len(here) :][:1].isdigit()):
-            yield f"the zone {zone} is not in {here}, the region of the machines"
+        if own_region and (
+            not zone.startswith(own_region) or zone[len(own_region) :][:1].isdigit()
+        ):
+            yield f"the zone {zone} is not in {own_region}, the region of the machines"
 
 
 def _outside_zones(stated: Sequence[str], subnets: Iterable[Resource]) -> Iterator[str]:

@@ -64,14 +64,14 @@ def calls(schedule: Resource, machines: Resource, index: Index) -> Known:
     _, direct, action = arn.partition(SDK)
     if not direct:
         functions = index.targets(schedule, "target", resource_types.FUNCTION, arn).certain
-        harmless = any(kind in arn for kind in _HARMLESS)
-        harmless = harmless or not is_of(document(at(target, "input")), machines)
+        is_harmless = any(kind in arn for kind in _HARMLESS)
+        is_harmless = is_harmless or not is_of(document(at(target, "input")), machines)
         unable = functions and all(
             may_stop(resource, index) is False
             or may_call(schedule, INVOKE, index, resource) is False
             for resource in functions
         )
-        return False if harmless or unable else UNKNOWN
+        return False if is_harmless or unable else UNKNOWN
     if action not in _ENDING | RESIZING:
         return False
     allowed = may_call(schedule, action, index, machines)
@@ -90,10 +90,13 @@ def _calls_machines_region(schedule: Resource, machines: Resource, index: Index)
 
     Where no region is known, resources of one provider are in the same one, unless stated.
     """
-    near = locations.same_region(schedule, machines, index)
-    apart = (schedule, schedule.inputs.get("region")), (machines, machines.inputs.get("region"))
-    shared = {(each.region, each.credentials, str(own)) for each, own in apart}
-    return True if near is UNKNOWN and len(shared) == 1 else near
+    is_same_region = locations.same_region(schedule, machines, index)
+    region_sources = (
+        (schedule, schedule.inputs.get("region")),
+        (machines, machines.inputs.get("region")),
+    )
+    shared = {(each.region, each.credentials, str(own)) for each, own in region_sources}
+    return True if is_same_region is UNKNOWN and len(shared) == 1 else is_same_region
 
 
 def _is_protected(machines: Resource, action: str, index: Index) -> Known:
@@ -114,12 +117,12 @@ def _stops_machines(schedule: Resource, action: str, target: Any, machines: Reso
     """Return whether a schedule's API call stops these machines."""
     payload = at(target, "input")
     if not isinstance(payload, str):
-        related = machines.urn in schedule.relations.get("target", ())
-        return True if related and action in _ENDING else UNKNOWN
+        is_related = machines.urn in schedule.relations.get("target", ())
+        return True if is_related and action in _ENDING else UNKNOWN
     is_named = any_of(name in payload for name in names(machines))
     request = document(payload)
-    tried = opposite(is_on(at(request, _DRY_RUN)))
-    return all_of((is_named, tried, action in _ENDING or _leaves_none(request, machines)))
+    is_no_dry_run = opposite(is_on(at(request, _DRY_RUN)))
+    return all_of((is_named, is_no_dry_run, action in _ENDING or _leaves_none(request, machines)))
 
 
 def document(payload: Any) -> Any:

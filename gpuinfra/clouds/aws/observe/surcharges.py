@@ -64,8 +64,8 @@ def setting_surcharges(resource: Resource, request: GroupRequest) -> Iterator[It
     Of several types each counts, which is never too low.
     """
     for row in TABLES.table("surcharges")["rows"]:
-        on = (option.machine for option in request.options if _may_be_on(option.launch, row))
-        for machine in dict.fromkeys(on):
+        machines = (option.machine for option in request.options if _may_be_on(option.launch, row))
+        for machine in dict.fromkeys(machines):
             yield Item(
                 name=f"{row['name']} of {machine}",
                 subject=resource.urn,

@@ -47,6 +47,8 @@ def _template_keys(launch: LaunchSources) -> Iterator[Keys]:
     if isinstance(specifications, Unknown):
         yield UNKNOWN
     for specification in as_list(specifications):
-        of = at(specification, "resourceType")
-        if isinstance(of, Unknown) or of == _MACHINES:
-            yield UNKNOWN if isinstance(of, Unknown) else keys_of(at(specification, "tags"))
+        tagged_type = at(specification, "resourceType")
+        if isinstance(tagged_type, Unknown) or tagged_type == _MACHINES:
+            yield (
+                UNKNOWN if isinstance(tagged_type, Unknown) else keys_of(at(specification, "tags"))
+            )

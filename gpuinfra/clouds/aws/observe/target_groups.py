@@ -26,13 +26,13 @@ def forwarded_groups(holder: Resource, key: str, index: Index) -> Iterator[Resou
         arns.append(at(action, "targetGroupArn"))
         arns += [at(each, "arn") for each in as_list(at(action, "forward", "targetGroups"))]
     for kind in TARGET_GROUP_TYPES:
-        seen = [
+        groups = [
             group
             for arn in arns
             if arn is not None
             for group in index.targets(holder, key, kind, arn).certain
         ]
-        yield from {group.urn: group for group in seen}.values()
+        yield from {group.urn: group for group in groups}.values()
 
 
 def attachments(group: Resource, index: Index) -> list[Resource]:

@@ -42,12 +42,14 @@ def service_volumes(service: Resource, index: Index) -> Rows:
     if not managed:
         return Rows()
     tasks = most_tasks(service, index)
-    alone = [_as_standalone_volume(service, spec) for spec in managed]
+    standalone_volumes = [_as_standalone_volume(service, spec) for spec in managed]
     return Rows(
-        items=tuple(item for volume in alone for item in _items(volume, tasks, index)),
+        items=tuple(
+            item for volume in standalone_volumes for item in _items(volume, tasks, index)
+        ),
         disks=tuple(
             row
-            for volume in alone
+            for volume in standalone_volumes
             for row in disk_row(
                 "aws", volume, volume_encrypted(volume, index), volume_faults(volume.inputs)
             )

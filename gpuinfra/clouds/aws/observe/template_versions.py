@@ -36,12 +36,12 @@ def template_at_version(
         template: the launch template.
     """
     version = at(spec, "version")
-    by_default = version in (None, "", _DEFAULT)
-    if by_default:
+    is_default_version = version in (None, "", _DEFAULT)
+    if is_default_version:
         version = _default(template)
     if version == _LATEST or (template.before is None and version == _version_reference(template)):
         return template
-    if isinstance(version, Unknown) and not by_default:
+    if isinstance(version, Unknown) and not is_default_version:
         comes_from_it = template.urn in resource.relations.get(prop, ())
         makes_version = comes_from_it and _makes_version(template)
         return template if makes_version else _reason("a version not known yet")
@@ -52,7 +52,7 @@ def template_at_version(
             return replace(template, inputs=before, before=None)
         if number in _latest(template):
             return template
-    return _reason("the default version" if by_default else f"version {version}")
+    return _reason("the default version" if is_default_version else f"version {version}")
 
 
 def _reason(version: str) -> str:

@@ -246,8 +246,13 @@ def _maximum_breaches(resource: Resource, index: Index) -> Iterator[tuple[Known,
             retained_machines.retains(resource, index),
             retained_machines.RETAINED_MACHINES_REASON,
         )
-    left = text(resource.inputs.get("excessCapacityTerminationPolicy"))
-    yield (UNKNOWN if isinstance(left, Unknown) else left in _NO_TERMINATION, _EXCESS_CAPACITY)
+    termination_policy = text(resource.inputs.get("excessCapacityTerminationPolicy"))
+    yield (
+        UNKNOWN
+        if isinstance(termination_policy, Unknown)
+        else termination_policy in _NO_TERMINATION,
+        _EXCESS_CAPACITY,
+    )
     options = resource.inputs.get(_REBALANCES.get(resource_types.canonical(resource.type), ""))
     at_risk = options
     if resource_types.canonical(resource.type) == resource_types.FLEET:
@@ -260,12 +265,14 @@ def _maximum_breaches(resource: Resource, index: Index) -> Iterator[tuple[Known,
 
 def _stops_all(schedule: Resource, group: Resource) -> Known:
     """Return whether a schedule leaves a group no machine, where the group may terminate them."""
-    stays = _STAYING.intersection(map(str, as_list(group.inputs.get("suspendedProcesses"))))
-    if stays or flag(group.inputs.get("protectFromScaleIn")) is True:
+    suspended_processes = _STAYING.intersection(
+        map(str, as_list(group.inputs.get("suspendedProcesses")))
+    )
+    if suspended_processes or flag(group.inputs.get("protectFromScaleIn")) is True:
         return False
-    once = schedule.inputs.get("recurrence") is None
+    runs_once = schedule.inputs.get("recurrence") is None
     begins = schedule.inputs.get("startTime")
-    is_far_off = out_of_reach(begins) if once else is_far(begins)
+    is_far_off = out_of_reach(begins) if runs_once else is_far(begins)
     if is_far_off or is_over(schedule.inputs.get("endTime")):
         return False
     sizes = (scheduled_size(schedule, key) for key in ("maxSize", "desiredCapacity"))

@@ -180,10 +180,10 @@ def open_login(openings: Iterable[Opening]) -> Known:
     each = [(_covers_login(opening), opening.addresses) for opening in openings]
     login = (address for covers, addresses in each if covers is True for address in addresses)
     ranges = [network for address in login if (network := read_range(address)) is not None]
-    alone = any_of(
+    covered_alone = any_of(
         all_of((covers, any_of(map(is_whole_internet, addresses)))) for covers, addresses in each
     )
-    return True if are_world(ranges) else alone
+    return True if are_world(ranges) else covered_alone
 
 
 def _covers_login(opening: Opening) -> Known:
@@ -283,10 +283,10 @@ def _covers(opening: Opening, numbers: Sequence[int], protocol: frozenset[Any] =
         return True
     first, last = opening.from_port, opening.to_port
     if isinstance(first, Unknown) or isinstance(last, Unknown) or first is None or last is None:
-        ports: Known = UNKNOWN
+        matches_port: Known = UNKNOWN
     else:
-        ports = any(first <= port <= last for port in numbers)
-    return any_of((everything, all_of((_is_accepted(opening.protocol, protocol), ports))))
+        matches_port = any(first <= port <= last for port in numbers)
+    return any_of((everything, all_of((_is_accepted(opening.protocol, protocol), matches_port))))
 
 
 def _is_accepted(value: Any, accepted: frozenset[Any]) -> Known:

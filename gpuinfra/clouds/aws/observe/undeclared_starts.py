@@ -75,12 +75,12 @@ def with_start_reasons(
 
 def with_reasons(observed: Rows, resource: Resource, reasons: Iterable[str | Unknown]) -> Rows:
     """Return rows with the reasons why started machines are not judged; UNKNOWN is undecided."""
-    every = tuple(dict.fromkeys(reasons))
-    words = "; ".join(reason for reason in every if isinstance(reason, str))
+    distinct_reasons = tuple(dict.fromkeys(reasons))
+    words = "; ".join(reason for reason in distinct_reasons if isinstance(reason, str))
     if words:
         more = unjudged_rows(resource, words).not_judged
         return replace(observed, not_judged=(*observed.not_judged, *more))
-    if every:
+    if distinct_reasons:
         return replace(observed, undecided=unjudged_rows(resource, _UNDECIDED_REASON).not_judged)
     return observed
 

@@ -16,14 +16,14 @@ def vpc_of(resource: Resource, index: Index) -> str | None:
     A security group that names none is in the default one of its region:
     https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_CreateSecurityGroup.html
     """
-    written = resource.inputs.get("vpcId") or resource.outputs.get("vpcId")
+    vpc_id = resource.inputs.get("vpcId") or resource.outputs.get("vpcId")
     is_group = resource_types.canonical(resource.type) == resource_types.SECURITY_GROUP
-    if written is None:
+    if vpc_id is None:
         return _DEFAULT if is_group else None
-    targets = index.targets(resource, "vpcId", resource_types.NETWORK, written)
+    targets = index.targets(resource, "vpcId", resource_types.NETWORK, vpc_id)
     if targets.exact and len(targets.certain) == 1:
         return targets.certain[0].urn
-    return written if isinstance(written, str) and not targets.certain else None
+    return vpc_id if isinstance(vpc_id, str) and not targets.certain else None
 
 
 def are_apart(first: str | None, second: str | None) -> bool:

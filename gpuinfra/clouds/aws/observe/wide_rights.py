@@ -27,14 +27,14 @@ def document_faults(document: Any) -> Iterator[GrantFault]:
 
 def documents_faults(documents: Iterable[Any]) -> Iterator[GrantFault]:
     """Yield the wide permissions that the policies of one identity give together."""
-    every = (statement for document in documents for statement in statements_of(document))
-    statements = permissions.without_denied(tuple(every))
+    all_statements = (statement for document in documents for statement in statements_of(document))
+    statements = permissions.without_denied(tuple(all_statements))
     faults: list[GrantFault] = []
     narrow: list[Any] = []
     for statement in statements:
-        wide = tuple(_statement_faults(statement))
-        faults += wide
-        if not any(isinstance(each, str) for each in wide):
+        statement_faults = tuple(_statement_faults(statement))
+        faults += statement_faults
+        if not any(isinstance(each, str) for each in statement_faults):
             narrow.append(statement)
     faults += _wide_statement_remarks(narrow, statements)
     yield from faults
@@ -54,7 +54,7 @@ def _actions(statement: Any) -> Iterator[GrantFault]:
     excluded = as_list(at(statement, "NotAction"))
     if excluded and permissions.is_everywhere(statement, _ANY_SERVICE) is True:
         yield f"allows all actions except {', '.join(map(str, excluded[:3]))} on all resources"
-    wide = False
+    allows_all = False
     for action in as_list(at(statement, "Action")):
         if isinstance(action, Unknown):
             # On resources that are named, no action is a wide one.
@@ -62,14 +62,14 @@ def _actions(statement: Any) -> Iterator[GrantFault]:
         elif permissions.covers_everything(action) and _covers_whole_service(
             statement, _ANY_SERVICE
         ):
-            wide = True
+            allows_all = True
             yield "allows all actions on all resources"
         elif permissions.covers_a_service(action) and _covers_whole_service(
             statement, action.partition(":")[0]
         ):
-            wide = True
+            allows_all = True
             yield f"allows {action} on all resources"
-    gained = () if wide or excluded else tuple(permissions.self_granted(statement))
+    gained = () if allows_all or excluded else tuple(permissions.self_granted(statement))
     if gained:
         yield (
             f"allows {gained[0]} on all resources, with which it can grant itself every permission"
@@ -102,11 +102,11 @@ def managed_policy_faults(arn: Any, *, people: bool = False) -> Iterator[GrantFa
     if not isinstance(arn, str) or not is_managed_by_aws(arn):
         return
     name, path = arn.rpartition("/")[2], arn.partition(_MANAGED_BY_AWS)[2]
-    gives = None if people and path in _user_policies() else _wide_managed_policies().get(path)
+    power = None if people and path in _user_policies() else _wide_managed_policies().get(path)
     if arn.endswith(_WIDE_POLICY_NAMES):
         yield f"grants {name}: nearly all actions on all resources"
-    elif gives is not None:
-        yield f"grants {name}: {gives}"
+    elif power is not None:
+        yield f"grants {name}: {power}"
     elif name.endswith(_ALL_OF_A_SERVICE) and path not in _narrow_full_access_policies():
         yield f"grants {name}: all actions of a service on all resources"
 

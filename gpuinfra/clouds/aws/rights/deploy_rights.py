@@ -116,11 +116,13 @@ def _rights_on_resource(
     """Yield one action for one resource: on the resource, and on others that it involves."""
     service, touched = action.partition(":")[0], _table("actions")[action]
     if not any(touched):
-        tagged = verb == "create" and touched.get("") == "r"
+        is_tagged = verb == "create" and touched.get("") == "r"
         yield Right(
             action,
             "*",
-            (_stack_tag_condition(REQUEST_TAG, scope),) if tagged else _in_regions(scope, service),
+            (_stack_tag_condition(REQUEST_TAG, scope),)
+            if is_tagged
+            else _in_regions(scope, service),
         )
         return
     for kind, condition_flags in kinds_of(scope, row, action):
@@ -221,8 +223,8 @@ def _roles(scope: Scope) -> Iterator[Right]:
     """Yield the permission to pass each role to its one service, if the stack uses that."""
     rows = _table("types")
     changed = {registered.type for registered in scope.resources if not registered.is_read_only}
-    here = [rows[kind] for kind in sorted(changed) if kind in rows]
-    takers = {row["passes"] for row in here}
+    changed_rows = [rows[kind] for kind in sorted(changed) if kind in rows]
+    takers = {row["passes"] for row in changed_rows}
     role = rows["aws:iam/role:Role"]
     for resource in scope.resources_by_type.get("aws:iam/role:Role", ()):
         taker = _table("roles").get(resource.child)
@@ -230,7 +232,9 @@ def _roles(scope: Scope) -> Iterator[Right]:
             arn = scope.fill_arn(role["arn"], resource.physical_name)
             to = ("StringEquals", "iam:PassedToService", (f"{taker}.amazonaws.com",))
             yield Right("iam:PassRole", arn, (to,))
-    linked = tuple(sorted({f"{name}.amazonaws.com" for row in here for name in row["linked"]}))
+    linked = tuple(
+        sorted({f"{name}.amazonaws.com" for row in changed_rows for name in row["linked"]})
+    )
     if linked:
         arn = scope.fill_arn("arn:{partition}:iam::*:role/aws-service-role/*")
         condition = ("StringEquals", "iam:AWSServiceName", linked)

@@ -67,11 +67,11 @@ def statements(rights: Iterable[Right]) -> list[dict[str, Any]]:
     return [
         {
             "Effect": "Allow",
-            "Action": sorted(named),
+            "Action": sorted(action_names),
             "Resource": list(arns),
             **({"Condition": _conditions(conditions)} if conditions else {}),
         }
-        for (conditions, arns), named in sorted(actions.items())
+        for (conditions, arns), action_names in sorted(actions.items())
     ]
 
 

@@ -58,7 +58,7 @@ def _requests_of_action(
 ) -> Iterator[AccessRequest]:
     """Yield the requests of one action, on each kind of resource that IAM checks."""
     known = {rights.REGION: scope.regions[0]}
-    making = verb == "create" and not row["of"]
+    is_creation = verb == "create" and not row["of"]
     touched = TABLES.table("rights")["actions"][action]
     if not any(touched):
         if "r" in touched.get("", ""):
@@ -66,19 +66,19 @@ def _requests_of_action(
         yield AccessRequest(action, "*", known, own=False)
         return
     for kind, condition_flags in rights.kinds_of(scope, row, action):
-        own = kind == row["own"]
+        is_own = kind == row["own"]
         more = dict(known)
-        if own and making and "r" in condition_flags:
+        if is_own and is_creation and "r" in condition_flags:
             more[rights.REQUEST_TAG] = owner
             more["ec2:CreateAction"] = row["create"][0].partition(":")[2]
         if rights.knows_tags(kind, condition_flags) and not (
-            own and making and action == row["create"][0]
+            is_own and is_creation and action == row["create"][0]
         ):
             more[rights.RESOURCE_TAG] = owner
         for arn in (
-            rights.own_arns(scope, row, resource) if own else (rights.arn_of_kind(scope, kind),)
+            rights.own_arns(scope, row, resource) if is_own else (rights.arn_of_kind(scope, kind),)
         ):
-            yield AccessRequest(action, with_sample_characters(arn), more, own)
+            yield AccessRequest(action, with_sample_characters(arn), more, is_own)
 
 
 def denied_requests(

@@ -71,7 +71,7 @@ def declare_bucket(spec: BuildSpec, bucket: Bucket, key: str) -> ResourceGraph:
     """
     children = Children(spec, key, BUCKET)
     first = compute(
-        partial(_physical, spec.stack, spec.name, spec.region),
+        partial(_generated_name, spec.stack, spec.name, spec.region),
         *(ORGANIZATION, PROJECT, STACK, SUBSCRIPTION),
     )
     name = pin_value(children, "name", [spec.region], first)
@@ -115,18 +115,20 @@ def bucket_outputs(graph: ResourceGraph, key: str) -> BucketOutputs:
     URN, known as early, lets what mounts the bucket wait for it.
     """
     bucket = graph.resources[f"{key}/bucket"]
-    named = {
+    names = {
         name: graph.resources[f"{key}/{child}"].inputs.get(name)
         for child, name in NAME_OUTPUTS.items()
     }
-    account = named["accountName"]
-    ours = (
+    account = names["accountName"]
+    is_own_bucket = (
         isinstance(account, Expression)
-        and isinstance(named["resourceGroupName"], Expression)
-        and named["containerName"] == CONTAINER
+        and isinstance(names["resourceGroupName"], Expression)
+        and names["containerName"] == CONTAINER
     )
     return BucketOutputs(
-        bucket_name=format_values(_mount_name, account, bucket["urn"]) if ours else bucket["id"],
+        bucket_name=format_values(_mount_name, account, bucket["urn"])
+        if is_own_bucket
+        else bucket["id"],
         bucket_id=bucket["id"],
     )
 
@@ -175,7 +177,7 @@ def _days(bucket: Bucket) -> int:
     return max(1, -(-bucket.keep_noncurrent // timedelta(days=1)))
 
 
-def _physical(stack: str, name: str, region: str, *identity: str) -> str:
+def _generated_name(stack: str, name: str, region: str, *identity: str) -> str:
     """Return the name of a new bucket, from its stack, subscription and region."""
     organization, program, pulumi_stack, subscription = identity
     return account_name(stack, name, (organization, program, pulumi_stack, region, subscription))

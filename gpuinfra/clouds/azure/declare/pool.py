@@ -77,7 +77,7 @@ def declare_pool(
             spec.name,
             inputs.network,
             subnets="one subnet or more; the machines and the address are in the first",
-            takes=bool,
+            accepts_count=bool,
         )
     )
     machine_identity = identity.declare_identity(

@@ -38,7 +38,7 @@ def only_below(prefixes: Iterable[str], *, writable: bool) -> str | None:
     parts = list(dict.fromkeys(prefixes))
     if not all(parts):
         return None
-    path = " OR ".join(_starts(f"@Resource[{_BLOBS}:path]", part) for part in parts)
+    path = " OR ".join(_begins_with(f"@Resource[{_BLOBS}:path]", part) for part in parts)
     listed = " OR ".join(_lists_only(f"@Request[{_BLOBS}:prefix]", part) for part in parts)
     clauses = [
         _unless_action(f"{_READS} AND NOT {_LISTS}", path),
@@ -49,13 +49,13 @@ def only_below(prefixes: Iterable[str], *, writable: bool) -> str | None:
     return " AND ".join(clauses)
 
 
-def _starts(attribute: str, start: str) -> str:
+def _begins_with(attribute: str, start: str) -> str:
     return f"{attribute} StringStartsWith '{start}'"
 
 
 def _lists_only(attribute: str, folder: str) -> str:
     """Return the condition for a folder and its contents, without folders of a longer name."""
-    return f"{attribute} StringEquals '{folder.rstrip('/')}' OR {_starts(attribute, folder)}"
+    return f"{attribute} StringEquals '{folder.rstrip('/')}' OR {_begins_with(attribute, folder)}"
 
 
 def _unless_action(action: str, allowed: str) -> str:

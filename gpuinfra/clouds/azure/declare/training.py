@@ -78,13 +78,17 @@ def declare_training(
         environment=family_environment(planned.type),
     )
     resource_group = children.make_resource_group()
-    together = nodes > 1
+    trains_together = nodes > 1
     shape = (
-        FABRIC_MODE if group.fabric is not None else UNIFORM_MODE if together else FLEXIBLE_MODE
+        FABRIC_MODE
+        if group.fabric is not None
+        else UNIFORM_MODE
+        if trains_together
+        else FLEXIBLE_MODE
     )
     peers = _peers(inputs.network, layout.subnet)
     firewall = security_groups.firewall(
-        children, security_groups.between_machines(peers) if together else []
+        children, security_groups.between_machines(peers) if trains_together else []
     )
     place = (
         network.declare_own(children, layout, firewall)
@@ -93,14 +97,14 @@ def declare_training(
             spec.name,
             inputs.network,
             subnets="one subnet: the machines of a scale set are in one",
-            takes=(1).__eq__,
+            accepts_count=(1).__eq__,
         )
     )
     machine_identity = identity.declare_identity(
         children,
         resource_group,
         identity.accesses(spec.name, uses, granted),
-        peers=together,
+        peers=trains_together,
     )
     scale_set = _group(
         children,

@@ -79,7 +79,7 @@ _RUNS: Final = re.compile(
     r"azure-native:(?:app|automation|batch|containerinstance|datafactory|logic|web|"
     r"machinelearningservices)[:/]|azure-native:resources(?:/\w+)?:Azure"
 )
-"""The types whose code may run as an identity of elsewhere: see `external_identities`."""
+"""The types whose code may run as an identity of elsewhere: see `unseen_runtime_identities`."""
 
 
 OPENS_PORTS: Final = frozenset(
@@ -106,36 +106,38 @@ def observe(resources: Sequence[Resource], usage: Usage = _NO_USAGE) -> Rows:
         for part in _rows_by_group(_rows_of_known_stack(resource, index, usage))
     ]
     distinct_rows = distinctly_named(rows)
-    seen = combined_rows(distinct_rows)
+    all_rows = combined_rows(distinct_rows)
     return replace(
-        seen,
+        all_rows,
         unseen_rights=_unseen_rights(index),
         buckets=tuple(buckets(index, usage)),
         cloud_budget=cloud_budget(index),
         budget_doubts=tuple(budget_doubts(index)),
-        file_systems=tuple(_files(seen, index)),
-        open_ports=(*seen.open_ports, *opened_firewalls(seen.groups, index)),
+        file_systems=tuple(_files(all_rows, index)),
+        open_ports=(*all_rows.open_ports, *opened_firewalls(all_rows.groups, index)),
         budget_words=budget_words(index),
         defects=tuple(NAMES.defects(index)),
     )
 
 
-def _files(seen: Rows, index: Index) -> Iterator[FileSystem]:
+def _files(all_rows: Rows, index: Index) -> Iterator[FileSystem]:
     """Yield the file systems with the machines that use them, once all rows are known."""
-    if not seen.file_systems:
+    if not all_rows.file_systems:
         return iter(())
     from gpuinfra.clouds.azure.observe import file_systems  # noqa: PLC0415  (few have any)
 
-    return with_neighbours(seen, index, resource_types.FILE_SYSTEMS, file_systems.with_machines)
+    return with_neighbours(
+        all_rows, index, resource_types.FILE_SYSTEMS, file_systems.with_machines
+    )
 
 
 def _unseen_rights(index: Index) -> tuple[NotJudged, ...]:
     """Return the rows of code that runs with permissions of elsewhere."""
     if not any(_RUNS.match(resource.type) for resource in index):
         return ()
-    from gpuinfra.clouds.azure.observe import external_identities  # noqa: PLC0415  (most have none)
+    from gpuinfra.clouds.azure.observe import unseen_runtime_identities  # noqa: PLC0415  (most have none)
 
-    return tuple(external_identities.rows(index))
+    return tuple(unseen_runtime_identities.rows(index))
 
 
 def _hourly_costs(resource: Resource, kind: str, index: Index) -> Rows | None:
@@ -156,16 +158,16 @@ def groups_and_items(resource: Resource, index: Index, usage: Usage = _NO_USAGE)
     """
     kind = resource_types.canonical(resource.type)
     if kind not in OBSERVERS:
-        starts = _starts(resource, kind, index)
+        starts = _undeclared_start_reason(resource, kind, index)
         if starts:
             return unjudged_rows(resource, starts)
-        known_free = (
+        is_known_free = (
             kind in resource_types.UNPRICED_TYPES or PRICES.free_type_row(kind) is not None
         )
         silence = rows_without_machines(
             _with_related_values(resource, kind, index),
             kind,
-            known=known_free,
+            known=is_known_free,
             hourly_costs=partial(_hourly_costs, resource, kind, index),
         )
         if kind.startswith(_KUBERNETES_PREFIX):
@@ -228,7 +230,7 @@ def _with_public_grants(resource: Resource, kind: str, rows: Rows, index: Index)
     return public_services.with_exposures(resource, kind, rows)
 
 
-def _starts(resource: Resource, kind: str, index: Index) -> str:
+def _undeclared_start_reason(resource: Resource, kind: str, index: Index) -> str:
     """Return why the machines that a resource may start are not judged; empty if none."""
     if kind not in resource_types.MAY_START:
         return ""

@@ -38,8 +38,10 @@ def _item(resource: Resource) -> str | None:
     """Return the item that a plan's workers are paid by; None where no table has it."""
     size = text(at(resource.inputs.get("sku"), "name"))
     linux = is_on(resource.inputs.get("reserved"))
-    elsewhere = any(flag(resource.inputs.get(key)) not in {None, False} for key in _OTHER_HOSTS)
-    if not isinstance(size, str) or isinstance(linux, Unknown) or elsewhere:
+    has_other_host = any(
+        flag(resource.inputs.get(key)) not in {None, False} for key in _OTHER_HOSTS
+    )
+    if not isinstance(size, str) or isinstance(linux, Unknown) or has_other_host:
         return None
     item = f"app-service-{'linux-' if linux else ''}{size.lower()}"
     return item if PRICES.rows_in_all_regions(item) else None
@@ -64,8 +66,10 @@ def _workers(resource: Resource) -> int | Unknown:
 def app(resource: Resource, index: Index, _: Usage) -> Rows:
     """Return no price for an app on a plan, unless its identity may start machines."""
     kind = resource_types.canonical(resource.type)
-    harmless = not undeclared_starts.may_start(resource, index, unseen=False)
+    is_harmless = not undeclared_starts.may_start(resource, index, unseen=False)
     inputs = {
-        key: value for key, value in resource.inputs.items() if key != "identity" or not harmless
+        key: value
+        for key, value in resource.inputs.items()
+        if key != "identity" or not is_harmless
     }
     return rows_without_machines(replace(resource, inputs=inputs), kind, known=False)

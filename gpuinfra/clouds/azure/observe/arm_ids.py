@@ -39,14 +39,16 @@ def parse_arm_id(text: str) -> ArmId | None:
     match = _ARM_ID.fullmatch(text.rstrip("/").lower()) if text.startswith("/") else None
     if match is None:
         return None
-    group, rest, inside = match["group"], match["rest"], match["subscription"]
+    group, rest, subscription = match["group"], match["rest"], match["subscription"]
     if rest is None:
-        return ArmId(group, "", (group,) if group else (), wide=True, subscription=inside)
+        return ArmId(group, "", (group,) if group else (), wide=True, subscription=subscription)
     parts = rest.rpartition("/providers/")[2].split("/")
     types = parts[1::2]
     kind = types[-1] if types else ""
-    wide = _MANAGEMENT_GROUPS in types
-    return ArmId(group, kind, tuple(parts[2::2]), wide=wide, subscription=inside)
+    is_management_group = _MANAGEMENT_GROUPS in types
+    return ArmId(
+        group, kind, tuple(parts[2::2]), wide=is_management_group, subscription=subscription
+    )
 
 
 def parent_id(text: str) -> str:

@@ -9,7 +9,7 @@ from gpuinfra.clouds.azure.metered import bucket_items
 from gpuinfra.clouds.azure.observe import locations, resource_types
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.name_faults import NAMES
-from gpuinfra.clouds.azure.observe.storage_account_protection import safeguards_of
+from gpuinfra.clouds.azure.observe.storage_account_settings import safeguards_of
 from gpuinfra.clouds.azure.observe.tag_keys import own_tag_keys
 from gpuinfra.clouds.billing import BucketUsage
 from gpuinfra.clouds.observing.fault_texts import rule_faults
@@ -143,14 +143,14 @@ def _storage_rows(resource: Resource, account: Resource, index: Index, usage: Us
     rows = bucket_items(
         resource.name, resource.urn, locations.region_of(account, index), bucket_usage
     )
-    named = _with_price_items(
+    items = _with_price_items(
         rows, sku.lower().removeprefix("standard_").removeprefix("premium_"), tier
     )
     if hierarchy:
-        named = tuple(
-            replace(row, item=row.item.replace("-first-50tb", "-hns-first-50tb")) for row in named
+        items = tuple(
+            replace(row, item=row.item.replace("-first-50tb", "-hns-first-50tb")) for row in items
         )
-    return Rows(items=tuple(replace(row, resource=resource.urn) for row in named))
+    return Rows(items=tuple(replace(row, resource=resource.urn) for row in items))
 
 
 def _with_price_items(rows: tuple[Item, ...], redundancy: str, tier: str) -> tuple[Item, ...]:
@@ -190,8 +190,8 @@ def _private(account: Resource) -> Known:
     """
     allowed = flag(account.inputs.get("allowBlobPublicAccess"))
     if allowed is None:
-        today = resource_types.canonical(account.type) == account.type
-        closed: Known = True if today else UNKNOWN
+        is_current_type = resource_types.canonical(account.type) == account.type
+        closed: Known = True if is_current_type else UNKNOWN
     else:
         closed = opposite(allowed)
     return any_of((closed, equals(account.inputs.get("publicNetworkAccess"), "Disabled")))

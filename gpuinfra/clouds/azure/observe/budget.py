@@ -69,5 +69,5 @@ def _is_running(period: Any) -> Known:
     """Return whether a budget's period has begun and is not over; an unknown start has begun."""
     now = today().isoformat()
     start, end = text(at(period, "startDate")), text(at(period, "endDate"))
-    begun = not isinstance(start, str) or isinstance(start, Symbol) or start[:7] <= now[:7]
-    return begun and (not isinstance(end, str) or isinstance(end, Symbol) or end[:10] > now)
+    has_begun = not isinstance(start, str) or isinstance(start, Symbol) or start[:7] <= now[:7]
+    return has_begun and (not isinstance(end, str) or isinstance(end, Symbol) or end[:10] > now)

@@ -60,6 +60,6 @@ def _tags(filters: Any) -> Iterator[tuple[str, tuple[Any, ...]]]:
 
 
 def _is_left_out(tags: Any, name: str, values: tuple[Any, ...]) -> bool:
-    known = tags is None or isinstance(tags, Mapping)
+    are_tags_known = tags is None or isinstance(tags, Mapping)
     value = at(tags, name)
-    return known and value is not UNKNOWN and value not in values
+    return are_tags_known and value is not UNKNOWN and value not in values

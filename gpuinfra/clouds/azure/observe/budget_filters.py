@@ -96,8 +96,10 @@ def _are_machines_tagged(name: Any, values: tuple[Any, ...], index: Index) -> Kn
         for resource in index.of_kind(kind)
     ]
     facts = [_has(machine.inputs.get("tags"), name, values) for machine in machines]
-    other = any(_is_other(machine.inputs.get("tags"), name, values) for machine in machines)
-    return False if other else (all_of(facts) or UNKNOWN)
+    has_other_tag = any(
+        _is_other(machine.inputs.get("tags"), name, values) for machine in machines
+    )
+    return False if has_other_tag else (all_of(facts) or UNKNOWN)
 
 
 def _has(tags: Any, name: Any, values: tuple[Any, ...]) -> Known:

@@ -48,11 +48,13 @@ def unpriced_pool_settings(spec: Any) -> Iterator[UnpricedSetting]:
 def counts_nodes(index: Index) -> bool:
     """Return whether the clusters have counted pools, and none that are made for pods."""
     clusters = index.of_kind(resource_types.CLUSTER)
-    inside = any(as_list(cluster.inputs.get("agentPoolProfiles")) for cluster in clusters)
+    has_inline_pools = any(
+        as_list(cluster.inputs.get("agentPoolProfiles")) for cluster in clusters
+    )
     makes = any(
         setting.machines for cluster in clusters for setting in unpriced_cluster_settings(cluster)
     )
-    return (inside or bool(index.of_kind(resource_types.POOL))) and not makes
+    return (has_inline_pools or bool(index.of_kind(resource_types.POOL))) and not makes
 
 
 def _lets_anyone_in(firewall: Resource, port: int, index: Index) -> Known:

@@ -169,14 +169,14 @@ def _evictions(spec: Any) -> tuple[str, ...] | Unknown:
 
 def _scaling_faults(spec: Any) -> tuple[str, ...] | Unknown:
     """Return the scaling settings of a pool that AKS refuses; a system pool has a node."""
-    scales = flag(at(spec, "enableAutoScaling")) not in {None, False}
-    least = whole_number(at(spec, "minCount" if scales else "count"))
-    most = whole_number(at(spec, "maxCount" if scales else "count"))
+    is_autoscaled = flag(at(spec, "enableAutoScaling")) not in {None, False}
+    least = whole_number(at(spec, "minCount" if is_autoscaled else "count"))
+    most = whole_number(at(spec, "maxCount" if is_autoscaled else "count"))
     refused = (
         *((_NO_SYSTEM_NODE,) if at(spec, "mode") == "System" and least == 0 else ()),
         *count_faults(most),
     )
-    if not scales:
+    if not is_autoscaled:
         return refused
     return all_faults(size_faults(least, most), (*refused, *beyond_scaling(spec)))
 
@@ -204,16 +204,21 @@ def _opens_login(ranges: Any) -> Known:
     """Return whether AKS lets the internet in to a login, control or data port of the nodes."""
     if isinstance(ranges, Unknown):
         return UNKNOWN
-    return any_of(_holds_port(written, port) for written in as_list(ranges) for port in EVERY)
+    return any_of(
+        _holds_port(range_text, port) for range_text in as_list(ranges) for port in EVERY
+    )
 
 
-def _holds_port(written: Any, port: int) -> Known:
-    first, last = whole_number(at(written, "portStart")), whole_number(at(written, "portEnd"))
-    protocol = text(at(written, "protocol")) or "TCP"
+def _holds_port(range_text: Any, port: int) -> Known:
+    first, last = (
+        whole_number(at(range_text, "portStart")),
+        whole_number(at(range_text, "portEnd")),
+    )
+    protocol = text(at(range_text, "protocol")) or "TCP"
     if isinstance(first, Unknown) or isinstance(last, Unknown) or isinstance(protocol, Unknown):
         return UNKNOWN
-    inside = (first or 1) <= port <= (65535 if last is None else last)
-    return inside and protocol.lower() == protocol_of(port)
+    is_in_range = (first or 1) <= port <= (65535 if last is None else last)
+    return is_in_range and protocol.lower() == protocol_of(port)
 
 
 def _items(pool: _Pool) -> Iterator[Item]:

@@ -27,7 +27,7 @@ _REVISIONS_OF_AN_UPDATE: Final = 2
 """The old revision runs until the new one is ready:
 https://learn.microsoft.com/azure/container-apps/revisions
 (2026-11-27, not re-read: unverified)"""
-_STARTS: Final = "its identity may start machines, which are not declared here"
+_STARTS: Final = "its identity may start machines that are not declared here"
 _SIZE: Final = (
     "the size of its replicas is not known; state resources.cpu and resources.memory (as 1Gi) of "
     "each of its containers"
@@ -95,8 +95,8 @@ def _size(template: Any) -> tuple[Decimal, Decimal] | None:
 
 
 def _gib(container: Any) -> Decimal | None:
-    written = text(at(container, "resources", "memory"))
-    match = _MEMORY.fullmatch(written) if isinstance(written, str) else None
+    memory = text(at(container, "resources", "memory"))
+    match = _MEMORY.fullmatch(memory) if isinstance(memory, str) else None
     return Decimal(match["gib"]) if match else None
 
 

@@ -38,8 +38,8 @@ def other_region_references(
 
 def region_of(resource: Resource, index: Index) -> str | None:
     """Return the region of a local resource; for a subnet, that of its network."""
-    local = resource_types.canonical(resource.type) in _LOCAL
-    return _place_of(resource, index) if local else None
+    is_local_type = resource_types.canonical(resource.type) in _LOCAL
+    return _place_of(resource, index) if is_local_type else None
 
 
 def _place_of(resource: Resource, index: Index) -> str | None:

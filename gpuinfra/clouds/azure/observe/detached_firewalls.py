@@ -15,8 +15,10 @@ def opened_firewalls(groups: Iterable[Group], index: Index) -> Iterator[OpenPort
     answered = set(_groups_of_judged_machines({group.subject for group in groups}, index))
     for resource in index.of_kind(resource_types.FIREWALL):
         if resource.urn not in answered:
-            opens = traffic.lets_login(resource, index)
-            yield from open_port_row("azure", resource, opens, traffic.open_ports(resource, index))
+            opens_login = traffic.lets_login(resource, index)
+            yield from open_port_row(
+                "azure", resource, opens_login, traffic.open_ports(resource, index)
+            )
     for resource in (
         *index.of_kind(resource_types.FIREWALL_RULE),
         *index.of_kind(resource_types.ADMIN_RULE),
@@ -24,8 +26,10 @@ def opened_firewalls(groups: Iterable[Group], index: Index) -> Iterator[OpenPort
         if not index.targets(
             resource, "networkSecurityGroupName", resource_types.FIREWALL
         ).certain:
-            opens = traffic.rule_lets_login(resource)
-            yield from open_port_row("azure", resource, opens, traffic.rule_open_ports(resource))
+            opens_login = traffic.rule_lets_login(resource)
+            yield from open_port_row(
+                "azure", resource, opens_login, traffic.rule_open_ports(resource)
+            )
 
 
 def _groups_of_judged_machines(subjects: set[str], index: Index) -> Iterator[str]:

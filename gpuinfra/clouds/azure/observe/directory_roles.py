@@ -64,14 +64,14 @@ _GROUP_INPUTS: Final = ("members", "owners")
 
 def acts_as(principal: Resource, index: Index) -> Iterator[Resource]:
     """Yield the groups and applications of this stack whose roles an identity has, or may take."""
-    seen = {principal.urn: principal}
-    left = [principal]
-    while left:
-        each = left.pop()
+    principals = {principal.urn: principal}
+    queue = [principal]
+    while queue:
+        each = queue.pop()
         for other in (*_groups_of(each, index), *_owned_by(each, index)):
-            if other.urn not in seen:
-                seen[other.urn] = other
-                left.append(other)
+            if other.urn not in principals:
+                principals[other.urn] = other
+                queue.append(other)
                 yield other
 
 
@@ -84,7 +84,7 @@ def may_take_any_role(holder: Resource, index: Index) -> Known:
         _is_great(grant, grant_type, index)
         for grant_type in _ROLE_TYPES
         for grant in index.of_kind(grant_type.kind)
-        if _names(grant, grant_type.holder, holder, index)
+        if _names_principal(grant, grant_type.holder, holder, index)
     )
 
 
@@ -101,20 +101,20 @@ def great_role(grant: Resource, index: Index) -> str | Unknown | None:
     great = _is_great(grant, grant_type, index)
     if great is True:
         return _role_label(grant, grant_type, index)
-    hidden = isinstance(grant.inputs.get(grant_type.role), Unknown)
+    is_role_unknown = isinstance(grant.inputs.get(grant_type.role), Unknown)
     return (
         UNKNOWN
-        if hidden and great is UNKNOWN and grant_type.kind not in _API_PERMISSION_TYPES
+        if is_role_unknown and great is UNKNOWN and grant_type.kind not in _API_PERMISSION_TYPES
         else None
     )
 
 
 def _role_label(grant: Resource, grant_type: _RoleGrantType, index: Index) -> str:
     """Return the table's label for the role that a resource grants."""
-    written = [grant.inputs.get(grant_type.role)]
+    roles = [grant.inputs.get(grant_type.role)]
     for role in index.related_resources(grant, grant_type.role):
-        written += (role.inputs.get("templateId"), role.inputs.get("displayName"))
-    texts = {text.casefold() for text in written if isinstance(text, str)}
+        roles += (role.inputs.get("templateId"), role.inputs.get("displayName"))
+    texts = {text.casefold() for text in roles if isinstance(text, str)}
     return next(
         str(row["name"])
         for row in TABLES.rows("directory")
@@ -124,9 +124,10 @@ def _role_label(grant: Resource, grant_type: _RoleGrantType, index: Index) -> st
 
 def _groups_of(principal: Resource, index: Index) -> Iterator[Resource]:
     for group in index.of_kind(resource_types.DIRECTORY_GROUP):
-        if any(_names(group, prop, principal, index) for prop in _GROUP_INPUTS) or any(
-            _names(member, in_group, group, index) and _names(member, who, principal, index)
-            for kind, in_group, who in _MEMBERSHIPS
+        if any(_names_principal(group, prop, principal, index) for prop in _GROUP_INPUTS) or any(
+            _names_principal(member, in_group, group, index)
+            and _names_principal(member, member_input, principal, index)
+            for kind, in_group, member_input in _MEMBERSHIPS
             for member in index.of_kind(kind)
         ):
             yield group
@@ -137,16 +138,16 @@ def _owned_by(principal: Resource, index: Index) -> Iterator[Resource]:
     applications = [
         application
         for application in index.of_kind(resource_types.APPLICATION)
-        if _names(application, "owners", principal, index)
+        if _names_principal(application, "owners", principal, index)
         or any(
             application in index.related_resources(owner, "applicationId")
-            and _names(owner, "ownerObjectId", principal, index)
+            and _names_principal(owner, "ownerObjectId", principal, index)
             for owner in index.of_kind(resource_types.APPLICATION_OWNER)
         )
     ]
     for service_principal in index.of_kind(resource_types.SERVICE_PRINCIPAL):
         made_of = index.related_resources(service_principal, "clientId")
-        if _names(service_principal, "owners", principal, index) or any(
+        if _names_principal(service_principal, "owners", principal, index) or any(
             application in made_of for application in applications
         ):
             yield service_principal
@@ -161,8 +162,8 @@ def _is_great(grant: Resource, grant_type: _RoleGrantType, index: Index) -> Know
     if roles:
         names = ("templateId", "displayName")
         return any_of(_is_listed(role.inputs.get(name)) for role in roles for name in names)
-    written = grant.inputs.get(grant_type.role)
-    known = _is_listed(UNKNOWN if written is None else written)
+    role_id = grant.inputs.get(grant_type.role)
+    known = _is_listed(UNKNOWN if role_id is None else role_id)
     return UNKNOWN if known is False and not grant_type.by_template else known
 
 
@@ -180,14 +181,14 @@ def _powerful_roles() -> frozenset[str]:
     return frozenset(row[key].casefold() for row in rows for key in ("id", "name"))
 
 
-def _names(resource: Resource, prop: str, principal: Resource, index: Index) -> bool:
+def _names_principal(resource: Resource, prop: str, principal: Resource, index: Index) -> bool:
     """Return whether an input names an identity or a group, by its object id or its source."""
-    written = (
+    principals = (
         index.principal(value)
         for value in as_list(resource.inputs.get(prop))
         if isinstance(value, str)
     )
-    return principal.urn in written or principal in index.related_resources(resource, prop)
+    return principal.urn in principals or principal in index.related_resources(resource, prop)
 
 
 def _grant_faults(resource: Resource, index: Index) -> Iterator[GrantFault]:

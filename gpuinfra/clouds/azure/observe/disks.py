@@ -103,8 +103,8 @@ def _os_disk(spec: Any, image: Any) -> ObservedDisk:
     """Return a machine's own disk, as large as its image where no size is stated."""
     disk = _disk("OS disk", spec)
     option = at(spec, "createOption")
-    copied = isinstance(option, str) and option.lower() in _COPY_OPTIONS
-    if copied or at(spec, "diskSizeGB") is not None:
+    is_copied = isinstance(option, str) and option.lower() in _COPY_OPTIONS
+    if is_copied or at(spec, "diskSizeGB") is not None:
         return disk
     return replace(disk, gib=disk_size_of(image), by_image=True)
 
@@ -212,11 +212,11 @@ def _rows(disk: ObservedDisk) -> Iterator[_Row]:
 
 def _tier(disk: ObservedDisk, kind: TieredDisks, *, known: bool) -> _Row:
     """Return a tiered disk's row; one of unknown size gets the smallest HPC image's price."""
-    written = disk.gib
-    size = math.ceil(written) if isinstance(written, Decimal) else MIN_GIB
+    size_gib = disk.gib
+    size = math.ceil(size_gib) if isinstance(size_gib, Decimal) else MIN_GIB
     tier = tier_of(max(size, kind.smallest))
     item = f"{kind.item}{_number(disk, tier)}"
-    quantity = Decimal(1) if isinstance(written, Decimal) else written
+    quantity = Decimal(1) if isinstance(size_gib, Decimal) else size_gib
     name = f"{disk.name}, sized by its image" if disk.by_image else disk.name
     known = known and not isinstance(disk.tier, Unknown)
     return name, item, "month", quantity if known else UNKNOWN
@@ -261,5 +261,5 @@ def _disk(name: str, spec: Any) -> ObservedDisk:
 def _is_free_here(spec: Any) -> bool:
     """Return whether a disk costs nothing here: on local storage, or created elsewhere."""
     option = at(spec, "createOption")
-    attached = isinstance(option, str) and option.lower() == _ATTACH_OPTION
-    return attached or at(spec, "diffDiskSettings", "option") == "Local"
+    is_attached = isinstance(option, str) and option.lower() == _ATTACH_OPTION
+    return is_attached or at(spec, "diffDiskSettings", "option") == "Local"

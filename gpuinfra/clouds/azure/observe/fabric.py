@@ -84,13 +84,13 @@ def _scale_set_fabric(facts: FabricFacts) -> Fabric | None:
     inputs = facts.profile.resource.inputs
     single = single_placement(facts.profile)
     spread = [_overprovisions(facts), _too_many(facts)]
-    declared = text(inputs.get("orchestrationMode")) in {None, "Uniform"}
+    is_uniform = text(inputs.get("orchestrationMode")) in {None, "Uniform"}
     set_faults = _set_faults(facts, single, spread)
     return Fabric(
         requirement="required"
         if flag(inputs.get("singlePlacementGroup")) is True
         else "preferred",
-        interfaces=_interfaces(facts.request) if declared else UNKNOWN,
+        interfaces=_interfaces(facts.request) if is_uniform else UNKNOWN,
         faults=rule_faults("fabric-scale-set", tuple(_far_subnets(facts)) or set_faults),
         one_zone=one_zone(inputs.get("zones"), together=single),
         placement=SINGLE_PLACEMENT_GROUP
@@ -127,13 +127,13 @@ def _machine_fabric(facts: FabricFacts) -> Fabric:
     grouped = [
         is_present(inputs.get(key)) for key in ("availabilitySet", "virtualMachineScaleSet")
     ]
-    lone = any_of(grouped) is False
+    is_alone = any_of(grouped) is False
     return Fabric(
         requirement="preferred",
-        interfaces=0 if lone else UNKNOWN,
-        faults=rule_faults("fabric-scale-set", (_LONE,) if lone else UNKNOWN),
+        interfaces=0 if is_alone else UNKNOWN,
+        faults=rule_faults("fabric-scale-set", (_LONE,) if is_alone else UNKNOWN),
         one_zone=one_zone(inputs.get("zones"), together=UNKNOWN),
-        placement=None if lone else UNKNOWN,
+        placement=None if is_alone else UNKNOWN,
         self_ingress=None,
         self_egress=None,
         public_ip=_public(facts),
@@ -154,18 +154,19 @@ def _requests_fabric(facts: FabricFacts) -> bool:
     inputs = facts.profile.resource.inputs
     single = flag(inputs.get("singlePlacementGroup"))
     if any(_may_join(name) for name in facts.request.machines):
-        close = (
+        is_close_placement = (
             single is not False or is_present(inputs.get("proximityPlacementGroup")) is not False
         )
-        return single is True or (close and _may_train(facts)) or _trains(facts)
-    recipe = single in {True, UNKNOWN} and flag(inputs.get("overprovision")) in {False, UNKNOWN}
-    return recipe and _may_train(facts)
+        return single is True or (is_close_placement and _may_train(facts)) or _trains(facts)
+    may_be_one = single in {True, UNKNOWN}
+    is_recipe = may_be_one and flag(inputs.get("overprovision")) in {False, UNKNOWN}
+    return is_recipe and _may_train(facts)
 
 
 def _may_train(facts: FabricFacts) -> bool:
     """Return whether these are several machines of a uniform set that is not for inference."""
-    flexible = facts.profile.resource.inputs.get("orchestrationMode") == "Flexible"
-    return facts.request.maximum != 1 and not flexible and facts.purpose != "inference"
+    is_flexible = facts.profile.resource.inputs.get("orchestrationMode") == "Flexible"
+    return facts.request.maximum != 1 and not is_flexible and facts.purpose != "inference"
 
 
 def _trains(facts: FabricFacts) -> bool:
@@ -194,8 +195,8 @@ def _stands_close(facts: FabricFacts) -> bool:
     inputs = facts.profile.resource.inputs
     if facts.purpose == "inference" or not any(_may_join(name) for name in facts.request.machines):
         return False
-    close = any(is_present(inputs.get(key)) is not False for key in _CLOSE)
-    return (close or facts.purpose == "training") and any(
+    is_close_placement = any(is_present(inputs.get(key)) is not False for key in _CLOSE)
+    return (is_close_placement or facts.purpose == "training") and any(
         resource.urn != facts.profile.resource.urn
         and _may_join(str(at(resource.inputs.get("hardwareProfile"), "vmSize")))
         for resource in facts.index.of_kind(resource_types.MACHINE)
@@ -272,10 +273,12 @@ def _driver_image(facts: FabricFacts) -> Known:
     image = facts.profile.get("storageProfile", "imageReference")
     machines = [known for name in facts.request.machines if (known := machine(name)) is not None]
     image_parts = tuple(at(image, key) for key in ("publisher", "offer", "sku"))
-    complete = len(machines) == len(facts.request.machines)
+    is_complete = len(machines) == len(facts.request.machines)
     if isinstance(image_parts[0], str) and image_parts[0] in _OS_PUBLISHERS and not _set_up(facts):
         return False
-    return True if complete and all(_serves(image_parts, size) for size in machines) else UNKNOWN
+    return (
+        True if is_complete and all(_serves(image_parts, size) for size in machines) else UNKNOWN
+    )
 
 
 def _serves(image_parts: tuple[object, ...], machine: Machine) -> bool:

@@ -53,10 +53,10 @@ def with_machines(
 
 def _size(resource: Resource, kind: str) -> Decimal | Unknown | None:
     """Return its capacity in GiB."""
-    written = amount(resource.inputs.get("storageCapacityTiB" if kind == "lustre" else "size"))
-    if written is None or isinstance(written, Unknown):
-        return written
-    return written * _GIB_IN_TIB if kind == "lustre" else written / GIB
+    stated_size = amount(resource.inputs.get("storageCapacityTiB" if kind == "lustre" else "size"))
+    if stated_size is None or isinstance(stated_size, Unknown):
+        return stated_size
+    return stated_size * _GIB_IN_TIB if kind == "lustre" else stated_size / GIB
 
 
 def _throughput(

@@ -39,8 +39,8 @@ _ANY_PORT: Final = 0
 
 def route(resource: Resource, index: Index) -> Iterator[ExposedPort]:
     """Yield the control ports that a route of Front Door opens by Private Link."""
-    filtered = bool(index.of_kind(_FIREWALL))
-    lets = all_of((answers(resource, index), UNKNOWN if filtered else True))
+    is_filtered = bool(index.of_kind(_FIREWALL))
+    lets = all_of((answers(resource, index), UNKNOWN if is_filtered else True))
     origin_group_id = at(resource.inputs.get("originGroup"), "id")
     groups = (
         index.targets(resource, "originGroup", _ORIGIN_GROUP, origin_group_id)
@@ -50,8 +50,8 @@ def route(resource: Resource, index: Index) -> Iterator[ExposedPort]:
     for group in groups.certain if groups else ():
         for origin in index.referrers(group, _ORIGIN, "originGroupName").certain:
             for port in _origin_ports(resource, origin):
-                for balancer, served in _linked_ports(origin, port, index):
-                    words = forwarded_port_text(served, balancer.name, resource.name, "behind")
+                for balancer, target in _linked_ports(origin, port, index):
+                    words = forwarded_port_text(target, balancer.name, resource.name, "behind")
                     yield all_of((lets, _is_enabled(origin))), words
 
 
@@ -89,20 +89,22 @@ def _linked_ports(
             holder = arm_ids.parent_id(reference) if isinstance(reference, str) else reference
             balancers = index.targets(service, _FRONTS, resource_types.BALANCER, [holder])
             for balancer in balancers.certain:
-                for served in balanced_ports(balancer, reference, port):
-                    yield balancer, served
+                for served_port in balanced_ports(balancer, reference, port):
+                    yield balancer, served_port
 
 
 def balanced_ports(balancer: Resource, front: Any, port: int | Unknown) -> Iterator[int]:
     """Yield the control ports that a balancer's address forwards a port to."""
     for rule in as_list(balancer.inputs.get("loadBalancingRules")):
         frontend_id = at(rule, "frontendIPConfiguration", "id")
-        known = isinstance(frontend_id, str) and isinstance(front, str)
-        is_other_frontend = known and arm_ids.last_part(frontend_id) != arm_ids.last_part(front)
+        are_ids_known = isinstance(frontend_id, str) and isinstance(front, str)
+        is_other_frontend = are_ids_known and arm_ids.last_part(frontend_id) != arm_ids.last_part(
+            front
+        )
         listens = whole_or(at(rule, "frontendPort"), UNKNOWN)
-        served = whole_or(at(rule, "backendPort"), UNKNOWN)
-        every = listens == _ANY_PORT
-        if not is_other_frontend and isinstance(port, int) and (every or listens == port):
-            number = port if every else served
+        backend_port = whole_or(at(rule, "backendPort"), UNKNOWN)
+        is_any_port = listens == _ANY_PORT
+        if not is_other_frontend and isinstance(port, int) and (is_any_port or listens == port):
+            number = port if is_any_port else backend_port
             if isinstance(number, int) and number in SOURCES:
                 yield number

@@ -46,13 +46,15 @@ def exposed_ports(gateway: Resource, public: Known, index: Index) -> Iterator[Op
         index: of the resources.
     """
     facts: list[ExposedPort] = []
-    every = (settings for key in _SETTINGS for settings in as_list(gateway.inputs.get(key)))
-    for settings in every:
+    settings_blocks = (
+        settings for key in _SETTINGS for settings in as_list(gateway.inputs.get(key))
+    )
+    for settings in settings_blocks:
         port, name = whole_number(at(settings, "port")), at(settings, "name")
         if isinstance(port, int) and port in SOURCES:
             words = forwarded_port_text(port, name, gateway.name, "behind")
             facts.append((_is_used(gateway, name), words))
-        for balancer, served in _balanced(gateway, name, port, index):
+        for balancer, served in _backend_balancers(gateway, name, port, index):
             words = forwarded_port_text(served, balancer.name, gateway.name, "behind")
             facts.append((_is_used(gateway, name), words))
     if facts:
@@ -84,7 +86,7 @@ def _ids(rule: Any, keys: tuple[str, str]) -> tuple[Any, Any]:
     return at(rule, keys[0], "id"), at(rule, keys[1], "id")
 
 
-def _balanced(
+def _backend_balancers(
     gateway: Resource, name: Any, port: int | Unknown | None, index: Index
 ) -> Iterator[tuple[Resource, int]]:
     """Yield the internal balancers whose addresses are backends, with control ports behind them.
@@ -120,12 +122,12 @@ def _is_unfiltered(gateway: Resource) -> Known:
 
     Which listener has a private address, where others have a public one, is not read.
     """
-    stated = any(is_present(gateway.inputs.get(key)) is not False for key in _FILTERS)
+    has_filter = any(is_present(gateway.inputs.get(key)) is not False for key in _FILTERS)
     fronts = as_list(gateway.inputs.get(_FRONTS))
     has_private_front = any(
         is_present(at(front, "publicIPAddress")) is not True for front in fronts
     )
-    return UNKNOWN if stated or (has_private_front and len(fronts) > 1) else True
+    return UNKNOWN if has_filter or (has_private_front and len(fronts) > 1) else True
 
 
 def _lets_anyone_in(gateway: Resource, index: Index) -> Known:

@@ -54,11 +54,13 @@ def _wide_role_faults(
     """Yield a role with power over all resources of a kind in a subscription or more."""
     role_text = ""
     for power in powers():
-        gives = role_is(resource, index, power.is_in)
-        hidden = gives is True and isinstance(scope_text, Unknown)
-        if gives is UNKNOWN or (hidden and not power.mostly_narrow):
+        gives_power = role_is(resource, index, power.is_in)
+        is_scope_unknown = gives_power is True and isinstance(scope_text, Unknown)
+        if gives_power is UNKNOWN or (is_scope_unknown and not power.mostly_narrow):
             yield UNKNOWN
-        elif gives is True and not hidden and not role_text.startswith(power.words):
+        elif (
+            gives_power is True and not is_scope_unknown and not role_text.startswith(power.words)
+        ):
             role_text = power.words
             yield f"grants {_name(resource) or power.role} on {scope_text}: {role_text}"
 
@@ -129,8 +131,8 @@ def _registration_faults(resource: Resource, index: Index) -> Iterator[GrantFaul
         scope = f"/{scope.lstrip('/')}"
     for offer in offers.certain:
         properties = offer.inputs.get("properties")
-        for written in (properties, *(at(properties, key) for key in _ROLES)):
-            if isinstance(written, Unknown):
+        for assigned in (properties, *(at(properties, key) for key in _ROLES)):
+            if isinstance(assigned, Unknown):
                 yield UNKNOWN
         for authorization in (each for key in _ROLES for each in as_list(at(properties, key))):
             role = at(authorization, "roleDefinitionId")

@@ -110,8 +110,8 @@ def group_rows(resource: Resource, index: Index, usage: Usage, *, scaled: bool =
     )
     if purpose == "unknown" and _is_required(group):
         group = replace(group, purpose="training")
-    together = group.purpose == "training" and group.maximum != 1
-    reach = reach_of(profile, interfaces, index, together=together)
+    trains_together = group.purpose == "training" and group.maximum != 1
+    reach = reach_of(profile, interfaces, index, together=trains_together)
     group = replace(with_labels_and_scaling(group, profile, index), reach=reach)
     upkeep = upkeep_of(profile, index, purpose=group.purpose, saves=group.needs.checkpoints)
     group = replace(group, lifecycle=replace(group.lifecycle, upkeep=upkeep))

@@ -80,13 +80,17 @@ def principals(resource: Resource, index: Index) -> tuple[Resource | Unknown, ..
 def _has_administrator_role(principal: Resource, index: Index) -> Known:
     """Return whether an identity has an administrator's role, also by groups or directory."""
     holders = (principal, *directory_roles.acts_as(principal, index))
-    every = [index.grants(holder) for holder in holders]
+    holder_grants = [index.grants(holder) for holder in holders]
     assignments: list[tuple[Resource, Known]] = [
-        (grant, True) for grants, _ in every for grant in grants
+        (grant, True) for grants, _ in holder_grants for grant in grants
     ]
     directories = (directory_roles.may_take_any_role(holder, index) for holder in holders)
-    holds = any_of((_great_together(assignments, index), *directories))
-    return holds if holds is True or all(complete for _, complete in every) else UNKNOWN
+    holds_role = any_of((_great_together(assignments, index), *directories))
+    return (
+        holds_role
+        if holds_role is True or all(complete for _, complete in holder_grants)
+        else UNKNOWN
+    )
 
 
 def _great_together(assignments: Iterable[tuple[Resource, Known]], index: Index) -> Known:
@@ -95,7 +99,7 @@ def _great_together(assignments: Iterable[tuple[Resource, Known]], index: Index)
     One may assign any identity of a resource group to what another lets its holder make, wherever.
     """
     assignments_held = tuple(assignments)
-    alone = any_of(
+    is_great_alone = any_of(
         all_of((is_held, _is_administrator_role(grant, index), _covers_group(grant, index)))
         for grant, is_held in assignments_held
     )
@@ -107,7 +111,7 @@ def _great_together(assignments: Iterable[tuple[Resource, Known]], index: Index)
         all_of((is_held, role_is(grant, index, allows_hosting)))
         for grant, is_held in assignments_held
     )
-    return any_of((alone, all_of((becomes, makes))))
+    return any_of((is_great_alone, all_of((becomes, makes))))
 
 
 def _is_administrator_role(grant: Resource, index: Index) -> Known:
@@ -132,5 +136,5 @@ def _covers_group(grant: Resource, index: Index) -> Known:
 def stands_in_group(resource: Resource) -> bool:
     """Return whether a resource is in a resource group, so that its roles cover nothing else."""
     kind = resource_types.canonical(resource.type)
-    inside = "resourceGroupName" in resource.inputs and not kind.startswith(_RESOURCES_MODULE)
-    return kind.startswith("azure-native:") and inside
+    is_in_group = "resourceGroupName" in resource.inputs and not kind.startswith(_RESOURCES_MODULE)
+    return kind.startswith("azure-native:") and is_in_group

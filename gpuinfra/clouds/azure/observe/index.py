@@ -53,7 +53,7 @@ class Index(index.Index):
         subscription = _own_subscription(resource)
         if subscription is not None and resource.account is None:
             self._subscriptions.setdefault(resource.credentials, set()).add(subscription)
-        for name in self._names(resource, kind):
+        for name in self._known_names(resource, kind):
             resources_by_scope = self._names_by_scope.setdefault((kind, name.lower()), {})
             resources_by_scope.pop(resource.urn, None)
             resources_by_scope[urn] = None
@@ -89,10 +89,10 @@ class Index(index.Index):
         candidate, read = self._by_urn[urn], arm_ids.parse_arm_id(reference)
         if read is not None:
             return read.subscription is not None and self._subscription(candidate) is None
-        known = (
+        is_known = (
             self._subscription(resource) is not None and self._subscription(candidate) is not None
         )
-        return not known and is_of_account(resource, candidate) is UNKNOWN
+        return not is_known and is_of_account(resource, candidate) is UNKNOWN
 
     def _subscription(self, resource: Resource) -> str | None:
         """Return the subscription of a resource; None if no input states it.
@@ -101,16 +101,20 @@ class Index(index.Index):
         """
         if resource.account is not None:
             return resource.account.lower()
-        near = self._subscriptions.get(resource.credentials, set())
-        return _own_subscription(resource) or (next(iter(near)) if len(near) == 1 else None)
+        subscriptions = self._subscriptions.get(resource.credentials, set())
+        return _own_subscription(resource) or (
+            next(iter(subscriptions)) if len(subscriptions) == 1 else None
+        )
 
     def grants(self, principal: Resource) -> tuple[tuple[Resource, ...], bool]:
         """Return the role assignments of an identity or a machine, and whether they are all."""
         if self._grants is None:
             self._grants = _Grants(self)
         own_grants = tuple(self._grants.by_urn.get(principal.urn, ()))
-        known = principal.urn in self._principals.values()
-        return own_grants, self._grants.complete and (known or not self._grants.strangers)
+        is_own_principal = principal.urn in self._principals.values()
+        return own_grants, self._grants.complete and (
+            is_own_principal or not self._grants.strangers
+        )
 
     def group_of(self, resource: Resource) -> Resource | None:
         """Return the resource group that a resource is in, where this stack has it."""
@@ -122,7 +126,7 @@ class Index(index.Index):
         return self._principals.get(guid.lower())
 
     @staticmethod
-    def _names(resource: Resource, kind: str) -> list[str]:
+    def _known_names(resource: Resource, kind: str) -> list[str]:
         names = [resource.inputs.get(NAMES.get(kind, "")), resource.outputs.get("name")]
         return [name for name in names if isinstance(name, str) and name]
 
@@ -170,9 +174,9 @@ class Index(index.Index):
 
     def _resource_group_key(self, resource: Resource) -> str | None:
         """Return the key of a resource's group; None where it is not known."""
-        written = resource.inputs.get("resourceGroupName")
-        if isinstance(written, str):
-            return self._spelled_group(written)
+        group_name = resource.inputs.get("resourceGroupName")
+        if isinstance(group_name, str):
+            return self._spelled_group(group_name)
         for source in self.related_resources(resource, "resourceGroupName"):
             if canonical(source.type) == RESOURCE_GROUP:
                 return source.urn
@@ -189,8 +193,10 @@ def _own_subscription(resource: Resource) -> str | None:
     """Return the subscription in a resource's id; None for an id made of a scope."""
     resource_id = resource.outputs.get("id")
     read = arm_ids.parse_arm_id(resource_id) if isinstance(resource_id, str) else None
-    of_group = canonical(resource.type) == RESOURCE_GROUP or "resourceGroupName" in resource.inputs
-    return read.subscription if read is not None and of_group else None
+    is_in_group = (
+        canonical(resource.type) == RESOURCE_GROUP or "resourceGroupName" in resource.inputs
+    )
+    return read.subscription if read is not None and is_in_group else None
 
 
 class _Grants:
@@ -211,8 +217,8 @@ class _Grants:
 
     def _add(self, grant: Resource, index: Index) -> None:
         """Add a grant; an unknown object id is that of the resource that it comes from."""
-        written = grant.inputs.get("principalId")
-        urn = index.principal(written) if isinstance(written, str) else None
+        principal_id = grant.inputs.get("principalId")
+        urn = index.principal(principal_id) if isinstance(principal_id, str) else None
         sources = (
             [urn]
             if urn
@@ -220,8 +226,8 @@ class _Grants:
         )
         for source in sources:
             self.by_urn.setdefault(source, []).append(grant)
-        if isinstance(written, str):
-            machine = text(grant.inputs.get("principalType")) not in _PEOPLE
-            self.strangers = self.strangers or (not sources and machine)
+        if isinstance(principal_id, str):
+            is_machine_principal = text(grant.inputs.get("principalType")) not in _PEOPLE
+            self.strangers = self.strangers or (not sources and is_machine_principal)
         else:
             self.complete = self.complete and len(sources) == 1

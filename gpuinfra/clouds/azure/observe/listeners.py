@@ -22,8 +22,8 @@ https://learn.microsoft.com/azure/application-gateway/application-gateway-ssl-po
 def balancer_listener(resource: Resource, index: Index) -> tuple[Listener, ...]:
     """Return the endpoint of a load balancer, which passes traffic on, TLS or not."""
     nat_rules = index.referrers(resource, resource_types.NAT_RULE, "loadBalancerName")
-    inline = any(resource.inputs.get(key) for key in _RULES)
-    if not inline and not nat_rules.certain and nat_rules.complete:
+    has_inline_rules = any(resource.inputs.get(key) for key in _RULES)
+    if not has_inline_rules and not nat_rules.certain and nat_rules.complete:
         return ()
     observed = listener_row(
         "azure",
@@ -69,13 +69,13 @@ def _lower_listener(resource: Resource, spec: Any) -> Listener:
     https://learn.microsoft.com/azure/application-gateway/tcp-tls-proxy-overview
     """
     protocol = text(at(spec, "protocol"))
-    tls = isinstance(protocol, str) and protocol.lower() == "tls"
+    is_tls = isinstance(protocol, str) and protocol.lower() == "tls"
     return listener_row(
         "azure",
         resource,
         public=_public(resource),
-        encrypted=tls or UNKNOWN,
-        modern=_modern(resource, spec) if tls else UNKNOWN,
+        encrypted=is_tls or UNKNOWN,
+        modern=_modern(resource, spec) if is_tls else UNKNOWN,
     )
 
 

@@ -28,15 +28,17 @@ def region_of(resource: Resource, index: Index) -> str:
     edge = at(resource.inputs.get("extendedLocation"), "name")
     if edge is not None:
         return edge if isinstance(edge, str) else NOWHERE
-    written = resource.inputs.get("location")
-    sources = index.related_resources(resource, "location") if isinstance(written, Unknown) else ()
-    inherits = written is None or (isinstance(written, Unknown) and not sources)
+    location = resource.inputs.get("location")
+    sources = (
+        index.related_resources(resource, "location") if isinstance(location, Unknown) else ()
+    )
+    inherits = location is None or (isinstance(location, Unknown) and not sources)
     group = index.group_of(resource) if inherits else None
     candidates = (
-        written,
+        location,
         resource.outputs.get("location"),
         *(source.inputs.get("location") for source in sources),
-        None if isinstance(written, Unknown) else resource.region,
+        None if isinstance(location, Unknown) else resource.region,
         None if group is None else group.inputs.get("location"),
         None if group is None else group.region,
     )

@@ -103,13 +103,13 @@ def _varies(setting: Resource) -> bool:
 
 def _is_enabled_with_rule(setting: Resource) -> Known:
     """Return whether a setting has a rule or schedule and is on; the default is off (Z5)."""
-    on = flag(setting.inputs.get("enabled"))
+    is_enabled = flag(setting.inputs.get("enabled"))
     profiles = setting.inputs.get("profiles")
-    if isinstance(on, Unknown) or isinstance(profiles, Unknown):
+    if isinstance(is_enabled, Unknown) or isinstance(profiles, Unknown):
         return UNKNOWN
     keys = ("rules", "fixedDate", "recurrence")
-    acts = any(at(profile, key) for profile in as_list(profiles) for key in keys)
-    return bool(on) and acts
+    has_rules = any(at(profile, key) for profile in as_list(profiles) for key in keys)
+    return bool(is_enabled) and has_rules
 
 
 def _image_text(image: Any) -> str | None:

@@ -85,8 +85,8 @@ def health_faults(profile: Profile, index: Index) -> Iterator[str]:
     checks = list(_health_settings(profile, index))
     if probe is not False or checks:
         return
-    for words, on in wants.items():
-        if on:
+    for words, is_wanted in wants.items():
+        if is_wanted:
             yield f"{words} require a health extension or a health probe, and the set has none"
 
 
@@ -117,8 +117,13 @@ def _spread_remarks(profile: Profile, purpose: Purpose) -> Iterator[Remark]:
     disk = text(profile.get("storageProfile", "osDisk", "managedDisk", "storageAccountType"))
     if isinstance(disk, str):
         yield True, f"started from {disk} disks"
-    over = flag(inputs.get("overprovision"))
-    if mode == "Uniform" and over is not False and over is not UNKNOWN and purpose == "training":
+    overprovisions = flag(inputs.get("overprovision"))
+    if (
+        mode == "Uniform"
+        and overprovisions is not False
+        and overprovisions is not UNKNOWN
+        and purpose == "training"
+    ):
         yield False, "overprovisions: extra machines join a run and are deleted again"
 
 
@@ -147,8 +152,10 @@ def _needs_no_placement_group(profile: Profile) -> bool:
     """Return whether machines are spot without InfiniBand, which need no placement group."""
     request = group_request_of(profile.resource)
     known = [machine(name) for name in request.machines]
-    plain = bool(known) and all(size is not None and size.fabric_interfaces == 0 for size in known)
-    return request.capacity == "spot" and plain
+    have_no_fabric = bool(known) and all(
+        size is not None and size.fabric_interfaces == 0 for size in known
+    )
+    return request.capacity == "spot" and have_no_fabric
 
 
 def _update_remarks(profile: Profile, index: Index, purpose: Purpose) -> Iterator[Remark]:
@@ -160,7 +167,7 @@ def _update_remarks(profile: Profile, index: Index, purpose: Purpose) -> Iterato
     policy = inputs.get("upgradePolicy")
     if text(at(policy, "mode")) == "Rolling":
         rolling = at(policy, "rollingUpgradePolicy")
-        yield True, _rolling(rolling)
+        yield True, _rolling_upgrade_text(rolling)
         if whole_number(at(rolling, "maxUnhealthyUpgradedInstancePercent")) == _ALL_PERCENT:
             yield False, "a rolling upgrade may make all machines unhealthy"
     repairs = inputs.get("automaticRepairsPolicy")
@@ -177,7 +184,7 @@ def _update_remarks(profile: Profile, index: Index, purpose: Purpose) -> Iterato
         yield True, f"health extension: {at(check, 'protocol')} {place}"
 
 
-def _rolling(policy: Any) -> str:
+def _rolling_upgrade_text(policy: Any) -> str:
     shares = [
         whole_number(at(policy, key)) or _SHARE
         for key in (
@@ -213,14 +220,14 @@ def _eviction_notes(
     notice = profile.get("scheduledEventsProfile", "terminateNotificationProfile")
     is_notified = flag(at(notice, "enable"))
     bought = capacity_of(profile.get("priority"))
-    scales = bool(settings_of(profile.resource, index))
+    has_autoscale = bool(settings_of(profile.resource, index))
     if is_notified is True:
         yield (
             True,
             (f"notified {text(at(notice, 'notBeforeTimeout')) or _NOTICE} before it is deleted"),
         )
     elif is_notified is not UNKNOWN and bought == "on-demand":
-        if scales:
+        if has_autoscale:
             yield False, "autoscaling deletes machines without a notification"
         elif purpose == "training" and saves is True:
             yield (
@@ -231,7 +238,7 @@ def _eviction_notes(
                 ),
             )
     if bought == "spot":
-        yield from _eviction_remarks(profile, purpose, scales=scales)
+        yield from _eviction_remarks(profile, purpose, scales=has_autoscale)
 
 
 def _eviction_remarks(profile: Profile, purpose: Purpose, *, scales: bool) -> Iterator[Remark]:
@@ -241,10 +248,12 @@ def _eviction_remarks(profile: Profile, purpose: Purpose, *, scales: bool) -> It
     """
     policy = text(profile.get("evictionPolicy"))
     if not isinstance(policy, Unknown):
-        gone = policy == "Delete"
-        consequence = "deleted with its disk" if gone else "stopped, and its disk is still billed"
+        is_deleted = policy == "Delete"
+        consequence = (
+            "deleted with its disk" if is_deleted else "stopped, and its disk is still billed"
+        )
         yield True, f"an evicted machine is {consequence}"
-        if scales and not gone:
+        if scales and not is_deleted:
             yield False, "autoscaling counts evicted machines: set the eviction policy to Delete"
     restore = profile.resource.inputs.get("spotRestorePolicy")
     comes = flag(at(restore, "enabled"))

@@ -76,8 +76,8 @@ def priority_request(
     capacity = capacity_of(priority)
     if isinstance(capacity, Unknown):
         return GroupRequest(trouble=_PRIORITY_LATER)
-    spot = capacity == "spot"
-    ceiling = _ceiling(price) if spot else None
+    is_spot = capacity == "spot"
+    ceiling = _ceiling(price) if is_spot else None
     if isinstance(ceiling, Unknown):
         return GroupRequest(trouble=_PRICE_LATER)
     return GroupRequest(
@@ -86,7 +86,7 @@ def priority_request(
         max_price=ceiling,
         minimum=minimum,
         maximum=maximum,
-        spot_share=Decimal(1 if spot else 0),
+        spot_share=Decimal(1 if is_spot else 0),
     )
 
 

@@ -61,44 +61,44 @@ def _interface_remarks(
 ) -> Iterator[Remark]:
     guards = security_groups.security_groups_of(interface, index)
     subnets = subnets_of(interface, index)
-    inside = frozenset(_ranges(subnets, index))
+    subnet_ranges = frozenset(_ranges(subnets, index))
     if guards:
         yield from _outbound_ports(guards, index)
         if together:
-            yield from _each_other(guards, index, inside)
+            yield from _each_other(guards, index, subnet_ranges)
     if flag(at(interface.spec, "enableAcceleratedNetworking")) is True:
         yield True, "accelerated networking"
     public = any_of((interface.public, request_paths.is_public(interface, index)))
     stores = rights.stores(profile.resource, index)
     for subnet in subnets:
         yield from routes.outbound_remarks(subnet, index, public=public, stores=stores)
-    yield from request_paths.machine_request_paths(interface, guards, index, inside)
+    yield from request_paths.machine_request_paths(interface, guards, index, subnet_ranges)
 
 
 def _outbound_ports(guards: Sequence[Resource], index: Index) -> Iterator[Remark]:
     """Yield the TCP ports on which the security groups allow outbound connections."""
-    opens: dict[int, Known] = {
+    open_ports: dict[int, Known] = {
         port: security_groups.allow(
             guards, traffic.TcpPath(direction=traffic.OUTBOUND, peers=_ANYONE, port=port), index
         )
         for port in _PORTS
     }
-    ports = [str(port) for port, fact in opens.items() if fact is True]
+    ports = [str(port) for port, fact in open_ports.items() if fact is True]
     names = ", ".join(guard.name for guard in guards)
     other = traffic.TcpPath(direction=traffic.OUTBOUND, peers=_ANYONE, port=_OTHER_PORT)
-    alone = " alone" if security_groups.allow(guards, other, index) is False else ""
+    alone_text = " alone" if security_groups.allow(guards, other, index) is False else ""
     if ports:
-        yield True, f"connections out to TCP {' and '.join(ports)}{alone}, past {names}"
-    if opens[_HTTPS] is False:
+        yield True, f"connections out to TCP {' and '.join(ports)}{alone_text}, past {names}"
+    if open_ports[_HTTPS] is False:
         yield False, f"{names} allows no outbound HTTPS (TCP 443)"
 
 
 def _each_other(
-    guards: Sequence[Resource], index: Index, inside: frozenset[str]
+    guards: Sequence[Resource], index: Index, subnet_ranges: frozenset[str]
 ) -> Iterator[Remark]:
     """Yield whether the machines of a run reach each other, in both directions."""
     facts = {
-        direction: _lets_peers(guards, index, inside, way)
+        direction: _lets_peers(guards, index, subnet_ranges, way)
         for direction, way in (("in", traffic.INBOUND), ("out", traffic.OUTBOUND))
     }
     if all(fact is True for fact in facts.values()):
@@ -109,10 +109,10 @@ def _each_other(
 
 
 def _lets_peers(
-    guards: Sequence[Resource], index: Index, inside: frozenset[str], direction: str
+    guards: Sequence[Resource], index: Index, subnet_ranges: frozenset[str], direction: str
 ) -> Known:
     path = traffic.TcpPath(
-        direction=direction, peers=inside | {"virtualnetwork"}, port=_RENDEZVOUS
+        direction=direction, peers=subnet_ranges | {"virtualnetwork"}, port=_RENDEZVOUS
     )
     return security_groups.allow(guards, path, index)
 
@@ -128,10 +128,10 @@ def traffic_between(
     facts: list[Known] = []
     for interface in () if isinstance(interfaces, Unknown) else interfaces:
         guards = security_groups.security_groups_of(interface, index)
-        inside = frozenset(_ranges(subnets_of(interface, index), index))
+        subnet_ranges = frozenset(_ranges(subnets_of(interface, index), index))
         if not guards:
             return None
-        facts.append(_lets_peers(guards, index, inside, direction))
+        facts.append(_lets_peers(guards, index, subnet_ranges, direction))
     known = any_of(facts)
     return None if not facts or known is True else known
 

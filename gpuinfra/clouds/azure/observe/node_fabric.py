@@ -32,12 +32,14 @@ def fabric_of(group: Group, spec: Any, index: Index) -> Fabric | None:
     Where the stack doesn't register the feature, it is not known whether the subscription has it.
     """
     known = machine(group.rung.machine)
-    joins = group.purpose == "unknown" and known is not None and bool(known.fabric_interfaces)
-    if group.maximum == 1 or not (group.purpose == "training" or joins):
+    may_join_cluster = (
+        group.purpose == "unknown" and known is not None and bool(known.fabric_interfaces)
+    )
+    if group.maximum == 1 or not (group.purpose == "training" or may_join_cluster):
         return None
-    lone = text(at(spec, "type")) == "VirtualMachines"
-    together: Known = False if lone else _places_together(index)
-    faults: tuple[str, ...] | Unknown = (_LONE,) if lone else ()
+    has_single_machines = text(at(spec, "type")) == "VirtualMachines"
+    together: Known = False if has_single_machines else _places_together(index)
+    faults: tuple[str, ...] | Unknown = (_LONE,) if has_single_machines else ()
     return Fabric(
         requirement="preferred",
         interfaces=_interfaces(known),

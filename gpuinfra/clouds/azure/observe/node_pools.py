@@ -43,8 +43,8 @@ def request_of(spec: Any) -> GroupRequest:
     if scales is not None and scales is not False:
         fewest = whole_or(at(spec, "minCount"), UNKNOWN)
         most = whole_or(at(spec, "maxCount"), UNKNOWN)
-        stated = at(spec, "count") is not None and isinstance(count, int)
-        most = largest((most, count)) if stated else most
+        is_count_stated = at(spec, "count") is not None and isinstance(count, int)
+        most = largest((most, count)) if is_count_stated else most
     return priority_request(
         (at(spec, "vmSize"),),
         at(spec, "scaleSetPriority"),

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from gpuinfra.clouds.azure.observe import private_links, resource_types, traffic, web_apps
 from gpuinfra.clouds.observing.address_ranges import reaches_world
-from gpuinfra.clouds.observing.credentials import lasting_key, with_listed_keys
+from gpuinfra.clouds.observing.created_keys import lasting_key, with_listed_keys
 from gpuinfra.clouds.observing.grants import GrantFault, grant_rows
 from gpuinfra.clouds.observing.open_port_rows import open_port_row
 from gpuinfra.clouds.observing.rows import listener_row
@@ -62,11 +62,11 @@ def _database(resource: Resource) -> Rows:
     """
     first, last = (_first_stated_text(resource, keys) for keys in (_STARTS, _RANGE_END_KEYS))
     if isinstance(first, Unknown) or isinstance(last, Unknown):
-        opens: Known = UNKNOWN
+        is_open: Known = UNKNOWN
     else:
-        opens = _is_world(first, last)
-    ports = (_DATABASE,) if opens is True else ()
-    return Rows(open_ports=tuple(open_port_row("azure", resource, opens, ports)))
+        is_open = _is_world(first, last)
+    ports = (_DATABASE,) if is_open is True else ()
+    return Rows(open_ports=tuple(open_port_row("azure", resource, is_open, ports)))
 
 
 def _first_stated_text(resource: Resource, keys: tuple[str, ...]) -> str | Unknown | None:
@@ -84,9 +84,9 @@ def _is_world(first: str | None, last: str | None) -> Known:
 def _nat(resource: Resource) -> Rows:
     """Return the open ports of the rules by which a firewall forwards internet traffic."""
     specs = [_passed_on(rule) for rule in _nat_rules(resource)]
-    opens = traffic.specs_let_login(specs)
-    ports = traffic.specs_open_ports(resource.name, specs) if opens is True else ()
-    return Rows(open_ports=tuple(open_port_row("azure", resource, opens, ports)))
+    opens_login = traffic.specs_let_login(specs)
+    ports = traffic.specs_open_ports(resource.name, specs) if opens_login is True else ()
+    return Rows(open_ports=tuple(open_port_row("azure", resource, opens_login, ports)))
 
 
 def _nat_rules(resource: Resource) -> Iterator[Any]:
@@ -120,9 +120,9 @@ def _just_in_time(resource: Resource) -> Rows:
     https://learn.microsoft.com/azure/defender-for-cloud/just-in-time-access-overview
     """
     specs = [_asked_for(port) for port in _opened_ports(resource.inputs.get("requests"))]
-    opens = traffic.specs_let_login(specs)
-    ports = traffic.specs_open_ports(resource.name, specs) if opens is True else ()
-    return Rows(open_ports=tuple(open_port_row("azure", resource, opens, ports)))
+    opens_login = traffic.specs_let_login(specs)
+    ports = traffic.specs_open_ports(resource.name, specs) if opens_login is True else ()
+    return Rows(open_ports=tuple(open_port_row("azure", resource, opens_login, ports)))
 
 
 def _opened_ports(requests: Any) -> Iterator[Any]:
@@ -185,9 +185,9 @@ def _cluster(resource: Resource) -> Rows:
 
 
 def _application(resource: Resource) -> Rows:
-    every = [part for key in ("password", "passwords") for part in _passwords(resource, key)]
+    passwords = [part for key in ("password", "passwords") for part in _passwords(resource, key)]
     content = "a password of an application"
-    keys = (lasting_key("azure", resource, content, at(each, "endDate")) for each in every)
+    keys = (lasting_key("azure", resource, content, at(each, "endDate")) for each in passwords)
     return Rows(credentials=tuple(dict.fromkeys(keys)))
 
 
@@ -199,8 +199,8 @@ def _passwords(resource: Resource, key: str) -> tuple[Any, ...]:
 
 
 def _user_password_rows(resource: Resource) -> Rows:
-    changed = flag(resource.inputs.get("forcePasswordChange")) is True
-    if changed or is_present(resource.inputs.get("password")) is False:
+    must_change_password = flag(resource.inputs.get("forcePasswordChange")) is True
+    if must_change_password or is_present(resource.inputs.get("password")) is False:
         return Rows()
     return Rows(credentials=(lasting_key("azure", resource, "a password of a user"),))
 

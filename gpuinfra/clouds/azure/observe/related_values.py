@@ -70,10 +70,10 @@ def _account_of(part: Resource, index: Index) -> Resource | None:
 
 def _times_more(account: Any) -> int | Unknown:
     """Return the additional billed regions; with multi-region writes, each counts twice."""
-    places, writes = account.get("locations"), flag(account.get("enableMultipleWriteLocations"))
-    if isinstance(places, Unknown) or isinstance(writes, Unknown):
+    locations, writes = account.get("locations"), flag(account.get("enableMultipleWriteLocations"))
+    if isinstance(locations, Unknown) or isinstance(writes, Unknown):
         return UNKNOWN
-    return max(1, len(as_list(places))) * (2 if writes else 1) - 1
+    return max(1, len(as_list(locations))) * (2 if writes else 1) - 1
 
 
 def _pays_no_least(account: Resource, index: Index) -> bool:

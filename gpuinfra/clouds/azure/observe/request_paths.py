@@ -21,7 +21,7 @@ def machine_request_paths(
     interface: ObservedInterface,
     guards: Sequence[Resource] | None,
     index: Index,
-    inside: frozenset[str],
+    subnet_ranges: frozenset[str],
 ) -> Iterator[Remark]:
     """Yield how requests reach machines through this stack's balancers, and what blocks them.
 
@@ -29,7 +29,7 @@ def machine_request_paths(
         interface: of the machines.
         guards: the security groups around it; None where one may be hidden.
         index: the resources that it may refer to.
-        inside: the addresses of the machines' network.
+        subnet_ranges: the addresses of the machines' network.
     """
     pools = [
         at(reference, "id")
@@ -41,7 +41,7 @@ def machine_request_paths(
             yield from _pool_remarks(balancer, pool)
             for rule in _rules(balancer, pool):
                 yield from _rule_remarks(balancer, rule)
-                yield from _let_in(balancer, rule, guards, (index, inside))
+                yield from _let_in(balancer, rule, guards, (index, subnet_ranges))
 
 
 def is_public(interface: ObservedInterface, index: Index) -> bool:
@@ -56,13 +56,15 @@ def is_public(interface: ObservedInterface, index: Index) -> bool:
 
 def _balancers(interface: ObservedInterface, pool: Any, index: Index) -> Iterator[Resource]:
     """Yield the balancer that a pool's id names; while unknown, those that it comes from."""
-    near = {resource.urn for resource in index.related_resources(interface.holder, interface.prop)}
+    related_urns = {
+        resource.urn for resource in index.related_resources(interface.holder, interface.prop)
+    }
     for balancer in index.of_kind(resource_types.BALANCER):
         balancer_id = balancer.outputs.get("id")
         if isinstance(pool, str) and isinstance(balancer_id, str):
             if arm_ids.parent_id(pool).lower() == balancer_id.lower():
                 yield balancer
-        elif balancer.urn in near:
+        elif balancer.urn in related_urns:
             yield balancer
 
 
@@ -71,8 +73,8 @@ def _pool_remarks(balancer: Resource, pool: Any) -> Iterator[Remark]:
         lacks = f"has no pool {arm_ids.last_part(pool)}, which the machines are in"
         yield False, f"the load balancer {balancer.name} {lacks}"
     rule_keys = ("loadBalancingRules", "inboundNatRules", "inboundNatPools", "outboundRules")
-    seen = [balancer.inputs.get(key) for key in rule_keys]
-    if not any(seen[1:]) and not list(_rules(balancer, pool)):
+    rule_lists = [balancer.inputs.get(key) for key in rule_keys]
+    if not any(rule_lists[1:]) and not list(_rules(balancer, pool)):
         yield False, f"no rule of the load balancer {balancer.name} sends requests to the machines"
     frontends = balancer.inputs.get("frontendIPConfigurations")
     if not all(_has_address(frontend) for frontend in as_list(frontends)):
@@ -94,10 +96,10 @@ def _rules(balancer: Resource, pool: Any) -> Iterator[Any]:
     """Yield the rules that send requests to a pool; a rule with an unknown pool may."""
     for rule in as_list(balancer.inputs.get("loadBalancingRules")):
         several = [at(reference, "id") for reference in as_list(at(rule, "backendAddressPools"))]
-        named = [
+        pool_ids = [
             pool_id for pool_id in (at(rule, "backendAddressPool", "id"), *several) if pool_id
         ]
-        if any(_is_same_pool(pool_id, pool) for pool_id in named):
+        if any(_is_same_pool(pool_id, pool) for pool_id in pool_ids):
             yield rule
 
 
@@ -142,16 +144,16 @@ def _let_in(
     balancer: Resource,
     rule: Any,
     guards: Sequence[Resource] | None,
-    around: tuple[Index, frozenset[str]],
+    surroundings: tuple[Index, frozenset[str]],
 ) -> Iterator[Remark]:
     """Yield the traffic that security groups block; requests keep the clients' addresses."""
-    index, inside = around
+    index, subnet_ranges = surroundings
     public = _is_open(balancer)
-    clients = _CLIENTS[public] | (frozenset() if public else inside)
+    clients = _CLIENTS[public] | (frozenset() if public else subnet_ranges)
     incoming = [("requests", clients, at(rule, "backendPort"))]
     incoming += [("probes", _PROBES, at(probe, "port")) for probe in _probes(balancer, rule)]
-    for direction, peers, written in incoming:
-        port = whole_number(written)
+    for direction, peers, port_value in incoming:
+        port = whole_number(port_value)
         if not guards or not isinstance(port, int) or port == 0:
             continue
         way = traffic.TcpPath(direction=traffic.INBOUND, peers=peers, port=port)

@@ -144,10 +144,10 @@ def _place_of(machines: Resource, request: GroupRequest, index: Index) -> _Place
 
 
 def _machine_place(
-    reference: Reference, written: Any, request: GroupRequest, index: Index
+    reference: Reference, value: Any, request: GroupRequest, index: Index
 ) -> _Place | None:
     """Return the place of machines, by their reference to a reservation group and zones."""
-    zones = _zones(written)
+    zones = _zones(value)
     if reference.value is None or zones is None:
         return None
     groups = reference.targets(index, resource_types.RESERVATION_GROUP).certain
@@ -156,8 +156,8 @@ def _machine_place(
     return groups[0].urn, request.machines[0], zones
 
 
-def _zones(written: Any) -> frozenset[str] | None:
+def _zones(value: Any) -> frozenset[str] | None:
     """Return the zones as a set; None if any is unknown."""
-    zones = [text(zone) for zone in as_list(written)]
+    zones = [text(zone) for zone in as_list(value)]
     zone_names = frozenset(zone for zone in zones if isinstance(zone, str))
     return zone_names if len(zone_names) == len(zones) else None

@@ -53,14 +53,14 @@ def _not_carried(
 
     https://learn.microsoft.com/entra/identity/managed-identities-azure-resources/how-to-use-vm-token
     """
-    mine = {identity.urn for identity in carried}
+    carried_urns = {identity.urn for identity in carried}
     other_identities = [
         other for key in resource.relations for other in index.related_resources(resource, key)
     ]
     for urn in dict.fromkeys(
         each.urn for each in other_identities if _is(each, resource_types.IDENTITY)
     ):
-        if urn not in mine:
+        if urn not in carried_urns:
             name = next(each.name for each in other_identities if each.urn == urn)
             yield (
                 False,
@@ -75,7 +75,7 @@ def _not_let_in(resource: Resource, known: Sequence[Resource], index: Index) -> 
     """
     if not all(index.grants(principal)[1] for principal in known):
         return
-    given = [
+    storage_grants = [
         grant
         for grant in _grants(known, index)
         if _role(grant).startswith((_STORES, _UNKNOWN_ROLE))
@@ -90,19 +90,21 @@ def _not_let_in(resource: Resource, known: Sequence[Resource], index: Index) -> 
         closed = [
             flag(account.inputs.get("allowSharedKeyAccess")) is False for account in accounts
         ]
-        places = {container.urn, *(account.urn for account in accounts)}
-        if closed == [True] and not any(_is_at(grant, places, index) for grant in given):
+        scope_urns = {container.urn, *(account.urn for account in accounts)}
+        if closed == [True] and not any(
+            _is_at(grant, scope_urns, index) for grant in storage_grants
+        ):
             yield False, f"the machines' script uses {container.name}, and no role allows it"
 
 
-def _is_at(grant: Resource, places: Container[str], index: Index) -> bool:
+def _is_at(grant: Resource, scope_urns: Container[str], index: Index) -> bool:
     """Return whether a role is, or may be, given at one of several places."""
     targetses = [
         index.targets(grant, "scope", kind)
         for kind in (resource_types.ACCOUNT, resource_types.CONTAINER)
     ]
     target_urns = [resource.urn for each in targetses for resource in each.certain]
-    return not target_urns or any(urn in places for urn in target_urns)
+    return not target_urns or any(urn in scope_urns for urn in target_urns)
 
 
 def _is(resource: Resource, kind: str) -> bool:
@@ -127,7 +129,7 @@ def _grant_text(grant: Resource, index: Index) -> str:
         for resource in index.related_resources(grant, "scope")
         if resource.type.startswith(_AZURE)
     ]
-    known = isinstance(scope, str) and not isinstance(scope, Unknown)
-    where = ", ".join(sources) or (arm_ids.last_part(str(scope)) if known else "")
+    is_scope_known = isinstance(scope, str) and not isinstance(scope, Unknown)
+    scope_name = ", ".join(sources) or (arm_ids.last_part(str(scope)) if is_scope_known else "")
     limited = ", with a condition" if grant.inputs.get("condition") is not None else ""
-    return f"{_role(grant)}{f' on {where}' if where else ''}{limited}"
+    return f"{_role(grant)}{f' on {scope_name}' if scope_name else ''}{limited}"

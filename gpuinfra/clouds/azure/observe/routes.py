@@ -94,11 +94,11 @@ def _addresses(gateway: Resource, index: Index) -> Targets | None:
         return index.targets(gateway, "publicIpAddresses", resource_types.ADDRESS, ids)
     if any(gateway.inputs.get(key) for key in prefixes) or isinstance(address_references, Unknown):
         return Targets(complete=False)
-    beside = any(
+    has_other_way_out = any(
         resource.inputs.get("natGateway") is not None
         for resource in index.of_kind(resource_types.ADDRESS)
     )
-    return Targets(complete=False) if beside else None
+    return Targets(complete=False) if has_other_way_out else None
 
 
 def _basic_address_faults(gateway: Resource, address: Resource) -> Iterator[Remark]:

@@ -38,10 +38,10 @@ def windows(setting: Resource) -> tuple[Any, ...]:
     """
     profiles = as_list(setting.inputs.get("profiles"))
     defaults = [each for each in profiles if not any(at(each, way) for way in TIME_KEYS)]
-    empty = bool(defaults) and all(
+    are_defaults_empty = bool(defaults) and all(
         whole_number(at(each, "capacity", "maximum")) == 0 for each in defaults
     )
-    if not empty or any(at(each, "recurrence") is not None for each in profiles):
+    if not are_defaults_empty or any(at(each, "recurrence") is not None for each in profiles):
         return ()
     return tuple(at(each, "fixedDate") for each in profiles if at(each, "fixedDate") is not None)
 
@@ -50,8 +50,8 @@ def only_ends(setting: Resource) -> bool:
     """Return whether a setting keeps a set at one size until it ends, and never scales it."""
     profiles = as_list(setting.inputs.get("profiles"))
     sizes = [[at(each, "capacity", key) for key in ("minimum", "maximum")] for each in profiles]
-    scales = any(at(each, "rules") for each in profiles)
-    return bool(windows(setting)) and not scales and all(least == most for least, most in sizes)
+    has_rules = any(at(each, "rules") for each in profiles)
+    return bool(windows(setting)) and not has_rules and all(least == most for least, most in sizes)
 
 
 def is_folded(setting: Resource, index: Index) -> bool:
@@ -96,13 +96,17 @@ def _too_many(resource: Resource, maxima: Iterable[Any]) -> Iterator[str]:
     """Yield the numbers of machines that a scale set does not take."""
     if resource_types.canonical(resource.type) != resource_types.SCALE_SET:
         return
-    alone = flag(resource.inputs.get("singlePlacementGroup")) is True
-    placement = SINGLE_PLACEMENT_GROUP if alone else ANY_PLACEMENT
+    is_single_placement_group = flag(resource.inputs.get("singlePlacementGroup")) is True
+    placement = SINGLE_PLACEMENT_GROUP if is_single_placement_group else ANY_PLACEMENT
     most = most_machines(placement)
-    for written in (at(resource.inputs.get("sku"), "capacity"), *maxima):
-        count = whole_number(written)
+    for capacity in (at(resource.inputs.get("sku"), "capacity"), *maxima):
+        count = whole_number(capacity)
         if isinstance(count, int) and count > most:
-            place = "with a single placement group" if alone else "of any placement"
+            place = (
+                "with a single placement group"
+                if is_single_placement_group
+                else "of any placement"
+            )
             yield f"{count:,} machines: a scale set {place} has at most {most:,}"
 
 

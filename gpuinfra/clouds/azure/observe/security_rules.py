@@ -108,13 +108,15 @@ def read_admin_rule(spec: Any) -> SecurityRule:
 def opened_to_anyone(rules: list[SecurityRule], port: int) -> Known:
     """Return whether a rule opens a port to anyone and no stronger one denies it."""
     return any_of(
-        all_of(_opening(rule, rules, port))
+        all_of(_opening_conditions(rule, rules, port))
         for rule in rules
         if rule.allows is not False and rule.of_anyone is not False
     )
 
 
-def _opening(rule: SecurityRule, rules: list[SecurityRule], port: int) -> Iterator[Known]:
+def _opening_conditions(
+    rule: SecurityRule, rules: list[SecurityRule], port: int
+) -> Iterator[Known]:
     """Yield the conditions on which a rule opens a port; the last takes the longest."""
     yield rule.allows
     yield rule.of_anyone

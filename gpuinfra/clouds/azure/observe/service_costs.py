@@ -12,7 +12,7 @@ from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.listeners import balancer_listener
 from gpuinfra.clouds.azure.regions import REGIONS
 from gpuinfra.clouds.billing import GIB
-from gpuinfra.clouds.observing.credentials import make_key_observer
+from gpuinfra.clouds.observing.created_keys import make_key_observer
 from gpuinfra.clouds.observing.rows import service_item, unjudged_rows, unpriced_rows
 from gpuinfra.clouds.observing.standalone_disk_row import disk_row
 from gpuinfra.clouds.observing.values import amount, as_list, at, text, whole_number
@@ -67,8 +67,8 @@ def address(resource: Resource, index: Index, _: Usage) -> Rows:
     items = (service_item("azure", resource, "address", item, "hour", count, region),)
     ddos = resource.inputs.get("ddosSettings")
     plan = at(ddos, "ddosProtectionPlan")
-    by_plan = bool(plan) and not isinstance(plan, Unknown)
-    if text(at(ddos, "protectionMode")) in _NOT_BILLED or by_plan:
+    has_plan = bool(plan) and not isinstance(plan, Unknown)
+    if text(at(ddos, "protectionMode")) in _NOT_BILLED or has_plan:
         return Rows(items=items)
     return replace(unpriced_rows(resource, _DDOS), items=items)
 
@@ -115,10 +115,10 @@ def load_balancer(resource: Resource, index: Index, _: Usage) -> Rows:
 
 
 def _rule_hours(resource: Resource) -> tuple[Decimal | Unknown, Decimal]:
-    written = [resource.inputs.get(key) for key in ("loadBalancingRules", "outboundRules")]
-    if any(isinstance(rules, Unknown) for rules in written):
+    rule_lists = [resource.inputs.get(key) for key in ("loadBalancingRules", "outboundRules")]
+    if any(isinstance(rules, Unknown) for rules in rule_lists):
         return UNKNOWN, Decimal(0)
-    count = sum(len(as_list(rules)) for rules in written)
+    count = sum(len(as_list(rules)) for rules in rule_lists)
     return Decimal(min(count, 1)), Decimal(max(0, count - _FIRST_RULES))
 
 

@@ -75,12 +75,12 @@ def _group_listener(group: Resource, _: Index) -> Iterator[Listener]:
     address = group.inputs.get("ipAddress")
     public = _has_public_address(group)
     declared = at(address, "ports")
-    served = [
+    tcp_ports = [
         each for each in as_list(declared) if str(text(at(each, "protocol"))).upper() != "UDP"
     ]
-    if public is not False and served:
-        plain = all(whole_number(at(each, "port")) == _HTTP for each in served)
-        yield _passed_on(group, public, plain=plain)
+    if public is not False and tcp_ports:
+        is_plain_http = all(whole_number(at(each, "port")) == _HTTP for each in tcp_ports)
+        yield _passed_on(group, public, plain=is_plain_http)
 
 
 def _passed_on(resource: Resource, public: Known, *, plain: bool) -> Listener:
@@ -102,9 +102,9 @@ def _pool(pool: Resource, _: Index) -> Iterator[ExposedPort]:
     for way in as_list(ways):
         rules = as_list(at(way, "networkSecurityGroupRules")) or ({"access": "Allow"},)
         specs = [_spec(way, rule, place) for place, rule in enumerate(rules, 1)]
-        opens = traffic.specs_let_login(specs)
-        words = traffic.specs_open_ports(pool.name, specs) if opens is True else ("",)
-        yield from ((opens, each) for each in words)
+        opens_login = traffic.specs_let_login(specs)
+        words = traffic.specs_open_ports(pool.name, specs) if opens_login is True else ("",)
+        yield from ((opens_login, each) for each in words)
 
 
 def _spec(way: Any, rule: Any, place: int) -> Mapping[str, Any]:
@@ -135,13 +135,13 @@ def _compute(compute: Resource, _: Index) -> Iterator[ExposedPort]:
     public = flag(at(inner, "enableNodePublicIp"))
     if kind == "amlcompute":
         word = _word(at(inner, "remoteLoginPortPublicAccess"))
-        opens = _cluster_opens(word, within)
+        is_open = _cluster_opens(word, within)
     elif kind == "computeinstance":
         word = _word(at(inner, "sshSettings", "sshPublicAccess"))
-        opens = all_of((equals(word, "enabled"), UNKNOWN if within is not False else True))
+        is_open = all_of((equals(word, "enabled"), UNKNOWN if within is not False else True))
     else:
         return
-    yield all_of((opens, True if public is None else public)), _SSH.format(compute.name)
+    yield all_of((is_open, True if public is None else public)), _SSH.format(compute.name)
 
 
 def _cluster_opens(word: str | Unknown | None, within: Known) -> Known:
@@ -158,19 +158,19 @@ def _app(app: Resource, index: Index) -> Iterator[ExposedPort]:
     https://learn.microsoft.com/azure/container-apps/ingress-overview
     """
     ingress = at(app.inputs.get("configuration"), "ingress")
-    around = all_of((_is_public(app, index), _is_unfiltered(ingress)))
+    is_environment_open = all_of((_is_public(app, index), _is_unfiltered(ingress)))
     transport = text(at(ingress, "transport"))
     login: Known = True if str(transport).lower() == "tcp" else _has_no_login(index)
-    yield from _ingress_ports(app, ingress, all_of((around, login)))
+    yield from _ingress_ports(app, ingress, all_of((is_environment_open, login)))
     for more in as_list(at(ingress, "additionalPortMappings")):
-        yield from _ingress_ports(app, more, around)
+        yield from _ingress_ports(app, more, is_environment_open)
 
 
 def _ingress_ports(app: Resource, way: Any, reached: Known) -> Iterator[ExposedPort]:
     port = whole_number(at(way, "targetPort"))
     if isinstance(port, int) and port in SOURCES:
-        opens = all_of((is_on(at(way, "external")), reached))
-        yield opens, _OPEN_PORT_MESSAGE.format("TCP", port, SOURCES[port][0], app.name)
+        is_open = all_of((is_on(at(way, "external")), reached))
+        yield is_open, _OPEN_PORT_MESSAGE.format("TCP", port, SOURCES[port][0], app.name)
 
 
 def _is_public(app: Resource, index: Index) -> Known:
@@ -178,13 +178,14 @@ def _is_public(app: Resource, index: Index) -> Known:
     key = (
         "environmentId" if app.inputs.get("environmentId") is not None else "managedEnvironmentId"
     )
-    around = index.targets(app, key, _ENVIRONMENT)
-    if not (around.exact and around.certain):
+    environments = index.targets(app, key, _ENVIRONMENT)
+    if not (environments.exact and environments.certain):
         return UNKNOWN
-    inside = any_of(
-        is_on(at(each.inputs.get("vnetConfiguration"), "internal")) for each in around.certain
+    is_internal = any_of(
+        is_on(at(each.inputs.get("vnetConfiguration"), "internal"))
+        for each in environments.certain
     )
-    return opposite(inside)
+    return opposite(is_internal)
 
 
 def _is_unfiltered(ingress: Any) -> Known:

@@ -90,20 +90,22 @@ def purchase_facts(priority: Any, price: Any, sizes: Sequence[str]) -> Iterator[
     AzureSpotIsNotSupportedForThisVMSize are its words for them:
     https://learn.microsoft.com/azure/virtual-machines/error-codes-spot
     """
-    spot = capacity_of(priority) == "spot"
+    is_spot = capacity_of(priority) == "spot"
     priority_name = text(priority)
-    strange = isinstance(priority_name, str) and priority_name.lower() not in _PRIORITIES
-    yield f"unknown priority {priority_name}: use Regular or Spot", strange
-    yield from _price_facts(price, spot=spot)
-    for size in sizes if spot else ():
+    is_unknown_priority = (
+        isinstance(priority_name, str) and priority_name.lower() not in _PRIORITIES
+    )
+    yield f"unknown priority {priority_name}: use Regular or Spot", is_unknown_priority
+    yield from _price_facts(price, spot=is_spot)
+    for size in sizes if is_spot else ():
         yield f"{size} is not sold as spot: choose another size", is_refused_as_spot(size)
 
 
 def _price_facts(price: Any, *, spot: bool) -> Iterator[tuple[str, Known]]:
-    known = not isinstance(price, Unknown) and price not in (None, "", -1, "-1")
+    is_price_known = not isinstance(price, Unknown) and price not in (None, "", -1, "-1")
     yield (
         f"a maximum price of {price} on regular machines: only spot machines have one",
-        known and not spot,
+        is_price_known and not spot,
     )
     yield (
         f"a maximum price of {price}: use -1, or an amount above zero",
@@ -165,13 +167,13 @@ def start_faults(profile: Profile, sizes: Sequence[str]) -> Iterator[str]:
     Only what a table knows that a size does not take: unknown stays unknown.
     """
     security = profile.get("securityProfile")
-    trusted = at(security, "securityType") == "TrustedLaunch"
-    encrypted = flag(at(security, "encryptionAtHost")) is True
+    is_trusted_launch = at(security, "securityType") == "TrustedLaunch"
+    is_encrypted = flag(at(security, "encryptionAtHost")) is True
     for size in sizes:
         able = capabilities(size)
-        if trusted and able.trusted_launch is False:
+        if is_trusted_launch and able.trusted_launch is False:
             yield f"{size} does not support the security type TrustedLaunch"
-        if encrypted and able.encryption_at_host is False:
+        if is_encrypted and able.encryption_at_host is False:
             yield f"{size} does not support encryption at host"
     yield from _missing_plan_faults(profile)
     yield from _keys_elsewhere(profile)

@@ -31,12 +31,12 @@ def start_place_faults(
 ) -> Iterator[str]:
     """Yield the interfaces, subnets and security groups of another region than the machines'."""
     for interface in () if isinstance(interfaces, Unknown) else interfaces:
-        named = (
+        remarks = (
             *_standing_alone(interface),
             *network_paths.subnets_of(interface, index),
             *(security_groups_of(interface, index) or ()),
         )
-        yield from cross_region.other_region_references(profile.resource, named, index)
+        yield from cross_region.other_region_references(profile.resource, remarks, index)
     resource = profile.resource
     for prop, kind in _BESIDE:
         group = index.targets(resource, prop, kind, at(resource.inputs.get(prop), "id"))
@@ -53,10 +53,10 @@ def of_pool(holder: Resource, spec: Any, index: Index) -> Iterator[str]:
         spec: the settings of the pool.
         index: the index that has the resources.
     """
-    alone = resource_types.canonical(holder.type) == resource_types.POOL
+    is_node_pool = resource_types.canonical(holder.type) == resource_types.POOL
     for key, kind in _OF_NODES:
         if at(spec, key) is not None:
-            pools = index.targets(holder, key if alone else _POOLS, kind, at(spec, key))
+            pools = index.targets(holder, key if is_node_pool else _POOLS, kind, at(spec, key))
             yield from cross_region.other_region_references(holder, pools.certain, index)
 
 

@@ -26,15 +26,15 @@ def plain_secrets(profile: Profile, index: Index) -> tuple[str, ...] | Unknown:
         "customData": at(system, "customData"),
         "userData": profile.get("userData"),
     }
-    written = [script_secrets(script, name) for name, script in scripts.items()]
+    secrets = [script_secrets(script, name) for name, script in scripts.items()]
     password = at(system, "adminPassword")
     if isinstance(password, str) and password:
-        written.append(("a password in osProfile.adminPassword",))
+        secrets.append(("a password in osProfile.adminPassword",))
     for extension in extensions_of(profile, index):
         settings = at(extension, "settings")
-        written.append(tuple(value_secrets(settings, "the settings of an extension")))
-        written.append(script_secrets(at(settings, "script"), "the script of an extension"))
-    return joined_secrets(written)
+        secrets.append(tuple(value_secrets(settings, "the settings of an extension")))
+        secrets.append(script_secrets(at(settings, "script"), "the script of an extension"))
+    return joined_secrets(secrets)
 
 
 def secure_boot(profile: Profile, machines: Sequence[str]) -> Known | None:
@@ -61,8 +61,8 @@ def boots(machines: Sequence[str], kind: str | Unknown | None, enabled: Any) -> 
     able = {capabilities(machine).trusted_launch for machine in machines}
     if able == {False}:
         return None
-    on = flag(enabled)
+    is_on = flag(enabled)
     typed: Known = UNKNOWN if isinstance(kind, Unknown) else kind in _SECURE_BOOT_TYPES
-    secure = all_of((typed, False if on is None else on))
+    secure = all_of((typed, False if is_on is None else is_on))
     # It is not known whether such a size could.
     return UNKNOWN if able == {None} and secure is False else secure

@@ -94,11 +94,11 @@ def surcharges(profile: Profile, index: Index) -> tuple[NotJudged, ...]:
         software = _licensed_software(licence)
     more = [
         reason
-        for reason, holds in (
+        for reason, has_surcharge in (
             (_PLAN, _plan(profile)),
             (_ULTRA, _has_unused_ultra_support(profile)),
         )
-        if holds
+        if has_surcharge
     ]
     return surcharge_reasons(
         profile.resource, (*_reasons(software, profile.resource.inputs), *more)
@@ -139,12 +139,12 @@ def pool_surcharges(
 ) -> tuple[NotJudged, ...]:
     """Return the surcharges of an AKS node pool; `kind` is the type that it counts as."""
     systems = (at(spec, "osType"), at(spec, "osSKU"))
-    windows = any(
+    is_windows = any(
         isinstance(system, str) and system.lower().startswith("windows") for system in systems
     )
     brought = at(None if cluster is None else cluster.inputs, "windowsProfile", "licenseType")
-    owned = str(brought or "").lower() in _SOFTWARE_LICENCES[_WINDOWS]
-    software = _WINDOWS if windows and not owned else None
+    is_licence_brought = str(brought or "").lower() in _SOFTWARE_LICENCES[_WINDOWS]
+    software = _WINDOWS if is_windows and not is_licence_brought else None
     return surcharge_reasons(holder, _reasons(software, spec), kind)
 
 
@@ -178,12 +178,12 @@ def _software_of_origins(profile: Profile, index: Index) -> str | None:
         return None
     from gpuinfra.clouds.observing.disk_origins import origins  # noqa: PLC0415  (few have any)
 
-    named = (
+    image_ids = (
         profile.get("storageProfile", "imageReference", "id"),
         profile.get("storageProfile", "osDisk", "managedDisk", "id"),
     )
     prop = (*profile.path, "storageProfile")[0]
-    origin_resources = origins(index, profile.resource, prop, named, _ORIGINS)
+    origin_resources = origins(index, profile.resource, prop, image_ids, _ORIGINS)
     systems = (
         str(at(each.inputs, *path)).lower() for each in origin_resources for path in _OS_TYPES
     )

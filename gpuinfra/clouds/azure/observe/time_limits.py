@@ -75,7 +75,7 @@ def starts_again(resource: Resource, index: Index) -> bool:
     A scheduled action does, or a profile that applies again after one that leaves no machine:
     https://learn.microsoft.com/azure/azure-monitor/autoscale/autoscale-understanding-settings
     """
-    if any(map(_starts, index.of_kind(resource_types.ACTION))):
+    if any(map(_starts_machines, index.of_kind(resource_types.ACTION))):
         return True
     for setting in settings_of(resource, index):
         profiles = as_list(setting.inputs.get("profiles"))
@@ -85,7 +85,7 @@ def starts_again(resource: Resource, index: Index) -> bool:
     return False
 
 
-def _starts(action: Resource) -> bool:
+def _starts_machines(action: Resource) -> bool:
     """Return whether an action that isn't switched off starts machines."""
     return action.inputs.get("actionType") == _START and flag(action.inputs.get("disabled")) in {
         None,
@@ -105,17 +105,17 @@ def _hours(window: Any) -> Decimal | None:
 def _removes_all_machines(setting: Resource) -> Known:
     """Return whether a setting leaves no machine after its fixed dates, which will be over."""
     ends = [at(window, "end") for window in windows(setting)]
-    on = flag(setting.inputs.get("enabled"))
+    is_enabled = flag(setting.inputs.get("enabled"))
     if not ends or any(map(out_of_reach, ends)):
         return False
-    return on if isinstance(on, bool) else UNKNOWN
+    return is_enabled if isinstance(is_enabled, bool) else UNKNOWN
 
 
 def shuts_down(schedule: Resource) -> Known:
     """Return whether a schedule shuts its machine down every day; UNKNOWN where it is hidden."""
     inputs: Mapping[str, Any] = schedule.inputs
-    on = equals(text(inputs.get("status")) or "Enabled", "Enabled")
-    return all_of((on, equals(inputs.get("taskType"), _SHUTDOWN)))
+    is_enabled = equals(text(inputs.get("status")) or "Enabled", "Enabled")
+    return all_of((is_enabled, equals(inputs.get("taskType"), _SHUTDOWN)))
 
 
 def _may_stop(action: Resource) -> Known:
@@ -125,8 +125,8 @@ def _may_stop(action: Resource) -> Known:
 
 def _leaves_none(profile: Any) -> Known:
     timed = [at(profile, key) for key in TIME_KEYS]
-    when: Known = UNKNOWN if UNKNOWN in timed else any(value is not None for value in timed)
+    has_time: Known = UNKNOWN if UNKNOWN in timed else any(value is not None for value in timed)
     if is_far(at(profile, "fixedDate", "start")) or is_over(at(profile, "fixedDate", "end")):
         return False
     most = whole_number(at(profile, "capacity", "maximum"))
-    return all_of((when, equals(most, 0)))
+    return all_of((has_time, equals(most, 0)))

@@ -54,8 +54,8 @@ def login_open(firewall: Resource, index: Index) -> Known:
 def lets_anyone_in(firewall: Resource, port: int, index: Index) -> Known:
     """Return whether a group lets anyone on the internet in to a TCP port."""
     rules, complete = _rules_of(firewall, index)
-    opens = opened_to_anyone(rules, port)
-    return opens if complete or opens is True else UNKNOWN
+    is_open = opened_to_anyone(rules, port)
+    return is_open if complete or is_open is True else UNKNOWN
 
 
 def lets_login(firewall: Resource, index: Index) -> Known:
@@ -97,8 +97,8 @@ def specs_let_login(specs: Iterable[Any]) -> Known:
 
 
 def _standalone_rule(rule: Resource) -> SecurityRule:
-    of_manager = rule.type == resource_types.ADMIN_RULE
-    return read_admin_rule(rule.inputs) if of_manager else read_rule(rule.inputs)
+    is_manager_rule = rule.type == resource_types.ADMIN_RULE
+    return read_admin_rule(rule.inputs) if is_manager_rule else read_rule(rule.inputs)
 
 
 def allows_path(firewall: Resource, path: TcpPath, index: Index) -> Known:
@@ -110,7 +110,7 @@ def allows_path(firewall: Resource, path: TcpPath, index: Index) -> Known:
     firewall_rules = index.referrers(
         firewall, resource_types.FIREWALL_RULE, "networkSecurityGroupName"
     )
-    written = [
+    rules = [
         *as_list(firewall.inputs.get("securityRules")),
         *(resource.inputs for resource in firewall_rules.certain),
     ]
@@ -118,7 +118,7 @@ def allows_path(firewall: Resource, path: TcpPath, index: Index) -> Known:
         return UNKNOWN
     last: Known = path.direction == OUTBOUND or bool(path.peers & _INTERNAL_TAGS)
     closing = SecurityRule(_DEFAULT_RULES_PRIORITY, last, True, ("*",))
-    return _first_decision([*(_rule_for_path(spec, path) for spec in written), closing], path.port)
+    return _first_decision([*(_rule_for_path(spec, path) for spec in rules), closing], path.port)
 
 
 def _rule_for_path(spec: Any, path: TcpPath) -> SecurityRule:
@@ -131,9 +131,9 @@ def _rule_for_path(spec: Any, path: TcpPath) -> SecurityRule:
     far = "source" if path.direction == INBOUND else "destination"
     peers = single_or_listed(spec, f"{far}AddressPrefix", f"{far}AddressPrefixes")
     other: Known = UNKNOWN if allows is True else False
-    about = any_of(_is_meant(peer, path, other) for peer in peers)
+    concerns_path = any_of(_is_meant(peer, path, other) for peer in peers)
     if at(spec, f"{far}ApplicationSecurityGroups") is not None:
-        about = UNKNOWN
+        concerns_path = UNKNOWN
     return SecurityRule(
         UNKNOWN if priority is None else priority,
         allows,
@@ -141,7 +141,7 @@ def _rule_for_path(spec: Any, path: TcpPath) -> SecurityRule:
             (
                 is_word(at(spec, "direction"), frozenset({path.direction})),
                 is_word(at(spec, "protocol"), TCP_PROTOCOLS),
-                about,
+                concerns_path,
             )
         ),
         single_or_listed(spec, "destinationPortRange", "destinationPortRanges"),
@@ -157,8 +157,8 @@ def _is_meant(peer: Any, path: TcpPath, other: Known) -> Known:
     network = read_range(peer)
     if network is not None and is_world(network):
         return True
-    near = word in _INTERNAL_TAGS or (network is not None and network.is_private)
-    return False if near and _INTERNET_TAG in path.peers else other
+    is_internal = word in _INTERNAL_TAGS or (network is not None and network.is_private)
+    return False if is_internal and _INTERNET_TAG in path.peers else other
 
 
 def _rules_of(firewall: Resource, index: Index) -> tuple[list[SecurityRule], bool]:
@@ -178,25 +178,31 @@ def _login(rules: list[SecurityRule]) -> Known:
 
 def _first_decision(rules: list[SecurityRule], port: int) -> Known:
     """Return the decision of the first matching rule; UNKNOWN if one may match."""
-    about = [(rule, rule.covers_port(port)) for rule in rules]
-    about = [(rule, match) for rule, match in about if match is not False]
-    if any(isinstance(rule.priority, Unknown) for rule, _ in about):
-        allowed = [rule.allows for rule, _ in about]
+    port_matches = [(rule, rule.covers_port(port)) for rule in rules]
+    port_matches = [(rule, match) for rule, match in port_matches if match is not False]
+    if any(isinstance(rule.priority, Unknown) for rule, _ in port_matches):
+        allowed = [rule.allows for rule, _ in port_matches]
         if all(fact is False for fact in allowed):
             return False
-        sure = all(fact is True for fact in allowed) and any(match is True for _, match in about)
-        return True if sure else UNKNOWN
+        is_sure = all(fact is True for fact in allowed) and any(
+            match is True for _, match in port_matches
+        )
+        return True if is_sure else UNKNOWN
     doubt = False
-    for rule, match in sorted(about, key=_order):
+    for rule, match in sorted(port_matches, key=_order):
         if match is True and not isinstance(rule.allows, Unknown):
-            return UNKNOWN if doubt and rule.allows is not _common_decision(about) else rule.allows
+            return (
+                UNKNOWN
+                if doubt and rule.allows is not _common_decision(port_matches)
+                else rule.allows
+            )
         doubt = True
-    return UNKNOWN if any(rule.allows is not False for rule, _ in about) else False
+    return UNKNOWN if any(rule.allows is not False for rule, _ in port_matches) else False
 
 
-def _common_decision(about: list[tuple[SecurityRule, Known]]) -> Known | None:
+def _common_decision(port_matches: list[tuple[SecurityRule, Known]]) -> Known | None:
     """Return the decision of all rules when they agree; None otherwise."""
-    answers = {rule.allows for rule, _ in about}
+    answers = {rule.allows for rule, _ in port_matches}
     return answers.pop() if len(answers) == 1 else None
 
 

@@ -44,7 +44,8 @@ _CALLS: Final = (
 )
 
 _DEPLOYS: Final = (
-    "its identity may start machines, which its policy may deploy and which are not declared here"
+    "its policy may deploy resources with an identity that may start machines, which are not "
+    "declared here"
 )
 """A policy with the effect deployIfNotExists deploys a template by the identity of its assignment:
 https://learn.microsoft.com/azure/governance/policy/concepts/effect-deploy-if-not-exists"""
@@ -74,13 +75,13 @@ def _delivers(resource: Resource) -> str:
         kind = "" if destination is None else at(destination, "endpointType")
         if kind == "WebHook":
             url = at(destination, "endpointUrl")
-            identity = at(destination, "azureActiveDirectoryApplicationIdOrUri") is not None
-            safe = isinstance(url, str) and not outbound_requests.webhook_start_reason(
-                url, identity=identity
+            uses_identity = at(destination, "azureActiveDirectoryApplicationIdOrUri") is not None
+            is_safe = isinstance(url, str) and not outbound_requests.webhook_start_reason(
+                url, identity=uses_identity
             )
         else:
-            safe = kind in _HARMLESS_TARGETS
-        if not safe:
+            is_safe = kind in _HARMLESS_TARGETS
+        if not is_safe:
             return _CALLS
     return ""
 
@@ -96,9 +97,9 @@ def _webhooks(receivers: Any) -> Iterator[str]:
         return
     for receiver in as_list(receivers):
         url = at(receiver, "serviceUri")
-        identity = flag(at(receiver, "useAadAuth")) not in {None, False}
+        uses_identity = flag(at(receiver, "useAadAuth")) not in {None, False}
         if not isinstance(url, str) or outbound_requests.webhook_start_reason(
-            url, identity=identity
+            url, identity=uses_identity
         ):
             yield "a webhook"
 
@@ -121,7 +122,7 @@ def _functions(resource: Resource, index: Index) -> Iterator[str]:
 def may_start(resource: Resource, index: Index, *, unseen: bool = True) -> bool:
     """Return whether the identity of a resource has, or may have, a role to start machines.
 
-    One of elsewhere may have it where `unseen` says so; see `external_identities` of others.
+    One of elsewhere may have it where `unseen` says so; see `unseen_runtime_identities` of others.
     """
     for principal in principals(resource, index):
         if isinstance(principal, Unknown):
@@ -129,12 +130,12 @@ def may_start(resource: Resource, index: Index, *, unseen: bool = True) -> bool:
                 return True
             continue
         grants, complete = index.grants(principal)
-        if not complete or any(_starts(grant, index) for grant in grants):
+        if not complete or any(_may_start_machines(grant, index) for grant in grants):
             return True
     return False
 
 
-def _starts(grant: Resource, index: Index) -> bool:
+def _may_start_machines(grant: Resource, index: Index) -> bool:
     if not is_visible(grant, index):
         return True
     tests = (role_is(grant, index, test) for test in (gives_everything, starts_machines))

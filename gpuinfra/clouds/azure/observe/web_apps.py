@@ -46,10 +46,14 @@ def _public(resource: Resource) -> Known:
         at(config, "ipSecurityRestrictions"),
         resource.inputs.get("hostingEnvironmentProfile"),
     )
-    limited = any(is_present(limit) is not False for limit in limits)
-    on = flag(resource.inputs.get("enabled"))
+    is_limited = any(is_present(limit) is not False for limit in limits)
+    is_enabled = flag(resource.inputs.get("enabled"))
     return all_of(
-        (*map(opposite, (closed, closed_by_config)), on is None or on, not limited or UNKNOWN)
+        (
+            *map(opposite, (closed, closed_by_config)),
+            is_enabled is None or is_enabled,
+            not is_limited or UNKNOWN,
+        )
     )
 
 

@@ -73,12 +73,12 @@ def _name(children: Children) -> Any:
     """Return the physical name, the same for each bucket of a stack, project and region."""
     order = children.spec
     return compute(
-        partial(_physical, order.stack, order.name, order.region),
+        partial(_generated_name, order.stack, order.name, order.region),
         *(ORGANIZATION, PROJECT, STACK, children.project),
     )
 
 
-def _physical(stack: str, name: str, region: str, *identity: str) -> str:
+def _generated_name(stack: str, name: str, region: str, *identity: str) -> str:
     organization, program, pulumi_stack, project = identity
     place = [organization, program, pulumi_stack, region, project]
     return names.bucket_name(stack, name, place)

@@ -16,7 +16,7 @@ AGENT: Final = MappingProxyType(
 """What the Ops Agent needs:
 https://docs.cloud.google.com/monitoring/agent/ops-agent/authorization#authorize_service_account"""
 
-PEERS: Final = ("compute.instanceGroupManagers.get",)
+PEER_PERMISSIONS: Final = ("compute.instanceGroupManagers.get",)
 """How the machines of a cluster find each other: what `listManagedInstances` takes, and no more.
 The narrowest predefined role, compute.viewer, also reads the metadata of the project's machines.
 https://docs.cloud.google.com/compute/docs/reference/rest/v1/instanceGroupManagers/listManagedInstances"""
@@ -111,7 +111,7 @@ def _role_of_peers(children: Children, account: Resource) -> Any:
         project=children.project,
         roleId=format_values(_role_id, account["accountId"]),
         title=f"Machines of {children.spec.name}: list their group"[:MAX_TITLE],
-        permissions=PEERS,
+        permissions=PEER_PERMISSIONS,
     )
     return role["name"]
 

@@ -22,8 +22,8 @@ def as_label_value(value: str) -> str:
 
 def problems(name: str, tags: Mapping[Any, Any]) -> Iterator[Problem]:
     """Yield the caller's tags that are not valid labels; changing them would misfile costs."""
-    for given, value in tags.items():
-        key = str(given)
+    for tag_key, value in tags.items():
+        key = str(tag_key)
         place = (name, "tags", key)
         if not KEY.fullmatch(key):
             yield Problem(

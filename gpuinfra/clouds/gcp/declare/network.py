@@ -39,7 +39,7 @@ def make_place(
     """
     if callers is None:
         return _declare_main_network(children, network)
-    return take_callers(children.spec.name, callers, subnets=subnets, takes=(1).__eq__)
+    return take_callers(children.spec.name, callers, subnets=subnets, accepts_count=(1).__eq__)
 
 
 def make_planes(children: Children, network: NetworkPlan) -> FabricSubnets:

@@ -59,15 +59,20 @@ def pool_parts(group: Group) -> tuple[PoolPart, ...]:
     spot above it is two groups, of which the second grows:
     https://docs.cloud.google.com/compute/docs/instance-groups
     """
-    base, least, most = group.rung.on_demand_base, group.minimum, group.maximum
+    on_demand_base, least, most = group.rung.on_demand_base, group.minimum, group.maximum
     if not isinstance(least, int) or not isinstance(most, int):
         raise TypeError(f"{group.name}: a planned pool needs a fixed size")
-    if not group.rung.spot_share_above_base or base >= most:
+    if not group.rung.spot_share_above_base or on_demand_base >= most:
         return (PoolPart(suffix="", spot=False, minimum=least, maximum=most),)
-    if base == 0:
+    if on_demand_base == 0:
         return (PoolPart(suffix="", spot=True, minimum=least, maximum=most),)
-    above = PoolPart(suffix="_spot", spot=True, minimum=max(0, least - base), maximum=most - base)
-    return (PoolPart(suffix="", spot=False, minimum=base, maximum=base), above)
+    above = PoolPart(
+        suffix="_spot",
+        spot=True,
+        minimum=max(0, least - on_demand_base),
+        maximum=most - on_demand_base,
+    )
+    return (PoolPart(suffix="", spot=False, minimum=on_demand_base, maximum=on_demand_base), above)
 
 
 def declare_pool(
@@ -81,7 +86,7 @@ def declare_pool(
     rung = group.rung
     machine = planned_machine(rung)
     layout = pool_network(spec.region, rung.zones, machine=machine)
-    uses, served = buckets.uses(workload.data), spec.value("image", workload.image)
+    uses, image_name = buckets.uses(workload.data), spec.value("image", workload.image)
     children = Children(spec, key, POOL)
     granted = buckets.grants(spec.name, uses, inputs.buckets, BUCKETS)
     place = network.make_place(
@@ -97,7 +102,7 @@ def declare_pool(
         uses,
         granted,
         agent=uses_gpu_metrics(workload.scale_on),
-        registry=isinstance(served, Expression) or registry(served) is not None,
+        registry=isinstance(image_name, Expression) or registry(image_name) is not None,
     )
     firewall = firewalls.login(children, place.vpc_id, own_range, machine_identity.account)
     image = find_image(
@@ -127,7 +132,7 @@ def declare_pool(
             uses,
             granted,
             buckets.with_arguments(partial(start_scripts.pool_script, spec.name), workload),
-            image=served,
+            image=image_name,
             args=spec.value("args", workload.args),
         ),
     )

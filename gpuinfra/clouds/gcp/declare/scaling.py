@@ -49,8 +49,8 @@ def metric(name: str, scale_on: ScaleOn, machine: Machine) -> dict[str, Any]:
     if scale_on.gpu_utilization is not None:
         return _gauge(UTILIZATION, MACHINES, scale_on.gpu_utilization * 100 * gpus)
     if scale_on.gpu_memory is not None and machine.gpu_memory_gib is not None:
-        whole = machine.gpu_memory_gib * GIB * machine.gpu_count
-        return _gauge(MEMORY_USED, USED_MEMORY_FILTER, scale_on.gpu_memory * whole)
+        memory_bytes = machine.gpu_memory_gib * GIB * machine.gpu_count
+        return _gauge(MEMORY_USED, USED_MEMORY_FILTER, scale_on.gpu_memory * memory_bytes)
     follows = "memory of its GPUs" if scale_on.gpu_memory is not None else "requests"
     problem = Problem(
         message=f"{name}: on Google Cloud this pool has no metric for {follows}",

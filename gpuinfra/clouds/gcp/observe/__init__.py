@@ -84,7 +84,7 @@ _RUNS: Final = re.compile(
     r"gcp:(?:appengine|cloudbuild|cloudfunctions(?:v2)?|cloudrun(?:v2)?|composer|dataflow|dataproc|"
     r"workbench|workflows)/"
 )
-"""The types whose code may run as an identity of elsewhere: see `external_identities`."""
+"""The types whose code may run as an identity of elsewhere: see `unseen_runtime_identities`."""
 
 
 def observe(resources: Sequence[Resource], usage: Usage = _NO_USAGE) -> Rows:
@@ -96,16 +96,16 @@ def observe(resources: Sequence[Resource], usage: Usage = _NO_USAGE) -> Rows:
     unused = unused_templates.unused_template_rows(
         index, resource_types.TEMPLATE, resource_types.MACHINES, group_request_of, plain_secrets
     )
-    seen = combined_rows([*distinct_rows, *unused])
+    all_rows = combined_rows([*distinct_rows, *unused])
     return replace(
-        seen,
+        all_rows,
         unseen_rights=_unseen_rights(index),
-        items=tuple(addresses.with_unused_address_price(seen.items, index)),
+        items=tuple(addresses.with_unused_address_price(all_rows.items, index)),
         buckets=tuple(buckets),
         cloud_budget=cloud_budget(index),
         budget_doubts=tuple(budget_doubts(index)),
-        file_systems=tuple(_files(seen, index)),
-        open_ports=(*seen.open_ports, *opened_firewalls(seen.groups, index)),
+        file_systems=tuple(_files(all_rows, index)),
+        open_ports=(*all_rows.open_ports, *opened_firewalls(all_rows.groups, index)),
         defects=tuple(NAMES.defects(index)),
     )
 
@@ -119,9 +119,9 @@ def _with_public_grants(resource: Resource, kind: str, rows: Rows, index: Index)
     if kind in resource_types.OUTSIDE_ACCESS_TYPES:
         return _with_outside_access(resource, kind, rows, index)
     if kind.endswith(KEYS):
-        from gpuinfra.clouds.observing import credentials  # noqa: PLC0415  (few have any)
+        from gpuinfra.clouds.observing import created_keys  # noqa: PLC0415  (few have any)
 
-        return credentials.with_listed_keys(rows, resource, kind, "gcp")
+        return created_keys.with_listed_keys(rows, resource, kind, "gcp")
     if kind.endswith(_RULES):
         from gpuinfra.clouds.gcp.observe import firebase_rules  # noqa: PLC0415  (few have any)
 
@@ -144,13 +144,15 @@ def _with_outside_access(resource: Resource, kind: str, rows: Rows, index: Index
     return published_services.with_public_access(resource, kind, rows)
 
 
-def _files(seen: Rows, index: Index) -> Iterator[FileSystem]:
+def _files(all_rows: Rows, index: Index) -> Iterator[FileSystem]:
     """Yield the file systems with the machines near them, once all groups are observed."""
-    if not seen.file_systems:
+    if not all_rows.file_systems:
         return iter(())
     from gpuinfra.clouds.gcp.observe import file_systems  # noqa: PLC0415  (few have any)
 
-    return with_neighbours(seen, index, resource_types.FILE_SYSTEMS, file_systems.with_machines)
+    return with_neighbours(
+        all_rows, index, resource_types.FILE_SYSTEMS, file_systems.with_machines
+    )
 
 
 def _in_cluster(rows: Rows, resource: Resource, index: Index) -> Rows:
@@ -180,9 +182,9 @@ def _unseen_rights(index: Index) -> tuple[NotJudged, ...]:
     """Return the rows of code that runs with permissions of elsewhere."""
     if not any(_RUNS.match(resource.type) for resource in index):
         return ()
-    from gpuinfra.clouds.gcp.observe import external_identities  # noqa: PLC0415  (most have none)
+    from gpuinfra.clouds.gcp.observe import unseen_runtime_identities  # noqa: PLC0415  (most have none)
 
-    return tuple(external_identities.rows(index))
+    return tuple(unseen_runtime_identities.rows(index))
 
 
 def _hourly_costs(resource: Resource, kind: str, index: Index) -> Rows | None:
@@ -202,12 +204,14 @@ def groups_and_items(resource: Resource, index: Index, usage: Usage = _NO_USAGE)
     """
     kind = resource_types.canonical(resource.type)
     if kind not in OBSERVERS:
-        known_free = (
+        is_known_free = (
             kind in resource_types.UNPRICED_TYPES
             or PRICES.free_type_row(resource.type) is not None
         )
         hourly_costs = partial(_hourly_costs, resource, kind, index)
-        rows = rows_without_machines(resource, kind, known=known_free, hourly_costs=hourly_costs)
+        rows = rows_without_machines(
+            resource, kind, known=is_known_free, hourly_costs=hourly_costs
+        )
         if kind.startswith(_KUBERNETES_PREFIX):
             return _in_cluster(rows, resource, index)
         if kind == resource_types.POLICY_ATTACHMENT:

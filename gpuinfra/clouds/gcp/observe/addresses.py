@@ -68,13 +68,13 @@ def with_unused_address_price(items: Iterable[Item], index: Index) -> Iterator[I
     """
     addresses = index.of_kind(resource_types.ADDRESS)
     used = _named_by_users(index) if addresses else frozenset()
-    unused = {each.urn for each in addresses if used.isdisjoint(_names(each))}
+    unused = {each.urn for each in addresses if used.isdisjoint(_address_names(each))}
     for item in items:
-        alone = item.item == IN_USE_ITEM and item.subject in unused
-        yield replace(item, item=UNUSED_ITEM) if alone else item
+        is_unused_address = item.item == IN_USE_ITEM and item.subject in unused
+        yield replace(item, item=UNUSED_ITEM) if is_unused_address else item
 
 
-def _names(address: Resource) -> set[str]:
+def _address_names(address: Resource) -> set[str]:
     """Return its URN, and what other resources may call it."""
     called = [address.outputs.get(key) for key in ("address", "selfLink", "id", "name")]
     called.append(address.inputs.get("name"))

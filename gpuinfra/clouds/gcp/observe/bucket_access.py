@@ -91,19 +91,19 @@ def _grant_text(grant: Resource, bucket: Resource) -> str:
 def _may_have_other_role(account: Resource, bucket: Resource, index: Index) -> bool:
     """Return whether an account may have a role on a bucket in another way."""
     members = index.of_kind(resource_types.BUCKET_MEMBER)
-    unread = not all(_is_read(member, index) for member in members)
+    has_unread_members = not all(_is_read(member, index) for member in members)
     policies: Sequence[Resource] = [
         *index.of_kind(resource_types.BUCKET_POLICY),
         *(resource for kind in resource_types.POLICIES for resource in index.of_kind(kind)),
     ]
     acls = index.referrers(bucket, resource_types.BUCKET_ACL, "bucket")
-    given = (
+    grants = (
         grant
         for kind, prop in _OTHER_GRANT_TYPES
         for grant in index.of_kind(kind)
         if _may_name(grant, prop, account, index) and _may_open(grant)
     )
-    return bool(unread or policies or acls.certain or any(True for _ in given))
+    return bool(has_unread_members or policies or acls.certain or any(True for _ in grants))
 
 
 def _is_read(member: Resource, index: Index) -> bool:
@@ -120,9 +120,9 @@ def _is_exact(targets: Targets) -> bool:
 
 def _may_name(grant: Resource, prop: str, account: Resource, index: Index) -> bool:
     targets = index.targets(grant, prop, resource_types.ACCOUNT)
-    ours = account.urn in {resource.urn for resource in (*targets.certain, *targets.possible)}
-    hidden = any(isinstance(value, Unknown) for value in as_list(grant.inputs.get(prop)))
-    return ours or (hidden and not targets.exact)
+    is_ours = account.urn in {resource.urn for resource in (*targets.certain, *targets.possible)}
+    has_unknowns = any(isinstance(value, Unknown) for value in as_list(grant.inputs.get(prop)))
+    return is_ours or (has_unknowns and not targets.exact)
 
 
 def _may_open(grant: Resource) -> bool:

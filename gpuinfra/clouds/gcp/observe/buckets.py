@@ -139,13 +139,13 @@ def grant(resource: Resource, index: Index, _: Usage) -> Rows:
     buckets = index.targets(resource, "bucket", resource_types.BUCKET)
     if buckets.certain:
         return Rows()
-    opens = _OPENERS[resource_types.canonical(resource.type)](resource, index)
+    is_public = _OPENERS[resource_types.canonical(resource.type)](resource, index)
     faults: dict[Known, tuple[GrantFault, ...]] = {
         True: (_PUBLIC_GRANT_FAULT,),
         False: (),
         UNKNOWN: (UNKNOWN,),
     }
-    return grant_rows("gcp", resource, faults[opens])
+    return grant_rows("gcp", resource, faults[is_public])
 
 
 def _lifecycle(bucket: Resource, acts: Callable[[Any], Known]) -> Known:
@@ -166,10 +166,13 @@ def _expiry_faults(bucket: Resource) -> Iterator[Remark]:
     """Yield the faults of rules that delete current objects of the whole bucket by age."""
     for rule in as_list(bucket.inputs.get("lifecycleRules")):
         condition = at(rule, "condition")
-        old = at(condition, "withState") == "ARCHIVED" or any(
+        is_for_old_versions = at(condition, "withState") == "ARCHIVED" or any(
             at(condition, key) for key in _TIMES if key != "age"
         )
-        if not old and all_of((_is(rule, "Delete"), _whole_bucket(condition))) is True:
+        if (
+            not is_for_old_versions
+            and all_of((_is(rule, "Delete"), _whole_bucket(condition))) is True
+        ):
             yield from whole_bucket_expiry(whole_number(at(condition, "age")))
 
 

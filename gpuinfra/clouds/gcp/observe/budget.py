@@ -50,13 +50,15 @@ def _limit(budget: Resource, index: Index) -> Decimal | Unknown | None:
     period = text(at(filters, "calendarPeriod")) or "MONTH"
     if isinstance(filters, Unknown) or isinstance(period, Unknown):
         return UNKNOWN
-    part = any(at(filters, key) for key in (*_NARROWING_FILTERS, "customPeriod"))
-    ours = _counts_stack(filters, index)
-    strange = ours is False or not _may_send_notices(budget)
-    if part or strange or period not in {"MONTH", "CALENDAR_PERIOD_UNSPECIFIED"}:
+    is_partial = any(at(filters, key) for key in (*_NARROWING_FILTERS, "customPeriod"))
+    counts_stack = _counts_stack(filters, index)
+    is_ineffective = counts_stack is False or not _may_send_notices(budget)
+    if is_partial or is_ineffective or period not in {"MONTH", "CALENDAR_PERIOD_UNSPECIFIED"}:
         return None
-    counted = ours is True and text(at(filters, "creditTypesTreatment")) == _EXCLUDE_ALL_CREDITS
-    return _amount(budget) if counted else UNKNOWN
+    counts_before_credits = (
+        counts_stack is True and text(at(filters, "creditTypesTreatment")) == _EXCLUDE_ALL_CREDITS
+    )
+    return _amount(budget) if counts_before_credits else UNKNOWN
 
 
 def _amount(budget: Resource) -> Decimal | Unknown:
@@ -79,8 +81,8 @@ def budget_doubts(index: Index) -> Iterator[BudgetDoubt]:
 
 def _budget_doubts(budget: Resource, index: Index) -> Iterator[BudgetDoubt]:
     filters = budget.inputs.get("budgetFilter")
-    places = (filters, text(at(filters, "calendarPeriod")))
-    if UNKNOWN in places or _counts_stack(filters, index) is UNKNOWN:
+    filter_values = (filters, text(at(filters, "calendarPeriod")))
+    if UNKNOWN in filter_values or _counts_stack(filters, index) is UNKNOWN:
         yield _UNKNOWN_SCOPE
     elif text(at(filters, "creditTypesTreatment")) != _EXCLUDE_ALL_CREDITS:
         yield _CREDITS
@@ -136,24 +138,24 @@ def _counts_projects(projects: Any, index: Index) -> Known:
 
     One by its number may be any, and machines without a project are in the provider's.
     """
-    named = [
+    project_names = [
         project if isinstance(project, Unknown) else str(project).rpartition("/")[2]
         for project in as_list(projects)
     ]
-    if not named:
+    if not project_names:
         return True
     machines = [
         resource for kind in sorted(resource_types.MACHINES) for resource in index.of_kind(kind)
     ]
     homes = [text(machine.inputs.get("project")) for machine in machines]
-    return all_of(_is_among(home, named) for home in homes)
+    return all_of(_is_among(home, project_names) for home in homes)
 
 
 def _is_among(home: str | Unknown | None, projects: Sequence[Any]) -> Known:
     if home is not None and home in projects:
         return True
-    hidden = any(isinstance(project, Unknown) or project.isdigit() for project in projects)
-    return UNKNOWN if hidden or not isinstance(home, str) else False
+    has_unknowns = any(isinstance(project, Unknown) or project.isdigit() for project in projects)
+    return UNKNOWN if has_unknowns or not isinstance(home, str) else False
 
 
 def _given_labels(resource: Resource) -> Any:

@@ -46,16 +46,16 @@ def claimed_items(resource: Resource, claim: DiskClaim, region: str) -> Iterator
         _mib(parameters.get("provisioned-throughput-on-create")),
         regional=text(parameters.get("replication-type")) not in {None, "none"},
     )
-    alone = is_on(parameters.get(_IN_EACH_ZONE)) is False
+    is_in_one_zone = is_on(parameters.get(_IN_EACH_ZONE)) is False
     for item, unit, quantity, unstated in disk_rows(disk, _UNSAID):
-        total = claim.times(quantity) if alone else UNKNOWN
+        total = claim.times(quantity) if is_in_one_zone else UNKNOWN
         row = service_item("gcp", resource, "disk", item, unit, total, region)
-        yield replace(row, quantity_hint=unstated if alone else _ZONES_UNKNOWN)
+        yield replace(row, quantity_hint=unstated if is_in_one_zone else _ZONES_UNKNOWN)
 
 
-def _mib(written: Any) -> Decimal | Unknown | None:
+def _mib(value: Any) -> Decimal | Unknown | None:
     """Return MiB per second from a quantity, `250Mi`, or a number."""
-    if isinstance(written, str) and _WITH_UNIT.fullmatch(written):
-        gib = gib_of(written)
+    if isinstance(value, str) and _WITH_UNIT.fullmatch(value):
+        gib = gib_of(value)
         return UNKNOWN if gib is None else gib * _MIB_PER_GIB
-    return amount(written)
+    return amount(value)

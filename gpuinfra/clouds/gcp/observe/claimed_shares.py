@@ -26,10 +26,10 @@ def claimed_items(resource: Resource, claim: DiskClaim, region: str) -> Iterator
         text(parameters.get("tier")) or _SHARES["unstated"],
         text(parameters.get("location")),
     )
-    here = not isinstance(place, Unknown) and (place or region).startswith(region)
+    is_in_region = not isinstance(place, Unknown) and (place or region).startswith(region)
     name, shared = str(tier).lower(), is_on(parameters.get("multishare")) is not False
     item = _item_of(name, shared=shared)
-    size = _size(claim, name) if here and isinstance(tier, str) else UNKNOWN
+    size = _size(claim, name) if is_in_region and isinstance(tier, str) else UNKNOWN
     yield service_item("gcp", resource, "file system", item, "GB-month", claim.times(size), region)
 
 

@@ -20,19 +20,19 @@ from gpuinfra.model import UNKNOWN, Item, Known, Resource, Rows
 
 def _lets_anyone_in(firewall: Resource, port: int, index: Index) -> Known:
     """Return whether a firewall lets everyone in to a TCP port; unknown if another may deny it."""
-    opens = all_of(
+    is_open = all_of(
         (
             firewalls.is_in_force(firewall, "INGRESS"),
             firewalls.applies_to_all(firewall, "INGRESS"),
             firewalls.allows(firewall, port),
         )
     )
-    denied = any(
+    is_denied = any(
         firewalls.overrides(each, firewall, port) is not False
         for each in index.of_kind(resource_types.FIREWALL)
         if firewalls.rules_of(each, "denies")
     )
-    return UNKNOWN if denied and opens is True else opens
+    return UNKNOWN if is_denied and is_open is True else is_open
 
 
 def _balancer_items(

@@ -73,8 +73,8 @@ def default_pool(cluster: Resource) -> Resource | None:
     """
     inputs = cluster.inputs
     config, count = inputs.get("nodeConfig"), whole_number(inputs.get("initialNodeCount"))
-    gone = flag(inputs.get("removeDefaultNodePool")) not in _OFF
-    if inputs.get("nodePools") or gone or is_autopilot(cluster):
+    is_removed = flag(inputs.get("removeDefaultNodePool")) not in _OFF
+    if inputs.get("nodePools") or is_removed or is_autopilot(cluster):
         return None
     if not isinstance(config, Mapping | None) or not isinstance(count, int):
         return None
@@ -114,8 +114,8 @@ def _begins_with_more(cluster: Resource) -> bool:
     )
     if isinstance(kind, str) and kind.startswith(_DEFAULT):
         return "+" in kind
-    several = whole_number(cluster.inputs.get("initialNodeCount")) not in (None, 0, 1)
-    return several or not isinstance(kind, str) or not _GENERAL.fullmatch(kind)
+    begins_with_several = whole_number(cluster.inputs.get("initialNodeCount")) not in (None, 0, 1)
+    return begins_with_several or not isinstance(kind, str) or not _GENERAL.fullmatch(kind)
 
 
 def counts_nodes(index: Index) -> bool:

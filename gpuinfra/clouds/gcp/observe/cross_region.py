@@ -29,8 +29,8 @@ def far_subnets(machines: Resource, launch: LaunchSources, index: Index) -> Iter
     """
     home = locations.region_of(machines, index)
     for place, name in (*_of_interfaces(launch, index), *_of_cluster(machines, index)):
-        here = home in {place, NOWHERE} or home.startswith(f"{place}-")
-        if place and not here:
+        is_near = home in {place, NOWHERE} or home.startswith(f"{place}-")
+        if place and not is_near:
             yield f"the subnet {name} is in {place}, the machines are in {home}"
 
 
@@ -42,20 +42,20 @@ def _of_interfaces(launch: LaunchSources, index: Index) -> Iterator[tuple[str, s
 
 def _of_cluster(machines: Resource, index: Index) -> Iterator[tuple[str, str]]:
     """Yield the region and the name of the subnet that the cluster of nodes names."""
-    nodes = machines.type == resource_types.NODE_POOL
-    cluster = locations.cluster_of(machines, index) if nodes else None
+    is_node_pool = machines.type == resource_types.NODE_POOL
+    cluster = locations.cluster_of(machines, index) if is_node_pool else None
     if cluster is not None:
         subnets = index.targets(cluster, "subnetwork", resource_types.SUBNET)
         known = subnets.certain[0] if subnets.exact and subnets.certain else None
         yield _place_of(known, cluster.inputs.get("subnetwork"))
 
 
-def _place_of(subnet: Resource | None, written: Any) -> tuple[str, str]:
+def _place_of(subnet: Resource | None, name: Any) -> tuple[str, str]:
     """Return the region and the name of a subnet, of this stack or elsewhere; empty if unknown."""
     if subnet is not None:
         region = subnet.inputs.get("region") or subnet.region
         return last_part(region) if isinstance(region, str) else "", subnet.name
-    match = _SUBNET.fullmatch(written) if isinstance(written, str) else None
+    match = _SUBNET.fullmatch(name) if isinstance(name, str) else None
     return (match[1], match[2]) if match else ("", "")
 
 

@@ -34,8 +34,8 @@ def opened_firewalls(groups: Iterable[Group], index: Index) -> Iterator[OpenPort
     for firewall in every_firewall:
         vpc = vpc_of(firewall, "network", firewall.inputs.get("network"), index)
         if not _applies_to_judged_machines(firewall, vpc, machines, index):
-            opens = traffic.lets_login(firewall, vpc, index)
-            yield from open_port_row("gcp", firewall, opens, firewalls.open_ports(firewall))
+            opens_login = traffic.lets_login(firewall, vpc, index)
+            yield from open_port_row("gcp", firewall, opens_login, firewalls.open_ports(firewall))
 
 
 def _machines(subjects: set[str], index: Index) -> _Machines:
@@ -48,10 +48,12 @@ def _machines(subjects: set[str], index: Index) -> _Machines:
             continue
         for option in launch_options.group_request_of(machines, index).options:
             interfaces = interfaces_of(option.launch, index)
-            marks = firewall_targets_of(option.launch, index)
+            firewall_targets = firewall_targets_of(option.launch, index)
             for interface in () if isinstance(interfaces, Unknown) else interfaces:
                 if not isinstance(interface.vpc, Unknown):
-                    by_network.setdefault(interface.vpc.key, {})[marks.key] = marks
+                    by_network.setdefault(interface.vpc.key, {})[firewall_targets.key] = (
+                        firewall_targets
+                    )
     return by_network
 
 
@@ -60,6 +62,6 @@ def _applies_to_judged_machines(
 ) -> bool:
     """Return whether a firewall applies to judged machines, whose rows state what it opens."""
     return not isinstance(vpc, Unknown) and any(
-        traffic.is_behind(firewall, vpc, marks, index) is not False
-        for marks in machines.get(vpc.key, {}).values()
+        traffic.is_behind(firewall, vpc, firewall_targets, index) is not False
+        for firewall_targets in machines.get(vpc.key, {}).values()
     )

@@ -57,9 +57,12 @@ def disks_of(launch: LaunchSources) -> tuple[ObservedDisk, ...] | Unknown:
         ObservedDisk("local disk", LOCAL, amount(at(local, "size")) or _LOCAL_SIZE)
         for local in as_list(scratch)
     ]
-    own_boot = boot is not None
+    has_own_boot = boot is not None
     templates = [disk for entry in as_list(disks) for disk in _template_disks(entry)]
-    return (*boot_disks, *(template for template in templates if not (own_boot and template.boot)))
+    return (
+        *boot_disks,
+        *(template for template in templates if not (has_own_boot and template.boot)),
+    )
 
 
 def boot_image(launch: LaunchSources) -> Any:
@@ -92,10 +95,10 @@ def _template_disks(disk: Any) -> Iterator[ObservedDisk]:
     if at(disk, "source") is not None:
         return
     kind = text(at(disk, "diskType"))
-    scratch = text(at(disk, "type")) == "SCRATCH" or (
+    is_scratch = text(at(disk, "type")) == "SCRATCH" or (
         isinstance(kind, str) and last_part(kind) == LOCAL
     )
-    if scratch:
+    if is_scratch:
         yield ObservedDisk("local disk", LOCAL, amount(at(disk, "diskSizeGb")) or _LOCAL_SIZE)
         return
     flagged = flag(at(disk, "boot"))
@@ -118,16 +121,16 @@ def disk_size(size: Any, spec: Any, image: Any) -> Decimal | Unknown:
     gb = amount(size)
     if gb is not None:
         return gb
-    copied = any(at(spec, key) is not None for key in _SOURCE_INPUTS)
-    return UNKNOWN if copied else disk_size_of(image)
+    is_copied = any(at(spec, key) is not None for key in _SOURCE_INPUTS)
+    return UNKNOWN if is_copied else disk_size_of(image)
 
 
 def _disk(name: str, spec: Any, *keys: str, boot: bool) -> ObservedDisk:
     kind, size, image = (at(spec, key) for key in keys)
-    written = text(kind)
+    kind_text = text(kind)
     return ObservedDisk(
         name,
-        last_part(written) if isinstance(written, str) else written,
+        last_part(kind_text) if isinstance(kind_text, str) else kind_text,
         disk_size(size, spec, image),
         amount(at(spec, "provisionedIops")),
         amount(at(spec, "provisionedThroughput")),
@@ -155,7 +158,7 @@ def disk_items(
                 "gcp", "disk", subject, group, "pd-balanced-storage", "GB-month", UNKNOWN
             ),
         )
-    bundled = bool(machines) and all(machine.local_storage_gb for machine in machines)
+    are_disks_bundled = bool(machines) and all(machine.local_storage_gb for machine in machines)
     unsaid = boot_disk(machines[0] if machines else None).type
     return tuple(
         replace(
@@ -163,7 +166,7 @@ def disk_items(
             quantity_hint=unstated,
         )
         for disk in disks
-        if not (bundled and disk.kind == LOCAL)
+        if not (are_disks_bundled and disk.kind == LOCAL)
         for item, unit, quantity, unstated in disk_rows(disk, unsaid)
     )
 
@@ -191,10 +194,10 @@ def disk_rows(
     for key in table["metered"].get(kind, ()):
         chosen = disk.iops if key == "iops" else disk.throughput
         included = limits.get(f"included_{key}") or 0
-        over = chosen - included if isinstance(chosen, Decimal) else UNKNOWN
-        if isinstance(over, Unknown) or over > 0:
+        charged = chosen - included if isinstance(chosen, Decimal) else UNKNOWN
+        if isinstance(charged, Unknown) or charged > 0:
             unstated = "" if chosen is not None else _missing_input_text(disk.name, key, included)
-            yield f"{kind}-{key}", _EXTRAS[key], over, unstated
+            yield f"{kind}-{key}", _EXTRAS[key], charged, unstated
 
 
 _IMAGE_SIZE_UNKNOWN: Final = (

@@ -42,12 +42,12 @@ def outbound_remarks(
     if public is True:
         yield True, "the internet through a public address"
     gateways = gateways_of(interface.vpc, region, index)
-    served = any_of(serves(gateway, interface) for gateway in gateways)
+    has_nat = any_of(serves(gateway, interface) for gateway in gateways)
     for resource in gateways:
         yield from _nat_address_faults(resource, index)
     if interface.subnet is not None:
         yield from _google_api_remarks(
-            interface.subnet, _has_no_egress(public, served, interface.vpc, index)
+            interface.subnet, _has_no_egress(public, has_nat, interface.vpc, index)
         )
 
 
@@ -113,17 +113,17 @@ def _nat_address_faults(nat: Resource, index: Index) -> Iterator[Remark]:
             yield True, f"the internet through the NAT {nat.name}"
 
 
-def _has_no_egress(public: Known, served: Known, vpc: Vpc, index: Index) -> bool:
+def _has_no_egress(public: Known, has_nat: Known, vpc: Vpc, index: Index) -> bool:
     """Return whether machines surely have neither an address nor a NAT of this stack."""
     routers = resources_on(vpc, resource_types.ROUTER, index)
-    named = index.memo(
+    routers_are_known = index.memo(
         "each NAT names its router",
         lambda: all(
             index.targets(resource, "router", resource_types.ROUTER).exact
             for resource in index.of_kind(resource_types.NAT)
         ),
     )
-    return public is False and served is False and routers.complete and named
+    return public is False and has_nat is False and routers.complete and routers_are_known
 
 
 def _google_api_remarks(subnet: Resource, closed: bool) -> Iterator[Remark]:

@@ -54,8 +54,10 @@ def is_declared(launch: LaunchSources, machines: Sequence[Machine], index: Index
     interfaces = interfaces_of(launch, index)
     if isinstance(interfaces, Unknown):
         return UNKNOWN if any(fabric_layout(machine) for machine in machines) else False
-    more = any(len(interfaces) > layout.host_networks for layout in _layouts(machines))
-    return any_of((more, *(interface.is_rdma for interface in interfaces)))
+    has_more_interfaces = any(
+        len(interfaces) > layout.host_networks for layout in _layouts(machines)
+    )
+    return any_of((has_more_interfaces, *(interface.is_rdma for interface in interfaces)))
 
 
 def fabric_of(request: FabricRequest, index: Index) -> Fabric | None:
@@ -67,47 +69,55 @@ def fabric_of(request: FabricRequest, index: Index) -> Fabric | None:
     launch, machines = request.launch, request.machines
     declared = is_declared(launch, machines, index)
     placement = placement_of(request.resource, launch, index)
-    capable = bool(_layouts(machines))
-    near = placement.strategy == PLACEMENT
-    if declared is not True and not (capable and (near or declared is UNKNOWN)):
+    has_fabric_interfaces = bool(_layouts(machines))
+    is_compact_placement = placement.strategy == PLACEMENT
+    if declared is not True and not (
+        has_fabric_interfaces and (is_compact_placement or declared is UNKNOWN)
+    ):
         return None
     interfaces = interfaces_of(launch, index)
-    seen = () if isinstance(interfaces, Unknown) else interfaces
+    known_interfaces = () if isinstance(interfaces, Unknown) else interfaces
     zones = locations.machine_zones(request.resource, index)
-    checked = Interfaces(seen, _layouts(machines), zones)
-    apart = placement_faults(
+    checked = Interfaces(known_interfaces, _layouts(machines), zones)
+    placement_messages = placement_faults(
         placement, machines, request.market, launch.get("scheduling"), request.most
     )
     networks = (
         *checked.network_faults(),
         *cross_region.far_subnets(request.resource, launch, index),
     )
-    unseen = isinstance(interfaces, Unknown)
+    are_interfaces_unknown = isinstance(interfaces, Unknown)
     return Fabric(
         requirement="required" if declared is True else "preferred",
-        interfaces=checked.count if checked.sure and not unseen else UNKNOWN,
+        interfaces=checked.count if checked.sure and not are_interfaces_unknown else UNKNOWN,
         faults=(
             *rule_faults("fabric-interfaces", checked.faults()),
             *rule_faults(
                 "fabric-networks",
-                UNKNOWN if (unseen or checked.hidden) and not networks else networks,
+                UNKNOWN
+                if (are_interfaces_unknown or checked.hidden) and not networks
+                else networks,
             ),
             *rule_faults(
-                "fabric-placement", apart, fix="change the placement as the message says"
+                "fabric-placement",
+                placement_messages,
+                fix="change the placement as the message says",
             ),
         ),
         one_zone=locations.one_zone(request.resource, index),
         placement=placement.strategy,
-        self_ingress=_self_open(request, seen, "INGRESS", index),
-        self_egress=_self_open(request, seen, "EGRESS", index),
+        self_ingress=_self_open(request, known_interfaces, "INGRESS", index),
+        self_egress=_self_open(request, known_interfaces, "EGRESS", index),
         public_ip=public_address(launch),
         driver_image=_driver_image(launch, machines),
-        sites=_sites(seen, index),
+        sites=_joined_vpcs(known_interfaces, index),
         placements=() if placement.policy is None else (placement.policy.urn,),
     )
 
 
-def _sites(interfaces: Sequence[ObservedInterface], index: Index) -> tuple[frozenset[str], ...]:
+def _joined_vpcs(
+    interfaces: Sequence[ObservedInterface], index: Index
+) -> tuple[frozenset[str], ...]:
     """Return the VPCs of a machine; empty where one is unknown or may be connected to others.
 
     https://docs.cloud.google.com/vpc/docs/vpc
@@ -134,25 +144,29 @@ def _self_open(
     Several machines also meet in their main network, which counts where this stack has it. That of
     a lone machine need not be open; while it is not known which one it is, one may be closed.
     """
-    profiled = any(layout.profile is not None for layout in _layouts(request.machines))
-    if profiled or any(interface.is_rdma is True for interface in interfaces):
+    has_network_profile = any(layout.profile is not None for layout in _layouts(request.machines))
+    if has_network_profile or any(interface.is_rdma is True for interface in interfaces):
         return None
-    marks = firewall_targets_of(request.launch, index)
-    main, alone = interfaces[:1], request.most == 1
+    firewall_targets = firewall_targets_of(request.launch, index)
+    main, is_single_machine = interfaces[:1], request.most == 1
     met = (
         []
-        if (alone and is_sure(main))
+        if (is_single_machine and is_sure(main))
         else [interface for interface in main if not is_strange(interface)]
     )
     facts: list[Known] = [
         UNKNOWN
         if isinstance(interface.vpc, Unknown)
         else traffic.self_open(
-            interface.vpc, control_port, subnets_on(interfaces, interface.vpc), marks, index
+            interface.vpc,
+            control_port,
+            subnets_on(interfaces, interface.vpc),
+            firewall_targets,
+            index,
         )
         for interface in (*met, *interfaces[1:])
     ]
-    if alone and met and False in facts:
+    if is_single_machine and met and False in facts:
         facts.remove(False)
     return all_of(facts) if facts else UNKNOWN
 
@@ -165,15 +179,18 @@ def _driver_image(launch: LaunchSources, machines: Sequence[Machine]) -> Known:
     image = text(disks.boot_image(launch))
     if not isinstance(image, str) or not machines:
         return UNKNOWN
-    served = all(_serves(image, machine) for machine in machines)
-    if not served and _project(image) not in _OS_IMAGE_PROJECTS:
+    is_for_machines = all(_serves(image, machine) for machine in machines)
+    if not is_for_machines and _project(image) not in _OS_IMAGE_PROJECTS:
         return UNKNOWN
     scripts = [script for script in scripts_of(launch) if script is not None]
-    shown = [script for script in scripts if isinstance(script, str)]
-    software = [_SOFTWARE.get(machine.fabric or "") for machine in machines]
-    if all(word is not None and any(word in script for script in shown) for word in software):
-        return True if served else UNKNOWN
-    return False if len(shown) == len(scripts) else UNKNOWN
+    known_scripts = [script for script in scripts if isinstance(script, str)]
+    expected_script_words = [_SOFTWARE.get(machine.fabric or "") for machine in machines]
+    if all(
+        word is not None and any(word in script for script in known_scripts)
+        for word in expected_script_words
+    ):
+        return True if is_for_machines else UNKNOWN
+    return False if len(known_scripts) == len(scripts) else UNKNOWN
 
 
 def _serves(image: str, machine: Machine) -> bool:

@@ -26,9 +26,9 @@ def files_of(resource: Resource, index: Index) -> FileSystem:
     https://docs.cloud.google.com/docs/security/encryption/default-encryption
     """
     inputs, kind = resource.inputs, resource_types.FILE_SYSTEMS[resource.type]
-    shares = as_list(inputs.get("fileShares"))
-    written = at(shares[0], "capacityGb") if shares else inputs.get("capacityGib")
-    size = whole_number(written)
+    file_shares = as_list(inputs.get("fileShares"))
+    capacity = at(file_shares[0], "capacityGb") if file_shares else inputs.get("capacityGib")
+    size = whole_number(capacity)
     return FileSystem(
         name=resource.name,
         subject=resource.urn,
@@ -51,8 +51,8 @@ def with_machines(
     """Return a file system with the machines that use it; a regional one is in every zone."""
     zones = locations.zones_of(resource)
     place = text(resource.inputs.get("location"))
-    regional = isinstance(place, str) and not zones
-    return neighbours.with_group_beside(files, EVERYWHERE if regional else zones)
+    is_regional = isinstance(place, str) and not zones
+    return neighbours.with_group_beside(files, EVERYWHERE if is_regional else zones)
 
 
 def _throughput(resource: Resource, size: int | Unknown | None) -> Decimal | Unknown | None:

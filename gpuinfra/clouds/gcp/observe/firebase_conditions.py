@@ -133,8 +133,8 @@ class Conditions:
         names = _NAME_PATTERN.findall(_STRING.sub(" ", text))
         if any(word.partition(".")[0] in self._captured for word in names):
             return ConditionResult.CHECKED
-        timed = "request.time" in text and all(_TIME.fullmatch(word) for word in names)
-        return ConditionResult.ALWAYS if timed else ConditionResult.UNKNOWN
+        is_time_condition = "request.time" in text and all(_TIME.fullmatch(word) for word in names)
+        return ConditionResult.ALWAYS if is_time_condition else ConditionResult.UNKNOWN
 
     def _evaluate_call(self, text: str, call: re.Match[str], depth: int) -> ConditionResult:
         """Return whether a term holds with a call replaced by the function's result."""
@@ -146,12 +146,12 @@ class Conditions:
         return self._evaluate(f"{text[: call.start()]}({body}){text[end + 1 :]}", depth + 1)
 
 
-def _opposite(holds: ConditionResult) -> ConditionResult:
+def _opposite(result: ConditionResult) -> ConditionResult:
     turned = {
         ConditionResult.ALWAYS: ConditionResult.NEVER,
         ConditionResult.NEVER: ConditionResult.ALWAYS,
     }
-    return turned.get(holds, holds)
+    return turned.get(result, result)
 
 
 def _functions(rules: str) -> dict[str, _Function | None]:

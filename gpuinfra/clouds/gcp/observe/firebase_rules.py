@@ -50,17 +50,17 @@ def _rules_faults(rules: str, guests: Known) -> Iterator[GrantFault]:
     """
     strangers, accounts = (Conditions(rules, signed_in=known) for known in (False, True))
     for acts, condition in allow_statements(rules):
-        holds = strangers.lets_client_in(condition)
-        if holds is ConditionResult.ALWAYS:
+        condition_result = strangers.lets_client_in(condition)
+        if condition_result is ConditionResult.ALWAYS:
             yield _EVERYONE_FAULT.format(_actions_text(acts))
-        elif holds is ConditionResult.UNKNOWN:
+        elif condition_result is ConditionResult.UNKNOWN:
             yield UNKNOWN
         elif (
             guests is not False
             and (guest_result := accounts.lets_client_in(condition)) >= ConditionResult.UNKNOWN
         ):
-            sure = guest_result is ConditionResult.ALWAYS and guests is True
-            yield _GUESTS_FAULT.format(_actions_text(acts)) if sure else UNKNOWN
+            is_sure = guest_result is ConditionResult.ALWAYS and guests is True
+            yield _GUESTS_FAULT.format(_actions_text(acts)) if is_sure else UNKNOWN
 
 
 _EVERYONE_FAULT: Final = "lets everyone {} data that its rules are about"

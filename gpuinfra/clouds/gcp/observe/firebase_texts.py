@@ -76,19 +76,19 @@ def split_outside_brackets(text: str, sign: str) -> list[str]:
 
 def split_choice(text: str) -> tuple[str, str, str] | None:
     """Return the three parts of `a ? b : c`, or None."""
-    places = [place for place in _positions_outside_brackets(text) if text[place] in "?:"]
-    signs = "".join(text[place] for place in places)
+    positions = [place for place in _positions_outside_brackets(text) if text[place] in "?:"]
+    signs = "".join(text[place] for place in positions)
     if not signs.startswith("?") or ":" not in signs:
         return None
     open_, second = 0, -1
-    for place, sign in zip(places, signs, strict=True):
+    for place, sign in zip(positions, signs, strict=True):
         open_ += 1 if sign == "?" else -1
         if open_ == 0:
             second = place
             break
     if second < 0:
         return None
-    return text[: places[0]], text[places[0] + 1 : second], text[second + 1 :]
+    return text[: positions[0]], text[positions[0] + 1 : second], text[second + 1 :]
 
 
 def arguments_of(text: str) -> list[str]:

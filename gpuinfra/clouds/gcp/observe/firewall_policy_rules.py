@@ -46,7 +46,7 @@ def lets_login(rule: Resource, index: Index) -> Known:
     if isinstance(action, Unknown):
         return UNKNOWN
     firewall = as_firewall(rule)
-    opens = all_of(
+    opens_login = all_of(
         (
             action in _ALLOWS,
             may_be_outside(match_of(rule)),
@@ -55,9 +55,9 @@ def lets_login(rule: Resource, index: Index) -> Known:
             firewalls.lets_login(firewall),
         )
     )
-    if opens is False:
+    if opens_login is False:
         return False
-    return UNKNOWN if _may_be_denied(firewall, index) else opens
+    return UNKNOWN if _may_be_denied(firewall, index) else opens_login
 
 
 def match_of(rule: Resource) -> Any:

@@ -57,11 +57,11 @@ class FirewallTargets:
 
     def _is_own(self, holder: Resource, prop: str, account: Any, index: Index) -> Known:
         if isinstance(account, str) and isinstance(self.email, str):
-            written, other = normalize_reference(account), normalize_reference(self.email)
+            account_name, own_name = normalize_reference(account), normalize_reference(self.email)
             return (
-                written == other
-                if "@" in written and "@" in other
-                else written == other or UNKNOWN
+                account_name == own_name
+                if "@" in account_name and "@" in own_name
+                else account_name == own_name or UNKNOWN
             )
         accounts = index.targets(holder, prop, resource_types.ACCOUNT, [account])
         account_urns = {resource.urn for resource in self.account.certain}

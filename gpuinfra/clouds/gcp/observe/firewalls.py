@@ -76,7 +76,7 @@ def overrides(denial: Resource, allowance: Resource, port: int) -> Known:
 def is_only_from(firewall: Resource, ranges: Sequence[IPv4Network | IPv6Network | None]) -> bool:
     """Return whether a firewall surely allows traffic from some ranges only."""
     peers, *others = (firewall.inputs.get(key) for key in PEERS["INGRESS"])
-    read = [read_range(written) for written in as_list(peers)]
+    read = [read_range(peer) for peer in as_list(peers)]
     return (
         bool(read)
         and not any(others)
@@ -98,8 +98,8 @@ def is_in_force(firewall: Resource, control_port: Flow) -> Known:
     """Return whether a firewall is in force in a direction."""
     direction = text(firewall.inputs.get("direction")) or "INGRESS"
     disabled = flag(firewall.inputs.get("disabled"))
-    on = opposite(disabled)
-    return all_of((equals(direction, control_port), on))
+    is_enabled = opposite(disabled)
+    return all_of((equals(direction, control_port), is_enabled))
 
 
 def rank_of(firewall: Resource, hidden: int) -> int:
@@ -166,8 +166,8 @@ def speaks_of(rule: Any, protocol: str) -> Known:
 def all_ports(rule: Any, protocol: str) -> Known:
     """Return whether a rule covers every port of a protocol."""
     ports = at(rule, "ports")
-    every: Known = UNKNOWN if isinstance(ports, Unknown) else not as_list(ports)
-    return all_of((speaks_of(rule, protocol), every))
+    covers_all_ports: Known = UNKNOWN if isinstance(ports, Unknown) else not as_list(ports)
+    return all_of((speaks_of(rule, protocol), covers_all_ports))
 
 
 def has_port(rule: Any, port: int) -> Known:
@@ -178,11 +178,11 @@ def has_port(rule: Any, port: int) -> Known:
     return any_of(is_port(entry, port) for entry in as_list(ports)) if as_list(ports) else True
 
 
-def is_port(written: Any, port: int) -> Known:
+def is_port(value: Any, port: int) -> Known:
     """Return whether a port equals the written port, or is in the written range."""
-    if isinstance(written, Unknown):
+    if isinstance(value, Unknown):
         return UNKNOWN
-    first, _, last = str(written).partition("-")
+    first, _, last = str(value).partition("-")
     lowest, highest = whole_number(first), whole_number(last or first)
     if isinstance(lowest, int) and isinstance(highest, int):
         return lowest <= port <= highest

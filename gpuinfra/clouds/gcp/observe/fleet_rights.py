@@ -39,18 +39,18 @@ def _faults(resource: Resource, index: Index) -> Iterator[GrantFault]:
     members = {text(resource.inputs.get(key)) for key in ("user", "group")}
     grant_text = f"grants {role if isinstance(role, str) else 'a role'} in clusters of a fleet to"
     for row in rows_of(digests.table(cluster_rights.TABLE)):
-        counts = not row["only"] or role == _ADMIN_ROLE
-        if row["subject"] in members and row["clouds"] in _CLOUDS and counts:
+        grants_rights = not row["only"] or role == _ADMIN_ROLE
+        if row["subject"] in members and row["clouds"] in _CLOUDS and grants_rights:
             yield f"{grant_text} {row['who']}"
             return
     if role != _ADMIN_ROLE and not isinstance(role, Unknown):
         return
     for account in index.of_kind(resource_types.ACCOUNT):
         if _runs_machines(account, index):
-            holds = permissions.is_granted_to(account, resource, "user", index)
-            if holds is True and role == _ADMIN_ROLE:
+            holds_role = permissions.is_granted_to(account, resource, "user", index)
+            if holds_role is True and role == _ADMIN_ROLE:
                 yield f"{grant_text} {account.name}, which machines of the stack run as"
-            elif holds is True:
+            elif holds_role is True:
                 yield UNKNOWN
 
 

@@ -56,11 +56,11 @@ def exposed_ports(index: Index) -> Iterator[OpenPorts]:
 
 
 def _exposed_ports(rule: Resource, public: Known, index: Index) -> Iterator[ExposedPort]:
-    for asks, service in _services(rule, index):
-        lets = all_of((public, asks, _lets_anyone_in(service, index)))
-        for fact, served, port in _ports(service, index) if lets is not False else ():
-            words = forwarded_port_text(port, served.name, rule.name)
-            yield all_of((lets, fact)), words
+    for needs_no_certificate, service in _services(rule, index):
+        lets_anyone = all_of((public, needs_no_certificate, _lets_anyone_in(service, index)))
+        for fact, target, port in _ports(service, index) if lets_anyone is not False else ():
+            words = forwarded_port_text(port, target.name, rule.name)
+            yield all_of((lets_anyone, fact)), words
 
 
 def _services(rule: Resource, index: Index) -> Iterator[tuple[Known, Resource]]:
@@ -69,13 +69,13 @@ def _services(rule: Resource, index: Index) -> Iterator[tuple[Known, Resource]]:
         return
     for kind in _PROXIES:
         for proxy in index.targets(rule, "target", kind).certain:
-            asks = True if proxy.inputs.get("serverTlsPolicy") is None else UNKNOWN
+            needs_no_certificate = True if proxy.inputs.get("serverTlsPolicy") is None else UNKNOWN
             for service in _named_backends(proxy, "backendService", index):
-                yield asks, service
+                yield needs_no_certificate, service
             for routes in index.targets(proxy, "urlMap", resource_types.ROUTES).certain:
                 for key in ("defaultService", "pathMatchers"):
                     for service in _named_backends(routes, key, index):
-                        yield asks, service
+                        yield needs_no_certificate, service
 
 
 def _named_backends(holder: Resource, key: str, index: Index) -> tuple[Resource, ...]:
@@ -84,8 +84,8 @@ def _named_backends(holder: Resource, key: str, index: Index) -> tuple[Resource,
     if value is None:
         return ()
     names = list(_service_references(value))
-    seen = index.targets(holder, key, resource_types.BACKEND, names)
-    return (*seen.certain, *seen.possible)
+    backends = index.targets(holder, key, resource_types.BACKEND, names)
+    return (*backends.certain, *backends.possible)
 
 
 def _service_references(value: Any) -> Iterator[Any]:
@@ -105,8 +105,8 @@ def _service_references(value: Any) -> Iterator[Any]:
 
 def _lets_anyone_in(service: Resource, index: Index) -> Known:
     """Return whether a service takes anyone's requests; UNKNOWN with a firewall."""
-    filtered = any(service.inputs.get(key) for key in ("securityPolicy", "edgeSecurityPolicy"))
-    return all_of((_passes_identity(service, index), UNKNOWN if filtered else True))
+    is_filtered = any(service.inputs.get(key) for key in ("securityPolicy", "edgeSecurityPolicy"))
+    return all_of((_passes_identity(service, index), UNKNOWN if is_filtered else True))
 
 
 def _passes_identity(service: Resource, index: Index) -> Known:
@@ -118,11 +118,11 @@ def _passes_identity(service: Resource, index: Index) -> Known:
 
 
 def _ports(
-    service: Resource, index: Index, seen: frozenset[str] = frozenset()
+    service: Resource, index: Index, visited: frozenset[str] = frozenset()
 ) -> Iterator[_Served]:
     """Yield the control ports behind a service, each with the group that serves it.
 
-    `seen` has the endpoint groups that led to it.
+    `visited` has the endpoint groups that led to it.
     """
     port_name = service.inputs.get("portName") or _USUAL
     for group in _backends_of_service(service, _GROUPS, index):
@@ -133,12 +133,12 @@ def _ports(
     for group in _backends_of_service(service, _ENDPOINTS, index):
         for port in sorted(_endpoint_ports(group, index)):
             yield True, group, port
-        if group.urn not in seen:
-            yield from _published_ports(group, index, seen | {group.urn})
+        if group.urn not in visited:
+            yield from _published_ports(group, index, visited | {group.urn})
     yield from _pod_ports(service, index)
 
 
-def _published_ports(group: Resource, index: Index, seen: frozenset[str]) -> Iterator[_Served]:
+def _published_ports(group: Resource, index: Index, visited: frozenset[str]) -> Iterator[_Served]:
     """Yield the control ports behind the internal rule that a service attachment publishes.
 
     Of a passthrough balancer the group names one port, or has the first of them.
@@ -149,7 +149,7 @@ def _published_ports(group: Resource, index: Index, seen: frozenset[str]) -> Ite
     kinds = (resource_types.SERVICE_ATTACHMENT, resource_types.FORWARDING)
     for attachment in index.targets(group, "pscTargetService", kinds[0]).certain:
         for rule in index.targets(attachment, "targetService", kinds[1]).certain:
-            yield from _proxied_ports(rule, index, seen)
+            yield from _proxied_ports(rule, index, visited)
             chosen = at(group.inputs.get("pscData"), "producerPort")
             stated = [chosen] if chosen else [*as_list(rule.inputs.get("ports"))[:1]]
             for port in map(whole_number, stated) if rule.inputs.get("target") is None else ():
@@ -157,11 +157,11 @@ def _published_ports(group: Resource, index: Index, seen: frozenset[str]) -> Ite
                     yield True, rule, port
 
 
-def _proxied_ports(rule: Resource, index: Index, seen: frozenset[str]) -> Iterator[_Served]:
-    for asks, service in _services(rule, index):
-        lets = all_of((asks, _lets_anyone_in(service, index)))
-        for fact, served, port in _ports(service, index, seen):
-            yield all_of((lets, fact)), served, port
+def _proxied_ports(rule: Resource, index: Index, visited: frozenset[str]) -> Iterator[_Served]:
+    for needs_no_certificate, service in _services(rule, index):
+        lets_anyone = all_of((needs_no_certificate, _lets_anyone_in(service, index)))
+        for fact, target, port in _ports(service, index, visited):
+            yield all_of((lets_anyone, fact)), target, port
 
 
 def _pod_ports(service: Resource, index: Index) -> Iterator[_Served]:

@@ -224,8 +224,8 @@ def _image_disks(config: Any) -> Iterator[Any]:
 def _default_type(config: Any) -> str:
     """Return the disk type of nodes that state none."""
     machine_type = text(at(config, "machineType"))
-    refused = isinstance(machine_type, str) and takes(machine_type, _PERSISTENT) is False
-    return _HYPERDISK if refused else _PERSISTENT
+    is_refused = isinstance(machine_type, str) and takes(machine_type, _PERSISTENT) is False
+    return _HYPERDISK if is_refused else _PERSISTENT
 
 
 _SWAP: Final = ("linuxNodeConfig", "swapConfig", "dedicatedLocalSsdProfile")

@@ -57,6 +57,6 @@ def _rules_of_ingress(resource: Resource) -> int | None:
     annotations = at(ingress, "metadata", "annotations")
     if isinstance(annotations, Unknown):
         return None
-    plain = flag(at(annotations, ingress_classes.ALLOWS_HTTP)) is not False
-    certified = any(at(annotations, key) is not None for key in _CERTIFICATES)
-    return max(1, plain + (certified or bool(at(ingress, "spec", "tls"))))
+    allows_http = flag(at(annotations, ingress_classes.ALLOWS_HTTP)) is not False
+    has_certificate = any(at(annotations, key) is not None for key in _CERTIFICATES)
+    return max(1, allows_http + (has_certificate or bool(at(ingress, "spec", "tls"))))

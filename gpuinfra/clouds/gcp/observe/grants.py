@@ -150,17 +150,17 @@ def _role(
 
     https://docs.cloud.google.com/iam/docs/conditions-overview
     """
-    where = _scope_text(grant.type)
+    scope_text = _scope_text(grant.type)
     if isinstance(role, Unknown):
         yield UNKNOWN
     elif role is None or _is_for_agents(role, members, grant.inputs.get("project")):
         return
     elif gives_everything(role):
-        yield f"grants {role} on {where}"
+        yield f"grants {role} on {scope_text}"
     elif power := _power(role):
         narrowed = _excludes_resources(condition)
         if narrowed is not True:
-            yield UNKNOWN if narrowed is UNKNOWN else f"grants {role}, {power}, on {where}"
+            yield UNKNOWN if narrowed is UNKNOWN else f"grants {role}, {power}, on {scope_text}"
 
 
 def _power(role: str) -> str | None:
@@ -179,15 +179,15 @@ def _is_for_agents(role: str, members: Any, project: Any) -> bool:
     Accounts of one's own project may be called as Google's are, which are in Google's projects.
     """
     if agent_role := _MEANT_FOR.get(role):
-        fit = all(agent_role.fullmatch(str(member)) for member in as_list(members))
+        are_agent_members = all(agent_role.fullmatch(str(member)) for member in as_list(members))
     else:
-        fit = role.lower().endswith(_AGENTS) and all(
+        are_agent_members = role.lower().endswith(_AGENTS) and all(
             isinstance(member, Unknown) or _AGENT.fullmatch(str(member))
             for member in as_list(members)
         )
     project_domain = f"@{project}.iam.gserviceaccount.com"
     by_name = _MEANT_FOR.get(role) is not _ACCOUNT
-    return fit and not (
+    return are_agent_members and not (
         by_name and any(str(member).endswith(project_domain) for member in as_list(members))
     )
 

@@ -159,7 +159,7 @@ def _launch_remarks(group: Resource, launch: LaunchSources) -> Iterator[Remark]:
         action = text(at(scheduling, "instanceTerminationAction"))
         deleted = "deleted" if action == "DELETE" else "stopped, and its disks are still billed"
         yield True, f"an interrupted machine is {deleted}"
-    kept = [
+    kept_disks = [
         disk
         for disk in as_list(launch.get("disks"))
         if flag(at(disk, "autoDelete")) is False and at(disk, "source") is None
@@ -174,8 +174,11 @@ def _launch_remarks(group: Resource, launch: LaunchSources) -> Iterator[Remark]:
             False,
             "a standalone disk is deleted with its machine: set auto_delete to false",
         )
-    if kept and not group.inputs.get(_STATEFUL):
-        words = f"disks are kept and billed after their machine is deleted: {len(kept)} a machine"
+    if kept_disks and not group.inputs.get(_STATEFUL):
+        words = (
+            "disks are kept and billed after their machine is deleted: "
+            f"{len(kept_disks)} a machine"
+        )
         yield False, f"{words}: set auto_delete to true"
 
 
@@ -206,8 +209,8 @@ def _default_metric_remarks(
 
     https://docs.cloud.google.com/compute/docs/reference/rest/v1/autoscalers
     """
-    others = any(at(policy, signal) for signal in _SIGNALS)
-    if machines and not others and not isinstance(policy, Unknown):
+    has_other_signals = any(at(policy, signal) for signal in _SIGNALS)
+    if machines and not has_other_signals and not isinstance(policy, Unknown):
         words = f"{autoscaler.name} has no metric, and so scales on CPU use at 60%"
         yield False, f"{words}, regardless of GPU use: name a metric, or cpu_utilization"
     else:

@@ -142,7 +142,7 @@ def _rows(
         fabric.FabricRequest(resource, launch, known, request.market, request.maximum)
         for launch in launches
     ]
-    spot = request.market.capacity == "spot"
+    is_spot = request.market.capacity == "spot"
     purpose = _purpose(resource, launches, known, index, usage)
     group = Group(
         name=resource.name,
@@ -155,7 +155,7 @@ def _rows(
                 machine=names[0],
                 region=locations.region_of(resource, index),
                 zones=locations.machine_zones(resource, index),
-                spot_share_above_base=Decimal(1 if spot else 0),
+                spot_share_above_base=Decimal(1 if is_spot else 0),
                 image=image_of(launches[0]),
                 reserve=_is_kept(resource, request, index),
             ),
@@ -183,7 +183,7 @@ def _rows(
             ends=has_scheduled_stop(launches, request.market, index),
             ends_within=hours_until_stop(resource, launches, index),
             starts_again=starts_again(resource, launches, index),
-            maintenance=_maintenance(names, launches, spot=spot),
+            maintenance=_maintenance(names, launches, spot=is_spot),
             surge=surge_of(resource, request.maximum),
             upkeep=upkeep_of(
                 UpkeepGroup(resource, launches, known, request.minimum, request.maximum), index
@@ -247,9 +247,9 @@ def _purpose(
     purpose = usage.purpose.get(resource.name)
     if purpose is not None:
         return purpose
-    served = any(resource.inputs.get(key) for key in ("targetPools", "namedPorts"))
+    is_served = any(resource.inputs.get(key) for key in ("targetPools", "namedPorts"))
     scaled = index.referrers(resource, resource_types.AUTOSCALER, "target").certain
-    if served or scaled or backends_of(resource, index):
+    if is_served or scaled or backends_of(resource, index):
         return "inference"
     declared = any_of(fabric.is_declared(launch, machines, index) for launch in launches)
     return "training" if declared is True else "unknown"

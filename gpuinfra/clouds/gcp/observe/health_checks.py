@@ -52,19 +52,19 @@ def _faults(resource: Resource, declared: Mapping[str, Any]) -> Iterator[str]:
             f"the health check {resource.name} has {len(declared)} kinds of probe: it must have "
             "exactly one"
         )
-    every, until = (
+    interval, timeout = (
         _seconds(resource.inputs.get(key)) for key in ("checkIntervalSec", "timeoutSec")
     )
-    if isinstance(every, int) and isinstance(until, int) and until > every:
+    if isinstance(interval, int) and isinstance(timeout, int) and timeout > interval:
         yield (
-            f"the timeout of the health check {resource.name} ({until} s) is longer than its "
-            f"interval ({every} s)"
+            f"the timeout of the health check {resource.name} ({timeout} s) is longer than its "
+            f"interval ({interval} s)"
         )
 
 
 def _seconds(value: Any) -> int | Unknown:
-    written = whole_number(value)
-    return _SECONDS if written is None else written
+    seconds = whole_number(value)
+    return _SECONDS if seconds is None else seconds
 
 
 def _port(kind: str, probe: Any) -> int | None:
@@ -85,5 +85,5 @@ def _probe_text(kind: str, probe: Any, port: int | None) -> str:
         return ""
     path = text(at(probe, "requestPath")) or "/"
     protocol = kind.removesuffix("HealthCheck").upper()
-    where = f" {path}" if protocol.startswith("HTTP") and isinstance(path, str) else ""
-    return f"healthy where {protocol}{where} answers on TCP {port}"
+    path_text = f" {path}" if protocol.startswith("HTTP") and isinstance(path, str) else ""
+    return f"healthy where {protocol}{path_text} answers on TCP {port}"

@@ -195,8 +195,8 @@ def _grants_by_member(index: Index) -> dict[str, list[Resource]]:
     by_member: dict[str, list[Resource]] = {}
     for kind, prop in grants():
         for grant in index.of_kind(kind):
-            written = (each for each in as_list(grant.inputs.get(prop)) if isinstance(each, str))
-            for member in set(map(normalize_reference, written)):
+            members = (each for each in as_list(grant.inputs.get(prop)) if isinstance(each, str))
+            for member in set(map(normalize_reference, members)):
                 by_member.setdefault(member, []).append(grant)
     return by_member
 
@@ -230,8 +230,8 @@ def lets_anyone_in(grant: Resource, prop: str, index: Index) -> Known:
 def _is_of_identities(grant: Resource, prop: str, index: Index) -> bool:
     """Return whether unknown members come only from accounts, pools or projects."""
     sources = index.related_resources(grant, prop)
-    written = set(grant.relations.get(prop, ()))
-    return len(sources) == len(written) > 0 and all(
+    related_urns = set(grant.relations.get(prop, ()))
+    return len(sources) == len(related_urns) > 0 and all(
         canonical(source.type) in resource_types.IDENTITIES for source in sources
     )
 

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.observing.grants import GrantFault, grant_rows
-from gpuinfra.clouds.observing.issuers import SUBJECT, Issuer, issuer_of, split_expression
+from gpuinfra.clouds.observing.issuers import SUBJECT, SharedIssuer, issuer_of, split_expression
 from gpuinfra.clouds.observing.values import all_of, any_of, at, flag, text
 from gpuinfra.model import UNKNOWN, Known, Resource, Rows, Unknown, Usage
 
@@ -57,7 +57,7 @@ def _faults(resource: Resource) -> Iterator[GrantFault]:
         yield f"lets every {issuer.who} into its pool"
 
 
-def _excludes_tenants(condition: str, issuer: Issuer, mapping: Any) -> Known:
+def _excludes_tenants(condition: str, issuer: SharedIssuer, mapping: Any) -> Known:
     """Return whether an expression excludes the tokens of any other tenant.
 
     One of other functions or operators may, where it reads what names the tenant.
@@ -81,7 +81,7 @@ def _excludes_tenants(condition: str, issuer: Issuer, mapping: Any) -> Known:
     return UNKNOWN if any(name in {SUBJECT, *issuer.claims} for name in names) else False
 
 
-def _is_tested(kind: str, test: re.Match[str], issuer: Issuer, mapping: Any) -> Known:
+def _is_tested(kind: str, test: re.Match[str], issuer: SharedIssuer, mapping: Any) -> Known:
     claim = _claim(test["name"], mapping)
     if not claim:
         return False

@@ -32,28 +32,28 @@ def _verdicts(account: Resource, index: Index, powerful: Test) -> Iterator[Known
     for kind, prop in _GRANTS:
         for grant in index.of_kind(kind):
             if (is_granted := permissions.is_granted_to(account, grant, prop, index)) is not False:
-                lets = _lets_become(account, grant, index)
-                is_powerful = lets is not False and _granted_accounts(grant, index).any_target(
-                    powerful
-                )
-                yield all_of((is_granted, lets, is_powerful))
+                may_become = _lets_become(account, grant, index)
+                is_powerful = may_become is not False and _granted_accounts(
+                    grant, index
+                ).any_target(powerful)
+                yield all_of((is_granted, may_become, is_powerful))
     for policy in index.of_kind(resource_types.ACCOUNT_POLICY):
-        if (lets := _policy_lets_act_as(account, policy)) is not False:
-            yield all_of((lets, _granted_accounts(policy, index).any_target(powerful)))
+        if (may_become := _policy_lets_act_as(account, policy)) is not False:
+            yield all_of((may_become, _granted_accounts(policy, index).any_target(powerful)))
 
 
 def _granted_accounts(grant: Resource, index: Index) -> Targets:
     """Return the accounts that a grant is on, also by an address that doesn't exist yet."""
     accounts = index.targets(grant, _ACCOUNT_INPUT, resource_types.ACCOUNT)
-    written = grant.inputs.get(_ACCOUNT_INPUT)
-    if accounts.certain or accounts.possible or not isinstance(written, str):
+    account_id = grant.inputs.get(_ACCOUNT_INPUT)
+    if accounts.certain or accounts.possible or not isinstance(account_id, str):
         return accounts
-    ours = [
+    own_accounts = [
         each
         for each in index.of_kind(resource_types.ACCOUNT)
-        if permissions.is_address(written, each)
+        if permissions.is_address(account_id, each)
     ]
-    return Targets(tuple(ours)) if ours else accounts
+    return Targets(tuple(own_accounts)) if own_accounts else accounts
 
 
 def _lets_become(account: Resource, grant: Resource, index: Index) -> Known:
@@ -67,13 +67,18 @@ def _lets_become(account: Resource, grant: Resource, index: Index) -> Known:
 def _may_start(account: Resource, index: Index) -> Known:
     """Return whether an account may start resources that it could attach another account to."""
     return any_of(
-        all_of((permissions.is_granted_to(account, grant, prop, index), _starts(grant, index)))
+        all_of(
+            (
+                permissions.is_granted_to(account, grant, prop, index),
+                _may_start_machines(grant, index),
+            )
+        )
         for kind, prop in permissions.grants()
         for grant in index.of_kind(kind)
     )
 
 
-def _starts(grant: Resource, index: Index) -> Known:
+def _may_start_machines(grant: Resource, index: Index) -> Known:
     return permissions.role_passes(grant, index, starts)
 
 

@@ -81,8 +81,8 @@ class Index(index.Index):
         return Targets(complete=False, namesakes=tuple(planned)) if planned else targets
 
     def _is_meant(self, resource: Resource, candidate: Resource, kind: str, name: str) -> Known:
-        here = scopes.is_within(resource, candidate, name)
-        return all_of((here, super()._is_meant(resource, candidate, kind, name)))
+        is_in_scope = scopes.is_within(resource, candidate, name)
+        return all_of((is_in_scope, super()._is_meant(resource, candidate, kind, name)))
 
     def place_of(self, resource: Resource) -> str | None:
         """Return the zone, region or project within which a resource's name is unique."""
@@ -100,5 +100,5 @@ def _may_become(resource: Resource, path: list[str]) -> Known:
     if any(isinstance(resource.outputs.get(key), str) for key in _COMPUTED_NAMES):
         return False
     home = home_of(resource)
-    here = scopes.is_within(resource, resource, "/".join(path))
-    return all_of((UNKNOWN if home is None else home == path[1], here))
+    is_in_scope = scopes.is_within(resource, resource, "/".join(path))
+    return all_of((UNKNOWN if home is None else home == path[1], is_in_scope))

@@ -39,8 +39,8 @@ class Interfaces:
         if not is_sure(self._plain[:hosts]):
             mtu = max((layout.mtu for layout in layouts), default=0)
             ordered = sorted(self._plain, key=lambda interface: not _is_low(interface, mtu))
-        profiled = any(layout.profile is not None for layout in layouts)
-        self._planes = self._rdma if self._rdma or profiled else ordered[hosts:]
+        has_network_profile = any(layout.profile is not None for layout in layouts)
+        self._planes = self._rdma if self._rdma or has_network_profile else ordered[hosts:]
 
     @property
     def count(self) -> int:
@@ -123,8 +123,8 @@ class Interfaces:
             if zone == last_part(profile):
                 yield f"the network {vpc.name} has the profile {zone}; RoCE needs one of {kind}"
             elif self._zones and zone not in self._zones:
-                where = ", ".join(self._zones)
-                yield f"the RoCE network {vpc.name} is in {zone}, the machines are in {where}"
+                zones_text = ", ".join(self._zones)
+                yield f"the RoCE network {vpc.name} is in {zone}, the machines are in {zones_text}"
 
     def _interface_count_faults(self, layout: FabricLayout) -> Iterator[str]:
         most = layout.fabric_networks * layout.fabric_subnets

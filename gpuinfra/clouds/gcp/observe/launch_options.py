@@ -117,17 +117,17 @@ def _versions(resource: Resource, index: Index) -> Iterator[LaunchOption]:
     for below in _templates(resource, index):
         launch = _with_instance_wide_inputs(resource, below)
         for machine_type, chosen in _chosen_among(resource, launch):
-            unknown = isinstance(machine_type, Unknown)
-            yield LaunchOption(UNKNOWN if unknown else machine_of(chosen, machine_type), chosen)
+            is_unknown = isinstance(machine_type, Unknown)
+            yield LaunchOption(UNKNOWN if is_unknown else machine_of(chosen, machine_type), chosen)
 
 
 def _templates(group: Resource, index: Index) -> Iterator[LaunchSources]:
     """Yield the launch settings of each version; in any order where names are unknown."""
     prop = "versions"
-    written = [at(version, "instanceTemplate") for version in as_list(group.inputs.get(prop))]
-    launches = [template_launch(group, prop, template, index) for template in written]
-    if UNKNOWN in written and any(launch.hidden for launch in launches):
-        targets = index.targets(group, prop, resource_types.TEMPLATE, written)
+    templates = [at(version, "instanceTemplate") for version in as_list(group.inputs.get(prop))]
+    launches = [template_launch(group, prop, template, index) for template in templates]
+    if UNKNOWN in templates and any(launch.hidden for launch in launches):
+        targets = index.targets(group, prop, resource_types.TEMPLATE, templates)
         if targets.exact and targets.certain:
             launches = [LaunchSources((template,)) for template in targets.certain]
     yield from launches
@@ -149,8 +149,10 @@ def _with_instance_wide_inputs(group: Resource, launch: LaunchSources) -> Launch
             continue
         layer, below = launch.stating_layer_and_value(key)
         parts = [part for part in (below, value) if part is not None]
-        hidden = any(not isinstance(part, Mapping) for part in parts)
-        inputs[key] = UNKNOWN if hidden else {k: v for part in parts for k, v in part.items()}
+        has_unknowns = any(not isinstance(part, Mapping) for part in parts)
+        inputs[key] = (
+            UNKNOWN if has_unknowns else {k: v for part in parts for k, v in part.items()}
+        )
         beneath = () if layer is None else layer.relations.get(key, ())
         relations[key] = (*group.relations.get(prop, ()), *beneath)
     return LaunchSources((replace(group, inputs=inputs, relations=relations), *launch.layers))

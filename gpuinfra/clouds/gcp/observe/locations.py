@@ -61,8 +61,8 @@ def pool_place(pool: Resource, cluster: Resource | None) -> Any:
     shared = None if cluster is None else cluster.inputs.get("location")
     stated = [*_place_in_parent(pool), pool.inputs.get("location"), shared]
     if all(place is None for place in stated):
-        by_name = isinstance(pool.inputs.get("cluster"), str)
-        return cluster.zone if cluster is not None else pool.zone if by_name else None
+        names_cluster = isinstance(pool.inputs.get("cluster"), str)
+        return cluster.zone if cluster is not None else pool.zone if names_cluster else None
     return next((place for place in stated if isinstance(place, str)), None)
 
 
@@ -73,8 +73,8 @@ def _place_in_parent(resource: Resource) -> Iterator[str]:
     (extractNodePoolInformation)
     """
     prop, _ = _PARENT_INPUTS.get(resource.type, ("", ""))
-    written = resource.inputs.get(prop)
-    path = _PATH.fullmatch(written) if isinstance(written, str) else None
+    place = resource.inputs.get(prop)
+    path = _PATH.fullmatch(place) if isinstance(place, str) else None
     if path is not None:
         yield path["place"]
 
@@ -148,8 +148,8 @@ def _node_places(pool: Resource, index: Index) -> tuple[Any, ...] | Unknown:
     place = pool_place(pool, cluster)
     if isinstance(shared, Unknown):
         return shared
-    alone = zone_name(place) is not None or not as_list(shared)
-    return (*as_list(shared), *((place,) if alone else ()))
+    is_zonal = zone_name(place) is not None or not as_list(shared)
+    return (*as_list(shared), *((place,) if is_zonal else ()))
 
 
 def zone_name(value: Any) -> str | None:
@@ -205,5 +205,5 @@ def _region(value: Any) -> str | None:
 def same_region(resource: Resource, region: str) -> Known:
     """Return whether a regional resource is in a region; UNKNOWN where it names none."""
     resource_region = resource.inputs.get("region") or resource.region
-    here = _region(resource_region)
-    return any_of((UNKNOWN if here is None else here == region,))
+    own_region = _region(resource_region)
+    return any_of((UNKNOWN if own_region is None else own_region == region,))

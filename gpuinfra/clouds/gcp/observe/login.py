@@ -23,10 +23,10 @@ def is_login_by_ssh(launch: LaunchSources) -> bool:
     """Return whether login surely is by SSH, with no serial console instead."""
     metadata = launch.get("metadata")
     metadata_items = metadata if isinstance(metadata, Mapping) else {}
-    over_ssh = _setting(metadata_items, "enable-oslogin") is True or any(
+    over_ssh = _metadata_flag(metadata_items, "enable-oslogin") is True or any(
         metadata_items.get(key) for key in _KEYS
     )
-    return over_ssh and _setting(metadata_items, "serial-port-enable") in (None, False)
+    return over_ssh and _metadata_flag(metadata_items, "serial-port-enable") in (None, False)
 
 
 def login_faults(
@@ -79,24 +79,24 @@ def _login_faults(launch: LaunchSources, shared: Mapping[str, Any]) -> tuple[str
     metadata_items = {**shared, **(metadata if isinstance(metadata, Mapping) else {})}
     faults = tuple(_faults(metadata_items))
     return faults or (
-        UNKNOWN if _setting(metadata_items, "enable-oslogin") in (None, UNKNOWN) else ()
+        UNKNOWN if _metadata_flag(metadata_items, "enable-oslogin") in (None, UNKNOWN) else ()
     )
 
 
 def _faults(metadata_items: Mapping[str, Any]) -> Iterator[str]:
-    by_identity = _setting(metadata_items, "enable-oslogin")
+    by_identity = _metadata_flag(metadata_items, "enable-oslogin")
     if by_identity is False:
         yield (
             "SSH keys of the project and of the machine allow logins: enable-oslogin is not TRUE"
         )
-    if _setting(metadata_items, "serial-port-enable") is True:
+    if _metadata_flag(metadata_items, "serial-port-enable") is True:
         yield (
             "its serial console is on, which bypasses every firewall: set "
             "serial-port-enable to FALSE"
         )
 
 
-def _setting(metadata_items: Mapping[str, Any], key: str) -> bool | Unknown | None:
+def _metadata_flag(metadata_items: Mapping[str, Any], key: str) -> bool | Unknown | None:
     value = metadata_items.get(key)
     if value is None or isinstance(value, Unknown):
         return value

@@ -33,8 +33,8 @@ def with_labels_and_scaling(
     group: Group, resource: Resource, launches: Sequence[LaunchSources], index: Index
 ) -> Group:
     """Return a group with the labels, lifecycle and scaling facts of its resources."""
-    pool = resource.type == resource_types.NODE_POOL
-    pinned = _nodes_stay(resource) if pool else all_of(map(_is_pinned, launches))
+    is_node_pool = resource.type == resource_types.NODE_POOL
+    pinned = _nodes_stay(resource) if is_node_pool else all_of(map(_is_pinned, launches))
     disks = tuple(_disks_attached_to(resource, index))
     return replace(
         group,
@@ -93,12 +93,12 @@ def _is_pinned(launch: LaunchSources) -> Known:
     image = disks.boot_image(launch)
     if isinstance(image, Unknown):
         return True if any(map(_is_from_state, launch.layers)) else UNKNOWN
-    written = text(image)
-    if not isinstance(written, str):
+    image_text = text(image)
+    if not isinstance(image_text, str):
         return UNKNOWN
-    if _FAMILY.fullmatch(written):
+    if _FAMILY.fullmatch(image_text):
         return False
-    return bool(_IMAGE.fullmatch(written)) or UNKNOWN
+    return bool(_IMAGE.fullmatch(image_text)) or UNKNOWN
 
 
 def _is_from_state(layer: Resource) -> bool:
@@ -136,16 +136,16 @@ def _disks_attached_to(resource: Resource, index: Index) -> Iterator[Resource]:
     }:
         return
     disks = [at(entry, "source") for entry in as_list(resource.inputs.get("attachedDisks"))]
-    named = [
+    disk_targets = [
         index.targets(resource, "attachedDisks", resource_types.DISK, source)
         for source in disks
         if source
     ]
-    named += [
+    disk_targets += [
         index.targets(attachment, "disk", resource_types.DISK)
         for attachment in index.referrers(resource, _ATTACHMENT, "instance").certain
     ]
-    yield from (target for targets in named for target in targets.certain)
+    yield from (target for targets in disk_targets for target in targets.certain)
 
 
 def _zonal(disks: Sequence[Resource]) -> Iterator[tuple[str, str]]:

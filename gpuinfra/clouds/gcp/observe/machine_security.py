@@ -45,15 +45,15 @@ def safety_of(launch: LaunchSources, index: Index) -> Safety:
 
 def plain_secrets(launch: LaunchSources) -> tuple[str, ...] | Unknown:
     """Return descriptions of the passwords and keys in scripts and metadata, with their lines."""
-    written = [script_secrets(text, name) for name, text in _named_scripts(launch)]
-    return joined_secrets([*written, *_named_values(launch.get("metadata"))])
+    script_secret_lists = [script_secrets(text, name) for name, text in _named_scripts(launch)]
+    return joined_secrets([*script_secret_lists, *_named_values(launch.get("metadata"))])
 
 
 def _named_values(metadata: Any) -> Iterator[tuple[str, ...]]:
     """Yield secrets that are the whole value of a metadata key, for example a password."""
     for key, value in metadata.items() if isinstance(metadata, Mapping) else ():
-        shown = script_secrets(value, f"metadata {key}")
-        if isinstance(value, str) and not shown:
+        secrets = script_secrets(value, f"metadata {key}")
+        if isinstance(value, str) and not secrets:
             yield tuple(value_secrets(value.strip(), f"metadata {key}"))
 
 
@@ -64,7 +64,7 @@ def _measured_boot(launch: LaunchSources) -> Known:
     """
     shield = launch.get("shieldedInstanceConfig")
     flags = (flag(at(shield, key)) for key in ("enableVtpm", "enableIntegrityMonitoring"))
-    return all_of(True if on is None else on for on in flags)
+    return all_of(True if is_on is None else is_on for is_on in flags)
 
 
 def _named_scripts(launch: LaunchSources) -> Iterator[tuple[str, Any]]:
@@ -81,26 +81,30 @@ def _open_login(launch: LaunchSources, index: Index) -> Known:
     interfaces = interfaces_of(launch, index)
     if isinstance(interfaces, Unknown):
         return UNKNOWN
-    marks = firewall_targets_of(launch, index)
+    firewall_targets = firewall_targets_of(launch, index)
     known = {
         interface.vpc.key: interface.vpc
         for interface in interfaces
         if not isinstance(interface.vpc, Unknown)
     }
     hidden = [UNKNOWN for interface in interfaces if isinstance(interface.vpc, Unknown)]
-    opens = (traffic.login_open(vpc, marks, index) for vpc in known.values())
-    return any_of((*hidden[:1], *opens))
+    open_facts = (traffic.login_open(vpc, firewall_targets, index) for vpc in known.values())
+    return any_of((*hidden[:1], *open_facts))
 
 
 def _open_ports(launch: LaunchSources, index: Index) -> tuple[str, ...]:
-    interfaces, marks = interfaces_of(launch, index), firewall_targets_of(launch, index)
+    interfaces, firewall_targets = interfaces_of(launch, index), firewall_targets_of(launch, index)
     known = () if isinstance(interfaces, Unknown) else interfaces
     vpcs = {
         interface.vpc.key: interface.vpc
         for interface in known
         if not isinstance(interface.vpc, Unknown)
     }
-    return tuple(words for vpc in vpcs.values() for words in traffic.open_ports(vpc, marks, index))
+    return tuple(
+        words
+        for vpc in vpcs.values()
+        for words in traffic.open_ports(vpc, firewall_targets, index)
+    )
 
 
 def _carries_key(launch: LaunchSources) -> Known:

@@ -54,21 +54,21 @@ def merge_groups(rows: Sequence[Rows], index: Index) -> list[Rows]:
     merged = list(rows)
     for service in index.of_kind(resource_types.BACKEND):
         behind = {resource.urn for resource in groups_behind(service, index)}
-        places = [
+        positions = [
             number
             for number, row in enumerate(merged)
             if len(row.groups) == 1 and row.groups[0].subject in behind
         ]
-        if not len(behind) == len(places) == _PAIR:
+        if not len(behind) == len(positions) == _PAIR:
             continue
-        both = [merged[number] for number in places]
+        both = [merged[number] for number in positions]
         base = next((row for row in both if row.groups[0].rung.capacity == "on-demand"), both[0])
         above = both[1] if base is both[0] else both[0]
         if _can_merge(base, above):
-            merged[places[0]] = replace(
+            merged[positions[0]] = replace(
                 base, groups=(_merged_group(base.groups[0], above.groups[0]),)
             )
-            merged[places[1]] = Rows(not_judged=above.not_judged)
+            merged[positions[1]] = Rows(not_judged=above.not_judged)
     return merged
 
 

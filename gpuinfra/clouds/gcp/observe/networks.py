@@ -26,13 +26,13 @@ class Vpc:
         key: what tells it from others: its URN, or its name where another stack has it.
         name: its name in messages.
         resource: the network, where this stack has it.
-        written: a trusted one's name, as it is written; empty where only its subnet is.
+        stated_name: a trusted one's name, as it is written; empty where only its subnet is.
     """
 
     key: str
     name: str
     resource: Resource | None = None
-    written: str = ""
+    stated_name: str = ""
 
     @property
     def profile(self) -> str | Unknown | None:
@@ -107,13 +107,13 @@ def resources_on(vpc: Vpc, kind: str, index: Index, prop: str = "network") -> Ta
     """Return the resources of a kind that are on a VPC."""
     if vpc.resource is not None:
         return index.referrers(vpc.resource, kind, prop)
-    named = tuple(
+    resources = tuple(
         resource
         for resource in index.of_kind(kind)
         if isinstance(value := resource.inputs.get(prop), str)
         and normalize_reference(value) == vpc.key
     )
-    return Targets(named, (), complete=False)
+    return Targets(resources, (), complete=False)
 
 
 def may_be_on(vpc: Vpc, kind: str, index: Index, prop: str = "network") -> tuple[Resource, ...]:
@@ -127,7 +127,7 @@ def may_be_on(vpc: Vpc, kind: str, index: Index, prop: str = "network") -> tuple
     return tuple(
         resource
         for resource in index.of_kind(kind)
-        if resource.urn not in sure and _may_name(resource, prop, vpc.written, index)
+        if resource.urn not in sure and _may_name(resource, prop, vpc.stated_name, index)
     )
 
 
@@ -171,8 +171,8 @@ def _interface(holder: Resource, nic: Any, index: Index) -> ObservedInterface:
             return _interface_in_subnet(nic, targets.certain[0], index)
     if isinstance(network, str):
         return ObservedInterface(nic, vpc_of(holder, "networkInterfaces", network, index), None)
-    nowhere = subnet is None and network is None and at(nic, "networkAttachment") is None
-    return ObservedInterface(nic, Vpc("default", "default") if nowhere else UNKNOWN, None)
+    names_no_network = subnet is None and network is None and at(nic, "networkAttachment") is None
+    return ObservedInterface(nic, Vpc("default", "default") if names_no_network else UNKNOWN, None)
 
 
 def _interface_in_project(
@@ -208,18 +208,18 @@ def _interface_in_subnet(nic: Any, subnet: Resource, index: Index) -> ObservedIn
     return ObservedInterface(nic, vpc, subnet)
 
 
-def _vpc_of_trusted_subnet(subnet: Resource, written: Any, index: Index) -> Vpc | Unknown:
+def _vpc_of_trusted_subnet(subnet: Resource, subnet_name: Any, index: Index) -> Vpc | Unknown:
     """Return the VPC of a trusted subnet, without a name unless the interface states it."""
     vpc = vpc_of(subnet, "network", subnet.inputs.get("network"), index)
     if isinstance(vpc, Unknown):
         return UNKNOWN
-    name = written if isinstance(written, str) and not is_filled(written) else ""
-    return replace(vpc, key=subnet.urn, written=name)
+    name = subnet_name if isinstance(subnet_name, str) and not is_filled(subnet_name) else ""
+    return replace(vpc, key=subnet.urn, stated_name=name)
 
 
 def _may_be_related(interface: ObservedInterface) -> bool:
-    written = (at(interface.nic, "subnetwork"), at(interface.nic, "network"))
-    return interface.vpc is UNKNOWN and UNKNOWN in written
+    references = (at(interface.nic, "subnetwork"), at(interface.nic, "network"))
+    return interface.vpc is UNKNOWN and UNKNOWN in references
 
 
 def _shared_out(
@@ -230,7 +230,7 @@ def _shared_out(
         for resource in index.related_resources(holder, "networkInterfaces")
         if resource.urn not in taken
     ]
-    places = [
+    possible_interfaces = [
         _interface_in_subnet(None, resource, index)
         for resource in related
         if resource.type == resource_types.SUBNET
@@ -239,14 +239,14 @@ def _shared_out(
         for resource in related
         if resource.type == resource_types.NETWORK
     ]
-    if len(places) != len(interfaces):
+    if len(possible_interfaces) != len(interfaces):
         return []
     profiled = [
         candidate
-        for candidate in places
+        for candidate in possible_interfaces
         if isinstance(candidate.vpc, Vpc) and candidate.vpc.profile
     ]
-    plain = [candidate for candidate in places if candidate not in profiled]
+    plain = [candidate for candidate in possible_interfaces if candidate not in profiled]
     shared: dict[int, ObservedInterface] = {}
     for number in sorted(
         range(len(interfaces)), key=lambda slot: interfaces[slot].is_rdma is UNKNOWN

@@ -21,17 +21,17 @@ _OWNERS: Final = {"projects": "project", "organizations": "orgId"}
 def custom_of(grant: Resource, index: Index) -> Targets:
     """Return the custom roles that a grant names, also by an id that doesn't exist yet."""
     targets = index.targets(grant, "role", resource_types.CUSTOM_ROLE)
-    written = grant.inputs.get("role")
-    match = _ROLE.fullmatch(written) if isinstance(written, str) else None
+    role_id = grant.inputs.get("role")
+    match = _ROLE.fullmatch(role_id) if isinstance(role_id, str) else None
     if targets.certain or targets.possible or match is None:
         return targets
-    ours = [
+    own_roles = [
         role
         for role in index.of_kind(resource_types.CUSTOM_ROLE)
         if role.inputs.get("roleId") == match["id"]
         and _owner_of(role, match["level"], grant) == match["owner"]
     ]
-    return Targets(tuple(ours)) if ours else targets
+    return Targets(tuple(own_roles)) if own_roles else targets
 
 
 def _owner_of(role: Resource, level: str, grant: Resource) -> Any:
@@ -65,14 +65,14 @@ def is_granted_to(account: Resource, grant: Resource, prop: str, index: Index) -
     targets = index.targets(grant, prop, resource_types.ACCOUNT)
     if any(target.urn == account.urn for target in targets.certain):
         return True
-    hidden = any(isinstance(member, Unknown) for member in as_list(grant.inputs.get(prop)))
-    known: Known = UNKNOWN if hidden and not targets.exact else False
+    has_unknowns = any(isinstance(member, Unknown) for member in as_list(grant.inputs.get(prop)))
+    known: Known = UNKNOWN if has_unknowns and not targets.exact else False
     return any_of((is_named(account, grant, prop), known))
 
 
-def is_address(written: str, account: Resource) -> bool:
+def is_address(member: str, account: Resource) -> bool:
     """Return whether a member, or a link to an account, has the account's future address."""
-    email = MEMBER.fullmatch(last_part(written))
+    email = MEMBER.fullmatch(last_part(member))
     home = account.inputs.get("project") or account.account
     return (
         email is not None
@@ -94,12 +94,14 @@ def is_named(account: Resource, grant: Resource, prop: str) -> Known:
     stated = text(account.inputs.get("project"))
     home = grant.inputs.get("project") if stated is None else stated
     emails = (MEMBER.fullmatch(member) for member in spelled_out(grant, prop))
-    ours = [
+    own_emails = [
         email for email in emails if email and email["name"] == account.inputs.get("accountId")
     ]
-    if any(isinstance(home, str) and our["project"] == _project_email_form(home) for our in ours):
+    if any(
+        isinstance(home, str) and our["project"] == _project_email_form(home) for our in own_emails
+    ):
         return True
-    return UNKNOWN if ours and not isinstance(stated, str) else False
+    return UNKNOWN if own_emails and not isinstance(stated, str) else False
 
 
 def _project_email_form(project: str) -> str:

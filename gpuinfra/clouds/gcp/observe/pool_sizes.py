@@ -31,21 +31,25 @@ def sizes_of(resource: Resource, index: Index) -> tuple[int | Unknown, int | Unk
     fewest, zones = _zones(resource, index)
     scaling = resource.inputs.get("autoscaling")
     if scaling is None:
-        written = resource.inputs.get("nodeCount", resource.inputs.get("initialNodeCount"))
-        count = whole_number(written)
+        node_count = resource.inputs.get("nodeCount", resource.inputs.get("initialNodeCount"))
+        count = whole_number(node_count)
         return _times(count, fewest), _times(count, zones)
-    total = [whole_number(at(scaling, f"total{kind}NodeCount")) for kind in ("Min", "Max")]
-    each = [whole_number(at(scaling, f"{kind}NodeCount")) for kind in ("min", "max")]
+    whole_pool_counts = [
+        whole_number(at(scaling, f"total{kind}NodeCount")) for kind in ("Min", "Max")
+    ]
+    per_zone_counts = [whole_number(at(scaling, f"{kind}NodeCount")) for kind in ("min", "max")]
     least, most = (
-        _times(per_zone, places) if whole_pool is None else whole_pool
-        for whole_pool, per_zone, places in zip(total, each, (fewest, zones), strict=True)
+        _times(per_zone, zone_count) if whole_pool is None else whole_pool
+        for whole_pool, per_zone, zone_count in zip(
+            whole_pool_counts, per_zone_counts, (fewest, zones), strict=True
+        )
     )
     stated = [
         _times(whole_number(resource.inputs.get(key)), zones)
         for key in ("nodeCount", "initialNodeCount")
         if resource.inputs.get(key) is not None
     ]
-    least = 0 if at(scaling, "minNodeCount") is None and total[0] is None else least
+    least = 0 if at(scaling, "minNodeCount") is None and whole_pool_counts[0] is None else least
     return least, largest((most, *stated))
 
 
@@ -64,9 +68,9 @@ def impossible_sizes(resource: Resource) -> tuple[str, ...] | Unknown:
 def _too_many(pool: Resource) -> Iterator[str]:
     """Yield the numbers of nodes in each zone beyond those of a GKE pool."""
     (most,) = (row["most"] for row in TABLES.rows("pool_limits"))
-    written = {key: pool.inputs.get(key) for key in ("nodeCount", "initialNodeCount")}
+    node_counts = {key: pool.inputs.get(key) for key in ("nodeCount", "initialNodeCount")}
     scaling = at(pool.inputs.get("autoscaling"), "maxNodeCount")
-    for key, value in {**written, "maxNodeCount": scaling}.items():
+    for key, value in {**node_counts, "maxNodeCount": scaling}.items():
         count = whole_number(value)
         if isinstance(count, int) and count > most:
             yield f"{key} is {count:,}: GKE supports up to {most:,} nodes of a pool in each zone"

@@ -55,8 +55,8 @@ def _faults(resource: Resource, index: Index) -> Iterator[str]:
     if kind in _ACLS:
         entries = (*as_list(inputs.get("entity")), *as_list(inputs.get("roleEntities")))
         names = [each.rpartition(":")[2] for each in entries if isinstance(each, str)]
-        public = inputs.get("predefinedAcl") in PUBLIC_ACLS
-        if (public or any(map(_is_all, names))) and not _is_closed(resource, index):
+        is_public = inputs.get("predefinedAcl") in PUBLIC_ACLS
+        if (is_public or any(map(_is_all, names))) and not _is_closed(resource, index):
             yield "grants everyone access to objects of a bucket"
         return
     yield from _data_grants(resource)

@@ -66,9 +66,9 @@ def with_exposures(resource: Resource, kind: str, rows: Rows, index: Index) -> R
 
 def _with_database_port(resource: Resource, rows: Rows) -> Rows:
     """Return the rows of a database with its data port, where the internet reaches it."""
-    opens = _is_open_to_internet(resource.inputs, DATABASES[resource.type])
-    ports = (_DATABASE,) if opens is True else ()
-    return replace(rows, open_ports=tuple(open_port_row("gcp", resource, opens, ports)))
+    is_open = _is_open_to_internet(resource.inputs, DATABASES[resource.type])
+    ports = (_DATABASE,) if is_open is True else ()
+    return replace(rows, open_ports=tuple(open_port_row("gcp", resource, is_open, ports)))
 
 
 def _is_open_to_internet(inputs: Mapping[str, Any], door: _PublicAccess) -> Known:
@@ -93,8 +93,8 @@ def _with_function_endpoint(resource: Resource, rows: Rows) -> Rows:
     """
     triggered = is_on(resource.inputs.get("triggerHttp"))
     level = text(resource.inputs.get(_LEVEL)) or text(resource.outputs.get(_LEVEL))
-    plain = isinstance(level, Unknown) or level in _PLAIN_TOO
-    if triggered is False or not plain:
+    allows_http = isinstance(level, Unknown) or level in _PLAIN_TOO
+    if triggered is False or not allows_http:
         return rows
     ingress = text(resource.inputs.get("ingressSettings"))
     public: Known = UNKNOWN if isinstance(ingress, Unknown) else ingress in {None, _EVERYONE}

@@ -54,9 +54,9 @@ def _server(resource: Resource, rows: Rows) -> Rows:
     kind = text(resource.inputs.get("accessType"))
     blocks = as_list(at(resource.inputs.get("externalConfig"), "allowedCidrBlocks"))
     external: Known = equals(kind, "EXTERNAL")
-    opens = all_of((external, reaches_world(blocks)))
-    ports = (_SFTP,) if opens is True else ()
-    return replace(rows, open_ports=tuple(open_port_row("gcp", resource, opens, ports)))
+    is_open = all_of((external, reaches_world(blocks)))
+    ports = (_SFTP,) if is_open is True else ()
+    return replace(rows, open_ports=tuple(open_port_row("gcp", resource, is_open, ports)))
 
 
 _READERS: Final[dict[str, Callable[[Resource, Rows], Rows]]] = {

@@ -80,10 +80,13 @@ def _backend_service_faults(
             (f"{service.name} passes packets through, and uses {protocol} instead of TCP or UDP"),
         )
     for mode in dict.fromkeys(_modes(service)):
-        fits = mode == _CONNECTION_MODE
+        is_connection_mode = mode == _CONNECTION_MODE
         yield (
-            fits,
-            f"{service.name} balances by {mode}{'' if fits else f': use {_CONNECTION_MODE}'}",
+            is_connection_mode,
+            (
+                f"{service.name} balances by {mode}"
+                f"{'' if is_connection_mode else f': use {_CONNECTION_MODE}'}"
+            ),
         )
     rules = index.referrers(service, resource_types.FORWARDING, "backendService")
     if rules.complete and not rules.certain:
@@ -108,8 +111,8 @@ def _forwarding_rule_faults(
 ) -> Iterator[Remark]:
     """Yield the faults of a forwarding rule: its ports, blocked traffic, and its subnet."""
     declared = [rule.inputs.get(key) for key in ("ports", "portRange")]
-    every = flag(rule.inputs.get("allPorts"))
-    if every in (None, False) and not any(declared):
+    all_ports = flag(rule.inputs.get("allPorts"))
+    if all_ports in (None, False) and not any(declared):
         yield False, f"the forwarding rule {rule.name} forwards no ports: name ports or all_ports"
     if rule.inputs.get("subnetwork") is None:
         yield from _missing_subnet_faults(rule, index)
@@ -176,9 +179,9 @@ def _health_check_remarks(
     if vpc is None or check.port is None:
         return
     closed = [
-        where
-        for where in HEALTH_CHECKS
-        if traffic.lets_through(vpc, "INGRESS", check.port, where, targets, index) is False
+        source_range
+        for source_range in HEALTH_CHECKS
+        if traffic.lets_through(vpc, "INGRESS", check.port, source_range, targets, index) is False
     ]
     if closed:
         yield (

@@ -87,9 +87,9 @@ def _reservation_of(
     reservation = reservations[0] if reservations else None
     if reservation is None or any(each is not reservation for each in reservations):
         return None
-    fits = {option.machine for option in request.options} == {machine_kept(reservation)}
-    near = locations.zones_of(machines) == locations.zones_of(reservation)
-    return reservation if fits and near else None
+    is_same_machine = {option.machine for option in request.options} == {machine_kept(reservation)}
+    are_same_zones = locations.zones_of(machines) == locations.zones_of(reservation)
+    return reservation if is_same_machine and are_same_zones else None
 
 
 def _named_reservation(launch: LaunchSources, index: Index) -> Resource | None:

@@ -60,10 +60,10 @@ def is_within(resource: Resource, other: Resource, name: str) -> Known:
     scope = _scope(other.type)
     if scope is None or name in (other.outputs.get(key) for key in _COMPUTED_NAMES):
         return True
-    there, stated = place_of(other), place_in(name)
+    other_place, stated = place_of(other), place_in(name)
     if stated is not None:
-        return UNKNOWN if there is None else there == stated
-    if _GLOBAL in (there, place_of(resource)):
+        return UNKNOWN if other_place is None else other_place == stated
+    if _GLOBAL in (other_place, place_of(resource)):
         return True
     if resource_types.canonical(other.type) in _EXACT and _scope(resource.type) not in (
         None,
@@ -75,15 +75,17 @@ def is_within(resource: Resource, other: Resource, name: str) -> Known:
 
 def _is_found(resource: Resource, scope: Resource) -> Known:
     """Return whether a bare name is looked up in a resource's own zone or region."""
-    here, there = place_of(resource), place_of(scope)
-    if here == there:
+    own_place, scope_place = place_of(resource), place_of(scope)
+    if own_place == scope_place:
         return True  # Two that name no zone have that of their provider.
-    if here is None or there is None:
-        zonal = _scope(scope.type) == _scope(resource.type) == "zone"
-        return UNKNOWN if zonal else True
-    region, other = (REGIONS.of_resource({"location": place}) for place in (here, there))
-    exact = resource_types.canonical(scope.type) in _EXACT
-    return not exact and region == other and region in (here, there)
+    if own_place is None or scope_place is None:
+        is_zonal = _scope(scope.type) == _scope(resource.type) == "zone"
+        return UNKNOWN if is_zonal else True
+    region, other = (
+        REGIONS.of_resource({"location": place}) for place in (own_place, scope_place)
+    )
+    is_exact_type = resource_types.canonical(scope.type) in _EXACT
+    return not is_exact_type and region == other and region in (own_place, scope_place)
 
 
 def _scope(token: str) -> str | None:

@@ -66,11 +66,13 @@ https://docs.cloud.google.com/compute/docs/reference/rest/v1/instanceGroupManage
 
 def started_programs(launch: LaunchSources, *, together: bool) -> Iterator[KnownProgram]:
     """Yield the programs that a machine surely starts as its own service account."""
-    shown = [script for script in scripts_of(launch) if isinstance(script, str)]
-    if any(_KEYS.search(script) for script in shown):
+    known_scripts = [script for script in scripts_of(launch) if isinstance(script, str)]
+    if any(_KEYS.search(script) for script in known_scripts):
         return
     for program in _PROGRAMS:
-        if (together or not program.together) and any(program.word in script for script in shown):
+        if (together or not program.together) and any(
+            program.word in script for script in known_scripts
+        ):
             yield program
 
 
@@ -109,17 +111,20 @@ def _project_roles(account: Resource, index: Index) -> _AccountPermissions | Non
         return None
     grants_by_account = index.memo("granted on projects", lambda: _grants_by_account(index))
     account_keys = (account.urn, text(account.inputs.get("accountId")))
-    ours = {
+    role_grants = {
         resource.urn: resource
         for name in account_keys
         for resource in grants_by_account.by_account.get(name, ())
     }
-    if not grants_by_account.hidden <= ours.keys():
+    if not grants_by_account.hidden <= role_grants.keys():
         return None
     custom = {
-        urn: index.targets(our, "role", resource_types.CUSTOM_ROLE) for urn, our in ours.items()
+        urn: index.targets(our, "role", resource_types.CUSTOM_ROLE)
+        for urn, our in role_grants.items()
     }
-    roles = [text(our.inputs.get("role")) for urn, our in ours.items() if not custom[urn].certain]
+    roles = [
+        text(our.inputs.get("role")) for urn, our in role_grants.items() if not custom[urn].certain
+    ]
     permissions = [
         permission
         for targets in custom.values()

@@ -22,7 +22,7 @@ from gpuinfra.clouds.gcp.observe.listeners import leads_to_attachment, listener_
 from gpuinfra.clouds.gcp.prices import PRICES
 from gpuinfra.clouds.gcp.regions import REGIONS
 from gpuinfra.clouds.gcp.tables import TABLES
-from gpuinfra.clouds.observing.credentials import make_key_observer
+from gpuinfra.clouds.observing.created_keys import make_key_observer
 from gpuinfra.clouds.observing.rows import service_item, unjudged_rows, unpriced_rows
 from gpuinfra.clouds.observing.standalone_disk_row import disk_row
 from gpuinfra.clouds.observing.values import amount, as_list, at, flag, text, whole_number
@@ -82,8 +82,8 @@ def _needs_one(resource: Resource) -> bool:
     """Return whether one address serves all machines, as with the default ports."""
     ports = whole_number(resource.inputs.get("minPortsPerVm"))
     dynamic = flag(resource.inputs.get("enableDynamicPortAllocation"))
-    few = ports is None or (isinstance(ports, int) and ports <= _DEFAULT_PORTS)
-    return few and not dynamic
+    are_few_ports = ports is None or (isinstance(ports, int) and ports <= _DEFAULT_PORTS)
+    return are_few_ports and not dynamic
 
 
 def address(resource: Resource, index: Index, _: Usage) -> Rows:
@@ -109,8 +109,8 @@ def load_balancer(resource: Resource, index: Index, _: Usage) -> Rows:
         _item(resource, "load balancer", "lb-data-processed", "GB", None, region),
     )
     listeners = tuple(listener_of(resource, index))
-    everywhere = resource.type == resource_types.GLOBAL_FORWARDING
-    proxied = _PROXY_SCHEMES - {"EXTERNAL_MANAGED"} if everywhere else _PROXY_SCHEMES
+    is_global = resource.type == resource_types.GLOBAL_FORWARDING
+    proxied = _PROXY_SCHEMES - {"EXTERNAL_MANAGED"} if is_global else _PROXY_SCHEMES
     if isinstance(scheme, Unknown) or scheme in proxied:
         return replace(unjudged_rows(resource, PROXIES_REASON), items=items, listeners=listeners)
     return Rows(items=items, listeners=listeners)
@@ -243,13 +243,13 @@ def filestore(resource: Resource, index: Index, _: Usage) -> Rows:
         return unjudged_rows(resource, "the price of its tier is unknown")
     if resource.inputs.get("performanceConfig") not in (None, {}):
         return unjudged_rows(resource, "the price of its provisioned IOPS is unknown")
-    shares = as_list(resource.inputs.get("fileShares"))
-    size = _capacity(at(shares[0], "capacityGb") if shares else UNKNOWN)
+    file_shares = as_list(resource.inputs.get("fileShares"))
+    size = _capacity(at(file_shares[0], "capacityGb") if file_shares else UNKNOWN)
     return _file_system(resource, item, size, index)
 
 
-def _capacity(written: object) -> Decimal | Unknown:
-    size = amount(written)
+def _capacity(value: object) -> Decimal | Unknown:
+    size = amount(value)
     return UNKNOWN if size is None else size
 
 

@@ -60,11 +60,11 @@ def _of_confidential(name: str, launch: LaunchSources) -> Iterator[str]:
     technology = at(config, "confidentialInstanceType")
     if is_confidential(config) is not True or isinstance(technology, Unknown):
         return
-    named = None if technology in NOT_CONFIDENTIAL else str(technology)
-    fault = confidential_fault(name.partition("+")[0], named)
+    technology_name = None if technology in NOT_CONFIDENTIAL else str(technology)
+    fault = confidential_fault(name.partition("+")[0], technology_name)
     if fault:
         yield fault
-    yield from _of_migration(launch, named)
+    yield from _of_migration(launch, technology_name)
 
 
 def _of_migration(launch: LaunchSources, technology: str | None) -> Iterator[str]:
@@ -132,8 +132,8 @@ def _pair(
         and network_vpc.key != subnet_vpc.key
     ):
         yield (
-            f"the subnet {subnet.name} is in the network {subnet_vpc.name}, and "
-            f"{network_vpc.name} is named"
+            f"the subnet {subnet.name} is in the network {subnet_vpc.name}, but "
+            f"the interface names {network_vpc.name}"
         )
 
 
@@ -154,11 +154,11 @@ def _of_zones(
         return
     offering = {*chain.from_iterable(offers)}
     known = [zone for zone in zones if zone in REGIONS.zones(region)]
-    without = [zone for zone in known if zone not in offering]
-    if without and len(without) < len(known):
+    zones_without_it = [zone for zone in known if zone not in offering]
+    if zones_without_it and len(zones_without_it) < len(known):
         yield (
-            f"{_none_of(machines)} offered in {', '.join(without)}: the machines of "
-            f"{'this zone' if len(without) == 1 else 'these zones'} can't start"
+            f"{_none_of(machines)} offered in {', '.join(zones_without_it)}: the machines of "
+            f"{'this zone' if len(zones_without_it) == 1 else 'these zones'} can't start"
         )
 
 
@@ -183,5 +183,5 @@ def _is_spread(resource: Resource, zones: int, maximum: int | Unknown) -> bool:
     """Return whether machines are started in each zone, whatever the zones offer."""
     if resource.type != resource_types.REGION_GROUP:
         return resource.type == resource_types.NODE_POOL
-    even = text(resource.inputs.get("distributionPolicyTargetShape")) in {None, "EVEN"}
-    return even and isinstance(maximum, int) and maximum >= zones
+    is_even_shape = text(resource.inputs.get("distributionPolicyTargetShape")) in {None, "EVEN"}
+    return is_even_shape and isinstance(maximum, int) and maximum >= zones

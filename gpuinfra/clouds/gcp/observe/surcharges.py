@@ -91,8 +91,10 @@ def is_confidential(config: Any) -> Known:
     """Return whether memory is encrypted: by a flag, or by naming a technology."""
     kind = at(config, "confidentialInstanceType")
     flags = (flag(at(config, key)) for key in ("enableConfidentialCompute", "enabled"))
-    named: Known = UNKNOWN if isinstance(kind, Unknown) else kind not in NOT_CONFIDENTIAL
-    return any_of((named, *(False if on is None else on for on in flags)))
+    is_confidential_kind: Known = (
+        UNKNOWN if isinstance(kind, Unknown) else kind not in NOT_CONFIDENTIAL
+    )
+    return any_of((is_confidential_kind, *(False if is_on is None else is_on for is_on in flags)))
 
 
 def _is_workstation(accelerator: Any) -> bool:

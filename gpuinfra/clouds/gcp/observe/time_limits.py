@@ -130,8 +130,12 @@ def foreign_start(attachment: Resource, index: Index) -> str:
     machines = (index.targets(attachment, "instance", kind) for kind in _MACHINES)
     if any(each.certain or each.possible or each.namesakes for each in machines):
         return ""
-    named = index.targets(attachment, "name", resource_types.POLICY)
-    policies = (*named.certain, *named.possible, *named.namesakes)
+    attached_policies = index.targets(attachment, "name", resource_types.POLICY)
+    policies = (
+        *attached_policies.certain,
+        *attached_policies.possible,
+        *attached_policies.namesakes,
+    )
     if not policies:
         return _MAY_START
     return _STARTS if any(map(starts, policies)) else ""

@@ -57,8 +57,8 @@ def self_open(
     if not subnets:
         return UNKNOWN
     in_force = _firewalls_of(vpc, direction, index)
-    places = tuple(subnet.urn for subnet in subnets)
-    key = ("open", vpc.key, direction, targets.key, places)
+    subnet_urns = tuple(subnet.urn for subnet in subnets)
+    key = ("open", vpc.key, direction, targets.key, subnet_urns)
     return index.memo(key, lambda: in_force.allow_each_other(subnets, targets))
 
 
@@ -110,16 +110,16 @@ class _Firewalls:
         self._complete = targets.complete and policies.complete
         self._way: Flow = direction
         self._index = index
-        wide = [
+        general = [
             resource
             for resource in self._known
             if firewalls.applies_to_all(resource, direction) is not False
         ]
         self._opening = [
-            resource for resource in wide if firewalls.lets_login(resource) is not False
+            resource for resource in general if firewalls.lets_login(resource) is not False
         ]
         self._perhaps = may_be_on(vpc, resource_types.FIREWALL, index)
-        self._closing = [resource for resource in wide if firewalls.denies_login(resource)]
+        self._closing = [resource for resource in general if firewalls.denies_login(resource)]
 
     def let_login(self, targets: FirewallTargets) -> Known:
         """Return whether anyone may try to log in to machines."""
@@ -159,11 +159,11 @@ class _Firewalls:
 
     def let_others(self, port: int, among: Sequence[str], targets: FirewallTargets) -> Known:
         """Return whether a firewall may open a TCP port to more than the ranges."""
-        inside = [read_range(cidr) for cidr in among]
+        own_ranges = [read_range(cidr) for cidr in among]
         facts = (
             all_of((firewalls.allows(firewall, port), self.applies(firewall, targets)))
             for firewall in self._known
-            if not firewalls.is_only_from(firewall, inside)
+            if not firewalls.is_only_from(firewall, own_ranges)
         )
         opened = any_of(facts)
         return opened if opened is not False or self._complete else UNKNOWN
@@ -199,28 +199,33 @@ class _Firewalls:
             return True if self._way == "INGRESS" else UNKNOWN
         own = read_range(peer)
         ranges, *others = (firewall.inputs.get(key) for key in firewalls.PEERS[self._way] if key)
-        inside = (firewalls.is_inside(own, cidr) for cidr in as_list(ranges))
-        return any_of((UNKNOWN if any(others) else False, *inside))
+        covering = (firewalls.is_inside(own, cidr) for cidr in as_list(ranges))
+        return any_of((UNKNOWN if any(others) else False, *covering))
 
     def applies(self, firewall: Resource, targets: FirewallTargets) -> Known:
         """Return whether a firewall is in force for machines."""
         runs = firewalls.is_in_force(firewall, self._way)
-        given = firewall.inputs
-        tags, accounts = given.get("targetTags"), given.get("targetServiceAccounts")
+        inputs = firewall.inputs
+        tags, accounts = inputs.get("targetTags"), inputs.get("targetServiceAccounts")
         if runs is False or (not tags and not accounts):
             return runs
-        named = targets.runs_as(firewall, "targetServiceAccounts", self._index)
-        return all_of((runs, any_of((targets.has_any_tag(tags), named))))
+        is_target_account = targets.runs_as(firewall, "targetServiceAccounts", self._index)
+        return all_of((runs, any_of((targets.has_any_tag(tags), is_target_account))))
 
     def opens(self, firewall: Resource, targets: FirewallTargets) -> Known:
         """Return whether a firewall opens a port to anyone and no stronger one denies it."""
         return any_of(
-            all_of((firewalls.allows(firewall, port), self._is_strongest(firewall, port, targets)))
+            all_of(
+                (
+                    firewalls.allows(firewall, port),
+                    self._is_decisive(firewall, port, targets),
+                )
+            )
             for port in EVERY
             if firewalls.allows(firewall, port) is not False
         )
 
-    def _is_strongest(self, firewall: Resource, port: int, targets: FirewallTargets) -> Known:
+    def _is_decisive(self, firewall: Resource, port: int, targets: FirewallTargets) -> Known:
         denied = any_of(
             all_of((self.applies(other, targets), firewalls.overrides(other, firewall, port)))
             for other in self._closing
@@ -259,11 +264,11 @@ class _Firewalls:
     ) -> list[tuple[int, Known]]:
         facts: list[tuple[int, Known]] = []
         for firewall in self._known:
-            written = firewalls.rules_of(firewall, rules)
-            whole_protocol = any_of(firewalls.all_ports(rule, protocol) for rule in written)
+            firewall_rules = firewalls.rules_of(firewall, rules)
+            whole_protocol = any_of(firewalls.all_ports(rule, protocol) for rule in firewall_rules)
             if rules == "denies" and whole_protocol is False:
                 # A denial of some ports closes a part of the traffic.
-                part = any_of(firewalls.speaks_of(rule, protocol) for rule in written)
+                part = any_of(firewalls.speaks_of(rule, protocol) for rule in firewall_rules)
                 whole_protocol = UNKNOWN if part is not False else False
             if whole_protocol is False or self.applies(firewall, targets) is False:
                 continue
@@ -285,8 +290,8 @@ class _Firewalls:
         facts = [firewalls.covers_subnet(subnet, cidr, part=part) for cidr in cidrs]
         hidden = [cidr for cidr in cidrs if isinstance(cidr, Unknown)]
         if hidden:
-            named = self._index.targets(firewall, ranges, resource_types.SUBNET, hidden)
-            facts.append(named.any_target(lambda resource: resource.urn == subnet.urn))
+            subnets = self._index.targets(firewall, ranges, resource_types.SUBNET, hidden)
+            facts.append(subnets.any_target(lambda resource: resource.urn == subnet.urn))
         if tags and firewall.inputs.get(tags):
             facts.append(targets.has_any_tag(firewall.inputs.get(tags)))
         if accounts and firewall.inputs.get(accounts):

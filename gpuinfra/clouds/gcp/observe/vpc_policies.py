@@ -72,8 +72,8 @@ def _passes_on(rule: Resource) -> bool:
     if isinstance(action, Unknown):
         return True
     priority = whole_number(rule.inputs.get("priority"))
-    last = isinstance(priority, int) and priority >= _PREDEFINED
-    return action == "goto_next" and not last
+    is_predefined_rule = isinstance(priority, int) and priority >= _PREDEFINED
+    return action == "goto_next" and not is_predefined_rule
 
 
 def _as_vpc_firewall(rule: Resource) -> Resource:
@@ -105,5 +105,5 @@ def _rank(rule: Resource) -> Any:
 
 
 def _peers(match: Any, end: str, ranges: Any) -> Iterable[Any]:
-    lists = any(at(match, f"{end}{kind}") for kind in _LISTS)
-    return (*as_list(ranges), *([UNKNOWN] if lists else []))
+    has_lists = any(at(match, f"{end}{kind}") for kind in _LISTS)
+    return (*as_list(ranges), *([UNKNOWN] if has_lists else []))

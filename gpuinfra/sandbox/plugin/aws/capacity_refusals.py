@@ -130,10 +130,10 @@ def _placement(context: OperationContext, template: Mapping[str, Any]) -> str:
     return str(name or "")
 
 
-def _mismatch(noun: str, own: str, theirs: str) -> CloudRefusalError:
+def _mismatch(noun: str, own: str, reserved: str) -> CloudRefusalError:
     return CloudRefusalError(
         "InvalidParameterValue",
-        f"the {noun} {own} does not match that of the capacity reservation, {theirs}",
+        f"the {noun} {own} does not match that of the capacity reservation, {reserved}",
     )
 
 

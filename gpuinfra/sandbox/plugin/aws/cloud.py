@@ -4,7 +4,13 @@ from collections.abc import Mapping
 
 from gpuinfra.sandbox.ledger import Record
 from gpuinfra.sandbox.plugin import naming, schema
-from gpuinfra.sandbox.plugin.aws import fault_messages, needs, outputs, provider, replaces
+from gpuinfra.sandbox.plugin.aws import (
+    fault_messages,
+    input_combinations,
+    outputs,
+    provider,
+    replaces,
+)
 from gpuinfra.sandbox.plugin.aws.moto import Moto
 from gpuinfra.sandbox.plugin.aws.naming import NAMING
 from gpuinfra.sandbox.plugin.cloud import Cloud, Invoke, MachineRequest, Throttling
@@ -55,7 +61,7 @@ def cloud() -> Cloud:
         preview_outputs=provider.preview_outputs,
         complete_outputs=provider.complete_outputs,
         conditions=replaces.CONDITIONS,
-        input_failures=needs.problems,
+        input_failures=input_combinations.problems,
         server_defaults=provider.default_inputs,
         verify=_verify,
         create_outputs=lambda kind, context: outputs.create_outputs(kind, context.call),
@@ -72,7 +78,7 @@ def cloud() -> Cloud:
         permission_refusal=fault_messages.permission_error,
         not_visible=fault_messages.not_visible_error,
         failed_launch=fault_messages.failed_launch,
-        deleted_together=_within,
+        deleted_together=_records_within,
         invokes=_invokes,
     )
 
@@ -90,7 +96,7 @@ def _verify(context: OperationContext) -> None:
     refusals.verify(context)
 
 
-def _within(context: OperationContext, resource_id: str) -> list[Record]:
+def _records_within(context: OperationContext, resource_id: str) -> list[Record]:
     if context.call.token != _GROUP:
         return []
     return [

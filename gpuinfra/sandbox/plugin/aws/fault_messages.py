@@ -31,41 +31,43 @@ _USER = f"arn:aws:iam::{outputs.ACCOUNT}:user/sandbox"
 
 # The words are AWS's own: docs.aws.amazon.com/AWSEC2/latest/UserGuide/troubleshooting-launch.html
 # and the spot instance error codes of the same guide.
-def no_capacity(demand: MachineRequest) -> CloudRefusalError:
+def no_capacity(request: MachineRequest) -> CloudRefusalError:
     """Return AWS's error for a zone without capacity."""
-    if demand.capacity == "spot":
+    if request.capacity == "spot":
         return CloudRefusalError(
             "InsufficientInstanceCapacity",
-            f"There is no Spot capacity available that matches your request for {demand.machine}.",
+            "There is no Spot capacity available that matches your request for "
+            f"{request.machine}.",
         )
-    where = f" ({', '.join(demand.zones)})" if demand.zones else ""
+    zones_text = f" ({', '.join(request.zones)})" if request.zones else ""
     return CloudRefusalError(
         "InsufficientInstanceCapacity",
-        f"We currently do not have sufficient {demand.machine} capacity in the Availability Zone "
-        f"you requested{where}. Our system will be working on provisioning additional capacity.",
+        f"We currently do not have sufficient {request.machine} capacity in the Availability Zone "
+        f"you requested{zones_text}. Our system will be working on provisioning additional "
+        "capacity.",
     )
 
 
-def no_quota(demand: MachineRequest) -> CloudRefusalError:
+def no_quota(request: MachineRequest) -> CloudRefusalError:
     """Return AWS's error for a vCPU quota that is too small."""
-    if demand.capacity == "spot":
+    if request.capacity == "spot":
         return CloudRefusalError(
             "MaxSpotInstanceCountExceeded",
-            f"Max spot instance count exceeded for {demand.machine}.",
+            f"Max spot instance count exceeded for {request.machine}.",
         )
     return CloudRefusalError(
         "VcpuLimitExceeded",
         f"You have requested more vCPU capacity than your current vCPU limit of 0 allows for the "
-        f"instance bucket that {demand.machine} belongs to. Please request an adjustment.",
+        f"instance bucket that {request.machine} belongs to. Please request an adjustment.",
     )
 
 
-def low_price(demand: MachineRequest) -> CloudRefusalError:
+def low_price(request: MachineRequest) -> CloudRefusalError:
     """Return AWS's error for a spot price limit that is too low."""
     return CloudRefusalError(
         "SpotMaxPriceTooLow",
-        f"Your Spot request price of {demand.price or 'the On-Demand price'} for {demand.machine} "
-        "is lower than the minimum required Spot request fulfillment price.",
+        f"Your Spot request price of {request.price or 'the On-Demand price'} for "
+        f"{request.machine} is lower than the minimum required Spot request fulfillment price.",
     )
 
 
@@ -78,8 +80,8 @@ def permission_error(call: Call, verb: str) -> CloudRefusalError:
     if service == "ec2":
         message = f"You are not authorized to perform this operation. {words}"
         return CloudRefusalError("UnauthorizedOperation", message)
-    old = module in _OLD_SERVICES
-    return CloudRefusalError("AccessDenied" if old else "AccessDeniedException", words)
+    is_old_service = module in _OLD_SERVICES
+    return CloudRefusalError("AccessDenied" if is_old_service else "AccessDeniedException", words)
 
 
 def not_visible_error(context: OperationContext) -> CloudRefusalError | None:
@@ -89,7 +91,7 @@ def not_visible_error(context: OperationContext) -> CloudRefusalError | None:
     return references.missing_first(context)
 
 
-def failed_launch(context: OperationContext, demand: MachineRequest) -> FailedLaunch | None:
+def failed_launch(context: OperationContext, request: MachineRequest) -> FailedLaunch | None:
     """Return an Auto Scaling group without machines, and its refusal, if any; else None.
 
     The create fails as the provider says it when it waited in vain (`waitForCapacityTimeout`);
@@ -103,7 +105,7 @@ def failed_launch(context: OperationContext, demand: MachineRequest) -> FailedLa
     if str(inputs.get("waitForCapacityTimeout", "10m")) in ("0", "0s"):
         return FailedLaunch(sizes, None)
     name = inputs.get(NAMING[_GROUP].key, context.call.name)
-    why = no_capacity(demand)
+    why = no_capacity(request)
     message = (
         f"waiting for Auto Scaling Group ({name}) capacity satisfied: scaling activity: Failed: "
         f"{why.message} Launching EC2 instance failed."

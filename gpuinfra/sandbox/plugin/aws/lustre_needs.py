@@ -125,7 +125,7 @@ def _metadata(inputs: Inputs) -> Iterator[Failure]:
     if mode == "USER_PROVISIONED" and iops is None:
         yield Failure(path, f"USER_PROVISIONED needs iops: {_comma_list(_IOPS)}")
     elif mode == "AUTOMATIC" and iops is not None:
-        yield Failure(path, "iops goes with mode USER_PROVISIONED only")
+        yield Failure(path, "iops requires mode USER_PROVISIONED")
     elif isinstance(iops, int) and iops not in _IOPS:
         yield Failure(path, f"metadata iops of {iops}: {_comma_list(_IOPS)}")
 

@@ -116,9 +116,9 @@ def _group_starts(context: OperationContext, inputs: Mapping[str, Any]) -> Itera
         return
     declared = mixed["launchTemplate"]
     template = _template(context, declared.get("launchTemplateSpecification"))
-    shares = mixed.get("instancesDistribution") or {}
-    bought = ["spot"] if shares.get("onDemandPercentageAboveBaseCapacity", 100) < 100 else []  # noqa: PLR2004  percent
-    if not bought or shares.get("onDemandBaseCapacity"):
+    distribution = mixed.get("instancesDistribution") or {}
+    bought = ["spot"] if distribution.get("onDemandPercentageAboveBaseCapacity", 100) < 100 else []  # noqa: PLR2004  percent
+    if not bought or distribution.get("onDemandBaseCapacity"):
         bought.append("on-demand")
     machine_types = [item.get("instanceType") for item in declared.get("overrides") or []]
     for machine in filter(None, machine_types or [template.get("instanceType")]):

@@ -42,12 +42,14 @@ def update_outputs(
     resource_type: ResourceType, call: Call, resource_id: str, old: Mapping[str, Any]
 ) -> dict[str, Any]:
     """Return the outputs after an update: computed ones are kept, versions grow by one."""
-    kept = {key: old[key] for key in resource_type.computed if key in old}
-    kept |= {key: old[key] for key in resource_type.provider_fills if key in old}
+    kept_outputs = {key: old[key] for key in resource_type.computed if key in old}
+    kept_outputs |= {key: old[key] for key in resource_type.provider_fills if key in old}
     outputs = _outputs(
-        resource_type, call, {**_context(call), **kept, **call.inputs, "id": resource_id}
+        resource_type, call, {**_context(call), **kept_outputs, **call.inputs, "id": resource_id}
     )
-    outputs |= {key: value for key, value in kept.items() if key not in ("tagsAll", *call.inputs)}
+    outputs |= {
+        key: value for key, value in kept_outputs.items() if key not in ("tagsAll", *call.inputs)
+    }
     for key in changing(call.token):
         outputs[key] = int(old.get(key, 1)) + 1
     return outputs

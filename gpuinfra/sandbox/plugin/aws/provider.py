@@ -44,13 +44,13 @@ def provider_inputs(
     resource_type: ResourceType, settings: ProviderSettings, inputs: Inputs
 ) -> dict[str, Any]:
     """Return the inputs with the provider's region and default tags."""
-    whole = dict(inputs)
+    all_inputs = dict(inputs)
     if settings.place and "region" in resource_type.inputs:
-        whole.setdefault("region", settings.place)
+        all_inputs.setdefault("region", settings.place)
     tags = inputs.get("tags") or {}
     if settings.tags and "tagsAll" in resource_type.computed and not has_unknown(tags):
-        whole["tagsAll"] = {**settings.tags, **tags}
-    return whole
+        all_inputs["tagsAll"] = {**settings.tags, **tags}
+    return all_inputs
 
 
 def preview_outputs(
@@ -103,8 +103,10 @@ def _zone(call: Call) -> dict[str, Any]:
 
 def _protocol(call: Call) -> dict[str, Any]:
     """Return HTTP for application load balancers, as terraform-provider-aws does."""
-    application = ":loadbalancer/app/" in str(call.inputs.get("loadBalancerArn"))
-    return {} if call.inputs.get("protocol") or not application else {"protocol": "HTTP"}
+    is_application_balancer = ":loadbalancer/app/" in str(call.inputs.get("loadBalancerArn"))
+    return (
+        {} if call.inputs.get("protocol") or not is_application_balancer else {"protocol": "HTTP"}
+    )
 
 
 _CHOICES: dict[str, Callable[[Call], dict[str, Any]]] = {

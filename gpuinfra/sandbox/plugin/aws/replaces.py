@@ -28,8 +28,10 @@ def _source_moved(old: Inputs, new: Inputs) -> bool:
 
 
 def _network_groups(old: Inputs, new: Inputs) -> bool:
-    network = new.get("loadBalancerType") == "network"
-    return network and bool(old.get("securityGroups")) != bool(new.get("securityGroups"))
+    is_network_balancer = new.get("loadBalancerType") == "network"
+    return is_network_balancer and bool(old.get("securityGroups")) != bool(
+        new.get("securityGroups")
+    )
 
 
 def _network_subnets(old: Inputs, new: Inputs) -> bool:
@@ -44,14 +46,14 @@ def _network_mappings(old: Inputs, new: Inputs) -> bool:
 
 
 def _capacity_lowered(old: Inputs, new: Inputs) -> bool:
-    lower = (new.get("storageCapacity") or 0) < (old.get("storageCapacity") or 0)
-    return lower or new.get("deploymentType") == "SCRATCH_1"
+    is_lower = (new.get("storageCapacity") or 0) < (old.get("storageCapacity") or 0)
+    return is_lower or new.get("deploymentType") == "SCRATCH_1"
 
 
 def _iops_lowered(old: Inputs, new: Inputs) -> bool:
     before, after = (side.get("metadataConfiguration") or {} for side in (old, new))
-    lower = (after.get("iops") or 0) < (before.get("iops") or 0)
-    return lower and after.get("mode") == "USER_PROVISIONED"
+    is_lower = (after.get("iops") or 0) < (before.get("iops") or 0)
+    return is_lower and after.get("mode") == "USER_PROVISIONED"
 
 
 def _version_lowered(old: Inputs, new: Inputs) -> bool:

@@ -24,8 +24,8 @@ def prefix(records: Records, subnet_id: str) -> IPv4Network | None:
     """Return the subnet's IPv4 range; None if the subnet or the range is missing."""
     record = ids.record(records, subnet_id)
     properties = record.properties if record else ids.inline(records, subnet_id)
-    given = properties or {}
-    text = given.get("addressPrefix") or next(iter(given.get("addressPrefixes") or ()), None)
+    values = properties or {}
+    text = values.get("addressPrefix") or next(iter(values.get("addressPrefixes") or ()), None)
     return network(text)
 
 
@@ -46,8 +46,10 @@ def next_free_address(records: Records, subnet_id: str, besides: frozenset[str])
     used = {
         str(item.get("privateIPAddress")) for item in _subnet_users(records, subnet_id)
     } | besides
-    places = range(_RESERVED_FIRST, within.num_addresses - 1)
-    return next((str(within[place]) for place in places if str(within[place]) not in used), None)
+    positions = range(_RESERVED_FIRST, within.num_addresses - 1)
+    return next(
+        (str(within[place]) for place in positions if str(within[place]) not in used), None
+    )
 
 
 def free_addresses(records: Records, subnet_id: str, besides: str) -> int | None:

@@ -6,10 +6,10 @@ from gpuinfra.sandbox.ledger import Record
 from gpuinfra.sandbox.plugin import schema
 from gpuinfra.sandbox.plugin.azure import (
     ids,
+    input_combinations,
     locations,
     machines,
     naming,
-    needs,
     outputs,
     parts,
     references,
@@ -44,7 +44,7 @@ def cloud() -> Cloud:
         fill_defaults=locations.fill_location,
         place_of=locations.place_of,
         conditions={},
-        input_failures=needs.problems,
+        input_failures=input_combinations.problems,
         whole_ids=True,
         canonical=_canonical,
         verify=_verify,

@@ -79,10 +79,10 @@ def parse(resource_id: str) -> ResourceId | None:
     parts = resource_id.strip("/").split("/")
     if not resource_id.startswith("/") or not all(parts):
         return None
-    places = [index for index, part in enumerate(parts) if part.lower() == "providers"]
-    if not places:
+    positions = [index for index, part in enumerate(parts) if part.lower() == "providers"]
+    if not positions:
         return _group(parts)
-    scope, rest = parts[: places[-1]], parts[places[-1] + 1 :]
+    scope, rest = parts[: positions[-1]], parts[positions[-1] + 1 :]
     pairs = rest[1:]
     if not pairs or len(pairs) % 2:
         return None

@@ -16,7 +16,7 @@ _SPOT = ("Spot", "Low")
 _TEMPLATES = "https://learn.microsoft.com/azure/templates/microsoft.compute"
 _SPOT_CODES = "https://learn.microsoft.com/azure/virtual-machines/error-codes-spot"
 
-DEMANDS = InputRequirements()
+REQUIREMENTS = InputRequirements()
 
 
 def _profile(inputs: Inputs) -> tuple[str, Inputs]:
@@ -25,7 +25,7 @@ def _profile(inputs: Inputs) -> tuple[str, Inputs]:
     return (f"{PROFILE}.", profile) if isinstance(profile, dict) else ("", inputs)
 
 
-@DEMANDS.register(_MACHINE_AND_SET_TYPES, _SPOT_CODES)
+@REQUIREMENTS.register(_MACHINE_AND_SET_TYPES, _SPOT_CODES)
 def _eviction_policy_failures(inputs: Inputs) -> Iterator[Failure]:
     at, profile = _profile(inputs)
     if value_at(profile, "priority") in (None, "Regular") and value_at(profile, "evictionPolicy"):
@@ -36,7 +36,7 @@ def _eviction_policy_failures(inputs: Inputs) -> Iterator[Failure]:
         )
 
 
-@DEMANDS.register(_MACHINE_AND_SET_TYPES, _SPOT_CODES)
+@REQUIREMENTS.register(_MACHINE_AND_SET_TYPES, _SPOT_CODES)
 def _spot_price_failures(inputs: Inputs) -> Iterator[Failure]:
     at, profile = _profile(inputs)
     price = value_at(profile, "billingProfile.maxPrice")
@@ -57,7 +57,7 @@ def _spot_price_failures(inputs: Inputs) -> Iterator[Failure]:
         )
 
 
-@DEMANDS.register(
+@REQUIREMENTS.register(
     _MACHINE_AND_SET_TYPES, "https://github.com/MicrosoftDocs/azure-docs/issues/66962"
 )
 def _spot_notice_failures(inputs: Inputs) -> Iterator[Failure]:
@@ -71,7 +71,7 @@ def _spot_notice_failures(inputs: Inputs) -> Iterator[Failure]:
         )
 
 
-@DEMANDS.register(_MACHINE, _SPOT_CODES)
+@REQUIREMENTS.register(_MACHINE, _SPOT_CODES)
 def _spot_availability_set_failures(inputs: Inputs) -> Iterator[Failure]:
     if value_at(inputs, "priority") in _SPOT and value_at(inputs, "availabilitySet.id"):
         yield failure_of(
@@ -92,7 +92,9 @@ def _single_group(inputs: Inputs) -> bool:
     return declared is True or (declared is None and default)
 
 
-@DEMANDS.register(SCALE_SET_TYPES, "https://github.com/hashicorp/terraform-azurerm-nomad/issues/6")
+@REQUIREMENTS.register(
+    SCALE_SET_TYPES, "https://github.com/hashicorp/terraform-azurerm-nomad/issues/6"
+)
 def _placement_group_size_failures(inputs: Inputs) -> Iterator[Failure]:
     capacity = value_at(inputs, "sku.capacity")
     if not isinstance(capacity, int | float) or capacity <= _SINGLE_GROUP_LIMIT:
@@ -106,7 +108,7 @@ def _placement_group_size_failures(inputs: Inputs) -> Iterator[Failure]:
         )
 
 
-@DEMANDS.register(
+@REQUIREMENTS.register(
     SCALE_SET_TYPES,
     "https://learn.microsoft.com/azure/virtual-machines/capacity-reservation-overview",
 )
@@ -121,21 +123,23 @@ def _reservation_group_failures(inputs: Inputs) -> Iterator[Failure]:
         )
 
 
-@DEMANDS.register(SCALE_SET_TYPES, "https://github.com/Azure/azure-rest-api-specs/issues/27029")
+@REQUIREMENTS.register(
+    SCALE_SET_TYPES, "https://github.com/Azure/azure-rest-api-specs/issues/27029"
+)
 def _flexible_mode_failures(inputs: Inputs) -> Iterator[Failure]:
     if value_at(inputs, "orchestrationMode") != "Flexible":
         return
     network = value_at(inputs, f"{PROFILE}.networkProfile")
-    lacking = []
+    missing_paths = []
     if value_at(inputs, "platformFaultDomainCount") is None:
-        lacking.append("platformFaultDomainCount")
+        missing_paths.append("platformFaultDomainCount")
     if isinstance(network, dict) and value_at(network, "networkApiVersion") is None:
-        lacking.append(f"{PROFILE}.networkProfile.networkApiVersion")
-    for path in lacking:
+        missing_paths.append(f"{PROFILE}.networkProfile.networkApiVersion")
+    for path in missing_paths:
         yield missing(path, "with flexible orchestration")
 
 
-@DEMANDS.register(
+@REQUIREMENTS.register(
     SCALE_SET_TYPES,
     "https://learn.microsoft.com/rest/api/compute/virtual-machine-scale-sets/create-or-update",
 )
@@ -146,7 +150,7 @@ def _uniform_mode_failures(inputs: Inputs) -> Iterator[Failure]:
             yield missing(path, "with uniform orchestration")
 
 
-@DEMANDS.register(
+@REQUIREMENTS.register(
     _MACHINE, "https://learn.microsoft.com/rest/api/compute/virtual-machines/create-or-update"
 )
 def _machine_profile_failures(inputs: Inputs) -> Iterator[Failure]:
@@ -155,7 +159,7 @@ def _machine_profile_failures(inputs: Inputs) -> Iterator[Failure]:
             yield missing(path, "of a virtual machine")
 
 
-@DEMANDS.register(
+@REQUIREMENTS.register(
     _MACHINE_AND_SET_TYPES, "https://github.com/ComputeCanada/magic_castle/issues/44"
 )
 def _login_failures(inputs: Inputs) -> Iterator[Failure]:
@@ -176,7 +180,7 @@ def _login_failures(inputs: Inputs) -> Iterator[Failure]:
         )
 
 
-@DEMANDS.register(_MACHINE_AND_SET_TYPES, f"{_TEMPLATES}/virtualmachines")
+@REQUIREMENTS.register(_MACHINE_AND_SET_TYPES, f"{_TEMPLATES}/virtualmachines")
 def _login_part_failures(inputs: Inputs) -> Iterator[Failure]:
     """Yield missing parts of a machine's login: the user, and a key's text and path."""
     at, profile = _profile(inputs)
@@ -196,7 +200,7 @@ def _login_part_failures(inputs: Inputs) -> Iterator[Failure]:
                 yield missing(f"{at}osProfile.linuxConfiguration.ssh.publicKeys", f"its {part}")
 
 
-@DEMANDS.register(
+@REQUIREMENTS.register(
     _MACHINE_AND_SET_TYPES,
     "https://learn.microsoft.com/azure/virtual-machines/linux/cli-ps-findimage",
 )
@@ -211,7 +215,7 @@ def _image_part_failures(inputs: Inputs) -> Iterator[Failure]:
                 yield missing(f"{at}storageProfile.imageReference.{key}", "of the image")
 
 
-@DEMANDS.register(_MACHINE_AND_SET_TYPES, f"{_TEMPLATES}/virtualmachinescalesets")
+@REQUIREMENTS.register(_MACHINE_AND_SET_TYPES, f"{_TEMPLATES}/virtualmachinescalesets")
 def _identity_failures(inputs: Inputs) -> Iterator[Failure]:
     kind = value_at(inputs, "identity.type")
     identity_ids = value_at(inputs, "identity.userAssignedIdentities")
@@ -225,7 +229,9 @@ def _identity_failures(inputs: Inputs) -> Iterator[Failure]:
         yield missing("identity.type", "of the identity")
 
 
-@DEMANDS.register(_MACHINE_AND_SET_TYPES, "https://github.com/Azure/sap-automation/issues/433")
+@REQUIREMENTS.register(
+    _MACHINE_AND_SET_TYPES, "https://github.com/Azure/sap-automation/issues/433"
+)
 def _purchase_plan_failures(inputs: Inputs) -> Iterator[Failure]:
     _, profile = _profile(inputs)
     offer = value_at(profile, "storageProfile.imageReference.offer")
@@ -238,7 +244,9 @@ def _purchase_plan_failures(inputs: Inputs) -> Iterator[Failure]:
         )
 
 
-def missing(path: str, when: str) -> Failure:
+def missing(path: str, condition: str) -> Failure:
     """Return Azure's error for a missing parameter."""
     name = path.rsplit(".", 1)[-1]
-    return failure_of(path, "InvalidParameter", f"Required parameter '{name}' is missing {when}.")
+    return failure_of(
+        path, "InvalidParameter", f"Required parameter '{name}' is missing {condition}."
+    )

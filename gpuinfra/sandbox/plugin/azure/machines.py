@@ -60,49 +60,52 @@ def demands(context: OperationContext) -> list[MachineRequest]:
 # The words: learn.microsoft.com/troubleshoot/azure/virtual-machines/allocation-failure,
 # github.com/Azure-Samples/azuresandbox/issues/70, and the spot error codes of
 # learn.microsoft.com/azure/virtual-machines/error-codes-spot.
-def no_capacity(demand: MachineRequest) -> CloudRefusalError:
+def no_capacity(request: MachineRequest) -> CloudRefusalError:
     """Return Azure's error for missing capacity."""
-    if demand.capacity == _SPOT:
-        where = demand.location if isinstance(demand, MachinesInLocation) else ""
+    if request.capacity == _SPOT:
+        location = request.location if isinstance(request, MachinesInLocation) else ""
         return CloudRefusalError(
             "SkuNotAvailable",
             "The requested VM size for resource 'Following SKUs have failed for Capacity "
-            f"Restrictions: {demand.machine}' is currently not available in location '{where}'. "
-            "Please try another size or deploy to a different location or different zone. See "
+            f"Restrictions: {request.machine}' is currently not available in location "
+            f"'{location}'. Please try another size or deploy to a different location or "
+            "different zone. See "
             "https://aka.ms/azureskunotavailable for details.",
         )
     code, place = ("AllocationFailed", "region")
-    if demand.zones:
+    if request.zones:
         code, place = ("ZonalAllocationFailed", "zone")
     return CloudRefusalError(
         code,
         "Allocation failed. We do not have sufficient capacity for the requested VM size "
-        f"({demand.machine}) in this {place}. Read more about improving likelihood of allocation "
+        f"({request.machine}) in this {place}. Read more about improving likelihood of allocation "
         "success at http://aka.ms/allocation-guidance",
     )
 
 
 # The words: github.com/scylladb/scylla-cluster-tests/issues/12948.
-def no_quota(demand: MachineRequest) -> CloudRefusalError:
+def no_quota(request: MachineRequest) -> CloudRefusalError:
     """Return Azure's error for a core quota that is too small."""
-    here = (
-        demand
-        if isinstance(demand, MachinesInLocation)
-        else MachinesInLocation(*_demand_key(demand))
+    located_request = (
+        request
+        if isinstance(request, MachinesInLocation)
+        else MachinesInLocation(*_request_key(request))
     )
-    cores = _CORES.match(here.machine)
-    needed = int(cores[1]) * here.count if cores else here.count
+    cores = _CORES.match(located_request.machine)
+    needed = int(cores[1]) * located_request.count if cores else located_request.count
     family = next(
-        (name for form, name in _FAMILIES.items() if re.fullmatch(form, here.machine)), None
+        (name for form, name in _FAMILIES.items() if re.fullmatch(form, located_request.machine)),
+        None,
     )
     quota = f"{family} Cores" if family else "Total Regional Cores"
-    if here.capacity == _SPOT:
+    if located_request.capacity == _SPOT:
         quota = "LowPriorityCores"
     return CloudRefusalError(
         "OperationNotAllowed",
         f"Operation could not be completed as it results in exceeding approved {quota} quota. "
         "Additional details - Deployment Model: Resource Manager, Location: "
-        f"{here.location}, Current Limit: 0, Current Usage: 0, Additional Required: {needed}, "
+        f"{located_request.location}, Current Limit: 0, Current Usage: 0, "
+        f"Additional Required: {needed}, "
         f"(Minimum) New Limit Required: {needed}. Setup Alerts when Quota reaches threshold. "
         "Learn more at https://aka.ms/quotamonitoringalerting",
     )
@@ -153,5 +156,5 @@ def _capacity(priority: Any) -> str:
     return _SPOT if priority in ("Spot", "Low") else _ON_DEMAND
 
 
-def _demand_key(demand: MachineRequest) -> tuple[str, tuple[str, ...], str]:
-    return demand.machine, demand.zones, demand.capacity
+def _request_key(request: MachineRequest) -> tuple[str, tuple[str, ...], str]:
+    return request.machine, request.zones, request.capacity

@@ -32,10 +32,10 @@ _SDK: Final = "pulumi_azure_native 3.29.0, docstring of the input"
 _TEMPLATES: Final = "https://learn.microsoft.com/azure/templates/microsoft.network"
 _PROTOCOLS_WITH_PATH: Final = frozenset({"Http", "Https"})
 
-DEMANDS = InputRequirements()
+REQUIREMENTS = InputRequirements()
 
 
-@DEMANDS.register(_VNET, _SDK)
+@REQUIREMENTS.register(_VNET, _SDK)
 def _protection_plan_failures(inputs: Inputs) -> Iterator[Failure]:
     if (
         value_at(inputs, "enableDdosProtection") is True
@@ -44,7 +44,7 @@ def _protection_plan_failures(inputs: Inputs) -> Iterator[Failure]:
         yield Failure("ddosProtectionPlan", "DDoS protection requires a DDoS protection plan")
 
 
-@DEMANDS.register(_GROUP, "https://github.com/Azure/migAz/issues/103")
+@REQUIREMENTS.register(_GROUP, "https://github.com/Azure/migAz/issues/103")
 def _rule_end_failures(inputs: Inputs) -> Iterator[Failure]:
     for index, rule in enumerate(_items(inputs, "securityRules")):
         for end_keys in _RULE_ENDS:
@@ -56,7 +56,7 @@ def _rule_end_failures(inputs: Inputs) -> Iterator[Failure]:
                 )
 
 
-@DEMANDS.register(
+@REQUIREMENTS.register(
     _GROUP, "https://learn.microsoft.com/azure/virtual-network/network-security-groups-overview"
 )
 def _rule_priority_failures(inputs: Inputs) -> Iterator[Failure]:
@@ -75,12 +75,12 @@ def _rule_priority_failures(inputs: Inputs) -> Iterator[Failure]:
         earlier[key] = rule.get("name")
 
 
-@DEMANDS.register(_GROUP, f"{_TEMPLATES}/networksecuritygroups")
+@REQUIREMENTS.register(_GROUP, f"{_TEMPLATES}/networksecuritygroups")
 def _rule_name_failures(inputs: Inputs) -> Iterator[Failure]:
     yield from _unnamed_part_failures(inputs, "securityRules")
 
 
-@DEMANDS.register(_BALANCER, f"{_TEMPLATES}/loadbalancers")
+@REQUIREMENTS.register(_BALANCER, f"{_TEMPLATES}/loadbalancers")
 def _balancer_part_name_failures(inputs: Inputs) -> Iterator[Failure]:
     for key in _PARTS:
         yield from _unnamed_part_failures(inputs, key)
@@ -92,7 +92,7 @@ def _unnamed_part_failures(inputs: Inputs, key: str) -> Iterator[Failure]:
             yield Failure(f"{key}[{index}].name", "a part of a resource requires a name")
 
 
-@DEMANDS.register(_BALANCER, f"{_TEMPLATES}/loadbalancers")
+@REQUIREMENTS.register(_BALANCER, f"{_TEMPLATES}/loadbalancers")
 def _balancing_rule_failures(inputs: Inputs) -> Iterator[Failure]:
     for index, rule in enumerate(_items(inputs, "loadBalancingRules")):
         at = f"loadBalancingRules[{index}]"
@@ -104,11 +104,11 @@ def _balancing_rule_failures(inputs: Inputs) -> Iterator[Failure]:
             yield Failure(f"{at}.backendPort", "a load balancing rule requires a backend port")
 
 
-@DEMANDS.register(_BALANCER, _SDK)
+@REQUIREMENTS.register(_BALANCER, _SDK)
 def _probe_path_failures(inputs: Inputs) -> Iterator[Failure]:
     for index, probe in enumerate(_items(inputs, "probes")):
-        by_path = probe.get("protocol") in _PROTOCOLS_WITH_PATH
-        if by_path and probe.get("requestPath") is None:
+        is_path_protocol = probe.get("protocol") in _PROTOCOLS_WITH_PATH
+        if is_path_protocol and probe.get("requestPath") is None:
             yield Failure(
                 f"probes[{index}].requestPath",
                 "Path is required if a protocol is set to http",

@@ -43,12 +43,12 @@ def update_outputs(
 ) -> dict[str, Any]:
     """Return the outputs after an update: values that Azure generated are kept."""
     outputs = _outputs(resource_type, context, resource_id, old)
-    kept = {
+    kept_outputs = {
         key: old[key]
         for key in outputs
         if key in old and key not in context.call.inputs and key not in _CHANGING
     }
-    return outputs | kept
+    return outputs | kept_outputs
 
 
 def preview_outputs(

@@ -63,7 +63,7 @@ def importable(resource_type: ResourceType, inputs: Inputs) -> dict[str, Any]:
         excluded.add("type")
     properties = {key: value for key, value in inputs.items() if key not in excluded}
     for key in _listed_parts(resource_type.token, inputs):
-        properties[key] = [_bare(item) for item in inputs[key]]
+        properties[key] = [_without_read_only(item) for item in inputs[key]]
     identity = inputs.get("identity")
     if isinstance(identity, dict):
         users = identity.get("userAssignedIdentities")
@@ -95,8 +95,8 @@ def _address(
     subnet = (item.get("subnet") or {}).get("id")
     if not isinstance(subnet, str) or item.get("privateIPAddress"):
         return {}
-    moved = (before.get("subnet") or {}).get("id") != subnet
-    address = None if moved else before.get("privateIPAddress")
+    has_moved = (before.get("subnet") or {}).get("id") != subnet
+    address = None if has_moved else before.get("privateIPAddress")
     address = address or addresses.next_free_address(
         context.records, subnet, frozenset(used_addresses)
     )
@@ -119,8 +119,8 @@ def _address(
 def _identity(inputs: Inputs) -> Inputs | None:
     """Return the identity; None if its type is unknown."""
     identity = inputs.get("identity")
-    known = isinstance(identity, dict) and isinstance(identity.get("type"), str)
-    return identity if known else None
+    is_identity = isinstance(identity, dict) and isinstance(identity.get("type"), str)
+    return identity if is_identity else None
 
 
 def _preview_identity(identity: Inputs, before: Inputs) -> dict[str, Any]:
@@ -130,8 +130,10 @@ def _preview_identity(identity: Inputs, before: Inputs) -> dict[str, Any]:
     users = identity.get("userAssignedIdentities")
     if users is not None:
         known = before.get("userAssignedIdentities") or {}
-        same = isinstance(users, list) and not has_unknown(users) and known.keys() == set(users)
-        answer["userAssignedIdentities"] = known if same else UNKNOWN
+        are_users_same = (
+            isinstance(users, list) and not has_unknown(users) and known.keys() == set(users)
+        )
+        answer["userAssignedIdentities"] = known if are_users_same else UNKNOWN
     return answer
 
 
@@ -155,7 +157,7 @@ def _user(context: OperationContext, user: str) -> dict[str, Any]:
     return {key: properties[key] for key in ("clientId", "principalId") if key in properties}
 
 
-def _bare(item: Any) -> Any:
+def _without_read_only(item: Any) -> Any:
     if not isinstance(item, dict):
         return item
     part = {key: value for key, value in item.items() if key not in _READ_ONLY}

@@ -53,7 +53,7 @@ def referring_resources(records: Records, token: str, resource_id: str) -> list[
     """Return resources that refer to this one or to a part of it, except nested ones."""
     return [
         record
-        for user in _referring(token)
+        for user in _referring_types(token)
         for record in records(user)
         if not _same_or_within(record.id, resource_id)
         and any(
@@ -64,7 +64,7 @@ def referring_resources(records: Records, token: str, resource_id: str) -> list[
 
 
 @cache
-def _referring(token: str) -> tuple[str, ...]:
+def _referring_types(token: str) -> tuple[str, ...]:
     """Return the types that may refer to this type or to a part of it."""
     api_type = ids.api_type(token).lower()
     return tuple(
@@ -115,13 +115,13 @@ def _require_existing(
             f"'{path}' takes a {type_name}.",
         )
     if ids.is_within(value, resource_id):
-        missing = _lacks_own_part(context.call.inputs, value, parsed)
+        is_missing = _lacks_own_part(context.call.inputs, value, parsed)
     else:
         known = type_name or ids.token_of(value)
-        missing = bool(known) and not _exists(
+        is_missing = bool(known) and not _exists(
             context.records, value, _required_location(context, resource_id, parsed)
         )
-    if missing:
+    if is_missing:
         local = ids.api_type(context.call.token).startswith(_LOCAL)
         raise _not_found(resource_id, value, parsed, local)
 

@@ -52,11 +52,11 @@ def _subnet_range(context: OperationContext, own_id: str) -> Refusals:
 
 def _inline_ranges(context: OperationContext, own_id: str) -> Refusals:
     vnet = own_id.rsplit("/", 1)[-1]
-    seen: list[Mapping[str, Any]] = []
+    earlier_subnets: list[Mapping[str, Any]] = []
     for item in context.call.inputs.get("subnets") or ():
         name = str(item.get("name"))
-        yield from _subnet_range_refusals(name, item, (vnet, context.call.inputs), seen)
-        seen.append(item)
+        yield from _subnet_range_refusals(name, item, (vnet, context.call.inputs), earlier_subnets)
+        earlier_subnets.append(item)
 
 
 def _subnet_range_refusals(
@@ -69,7 +69,7 @@ def _subnet_range_refusals(
     space = _networks((properties.get("addressSpace") or {}).get("addressPrefixes"))
     other_ranges = [span for other in others for span in _ranges(other)]
     for within in _ranges(subnet):
-        if not any(within.subnet_of(whole) for whole in space):
+        if not any(within.subnet_of(network_range) for network_range in space):
             yield CloudRefusalError(
                 "NetcfgSubnetRangeOutsideVnet",
                 f"Subnet '{name}' is not valid because its IP address range is outside the IP "
@@ -111,8 +111,8 @@ def _sku(inputs: Mapping[str, Any]) -> str:
 
 def _fits_the_subnet(context: OperationContext, own_id: str) -> Refusals:
     for subnet, count in addresses.addresses_by_subnet(context.call.inputs).items():
-        left = addresses.free_addresses(context.records, subnet, own_id)
-        if left is not None and count > left:
+        free_count = addresses.free_addresses(context.records, subnet, own_id)
+        if free_count is not None and count > free_count:
             record = ids.record(context.records, subnet)
             name = (record.id if record else subnet).rsplit("/", 1)[-1]
             yield CloudRefusalError(
@@ -126,15 +126,15 @@ def _granted_once(context: OperationContext, own_id: str) -> Refusals:
     keys = ("scope", "principalId", "roleDefinitionId")
     declared = [ids.canonical_id(str(context.call.inputs.get(key))) for key in keys]
     for record in context.records(_ROLE):
-        same = [ids.canonical_id(str(record.properties.get(key))) for key in keys] == declared
-        if same and ids.canonical_id(record.id) != ids.canonical_id(own_id):
+        is_same = [ids.canonical_id(str(record.properties.get(key))) for key in keys] == declared
+        if is_same and ids.canonical_id(record.id) != ids.canonical_id(own_id):
             yield CloudRefusalError("RoleAssignmentExists", "The role assignment already exists.")
 
 
 def _public_as_allowed(context: OperationContext, own_id: str) -> Refusals:
-    public = context.call.inputs.get("publicAccess") not in (None, "None")
+    is_public = context.call.inputs.get("publicAccess") not in (None, "None")
     account = ids.record(context.records, own_id.split("/blobServices/", 1)[0])
-    if public and account and account.properties.get("allowBlobPublicAccess") is not True:
+    if is_public and account and account.properties.get("allowBlobPublicAccess") is not True:
         yield CloudRefusalError(
             "PublicAccessNotPermitted",
             "Public access is not permitted on this storage account.",

@@ -22,10 +22,10 @@ _HEALTH: Final = (
     "virtual-machine-scale-sets-health-extension"
 )
 
-DEMANDS = InputRequirements()
+REQUIREMENTS = InputRequirements()
 
 
-@DEMANDS.register(SCALE_SET_TYPES, "https://github.com/gbowerman/azure-myriad/issues/30")
+@REQUIREMENTS.register(SCALE_SET_TYPES, "https://github.com/gbowerman/azure-myriad/issues/30")
 def _health_source_failures(inputs: Inputs) -> Iterator[Failure]:
     """Yield an error if rolling upgrades or repairs lack a health probe or extension."""
     extensions = value_at(inputs, f"{PROFILE}.extensionProfile.extensions")
@@ -56,7 +56,7 @@ def _health_source_failures(inputs: Inputs) -> Iterator[Failure]:
             )
 
 
-@DEMANDS.register(SCALE_SET_TYPES, f"{_TEMPLATES}/virtualmachinescalesets")
+@REQUIREMENTS.register(SCALE_SET_TYPES, f"{_TEMPLATES}/virtualmachinescalesets")
 def _extension_part_failures(inputs: Inputs) -> Iterator[Failure]:
     extension_keys = ("name", "publisher", "type", "typeHandlerVersion")
     for extension in items_at(inputs, f"{PROFILE}.extensionProfile.extensions"):
@@ -65,7 +65,7 @@ def _extension_part_failures(inputs: Inputs) -> Iterator[Failure]:
                 yield missing(f"{PROFILE}.extensionProfile.extensions", f"its {key}")
 
 
-@DEMANDS.register(SCALE_SET_TYPES, _HEALTH)
+@REQUIREMENTS.register(SCALE_SET_TYPES, _HEALTH)
 def _health_extension_failures(inputs: Inputs) -> Iterator[Failure]:
     """Yield the settings that the health extension lacks: protocol, port, path for HTTP."""
     for extension in items_at(inputs, f"{PROFILE}.extensionProfile.extensions"):
@@ -82,7 +82,7 @@ def _health_extension_failures(inputs: Inputs) -> Iterator[Failure]:
                 yield missing(f"{PROFILE}.extensionProfile.settings.{key}", "of the extension")
 
 
-@DEMANDS.register(SCALE_SET_TYPES, "https://github.com/MicrosoftDocs/azure-docs/issues/37697")
+@REQUIREMENTS.register(SCALE_SET_TYPES, "https://github.com/MicrosoftDocs/azure-docs/issues/37697")
 def _fault_domain_failures(inputs: Inputs) -> Iterator[Failure]:
     """Yield an error if the fault domain count is not from 1 (widest spread) to 5."""
     count = value_at(inputs, "platformFaultDomainCount")
@@ -95,7 +95,7 @@ def _fault_domain_failures(inputs: Inputs) -> Iterator[Failure]:
         )
 
 
-@DEMANDS.register(SCALE_SET_TYPES, f"{_TEMPLATES}/virtualmachinescalesets")
+@REQUIREMENTS.register(SCALE_SET_TYPES, f"{_TEMPLATES}/virtualmachinescalesets")
 def _network_interface_failures(inputs: Inputs) -> Iterator[Failure]:
     """Yield an error for addresses without a subnet, or no primary interface or address."""
     network = value_at(inputs, f"{PROFILE}.networkProfile")

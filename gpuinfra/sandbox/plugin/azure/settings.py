@@ -15,13 +15,14 @@ CLIENT = "c11e4700-0000-4000-8000-000000000000"
 OBJECT = "0b1ec700-0000-4000-8000-000000000000"
 
 
-def _read(given: Mapping[str, Any]) -> ProviderSettings:
+def _read(configuration: Mapping[str, Any]) -> ProviderSettings:
     return ProviderSettings(
-        place=text(given, "location"),
+        place=text(configuration, "location"),
         account={
-            "subscriptionId": text(given, "subscriptionId", "ARM_SUBSCRIPTION_ID") or SUBSCRIPTION,
-            "tenantId": text(given, "tenantId", "ARM_TENANT_ID") or TENANT,
-            "clientId": text(given, "clientId", "ARM_CLIENT_ID") or CLIENT,
+            "subscriptionId": text(configuration, "subscriptionId", "ARM_SUBSCRIPTION_ID")
+            or SUBSCRIPTION,
+            "tenantId": text(configuration, "tenantId", "ARM_TENANT_ID") or TENANT,
+            "clientId": text(configuration, "clientId", "ARM_CLIENT_ID") or CLIENT,
         },
     )
 

@@ -8,9 +8,9 @@ from gpuinfra.sandbox.plugin.cloud import Cloud, Invoke, MachineRequest, Throttl
 from gpuinfra.sandbox.plugin.contract import CloudRefusalError
 from gpuinfra.sandbox.plugin.facts import facts
 from gpuinfra.sandbox.plugin.gcp import (
+    input_combinations,
     machines,
     naming,
-    needs,
     outputs,
     places,
     provider,
@@ -55,7 +55,7 @@ def cloud() -> Cloud:
         conditions=replaces.CONDITIONS,
         is_spelled_alike=replaces.is_spelled_alike,
         update_refusal=replaces.update_refusal,
-        input_failures=needs.problems,
+        input_failures=input_combinations.problems,
         verify=partial(_verify, tables),
         refuse_deletion=_release,
         importable=outputs.importable,
@@ -87,8 +87,8 @@ def _verify(tables: schema.Schema, context: OperationContext) -> None:
 def _release(context: OperationContext, resource_id: str) -> None:
     inputs = context.call.inputs
     is_prevented = inputs.get("deletionPolicy") == "PREVENT"
-    unset = context.call.token == _CLUSTER  # protected unless it says not
-    if is_prevented or inputs.get("deletionProtection", unset) is True:
+    is_cluster = context.call.token == _CLUSTER  # protected unless it says not
+    if is_prevented or inputs.get("deletionProtection", is_cluster) is True:
         raise CloudRefusalError(
             "deletionProtected",
             f"{resource_id} is protected from deletion: set deletionProtection to false, or "
@@ -136,22 +136,24 @@ def _machine_demands(context: OperationContext) -> list[MachineRequest]:
 
 
 # The words: docs.cloud.google.com/compute/docs/troubleshooting and the API's quota errors.
-def _no_capacity(demand: MachineRequest) -> CloudRefusalError:
-    zone = demand.zones[0] if demand.zones else "asked for"
+def _no_capacity(request: MachineRequest) -> CloudRefusalError:
+    zone = request.zones[0] if request.zones else "asked for"
     return CloudRefusalError(
         "ZONE_RESOURCE_POOL_EXHAUSTED",
         f"The zone '{zone}' does not have enough resources available to fulfill the request "
-        f"({demand.machine}, {demand.capacity}).  Try a different zone, or try again later.",
+        f"({request.machine}, {request.capacity}).  Try a different zone, or try again later.",
     )
 
 
-def _no_quota(demand: MachineRequest) -> CloudRefusalError:
+def _no_quota(request: MachineRequest) -> CloudRefusalError:
     metric = next(
-        (name for prefix, name in _QUOTAS.items() if demand.machine.startswith(prefix)), ""
+        (name for prefix, name in _QUOTAS.items() if request.machine.startswith(prefix)), ""
     )
     metric = metric or "GPUS_ALL_REGIONS"
-    if demand.capacity == "spot" and metric.startswith("NVIDIA"):
+    if request.capacity == "spot" and metric.startswith("NVIDIA"):
         metric = f"PREEMPTIBLE_{metric}"
-    region = places.region_of(demand.zones[0]) if demand.zones else ""
-    where = "globally" if metric == "GPUS_ALL_REGIONS" else f"in region {region}"
-    return CloudRefusalError("QUOTA_EXCEEDED", f"Quota '{metric}' exceeded.  Limit: 0.0 {where}.")
+    region = places.region_of(request.zones[0]) if request.zones else ""
+    scope_text = "globally" if metric == "GPUS_ALL_REGIONS" else f"in region {region}"
+    return CloudRefusalError(
+        "QUOTA_EXCEEDED", f"Quota '{metric}' exceeded.  Limit: 0.0 {scope_text}."
+    )

@@ -39,13 +39,13 @@ def rules(tables: Schema) -> Callable[[str], Naming | None]:
         parts = resource_names.slots(kind)
         if usual.key not in kind.inputs or usual.key not in parts:
             return None
-        bucket = token == _BUCKET_TYPE
+        is_bucket = token == _BUCKET_TYPE
         return replace(
             usual,
             lower=True,
-            taken_code="conflict" if bucket else "alreadyExists",
+            taken_code="conflict" if is_bucket else "alreadyExists",
             taken_message=_TAKEN_BUCKET
-            if bucket
+            if is_bucket
             else _NAME_TAKEN.format(resource_names.id_form(kind, "{", "}")),
             scope=tuple(dict.fromkeys(part for part in parts if part != usual.key)),
             worldwide=True,

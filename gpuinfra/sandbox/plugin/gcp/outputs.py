@@ -68,22 +68,29 @@ def update_outputs(
     old: Mapping[str, Any],
 ) -> Values:
     """Return the outputs after an update: computed ones are kept, fingerprints change."""
-    kept = {
+    kept_outputs = {
         key: old[key]
         for key in (*resource_type.computed, *resource_type.provider_fills)
         if key in old
     }
     passing = {*_DIGESTS, *_CHANGES, *context.call.inputs}
     return _outputs(
-        resource_type, context, resource_id, {key: kept[key] for key in kept if key not in passing}
+        resource_type,
+        context,
+        resource_id,
+        {key: kept_outputs[key] for key in kept_outputs if key not in passing},
     )
 
 
 def _outputs(
-    resource_type: ResourceType, context: OperationContext, resource_id: str, kept: Values
+    resource_type: ResourceType, context: OperationContext, resource_id: str, kept_outputs: Values
 ) -> Values:
     inputs = context.call.inputs
-    values: Values = {**_computed_outputs(resource_type, inputs, resource_id), **kept, **inputs}
+    values: Values = {
+        **_computed_outputs(resource_type, inputs, resource_id),
+        **kept_outputs,
+        **inputs,
+    }
     for key, value in _EXTRA_OUTPUTS.get(resource_type.token, {}).items():
         slots = {
             **values,
@@ -118,13 +125,13 @@ def _computed_outputs(
 
 def _group(context: OperationContext, values: Values) -> Values:
     call = context.call
-    zonal = "zone" in values
-    where = f"zones/{values['zone']}" if zonal else f"regions/{values['region']}"
+    is_zonal = "zone" in values
+    location = f"zones/{values['zone']}" if is_zonal else f"regions/{values['region']}"
     project = f"{resource_names.COMPUTE}projects/{values['project']}"
-    group = f"{project}/{where}/instanceGroups/{values['name']}"
+    group = f"{project}/{location}/instanceGroups/{values['name']}"
     filled: Values = {"instanceGroup": group, "statuses": [{"isStable": True}]}
     filled["targetSize"] = values.get("targetSize") or 0
-    if not zonal:
+    if not is_zonal:
         policy_zones = values.get("distributionPolicyZones")
         filled["distributionPolicyZones"] = policy_zones or list(places.zones(call.region))[:3]
         filled["distributionPolicyTargetShape"] = (

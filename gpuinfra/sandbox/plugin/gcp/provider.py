@@ -48,26 +48,26 @@ def provider_inputs(
     resource_type: ResourceType, settings: ProviderSettings, inputs: Inputs
 ) -> dict[str, Any]:
     """Return the inputs with the provider's project, region, zone and labels, as accepted."""
-    whole = resource_names.with_short_names(inputs)
+    all_inputs = resource_names.with_short_names(inputs)
     parent = resource_names.relative(_text(inputs.get("cluster"))).split("/")
     if len(parent) == len(_CLUSTER):
-        _add(whole, "location", parent[_CLUSTER.index("<location>")])
+        _add(all_inputs, "location", parent[_CLUSTER.index("<location>")])
     if "project" in resource_type.inputs and "project" not in resource_type.required:
-        _add(whole, "project", settings.account.get("project", ""))
+        _add(all_inputs, "project", settings.account.get("project", ""))
     zone, region = settings.account.get("zone", ""), settings.place
     key = resource_names.place_key(resource_type)
     if key not in resource_type.required:
-        from_zone = places.region_of(_text(whole.get("zone")))
+        from_zone = places.region_of(_text(all_inputs.get("zone")))
         values = {
             "zone": zone,
             "region": from_zone or region,
-            "location": _text(whole.get("zone")) or region or zone,
+            "location": _text(all_inputs.get("zone")) or region or zone,
         }
-        _add(whole, key, values.get(key, ""))
+        _add(all_inputs, key, values.get(key, ""))
     labels = inputs.get("labels") or {}
     if "effectiveLabels" in resource_type.computed and not has_unknown(labels):
-        whole |= {key: {**settings.tags, **labels} for key in _LABELS}
-    return whole
+        all_inputs |= {key: {**settings.tags, **labels} for key in _LABELS}
+    return all_inputs
 
 
 def place_of(
@@ -89,12 +89,12 @@ def preview_outputs(
     resource_type: ResourceType, settings: ProviderSettings, inputs: Inputs, old: Inputs | None
 ) -> dict[str, Any]:
     """Return the project, location and labels, which a preview knows."""
-    whole = provider_inputs(resource_type, settings, inputs)
-    refuse_missing(resource_type, whole)
+    all_inputs = provider_inputs(resource_type, settings, inputs)
+    refuse_missing(resource_type, all_inputs)
     keys = {"project", resource_names.place_key(resource_type), *_LABELS} & (
         resource_type.inputs.keys() | {*resource_type.computed}
     )
-    known = {key: whole[key] for key in keys if key in whole}
+    known = {key: all_inputs[key] for key in keys if key in all_inputs}
     if old is None and any(key in resource_type.computed for key in _LABELS):
         known |= {key: UNKNOWN for key in _LABELS if key not in known}
     return known
@@ -127,11 +127,11 @@ def _read(settings: Inputs) -> ProviderSettings:
     zone = resource_names.last_segment(text(settings, "zone", *_ZONE))
     region = resource_names.last_segment(text(settings, "region", *_REGION))
     labels = {key: str(value) for key, value in nested_setting(settings, "defaultLabels").items()}
-    attributed = str(settings.get("addPulumiAttributionLabel", True)).lower() != "false"
+    adds_attribution = str(settings.get("addPulumiAttributionLabel", True)).lower() != "false"
     return ProviderSettings(
         place=region or places.region_of(zone),
         account={"project": text(settings, "project", *_PROJECT), "zone": zone},
-        tags={**labels, **(_ATTRIBUTION if attributed else {})},
+        tags={**labels, **(_ATTRIBUTION if adds_attribution else {})},
     )
 
 

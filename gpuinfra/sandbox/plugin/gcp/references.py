@@ -49,10 +49,10 @@ def verify(context: OperationContext) -> None:
     """Raise the cloud's refusal for the first reference whose target does not exist."""
     call = context.call
     for path, name in REFERENCES.get(call.token, {}).items():
-        for where, value in values_at(call.inputs, path):
+        for place, value in values_at(call.inputs, path):
             target_path = reference(call, name, value)
             if target_path is not None and not _exists(context, KINDS[name], target_path):
-                raise _missing(KINDS[name], where, target_path)
+                raise _not_found_error(KINDS[name], place, target_path)
 
 
 def blocking_references(context: OperationContext, resource_id: str) -> Iterator[Record]:
@@ -141,11 +141,11 @@ def _refers(record: Record, holding: Mapping[str, str], resource_id: str, call: 
     )
 
 
-def _missing(kind: ReferenceTarget, where: str, path: str) -> CloudRefusalError:
+def _not_found_error(kind: ReferenceTarget, place: str, path: str) -> CloudRefusalError:
     if kind.service == "compute":
         return CloudRefusalError(
             "invalid",
-            f"Error 400: Invalid value for field 'resource.{where}': "
+            f"Error 400: Invalid value for field 'resource.{place}': "
             f"'{resource_names.COMPUTE}{path}'. The referenced resource does not exist.",
         )
     if kind.service == "iam":

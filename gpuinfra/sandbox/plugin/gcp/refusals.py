@@ -47,10 +47,10 @@ def _overlapping_range(context: OperationContext) -> Refusals:
     for other in context.records(_SUBNETWORK):
         other_properties = other.properties
         project = str(other_properties.get("project"))
-        where = resource_names.full_path(
+        other_path = resource_names.full_path(
             str(other_properties.get("network")), "networks", project, "global"
         )
-        if other.urn == context.call.urn or where != network:
+        if other.urn == context.call.urn or other_path != network:
             continue
         for own_range in own_ranges:
             if any(
@@ -102,14 +102,14 @@ def _interface_against_profile(context: OperationContext) -> Refusals:
     for nic in context.call.inputs.get("networkInterfaces") or ():
         network = _network(context, nic)
         zone = _profile_zone(network)
-        rdma = nic.get("nicType") == _RDMA
-        if zone and not rdma:
+        is_rdma = nic.get("nicType") == _RDMA
+        if zone and not is_rdma:
             yield CloudRefusalError(
                 "invalid",
                 f"Error 400: the network profile of '{network.get('name')}' accepts only {_RDMA} "
                 f"interfaces, not {nic.get('nicType') or 'one without nicType'}.",
             )
-        if rdma and network and not zone:
+        if is_rdma and network and not zone:
             yield CloudRefusalError(
                 "invalid",
                 f"Error 400: an {_RDMA} interface needs a network with an RDMA network profile; "
@@ -159,11 +159,11 @@ def _space(context: OperationContext) -> Refusals:
 def _placement(context: OperationContext) -> Refusals:
     for start in machines.starts(context):
         template = start.template
-        named = (
+        policy_names = (
             context.call.inputs.get("resourcePolicies") if context.call.token == INSTANCE else None
         )
-        named = named or template.get("resourcePolicies")
-        policy = references.target(context, "resource-policy", named)
+        policy_names = policy_names or template.get("resourcePolicies")
+        policy = references.target(context, "resource-policy", policy_names)
         group = policy.get("groupPlacementPolicy") or {}
         if group.get("collocation") != "COLLOCATED":
             continue
@@ -187,13 +187,13 @@ def _placement(context: OperationContext) -> Refusals:
 
 def _autoscaler_refusals(context: OperationContext) -> Refusals:
     """Yield an error for an autoscaler and resize requests on the same group."""
-    scaling = context.call.token in _AUTOSCALERS
-    key = "target" if scaling else "instanceGroupManager"
+    is_autoscaler = context.call.token in _AUTOSCALERS
+    key = "target" if is_autoscaler else "instanceGroupManager"
     manager = references.reference(context.call, "manager", context.call.inputs.get(key)) or ""
-    has = "resize requests" if scaling else "an autoscaler"
-    for token in (_RESIZE,) if scaling else _AUTOSCALERS:
+    has = "resize requests" if is_autoscaler else "an autoscaler"
+    for token in (_RESIZE,) if is_autoscaler else _AUTOSCALERS:
         for record in context.records(token):
-            name = record.properties.get("instanceGroupManager" if scaling else "target")
+            name = record.properties.get("instanceGroupManager" if is_autoscaler else "target")
             if resource_names.last_segment(str(name)) == resource_names.last_segment(manager):
                 yield CloudRefusalError(
                     "invalid",

@@ -79,8 +79,8 @@ def _range_shrunk(old: Inputs, new: Inputs) -> bool:
         )
     except ValueError:
         return True
-    inside = before.version == after.version and before.network_address in after
-    return not (inside and after.prefixlen <= before.prefixlen)
+    is_subset = before.version == after.version and before.network_address in after
+    return not (is_subset and after.prefixlen <= before.prefixlen)
 
 
 def _api_removed(old: Inputs, new: Inputs) -> bool:

@@ -40,9 +40,11 @@ def problems(inputs: Inputs) -> Iterator[Failure]:
 
 
 def _restart(scheduling: Inputs) -> Iterator[Failure]:
-    spot = scheduling.get("provisioningModel") == "SPOT" or scheduling.get("preemptible") is True
+    is_spot = (
+        scheduling.get("provisioningModel") == "SPOT" or scheduling.get("preemptible") is True
+    )
     restart = scheduling.get("automaticRestart", True)  # the provider's own default
-    if spot and restart is True:
+    if is_spot and restart is True:
         reason = "spot machines can't restart automatically: set automaticRestart to false"
         yield Failure("scheduling.automaticRestart", reason)
 

@@ -80,9 +80,11 @@ def test_addresses_are_counted_for_every_interface_that_takes_one(caller, ec2, v
     assert (few.state, few.result, few.allowed) == ("problem", "11", "64: 2 machines with 32 each")
     assert enough.state == "ok"
     assert unknown.state == "unknown"
-    assert unknown.result == "11 are free; the number of interfaces per machine is unknown"
+    assert (
+        unknown.result == "11 addresses are free; the number of interfaces per machine is unknown"
+    )
     uncounted = checked(caller, vpc, private, count=None)["free addresses in"]
-    assert uncounted.result == "11 are free; the number of machines is unknown"
+    assert uncounted.result == "11 addresses are free; the number of machines is unknown"
 
 
 def test_machines_that_train_together_want_one_zone(caller, ec2, vpc):

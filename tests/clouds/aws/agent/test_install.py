@@ -188,7 +188,7 @@ def g(text: str = "# not a comment") -> str:
 
 
 def test_text_over_lines_that_stays_is_refused() -> None:
-    with pytest.raises(ValueError, match="over lines"):
+    with pytest.raises(ValueError, match="several lines"):
         minified('A = """one\n\n# two"""\n')
 
 

@@ -217,7 +217,7 @@ def test_how_machines_are_bought_and_what_is_refused_with_it(
             "g2-standard-4",
             "zones/us-central1-b/acceleratorTypes/nvidia-tesla-a100",
             1,
-            "g2-standard-4 has GPUs of type nvidia-l4, and nvidia-tesla-a100 is named",
+            "g2-standard-4 has GPUs of type nvidia-l4, but its accelerator is nvidia-tesla-a100",
         ),
         ("a3-megagpu-8g", "nvidia-h100-mega-80gb", 8, ""),
         ("n2-standard-4", "nvidia-tesla-t4", 0, ""),

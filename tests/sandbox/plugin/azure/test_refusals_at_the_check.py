@@ -183,7 +183,7 @@ HEALTHY = [
     ),
 ]
 
-DEMANDS = [
+REQUIREMENTS = [
     *HEALTHY,
     (
         SET,
@@ -386,7 +386,7 @@ DEMANDS = [
 ]
 
 
-@pytest.mark.parametrize(("token", "inputs", "path", "message"), DEMANDS)
+@pytest.mark.parametrize(("token", "inputs", "path", "message"), REQUIREMENTS)
 def test_a_demand_is_refused_at_the_check_with_its_source(
     token: str, inputs: dict[str, Any], path: str, message: str, azure: Any
 ) -> None:

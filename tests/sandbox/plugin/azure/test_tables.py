@@ -5,7 +5,14 @@ from typing import Any
 
 import pytest
 
-from gpuinfra.sandbox.plugin.azure import ids, naming, needs, references, refusals, uses
+from gpuinfra.sandbox.plugin.azure import (
+    ids,
+    input_combinations,
+    naming,
+    references,
+    refusals,
+    uses,
+)
 from gpuinfra.sandbox.plugin.azure.lookups import INVOKES
 from tests.sandbox.plugin.properties import property_at
 
@@ -50,7 +57,7 @@ def test_every_name_rule_is_of_a_type_and_agrees_with_the_words_of_the_tables() 
 
 
 def test_every_demand_refusal_and_guard_names_a_type_and_its_source() -> None:
-    for demand in needs.DEMANDS:
+    for demand in input_combinations.REQUIREMENTS:
         assert all(TABLES.type(f"azure-native:{short}") for short in demand.types)
         assert demand.source.startswith(("https://", "pulumi_azure_native"))
     for rule in refusals.RULES:

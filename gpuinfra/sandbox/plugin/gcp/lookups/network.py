@@ -20,7 +20,7 @@ def _network(lookup_context: LookupContext, args: dict[str, Any]) -> dict[str, A
     name = resource_names.last_segment(path)
     existing = _existing_resource(lookup_context, _NETWORK, path)
     if existing is None and name != _DEFAULT:
-        raise _missing(path)
+        raise _not_found_error(path)
     values = existing or {"autoCreateSubnetworks": True, "networkId": "1", "gatewayIpv4": ""}
     subnets = [
         record.properties["selfLink"]
@@ -48,7 +48,7 @@ def _subnetwork(lookup_context: LookupContext, args: dict[str, Any]) -> dict[str
     parts = path.split("/")
     existing = _existing_resource(lookup_context, _SUBNETWORK, path)
     if existing is None and parts[-1] != _DEFAULT:
-        raise _missing(path)
+        raise _not_found_error(path)
     values = existing or _default(path)
     keys = (
         "description",
@@ -102,7 +102,7 @@ def _existing_resource(
     )
 
 
-def _missing(path: str) -> CloudRefusalError:
+def _not_found_error(path: str) -> CloudRefusalError:
     return CloudRefusalError("notFound", f"Error 404: The resource '{path}' was not found")
 
 

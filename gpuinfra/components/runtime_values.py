@@ -10,14 +10,14 @@ import pulumi
 from gpuinfra.errors import Problem
 
 
-def is_later(value: Any) -> bool:
+def is_output(value: Any) -> bool:
     """Return whether a value is a Pulumi output."""
     return isinstance(value, pulumi.Output | Awaitable | pulumi.output.Unknown)
 
 
-def has_later(value: Any) -> bool:
+def has_output(value: Any) -> bool:
     """Return whether a value is an output, or a list with one."""
-    return is_later(value) or (isinstance(value, list | tuple) and any(map(is_later, value)))
+    return is_output(value) or (isinstance(value, list | tuple) and any(map(is_output, value)))
 
 
 def refuse_outputs(
@@ -49,7 +49,7 @@ def refuse_outputs(
 
 
 def _places(value: Any, above: tuple[str | int, ...]) -> Iterator[tuple[str | int, ...]]:
-    if is_later(value):
+    if is_output(value):
         yield above
     elif is_dataclass(value):
         for field in fields(value):

@@ -35,21 +35,23 @@ _MOST_PERCENT = 1000
 _LONGEST_SHORT_NAME = 12
 _BUDGET_API = "https://learn.microsoft.com/rest/api/consumption/budgets/create-or-update"
 
-DEMANDS = InputRequirements([*machine_needs.DEMANDS, *set_needs.DEMANDS, *network_needs.DEMANDS])
+REQUIREMENTS = InputRequirements(
+    [*machine_needs.REQUIREMENTS, *set_needs.REQUIREMENTS, *network_needs.REQUIREMENTS]
+)
 
 
 def problems(token: str, inputs: Inputs) -> list[Failure]:
     """Return the problems of the combined inputs; each message names its source."""
     short = token.removeprefix(f"{ids.PACKAGE}:")
     return [
-        Failure(failure.path, f"{failure.reason} [{demand.source}]")
-        for demand in DEMANDS
-        if short in demand.types
-        for failure in demand.check(inputs)
+        Failure(failure.path, f"{failure.reason} [{requirement.source}]")
+        for requirement in REQUIREMENTS
+        if short in requirement.types
+        for failure in requirement.check(inputs)
     ]
 
 
-@DEMANDS.register(
+@REQUIREMENTS.register(
     _NIC, "https://learn.microsoft.com/azure/virtual-network/virtual-network-network-interface"
 )
 def _ip_configuration_failures(inputs: Inputs) -> Iterator[Failure]:
@@ -57,10 +59,10 @@ def _ip_configuration_failures(inputs: Inputs) -> Iterator[Failure]:
         yield Failure("ipConfigurations", "a network interface needs an IP configuration")
 
 
-@DEMANDS.register(_ADDRESS, "https://github.com/pulumi/pulumi-azure-native/issues/1597")
+@REQUIREMENTS.register(_ADDRESS, "https://github.com/pulumi/pulumi-azure-native/issues/1597")
 def _static_address_failures(inputs: Inputs) -> Iterator[Failure]:
-    standard = value_at(inputs, "sku.name") == "Standard"
-    if standard and value_at(inputs, "publicIPAllocationMethod") in (None, "Dynamic"):
+    is_standard = value_at(inputs, "sku.name") == "Standard"
+    if is_standard and value_at(inputs, "publicIPAllocationMethod") in (None, "Dynamic"):
         yield failure_of(
             "publicIPAllocationMethod",
             "StandardSkuPublicIPAddressesMustBeStatic",
@@ -68,14 +70,14 @@ def _static_address_failures(inputs: Inputs) -> Iterator[Failure]:
         )
 
 
-@DEMANDS.register(_SUBNET, "https://learn.microsoft.com/rest/api/virtualnetwork/subnets")
+@REQUIREMENTS.register(_SUBNET, "https://learn.microsoft.com/rest/api/virtualnetwork/subnets")
 def _subnet_range_failures(inputs: Inputs) -> Iterator[Failure]:
     range_keys = ("addressPrefix", "addressPrefixes", "ipamPoolPrefixAllocations")
     if sum(bool(inputs.get(key)) for key in range_keys) != 1:
         yield Failure("addressPrefix", f"set exactly one of {', '.join(range_keys)}")
 
 
-@DEMANDS.register(
+@REQUIREMENTS.register(
     _ROLE, "https://learn.microsoft.com/azure/role-based-access-control/troubleshooting"
 )
 def _principal_id_failures(inputs: Inputs) -> Iterator[Failure]:
@@ -91,7 +93,7 @@ def _principal_id_failures(inputs: Inputs) -> Iterator[Failure]:
         )
 
 
-@DEMANDS.register(
+@REQUIREMENTS.register(
     _ROLE, "https://learn.microsoft.com/azure/role-based-access-control/troubleshooting"
 )
 def _role_id_failures(inputs: Inputs) -> Iterator[Failure]:
@@ -109,7 +111,9 @@ def _role_id_failures(inputs: Inputs) -> Iterator[Failure]:
         )
 
 
-@DEMANDS.register(_BUDGETS, "https://github.com/hashicorp/terraform-provider-azurerm/issues/15467")
+@REQUIREMENTS.register(
+    _BUDGETS, "https://github.com/hashicorp/terraform-provider-azurerm/issues/15467"
+)
 def _budget_start_failures(inputs: Inputs) -> Iterator[Failure]:
     start = value_at(inputs, "timePeriod.startDate")
     if isinstance(start, str) and not re.match(r"\d{4}-\d{2}-01($|T)", start):
@@ -119,7 +123,7 @@ def _budget_start_failures(inputs: Inputs) -> Iterator[Failure]:
         )
 
 
-@DEMANDS.register(_BUDGETS, _BUDGET_API)
+@REQUIREMENTS.register(_BUDGETS, _BUDGET_API)
 def _notification_failures(inputs: Inputs) -> Iterator[Failure]:
     notifications = value_at(inputs, "notifications")
     if not isinstance(notifications, dict):
@@ -135,7 +139,7 @@ def _notification_failures(inputs: Inputs) -> Iterator[Failure]:
             yield Failure(path, reason)
 
 
-@DEMANDS.register(
+@REQUIREMENTS.register(
     _AUTOSCALE, "https://learn.microsoft.com/rest/api/monitor/autoscale-settings/create-or-update"
 )
 def _autoscale_capacity_failures(inputs: Inputs) -> Iterator[Failure]:
@@ -156,7 +160,7 @@ def _autoscale_capacity_failures(inputs: Inputs) -> Iterator[Failure]:
             yield Failure(path, reason)
 
 
-@DEMANDS.register(
+@REQUIREMENTS.register(
     _ACTIONS, "https://learn.microsoft.com/rest/api/monitor/action-groups/create-or-update"
 )
 def _short_name_failures(inputs: Inputs) -> Iterator[Failure]:
@@ -166,7 +170,7 @@ def _short_name_failures(inputs: Inputs) -> Iterator[Failure]:
         yield Failure("groupShortName", reason)
 
 
-@DEMANDS.register(
+@REQUIREMENTS.register(
     _LUSTRE, "https://learn.microsoft.com/azure/azure-managed-lustre/create-file-system-portal"
 )
 def _lustre_zone_failures(inputs: Inputs) -> Iterator[Failure]:
@@ -176,7 +180,7 @@ def _lustre_zone_failures(inputs: Inputs) -> Iterator[Failure]:
         yield Failure("zones", reason)
 
 
-@DEMANDS.register(_POOLS, "pulumi_azure_native 3.29.0, containerservice.AgentPool")
+@REQUIREMENTS.register(_POOLS, "pulumi_azure_native 3.29.0, containerservice.AgentPool")
 def _spot_setting_failures(inputs: Inputs) -> Iterator[Failure]:
     if value_at(inputs, "scaleSetPriority") in (None, "Regular"):
         for key in ("scaleSetEvictionPolicy", "spotMaxPrice"):

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from gpuinfra.clouds.azure.observe import resource_types
 from gpuinfra.clouds.azure.observe.index import Index
-from gpuinfra.clouds.observing import external_identities
+from gpuinfra.clouds.observing import unseen_runtime_identities
 from gpuinfra.model import NotJudged, Resource
 
 
@@ -13,6 +13,6 @@ def rows(index: Index) -> Iterator[NotJudged]:
 
     def is_ours(resource: Resource, prop: str, name: str) -> bool:
         identities = index.targets(resource, prop, resource_types.IDENTITY, [name])
-        return external_identities.are_ours(identities)
+        return unseen_runtime_identities.are_ours(identities)
 
-    yield from external_identities.rows(index, "azure-native:", is_ours)
+    yield from unseen_runtime_identities.rows(index, "azure-native:", is_ours)

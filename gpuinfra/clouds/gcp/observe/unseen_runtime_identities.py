@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from gpuinfra.clouds.gcp.observe import permissions, resource_types
 from gpuinfra.clouds.gcp.observe.index import Index
-from gpuinfra.clouds.observing import external_identities
+from gpuinfra.clouds.observing import unseen_runtime_identities
 from gpuinfra.model import NotJudged, Resource
 
 
@@ -13,9 +13,9 @@ def rows(index: Index) -> Iterator[NotJudged]:
 
     def is_ours(resource: Resource, prop: str, name: str) -> bool:
         accounts = index.targets(resource, prop, resource_types.ACCOUNT, name)
-        return external_identities.are_ours(accounts) or any(
+        return unseen_runtime_identities.are_ours(accounts) or any(
             permissions.is_address(name, account)
             for account in index.of_kind(resource_types.ACCOUNT)
         )
 
-    yield from external_identities.rows(index, "gcp:", is_ours)
+    yield from unseen_runtime_identities.rows(index, "gcp:", is_ours)

@@ -6,7 +6,7 @@ from typing import Final
 from gpuinfra.clouds.aws.observe import held_rights, resource_types, role_holders, wide_rights
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.tables import TABLES
-from gpuinfra.clouds.observing import external_identities
+from gpuinfra.clouds.observing import unseen_runtime_identities
 from gpuinfra.model import NotJudged, Resource
 
 _HAS: Final = (
@@ -23,13 +23,15 @@ def rows(index: Index) -> Iterator[NotJudged]:
     def is_role(resource: Resource, prop: str, name: str) -> bool:
         return _is_ours(resource, prop, name, resource_types.ROLE, index)
 
-    yield from external_identities.rows(index, "aws:", is_role)
+    yield from unseen_runtime_identities.rows(index, "aws:", is_role)
     for kind, row in TABLES.table("may_start")["held_by"].items():
-        yield from external_identities.external_identity_rows(index, kind, row["roles"], is_role)
+        yield from unseen_runtime_identities.unseen_identity_rows(
+            index, kind, row["roles"], is_role
+        )
     for role in index.of_kind(resource_types.ROLE):
         names = tuple(dict.fromkeys(_policies(role, index)))
         if names and _runs_code(role, index):
-            yield external_identities.row(role, names, _HAS)
+            yield unseen_runtime_identities.row(role, names, _HAS)
 
 
 def _policies(role: Resource, index: Index) -> Iterator[str]:
@@ -48,4 +50,4 @@ def _runs_code(role: Resource, index: Index) -> bool:
 
 def _is_ours(resource: Resource, prop: str, name: str, kind: str, index: Index) -> bool:
     """Return whether a name means a resource of the stack, or may."""
-    return external_identities.are_ours(index.targets(resource, prop, kind, name))
+    return unseen_runtime_identities.are_ours(index.targets(resource, prop, kind, name))

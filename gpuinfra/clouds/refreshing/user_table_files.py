@@ -6,7 +6,6 @@ The first line has the format and the SHA-256 of all that follows, which is one 
 
 import json
 import os
-import stat
 from contextlib import suppress
 from functools import cache
 from hashlib import sha256
@@ -82,46 +81,14 @@ def write(cloud: str, fresh: Content) -> Path:
     Raises:
         OSError: it can't be written; the old one stays as it is.
     """
+    from gpuinfra.atomic_write import write_atomically  # noqa: PLC0415  (only to write)
+
     body = json.dumps(fresh, ensure_ascii=False, separators=(",", ":")).encode()
     header = json.dumps({"format": FORMAT, "sha256": sha256(body).hexdigest()}).encode()
     place = path(cloud)
     place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    replace(place, header + b"\n" + body)
+    write_atomically(place, header + b"\n" + body)
     return place
-
-
-def replace(path: Path, content: bytes) -> None:
-    """Replace a file in one step, so that no crash or full disk leaves a partial one.
-
-    What a link leads to is replaced, and who may read it stays the same.
-
-    Raises:
-        OSError: it can't be written, with its name; the previous file stays.
-    """
-    try:
-        _replace(path, content)
-    except OSError as error:
-        error.filename, error.filename2 = str(path), None
-        raise
-
-
-def _replace(path: Path, content: bytes) -> None:
-    import secrets  # noqa: PLC0415  (few commands write; it takes milliseconds)
-
-    real = Path(os.path.realpath(path))
-    temporary_file = real.with_name(f".{real.name}.{secrets.token_hex(8)}")
-    try:
-        with temporary_file.open("xb") as file:
-            if real.exists():
-                os.fchmod(file.fileno(), stat.S_IMODE(real.stat().st_mode))
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        temporary_file.replace(real)
-    except BaseException:
-        with suppress(OSError):
-            temporary_file.unlink()
-        raise
 
 
 def _all_files() -> list[tuple[str, _OpenedFile]]:
@@ -137,10 +104,10 @@ def _all_files() -> list[tuple[str, _OpenedFile]]:
 def _stamp(path: Path) -> tuple[int, int] | None:
     """Return the stamp of a file's current state; None when it does not exist."""
     try:
-        seen = path.stat()
+        status = path.stat()
     except OSError:
         return None
-    return (seen.st_mtime_ns, seen.st_size)
+    return (status.st_mtime_ns, status.st_size)
 
 
 @cache

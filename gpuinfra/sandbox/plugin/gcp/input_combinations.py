@@ -58,10 +58,10 @@ def _subnetwork(inputs: Inputs) -> Iterator[Failure]:
 
 
 def _firewall(inputs: Inputs) -> Iterator[Failure]:
-    ingress = inputs.get("direction") in (None, "INGRESS")
+    is_ingress = inputs.get("direction") in (None, "INGRESS")
     sources = ("sourceRanges", "sourceTags", "sourceServiceAccounts")
     stated_keys = [key for key in sources if inputs.get(key)]
-    if ingress and not stated_keys:
+    if is_ingress and not stated_keys:
         yield Failure("sourceRanges", f"one of {', '.join(sources)} must be set for INGRESS")
     if inputs.get("direction") == "EGRESS" and stated_keys:
         yield Failure(stated_keys[0], f"'{stated_keys[0]}' can't be set for EGRESS")
@@ -77,8 +77,8 @@ def _nat(inputs: Inputs) -> Iterator[Failure]:
         yield Failure("natIps", "natIpAllocateOption MANUAL_ONLY needs natIps")
     if option == "AUTO_ONLY" and addresses:
         yield Failure("natIps", "natIps can't be set with natIpAllocateOption AUTO_ONLY")
-    listed = inputs.get("sourceSubnetworkIpRangesToNat") == "LIST_OF_SUBNETWORKS"
-    if listed != bool(inputs.get("subnetworks")):
+    is_list = inputs.get("sourceSubnetworkIpRangesToNat") == "LIST_OF_SUBNETWORKS"
+    if is_list != bool(inputs.get("subnetworks")):
         reason = "LIST_OF_SUBNETWORKS and 'subnetworks' require each other: set both or neither"
         yield Failure("subnetworks", reason)
 
@@ -111,8 +111,8 @@ def _budget(inputs: Inputs) -> Iterator[Failure]:
         specified = amount.get("specifiedAmount")
         units = specified.get("units") if isinstance(specified, dict) else None
         if isinstance(units, str) and not units.isdigit():
-            where = "amount.specifiedAmount.units"
-            yield Failure(where, f"'{units}' is not a whole number of currency units")
+            path = "amount.specifiedAmount.units"
+            yield Failure(path, f"'{units}' is not a whole number of currency units")
     if isinstance(chosen, dict):
         yield from count("most", ("calendarPeriod", "customPeriod"), chosen)
 
@@ -120,11 +120,11 @@ def _budget(inputs: Inputs) -> Iterator[Failure]:
 def _node_pool(inputs: Inputs) -> Iterator[Failure]:
     placement, nodes = inputs.get("placementPolicy"), inputs.get("nodeConfig")
     zones = inputs.get("nodeLocations")
-    compact = isinstance(placement, dict) and placement.get("type") == "COMPACT"
-    if compact and isinstance(zones, list) and len(zones) > 1:
+    is_compact = isinstance(placement, dict) and placement.get("type") == "COMPACT"
+    if is_compact and isinstance(zones, list) and len(zones) > 1:
         yield Failure("nodeLocations", "COMPACT placement supports one zone")
     queued = inputs.get("queuedProvisioning")
-    if isinstance(queued, dict) and queued.get("enabled") and compact:
+    if isinstance(queued, dict) and queued.get("enabled") and is_compact:
         yield Failure(
             "placementPolicy", "queued provisioning can't be combined with COMPACT placement"
         )

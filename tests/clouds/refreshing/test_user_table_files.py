@@ -13,7 +13,7 @@ from gpuinfra.clouds import refreshing, tables
 from gpuinfra.clouds.aws.tables import TABLES
 from gpuinfra.clouds.machine_list import MachineList
 from gpuinfra.clouds.price_list import PriceList
-from gpuinfra.clouds.refreshing import refreshed_content, refreshed_files
+from gpuinfra.clouds.refreshing import refreshed_content, user_table_files
 from gpuinfra.clouds.refreshing.contract import FetchedData
 from gpuinfra.model import Price
 
@@ -45,8 +45,8 @@ def write(*prices: Price, machines: tuple[dict[str, Any], ...] = ()) -> Path:
         covered=frozenset((price.mode, price.region) for price in prices),
         machines=machines,
     )
-    return refreshed_files.write(
-        "aws", refreshed_content.merged_file("aws", fetched, refreshed_files.content("aws"))
+    return user_table_files.write(
+        "aws", refreshed_content.merged_file("aws", fetched, user_table_files.content("aws"))
     )
 
 
@@ -89,7 +89,7 @@ def test_what_was_not_fetched_anew_stays_with_its_own_date() -> None:
 
     kept = {
         (price.item, price.region): (price.per_unit, price.as_of)
-        for price in refreshed_content.prices("aws", refreshed_files.content("aws") or {})
+        for price in refreshed_content.prices("aws", user_table_files.content("aws") or {})
     }
     assert kept == {
         ("p5.48xlarge", "us-west-2"): (Decimal(1), "2026-01-01"),
@@ -127,7 +127,7 @@ def test_the_digest_over_all_counts_refreshed_rows() -> None:
 def test_there_is_no_fault_where_nothing_was_refreshed(home: Path) -> None:
     assert not home.exists()
     assert refreshing.faults() == ()
-    assert refreshed_files.content("aws") is None
+    assert user_table_files.content("aws") is None
 
 
 DAMAGES = {
@@ -159,7 +159,7 @@ def test_a_file_that_can_t_be_read_is_left_out_and_named(home: Path) -> None:
     (home / "aws.jsonl").mkdir(parents=True)
 
     assert "aws.jsonl can't be read (Is a directory)" in refreshing.faults()[0]
-    assert refreshed_files.content("aws") is None
+    assert user_table_files.content("aws") is None
 
 
 def test_a_command_goes_on_with_the_shipped_prices_and_says_so(home: Path, tmp_path: Path) -> None:
@@ -208,5 +208,5 @@ print(sorted(name for name in sys.modules if name.startswith(("urllib3", "boto",
         [sys.executable, "-c", script], capture_output=True, text=True, cwd=ROOT, check=True
     )
     assert done.stdout == (
-        "['gpuinfra.clouds.refreshing', 'gpuinfra.clouds.refreshing.refreshed_files']\n"
+        "['gpuinfra.clouds.refreshing', 'gpuinfra.clouds.refreshing.user_table_files']\n"
     )

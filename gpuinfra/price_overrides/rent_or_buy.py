@@ -38,7 +38,7 @@ def _factor() -> FieldReader:
 
 
 Factor = Annotated[Decimal, _factor()]
-Watts = Annotated[Decimal, money(10**9, of="watts")]
+Watts = Annotated[Decimal, money(10**9, unit="watts")]
 Gpus = Annotated[int, whole_number_reader(1, 1_000_000)]
 Share = Annotated[
     Decimal,

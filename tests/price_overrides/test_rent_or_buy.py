@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gpuinfra.errors import InputError
-from gpuinfra.price_overrides.purchase import Purchase, compare_with_rent, read_purchase
 from gpuinfra.price_overrides.rent_cost import RentalCost
+from gpuinfra.price_overrides.rent_or_buy import Purchase, compare_with_rent, read_purchase
 
 SERVER = """\
 version: 1

@@ -36,21 +36,21 @@ def rows(index: Index, cloud: str, is_ours: IsOurs) -> Iterator[NotJudged]:
     """
     for kind, paths in runners().items():
         if kind.startswith(cloud):
-            yield from external_identity_rows(index, kind, paths, is_ours)
+            yield from unseen_identity_rows(index, kind, paths, is_ours)
 
 
-def external_identity_rows(
+def unseen_identity_rows(
     index: Index, kind: str, paths: str, is_ours: IsOurs
 ) -> Iterator[NotJudged]:
     """Yield the rows of one type, whose inputs at some paths name identities."""
     for resource in index.of_kind(kind):
-        named = dict.fromkeys(
+        identity_names = dict.fromkeys(
             name
             for path in paths.split()
-            for name in _outside_identities(resource, path, index, is_ours)
+            for name in _identities_outside_stack(resource, path, index, is_ours)
         )
-        if named:
-            yield row(resource, tuple(named), _RUNS_AS)
+        if identity_names:
+            yield row(resource, tuple(identity_names), _RUNS_AS)
 
 
 def row(resource: Resource, names: tuple[str, ...], reason: str) -> NotJudged:
@@ -79,7 +79,7 @@ def runners() -> Mapping[str, str]:
     return {row["type"]: row["inputs"] for row in rows_of(digests.table(TABLE_PATH))}
 
 
-def _outside_identities(
+def _identities_outside_stack(
     resource: Resource, path: str, index: Index, is_ours: IsOurs
 ) -> Iterator[str]:
     keys = path.split(".")

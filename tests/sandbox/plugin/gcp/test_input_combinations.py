@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from gpuinfra.sandbox.plugin.gcp import machines, needs
+from gpuinfra.sandbox.plugin.gcp import input_combinations, machines
 from gpuinfra.sandbox.plugin.gcp import scheduling as settings
 from gpuinfra.sandbox.plugin.wire import UNKNOWN
 
@@ -24,7 +24,7 @@ ALL = {"sourceSubnetworkIpRangesToNat": "ALL_SUBNETWORKS_ALL_IP_RANGES"}
 
 
 def paths(kind: str, inputs: dict[str, Any]) -> list[str]:
-    return [failure.path for failure in needs.problems(f"gcp:{kind}", inputs)]
+    return [failure.path for failure in input_combinations.problems(f"gcp:{kind}", inputs)]
 
 
 def at_create(inputs: dict[str, Any]) -> list[str]:

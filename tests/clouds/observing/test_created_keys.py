@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 
 from gpuinfra.clouds.gcp.observe import KEYS
-from gpuinfra.clouds.observing.credentials import TABLE
+from gpuinfra.clouds.observing.created_keys import TABLE
 from gpuinfra.clouds.tables import rows_of
 from gpuinfra.model import UNKNOWN, Resource
 from tests.rules.cases.judging import TODAY, of_resources, verdict
