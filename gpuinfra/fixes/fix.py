@@ -174,10 +174,8 @@ class Effect:
         parts = [self.per_hour.text("h")]
         if self.per_hour.before == self.per_hour.after:
             rest = ((self.per_month, "month"), (self.per_run, "run"))
-            changes = (
-                span.text(unit) for span, unit in rest if span and span.before != span.after
-            )
-            parts = [next(changes, parts[0])]
+            texts = (span.text(unit) for span, unit in rest if span and span.before != span.after)
+            parts = [next(texts, parts[0])]
         if self.expected is not None:
             parts = ["same maximum cost" if parts == [self.per_hour.text("h")] else parts[0]]
             parts.append(self.expected.expected_words)

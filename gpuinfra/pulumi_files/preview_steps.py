@@ -236,10 +236,8 @@ class StepReader:
                 `failed` keeps that.
         """
         if is_of_incomplete_preview(severity, message):
-            names_resource = isinstance(urn, str) and urn.startswith("urn:")
-            self._warnings[urn if names_resource else "the preview"] = (
-                type_in(urn) if names_resource else STACK
-            )
+            is_urn = isinstance(urn, str) and urn.startswith("urn:")
+            self._warnings[urn if is_urn else "the preview"] = type_in(urn) if is_urn else STACK
         if severity == "error":
             self._is_partial = True
             self.on_failure(

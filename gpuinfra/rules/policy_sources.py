@@ -235,11 +235,8 @@ def strictest_verdict(
     rule_input = rule_runner.judge_input(
         context.plan, context.quote, context.today, context.locked
     )
-    findings = tuple(
-        chain.from_iterable(
-            _strictest_of(rule, rule_input, sources, context.names) for rule in enabled
-        )
-    )
+    by_rule = (_strictest_of(rule, rule_input, sources, context.names) for rule in enabled)
+    findings = tuple(chain.from_iterable(by_rule))
     left_alone = {rule.id for rule in RULES} - {rule.id for rule in rules}
     terms = WaiverTerms(
         rules=RULES,

@@ -158,10 +158,7 @@ class Rule:
         if cloud is not None:
             cloud_fix = self.fix_by_cloud.get(cloud)
             return f"{self.fix}: {cloud_fix}" if cloud_fix else self.fix
-        ways = (
-            f"{cloud_fix} ({title(fix_cloud)})"
-            for fix_cloud, cloud_fix in self.fix_by_cloud.items()
-        )
+        ways = (f"{fix} ({title(name)})" for name, fix in self.fix_by_cloud.items())
         return f"{self.fix}: {'; '.join(ways)}"
 
 
@@ -223,11 +220,11 @@ class FactMessages:
     unknown: str
 
 
-def fact(subject: str, is_true: Known, messages: FactMessages) -> Finding:
+def fact(subject: str, known: Known, messages: FactMessages) -> Finding:
     """Judge one three-valued fact."""
-    if is_true is True:
+    if known is True:
         return fine(subject, messages.good)
-    if is_true is False:
+    if known is False:
         return violated(subject, messages.bad)
     return not_knowable(subject, messages.unknown)
 

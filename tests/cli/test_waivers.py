@@ -70,7 +70,8 @@ def test_a_file_beside_the_preview_sets_findings_aside_in_every_report(
     ]
     assert case.find("skipped").get("message") == accepted
     assert "::notice title=gpuinfra public-address::" in read["github"]
-    assert "#### Waived\n\n- **public-address** `urn:" in read["markdown"]
+    assert "#### Waived\n\n- **public-address** `" in read["markdown"]
+    assert f"`: {accepted}" in read["markdown"].replace("\\", "")
     assert "1 waived" in read["markdown"]
 
 

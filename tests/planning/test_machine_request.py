@@ -212,7 +212,7 @@ def test_a_ceiling_holds_for_the_base_of_a_pool_too() -> None:
     (problem,) = problems(pool(L4_AT_MOST))
 
     assert problem.path == ("inference", "p", "gpu", "max_per_hour")
-    assert "g6.xlarge: costs $0.8048 an hour on demand, more than $0.50" in problem.fix
+    assert "g6.xlarge: costs $0.80 an hour on demand, more than $0.50" in problem.fix
     (rung,) = from_stack(pool(L4_AT_MOST, capacity={"above": "spot"})).groups[0].rungs
     assert (rung.machine, rung.max_price) == ("g6.xlarge", Decimal("0.5"))
 
@@ -222,7 +222,7 @@ def test_a_ceiling_holds_for_spot_where_a_cloud_takes_no_maximum() -> None:
     wish = {**L4_AT_MOST, "max_per_hour": 0.6}
 
     (problem,) = problems(stack(wish, capacity=["spot"], where=gcp))
-    assert "g2-standard-4: may cost $0.7068 an hour on spot, more than $0.60" in problem.fix
+    assert "g2-standard-4: may cost $0.71 an hour on spot, more than $0.60" in problem.fix
     wish["max_per_hour"] = 0.8
     (rung,) = from_stack(stack(wish, capacity=["spot"], where=gcp)).groups[0].rungs
     assert (rung.machine, rung.max_price) == ("g2-standard-4", None)

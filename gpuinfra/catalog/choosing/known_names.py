@@ -222,18 +222,14 @@ def _no_region(clouds: Sequence[str], known: Sequence[str], region: str, path: P
     from gpuinfra.clouds.region_hints import region_hint  # noqa: PLC0415  (only of a mistake)
 
     other_cloud = cloud_with(region, PRICED_CLOUDS)
-    is_single_cloud = len(clouds) == 1
+    is_single = len(clouds) == 1
     suggestion, write = ("", "") if other_cloud else region_hint(region, known)
     lists = "; ".join(filter(None, (write, _list_hint("regions", clouds, "them"))))
     return Problem(
-        message=f"unknown region of {clouds[0]}"
-        if is_single_cloud
-        else "no cloud has this region",
+        message=f"unknown region of {clouds[0]}" if is_single else "no cloud has this region",
         path=path,
         value=region,
-        allowed=", ".join(known)
-        if is_single_cloud or suggestion
-        else f"regions of {', '.join(clouds)}",
+        allowed=", ".join(known) if is_single or suggestion else f"regions of {', '.join(clouds)}",
         suggestion=suggestion,
         fix=f"{_other_cloud_hint(other_cloud, clouds, known, region)}; {lists}"
         if other_cloud

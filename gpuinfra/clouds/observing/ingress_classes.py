@@ -122,8 +122,8 @@ def may_have_default(index: Index) -> bool:
 
 def is_in_cluster(ingress: Resource, index: Index) -> bool:
     """Return whether a controller serves an Ingress from pods of its cluster."""
-    named = index.of_kind(CLASSES) and class_of(ingress.inputs)
-    controller = controller_of(named, index) if named else None
+    class_name = class_of(ingress.inputs) if index.of_kind(CLASSES) else None
+    controller = controller_of(class_name, index) if class_name else None
     return controller in {name for name, _ in digests.table(_TABLE)["in_cluster"]}
 
 
