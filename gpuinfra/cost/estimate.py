@@ -97,9 +97,9 @@ def estimate(plan: Plan, terms: PricingTerms, *, fixed: Collection[str] = ()) ->
         ),
         active_rungs={ladder.group.name: ladder.active_step.index for ladder in ladders},
         chosen=tuple(
-            Chosen(group=group.name, cloud=group.cloud, reason=group.reason)
+            Chosen(group=group.name, cloud=group.cloud, reason=group.cloud_reasons.chosen)
             for group in plan.groups
-            if group.reason
+            if group.cloud_reasons.chosen
         ),
         unpriced=tuple(dict.fromkeys(_missing_prices(ladders, (*sums.values(), rest)))),
         rates=rates,

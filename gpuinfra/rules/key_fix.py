@@ -14,7 +14,7 @@ def with_key_fix(finding: Finding, group: Group, key: str, value: str) -> Findin
     """
     if accepts(group.cloud, key):
         return replace(finding, fix=f"add {key}: {value}")
-    elsewhere = [words for cloud, words in group.elsewhere if accepts(cloud, key)]
+    elsewhere = [words for cloud, words in group.cloud_reasons.elsewhere if accepts(cloud, key)]
     if elsewhere:
         moves = f"{group.name} then moves to {' or '.join(elsewhere)}"
         return replace(finding, fix=f"add {key}: {value}; {moves}")
