@@ -187,6 +187,7 @@ GCP: Mapping[str, tuple[Break, str]] = {
 SCALE_SET = f"{TRAINER}/group"
 PROFILE = "virtualMachineProfile"
 NIC = (PROFILE, "networkProfile", "networkInterfaceConfigurations", 0)
+ADDRESS = (*NIC, "ipConfigurations", 0, "publicIPAddressConfiguration")
 OWNER = "/providers/Microsoft.Authorization/roleDefinitions/8e3af657-a8ff-443c-a75c-2fe8c4bcb635"
 """https://learn.microsoft.com/azure/role-based-access-control/built-in-roles#owner"""
 
@@ -203,17 +204,14 @@ AZURE: Mapping[str, tuple[Break, str]] = {
     "blobs may be public": (account("allowBlobPublicAccess", True), "bucket-private"),
     "the account accepts TLS 1.0": (account("minimumTlsVersion", "TLS1_0"), "bucket-tls"),
     "the account accepts its keys": (account("allowSharedKeyAccess", True), "long-lived-key"),
-    "the account has users of its own": (account("isLocalUserEnabled", True), "bucket-safeguards"),
+    "the account has local users": (account("isLocalUserEnabled", True), "bucket-safeguards"),
     "no version expires": (without("bucket.data/lifecycle"), "bucket-lifecycle"),
     "the internet may log in": (
         inputs(f"{TRAINER}/firewall", put("securityRules", 0, "sourceAddressPrefix", value="*")),
         "open-login",
     ),
     "the machines have public addresses": (
-        inputs(
-            SCALE_SET,
-            put(*NIC, "ipConfigurations", 0, "publicIPAddressConfiguration", value={"name": "ip"}),
-        ),
+        inputs(SCALE_SET, put(*ADDRESS, value={"name": "ip"})),
         "public-address",
     ),
     "no NAT gateway": (inputs(f"{TRAINER}/subnet", drop("natGateway")), "network-access"),
