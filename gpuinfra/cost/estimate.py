@@ -39,10 +39,8 @@ from gpuinfra.cost.rungs import (
 )
 from gpuinfra.model import Item, Plan
 from gpuinfra.planning.active_rungs import on_rung
-from gpuinfra.planning.garbage_collection import pause_collection
 
 
-@pause_collection()
 def estimate(plan: Plan, terms: PricingTerms, *, fixed: Collection[str] = ()) -> Quote:
     """Return the quote of a plan, with its maximum and its expected cost.
 
