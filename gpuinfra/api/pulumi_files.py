@@ -188,6 +188,7 @@ def check_file(
     ):
         raise InputError(beyond)
     report = _without_secrets(_report(path, checker, judgement), shown)
+    report.verdict.log()
     return PulumiCheck(
         pulumi_stack=shown,
         plan=hide(plan, shown.secrets),

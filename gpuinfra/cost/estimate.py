@@ -7,6 +7,7 @@ from decimal import Decimal
 from itertools import chain
 from typing import get_args
 
+from gpuinfra import logs
 from gpuinfra.cost import outdated_prices
 from gpuinfra.cost.metered import metered_lines, not_metered
 from gpuinfra.cost.networks import Place, after_move, members_of, networks_of
@@ -59,6 +60,8 @@ def estimate(plan: Plan, terms: PricingTerms, *, fixed: Collection[str] = ()) ->
     rest = add(others)
     steps = [steps_of(group, owned[group.name], terms, networks) for group in plan.groups]
     ladders = exclude_rungs(steps, rest, plan.caps, frozenset(fixed), networks)
+    if plan.from_file:  # resources have no other rungs, and may hold secrets
+        _log_excluded(ladders)
     stand = members_of({ladder.group.name: places_of([ladder.active_step]) for ladder in ladders})
     standing_networks = tuple(chain.from_iterable(networks.lines(stand).values()))
     left = members_of({ladder.group.name: places_of(ladder.remaining_steps) for ladder in ladders})
@@ -198,6 +201,13 @@ def _run_cost(ladder: PricedLadder) -> RunCost:
             expected_at_most=at_most,
         ),
     )
+
+
+def _log_excluded(ladders: Iterable[PricedLadder]) -> None:
+    for ladder in ladders:
+        for step, reason in zip(ladder.steps, ladder.skip_reasons, strict=True):
+            if reason is not None:
+                logs.debug("struck %s of %s: %s", step.rung.label, ladder.group.name, reason)
 
 
 def _missing_prices(ladders: Sequence[PricedLadder], others: Iterable[CostSum]) -> Iterator[str]:
