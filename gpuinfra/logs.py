@@ -6,8 +6,8 @@
     logging.basicConfig()
     logging.getLogger("gpuinfra").setLevel(logging.DEBUG)
 
-Messages name files, machines, prices and numbers of resources; never the values of inputs, which
-may be secret.
+Messages name files, machines, prices, numbers of resources, and what rules say of them, as the
+report does; never the values of inputs, which may be secret.
 """
 
 import sys
@@ -25,6 +25,12 @@ def debug(message: str, *values: object) -> None:
     logging_module = sys.modules.get("logging")
     if logging_module is not None:
         logging_module.getLogger(LOGGER).debug(message, *values)
+
+
+def is_enabled() -> bool:
+    """Return whether messages are kept: what takes many of them is asked for only then."""
+    logging = sys.modules.get("logging")
+    return logging is not None and logging.getLogger(LOGGER).isEnabledFor(logging.DEBUG)
 
 
 def show() -> None:

@@ -133,7 +133,9 @@ def check_stack(
     read, plan = plan_stack(path, rungs, day, lock)
     if lock in {"enforce", "note"} and read.valid_lock is not None:
         locks.refuse_forged(read.valid_lock, read.current_prices, read.document.path)
-    return judge(read, plan, rungs, day)
+    check = judge(read, plan, rungs, day)
+    check.verdict.log()
+    return check
 
 
 def plan_stack(

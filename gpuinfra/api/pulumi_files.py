@@ -188,6 +188,7 @@ def check_file(
     ):
         raise InputError(beyond)
     report = _without_secrets(_report(path, checker, judgement), pulumi_stack)
+    report.verdict.log()
     return PulumiCheck(
         pulumi_stack=pulumi_stack,
         plan=hide(plan, pulumi_stack.secrets),

@@ -9,6 +9,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
 
+from gpuinfra import logs
 from gpuinfra.errors import GpuinfraError
 
 PACKAGE: Final = Path(__file__).parents[1]
@@ -75,6 +76,12 @@ def read_table(path: Path) -> bytes:
     Raises:
         DamagedError: it is not, or is not there.
     """
+    content = _content(path)
+    logs.debug("read table %s: %s bytes", path, len(content))
+    return content
+
+
+def _content(path: Path) -> bytes:
     digest = shipped_digests().get(name(path)) if path.is_relative_to(PACKAGE) else None
     if digest is None:
         return path.read_bytes()

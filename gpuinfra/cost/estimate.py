@@ -7,6 +7,7 @@ from decimal import Decimal
 from itertools import chain
 from typing import get_args
 
+from gpuinfra import logs
 from gpuinfra.cost import outdated_prices
 from gpuinfra.cost.metered import metered_lines, not_metered
 from gpuinfra.cost.networks import Place, after_move, members_of, networks_of
@@ -39,10 +40,8 @@ from gpuinfra.cost.rungs import (
 )
 from gpuinfra.model import Item, Plan
 from gpuinfra.planning.active_rungs import on_rung
-from gpuinfra.planning.garbage_collection import pause_collection
 
 
-@pause_collection()
 def estimate(plan: Plan, terms: PricingTerms, *, fixed: Collection[str] = ()) -> Quote:
     """Return the quote of a plan, with its maximum and its expected cost.
 
@@ -61,6 +60,8 @@ def estimate(plan: Plan, terms: PricingTerms, *, fixed: Collection[str] = ()) ->
     rest = add(others)
     steps = [steps_of(group, owned[group.name], terms, networks) for group in plan.groups]
     ladders = exclude_rungs(steps, rest, plan.caps, frozenset(fixed), networks)
+    if plan.from_file:  # resources have no other rungs, and may hold secrets
+        _log_excluded(ladders)
     stand = members_of({ladder.group.name: places_of([ladder.active_step]) for ladder in ladders})
     standing_networks = tuple(chain.from_iterable(networks.lines(stand).values()))
     remaining_members = members_of(
@@ -99,9 +100,9 @@ def estimate(plan: Plan, terms: PricingTerms, *, fixed: Collection[str] = ()) ->
         ),
         active_rungs={ladder.group.name: ladder.active_step.index for ladder in ladders},
         chosen=tuple(
-            Chosen(group=group.name, cloud=group.cloud, reason=group.reason)
+            Chosen(group=group.name, cloud=group.cloud, reason=group.cloud_reasons.chosen)
             for group in plan.groups
-            if group.reason
+            if group.cloud_reasons.chosen
         ),
         unpriced=tuple(dict.fromkeys(_missing_prices(ladders, (*sums.values(), rest)))),
         rates=rates,
@@ -202,6 +203,13 @@ def _run_cost(ladder: PricedLadder) -> RunCost:
             expected_at_most=at_most,
         ),
     )
+
+
+def _log_excluded(ladders: Iterable[PricedLadder]) -> None:
+    for ladder in ladders:
+        for step, reason in zip(ladder.steps, ladder.skip_reasons, strict=True):
+            if reason is not None:
+                logs.debug("struck %s of %s: %s", step.rung.label, ladder.group.name, reason)
 
 
 def _missing_prices(ladders: Sequence[PricedLadder], others: Iterable[CostSum]) -> Iterator[str]:

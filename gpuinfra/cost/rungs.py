@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import Decimal
 from typing import Literal, get_args
 
-from gpuinfra import logs
 from gpuinfra.cost.machines import machine_lines, node_rate
 from gpuinfra.cost.networks import CheapestRest, Choice, Networks, Place, highest_sum, members_of
 from gpuinfra.cost.other_costs import item_line
@@ -99,7 +98,7 @@ def exclude_rungs(
     may = members_of({steps[0].group.name: places_of(steps) for steps in groups})
     sums = networks.sums(may)
     rest = _OtherLadders(groups, loose, fixed, sums)
-    ladders = tuple(
+    return tuple(
         PricedLadder(
             group=steps[0].group,
             steps=steps,
@@ -108,11 +107,6 @@ def exclude_rungs(
         )
         for steps in groups
     )
-    for ladder in ladders:
-        for step, reason in zip(ladder.steps, ladder.skip_reasons, strict=True):
-            if reason is not None:
-                logs.debug("struck %s of %s: %s", step.rung.label, ladder.group.name, reason)
-    return ladders
 
 
 def purchase_options(rungs: Iterable[Rung]) -> str:

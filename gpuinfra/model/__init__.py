@@ -9,6 +9,7 @@ from gpuinfra.model.access import ControlPlane, Credential, Exposure, Grant, Lis
 from gpuinfra.model.faults import Fault, Reachability, faults_of
 from gpuinfra.model.groups import (
     FAR_DAYS,
+    CloudReasons,
     Fabric,
     FabricFirewall,
     FabricRequirement,
@@ -57,6 +58,7 @@ __all__ = [
     "BudgetDoubt",
     "Capacity",
     "Caps",
+    "CloudReasons",
     "ControlPlane",
     "Credential",
     "Defect",

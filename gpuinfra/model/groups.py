@@ -160,6 +160,18 @@ class MarketFacts:
 
 
 @record
+class CloudReasons:
+    """Why the cloud of a group was chosen, and what others offer; empty without a choice.
+
+    `chosen` says why, and `elsewhere` what each other cloud offers that the file allows, by its
+    name.
+    """
+
+    chosen: str = ""
+    elsewhere: tuple[tuple[str, str], ...] = ()
+
+
+@record
 class Group:
     """Machines bought and run together: a training node or cluster, or an inference pool.
 
@@ -168,11 +180,9 @@ class Group:
     from resources has exactly one. `weights` of mixed machines are not modelled: `machines` lists
     every type the group may hold, the most expensive is the ceiling. `faults` are what the cloud
     refuses of how the machines are bought, started, named and scaled, and of their disks, and how
-    people log in to them without an identity of their own. `reason` says why this cloud was
-    chosen, and `elsewhere` what each other cloud offers that the file allows, by its name.
-    `addresses` are how many the machines need of their subnet at most, and how many it
-    has free; None where it is not stated. `notes` are what a reader of the plan has to know
-    besides, for example what is not known of an image.
+    people log in to them without an identity of their own. `addresses` are how many the machines
+    need of their subnet at most, and how many it has free; None where it is not stated. `notes`
+    are what a reader of the plan has to know besides, for example what is not known of an image.
 
     `labels` are the keys of the tags or labels that the machines carry, None where the resource
     takes none. `reach` is None where the stack shows nothing of the network.
@@ -196,8 +206,7 @@ class Group:
     labels: frozenset[str] | Unknown | None = UNKNOWN
     lifecycle: GroupLifecycle = field(default_factory=GroupLifecycle)
     reach: Reachability | None = None
-    reason: str = ""
-    elsewhere: tuple[tuple[str, str], ...] = ()
+    cloud_reasons: CloudReasons = field(default_factory=CloudReasons)
     notes: tuple[str, ...] = ()
 
     @property

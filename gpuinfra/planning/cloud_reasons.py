@@ -4,12 +4,13 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 
 from gpuinfra.catalog import PriceBook, ceiling
 from gpuinfra.catalog.choosing.known_names import merged_gpus
 from gpuinfra.catalog.rates import HourlyRate, rung_rate
 from gpuinfra.errors import PathPart, Problem
+from gpuinfra.model import Group
 from gpuinfra.planning.cloud_offers import CloudOffer, ColocatedWorkloads, unpriced_items
 from gpuinfra.similar_words import nearest
 from gpuinfra.units import format_unit_price
@@ -44,7 +45,7 @@ def with_reason(
     against = "; ".join(words for other, words in reasons.items() if other != cloud)
     reason = f"{reasons[cloud]}{_shared_cloud_text(name, names)}"
     reason += f", the region of bucket {tie.required_by}" if tie.required_cloud else ""
-    return replace(best, group=replace(best.group, reason=f"{reason}; not {against}"))
+    return _with_reasons(best, best.group, chosen=f"{reason}; not {against}")
 
 
 def with_alternatives(
@@ -58,7 +59,13 @@ def with_alternatives(
         for other in others
         if other.cloud != offer.cloud
     )
-    return replace(offer, group=replace(offer.group, elsewhere=reasons_elsewhere))
+    return _with_reasons(offer, offer.group, elsewhere=reasons_elsewhere)
+
+
+def _with_reasons(offer: CloudOffer, group: Group, **reasons: Any) -> CloudOffer:
+    """Return an offer whose group has some of the `CloudReasons` set."""
+    stated = replace(group.cloud_reasons, **reasons)
+    return replace(offer, group=replace(group, cloud_reasons=stated))
 
 
 def _shared_cloud_text(name: str, names: Sequence[str]) -> str:

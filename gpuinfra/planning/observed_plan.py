@@ -46,8 +46,7 @@ _PLANNED_FIELDS: Final = (
     "subject",
     "purpose",
     "active_rung",
-    "reason",
-    "elsewhere",
+    "cloud_reasons",
     "notes",
 )
 """The fields of a group that the plan or the user sets; the others are read from its resources."""

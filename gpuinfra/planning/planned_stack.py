@@ -15,7 +15,6 @@ from gpuinfra.planning.cloud_choice import choose_clouds, on_rung
 from gpuinfra.planning.cloud_offers import CloudOffer
 from gpuinfra.planning.colocation import colocated_workloads, mounts
 from gpuinfra.planning.declared_stack import first_sharing
-from gpuinfra.planning.garbage_collection import pause_collection
 from gpuinfra.planning.locations import ANY, CloudPlace, Places, check_places, with_regions
 from gpuinfra.planning.observed_plan import costs_of, with_facts
 from gpuinfra.planning.usage import to_usage
@@ -26,7 +25,6 @@ from gpuinfra.specs.storage import Bucket as StackBucket
 Path = tuple[PathPart, ...]
 
 
-@pause_collection()
 def from_stack(
     stack: Stack,
     *,

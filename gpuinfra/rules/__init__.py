@@ -8,7 +8,6 @@ from gpuinfra import logs
 from gpuinfra.cost import Quote
 from gpuinfra.errors import Problem
 from gpuinfra.model import Plan
-from gpuinfra.planning.garbage_collection import pause_collection
 from gpuinfra.rules import (
     bucket_facts,
     cap_per_run,
@@ -142,7 +141,6 @@ RULES: Final[tuple[Rule, ...]] = (
 """Every rule, in the order of a report."""
 
 
-@pause_collection()
 def judge(
     plan: Plan,
     quote: Quote | None,

@@ -40,7 +40,9 @@ https://aws.amazon.com/ec2/instance-types/p4/. Smaller ones mostly serve."""
 
 
 _Kind = tuple[str, str, tuple[str, ...], str | Unknown | None]
-"""The common properties of the single machines of one cluster: cloud, region, types, placement."""
+"""The common properties of the single machines of one cluster: cloud, region, types, placement.
+
+The placement is a strategy or, without types, the name of a placement group."""
 
 
 _GroupingKey = tuple[str, str | None, _Kind]
@@ -127,23 +129,31 @@ def _trains_together(rule_input: RuleInput, group: Group, lone: LoneMachines) ->
 
 
 def lone_machines(rule_input: RuleInput) -> LoneMachines:
-    """Count the single machines with the same properties, as a loop of a program makes them."""
+    """Count the single machines with the same properties, as a loop of a program makes them.
+
+    Machines that are made for clusters and name the same placement group count together, also
+    where their types differ.
+    """
     return Counter(
-        _grouping_key(group)
+        key
         for group in rule_input.plan.groups
         if group.maximum == 1 and is_of_resources(group) and not _is_kept(group)
+        for key in _grouping_keys(group, placed=is_made_for_clusters(rule_input, group))
     )
 
 
-def _grouping_key(group: Group) -> _GroupingKey:
-    return group.purpose, group.needs.fabric, kind_of(group)
+def _grouping_keys(group: Group, *, placed: bool = True) -> Iterator[_GroupingKey]:
+    yield group.purpose, group.needs.fabric, kind_of(group)
+    name = group.rung.placement_group
+    if placed and name is not None:
+        yield group.purpose, group.needs.fabric, (group.cloud, group.rung.region, (), name)
 
 
 def _are_several(group: Group, lone: LoneMachines) -> bool:
     """Return whether resources show several machines, in one group or one by one as in a loop."""
     if not is_of_resources(group) or _is_kept(group):
         return False
-    return group.maximum != 1 or lone[_grouping_key(group)] > 1
+    return group.maximum != 1 or any(lone[key] > 1 for key in _grouping_keys(group))
 
 
 def _is_kept(group: Group) -> bool:

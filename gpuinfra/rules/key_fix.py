@@ -14,7 +14,8 @@ def with_key_fix(finding: Finding, group: Group, key: str, value: str) -> Findin
     """
     if accepts(group.cloud, key):
         return replace(finding, fix=f"add {key}: {value}")
-    other_locations = [words for cloud, words in group.elsewhere if accepts(cloud, key)]
+    elsewhere = group.cloud_reasons.elsewhere
+    other_locations = [words for cloud, words in elsewhere if accepts(cloud, key)]
     if other_locations:
         moves = f"{group.name} then moves to {' or '.join(other_locations)}"
         return replace(finding, fix=f"add {key}: {value}; {moves}")

@@ -8,7 +8,6 @@ from typing import Any, Protocol
 
 from gpuinfra.cost import Quote
 from gpuinfra.model import Plan
-from gpuinfra.planning.garbage_collection import pause_collection
 from gpuinfra.records import record
 from gpuinfra.rules import RULES, WAIVERS, most_days, rule_runner
 from gpuinfra.rules.rule import Finding, Level, LockedTotals, Rule, RuleInput
@@ -216,7 +215,6 @@ def _most_days(
     return {WAIVERS.id: {MOST_DAYS: min(limits)}} if limits else {}
 
 
-@pause_collection()
 def strictest_verdict(
     context: JudgeContext, sources: Sequence[PolicySource], rules: Sequence[Rule]
 ) -> Verdict:

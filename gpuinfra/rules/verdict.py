@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import date
 from typing import Final
 
+from gpuinfra import logs
 from gpuinfra.records import record
 from gpuinfra.rules import waivers as acceptance
 from gpuinfra.rules.rule import Finding, Rule
@@ -32,6 +33,17 @@ class Verdict:
     def exit_code(self) -> int:
         """The exit code: 1 when a mandatory rule is violated or not knowable, else 0."""
         return 0 if self.ok else 1
+
+    def log(self) -> None:
+        """Log what each rule says of each subject, and why."""
+        if not logs.is_enabled():
+            return
+        for state, findings in (("", self.findings), (", waived", self.waived)):
+            for finding in findings:
+                outcome = f"{finding.outcome}{state}"
+                logs.debug(
+                    "%s of %s: %s: %s", finding.rule, finding.subject, outcome, finding.message
+                )
 
 
 @record

@@ -4,13 +4,16 @@ import json
 import subprocess
 import sys
 import tomllib
+from dataclasses import fields
 from pathlib import Path
 
 import gpuinfra
+from gpuinfra.model import Group
 
 PACKAGE = Path(gpuinfra.__file__).parent
 ROOT = PACKAGE.parent
 MOST_LINES = 300
+MOST_FIELDS = 20
 TABLES = {"specs/values.py"}
 """What consists of assignments, one for each kind of value of the stack file."""
 
@@ -23,6 +26,12 @@ def test_only_the_listed_modules_are_long() -> None:
     }
 
     assert long == TABLES, f"split a module of more than {MOST_LINES} lines"
+
+
+def test_a_group_has_few_fields() -> None:
+    names = [field.name for field in fields(Group)]
+
+    assert len(names) <= MOST_FIELDS, "a new fact belongs into one of the parts of a group"
 
 
 def test_every_exception_from_the_limits_of_the_linter_is_needed() -> None:

@@ -169,24 +169,97 @@ GCP: Mapping[str, tuple[Break, str]] = {
         inputs(f"{TRAINER}/template", put("disks", 0, "autoDelete", value=False)),
         "machine-upkeep",
     ),
+    "the machine has no virtual TPM": (
+        inputs(f"{TRAINER}/template", put("shieldedInstanceConfig", "enableVtpm", value=False)),
+        "secure-boot",
+    ),
+    "the internet may log in": (
+        inputs(f"{TRAINER}/login_firewall", put("sourceRanges", value=["0.0.0.0/0"])),
+        "open-login",
+    ),
+    "nothing expires in the bucket": (
+        inputs("bucket.data/bucket", drop("lifecycleRules")),
+        "bucket-lifecycle",
+    ),
 }
 """The same of a stack on Google Cloud."""
 
+SCALE_SET = f"{TRAINER}/group"
+PROFILE = "virtualMachineProfile"
+NIC = (PROFILE, "networkProfile", "networkInterfaceConfigurations", 0)
+ADDRESS = (*NIC, "ipConfigurations", 0, "publicIPAddressConfiguration")
+OWNER = "/providers/Microsoft.Authorization/roleDefinitions/8e3af657-a8ff-443c-a75c-2fe8c4bcb635"
+"""https://learn.microsoft.com/azure/role-based-access-control/built-in-roles#owner"""
+
+SUBSCRIPTION = "/subscriptions/5f0c1a52-8c54-4b3d-9d0e-2f6f3c1b7a10"
+
+
+def account(setting: str, value: object) -> Break:
+    """The bucket's storage account with another setting."""
+    return inputs("bucket.data/account", put(setting, value=value))
+
+
 AZURE: Mapping[str, tuple[Break, str]] = {
-    "the account serves plain HTTP": (
-        inputs("bucket.data/account", put("enableHttpsTrafficOnly", value=False)),
-        "bucket-tls",
+    "the account serves plain HTTP": (account("enableHttpsTrafficOnly", False), "bucket-tls"),
+    "blobs may be public": (account("allowBlobPublicAccess", True), "bucket-private"),
+    "the account accepts TLS 1.0": (account("minimumTlsVersion", "TLS1_0"), "bucket-tls"),
+    "the account accepts its keys": (account("allowSharedKeyAccess", True), "long-lived-key"),
+    "the account has local users": (account("isLocalUserEnabled", True), "bucket-safeguards"),
+    "no version expires": (without("bucket.data/lifecycle"), "bucket-lifecycle"),
+    "the internet may log in": (
+        inputs(f"{TRAINER}/firewall", put("securityRules", 0, "sourceAddressPrefix", value="*")),
+        "open-login",
     ),
-    "blobs may be public": (
-        inputs("bucket.data/account", put("allowBlobPublicAccess", value=True)),
-        "bucket-private",
+    "the machines have public addresses": (
+        inputs(SCALE_SET, put(*ADDRESS, value={"name": "ip"})),
+        "public-address",
     ),
+    "no NAT gateway": (inputs(f"{TRAINER}/subnet", drop("natGateway")), "network-access"),
+    "the machines own the subscription": (
+        inputs(
+            f"{TRAINER}/peers",
+            lambda given: given.update(roleDefinitionId=OWNER, scope=SUBSCRIPTION),
+        ),
+        "administrator-role",
+    ),
+    "a regular machine has an eviction policy": (
+        inputs(SCALE_SET, put(PROFILE, "priority", value="Regular")),
+        "eviction-policy",
+    ),
+    "no spot price is accepted": (
+        inputs(SCALE_SET, put(PROFILE, "billingProfile", "maxPrice", value=0.0)),
+        "spot-settings",
+    ),
+    "the image is the latest": (
+        inputs(
+            SCALE_SET, put(PROFILE, "storageProfile", "imageReference", "version", value="latest")
+        ),
+        "image-pinned",
+    ),
+    "more machines start than train": (
+        inputs(SCALE_SET, put("overprovision", value=True)),
+        "machine-upkeep",
+    ),
+    "the machines do not end": (without(f"{TRAINER}/end"), "time-limit"),
 }
 """The same of a stack on Azure."""
 
+AZURE_FABRIC: Mapping[str, tuple[Break, str]] = {
+    "several placement groups": (
+        inputs(SCALE_SET, put("singlePlacementGroup", value=False)),
+        "fabric-interfaces",
+    ),
+}
+"""The same of machines with InfiniBand."""
+
 CASES = [
     (stack, name, *case)
-    for stack, cases in (("quickstart", AWS), ("startup-gcp", GCP), ("startup-azure", AZURE))
+    for stack, cases in (
+        ("quickstart", AWS),
+        ("startup-gcp", GCP),
+        ("startup-azure", AZURE),
+        ("enterprise-azure", AZURE_FABRIC),
+    )
     for name, case in cases.items()
 ]
 

@@ -46,7 +46,7 @@ def _kept() -> dict[str, Any]:
 
 
 def test_the_reason_names_the_machine_the_price_and_what_the_others_offer() -> None:
-    assert group(gpu="L4:1").reason == (
+    assert group(gpu="L4:1").cloud_reasons.chosen == (
         "gcp: on-demand g2-standard-4 in us-central1 at $0.7068 an hour; not aws: "
         "on-demand g6.xlarge in us-east-1 at $0.8048 an hour; azure: no machine type "
         "has this GPU"
@@ -54,7 +54,7 @@ def test_the_reason_names_the_machine_the_price_and_what_the_others_offer() -> N
 
 
 def test_a_spot_price_is_told_with_its_day() -> None:
-    reason = group(gpu="L4:1", capacity=["spot"], **_kept()).reason
+    reason = group(gpu="L4:1", capacity=["spot"], **_kept()).cloud_reasons.chosen
     newest = CATALOG.spot("gcp", "g2-standard-4", "us-central1")
 
     assert newest is not None
@@ -62,8 +62,11 @@ def test_a_spot_price_is_told_with_its_day() -> None:
 
 
 def test_without_a_choice_there_is_no_reason() -> None:
-    assert group(gpu="L4:1", where={"cloud": "aws", "regions": ["us-east-1"]}).reason == ""
-    assert group(gpu="L4:1", where=any_of("us-east-1", "us-west-2")).reason == ""
+    assert (
+        group(gpu="L4:1", where={"cloud": "aws", "regions": ["us-east-1"]}).cloud_reasons.chosen
+        == ""
+    )
+    assert group(gpu="L4:1", where=any_of("us-east-1", "us-west-2")).cloud_reasons.chosen == ""
 
 
 def test_equal_prices_go_by_the_order_of_the_clouds_not_of_the_file() -> None:
@@ -117,7 +120,7 @@ def test_a_cloud_with_an_unpriced_part_loses(monkeypatch: pytest.MonkeyPatch) ->
     chosen = group(gpu="L4:1")
 
     assert chosen.cloud == "aws"
-    assert "no price of cloud-nat-vm-hour" in chosen.reason
+    assert "no price of cloud-nat-vm-hour" in chosen.cloud_reasons.chosen
 
 
 def test_a_machine_without_a_price_loses(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -130,7 +133,9 @@ def test_a_machine_without_a_price_loses(monkeypatch: pytest.MonkeyPatch) -> Non
     chosen = group(gpu="L4:1")
 
     assert chosen.cloud == "aws"
-    assert "gcp: on-demand g2-standard-4 in us-central1 price unknown" in chosen.reason
+    assert (
+        "gcp: on-demand g2-standard-4 in us-central1 price unknown" in chosen.cloud_reasons.chosen
+    )
 
 
 @pytest.mark.parametrize(
@@ -158,7 +163,7 @@ def test_a_constraint_excludes_a_cloud_and_the_reason_says_so(
     chosen = group(**work)
 
     assert chosen.cloud == cloud
-    assert why in chosen.reason
+    assert why in chosen.cloud_reasons.chosen
 
 
 def test_a_way_to_buy_that_a_cloud_lacks_excludes_it() -> None:
@@ -167,7 +172,7 @@ def test_a_way_to_buy_that_a_cloud_lacks_excludes_it() -> None:
     chosen = group(gpu="H200:8", where=where)
 
     assert chosen.cloud == "aws"
-    assert "gcp: no machine type fits: H200:8, on-demand" in chosen.reason
+    assert "gcp: no machine type fits: H200:8, on-demand" in chosen.cloud_reasons.chosen
 
 
 @pytest.mark.parametrize("cloud", ["gcp", "azure"])
@@ -177,7 +182,7 @@ def test_a_balancer_that_counts_no_requests_excludes_its_cloud(cloud: str) -> No
     (chat,) = from_stack(stack(where=where, inference={"chat": pool})).groups
 
     assert chat.cloud == "aws"
-    assert f"{cloud}: the requests of chat can't be counted" in chat.reason
+    assert f"{cloud}: the requests of chat can't be counted" in chat.cloud_reasons.chosen
     problem = refusal(stack(where=any_of(REGIONS[cloud]), inference={"chat": pool}))
     assert path(problem) == "inference.chat.scale_on"
 
@@ -189,10 +194,10 @@ def test_a_preferred_fabric_wins_over_a_cheaper_cloud_without_one() -> None:
 
     assert (preferred.cloud, preferred.rung.machine) == ("aws", "g6.8xlarge")
     assert preferred.fabric is not None
-    assert "an hour, with a fabric; not gcp" in preferred.reason
-    assert "in us-central1 at $0.7068 an hour, without a fabric" in preferred.reason
+    assert "an hour, with a fabric; not gcp" in preferred.cloud_reasons.chosen
+    assert "in us-central1 at $0.7068 an hour, without a fabric" in preferred.cloud_reasons.chosen
     assert none.cloud == "gcp"
-    assert "fabric" not in none.reason
+    assert "fabric" not in none.cloud_reasons.chosen
 
 
 def test_a_maximum_is_refused_where_only_a_cloud_without_one_is_left() -> None:

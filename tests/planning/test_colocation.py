@@ -21,7 +21,7 @@ def test_workloads_that_share_a_bucket_stand_together_at_the_least_sum() -> None
 
     assert [group.cloud for group in plan.groups] == ["aws", "aws"]
     assert [(bucket.cloud, bucket.region) for bucket in plan.buckets] == [("aws", "us-east-1")]
-    assert "an hour, together with trainer; not gcp" in plan.groups[1].reason
+    assert "an hour, together with trainer; not gcp" in plan.groups[1].cloud_reasons.chosen
     assert {item.cloud for item in plan.items} == {"aws"}
 
 
@@ -65,7 +65,10 @@ def test_a_bucket_s_own_region_demands_its_cloud() -> None:
 
     assert {group.cloud for group in plan.groups} == {"gcp"}
     assert (plan.buckets[0].cloud, plan.buckets[0].region) == ("gcp", "us-central1")
-    assert "together with small, the region of bucket data; not aws" in plan.groups[0].reason
+    assert (
+        "together with small, the region of bucket data; not aws"
+        in plan.groups[0].cloud_reasons.chosen
+    )
 
 
 def test_a_bucket_s_region_of_a_workload_s_own_cloud_is_that_cloud_s() -> None:

@@ -371,3 +371,14 @@ def test_a_pool_of_fixed_size_has_nothing_that_scales_it(cloud):
     (group,) = plan(cloud, f"inference: {{a: {{{settings}}}}}\n").groups
 
     assert (group.minimum, group.maximum, group.lifecycle.grows) == (2, 2, None)
+
+
+@pytest.mark.parametrize(("replicas", "beside"), [(2, 1), (6, 2)])
+def test_the_caps_count_the_machines_that_an_update_on_azure_starts_beside_the_old_ones(
+    replicas: int, beside: int
+) -> None:
+    settings = f"instance: {SMALL['azure']}, replicas: {replicas}, image: a/b:1, port: 80"
+    body = f"inference: {{a: {{{settings}, scale_on: {SCALING}}}}}\n"
+    (group,) = plan("azure", body).groups
+
+    assert (group.lifecycle.surge, group.ceiling) == (beside, replicas + beside)

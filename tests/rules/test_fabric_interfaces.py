@@ -85,6 +85,32 @@ def test_machines_that_stand_alone_train_together_when_they_are_several(given, o
     assert outcomes(judged, "fabric-interfaces") == outcome
 
 
+UNSAID = {**LONE, "purpose": "unknown", "placement_group": "near"}
+
+
+@pytest.mark.parametrize(
+    ("other", "outcome"),
+    [
+        ({}, ["not-knowable", "not-knowable"]),
+        ({"placement_group": "far"}, ["not-applicable"]),
+        ({"placement_group": None}, ["not-applicable"]),
+        ({"region": "us-west-2"}, ["not-applicable"]),
+        ({"purpose": "inference"}, ["not-applicable"]),
+        ({"machines": ("g6.xlarge",)}, ["not-applicable"]),
+    ],
+)
+def test_machines_of_two_types_in_one_placement_group_may_train_together(other, outcome):
+    second = {**UNSAID, "subject": LONE["subject"][:-1] + "b", "machines": ("p4d.24xlarge",)}
+    judged = plan(group(name="a", **UNSAID), group(name="b", **{**second, **other}))
+    assert outcomes(judged, "fabric-interfaces") == outcome
+
+
+def test_machines_of_one_type_are_several_whatever_placement_group_each_is_in():
+    second = {**UNSAID, "subject": LONE["subject"][:-1] + "b", "placement_group": "far"}
+    judged = plan(group(name="a", **UNSAID), group(name="b", **second))
+    assert outcomes(judged, "fabric-interfaces") == ["not-knowable", "not-knowable"]
+
+
 @pytest.mark.parametrize("maximum", [1, 2])
 @pytest.mark.parametrize(
     "token",

@@ -187,8 +187,8 @@ def _show_defaults(stack_check: CheckResult) -> None:
 def _notes(stack_check: CheckResult) -> Iterator[str]:
     """Yield the reason for each group's cloud and machine, then the GPU keys that are unset."""
     for group in stack_check.plan.groups:
-        if group.reason:
-            yield f"{group.name} runs on {group.reason}"
+        if group.cloud_reasons.chosen:
+            yield f"{group.name} runs on {group.cloud_reasons.chosen}"
     if isinstance(stack_check, StackCheck):
         yield from stack_check.open_notes
         yield from stack_check.spot_notes

@@ -11,7 +11,6 @@ from gpuinfra.cli.pages.effects import KeyEffect, ResourceKey, effect
 from gpuinfra.cost import Line
 from gpuinfra.cost.quote import add
 from gpuinfra.errors import Problem
-from gpuinfra.planning.garbage_collection import pause_collection
 from gpuinfra.report import markup
 from gpuinfra.units import format_money, format_unit_price
 
@@ -37,7 +36,6 @@ has prices with source and date. A resource without a row is free; the price tab
 """
 
 
-@pause_collection()
 def page() -> str:
     """Return the page in Markdown."""
     effects = {case: effect(case) for section in cases.sections() for case in section.cases}

@@ -1,11 +1,9 @@
 """Who may notice a mutant: the rules and the quote, schemas, the order, and what has to fit."""
 
-import contextlib
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from datetime import date
-from importlib import import_module
 from typing import Any, Final
 from unittest import mock
 
@@ -18,25 +16,20 @@ from gpuinfra.planning.observed_plan import observed_usage
 from gpuinfra.planning.usage import to_usage
 from gpuinfra.rules import judge
 from gpuinfra.specs import Stack
+from tests import witnesses
+from tests.clouds.test_deletion_order import too_early
+from tests.witnesses import fit
 
 TODAY: Final = date(2026, 11, 21)
 Complaints = Callable[[ResourceGraph], Iterable[Any]]
 
 
-def _others() -> dict[str, Complaints]:
-    """The judges beside the rules and the quote, as far as they are there."""
-    others: dict[str, Complaints] = {}
-    for name, module, function in (
-        ("schema", "tests.witnesses", "complaints"),
-        ("order", "tests.clouds.test_deletion_order", "too_early"),
-        ("fit", "tests.witnesses.fit", "complaints"),
-    ):
-        with contextlib.suppress(ImportError, AttributeError):
-            others[name] = getattr(import_module(module), function)
-    return others
-
-
-OTHERS: Final = _others()
+OTHERS: Final[dict[str, Complaints]] = {
+    "schema": witnesses.complaints,
+    "order": too_early,
+    "fit": fit.complaints,
+}
+"""The judges beside the rules and the quote. Without one of them nothing is measured."""
 
 
 @dataclass(slots=True)

@@ -20,7 +20,8 @@ RICH = Caps(per_hour=Decimal(100_000), per_month=Decimal(90_000_000))
 def group(machine: str = "p5.48xlarge", **changes: Any) -> Group:
     """A training group on demand in us-east-1; a rung's fields may stand among the changes."""
     rung = {"capacity": "on-demand", "machine": machine, "region": "us-east-1", "zones": ()}
-    for key in ("capacity", "region", "max_price", "on_demand_base", "spot_share_above_base"):
+    of_rung = ("capacity", "region", "max_price", "on_demand_base", "spot_share_above_base")
+    for key in (*of_rung, "placement_group"):
         if key in changes:
             rung[key] = changes.pop(key)
     fields = {

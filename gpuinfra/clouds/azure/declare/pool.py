@@ -33,10 +33,15 @@ ROLLING: Final[Mapping[str, Any]] = {
         "maxUnhealthyInstancePercent": 50,
         "maxUnhealthyUpgradedInstancePercent": 50,
         "pauseTimeBetweenBatches": "PT5M",
+        "maxSurge": True,
     },
 }
-"""A change of the model rolls through the pool while most of it serves:
-https://learn.microsoft.com/azure/virtual-machine-scale-sets/virtual-machine-scale-sets-upgrade-policy
+"""A change of the model rolls through the pool: machines with the new one start beside the old.
+
+Those that are upgraded in place keep their custom data, and with it the image, the port and the
+mounts that they started with.
+https://learn.microsoft.com/azure/virtual-machine-scale-sets/virtual-machine-scale-sets-maxsurge
+https://learn.microsoft.com/azure/virtual-machines/custom-data
 """
 
 SIZE: Final = "sku.capacity"
