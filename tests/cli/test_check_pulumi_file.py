@@ -136,6 +136,20 @@ def test_what_is_not_judged_is_counted_by_type(gpuinfra, tmp_path):
     ]
 
 
+def test_a_stack_of_what_holds_no_machine_passes_and_says_how_much_it_did_not_check(
+    gpuinfra, tmp_path
+):
+    tokens = ["random:index/randomId:RandomId", "aws:ecs/cluster:Cluster"]
+    named = [entry(f"n{number}", token, inputs={}) for number, token in enumerate(tokens)]
+    ran = gpuinfra("check", put(tmp_path, preview(*named)), *DAY)
+    assert (ran.code, ran.out.splitlines()[-1]) == (0, "PASS")
+    assert ", 2 not checked\n" in ran.out
+
+    unknown = entry("pod", "runpod:index:Pod", inputs={})
+    ran = gpuinfra("check", put(tmp_path, preview(*named, unknown)), *DAY)
+    assert (ran.code, "price-unknown" in ran.out) == (1, True)
+
+
 @pytest.mark.parametrize("told", [{}, {"custom": False}, {"custom": False, "provider": ""}])
 def test_a_custom_resource_is_never_free_and_a_component_is(gpuinfra, tmp_path, told):
     pod = entry("pod", "runpod:index:Pod", inputs={"gpuCount": 8}, **told)

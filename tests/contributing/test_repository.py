@@ -113,6 +113,7 @@ def test_links_of_a_page_lead_somewhere(page: Path) -> None:
 
 def test_every_decision_is_listed() -> None:
     folder = ROOT / "docs/decisions"
-    listed = re.findall(r"\]\((\d-[\w-]+\.md)\)", (folder / "README.md").read_text())
+    listed = re.findall(r"\]\((\d+-[\w-]+\.md)\)", (folder / "README.md").read_text())
+    pages = [path.name for path in folder.glob("[0-9]*.md")]
 
-    assert listed == sorted(path.name for path in folder.glob("[0-9]*.md"))
+    assert listed == sorted(pages, key=lambda name: int(name.partition("-")[0]))

@@ -18,6 +18,7 @@ from gpuinfra.stackfile.json_schema import schema
 from tests.cli.hints import takes
 
 DATA = Path(gpuinfra.catalog.__file__).with_name("claims.json")
+REGION = re.compile(r"\b[a-z]{2}-[a-z]+-\d\b")
 
 
 @pytest.fixture(scope="module")
@@ -193,6 +194,17 @@ def test_committed_prices_are_told_mode_by_mode() -> None:
 
     assert "reserved-1y prices are 37% off" in told.evidence
     assert "committed-3y prices are 56% off" in told.evidence
+
+
+def test_advice_names_the_regions_of_savings_plans_and_endpoints() -> None:
+    rows = list(priced_cloud_of("aws").prices.all_rows())
+    used = {row["says"]: row["use"] for row in json.loads(DATA.read_bytes())["advice"]}
+    plans = {row.region for row in rows if row.mode.startswith("savings-")}
+    endpoints = {row.region for row in rows if row.item.startswith("sagemaker-hosting-")}
+    advice = used["commit to base load: savings plans and committed use"]
+
+    assert set(REGION.findall(advice)) == plans
+    assert set(REGION.findall(used["SageMaker"])) == endpoints
 
 
 def test_prices_of_one_machine_are_compared_alone() -> None:
