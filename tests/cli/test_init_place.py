@@ -254,7 +254,7 @@ def test_a_count_that_no_region_has_is_no_fault_of_the_place(
     [
         ("aws", r"4 machines \(2 to 4 as it scales\)"),
         ("gcp", r"6 machines \(2 to 4 as it scales and 2 more during an update\)"),
-        ("azure", r"4 machines \(2 to 4 as it scales\)"),
+        ("azure", r"5 machines \(2 to 4 as it scales and 1 more during an update\)"),
     ],
 )
 def test_the_price_of_a_pool_is_explained(

@@ -140,10 +140,6 @@ def test_choices_are_told_as_the_words_of_a_file_are(
     assert gpuinfra(*arguments).err == told
 
 
-def test_a_line_of_usage_keeps_words_with_hyphens_whole(gpuinfra: Run) -> None:
-    assert "|not-found-yet|" in gpuinfra("sandbox", "fault", "add", "crash", "crash").err
-
-
 def test_an_option_without_its_values_names_the_help(gpuinfra: Run) -> None:
     done = gpuinfra("cost", ".", "--compare", "one")
 

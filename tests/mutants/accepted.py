@@ -22,7 +22,10 @@ ACCEPTED: Final[Mapping[str, Mapping[tuple[str, str], str]]] = {
             'CENT: Final = Decimal("0.01")',
             "Decimal('1.01')",
         ): "it rounds, and has as many decimal places",
-        ("if not is_endable(group) or over <= 0 or over >= ending:", "over > ending"): EITHER,
+        (
+            "if not is_endable(group) or excess <= 0 or excess >= ending:",
+            "excess > ending",
+        ): EITHER,
         (
             "days = hours - hours % DAY if hours >= LONG * DAY else hours",
             "hours > LONG * DAY",
@@ -44,15 +47,12 @@ ACCEPTED: Final[Mapping[str, Mapping[tuple[str, str], str]]] = {
     },
     "market_offered": {
         (
-            "judged = {*zones} <= {*provider_of(group.cloud).regions.zones(region)}",
+            "are_zones_known = {*zones} <= {*provider_of(group.cloud).regions.zones(region)}",
             "{*zones} < {*provider_of(…",
         ): "a group of all zones of its region has one that offers what the region offers",
     },
     "running_costs": {
         ("return paid[0].for_machines(min(more, fewer, key=abs))", "1"): "all have one price",
-    },
-    "policy_sources": {
-        ("return", "if False: return"): "no source finds the same twice, so merging one is idle",
     },
     "run_time_limit": {
         (
@@ -61,7 +61,7 @@ ACCEPTED: Final[Mapping[str, Mapping[tuple[str, str], str]]] = {
         ): "only groups whose run has hours are named",
     },
     "settings": {
-        ('Count = Annotated[Decimal, money(10**18, of="requests a month")]', changed): BUILT
+        ('Count = Annotated[Decimal, money(10**18, unit="requests a month")]', changed): BUILT
         for changed in ("11", "19")
     },
     "spot_checkpoints": {

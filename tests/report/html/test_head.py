@@ -76,7 +76,7 @@ def test_the_head_of_other_sources_names_the_machines(tmp_path: Path) -> None:
 def test_a_fix_is_said_once_with_what_it_costs(failing: str) -> None:
     whole: Parsed = parsed(failing)
 
-    assert whole.words.count("training.lora.max_price: 24.") == 1, "not the lowest that passes"
+    assert whole.words.count("training.lora.max_price: 22.") == 1, "not the lowest that passes"
     assert "per hour at most $" in whole.words
     assert "you lose nothing that the file asks for" in whole.words
     assert not [tag for tag in whole.named("p") if "overrun" in tag.attributes.get("class", "")]

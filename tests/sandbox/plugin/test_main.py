@@ -138,6 +138,7 @@ def test_the_plugin_knows_nothing_of_gpuinfra() -> None:
     others = {name for name in loaded if not name.startswith("gpuinfra.sandbox")}
     assert others == {
         "gpuinfra.errors",
+        "gpuinfra.file_locks",
         "gpuinfra.lazy",
         "gpuinfra.pulumi_special_values",
         "gpuinfra.records",
