@@ -9,7 +9,7 @@ from gpuinfra.clouds.observing import ingress_classes
 from gpuinfra.clouds.observing.cluster_services import CLUSTERS
 from gpuinfra.clouds.observing.index import Index
 from gpuinfra.clouds.observing.served_objects import RELEASE
-from gpuinfra.clouds.observing.values import at, flag, text
+from gpuinfra.clouds.observing.values import all_of, at, flag, opposite, text
 from gpuinfra.clouds.tables import rows_of
 from gpuinfra.model import UNKNOWN, Known, Unknown
 from gpuinfra.records import record
@@ -50,8 +50,8 @@ def of_ingress(ingress: Any, index: Index) -> BalancerClass | Unknown | None:
     if class_ is None:
         return None
     others = not name and (index.of_kind(RELEASE) or ingress_classes.may_have_default(index))
-    served = False if _is_switched_off(index) else UNKNOWN if others else True
-    return replace(class_, served=served)
+    serves = UNKNOWN if others else True
+    return replace(class_, served=all_of((_has_controller(index), serves)))
 
 
 def of_gateway(gateway: Any) -> BalancerClass | Unknown | None:
@@ -60,8 +60,9 @@ def of_gateway(gateway: Any) -> BalancerClass | Unknown | None:
     return name if isinstance(name, Unknown) else _classes("Gateway").get(name or "")
 
 
-def _is_switched_off(index: Index) -> bool:
-    """Return whether every cluster of the stack has no controller of GKE for Ingresses."""
+def _has_controller(index: Index) -> Known:
+    """Return whether the clusters of the stack have GKE's controller; UNKNOWN if only some do."""
     clusters = index.of_kind(CLUSTERS["gcp"])
     addons = (at(each.inputs.get("addonsConfig"), "httpLoadBalancing") for each in clusters)
-    return bool(clusters) and all(flag(at(each, "disabled")) is True for each in addons)
+    states = {opposite(flag(at(each, "disabled"))) for each in addons}
+    return states.pop() if len(states) == 1 else UNKNOWN if states else True

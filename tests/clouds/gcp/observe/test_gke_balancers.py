@@ -171,7 +171,9 @@ def test_a_class_that_pods_serve_has_no_balancer_of_its_own(cluster):
     assert front.urn not in {row.subject for each in rows for row in each}
 
 
-@pytest.mark.parametrize(("disabled", "count"), [(True, 0), ("true", 0), (False, 1)])
+@pytest.mark.parametrize(
+    ("disabled", "count"), [(True, 0), ("true", 0), (False, 1), (UNKNOWN, 1)]
+)
 def test_a_cluster_without_the_add_on_makes_none(disabled, count):
     addons = {"httpLoadBalancing": {"disabled": disabled}}
     assert rules(INGRESS, {}, {CLASS: "gce"}, addons=addons) == count
