@@ -1,8 +1,8 @@
 """The classes for which GKE makes a load balancer, by `balancer_classes.json`."""
 
 from dataclasses import replace
-from pathlib import Path
-from typing import Any, Final
+from functools import cache
+from typing import Any
 
 from gpuinfra.clouds import digests
 from gpuinfra.clouds.observing import ingress_classes
@@ -13,8 +13,6 @@ from gpuinfra.clouds.observing.values import all_of, at, flag, opposite, text
 from gpuinfra.clouds.tables import rows_of
 from gpuinfra.model import UNKNOWN, Known, Unknown
 from gpuinfra.records import record
-
-_TABLE: Final = Path(__file__).parents[1] / "balancer_classes.json"
 
 
 @record
@@ -30,10 +28,11 @@ class BalancerClass:
     served: Known = True
 
 
+@cache
 def _classes(kind: str) -> dict[str, BalancerClass]:
     return {
         row["class"]: BalancerClass(external=row["external"], by_proxies=row["by_proxies"])
-        for row in rows_of(digests.table(_TABLE))
+        for row in rows_of(digests.table(ingress_classes.TABLE))
         if row["kind"] == kind
     }
 
