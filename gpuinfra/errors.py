@@ -3,7 +3,7 @@
 GpuinfraError (3)
 ├── InputError (2)        the stack file, an option or a setting is wrong; has every problem
 ├── NotYetError (2)       the grammar knows the word, this version does not build it
-├── RefusedError (1)      a rule, a cap or a price refuses to go on
+├── RefusedError (1)      a rule, a cap or a price refuses, or a file changed meanwhile
 ├── EngineError (3)       no Pulumi engine, or it failed
 ├── RefreshError (3)      a price interface failed or is not understood; nothing was changed
 ├── SandboxError (3)      the local cloud is not there or broke
@@ -148,6 +148,10 @@ class RefusedError(GpuinfraError):
     """A rule, a cap, an unknown or an outdated price refuses."""
 
     exit_code = 1
+
+
+class ChangedFileError(RefusedError):
+    """A file was changed after it was read, so that it is not written; no verdict on the input."""
 
 
 class EngineError(GpuinfraError):

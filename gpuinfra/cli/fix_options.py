@@ -97,7 +97,7 @@ def load(
 
     Raises:
         InputError: it can't be read or planned, or the fix can't be written.
-        RefusedError: the file changed meanwhile.
+        ChangedFileError: the file changed meanwhile.
     """
     if fixing is None:
         return _with_quick_search(sources.load(path, as_of=as_of, rung=rung))

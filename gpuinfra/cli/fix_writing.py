@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from gpuinfra import stackfile
 from gpuinfra.cli.new_files import write_errors
-from gpuinfra.errors import InputError, Problem, RefusedError
+from gpuinfra.errors import ChangedFileError, InputError, Problem
 from gpuinfra.fixes import Edit, Fix
 from gpuinfra.fixes.stack_file_edits import write
 from gpuinfra.stackfile.syntax import text_of
@@ -39,7 +39,7 @@ def replace_stack_file(document: stackfile.StackDocument, text: str) -> None:
 
     Raises:
         InputError: it can't be written.
-        RefusedError: it changed since it was read.
+        ChangedFileError: it changed since it was read.
     """
     from gpuinfra.atomic_write import write_atomically  # noqa: PLC0415  (writes whole files)
 
@@ -48,7 +48,7 @@ def replace_stack_file(document: stackfile.StackDocument, text: str) -> None:
         place = path.resolve()
         data, mode = place.read_bytes(), place.stat().st_mode
         if text_of(data, str(path))[0] != document.text:
-            raise RefusedError(f"{path} changed after it was read; no change was written")
+            raise ChangedFileError(f"{path} changed after it was read; no change was written")
         mark = b"\xef\xbb\xbf" if data.startswith(b"\xef\xbb\xbf") else b""
         write_atomically(place, mark + text.encode("utf-8"))
         place.chmod(mode)

@@ -110,7 +110,7 @@ def _fabric(before: Plan | None, after: Plan) -> Iterator[FabricChange]:
 
 def _proofs(plan: Plan | None) -> dict[str, str]:
     proofs = () if plan is None else fabric_verdict(plan)
-    return {proof.name: f"NCCL over {proof.transport}: {proof.answer}" for proof in proofs}
+    return {proof.name: proof.answer_text for proof in proofs}
 
 
 def _changes(before: Plan, after: Plan) -> Iterator[str]:

@@ -263,7 +263,8 @@ class Proposal:
     """The fixes that are proposed for one verdict.
 
     Attributes:
-        fixes: first the one that passes the check, or settles the most, then those of findings.
+        fixes: first the one that passes the check, or settles findings collected greedily,
+            then those of single findings.
         trial_count: how many sets of edits were planned, priced and judged.
         is_incomplete: whether the budget of trials ended the search before it was done.
         unfixed_findings: the findings for which nothing was found.

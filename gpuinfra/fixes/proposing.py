@@ -210,17 +210,23 @@ def _combined_fix(
 def _combined_parts(
     request: FixRequest, search: Search, parts: dict[FindingKey, SearchResult]
 ) -> SearchResult | None:
-    """Return the edits of as many findings as can be settled together; None without any."""
+    """Return edits that settle findings together, collected greedily; None without any.
+
+    A finding is left out whose edits are not accepted with those before.
+    """
     chosen: dict[FindingKey, SearchResult] = {}
     combined = None
-    for key, part in parts.items():
-        candidate = chosen | {key: part}
-        accept = Removal(request.before, frozenset(candidate))
-        with request.trials.extra_trials(1 + len(candidate)):
-            together = search.without_needless_options(search.furthest(candidate.values()), accept)
-        if together is not None:
-            chosen, combined = candidate, together
-    return combined
+    with request.trials.extra_trials(2 * len(parts)):
+        for key, part in parts.items():
+            candidate = chosen | {key: part}
+            accept = Removal(request.before, frozenset(candidate))
+            together = search.accepted_together(search.furthest(candidate.values()), accept)
+            if together is not None:
+                chosen, combined = candidate, together
+        if combined is None:
+            return None
+        accept = Removal(request.before, frozenset(chosen))
+        return search.without_needless_options(combined.options, accept)
 
 
 def _better_result(first: SearchResult | None, other: SearchResult | None) -> SearchResult | None:

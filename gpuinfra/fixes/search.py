@@ -57,13 +57,19 @@ class Search:
             chosen[tuple(edit.target_path for edit in option.edits)] = option
         return tuple(chosen.values())
 
+    def accepted_together(
+        self, options: tuple[EditOption, ...], accept: Accept
+    ) -> SearchResult | None:
+        """Return options that are accepted together; None where they are not."""
+        if not _are_independent(options):
+            return None
+        return next(self._accepted_result(options, accept), None)
+
     def without_needless_options(
         self, options: tuple[EditOption, ...], accept: Accept
     ) -> SearchResult | None:
         """Return options that are accepted together, without those that are not needed."""
-        if not _are_independent(options):
-            return None
-        thinnest = next(self._accepted_result(options, accept), None)
+        thinnest = self.accepted_together(options, accept)
         for left_out in options if thinnest is not None else ():
             rest = (
                 tuple(option for option in thinnest.options if option is not left_out)

@@ -162,6 +162,7 @@ def test_a_file_that_changed_meanwhile_is_left_alone(over, gpuinfra, monkeypatch
 
     assert ran.code == RefusedError.exit_code
     assert "changed after it was read; no change was written" in ran.err
+    assert "FAIL" not in ran.err
     assert "max_price: 40" in over.read_text()
 
 

@@ -2,11 +2,13 @@
 
 from decimal import Decimal
 from itertools import combinations, product
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from gpuinfra import stackfile
+from gpuinfra.fixes import proposing
 from gpuinfra.fixes.options import Dimension, OptionContext
 from gpuinfra.fixes.proposing import FixRequest, propose
 from gpuinfra.fixes.search import Search
@@ -216,3 +218,25 @@ def test_what_was_tried_before_counts_once_the_trials_are_spent(text):
 
     assert smallest.edits == last.edits
     assert trials.stopped
+
+
+def test_needless_options_of_combined_parts_are_left_out_once():
+    shrunk = []
+
+    def shrink(options, _):
+        shrunk.append(options)
+        return SimpleNamespace(options=options)
+
+    search = SimpleNamespace(
+        furthest=tuple,
+        accepted_together=lambda options, _: SimpleNamespace(options=options),
+        without_needless_options=shrink,
+    )
+    trials = Trials(lambda _: None, 0)
+    parts = {("rule", f"training.w{number}"): number for number in range(20)}
+    request = SimpleNamespace(trials=trials, before=None)
+
+    combined = proposing._combined_parts(request, search, parts)
+
+    assert combined.options == tuple(range(20))
+    assert shrunk == [combined.options]

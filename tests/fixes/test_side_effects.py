@@ -74,3 +74,9 @@ def test_spot_machines_that_are_given_up_lose_their_discount() -> None:
         "t: the spot discount",
     )
     assert effect(was, was, loss(plan_requests(was.plan), was.plan)).losses == ()
+
+
+def test_the_effect_says_that_a_file_chose_no_fabric():
+    plain = judged("gpu: L4:1, nodes: 2, duration: 24h, fabric: none")
+    told = effect(plain, plain, loss(plan_requests(plain.plan), plain.plan, ()))
+    assert [each.after for each in told.fabric] == ["NCCL over RDMA: no, as chosen (fabric: none)"]

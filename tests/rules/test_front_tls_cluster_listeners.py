@@ -133,6 +133,25 @@ def test_an_ingress_of_eks_is_internal_by_default(annotations, expected):
     assert told(INGRESS, ingress(annotations, "alb"), AWS) == expected
 
 
+@pytest.mark.parametrize(
+    ("disabled", "expected"),
+    [
+        ([UNKNOWN], UNCERTAIN),
+        ([True, False], UNCERTAIN),
+        ([True, None], UNCERTAIN),
+        ([True, UNKNOWN], UNCERTAIN),
+        ([True, True], NONE),
+        ([False, None], BAD),
+    ],
+)
+def test_gke_serves_an_ingress_only_where_its_add_on_is_on(disabled, expected):
+    clusters = [
+        resource(GCP, f"c{each}", {"addonsConfig": {"httpLoadBalancing": {"disabled": value}}})
+        for each, value in enumerate(disabled)
+    ]
+    assert told(INGRESS, ingress({"kubernetes.io/ingress.class": "gce"}), *clusters) == expected
+
+
 @pytest.mark.parametrize(("stack", "expected"), [(GCP, BAD), (AZURE, BAD), (AWS, NONE)])
 def test_a_service_that_says_http_is_a_front(stack, expected):
     ports = [{"port": 80, "appProtocol": "http"}]

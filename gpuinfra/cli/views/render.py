@@ -25,6 +25,7 @@ from gpuinfra.cli.views import ascii_symbols, layout
 from gpuinfra.cli.views.plan_rows import fields_of
 from gpuinfra.errors import (
     PROGRAM,
+    ChangedFileError,
     CloudError,
     GpuinfraError,
     InputError,
@@ -203,7 +204,8 @@ def show_error(error: GpuinfraError) -> None:
     """Print an error with all its details to the error stream; also as JSON if requested."""
     _as_document(error)
     show_problems(error)
-    if isinstance(error, RefusedError) and running_command().arguments[:1] == ("check",):
+    is_verdict = isinstance(error, RefusedError) and not isinstance(error, ChangedFileError)
+    if is_verdict and running_command().arguments[:1] == ("check",):
         click.secho("FAIL, 1 error", fg="red", bold=True, err=True)
 
 

@@ -23,6 +23,10 @@ POOL_MTU: Final = 1460
 """The largest and the default MTU of a VPC, where the fabric asks for none of its own; those who
 call a pool come from networks with any MTU: https://docs.cloud.google.com/vpc/docs/mtu"""
 
+LOGIN_PROXY: Final = "35.235.240.0/20"
+"""Identity-Aware Proxy, which asks who it is before it forwards:
+https://docs.cloud.google.com/iap/docs/using-tcp-forwarding"""
+
 HEALTH_CHECKS: Final = ("35.191.0.0/16", "130.211.0.0/22")
 """Where health checks come from:
 https://docs.cloud.google.com/load-balancing/docs/health-check-concepts#ip-ranges"""

@@ -1,20 +1,18 @@
 """The classes for which GKE makes a load balancer, by `balancer_classes.json`."""
 
 from dataclasses import replace
-from pathlib import Path
-from typing import Any, Final
+from functools import cache
+from typing import Any
 
 from gpuinfra.clouds import digests
 from gpuinfra.clouds.observing import ingress_classes
 from gpuinfra.clouds.observing.cluster_services import CLUSTERS
 from gpuinfra.clouds.observing.index import Index
 from gpuinfra.clouds.observing.served_objects import RELEASE
-from gpuinfra.clouds.observing.values import at, flag, text
+from gpuinfra.clouds.observing.values import all_of, at, flag, opposite, text
 from gpuinfra.clouds.tables import rows_of
 from gpuinfra.model import UNKNOWN, Known, Unknown
 from gpuinfra.records import record
-
-_TABLE: Final = Path(__file__).parents[1] / "balancer_classes.json"
 
 
 @record
@@ -30,10 +28,11 @@ class BalancerClass:
     served: Known = True
 
 
+@cache
 def _classes(kind: str) -> dict[str, BalancerClass]:
     return {
         row["class"]: BalancerClass(external=row["external"], by_proxies=row["by_proxies"])
-        for row in rows_of(digests.table(_TABLE))
+        for row in rows_of(digests.table(ingress_classes.TABLE))
         if row["kind"] == kind
     }
 
@@ -50,8 +49,8 @@ def of_ingress(ingress: Any, index: Index) -> BalancerClass | Unknown | None:
     if class_ is None:
         return None
     others = not name and (index.of_kind(RELEASE) or ingress_classes.may_have_default(index))
-    served = False if _is_switched_off(index) else UNKNOWN if others else True
-    return replace(class_, served=served)
+    serves = UNKNOWN if others else True
+    return replace(class_, served=all_of((_has_controller(index), serves)))
 
 
 def of_gateway(gateway: Any) -> BalancerClass | Unknown | None:
@@ -60,8 +59,9 @@ def of_gateway(gateway: Any) -> BalancerClass | Unknown | None:
     return name if isinstance(name, Unknown) else _classes("Gateway").get(name or "")
 
 
-def _is_switched_off(index: Index) -> bool:
-    """Return whether every cluster of the stack has no controller of GKE for Ingresses."""
+def _has_controller(index: Index) -> Known:
+    """Return whether the clusters of the stack have GKE's controller; UNKNOWN if only some do."""
     clusters = index.of_kind(CLUSTERS["gcp"])
     addons = (at(each.inputs.get("addonsConfig"), "httpLoadBalancing") for each in clusters)
-    return bool(clusters) and all(flag(at(each, "disabled")) is True for each in addons)
+    states = {opposite(flag(at(each, "disabled"))) for each in addons}
+    return states.pop() if len(states) == 1 else UNKNOWN if states else True

@@ -15,7 +15,7 @@ from gpuinfra.clouds.observing.values import all_of, any_of, at, equals, flag, t
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 from gpuinfra.records import record
 
-_TABLE: Final = Path(__file__).parents[1] / "balancer_classes.json"
+TABLE: Final = Path(__file__).parents[1] / "balancer_classes.json"
 CLASSES: Final = "kubernetes:networking.k8s.io/v1:IngressClass"
 PREFIX: Final = "alb.ingress.kubernetes.io/"
 _ALB: Final = "alb"
@@ -124,7 +124,7 @@ def is_in_cluster(ingress: Resource, index: Index) -> bool:
     """Return whether a controller serves an Ingress from pods of its cluster."""
     class_name = class_of(ingress.inputs) if index.of_kind(CLASSES) else None
     controller = controller_of(class_name, index) if class_name else None
-    return controller in {name for name, _ in digests.table(_TABLE)["in_cluster"]}
+    return controller in {name for name, _ in digests.table(TABLE)["in_cluster"]}
 
 
 def eks_class(name: str | Unknown | None, index: Index) -> tuple[Known, Mapping[str, Any]]:

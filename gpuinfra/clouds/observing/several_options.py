@@ -65,6 +65,8 @@ def worst_safety(safeties: Sequence[Safety]) -> Safety:
         secrets=joined_secrets([safety.secrets for safety in safeties]),
         secure_boot=all_stated(safety.secure_boot for safety in safeties),
         measured_boot=all_stated(safety.measured_boot for safety in safeties),
+        host_encrypted=all_stated(safety.host_encrypted for safety in safeties),
+        opened_by_keys=_joined_names([safety.opened_by_keys for safety in safeties]),
     )
 
 
@@ -73,3 +75,11 @@ def _largest_hop_limit(limits: Sequence[int | Unknown | None]) -> int | Unknown 
     if UNKNOWN in limits:
         return UNKNOWN
     return max((limit for limit in limits if isinstance(limit, int)), default=None)
+
+
+def _joined_names(
+    parts: Sequence[tuple[str, ...] | Unknown | None],
+) -> tuple[str, ...] | Unknown | None:
+    """Return all names that are known; None where no machine has any to state."""
+    stated = [part for part in parts if part is not None]
+    return joined_secrets(stated) if stated else None

@@ -5,6 +5,7 @@ import pytest
 from gpuinfra.clouds.aws.observe import observe
 from gpuinfra.model import Usage
 from tests.rules.cases import stacks
+from tests.rules.cases.judging import findings, of_resources
 from tests.rules.cases.program import Program
 
 both = pytest.mark.parametrize("moment", ["preview", "created"])
@@ -72,6 +73,45 @@ def test_an_older_token_is_the_same_load_balancer():
     token = "aws:alb/loadBalancer:LoadBalancer"
     program.add(token, "old", internal=True, loadBalancerType="network")
     assert [row[1] for row in rows(program.resources())] == ["nlb-hour", "nlb-lcu"]
+
+
+@pytest.mark.parametrize("in_listed_groups", [False, True])
+@pytest.mark.parametrize(
+    "module", ["lb", "alb", "applicationloadbalancing", "elasticloadbalancingv2"]
+)
+@pytest.mark.parametrize("is_forwarded", [False, True])
+def test_a_target_group_of_any_token_shows_the_path_of_requests(
+    module, is_forwarded, in_listed_groups
+):
+    program = Program()
+    template = program.add("aws:ec2/launchTemplate:LaunchTemplate", "t", instanceType="g6.xlarge")
+    arn = program.add(f"aws:{module}/targetGroup:TargetGroup", "to", port=80, protocol="HTTP").arn
+    program.add(
+        "aws:autoscaling/group:Group",
+        "servers",
+        maxSize=2,
+        launchTemplate={"id": template.id},
+        targetGroupArns=[arn],
+    )
+    to = (
+        {"forward": {"targetGroups": [{"arn": arn}]}}
+        if in_listed_groups
+        else {"targetGroupArn": arn}
+    )
+    balancer = program.add(
+        f"aws:{module}/loadBalancer:LoadBalancer", "front", subnets=["subnet-1"]
+    )
+    program.add(
+        f"aws:{module}/listener:Listener",
+        "web",
+        loadBalancerArn=balancer.arn,
+        port=80,
+        protocol="HTTP",
+        defaultActions=[{"type": "forward", **to} if is_forwarded else {"type": "fixed-response"}],
+    )
+    (finding,) = findings(of_resources(program.resources()), "network-access")
+    expected = "requests by HTTP 80 to HTTP 80" if is_forwarded else "no listener forwards to"
+    assert expected in finding.message
 
 
 @both

@@ -153,10 +153,9 @@ def named_group_ports(
     holder: Resource, index: Index, reference: Any
 ) -> Iterator[tuple[Known, str, int]]:
     """Yield the control ports of a target group that an object of a cluster names."""
-    for kind in target_groups.TARGET_GROUP_TYPES:
-        for group in index.targets(holder, "metadata", kind, reference).certain:
-            for port in _ports(group, index):
-                yield UNKNOWN if isinstance(reference, Unknown) else True, group.name, port
+    for group in index.targets(holder, "metadata", target_groups.TARGET_GROUP, reference).certain:
+        for port in _ports(group, index):
+            yield UNKNOWN if isinstance(reference, Unknown) else True, group.name, port
 
 
 def _task_ports(group: Resource, index: Index) -> Iterator[int | Unknown | None]:
@@ -167,9 +166,10 @@ def _task_ports(group: Resource, index: Index) -> Iterator[int | Unknown | None]
     for service in index.of_kind(resource_types.ECS_SERVICE):
         for entry in as_list(service.inputs.get("loadBalancers")):
             arn = at(entry, "targetGroupArn")
-            kind = resource_types.canonical(group.type)
             target_groups_of_service = (
-                index.targets(service, "loadBalancers", kind, arn) if arn is not None else None
+                index.targets(service, "loadBalancers", target_groups.TARGET_GROUP, arn)
+                if arn is not None
+                else None
             )
             if target_groups_of_service is not None and group in target_groups_of_service.certain:
                 yield whole_number(at(entry, "containerPort"))

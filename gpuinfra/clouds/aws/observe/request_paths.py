@@ -3,13 +3,12 @@
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from gpuinfra.clouds.aws.observe import resource_types, traffic
+from gpuinfra.clouds.aws.observe import resource_types, target_groups, traffic
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing.index import Targets
-from gpuinfra.clouds.observing.values import as_list, at, whole_number
+from gpuinfra.clouds.observing.values import at, whole_number
 from gpuinfra.model import UNKNOWN, Known, Resource
 
-_TARGETS: Final = "aws:lb/targetGroup:TargetGroup"
 _APPLICATION_BALANCERS: Final = (None, "application")
 
 
@@ -20,10 +19,10 @@ def machine_request_paths(
 
     It yields nothing for resources outside of the stack.
     """
-    target_groups = index.targets(resource, "targetGroupArns", _TARGETS)
-    if not target_groups.exact:
+    targets = index.targets(resource, "targetGroupArns", target_groups.TARGET_GROUP)
+    if not targets.exact:
         return
-    for target in target_groups.certain:
+    for target in targets.certain:
         listeners = list(_listeners(target, index))
         if not listeners and not index.of_kind(resource_types.LISTENER_RULE):
             yield False, f"no listener forwards to the target group {target.name}"
@@ -33,12 +32,8 @@ def machine_request_paths(
 
 def _listeners(target: Resource, index: Index) -> Iterator[Resource]:
     for resource in index.of_kind(resource_types.LISTENER):
-        actions = as_list(resource.inputs.get("defaultActions"))
-        target_group_arns = [at(action, "targetGroupArn") for action in actions]
-        targets = index.targets(
-            resource, "defaultActions", _TARGETS, [arn for arn in target_group_arns if arn]
-        )
-        if target.urn in {each.urn for each in targets.certain}:
+        forwarded = target_groups.forwarded_groups(resource, "defaultActions", index)
+        if target.urn in {each.urn for each in forwarded}:
             yield resource
 
 

@@ -3,7 +3,7 @@
 https://docs.aws.amazon.com/elasticloadbalancing/latest/network/application-load-balancer-target.html
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe import resource_types
@@ -11,11 +11,8 @@ from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing.values import as_list, at, whole_number
 from gpuinfra.model import Resource
 
-_MODULES: Final = ("lb", "alb", "applicationloadbalancing", "elasticloadbalancingv2")
-TARGET_GROUP_TYPES: Final = tuple(f"aws:{module}/targetGroup:TargetGroup" for module in _MODULES)
-_ATTACHMENT_TYPES: Final = tuple(
-    f"aws:{module}/targetGroupAttachment:TargetGroupAttachment" for module in _MODULES
-)
+TARGET_GROUP: Final = "aws:lb/targetGroup:TargetGroup"
+_ATTACHMENT: Final = "aws:lb/targetGroupAttachment:TargetGroupAttachment"
 _ALB: Final = "alb"
 
 
@@ -25,23 +22,18 @@ def forwarded_groups(holder: Resource, key: str, index: Index) -> Iterator[Resou
     for action in as_list(holder.inputs.get(key)):
         arns.append(at(action, "targetGroupArn"))
         arns += [at(each, "arn") for each in as_list(at(action, "forward", "targetGroups"))]
-    for kind in TARGET_GROUP_TYPES:
-        groups = [
-            group
-            for arn in arns
-            if arn is not None
-            for group in index.targets(holder, key, kind, arn).certain
-        ]
-        yield from {group.urn: group for group in groups}.values()
-
-
-def attachments(group: Resource, index: Index) -> list[Resource]:
-    """Return the attachments of targets to a target group."""
-    return [
-        each
-        for kind in _ATTACHMENT_TYPES
-        for each in index.referrers(group, kind, "targetGroupArn").certain
+    groups = [
+        group
+        for arn in arns
+        if arn is not None
+        for group in index.targets(holder, key, TARGET_GROUP, arn).certain
     ]
+    yield from {group.urn: group for group in groups}.values()
+
+
+def attachments(group: Resource, index: Index) -> Sequence[Resource]:
+    """Return the attachments of targets to a target group."""
+    return index.referrers(group, _ATTACHMENT, "targetGroupArn").certain
 
 
 def listeners_before(listener: Resource, index: Index) -> list[Resource]:
@@ -61,8 +53,7 @@ def listeners_before(listener: Resource, index: Index) -> list[Resource]:
 
 
 def _has_balancer_target_group(index: Index) -> bool:
-    groups = (group for kind in TARGET_GROUP_TYPES for group in index.of_kind(kind))
-    return any(group.inputs.get("targetType") == _ALB for group in groups)
+    return any(group.inputs.get("targetType") == _ALB for group in index.of_kind(TARGET_GROUP))
 
 
 def load_balancer_targets(group: Resource, index: Index) -> Iterator[tuple[Resource, Resource]]:

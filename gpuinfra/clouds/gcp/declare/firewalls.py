@@ -4,12 +4,8 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from gpuinfra.clouds.gcp.declare.children import Children
-from gpuinfra.clouds.gcp.network import HEALTH_CHECKS
+from gpuinfra.clouds.gcp.network import HEALTH_CHECKS, LOGIN_PROXY
 from gpuinfra.graph import Resource
-
-LOGIN: Final = ("35.235.240.0/20",)
-"""Identity-Aware Proxy, which asks who it is before it forwards:
-https://docs.cloud.google.com/iap/docs/using-tcp-forwarding"""
 
 EVERYTHING: Final = ({"protocol": "tcp"}, {"protocol": "udp"}, {"protocol": "icmp"})
 
@@ -24,7 +20,9 @@ def login(children: Children, network: Any, own_range: str | None, account: Reso
             the machines of this account are meant.
         account: the machines'.
     """
-    return _allow(children, "login_firewall", network, LOGIN, 22, _accounts(own_range, account))
+    return _allow(
+        children, "login_firewall", network, (LOGIN_PROXY,), 22, _accounts(own_range, account)
+    )
 
 
 def peers(children: Children, network: Any, own_range: str | None, account: Resource) -> Resource:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from gpuinfra.clouds.gcp.network import HEALTH_CHECKS, POOL_MTU
+from gpuinfra.clouds.gcp.network import HEALTH_CHECKS, LOGIN_PROXY, POOL_MTU
 from gpuinfra.clouds.gcp.observe import (
     bucket_access,
     cross_region,
@@ -23,15 +23,14 @@ from gpuinfra.clouds.observing.values import as_list, at, text, whole_number
 from gpuinfra.model import Reachability, Resource, Unknown
 from gpuinfra.records import record
 
-_PROXY: Final = "35.235.240.0/20"
 _KNOWN_SOURCES: Final = {
-    _PROXY: "Identity-Aware Proxy",
+    LOGIN_PROXY: "Identity-Aware Proxy",
     **dict.fromkeys(HEALTH_CHECKS, "health checks"),
 }
 """Ranges of Google's own: https://docs.cloud.google.com/iap/docs/using-tcp-forwarding"""
 
 _SSH: Final = 22
-_SSH_FROM: Final = f"SSH in (TCP {_SSH}; Identity-Aware Proxy connects from {_PROXY})"
+_SSH_FROM: Final = f"SSH in (TCP {_SSH}; Identity-Aware Proxy connects from {LOGIN_PROXY})"
 
 
 @record(kw_only=False)

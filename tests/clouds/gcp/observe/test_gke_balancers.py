@@ -5,7 +5,10 @@ from typing import Any
 
 import pytest
 
+from gpuinfra.clouds.azure import observe as of_azure
+from gpuinfra.clouds.gcp import observe as of_gcp
 from gpuinfra.clouds.gcp.observe.service_costs import PROXIES_REASON
+from gpuinfra.clouds.observing import gke_classes
 from gpuinfra.model import UNKNOWN
 from tests.rules.cases.judging import of_resources
 from tests.rules.cases.program import Program
@@ -171,7 +174,14 @@ def test_a_class_that_pods_serve_has_no_balancer_of_its_own(cluster):
     assert front.urn not in {row.subject for each in rows for row in each}
 
 
-@pytest.mark.parametrize(("disabled", "count"), [(True, 0), ("true", 0), (False, 1)])
+@pytest.mark.parametrize(("disabled", "count"), [(True, 0), ("true", 0), (False, 1), (UNKNOWN, 1)])
 def test_a_cluster_without_the_add_on_makes_none(disabled, count):
     addons = {"httpLoadBalancing": {"disabled": disabled}}
     assert rules(INGRESS, {}, {CLASS: "gce"}, addons=addons) == count
+
+
+def test_tables_are_indexed_once():
+    gateway = {"spec": {"gatewayClassName": "gke-l7-gxlb"}}
+    assert gke_classes.of_gateway(gateway) is gke_classes.of_gateway(gateway)
+    for cloud in (of_gcp, of_azure):
+        assert cloud._services() is cloud._services()
