@@ -35,7 +35,7 @@ from gpuinfra.rules import RULES, Finding
 from gpuinfra.rules.rule import Family
 from gpuinfra.source import Source
 from gpuinfra.specs import Stack
-from gpuinfra.stackfile.defaults import with_value
+from gpuinfra.stackfile.plain_values import with_value
 from gpuinfra.stackfile.yaml_composer import compose
 
 TRIAL_BUDGET: Final = 120

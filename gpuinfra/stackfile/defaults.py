@@ -13,6 +13,7 @@ from gpuinfra.records import record
 from gpuinfra.stackfile.file_names import LOCK_NAME
 from gpuinfra.stackfile.git_user import default_owner
 from gpuinfra.stackfile.keys_meant import keys_meant
+from gpuinfra.stackfile.plain_values import with_value
 from gpuinfra.stackfile.yaml_composer import MISSING, mapping
 
 Kept = Mapping[str, Any]
@@ -257,14 +258,6 @@ def _no_region(path: tuple[PathPart, ...], regions: list[Any]) -> Problem:
         suggestion=suggestion,
         fix="; ".join(filter(None, (write, f"{_LISTS} them"))),
     )
-
-
-def with_value(value: Any, path: tuple[PathPart, ...], inner: Any) -> Any:
-    """Return a plain value with another value at a path; unchanged parts are shared."""
-    if not path:
-        return inner
-    siblings = mapping(value)
-    return {**siblings, str(path[0]): with_value(siblings.get(str(path[0])), path[1:], inner)}
 
 
 def _regions(cloud: Any) -> tuple[list[str], str, tuple[str, ...]]:
