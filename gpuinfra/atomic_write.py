@@ -29,7 +29,7 @@ def _write(path: Path, content: bytes) -> None:
     try:
         with temporary_file.open("xb") as file:
             if real.exists():
-                os.fchmod(file.fileno(), stat.S_IMODE(real.stat().st_mode))
+                temporary_file.chmod(stat.S_IMODE(real.stat().st_mode))
             file.write(content)
             file.flush()
             os.fsync(file.fileno())

@@ -290,9 +290,9 @@ def test_amounts_per_hour_have_a_third_decimal_where_one_is_under_a_dime(amounts
 
 
 def test_a_difference_is_that_of_the_amounts_as_they_are_shown():
-    assert units.format_change(Decimal("6.08"), cents=Decimal("6.09")) == "+$6.09"
-    assert units.format_change(Decimal("0.001"), cents=Decimal(0)) == "+<$0.01"
-    assert units.format_change(Decimal(0), cents=Decimal(0)) == "$0.00"
+    assert units.format_change(Decimal("6.08"), rounded=Decimal("6.09")) == "+$6.09"
+    assert units.format_change(Decimal("0.001"), rounded=Decimal(0)) == "+<$0.01"
+    assert units.format_change(Decimal(0), rounded=Decimal(0)) == "$0.00"
 
 
 def test_the_prices_of_an_axis_have_the_same_decimals():

@@ -67,10 +67,11 @@ class RefreshedResources:
         for resource in resources:
             inputs, outputs = self._refreshed.get(resource.resource.urn, ({}, {}))
             if inputs is not None and outputs is not None:
-                now = {**resource.resource.inputs, **inputs}
-                then = {**resource.resource.outputs, **outputs}
+                all_inputs = {**resource.resource.inputs, **inputs}
+                all_outputs = {**resource.resource.outputs, **outputs}
                 yield replace(
-                    resource, resource=replace(resource.resource, inputs=now, outputs=then)
+                    resource,
+                    resource=replace(resource.resource, inputs=all_inputs, outputs=all_outputs),
                 )
 
 

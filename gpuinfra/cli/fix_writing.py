@@ -46,9 +46,8 @@ def replace_stack_file(document: stackfile.StackDocument, text: str) -> None:
     path = document.path
     with write_errors("fix", path, "make the file writable, or edit it by hand"):
         place = path.resolve()
-        data, mode = place.read_bytes(), place.stat().st_mode
+        data = place.read_bytes()
         if text_of(data, str(path))[0] != document.text:
             raise ChangedFileError(f"{path} changed after it was read; no change was written")
         mark = b"\xef\xbb\xbf" if data.startswith(b"\xef\xbb\xbf") else b""
         write_atomically(place, mark + text.encode("utf-8"))
-        place.chmod(mode)

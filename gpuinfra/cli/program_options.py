@@ -105,8 +105,8 @@ def program_folder(source: Path, *, forced: bool = False) -> Path | None:
     folder = source.parent if source.name in PROJECT_FILES and source.is_file() else source
     if not any((folder / name).is_file() for name in PROJECT_FILES):
         return None
-    has_project_file = folder != source
-    return folder if forced or has_project_file or not (folder / FILE_NAME).exists() else None
+    is_project_file = folder != source
+    return folder if forced or is_project_file or not (folder / FILE_NAME).exists() else None
 
 
 def note_other_program(source: Path) -> None:

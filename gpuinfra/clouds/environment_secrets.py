@@ -91,9 +91,9 @@ def exposed_secrets(resource: Resource) -> tuple[str, ...] | Unknown | None:
 
 def _cluster_secrets(resource: Resource) -> Iterator[str]:
     if resource.type.startswith(_CLUSTER):
-        from gpuinfra.clouds import cluster_texts  # noqa: PLC0415  (few stacks have any)
+        from gpuinfra.clouds import cluster_secrets  # noqa: PLC0415  (few stacks have any)
 
-        yield from cluster_texts.cluster_secrets(resource.type, resource.inputs)
+        yield from cluster_secrets.cluster_secrets(resource.type, resource.inputs)
 
 
 def _tag_secrets(inputs: Mapping[str, Any]) -> Iterator[str]:

@@ -82,7 +82,7 @@ def entropy(text: str) -> float:
 
 
 @cache
-def shapes() -> tuple[SecretPattern, ...]:
+def secret_patterns() -> tuple[SecretPattern, ...]:
     """Return the patterns of the table."""
     return tuple(
         SecretPattern(
@@ -98,14 +98,17 @@ def shapes() -> tuple[SecretPattern, ...]:
 
 @cache
 def _patterns_by_word() -> Mapping[str, tuple[SecretPattern, ...]]:
-    words = {word: None for shape in shapes() for word in shape.words}
-    return {word: tuple(shape for shape in shapes() if word in shape.words) for word in words}
+    words = {word: None for pattern in secret_patterns() for word in pattern.words}
+    return {
+        word: tuple(pattern for pattern in secret_patterns() if word in pattern.words)
+        for word in words
+    }
 
 
-def shapes_near(small: str) -> Iterable[SecretPattern]:
+def patterns_near(small: str) -> Iterable[SecretPattern]:
     """Return the patterns with one of their words in a text in small letters; most have none."""
-    pattern = [pattern for word, pattern in _patterns_by_word().items() if word in small]
-    return dict.fromkeys(chain.from_iterable(pattern)) if pattern else ()
+    near = [patterns for word, patterns in _patterns_by_word().items() if word in small]
+    return dict.fromkeys(chain.from_iterable(near)) if near else ()
 
 
 _TEMPLATE: Final = r"\$[{(]|\{\{|://|^[$@<({\[]"

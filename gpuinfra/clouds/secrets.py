@@ -18,7 +18,7 @@ from gpuinfra.clouds.secret_patterns import (
     header_secret_lines,
     kind_of_named_secret,
     pair_secret_lines,
-    shapes_near,
+    patterns_near,
 )
 from gpuinfra.model import UNKNOWN, Unknown
 
@@ -59,9 +59,9 @@ def found_in(text: str) -> tuple[tuple[int, str], ...]:
     if len(small) != len(text):
         small = text.translate(_SMALL)  # a few letters become two
     secrets = {
-        (text.count("\n", 0, place) + 1, shape.kind): None
-        for shape in shapes_near(small)
-        for place in shape.start_positions(text, small)
+        (text.count("\n", 0, place) + 1, pattern.kind): None
+        for pattern in patterns_near(small)
+        for place in pattern.start_positions(text, small)
     }
     secrets |= {(line, "a password"): None for line in _logins(text, small)}
     secrets |= {(line, "a password"): None for line in header_secret_lines(text, small)}
@@ -88,12 +88,12 @@ def _logins(text: str, small: str) -> Iterator[int]:
         is_in_block = block_indent is not None and (
             not line.strip() or _indent(line) > block_indent
         )
-        login = re.fullmatch(_LOGIN, line.rstrip()) if is_in_block else None
-        if login and _is_login(login["secret"]):
+        login_match = re.fullmatch(_LOGIN, line.rstrip()) if is_in_block else None
+        if login_match and _is_login(login_match["secret"]):
             yield number
         if _LOGINS in line and not line.lstrip().startswith("#"):
             block_indent = -1 if "<<" in line else _indent(line)
-        elif not is_in_block or (block_indent == -1 and login is None):
+        elif not is_in_block or (block_indent == -1 and login_match is None):
             block_indent = None
 
 

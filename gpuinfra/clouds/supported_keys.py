@@ -77,7 +77,7 @@ def reason(word: str, cloud: str = "") -> str:
     Without a cloud, why each of them does.
     """
     if word in NOT_IN_POOLS:
-        return _POOLS if cloud else f"in a pool on AWS only: {_POOLS}"
+        return _POOLS if cloud else f"supported in pools on AWS only; elsewhere {_POOLS}"
     reasons, way_out = REFUSAL_REASONS.get(word, ({}, ""))
     if cloud in reasons:
         return f"{reasons[cloud]}; {way_out}"

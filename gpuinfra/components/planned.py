@@ -29,7 +29,7 @@ from gpuinfra.stackfile import problems_of
 
 Spec = TypeVar("Spec", Training, Inference, Bucket)
 Args = TypeVar("Args", TrainingArgs, PoolArgs, BucketArgs)
-Section = Literal["training", "inference", "buckets"]
+WorkloadSection = Literal["training", "inference", "buckets"]
 
 
 @record
@@ -143,7 +143,7 @@ def plan_bucket(
 
 
 def _plan(
-    section: Section, kind: type[Args], name: str, args: Args | PlannedComponent[Any]
+    section: WorkloadSection, kind: type[Args], name: str, args: Args | PlannedComponent[Any]
 ) -> PlannedComponent[Any]:
     """Plan a component whose arguments may be outputs."""
     if isinstance(args, PlannedComponent):
@@ -186,7 +186,7 @@ def _not_taken(name: str, argument: str, value: Any, allowed: str, fix: str = ""
 
 
 def _stack(
-    kind: Section,
+    kind: WorkloadSection,
     name: str,
     args: TrainingArgs | PoolArgs | BucketArgs,
 ) -> Stack:

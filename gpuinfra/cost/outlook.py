@@ -209,12 +209,12 @@ def _interval(
     if checkpoints is None or not unpriced_run.interruption_rate or not writing:
         return None
     best = daly(writing, 1 / unpriced_run.interruption_rate)
-    now = then = None
+    stated_run = best_run = None
     if unpriced_run.checkpoints is not None:
-        now = hours(
+        stated_run = hours(
             unpriced_run.work_hours, unpriced_run.checkpoints, unpriced_run.interruption_rate
         )
-        then = hours(
+        best_run = hours(
             unpriced_run.work_hours,
             replace(unpriced_run.checkpoints, interval_hours=best),
             unpriced_run.interruption_rate,
@@ -223,8 +223,8 @@ def _interval(
         stated_hours=float(in_hours(checkpoints.every)),
         best_hours=best,
         first_order_hours=young(writing, 1 / unpriced_run.interruption_rate),
-        run_hours_stated=now.expected if now else None,
-        run_hours_best=then.expected if then else None,
+        run_hours_stated=stated_run.expected if stated_run else None,
+        run_hours_best=best_run.expected if best_run else None,
     )
 
 

@@ -61,9 +61,9 @@ def _no_dearer(before: TrialOutcome, after: TrialOutcome, targets: frozenset[Fin
         return True
     was, now = before.judged.quote, after.judged.quote
     subjects = {subject for _, subject in targets}
-    then = costs(before.judged)
+    costs_before = costs(before.judged)
     if any(
-        then.get(subject, cost) < cost
+        costs_before.get(subject, cost) < cost
         for subject, cost in costs(after.judged).items()
         if subject not in subjects
     ):

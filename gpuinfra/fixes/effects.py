@@ -10,7 +10,7 @@ from gpuinfra.fixes.fix import Effect, FabricChange, Span
 from gpuinfra.fixes.side_effects import group_differences, lost_discounts
 from gpuinfra.fixes.tradeoffs import Loss
 from gpuinfra.fixes.trials import PlanAndQuote
-from gpuinfra.fixes.value_text import MOVED_NOTE
+from gpuinfra.fixes.value_text import DATA_MOVE_NOTE
 from gpuinfra.model import Group, Plan
 from gpuinfra.rules import fabric_verdict
 from gpuinfra.units import format_count, format_money, plain
@@ -18,14 +18,14 @@ from gpuinfra.units import format_count, format_money, plain
 
 def effect(before: PlanAndQuote | None, after: PlanAndQuote, loss: Loss) -> Effect:
     """Return the effect of a change; `before` is None where nothing could be planned."""
-    then = None if before is None else before.quote
+    quote_before = None if before is None else before.quote
     has_run_cost = after.quote.per_run is not None or (
-        then is not None and then.per_run is not None
+        quote_before is not None and quote_before.per_run is not None
     )
     return Effect(
-        per_hour=_span(then, after.quote, "per_hour"),
-        per_month=_span(then, after.quote, "per_month"),
-        per_run=_span(then, after.quote, "per_run") if has_run_cost else None,
+        per_hour=_span(quote_before, after.quote, "per_hour"),
+        per_month=_span(quote_before, after.quote, "per_month"),
+        per_run=_span(quote_before, after.quote, "per_run") if has_run_cost else None,
         fabric=tuple(_fabric(None if before is None else before.plan, after.plan)),
         changes=() if before is None else tuple(_changes(before.plan, after.plan)),
         losses=(
@@ -45,9 +45,9 @@ def effect(before: PlanAndQuote | None, after: PlanAndQuote, loss: Loss) -> Effe
 
 def _duration_assumptions(before: Plan, after: Plan) -> Iterator[str]:
     """Yield the duration of runs whose machines become slower."""
-    then = {group.subject: group.needs.hours for group in before.groups}
+    hours_before = {group.subject: group.needs.hours for group in before.groups}
     for group in after.groups:
-        was, now = then.get(group.subject), group.needs.hours
+        was, now = hours_before.get(group.subject), group.needs.hours
         if was is not None and now is not None and now > was:
             yield (
                 f"{group.name}: at its speed {plain(Decimal(was))} h of work take about "
@@ -57,14 +57,17 @@ def _duration_assumptions(before: Plan, after: Plan) -> Iterator[str]:
 
 def _maximum_prices(before: Quote, after: Quote) -> Iterator[str]:
     """Yield what an edited maximum price of spot machines means, and whether it may be too low."""
-    then = {
+    maxima_before = {
         (rung_quote.group, rung_quote.index): rung_quote.rung.max_price
         for rung_quote in before.rungs
     }
     for quoted in after.rungs:
         rung, line = quoted.rung, next(iter(quoted.machines), None)
         most = rung.max_price
-        if rung.capacity != "spot" or most in {None, then.get((quoted.group, quoted.index))}:
+        if rung.capacity != "spot" or most in {
+            None,
+            maxima_before.get((quoted.group, quoted.index)),
+        }:
             continue
         words = f"{quoted.group}: a spot machine dearer than {format_money(most)}/h is not started"
         is_price_unknown = line is not None and line.expected_per_hour is None
@@ -120,17 +123,17 @@ def _changes(before: Plan, after: Plan) -> Iterator[str]:
         group_before = groups_before.get(group.subject)
         if group_before is not None:
             yield from (
-                f"{group.name}: {now}, was {region_before}"
-                for region_before, now in zip(
+                f"{group.name}: {now}, was {text_before}"
+                for text_before, now in zip(
                     _machines_text(group_before), _machines_text(group), strict=True
                 )
-                if region_before != now
+                if text_before != now
             )
     regions_before = {bucket.subject: bucket.region for bucket in before.buckets}
     for bucket in after.buckets:
         region_before = regions_before.get(bucket.subject)
         if region_before is not None and region_before != bucket.region:
-            yield f"bucket {bucket.name}: {bucket.region}, was {region_before}; {MOVED_NOTE}"
+            yield f"bucket {bucket.name}: {bucket.region}, was {region_before}; {DATA_MOVE_NOTE}"
 
 
 def _machines_text(group: Group) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ from decimal import Decimal
 from typing import Any, Final
 
 from gpuinfra.errors import PathPart
-from gpuinfra.fixes.value_text import MOVED_NOTE, cut, property_of, value_line
+from gpuinfra.fixes.value_text import DATA_MOVE_NOTE, cut, property_of, value_line
 from gpuinfra.records import record
 from gpuinfra.units import format_change, format_count, format_money, format_percent_change
 
@@ -182,8 +182,8 @@ class Effect:
         parts += _fabric_words(self.fabric)
         if self.losses:
             parts.append(f"you lose {', '.join(_losses_by_workload(self.losses))}")
-        parts += (*self.assumptions, *(each for each in self.changes if each.endswith(MOVED_NOTE)))
-        return "; ".join(parts)
+        moves = (each for each in self.changes if each.endswith(DATA_MOVE_NOTE))
+        return "; ".join((*parts, *self.assumptions, *moves))
 
 
 def _losses_by_workload(losses: Sequence[str]) -> Iterator[str]:

@@ -76,9 +76,11 @@ def propose(request: FixRequest) -> Proposal:
 
 def _fixes_of_warnings(request: FixRequest, search: Search, proposal: Proposal) -> Iterator[Fix]:
     """Yield a one-change fix for each advisory finding, if the fix takes nothing away."""
-    settled = {key for fix in proposal.fixes for key in fix.settled_findings}
-    for key in sorted(request.before.open_findings - request.before.refusing_findings - settled):
-        smallest = search.smallest(Removal(request.before, frozenset({key})), 1)
+    settled = {finding_key for fix in proposal.fixes for finding_key in fix.settled_findings}
+    for finding_key in sorted(
+        request.before.open_findings - request.before.refusing_findings - settled
+    ):
+        smallest = search.smallest(Removal(request.before, frozenset({finding_key})), 1)
         if smallest is not None and not smallest.loss.amount:
             yield fix_of(request.before, smallest)
 
@@ -96,11 +98,11 @@ def _fixes_of_refusals(request: FixRequest, search: Search) -> Proposal:
     largest = complete_fix or _combined_parts(request, search, parts)
     if largest is not None:
         _add(gathered, fix_of(before, largest))
-    for key in targets:
-        if key in parts:
-            _add(gathered, fix_of(before, parts[key]))
+    for finding_key in targets:
+        if finding_key in parts:
+            _add(gathered, fix_of(before, parts[finding_key]))
         elif complete_fix is None:
-            gathered.unfixed_findings.append(key)
+            gathered.unfixed_findings.append(finding_key)
     return Proposal(
         fixes=tuple(gathered.fixes.values()), unfixed_findings=tuple(gathered.unfixed_findings)
     )

@@ -121,17 +121,17 @@ def _maxima(context: OptionContext, group: Group) -> Iterator[tuple[str, list[De
     room the ceiling itself is yielded, which only helps together with another region.
     """
     spots = spot_rungs(group)
-    tops = [ceiling for rung in spots if (ceiling := _ceiling(context, group, rung)) is not None]
+    tops = [top for rung in spots if (top := _ceiling(context, group, rung)) is not None]
     if not tops:
         return
     limits = [rung.max_price for rung in spots if rung.max_price is not None]
     top = max(limits or tops).quantize(CENT, ROUND_FLOOR)
     known = spot_floor((group,), context.prices)
-    floor = known
-    if floor is None and spots[0].capacity == "spot":
-        floor = (max(tops) * LEAST_SHARE).quantize(CENT, ROUND_CEILING)
-    if floor is not None and top > floor:
-        yield MAXIMA[0], [top - step for step in _steps(top - floor)]
+    lowest_price = known
+    if lowest_price is None and spots[0].capacity == "spot":
+        lowest_price = (max(tops) * LEAST_SHARE).quantize(CENT, ROUND_CEILING)
+    if lowest_price is not None and top > lowest_price:
+        yield MAXIMA[0], [top - step for step in _steps(top - lowest_price)]
     else:
         yield MAXIMA[0], [max(top, known or top)]
     if known is not None and limits and min(limits) < known:

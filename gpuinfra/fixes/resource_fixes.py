@@ -121,18 +121,22 @@ def propose_resource_fixes(
     )
     ground = ResourceContext(resources, RelatedResources(resources), prices, before)
     parts: dict[FindingKey, SearchResult] = {}
-    for key in sought[:MAX_TRIED_FINDINGS]:
-        if any(key not in part.outcome.open_findings for part in parts.values()):
+    for finding_key in sought[:MAX_TRIED_FINDINGS]:
+        if any(finding_key not in part.outcome.open_findings for part in parts.values()):
             continue
-        smallest = _smallest(ground, now, key, trials)
+        smallest = _smallest(ground, now, finding_key, trials)
         if smallest is not None:
-            parts[key] = smallest
+            parts[finding_key] = smallest
     settled = {
-        key
+        finding_key
         for part in parts.values()
-        for key in now.refusing_findings - part.outcome.refusing_findings
+        for finding_key in now.refusing_findings - part.outcome.refusing_findings
     }
-    firm = {key: part for key, part in parts.items() if key in now.refusing_findings}
+    firm = {
+        finding_key: part
+        for finding_key, part in parts.items()
+        if finding_key in now.refusing_findings
+    }
     fixes = {identity(part.edits): fix_of(now, part) for part in firm.values()}
     combined = _combined_edits(ground, now, firm, trials)
     if combined is not None:

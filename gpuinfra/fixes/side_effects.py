@@ -12,9 +12,9 @@ from gpuinfra.units import format_percent, plain
 
 def group_differences(before: Plan, after: Plan) -> Iterator[str]:
     """Yield the differences of each group: interruptions, GPUs, end, minimum size."""
-    then = {group.subject: group for group in before.groups}
+    groups_before = {group.subject: group for group in before.groups}
     for now in after.groups:
-        was = then.get(now.subject)
+        was = groups_before.get(now.subject)
         if was is not None:
             words = (
                 *_purchase_effects(was, now),
@@ -27,21 +27,21 @@ def group_differences(before: Plan, after: Plan) -> Iterator[str]:
 
 def lost_discounts(before: Plan, after: Plan) -> Iterator[str]:
     """Yield each group that no longer buys spot machines, with the discount that it loses."""
-    then = {group.subject: group for group in before.groups}
+    groups_before = {group.subject: group for group in before.groups}
     for now in after.groups:
-        was = then.get(now.subject)
+        was = groups_before.get(now.subject)
         if was is not None and _uses_spot(was) and not _uses_spot(now):
             yield f"{now.name}: the spot discount"
 
 
 def _purchase_effects(was: Group, now: Group) -> Iterator[str]:
-    spot, then = _uses_spot(now), _uses_spot(was)
-    if spot and not then:
+    uses_spot, used_spot = _uses_spot(now), _uses_spot(was)
+    if uses_spot and not used_spot:
         yield "spot machines may be interrupted at any time"
-    elif then and not spot:
+    elif used_spot and not uses_spot:
         yield "on-demand machines are not interrupted"
     base, more = now.rung.on_demand_base, was.rung.on_demand_base
-    if spot and then and base < more:
+    if uses_spot and used_spot and base < more:
         yield f"{base} instead of {more} machines that are not interrupted"
 
 
@@ -75,15 +75,15 @@ def _slowest(machines: Sequence[Machine]) -> Decimal | None:
 
 
 def _end_effects(was: Group, now: Group) -> Iterator[str]:
-    ends, then = now.needs.ends_after, was.needs.ends_after
-    if ends is not None and (then is None or ends < then):
+    ends, ended_after = now.needs.ends_after, was.needs.ends_after
+    if ends is not None and (ended_after is None or ends < ended_after):
         finished = "" if now.needs.hours is None else ", its run finished or not"
         yield f"its machines end after {plain(Decimal(ends))} h{finished}"
 
 
 def _minimum_note(was: Group, now: Group) -> Iterator[str]:
-    least, then = now.minimum, was.minimum
-    if isinstance(least, Unknown) or isinstance(then, Unknown):
+    least, least_before = now.minimum, was.minimum
+    if isinstance(least, Unknown) or isinstance(least_before, Unknown):
         return
-    if least < then and now.minimum != now.maximum:
-        yield f"at least {least} instead of {then} machines"
+    if least < least_before and now.minimum != now.maximum:
+        yield f"at least {least} instead of {least_before} machines"

@@ -35,7 +35,7 @@ from gpuinfra.rules import RULES, Finding
 from gpuinfra.rules.rule import Family
 from gpuinfra.source import Source
 from gpuinfra.specs import Stack
-from gpuinfra.stackfile.defaults import with_value
+from gpuinfra.stackfile.plain_values import with_value
 from gpuinfra.stackfile.yaml_composer import compose
 
 TRIAL_BUDGET: Final = 120
@@ -209,9 +209,9 @@ def _propose_until_planned(search_start: _SearchStart, now: TrialOutcome) -> Pro
         return replace(
             once, fixes=(fix_of(now, first),), unfixed_findings=(), trial_count=trials.tried
         )
-    then = replace(search_start, value=with_edits(search_start.value, first.edits))
-    rest = then.trials(max(0, THOROUGH - trials.tried), workloads)
-    later = propose(then.request(first.outcome, workloads, rest))
+    edited_start = replace(search_start, value=with_edits(search_start.value, first.edits))
+    rest = edited_start.trials(max(0, THOROUGH - trials.tried), workloads)
+    later = propose(edited_start.request(first.outcome, workloads, rest))
     return Proposal(
         fixes=tuple(
             _with_earlier_edits(first.edits, fix, now) for fix in later.fixes if fix.passes_check

@@ -8,7 +8,7 @@ from gpuinfra.errors import PathPart
 from gpuinfra.model import Unknown
 from gpuinfra.stackfile.yaml_edit import yaml_text
 
-MOVED_NOTE: Final = "its data must be moved"
+DATA_MOVE_NOTE: Final = "its data must be moved"
 """The note of a change that moves a bucket."""
 
 

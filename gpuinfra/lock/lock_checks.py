@@ -78,11 +78,11 @@ def plan_differences(lock: Lock, plan: Plan) -> Iterator[str]:
             continue
         if work.cloud != group.cloud:
             yield f"{group.subject} is locked on {work.cloud}, and now runs on {group.cloud}"
-        then = [rung.label for rung in work.rungs]
-        now = [rung.label for rung in group.rungs]
-        if then != now:
-            statement = f"{group.subject} is locked with {_rungs_text(then)}"
-            yield f"{statement}, and this stack file now allows {_rungs_text(now)}"
+        locked_labels = [rung.label for rung in work.rungs]
+        labels_now = [rung.label for rung in group.rungs]
+        if locked_labels != labels_now:
+            statement = f"{group.subject} is locked with {_rungs_text(locked_labels)}"
+            yield f"{statement}, and this stack file now allows {_rungs_text(labels_now)}"
 
 
 def inconsistent_values(
@@ -180,18 +180,18 @@ def _costs_by_name(lines: Mapping[Line, int]) -> dict[str, str]:
 
 def _totals(lock: Lock, planned: Lock) -> Iterator[Change]:
     for span in SPANS:
-        then: Total | None = getattr(lock.totals, span)
+        locked_total: Total | None = getattr(lock.totals, span)
         now: Total | None = getattr(planned.totals, span)
         names = (
             field.name
             for field in fields(Total)
             if field.name not in EXPECTED_FIELDS
-            and getattr(then, field.name, None) != getattr(now, field.name, None)
+            and getattr(locked_total, field.name, None) != getattr(now, field.name, None)
         )
         for name in names:
             yield Change(
                 path=f"{stored_key(name)} {span.replace('_', ' ')}",
-                before=_total(then, name),
+                before=_total(locked_total, name),
                 after=_total(now, name),
             )
 

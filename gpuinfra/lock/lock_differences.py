@@ -55,10 +55,12 @@ def changes(
         prices: the digest of `prices.yaml`; None where there is none.
         book: the prices of the day, in which an offer of the user's own may have ended.
     """
-    then = lock.declared_values
-    differences = list(_keys("", then.settings, now.settings))
-    differences += _key_changes(_kinds(then), then.workloads, _kinds(now), now.workloads)
-    differences += _key_changes({}, then.buckets, {}, now.buckets)
+    locked_values = lock.declared_values
+    differences = list(_keys("", locked_values.settings, now.settings))
+    differences += _key_changes(
+        _kinds(locked_values), locked_values.workloads, _kinds(now), now.workloads
+    )
+    differences += _key_changes({}, locked_values.buckets, {}, now.buckets)
     own_changes = list(_own_price_changes(lock, book, same=lock.prices == prices))
     if not own_changes and lock.prices != prices:
         own_changes.append(Change(path=PRICES, before=_file(lock.prices), after=_file(prices)))
@@ -94,7 +96,7 @@ def stale_lock_note(source: object) -> str:
 
 def _machines(lock: Lock, now: Quote) -> Iterator[str]:
     """Yield the workloads that would move to other rungs, and rungs with another machine."""
-    then = lock.machines
+    locked_machines = lock.machines
     clouds = {chosen.group: f"{chosen.cloud} " for chosen in now.chosen}
     after = {rung.group: rung.rung for rung in reversed(now.rungs)}
     for name, work in lock.workloads.items():
@@ -106,7 +108,7 @@ def _machines(lock: Lock, now: Quote) -> Iterator[str]:
                 f"{clouds.get(name, '')}{later_rung.machine} {later_rung.label}"
             )
     for rung in now.rungs:
-        old = then.get((rung.group, rung.rung.label))
+        old = locked_machines.get((rung.group, rung.rung.label))
         if old is not None and old != rung.rung.machine:
             yield f"{rung.group} on {rung.rung.label}: {old} -> {rung.rung.machine}"
 

@@ -107,9 +107,11 @@ def _task(
         return f"{taken}: {now}"
     if other.machine.type == group.rung.machine:
         return f"{taken}: {now}; for {ADAPTERS} it would be the same machine"
-    then = _machines_text(group, replace(group.rung, machine=other.machine.type), prices)
+    adapter_machines = _machines_text(
+        group, replace(group.rung, machine=other.machine.type), prices
+    )
     write = f"write for_model: {_model_text(adapters)}"
-    return f"{taken}: {now}; to train adapters alone (LoRA) {then} would do: {write}"
+    return f"{taken}: {now}; to train adapters alone (LoRA) {adapter_machines} would do: {write}"
 
 
 def _fabric(work: Training, group: Group, prices: PriceBook) -> Iterator[str]:
@@ -121,8 +123,8 @@ def _fabric(work: Training, group: Group, prices: PriceBook) -> Iterator[str]:
     if other is None or other.per_hour is None:
         return
     rung = replace(group.rung, machine=other.machine.type)
-    now, then = (rung_rate(group.cloud, each, prices) for each in (group.rung, rung))
-    if now.priced and then.priced and then.amount < now.amount:
+    rate_now, rate_without = (rung_rate(group.cloud, each, prices) for each in (group.rung, rung))
+    if rate_now.priced and rate_without.priced and rate_without.amount < rate_now.amount:
         taken = f"several nodes require a fabric: {_machines_text(group, group.rung, prices)}"
         less = f"without one (fabric: none) {_machines_text(group, rung, prices)} would do"
         yield f"{group.name}: {taken}; {less}"

@@ -69,7 +69,9 @@ def with_fabric(ladder_request: LadderRequest) -> LadderRequest:
 
     So a workload that prefers a fabric has it on all rungs or on none.
     """
-    required = replace(ladder_request, machine=replace(ladder_request.machine, fabric=True))
+    required = replace(
+        ladder_request, machine_request=replace(ladder_request.machine_request, fabric=True)
+    )
     is_offered = all(_has_offer(required, *each) for each in _options_by_region(ladder_request))
     return required if is_offered else ladder_request
 
@@ -93,7 +95,7 @@ def _not_there(ladder_request: LadderRequest, region: str, machine: str) -> Prob
     )
     return Problem(
         message=f"none of the listed zones offers {machine}",
-        path=("instance",) if ladder_request.machine.instance is not None else ("gpu",),
+        path=ladder_request.machine_key,
         value=", ".join(_named_zones(ladder_request, region)),
         allowed=", ".join(offering_zones),
         fix="list one of these under where.zones, or remove zones",
@@ -132,7 +134,7 @@ def _maximum(
     if option.capacity != "spot":
         return None
     cloud = ladder_request.place.cloud
-    least = spot_maximum(cloud, option.max_price, ladder_request.machine.max_per_hour)
+    least = spot_maximum(cloud, option.max_price, ladder_request.machine_request.max_per_hour)
     if least is None or option.max_price is not None:
         return least
     ceiling = ladder_request.prices.spot_ceiling(cloud, machine, region)
@@ -202,7 +204,7 @@ def _locked_machine(
         rung = f"{option.capacity}@{regions[0]}"
         problem = LockProblem(
             message=f"{key_text} on {rung} is locked to {machine.type}, which {missed[0]}",
-            path=("instance",) if ladder_request.machine.instance is not None else ("gpu",),
+            path=ladder_request.machine_key,
             value=f"{rung}: {machine.type}",
             fix="`gpuinfra lock --update` chooses again",
         )
@@ -227,7 +229,7 @@ def _machine_from_lock(
     if machine is None:
         problem = Problem(
             message=f"the lock's machine type {type_} is unknown on {ladder_request.place.cloud}",
-            path=("instance",) if ladder_request.machine.instance is not None else ("gpu",),
+            path=ladder_request.machine_key,
             value=type_,
             fix="`gpuinfra lock --update` chooses again",
         )
@@ -277,7 +279,7 @@ def _request(
 ) -> Request:
     is_spot = option.capacity == "spot"
     return replace(
-        ladder_request.machine,
+        ladder_request.machine_request,
         regions=regions,
         capacity=COUNTS_AS.get(option.capacity, option.capacity),
         max_price=option.max_price if is_spot else None,

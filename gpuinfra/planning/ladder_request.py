@@ -45,8 +45,13 @@ class LadderRequest:
 
     path: Path
     place: CloudPlace
-    machine: Request
+    machine_request: Request
     purchase_options: tuple[PurchaseOption, ...]
     zones: int
     prices: PriceBook
     locked: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def machine_key(self) -> Path:
+        """The key of a workload that says which machine it requests."""
+        return ("instance",) if self.machine_request.instance is not None else ("gpu",)

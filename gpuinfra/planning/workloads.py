@@ -89,14 +89,14 @@ def training(
     ask = LadderRequest(
         path=path,
         place=ground.place,
-        machine=machine,
+        machine_request=machine,
         purchase_options=options,
         zones=1,
         prices=ground.prices,
         locked=locked,
     )
     if workload.fabric == "required":
-        ask = replace(ask, machine=replace(ask.machine, fabric=True))
+        ask = replace(ask, machine_request=replace(ask.machine_request, fabric=True))
     elif workload.fabric == "preferred" and workload.nodes > 1:
         ask = with_fabric(ask)
     rungs, first = _rungs(ask, workload, ground.problems, network)
@@ -105,7 +105,7 @@ def training(
     provider = provider_of(ground.place.cloud)
     fabric = None
     if (
-        ask.machine.fabric
+        ask.machine_request.fabric
         and first
         and provider.fabric.uses_fabric(first, workload.nodes, workload.fabric)
     ):
@@ -160,7 +160,7 @@ def pool(
     ask = LadderRequest(
         path=path,
         place=ground.place,
-        machine=machine,
+        machine_request=machine,
         purchase_options=(purchase_option,),
         zones=POOL_ZONES if network is None or network.zones is None else network.zones,
         prices=ground.prices,

@@ -99,12 +99,12 @@ def of_machines(file: ParsedFile[PriceFile], name: str) -> Iterator[PriceOverrid
 
 def of_services(file: ParsedFile[PriceFile], name: str) -> Iterator[PriceOverride]:
     """Yield the service prices, each in the unit of the list price."""
-    for index, price in enumerate(file.form.services):
+    for index, service in enumerate(file.form.services):
         position = file.spans.nearest(("services", index))
         at = _position_text(name, position)
-        row = _price(price, file.form, at, price.item, LIST, price.per_unit, price.note)
-        row = replace(row, unit=unit_of(price.cloud, price.item))
-        yield PriceOverride(row=row, location=at, position=position, until=price.until)
+        row = _price(service, file.form, at, service.item, LIST, service.per_unit, service.note)
+        row = replace(row, unit=unit_of(service.cloud, service.item))
+        yield PriceOverride(row=row, location=at, position=position, until=service.until)
 
 
 def of_hardware(file: ParsedFile[PriceFile], name: str) -> Iterator[tuple[Machine, PriceOverride]]:

@@ -113,7 +113,7 @@ class MachinePrice(UserPrice, RequiredKeyForm):
     covers: Covered | None = Field(
         default=None, description="Number of machines that it covers; unlimited when absent."
     )
-    tiers: Tiers = Field(default=(), description="Lower prices after continuous use.")
+    tiers: Tiers = Field(default=(), description="Lower prices after hours of continuous use.")
 
 
 class ServicePrice(UserPrice):

@@ -124,9 +124,9 @@ def _parts(
 ) -> Iterator[str]:
     """Yield the changes of lines, which add up to the change of their total, as it is shown."""
     change = _shown_difference(total, of_active=True, unit=unit)
-    cents = round_to_total(changes, change, unit)
-    for exact, shown in zip(changes, cents, strict=True):
-        yield format_change(exact, cents=shown)
+    rounded = round_to_total(changes, change, unit)
+    for exact, shown in zip(changes, rounded, strict=True):
+        yield format_change(exact, rounded=shown)
 
 
 def totals(comparison: comparing.Comparison) -> Iterator[Sequence[str]]:
@@ -210,7 +210,7 @@ def _sums(shift: comparing.TotalChange, *, of_active: bool = False) -> tuple[str
 def _change(shift: comparing.TotalChange, *, of_active: bool = False) -> str:
     """Return the change of a total, the difference of its amounts as they are shown."""
     change = shift.active_rung_cost if of_active else shift.ceiling
-    return format_change(change, cents=_shown_difference(shift, of_active=of_active))
+    return format_change(change, rounded=_shown_difference(shift, of_active=of_active))
 
 
 def _shown_difference(

@@ -100,11 +100,11 @@ def fix_with_ends(fix: str, cap: Decimal, plan: Plan, quote: Quote) -> str:
         end = format_duration(timedelta(hours=longest))
         shorter = f"end {groups[0].name} after a time (time_to_live: {end})"
         return f"{shorter}, the longest within the cap; or {fix}"
-    then = f"{ends}: then up to {format_money(total)} per month"
+    ended_cost = f"{ends}: then up to {format_money(total)} per month"
     if total <= cap:
-        return f"{then}; or {fix}"
+        return f"{ended_cost}; or {fix}"
     others, raised, amount = fix.rpartition(" to ")
-    return f"{then}; {others}{raised}{total} with that, to {amount} without"
+    return f"{ended_cost}; {others}{raised}{total} with that, to {amount} without"
 
 
 def _kept_cost(plan: Plan, quote: Quote, group: Group) -> Decimal:

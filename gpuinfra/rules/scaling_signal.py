@@ -33,11 +33,12 @@ def _group(group: Group) -> Finding:
 
 def _range(minimum: int | Unknown, maximum: int | Unknown) -> str:
     """Return how many machines a group may have, as text."""
-    known = [
+    bounds = dict.fromkeys(
         str(bound) if isinstance(bound, int) else "an unknown number"
         for bound in (minimum, maximum)
-    ]
-    return f"{' to '.join(dict.fromkeys(known))} machines"
+    )
+    of = " of" if isinstance(maximum, Unknown) else ""
+    return f"{'from ' if len(bounds) > 1 else ''}{' to '.join(bounds)}{of} machines"
 
 
 RULE = Rule(

@@ -12,7 +12,8 @@ from gpuinfra.errors import PathPart, Problem
 from gpuinfra.records import record
 from gpuinfra.stackfile.file_names import LOCK_NAME
 from gpuinfra.stackfile.git_user import default_owner
-from gpuinfra.stackfile.misspelt_keys import misspelt_keys
+from gpuinfra.stackfile.keys_meant import keys_meant
+from gpuinfra.stackfile.plain_values import with_value
 from gpuinfra.stackfile.yaml_composer import MISSING, mapping
 
 Kept = Mapping[str, Any]
@@ -107,7 +108,7 @@ class _Filling:
 
     def done(self) -> FilledStack:
         """Return the value with all defaults set."""
-        misspelt = misspelt_keys(self.value, ())
+        misspelt = keys_meant(self.value, ())
         if "version" not in self.value:
             self._set_value(("version",), 1, BUILT_IN)
         for key, find in (("name", self._name), ("owner", default_owner)):
@@ -182,7 +183,7 @@ class _Filling:
         if "regions" in where:
             self._cloud(path, where["regions"])
             return
-        if "regions" in misspelt_keys(where, path):
+        if "regions" in keys_meant(where, path):
             for key in {"cloud", "regions"} - where.keys():
                 self.value = with_value(self.value, (*path, key), MISSING)
             return
@@ -257,14 +258,6 @@ def _no_region(path: tuple[PathPart, ...], regions: list[Any]) -> Problem:
         suggestion=suggestion,
         fix="; ".join(filter(None, (write, f"{_LISTS} them"))),
     )
-
-
-def with_value(value: Any, path: tuple[PathPart, ...], inner: Any) -> Any:
-    """Return a plain value with another value at a path; unchanged parts are shared."""
-    if not path:
-        return inner
-    siblings = mapping(value)
-    return {**siblings, str(path[0]): with_value(siblings.get(str(path[0])), path[1:], inner)}
 
 
 def _regions(cloud: Any) -> tuple[list[str], str, tuple[str, ...]]:

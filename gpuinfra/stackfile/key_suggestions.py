@@ -12,13 +12,12 @@ from gpuinfra.specs.fields import KIND
 from gpuinfra.specs.forms import Form, RequiredKeyForm
 from gpuinfra.stackfile.file_names import with_free_folder
 from gpuinfra.stackfile.grammar import form_at, key_example, keys_of, path_text
+from gpuinfra.stackfile.plain_values import value_at, without_key
 from gpuinfra.stackfile.tried_edits import (
     causes_none,
     spelled_out,
-    value_at,
     with_moved_key,
     with_renamed_key,
-    without_key,
 )
 from gpuinfra.stackfile.yaml_composer import MISSING
 from gpuinfra.units import plain

@@ -20,14 +20,14 @@ class ListEntry:
     """An entry to add to a list, and a comment to write above it."""
 
     entry: Mapping[str, str]
-    remark: str = ""
+    comment_above: str = ""
 
 
 def extend_list(text: str, key: str, added: Sequence[ListEntry]) -> str:
     """Return the text with more entries in the list under a key, which is added if absent.
 
-    Comments, order, quotes and line ends stay. Remarks are left out where the list is on
-    brackets.
+    Comments, order, quotes and line ends stay. Where the list is in brackets, its new entries have
+    no comment above them.
 
     Raises:
         InputError: the text is not YAML, or the list is not written so that it can be extended.
@@ -68,8 +68,8 @@ def _block(added: Sequence[ListEntry], column: int) -> list[str]:
     """Return the lines of entries, each under its comment."""
     lines = []
     for addition in added:
-        if addition.remark:
-            lines.append(f"{' ' * column}# {printable(addition.remark)}")
+        if addition.comment_above:
+            lines.append(f"{' ' * column}# {printable(addition.comment_above)}")
         for number, (name, value) in enumerate(addition.entry.items()):
             lines.append(f"{' ' * column}{'  ' if number else '- '}{name}: {yaml_text(value)}")
     return lines

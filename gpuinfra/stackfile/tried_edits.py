@@ -1,18 +1,15 @@
 """Suggestions tried on the plain value of a whole file, so that none causes another fault."""
 
-from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any
 
 from pydantic import ValidationError
 from pydantic_core import PydanticCustomError
 
-from gpuinfra.errors import PathPart
 from gpuinfra.specs.forms import Form
 from gpuinfra.stackfile.defaults import fill_defaults
 from gpuinfra.stackfile.grammar import form_at
-
-Path = Sequence[PathPart]
+from gpuinfra.stackfile.plain_values import Path, value_at, with_value, without_key
 
 
 def causes_none(file: Any, edited: Any, root: type[Form]) -> bool:
@@ -58,39 +55,6 @@ def with_renamed_key(file: Any, path: Path, key: str) -> Any:
     return with_value(
         file, parent, {key if each == old else each: holder[each] for each in holder}
     )
-
-
-def value_at(file: Any, path: Path) -> Any:
-    """Return the value at a path; None where there is none."""
-    for part in path:
-        if isinstance(file, list) and isinstance(part, int) and part < len(file):
-            file = file[part]
-        else:
-            file = file.get(part) if isinstance(file, dict) else None
-    return file
-
-
-def with_value(file: Any, path: Path, value: Any) -> Any:
-    """Return the file with another value at a path; unchanged parts are shared."""
-    if not path:
-        return value
-    first, *rest = path
-    if isinstance(file, list) and isinstance(first, int):
-        return [
-            with_value(each, rest, value) if at_ == first else each
-            for at_, each in enumerate(file)
-        ]
-    siblings = file if isinstance(file, dict) else {}
-    return {**siblings, first: with_value(siblings.get(first), rest, value)}
-
-
-def without_key(file: Any, path: Path) -> Any:
-    """Return the file without the key at a path."""
-    *parent, key = path
-    holder = value_at(file, parent)
-    if not isinstance(holder, dict):
-        return file
-    return with_value(file, parent, {each: holder[each] for each in holder if each != key})
 
 
 def _faults(file: Any, root: type[Form]) -> frozenset[tuple[Path, str, str]]:

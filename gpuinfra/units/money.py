@@ -64,28 +64,28 @@ def format_parts(
     amounts: Sequence[Decimal | None], total: Decimal, unit: Decimal = CENT
 ) -> tuple[str, ...]:
     """Return amounts in a unit that add up to those of their total; a dash for an unknown one."""
-    rounded = round_to_total(amounts, total, unit)
+    parts = round_to_total(amounts, total, unit)
     return tuple(
-        format_money(amount, cents=cents) for amount, cents in zip(amounts, rounded, strict=True)
+        format_money(amount, rounded=part) for amount, part in zip(amounts, parts, strict=True)
     )
 
 
 def format_money(
-    amount: Decimal | None, currency: str = DOLLARS, *, cents: Decimal | None = None
+    amount: Decimal | None, currency: str = DOLLARS, *, rounded: Decimal | None = None
 ) -> str:
     """Return an amount with cents, half a cent rounded up; a dash if it is unknown.
 
-    `cents` is the amount as it is rounded together with others (`round_to_total`), with more
+    `rounded` is the amount as it is rounded together with others (`round_to_total`), with more
     decimals if their unit is smaller.
     """
     if amount is None:
         return UNKNOWN_AMOUNT
-    rounded = round_half_up(amount) if cents is None else cents
-    sign = "-" if (rounded or amount) < 0 else ""
-    unit = MILL if rounded.as_tuple().exponent == MILL.as_tuple().exponent else CENT
-    if amount and not rounded:
+    shown = round_half_up(amount) if rounded is None else rounded
+    sign = "-" if (shown or amount) < 0 else ""
+    unit = MILL if shown.as_tuple().exponent == MILL.as_tuple().exponent else CENT
+    if amount and not shown:
         return _with_currency(f"{unit}", currency, f"{sign}<")
-    return _with_currency(f"{abs(rounded).quantize(unit):,f}", currency, sign)
+    return _with_currency(f"{abs(shown).quantize(unit):,f}", currency, sign)
 
 
 def format_unit_price(price: Decimal | None, currency: str = DOLLARS) -> str:
@@ -111,14 +111,14 @@ def _unit_price_decimals(price: Decimal) -> int:
     return max(2, len(cents.rstrip("0")))
 
 
-def format_change(change: Decimal | None, *, cents: Decimal | None = None) -> str:
+def format_change(change: Decimal | None, *, rounded: Decimal | None = None) -> str:
     """Return a change with its sign, `+$8.25`; a question mark if it is unknown.
 
-    `cents` is the difference of the two amounts as they are shown.
+    `rounded` is the difference of the two amounts as they are shown.
     """
     if change is None:
         return UNKNOWN_CHANGE
-    return f"{'+' if (cents or change) > 0 else ''}{format_money(change, cents=cents)}"
+    return f"{'+' if (rounded or change) > 0 else ''}{format_money(change, rounded=rounded)}"
 
 
 def format_percent(share: Decimal | float) -> str:

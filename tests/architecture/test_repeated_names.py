@@ -35,7 +35,7 @@ CLASSES = {
 MODULES = {
     # A thing, and each package that has to do with it: it is declared, observed, priced, judged.
     *("addresses", "buckets", "budget", "fabric", "images", "interfaces", "locations", "machines"),
-    *("network", "networks", "policies", "prices", "storage", "tables", "usage"),
+    *("network", "networks", "policies", "prices", "tables", "usage"),
     # The types that the parts of a package share.
     *("contract", "provider", "schema", "settings"),
     # A command's module has the command's name.

@@ -189,7 +189,7 @@ def test_the_lines_add_up_to_the_ceiling_that_is_printed(gpuinfra: Run, name: st
     )
     assert total.split() == [
         "total",
-        format_money(hour, cents=round_half_up(hour, Decimal("0.001"))),
+        format_money(hour, rounded=round_half_up(hour, Decimal("0.001"))),
         format_money(quote.per_month.ceiling),
     ]
 

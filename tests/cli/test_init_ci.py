@@ -124,6 +124,10 @@ def test_what_was_installed_from_git_is_installed_from_there(
         "https://token:$TOKEN@host.example.com:8443/gpuinfra-0.1-py3-none-any.whl",
         "dist/gpuinfra-0.1.tar.gz",
         "./tools/gpuinfra[report]",
+        "dist/gpuinfra",
+        "gpuinfra>=1; python_version>'3.10'",
+        "gpuinfra[all] ; python_version >= '3.11' and os_name not in 'nt'",
+        "gpuinfra @ https://host.example.com/gpuinfra.zip ; (os_name == 'posix')",
     ],
 )
 def test_each_form_of_pip_is_taken(gpuinfra: Run, repository: Path, install: str) -> None:
@@ -143,6 +147,11 @@ def test_each_form_of_pip_is_taken(gpuinfra: Run, repository: Path, install: str
         "./gpuinfra.whl[all]",
         "gpuinfra[",
         "-e .",
+        "-rfoo.zip",
+        "-edist/gpuinfra",
+        "other-0.1-py3-none-any.whl",
+        "gpuinfra; python_version",
+        "gpuinfra; python_version > 3.10",
         "numpy",
     ],
 )

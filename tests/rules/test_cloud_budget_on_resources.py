@@ -139,7 +139,11 @@ def test_a_budget_of_the_cloud_s_own_on_resources(program, cap, outcome):
 @pytest.mark.parametrize(
     ("inputs", "words", "fix"),
     [
-        ({"costTypes": None}, "it subtracts credits and refunds", "costTypes.includeCredit"),
+        (
+            {"costTypes": None},
+            "the budget subtracts credits and refunds",
+            "costTypes.includeCredit",
+        ),
         ({"limitAmount": UNKNOWN}, "its amount is unknown", "give the budget a fixed amount"),
         ({"costFilters": UNKNOWN}, "whether it counts these machines", "costFilters"),
     ],

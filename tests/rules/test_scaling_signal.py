@@ -20,11 +20,19 @@ from tests.rules.cases.program import Program
         ({"grows": None}, "not-applicable", "its size is fixed"),
         ({"grows": UNKNOWN, "maximum": 4}, "not-knowable", "is unknown"),
         ({"grows": False, "maximum": 4}, "violated", "1 to 4 machines, and nothing"),
-        ({"grows": False, "maximum": UNKNOWN}, "violated", "1 to an unknown number machines"),
+        (
+            {"grows": False, "maximum": UNKNOWN},
+            "violated",
+            "from 1 to an unknown number of machines",
+        ),
         ({"grows": False}, "violated", "may have 1 machines, and nothing"),
         ({"grows": True, "minimum": 4, "maximum": 4}, "violated", "at least 4, at most 4"),
-        ({"grows": True, "minimum": UNKNOWN, "maximum": UNKNOWN}, "fine", "unknown number"),
-        ({"grows": True, "maximum": 4}, "fine", "1 to 4 machines"),
+        (
+            {"grows": True, "minimum": UNKNOWN, "maximum": UNKNOWN},
+            "fine",
+            ": an unknown number of machines",
+        ),
+        ({"grows": True, "maximum": 4}, "fine", ": from 1 to 4 machines"),
     ],
 )
 def test_a_group_that_may_grow_is_told_when(facts, outcome, words):

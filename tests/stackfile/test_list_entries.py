@@ -68,12 +68,14 @@ def test_what_can_not_be_extended_is_refused(text):
 @given(st.lists(st.text(min_size=1, max_size=30), min_size=1, max_size=3), st.booleans())
 def test_any_text_comes_back_as_it_was(words, listed):
     words = [word for word in words if word.isprintable()] or ["x"]
-    added = [ListEntry({"rule": "r", "resource": word}, remark=word) for word in words]
+    added = [ListEntry({"rule": "r", "resource": word}, comment_above=word) for word in words]
     before = "version: 1\nwaivers:\n  - {rule: z}\n# end\n" if listed else "version: 1\n"
     value = compose(extend_list(before, "waivers", added), "f").value
     assert [waiver["resource"] for waiver in value["waivers"][listed:]] == words
 
 
 def test_a_remark_is_one_line_whatever_it_says():
-    text = extend_list("a: 1\n", "w", [ListEntry({"r": "x"}, remark="one\ntwo\x1b\u2028three: [")])
+    text = extend_list(
+        "a: 1\n", "w", [ListEntry({"r": "x"}, comment_above="one\ntwo\x1b\u2028three: [")]
+    )
     assert "  # one\\ntwo\\x1b\\u2028three: [\n" in text

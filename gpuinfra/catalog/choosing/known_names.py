@@ -271,17 +271,17 @@ def _other_cloud_hint(
 def _no_type(clouds: Sequence[str], listed: Sequence[Machine], type_: str, path: Path) -> Problem:
     types = tuple(machine.type for machine in listed)
     family = sorted(other for other in types if _family(other) == _family(type_))
-    other_cloud = next(
+    other_machine = next(
         filter(None, (priced_cloud_of(cloud).machines.get(type_) for cloud in PRICED_CLOUDS)), None
     )
     fix = ""
-    if other_cloud is not None:
-        fix = f"it is a machine type of {other_cloud.cloud}"
+    if other_machine is not None:
+        fix = f"it is a machine type of {other_machine.cloud}"
         if any(
-            (machine.gpu, machine.gpu_count) == (other_cloud.gpu, other_cloud.gpu_count)
+            (machine.gpu, machine.gpu_count) == (other_machine.gpu, other_machine.gpu_count)
             for machine in listed
         ):
-            fix += f"; request its GPU: gpu: {other_cloud.gpu}:{other_cloud.gpu_count}"
+            fix += f"; request its GPU: gpu: {other_machine.gpu}:{other_machine.gpu_count}"
     elif not family:
         cloud_option = f" --cloud {clouds[0]}" if len(clouds) == 1 else ""
         fix = f"`gpuinfra choose H100:8{cloud_option}` ranks machine types for a GPU"
@@ -290,7 +290,7 @@ def _no_type(clouds: Sequence[str], listed: Sequence[Machine], type_: str, path:
         path=path,
         value=type_,
         allowed=", ".join(family),
-        suggestion="" if other_cloud else nearest(type_, types),
+        suggestion="" if other_machine else nearest(type_, types),
         fix=fix,
     )
 

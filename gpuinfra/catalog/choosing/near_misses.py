@@ -117,12 +117,10 @@ def _matches_winner_size(request: Request, candidate: Candidate, won: Candidate)
     """Return whether a candidate is known to have the winner's memory and compute rate."""
     precision = request.precision or PRECISIONS[0]
 
-    def sizes(candidate: Candidate) -> tuple[Decimal | None, Decimal | None]:
-        gpus = candidate.machine.gpu_count * candidate.machines
-        memory, rate = (
-            candidate.machine.gpu_memory_nominal_gb,
-            tflops(candidate.machine, precision),
-        )
+    def sizes(each: Candidate) -> tuple[Decimal | None, Decimal | None]:
+        gpus = each.machine.gpu_count * each.machines
+        memory = each.machine.gpu_memory_nominal_gb
+        rate = tflops(each.machine, precision)
         return memory and memory * gpus, rate and rate * gpus
 
     pairs = zip(sizes(candidate), sizes(won), strict=True)

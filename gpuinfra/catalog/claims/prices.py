@@ -145,8 +145,8 @@ def _discount_range(mode: str, shares: Sequence[Decimal]) -> str:
         format_percent(1 - _quantile(shares, TENTH * tenths)) for tenths in (1, 5, 9)
     )
     return (
-        f"{len(shares):,} {mode} prices are {median} off at the median,"
-        f" {last} to {first} off for the middle 80%"
+        f"{len(shares):,} {mode} prices are below on demand by {median} at the median,"
+        f" by {last} to {first} for the middle 80%"
     )
 
 

@@ -94,7 +94,7 @@ def derive_shape(
         vocabulary=VOCABULARY,
         assumptions=(
             *derived,
-            f"keys and values of {kv_heads:.0f} heads (grouped-query attention)",
+            f"{kv_heads:.0f} key-value heads (grouped-query attention)",
             f"a vocabulary of {VOCABULARY:,}",
         ),
     )

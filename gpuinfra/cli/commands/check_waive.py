@@ -124,7 +124,7 @@ def _proposals(
         except ValidationError:
             nameless.append(finding.subject)
             continue
-        added.setdefault(key, ListEntry(entry, remark=printable(finding.message)[:_REMARK]))
+        added.setdefault(key, ListEntry(entry, comment_above=printable(finding.message)[:_REMARK]))
     return list(added.values()), nameless
 
 

@@ -124,11 +124,11 @@ def relaxed_saving_text(miss: NearMiss) -> str:
     if share:
         share += _UNITS.get(miss.unit, "")
     constraint_text = miss.constraint.replace("_", " ").replace("gpu", "GPU")
-    constraint = f"without {constraint_text} {miss.required}".strip()
+    without_text = f"without {constraint_text} {miss.required}".strip()
     alternative = (
         f"{constraint_text} {miss.actual} instead of {miss.required}"
         if miss.required and miss.actual
-        else constraint
+        else without_text
     )
     count = f"{candidate.machines} × " if candidate.machines > 1 else ""
     machine = f"{count}{candidate.machine.type} in {candidate.region} ({candidate.machine.cloud})"

@@ -86,8 +86,8 @@ def _column(
     every = [getattr(rate, span) for rate in (*before_rates, *after_rates, rest) if rate]
     unit = hourly_unit(every) if span == "per_hour" else CENT
     unchanged = ZERO if rest is None else round_half_up(getattr(rest, span), unit)
-    before = _cents(before_rates, unchanged, span, unit)
-    after = _cents(after_rates, unchanged, span, unit)
+    before = _rounded(before_rates, unchanged, span, unit)
+    after = _rounded(after_rates, unchanged, span, unit)
     cells = [
         amount(move.before or move.after, span, max(then, now))
         if one_sided
@@ -100,13 +100,13 @@ def _column(
     yield cells[-1]
 
 
-def _cents(
+def _rounded(
     rates: Sequence[CostRate | None], unchanged: Decimal, span: str, unit: Decimal
 ) -> list[Decimal]:
     """Return amounts in a unit, of which the last one is the total; `unchanged` is part of it."""
     *parts, total = (ZERO if rate is None else getattr(rate, span) for rate in rates)
-    cents = (*round_to_total(parts, total - unchanged, unit), round_half_up(total, unit))
-    return [ZERO if each is None else each for each in cents]
+    rounded = (*round_to_total(parts, total - unchanged, unit), round_half_up(total, unit))
+    return [ZERO if each is None else each for each in rounded]
 
 
 def _one_sided_title(total: WorkloadCostChange) -> str:
@@ -197,23 +197,23 @@ def _rate_text(rate: CostRate) -> str:
     return f"{bound}{format_money(rate.per_hour)}/h, {format_money(rate.per_month)}/month"
 
 
-def _change(move: WorkloadCostChange, span: str, cents: tuple[Decimal, Decimal]) -> str:
+def _change(move: WorkloadCostChange, span: str, rounded: tuple[Decimal, Decimal]) -> str:
     """Return the amount before and after, and their difference as they are shown."""
-    rates, (then, now) = (move.before, move.after), cents
+    rates, (then, now) = (move.before, move.after), rounded
     are_rates_complete = all(rate is None or rate.is_complete for rate in rates)
     difference = format_change(
-        getattr(move, span) if are_rates_complete else None, cents=now - then
+        getattr(move, span) if are_rates_complete else None, rounded=now - then
     )
-    before, after = (amount(rate, span, each) for rate, each in zip(rates, cents, strict=True))
+    before, after = (amount(rate, span, each) for rate, each in zip(rates, rounded, strict=True))
     return f"{before} → {after} ({difference})"
 
 
-def amount(rate: CostRate | None, span: str, cents: Decimal | None = None) -> str:
+def amount(rate: CostRate | None, span: str, rounded: Decimal | None = None) -> str:
     """Return a cost per hour or month, marked as a bound if a part of it is unknown.
 
-    `cents` is the amount as it is rounded together with others.
+    `rounded` is the amount as it is rounded together with others.
     """
     if rate is None:
         return format_money(ZERO)
-    money_text = format_money(getattr(rate, span), cents=cents)
+    money_text = format_money(getattr(rate, span), rounded=rounded)
     return f"{'' if rate.is_complete else '≥ '}{money_text}"

@@ -30,11 +30,11 @@ def show(quote: cost.Quote, origin: Callable[[cost.Line], str]) -> None:
 
 def states(quote: cost.Quote, rungs: Iterable[cost.RungQuote]) -> Iterator[str]:
     """Yield the state of each rung; the reason for which several in a row are excluded once."""
-    before: tuple[str, str | None] | None = None
+    previous: tuple[str, str | None] | None = None
     for rung in rungs:
         now = (rung.group, rung.skip_reason)
-        yield _SAME_REASON if rung.skip_reason and now == before else quote.state_of(rung)
-        before = now
+        yield _SAME_REASON if rung.skip_reason and now == previous else quote.state_of(rung)
+        previous = now
 
 
 def _rows(rung: cost.RungQuote, origin: Callable[[cost.Line], str]) -> Iterator[tuple[str, ...]]:

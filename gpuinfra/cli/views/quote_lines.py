@@ -45,7 +45,7 @@ def rows(quote: costs.Quote, sources: Mapping[str, int]) -> Iterator[tuple[str, 
     monthly = format_parts([part.per_month for part in parts], month)
     for (*words, day, source), *amounts in zip(price_rows, hourly, monthly, strict=True):
         yield (*words, *amounts, day, source)
-    hour_text = format_money(hour, cents=round_half_up(hour, unit))
+    hour_text = format_money(hour, rounded=round_half_up(hour, unit))
     yield ("total", "", "", "", hour_text, format_money(month), "", "")
 
 

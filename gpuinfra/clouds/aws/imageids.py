@@ -10,7 +10,7 @@ _AMI: Final = re.compile(r"ami-[0-9a-f]{8}(?:[0-9a-f]{9})?")
 _MAX_MESSAGE_LENGTH: Final = 200
 
 
-def image_id(name: str, region: str) -> str:
+def image_id(parameter: str, region: str) -> str:
     """Return the id of the image that a parameter names in a region.
 
     https://docs.aws.amazon.com/systems-manager/latest/APIReference/API_GetParameter.html
@@ -23,26 +23,32 @@ def image_id(name: str, region: str) -> str:
     import botocore.exceptions as refusals  # noqa: PLC0415  (only who has credentials needs it)
 
     try:
-        answer = boto3.Session().client("ssm", region_name=region).get_parameter(Name=name)
+        answer = boto3.Session().client("ssm", region_name=region).get_parameter(Name=parameter)
         value = str(answer["Parameter"]["Value"])
     except refusals.NoCredentialsError:
         fix = "log in as for the AWS CLI: environment, profile or role"
-        raise _lookup_error(name, region, "no AWS credentials are found", fix) from None
+        raise _lookup_error(parameter, region, "no AWS credentials are found", fix) from None
     except refusals.ClientError as error:
         details = error.response.get("Error", {})
         why = printable(f"{details.get('Code', '')}: {details.get('Message', '')}")[
             :_MAX_MESSAGE_LENGTH
         ]
         fix = "the caller needs ssm:GetParameter, and the parameter must exist"
-        raise _lookup_error(name, region, why, fix) from None
+        raise _lookup_error(parameter, region, why, fix) from None
     except refusals.BotoCoreError as error:
         why = network_reason(error) or printable(str(error))[:_MAX_MESSAGE_LENGTH]
-        raise _lookup_error(name, region, f"AWS gave no answer: {why}", CHECK_NETWORK) from None
+        raise _lookup_error(
+            parameter, region, f"AWS gave no answer: {why}", CHECK_NETWORK
+        ) from None
     if not _AMI.fullmatch(value):
         why = f"its value is not an image id: {printable(value)[:_MAX_MESSAGE_LENGTH]}"
-        raise _lookup_error(name, region, why, "use a parameter that contains the id of an image")
+        raise _lookup_error(
+            parameter, region, why, "use a parameter that contains the id of an image"
+        )
     return value
 
 
-def _lookup_error(name: str, region: str, reason: str, fix: str) -> CloudError:
-    return CloudError([Refusal(what=f"SSM parameter {name} in {region}", why=reason, fix=fix)])
+def _lookup_error(parameter: str, region: str, reason: str, fix: str) -> CloudError:
+    return CloudError(
+        [Refusal(what=f"SSM parameter {parameter} in {region}", why=reason, fix=fix)]
+    )

@@ -137,7 +137,8 @@ def _named_zones(
                 message=f"where names the zones {', '.join(zones)} of {region} for the pool, "
                 f"and the network spans {network.zones}",
                 allowed=str(len(zones)),
-                fix=f"set zones: {len(zones)}, or name {network.zones} under where.zones",
+                fix=f"set network.zones: {len(zones)}, or name {network.zones} zones under "
+                "where.zones",
             )
 
 

@@ -52,7 +52,8 @@ def _mixed_faults(inference: "Inference", rungs: tuple[Rung, ...]) -> Iterator[K
                 key=("mixed", index),
                 value=name,
                 message=message,
-                allowed=f"another type with the image of {first.type}, in every region",
+                allowed=f"a type that starts from {first.type}'s image and is offered in every "
+                "region of the pool",
                 fix="remove it, or use another type",
             )
 

@@ -105,7 +105,9 @@ def _publication_date(header: dict[str, str]) -> date:
     try:
         return datetime.fromisoformat(date_text).date()
     except ValueError:
-        raise RefreshError(f"the price list's publication date is {date_text!r}") from None
+        raise RefreshError(
+            f"the price list has no valid publication date: {date_text!r}"
+        ) from None
 
 
 def _body(
@@ -192,7 +194,6 @@ def _number(row: dict[str, str]) -> Decimal:
     except InvalidOperation:
         price = Decimal("nan")
     if not price.is_finite():
-        raise RefreshError(
-            f"the price list's price of {row['Instance Type']} is {row['PricePerUnit']!r}"
-        )
+        kind, value = row["Instance Type"], row["PricePerUnit"]
+        raise RefreshError(f"the price list has no valid price for {kind}: {value!r}")
     return price

@@ -50,14 +50,10 @@ _UNTOLD: Final[Front] = (UNKNOWN, UNKNOWN, None)
 
 def listeners(resource: Resource, index: Index, cloud: str, lets_in: LetsIn) -> Rows:
     """Return the fronts of an object in a cluster; none where its cloud is not known."""
-    served_objects_of = tuple(served_objects.served_by(resource))
-    if not (served_objects_of or is_front(resource)) or clouds_of(resource, index) != (cloud,):
+    objects = tuple(served_objects.served_by(resource))
+    if not (objects or is_front(resource)) or clouds_of(resource, index) != (cloud,):
         return Rows()
-    fronts = [
-        front
-        for each in served_objects_of
-        if (front := _service_listener(each, cloud)) is not None
-    ]
+    fronts = [front for each in objects if (front := _service_listener(each, cloud)) is not None]
     front_resources = (front for _, front in fronts_of(resource, index, cloud, lets_in))
     fronts += [front for front in front_resources if front[1] is not None]
     return Rows(listeners=tuple(_row(cloud, resource, front) for front in fronts))

@@ -10,9 +10,9 @@ from gpuinfra.clouds.observing.balanced_services import BalancedService
 from gpuinfra.clouds.observing.cluster_of_objects import is_elsewhere
 from gpuinfra.clouds.observing.cluster_services import clouds_of
 from gpuinfra.clouds.observing.disk_claims import DiskClaim, has_claims, without_claims
+from gpuinfra.clouds.observing.disk_resource_row import disk_row
 from gpuinfra.clouds.observing.index import Index
 from gpuinfra.clouds.observing.rows import rows_without_machines, unjudged_rows
-from gpuinfra.clouds.observing.standalone_disk_row import disk_row
 from gpuinfra.clouds.observing.values import all_of, any_of
 from gpuinfra.model import NOWHERE, Item, Known, Resource, Rows, Unknown, combined_rows
 from gpuinfra.records import record

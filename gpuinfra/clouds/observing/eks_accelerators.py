@@ -47,20 +47,20 @@ def _passes_to_port(listener: Any, group: Any, port: int | Unknown | None) -> Kn
     return leads_to(port, spans_port_directly, at(group, "portOverrides"))
 
 
-def leads_to(port: int | Unknown | None, spans_port: Known, port_overrides: Any) -> Known:
+def leads_to(port: int | Unknown | None, is_spanned: Known, port_overrides: Any) -> Known:
     """Return whether an accelerator leads to a port of an endpoint, its overrides considered.
 
     https://docs.aws.amazon.com/global-accelerator/latest/api/API_PortOverride.html
 
     Args:
         port: of the endpoint.
-        spans_port: whether the accelerator listens on a port of that number.
+        is_spanned: whether the accelerator listens on a port of that number.
         port_overrides: the overrides, each of which leads from one port to another instead.
     """
     overrides = as_list(port_overrides)
     overridden_ports = (equals(whole_number(at(each, "endpointPort")), port) for each in overrides)
     away = any_of(equals(whole_number(at(each, "listenerPort")), port) for each in overrides)
-    return any_of((all_of((spans_port, opposite(away))), *overridden_ports))
+    return any_of((all_of((is_spanned, opposite(away))), *overridden_ports))
 
 
 def spans_port(span: Any, port: int | Unknown | None) -> Known:

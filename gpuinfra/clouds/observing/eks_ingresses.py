@@ -106,7 +106,7 @@ def group_of(ingress: Any, declared: Declared, index: Index) -> IngressGroup:
     )
 
 
-def is_ingress(resource: Resource) -> bool:
+def is_ingress_or_list(resource: Resource) -> bool:
     """Return whether a resource is an Ingress, or a list of them."""
     return _INGRESS.fullmatch(resource.type) is not None
 

@@ -16,7 +16,7 @@ from gpuinfra.model import (
 )
 from gpuinfra.records import record
 
-NOTHING_RUNS: Final = Safety(
+SAFETY_OF_NO_MACHINE: Final = Safety(
     metadata_v2=True,
     disks_encrypted=True,
     public_ip=False,
@@ -77,7 +77,7 @@ def reserved_group(
         minimum=count,
         maximum=count,
         needs=WorkloadNeeds(hours=usage.hours.get(resource.name)),
-        safety=NOTHING_RUNS,
+        safety=SAFETY_OF_NO_MACHINE,
         lifecycle=GroupLifecycle(image_pinned=True),
         labels=labels,
     )

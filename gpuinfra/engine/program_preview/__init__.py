@@ -175,7 +175,7 @@ def _preview(work: PreviewJob, host: Path | None, note: Say, say: Say, target: P
         lookups = account_lookups.unknown_lookups(work.folder / SANDBOX)
         raise account_lookups.with_hint(error, lookups) from None
     if lookups := account_lookups.unknown_lookups(work.folder / SANDBOX):
-        note(account_lookups.note(lookups))
+        note(account_lookups.note_text(lookups))
     return stack_outputs.hand_over(work.preview_path, work.events, target, program)
 
 

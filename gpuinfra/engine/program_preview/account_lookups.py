@@ -18,7 +18,7 @@ def unknown_lookups(sandbox: Path) -> tuple[str, ...]:
     return tuple(dict.fromkeys(file.read_text("utf-8").split())) if file.exists() else ()
 
 
-def note(lookups: tuple[str, ...]) -> str:
+def note_text(lookups: tuple[str, ...]) -> str:
     """Return the note on a verdict of a program that had unknown answers."""
     return _NOTE.format(" and ".join(lookups))
 

@@ -276,13 +276,13 @@ def _points(choice: WorkloadCandidates) -> list[figures.Point]:
     points = []
     for place, machines in ((2, choice.others), (1, choice.fitting)):
         for candidate in machines:
-            memory, price = candidate.machine.gpu_memory_nominal_gb, candidate.figure
-            if price is None or candidate.currency != "USD" or not memory:
+            memory, figure = candidate.machine.gpu_memory_nominal_gb, candidate.figure
+            if figure is None or candidate.currency != "USD" or not memory:
                 continue
             points.append(
                 figures.Point(
                     memory=float(memory),
-                    price=float(price),
+                    price=float(figure),
                     rank=0 if candidate.machine.type == choice.machine else place,
                 )
             )

@@ -49,7 +49,7 @@ def judged() -> dict[str, Claim]:
         (
             "three years reserved cost 0.42 of the price on demand",
             "partly",
-            "54% off at the median",
+            "below on demand by 54% at the median",
         ),
         ("NVLink 4 gives an H100 900 GB/s", "partly", "H100-PCIe-80GB 600"),
         ("NVLink 3 gives an A100 600 GB/s", "right", "A100-PCIe-80GB 600"),
@@ -71,7 +71,11 @@ def judged() -> dict[str, Claim]:
         ("an A100 draws 300 W", "partly", "A100-PCIe-40GB 250"),
         ("p4d (p4d.24xlarge) for three years costs $2.18/h", "wrong", "$9.3742 per"),
         ("p4d (p4d.24xlarge) on spot costs 30% of the price on demand", "partly", " spot prices"),
-        ("spot costs 60 to 70% of the price on demand", "wrong", "63% off at the median"),
+        (
+            "spot costs 60 to 70% of the price on demand",
+            "wrong",
+            "below on demand by 63% at the median",
+        ),
         ("a T4 has 130 TOPS", "partly", "TFLOPS in FP16: 65; TOPS in INT8: 130"),
         ("an A100's memory gives 1.5 TB/s", "partly", "A100-SXM-80GB 2,039"),
         ("GPUs have 5,120 and 10,752 CUDA cores", "unknown", "a column of CUDA cores"),
@@ -192,8 +196,8 @@ def test_an_offer_is_right_to_its_tolerance_and_no_further() -> None:
 def test_committed_prices_are_told_mode_by_mode() -> None:
     told = prices.ratio(["reserved-1y", "committed-3y"], "0.30", "0.50", "0")
 
-    assert "reserved-1y prices are 37% off" in told.evidence
-    assert "committed-3y prices are 56% off" in told.evidence
+    assert "reserved-1y prices are below on demand by 37%" in told.evidence
+    assert "committed-3y prices are below on demand by 56%" in told.evidence
 
 
 def test_advice_names_the_regions_of_savings_plans_and_endpoints() -> None:

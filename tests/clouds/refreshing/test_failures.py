@@ -300,14 +300,17 @@ class TestAwsPriceList:
         [
             (
                 lambda text: text.replace('"55.0400000000"', '"n/a"'),
-                "price of p5.48xlarge is 'n/a'",
+                "no valid price for p5.48xlarge: 'n/a'",
             ),
             (
                 lambda text: text.replace('"55.0400000000"', '"NaN"'),
-                "price of p5.48xlarge is 'NaN'",
+                "no valid price for p5.48xlarge: 'NaN'",
             ),
             (lambda text: text.replace('"Tenancy"', '"Tenure"'), "has no column 'Tenancy'"),
-            (lambda text: text.replace("2026-11-20T", "Friday "), "publication date is 'Friday"),
+            (
+                lambda text: text.replace("2026-11-20T", "Friday "),
+                "no valid publication date: 'Friday",
+            ),
             (lambda text: text.replace('"SKU"', '"SKO"'), "the price list has no header line"),
             (lambda text: text[:5000], "the price list is not valid CSV: line"),
             (lambda text: text[: text.rindex("\n", 0, 5000)] + '\n"S1","x"', "a line of 2 cells"),

@@ -19,7 +19,7 @@ def test_each_is_named_once_in_order(tmp_path: Path) -> None:
     (tmp_path / LOOKUPS_FILE).write_text(f"{ZONE}\n{SECRET}\n{ZONE}\n")
 
     assert account_lookups.unknown_lookups(tmp_path) == (ZONE, SECRET)
-    assert account_lookups.note((ZONE, SECRET)) == (
+    assert account_lookups.note_text((ZONE, SECRET)) == (
         f"unknown, since only the account has the answer: the look-up {ZONE} and {SECRET}"
     )
 

@@ -37,7 +37,7 @@ def make_key(children: Children) -> Resource:
     return children.make(
         "aws:kms/key:Key",
         "guard_key",
-        description=f"notices of the gpuinfra stack {children.spec.stack}",
+        description=f"encrypts the notices of the gpuinfra stack {children.spec.stack}",
         deletionWindowInDays=WINDOW,
         enableKeyRotation=True,
         policy=json_text(format_values(policy, children.account)),

@@ -13,9 +13,9 @@ from gpuinfra.clouds.aws.declare import (
     security_groups,
     training_group,
 )
+from gpuinfra.clouds.aws.declare.bucket_names import BUCKETS
 from gpuinfra.clouds.aws.declare.children import Children
 from gpuinfra.clouds.aws.declare.image import find_image
-from gpuinfra.clouds.aws.declare.storage import BUCKETS
 from gpuinfra.clouds.aws.interfaces import addresses, nic_layout
 from gpuinfra.clouds.aws.machines import planned_machine
 from gpuinfra.clouds.aws.network import training_network

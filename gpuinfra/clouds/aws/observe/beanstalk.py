@@ -85,7 +85,9 @@ def _rows(resource: Resource, options: _Options, public: Known, *, hides: bool) 
         return
     hidden = bool(secure) or hides
     encrypted = all_of(UNKNOWN if each is False and hidden else each for each in tls)
-    modern = None if encrypted is False else all_of(_is_modern(options, each) for each in secure)
+    modern = (
+        None if encrypted is False else all_of(_refuses_old_tls(options, each) for each in secure)
+    )
     yield listener_row("aws", resource, public=public, encrypted=encrypted, modern=modern)
 
 
@@ -203,7 +205,7 @@ def _speaks_tls(options: _Options, namespace: str) -> Known:
     )
 
 
-def _is_modern(options: _Options, namespace: str) -> Known:
+def _refuses_old_tls(options: _Options, namespace: str) -> Known:
     """Return whether a listener refuses old TLS; that of a classic balancer has other options."""
     if _speaks_tls(options, namespace) is UNKNOWN or "elbv2" not in namespace:
         return UNKNOWN

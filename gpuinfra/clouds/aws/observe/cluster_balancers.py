@@ -70,7 +70,7 @@ def front_items(resource: Resource, index: Index, region: str) -> tuple[Item, ..
     if gateways.is_gateway(resource):
         balancer = _of_gateway(resource.inputs, region, index)
         return None if balancer is None else balancer_items(resource, balancer, region)
-    if not eks_ingresses.is_ingress(resource):
+    if not eks_ingresses.is_ingress_or_list(resource):
         return None
     items: list[Item] = []
     for each in as_list(resource.inputs.get("items")) or (resource.inputs,):

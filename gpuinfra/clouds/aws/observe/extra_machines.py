@@ -158,7 +158,7 @@ def warm_pool_size(group: Resource) -> int | Unknown:
 
     Source: https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_PutWarmPool.html
     """
-    number = whole_number(at(_pool(group), "minSize"))
+    number = whole_number(at(_warm_pool_config(group), "minSize"))
     return 0 if number is None else number
 
 
@@ -169,13 +169,13 @@ def with_warm_pool(group: Resource, maximum: int | Unknown) -> int | Unknown:
         maximum = UNKNOWN
     else:
         maximum += warm
-    prepared = whole_number(at(_pool(group), "maxGroupPreparedCapacity"))
+    prepared = whole_number(at(_warm_pool_config(group), "maxGroupPreparedCapacity"))
     if prepared == _UNLIMITED_SIZE and group.inputs.get(_WARM_POOL_CONFIG) is not None:
         return UNKNOWN
     return maximum if prepared is None else largest((maximum, prepared))
 
 
-def _pool(group: Resource) -> Any:
+def _warm_pool_config(group: Resource) -> Any:
     nodes = group.inputs.get(_WARM_POOL_CONFIG)
     pool = group.inputs.get("warmPool") if nodes is None else nodes
     return None if flag(at(pool, "enabled")) is False else pool

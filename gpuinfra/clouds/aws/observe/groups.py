@@ -120,11 +120,11 @@ def group_rows(
 def _additional_rows(rows: Rows) -> Rows:
     """Return the rows of a resource's additional machines, named by their types."""
     (group,) = rows.groups
-    name = f"{group.name} ({', '.join(group.machines)})"
+    group_name = f"{group.name} ({', '.join(group.machines)})"
     return replace(
         rows,
-        groups=(replace(group, name=name),),
-        items=tuple(replace(item, group=name) for item in rows.items),
+        groups=(replace(group, name=group_name),),
+        items=tuple(replace(item, group=group_name) for item in rows.items),
     )
 
 

@@ -5,8 +5,8 @@ from decimal import Decimal
 from gpuinfra.clouds.aws.observe import locations
 from gpuinfra.clouds.aws.observe.disk_rows import volume_encrypted, volume_faults, volume_rows
 from gpuinfra.clouds.aws.observe.index import Index
+from gpuinfra.clouds.observing.disk_resource_row import disk_row
 from gpuinfra.clouds.observing.rows import service_item, unpriced_rows
-from gpuinfra.clouds.observing.standalone_disk_row import disk_row
 from gpuinfra.clouds.observing.values import amount, at, text
 from gpuinfra.model import UNKNOWN, Item, Resource, Rows, Unknown, Usage
 

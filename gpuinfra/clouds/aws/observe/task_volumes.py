@@ -10,8 +10,8 @@ from gpuinfra.clouds.aws.observe import locations
 from gpuinfra.clouds.aws.observe.disk_rows import volume_encrypted, volume_faults, volume_rows
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.resource_types import ECS_SERVICE, SCALABLE_TARGET
+from gpuinfra.clouds.observing.disk_resource_row import disk_row
 from gpuinfra.clouds.observing.rows import service_item
-from gpuinfra.clouds.observing.standalone_disk_row import disk_row
 from gpuinfra.clouds.observing.values import as_list, at, largest, text, whole_or
 from gpuinfra.model import UNKNOWN, Item, Resource, Rows, Unknown
 

@@ -5,8 +5,8 @@ from functools import partial
 from typing import Any
 
 from gpuinfra.clouds.azure.declare import rights
+from gpuinfra.clouds.azure.declare.bucket_names import container_id
 from gpuinfra.clouds.azure.declare.children import SUBSCRIPTION, Children
-from gpuinfra.clouds.azure.declare.storage import container_id
 from gpuinfra.clouds.declaring import names
 from gpuinfra.clouds.declaring.buckets import BucketGrant, BucketUse
 from gpuinfra.graph import Resource, compute, format_values

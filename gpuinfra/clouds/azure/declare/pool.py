@@ -8,9 +8,9 @@ from typing import Any, Final
 from gpuinfra.clouds.azure import start_scripts
 from gpuinfra.clouds.azure.declare import identity, machine, network, scaling, security_groups
 from gpuinfra.clouds.azure.declare import load_balancer as balancer
+from gpuinfra.clouds.azure.declare.bucket_names import BUCKETS, with_mount_names
 from gpuinfra.clouds.azure.declare.children import Children
 from gpuinfra.clouds.azure.declare.image import find_image
-from gpuinfra.clouds.azure.declare.storage import BUCKETS, with_mount_names
 from gpuinfra.clouds.azure.machines import planned_machine
 from gpuinfra.clouds.azure.network import workload_network
 from gpuinfra.clouds.build_spec import BuildSpec, InferenceOutputs

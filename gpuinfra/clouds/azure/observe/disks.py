@@ -131,9 +131,9 @@ def _read_only(inputs: Any) -> Iterator[tuple[str, Decimal | Unknown]]:
     """
     if not _is_shared(inputs):
         return
-    for part, key in (("iops", "diskIOPSReadOnly"), ("throughput", "diskMBpsReadOnly")):
+    for figure_name, key in (("iops", "diskIOPSReadOnly"), ("throughput", "diskMBpsReadOnly")):
         figure = amount(inputs.get(key))
-        yield part, UNKNOWN if figure is None else figure
+        yield figure_name, UNKNOWN if figure is None else figure
 
 
 def _is_shared(inputs: Any) -> bool:

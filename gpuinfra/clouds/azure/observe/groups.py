@@ -20,8 +20,8 @@ from gpuinfra.clouds.azure.observe.launch_settings import (
 from gpuinfra.clouds.azure.observe.login import login_open, open_ports
 from gpuinfra.clouds.azure.observe.long_lived_keys import long_lived_key, opened_by_keys
 from gpuinfra.clouds.azure.observe.machine_labels_and_scaling import with_labels_and_scaling
-from gpuinfra.clouds.azure.observe.machine_lifecycle import health_faults, upkeep_of
 from gpuinfra.clouds.azure.observe.machine_requests import GroupRequest, group_request_of
+from gpuinfra.clouds.azure.observe.machine_upkeep import health_faults, upkeep_of
 from gpuinfra.clouds.azure.observe.network_paths import reach_of
 from gpuinfra.clouds.azure.observe.setting_faults import eviction_faults, spot_faults, start_faults
 from gpuinfra.clouds.azure.observe.startup_security import plain_secrets, secure_boot

@@ -6,7 +6,7 @@ from gpuinfra.clouds.azure.observe import reserved_machines
 from gpuinfra.clouds.azure.observe.groups import group_of
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.machine_requests import priority_request
-from gpuinfra.clouds.observing.reservation_use import NOTHING_RUNS
+from gpuinfra.clouds.observing.reservation_use import SAFETY_OF_NO_MACHINE
 from gpuinfra.clouds.observing.rows import unjudged_rows
 from gpuinfra.model import Resource, Rows, Usage
 
@@ -38,4 +38,6 @@ def detached_reservation_rows(
     if least == 0:
         return Rows()
     request = replace(request, minimum=least, maximum=left)
-    return Rows(groups=(replace(group_of(resource, request, index, usage), safety=NOTHING_RUNS),))
+    return Rows(
+        groups=(replace(group_of(resource, request, index, usage), safety=SAFETY_OF_NO_MACHINE),)
+    )

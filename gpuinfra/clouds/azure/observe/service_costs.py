@@ -13,8 +13,8 @@ from gpuinfra.clouds.azure.observe.listeners import balancer_listener
 from gpuinfra.clouds.azure.regions import REGIONS
 from gpuinfra.clouds.billing import GIB
 from gpuinfra.clouds.observing.created_keys import make_key_observer
+from gpuinfra.clouds.observing.disk_resource_row import disk_row
 from gpuinfra.clouds.observing.rows import service_item, unjudged_rows, unpriced_rows
-from gpuinfra.clouds.observing.standalone_disk_row import disk_row
 from gpuinfra.clouds.observing.values import amount, as_list, at, text, whole_number
 from gpuinfra.model import UNKNOWN, Resource, Rows, Unknown, Usage
 

@@ -116,9 +116,9 @@ def observe(resources: Sequence[Resource], usage: Usage = _NO_USAGE) -> Rows:
 def _with_public_grants(resource: Resource, kind: str, rows: Rows, index: Index) -> Rows:
     """Return the rows with the public grants on a resource of any service."""
     if kind in resource_types.EXPOSED_TYPES:
-        from gpuinfra.clouds.gcp.observe import public_services  # noqa: PLC0415  (few have any)
+        from gpuinfra.clouds.gcp.observe import public_databases_and_functions  # noqa: PLC0415  (few have any)
 
-        return public_services.with_exposures(resource, kind, rows, index)
+        return public_databases_and_functions.with_exposures(resource, kind, rows, index)
     if kind in resource_types.OUTSIDE_ACCESS_TYPES:
         return _with_outside_access(resource, kind, rows, index)
     if kind.endswith(KEYS):

@@ -20,7 +20,7 @@ _UNKNOWN_SCOPE: Final = BudgetDoubt(
     "have the budget count these machines by their labels (budgetFilter.labels)",
 )
 _CREDITS: Final = BudgetDoubt(
-    "it subtracts credits",
+    "the budget subtracts credits",
     f"set budgetFilter.creditTypesTreatment of the budget to {_EXCLUDE_ALL_CREDITS}",
 )
 _AMOUNT: Final = BudgetDoubt(

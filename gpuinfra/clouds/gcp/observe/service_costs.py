@@ -23,8 +23,8 @@ from gpuinfra.clouds.gcp.prices import PRICES
 from gpuinfra.clouds.gcp.regions import REGIONS
 from gpuinfra.clouds.gcp.tables import TABLES
 from gpuinfra.clouds.observing.created_keys import make_key_observer
+from gpuinfra.clouds.observing.disk_resource_row import disk_row
 from gpuinfra.clouds.observing.rows import service_item, unjudged_rows, unpriced_rows
-from gpuinfra.clouds.observing.standalone_disk_row import disk_row
 from gpuinfra.clouds.observing.values import amount, as_list, at, flag, text, whole_number
 from gpuinfra.model import (
     NOWHERE,

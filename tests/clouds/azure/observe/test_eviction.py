@@ -6,7 +6,7 @@ import pytest
 
 from gpuinfra.clouds.azure.observe import observe
 from gpuinfra.model import UNKNOWN, Usage
-from tests.clouds.azure.observe.test_machine_lifecycle import (
+from tests.clouds.azure.observe.test_machine_upkeep import (
     HEALTH,
     TRAINS,
     group,

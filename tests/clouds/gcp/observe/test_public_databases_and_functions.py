@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from gpuinfra.clouds.gcp.observe import observe, public_services, resource_types
+from gpuinfra.clouds.gcp.observe import observe, public_databases_and_functions, resource_types
 from gpuinfra.model import UNKNOWN
 from tests.rules.cases.gcp_program import GcpProgram
 from tests.rules.cases.judging import of_resources, outcomes
@@ -66,7 +66,7 @@ def test_settings_that_are_hidden_may_open_it():
 
 
 def test_every_kind_is_read():
-    assert set(public_services.DATABASES) == resource_types.DATABASES
+    assert set(public_databases_and_functions.DATABASES) == resource_types.DATABASES
 
 
 @pytest.mark.parametrize(

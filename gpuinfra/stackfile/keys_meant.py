@@ -6,7 +6,7 @@ from typing import Any
 from gpuinfra.errors import PathPart
 
 
-def misspelt_keys(mapping: Mapping[Any, Any], path: Sequence[PathPart]) -> frozenset[str]:
+def keys_meant(mapping: Mapping[Any, Any], path: Sequence[PathPart]) -> frozenset[str]:
     """Return the missing keys that unknown keys of a stack file's mapping probably mean."""
     from gpuinfra.stackfile.grammar import form_at, keys_of  # noqa: PLC0415  (slow to import)
 
