@@ -24,6 +24,7 @@ from gpuinfra.cli.new_files import (
     write_pipeline,
 )
 from gpuinfra.cli.options import NumberedChoice
+from gpuinfra.cli.program_options import options_to_configure
 from gpuinfra.cli.short_file import InitLocation, ShortFile
 from gpuinfra.cli.views.render import note, show_problems
 from gpuinfra.errors import InputError, Problem, command_line
@@ -138,7 +139,8 @@ def command(
             note(f"the folder also has a Pulumi program; check it with: {check_command}")
     if ci is not None:
         write_pipeline(ci, folder, installed, of_program=of_program)
-    note(f"next: {command_line('check', folder)}")
+    options = options_to_configure(folder) if of_program else ()
+    note(f"next: {command_line('check', folder, *options)}")
     if target.exists():
         for words in (("cost", folder), ("plan", folder), ("up", folder, "--target", "sandbox")):
             note(f"then: {command_line(*words)}")
