@@ -30,7 +30,7 @@ def write_pipeline(system: str, folder: Path, install: str, *, of_program: bool)
     if folder_in_repository is None:
         root, folder_in_repository = folder, "."
     place = root / PIPELINES[system]
-    options = shlex.join(options_to_configure(folder)) if of_program else ""
+    options = shlex.join(options_to_configure(folder, of_program))
     text = pipeline(system, folder_in_repository, install, of_program=of_program, options=options)
     alternative = ALTERNATIVE_PATH.get(PIPELINES[system])
     if alternative is not None and place.exists():

@@ -114,9 +114,9 @@ def stacks_with_configuration(folder: Path) -> tuple[str, ...]:
     return tuple(sorted(file.name.split(".", 1)[1][:-5] for file in folder.glob("Pulumi.*.yaml")))
 
 
-def options_to_configure(folder: Path) -> tuple[str, ...]:
-    """Return the options of a check that choose one of several stacks' configurations."""
-    stacks = stacks_with_configuration(folder)
+def options_to_configure(folder: Path, of_program: bool) -> tuple[str, ...]:
+    """Return the options of a check that choose one of a program's several configurations."""
+    stacks = stacks_with_configuration(folder) if of_program else ()
     return ("--config-of", stacks[0]) if len(stacks) > 1 else ()
 
 
