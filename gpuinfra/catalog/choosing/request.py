@@ -154,8 +154,8 @@ def request(
                 suggestion=hint,
             )
             raise InputError([problem]) from error
-        meant = _meant_by_digits(model_text) if model_text.isdigit() else error.hint * sized
-        hint = f"{meant}{colon}{number}" if meant else ""
+        suggestion = _meant_by_digits(model_text) if model_text.isdigit() else error.hint * sized
+        hint = f"{suggestion}{colon}{number}" if suggestion else ""
         raise InputError(
             [Problem(message=str(error), value=text, allowed=REQUEST_FORMS, suggestion=hint)]
         ) from error

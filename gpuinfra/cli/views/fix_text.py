@@ -51,15 +51,15 @@ def _spelt(text: str, runtime: str) -> str:
     return _JSON_TEXT.sub(_as_json_function, text) if runtime == "yaml" else text
 
 
-def _as_json_function(found: re.Match[str]) -> str:
+def _as_json_function(json_text: re.Match[str]) -> str:
     """Return a JSON text as a mapping that a program in YAML writes as JSON: it can be pasted.
 
     https://www.pulumi.com/docs/iac/languages-sdks/yaml/yaml-language-reference/
     """
     try:
-        document = json.loads(json.loads(found[0]))
+        document = json.loads(json.loads(json_text[0]))
     except ValueError:
-        return found[0]
+        return json_text[0]
     return json.dumps({"fn::toJSON": document}, ensure_ascii=False)
 
 
