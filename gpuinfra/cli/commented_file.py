@@ -1,21 +1,22 @@
-"""When `gpuinfra init` writes the commented file of `--what everything`, and for which cloud."""
+"""Whether `gpuinfra init` writes the commented file of `--what everything`, and of which cloud."""
 
 import click
 
 from gpuinfra.stackfile.starter import SHORT_FILES, STARTERS
+from gpuinfra.stackfile.starter_settings import WorkloadSettings
 
 
-def is_everything(cloud: str | None, what: str | None, gpu: str | None, where: str | None) -> bool:
-    """Return whether the commented file is written, which only --cloud implies.
+def is_everything(what: str | None, gpu: str | None, settings: WorkloadSettings) -> bool:
+    """Return whether the commented file is written.
 
     Raises:
-        click.UsageError: it is asked for, with other GPUs than it has.
+        click.UsageError: it is asked for, with GPUs or settings other than it has.
     """
-    if what == "everything" and gpu is not None:
+    if what == "everything" and not (gpu is None and settings.is_empty):
         kinds = ", ".join(SHORT_FILES)
-        raise click.UsageError(f"--what everything has GPUs of its own; --gpu goes with {kinds}")
-    is_cloud_alone = cloud is not None and (what, gpu, where) == (None, None, None)
-    return what == "everything" or is_cloud_alone
+        given = "GPUs of its own; --gpu" if gpu is not None else "workloads of its own; the option"
+        raise click.UsageError(f"--what everything has {given} goes with {kinds}")
+    return what == "everything"
 
 
 def starter_of(where: str | None, cloud: str | None) -> str:

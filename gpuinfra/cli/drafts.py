@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from gpuinfra.api import PlanResult
     from gpuinfra.cost import Quote
     from gpuinfra.cost.quote import Span
-    from gpuinfra.model import Group
+    from gpuinfra.model import Caps, Group
     from gpuinfra.rules import Verdict
 
 T = TypeVar("T")
@@ -76,6 +76,7 @@ class DraftCheck:
         totals: the maximum cost, and the cost with pools at their minimum.
         per_month: the same of a month, in US dollars.
         doubled: outdated prices that count twice are seen in the caps of a short file.
+        caps: of the file, as text.
         warnings: the warnings.
     """
 
@@ -83,7 +84,20 @@ class DraftCheck:
     totals: str
     per_month: Decimal
     doubled: bool
+    caps: str
     warnings: tuple[str, ...]
+
+    def caps_text(self, *, above: bool) -> str:
+        """Return the caps of a new file as text; with `above`, they are derived from its cost."""
+        origin = (
+            ", with room for outdated prices to double"
+            if self.doubled
+            else ", 20 to 30% above the maximum cost"
+        )
+        return (
+            f"caps written for you{origin if above else ''}; lower them to what you want to"
+            f" spend: {self.caps}"
+        )
 
 
 def check_draft(folder: Path, text: str) -> DraftCheck:
@@ -104,8 +118,16 @@ def check_draft(folder: Path, text: str) -> DraftCheck:
         totals="; ".join((next(totals(checked.quote, None)), *_least_cost(pools, checked.quote))),
         per_month=checked.quote.per_month.ceiling,
         doubled=bool(checked.quote.doubled) and not are_negligible(checked.quote),
+        caps=", ".join(_caps(checked.plan.caps)),
         warnings=tuple(_warnings(checked.verdict)),
     )
+
+
+def _caps(caps: "Caps") -> Iterator[str]:
+    """Yield each cap as text."""
+    for span, cap in (("h", caps.per_hour), ("month", caps.per_month), ("run", caps.per_run)):
+        if cap is not None:
+            yield f"{format_money(cap)}/{span}"
 
 
 def _pool_sizes(pools: "Sequence[Group]", quote: "Quote") -> Iterator[str]:

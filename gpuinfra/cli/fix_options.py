@@ -141,17 +141,17 @@ def lines(report: Report, *, looks_for_fixes: bool) -> Iterable[str]:
         report.fixes,
         ok=report.verdict.ok,
         way="" if looks_for_fixes else fix_command(report),
-        python=_is_python(report.source),
+        runtime=_runtime(report.source),
     )
 
 
-def _is_python(source: Path) -> bool:
-    """Return whether a source is the project of a program in Python."""
+def _runtime(source: Path) -> str:
+    """Return the runtime of the program whose project a source is; empty of another source."""
     if source.name not in PROJECT_FILES:
-        return False
+        return ""
     from gpuinfra.engine.program_preview import project  # noqa: PLC0415  (only with a program)
 
-    return project.read_project(source.parent).runtime == "python"
+    return project.read_project(source.parent).runtime
 
 
 def fix_command(report: Report) -> str:

@@ -1,5 +1,6 @@
 """The files that `gpuinfra init` writes beside a stack file; existing files are not replaced."""
 
+import shlex
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
@@ -7,6 +8,7 @@ from typing import Final
 
 import click
 
+from gpuinfra.cli.program_options import note_configuration, options_to_configure
 from gpuinfra.cli.views.render import note
 from gpuinfra.errors import InputError, Problem, shown_path
 
@@ -28,7 +30,8 @@ def write_pipeline(system: str, folder: Path, install: str, *, of_program: bool)
     if folder_in_repository is None:
         root, folder_in_repository = folder, "."
     place = root / PIPELINES[system]
-    text = pipeline(system, folder_in_repository, install, of_program=of_program)
+    options = shlex.join(options_to_configure(folder, of_program))
+    text = pipeline(system, folder_in_repository, install, of_program=of_program, options=options)
     alternative = ALTERNATIVE_PATH.get(PIPELINES[system])
     if alternative is not None and place.exists():
         write_new_file(root / alternative, text, "pipeline")
@@ -39,6 +42,8 @@ def write_pipeline(system: str, folder: Path, install: str, *, of_program: bool)
     missing = path and not (root / path).exists()
     need = f"commit {path}, which is not in the checkout yet" if missing else ACCESS_NEEDED
     note(f"the pipeline installs {install}: {need}")
+    if of_program:
+        note_configuration(folder, PIPELINES[system])
 
 
 def requirement_of(system: str | None, install: str | None, *, of_program: bool) -> str:

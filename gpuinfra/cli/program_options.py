@@ -109,6 +109,33 @@ def program_folder(source: Path, *, forced: bool = False) -> Path | None:
     return folder if forced or is_project_file or not (folder / FILE_NAME).exists() else None
 
 
+def stacks_with_configuration(folder: Path) -> tuple[str, ...]:
+    """Return the names of the stacks whose Pulumi.STACK.yaml is in a program's folder."""
+    return tuple(sorted(file.name.split(".", 1)[1][:-5] for file in folder.glob("Pulumi.*.yaml")))
+
+
+def options_to_configure(folder: Path, of_program: bool) -> tuple[str, ...]:
+    """Return the options of a check that choose one of a program's several configurations."""
+    stacks = stacks_with_configuration(folder) if of_program else ()
+    return ("--config-of", stacks[0]) if len(stacks) > 1 else ()
+
+
+def note_configuration(folder: Path, pipeline: str) -> None:
+    """Print which configuration a new pipeline gives to a program, or that it gives none."""
+    stacks = stacks_with_configuration(folder)
+    if not stacks:
+        note(
+            f"{folder} has no Pulumi.STACK.yaml: if its program needs configuration, add it to the"
+            f" next command and to OPTIONS in {pipeline}, for example"
+            " --config aws:region=us-east-1"
+        )
+    elif len(stacks) > 1:
+        note(
+            f"OPTIONS in {pipeline} takes the configuration of {stacks[0]}, one of"
+            f" {', '.join(stacks)}"
+        )
+
+
 def note_other_program(source: Path) -> None:
     """Print a note if the folder has another program, which the stack file's check excludes.
 

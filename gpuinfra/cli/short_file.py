@@ -2,23 +2,55 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
+from functools import partial, wraps
 from pathlib import Path
+from typing import Any
+
+import click
 
 from gpuinfra.catalog.choosing.known_names import cloud_with, unknown_place
 from gpuinfra.catalog.choosing.request import model_in
 from gpuinfra.catalog.gpus import gpu as gpu_of
 from gpuinfra.catalog.gpus import matching
+from gpuinfra.catalog.rates import ON_DEMAND, SPOT
 from gpuinfra.cli import answers, drafts
 from gpuinfra.cli.cheapest import CheapestStackFile, cheapest, place_regions
+from gpuinfra.cli.options import Command
 from gpuinfra.clouds import CLOUDS
 from gpuinfra.errors import InputError, command_line
 from gpuinfra.records import record
 from gpuinfra.stackfile.defaults import stack_name
 from gpuinfra.stackfile.git_user import default_owner
 from gpuinfra.stackfile.starter import short_stack_file
+from gpuinfra.stackfile.starter_settings import WorkloadSettings
 from gpuinfra.stackfile.yaml_edit import yaml_text
 from gpuinfra.units import plain
+
+
+def settings_options(command: Command) -> Command:
+    """Add --nodes, --duration and --capacity; the command gets them as its `settings`."""
+
+    @wraps(command)
+    def with_settings(*arguments: Any, **options: Any) -> Any:
+        settings = {name: options.pop(name) for name in ("nodes", "duration", "capacity")}
+        return command(*arguments, settings=WorkloadSettings(**settings), **options)
+
+    for option in (
+        click.option(
+            "--capacity",
+            type=click.Choice([ON_DEMAND, SPOT]),
+            help="How the machines of a fine-tune or a pool are bought; on-demand by default.",
+        ),
+        click.option("--duration", metavar="DURATION", help="Of a fine-tune, for example 72h."),
+        click.option(
+            "--nodes",
+            type=click.IntRange(min=1),
+            metavar="COUNT",
+            help="How many machines; of a fine-tune.",
+        ),
+    ):
+        with_settings = option(with_settings)
+    return with_settings
 
 
 @record(kw_only=False)
@@ -47,9 +79,19 @@ class ShortFile:
         what: one of `gpuinfra.stackfile.starter.SHORT_FILES`.
         place: where its machines are asked to run.
         name: the stack's; None for the folder's.
+        settings: of its workload.
     """
 
-    def __init__(self, folder: Path, kind: str, place: InitLocation, name: str | None) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        kind: str,
+        place: InitLocation,
+        name: str | None,
+        settings: WorkloadSettings,
+    ) -> None:
+        settings.check(kind)
+        self._settings = settings
         self._folder, self._what, self._place, self._name = folder, kind, place, name
         self._stack_files: dict[tuple[str, str], CheapestStackFile] = {}
 
@@ -99,13 +141,16 @@ class ShortFile:
         head = _head(self._folder, where, regions, self._name)
         return drafts.with_caps(
             self._folder,
-            lambda budget, cloud: short_stack_file(
+            lambda budget, cloud: self._settings.applied(
+                short_stack_file(
+                    self._what,
+                    gpu,
+                    head=head,
+                    budget=budget,
+                    cloud=cloud,
+                    memory_gb=_memory_gb(gpu),
+                ),
                 self._what,
-                gpu,
-                head=head,
-                budget=budget,
-                cloud=cloud,
-                memory_gb=_memory_gb(gpu),
             ),
         )
 

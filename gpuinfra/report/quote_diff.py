@@ -143,14 +143,15 @@ def totals(comparison: comparing.Comparison) -> Iterator[Sequence[str]]:
         )
 
 
-def maxima(comparison: comparing.Comparison) -> str:
+def maxima(comparison: comparing.Comparison, *, with_fallbacks: bool) -> str:
     """Return the maximum cost of each span before and after."""
     spans = [
         f"{' → '.join(_sums(total))} per {total.span}"
         for total in comparison.totals
         if total.before is not None or total.after is not None
     ]
-    return f"maximum cost: {', '.join(spans)}"
+    subject = "maximum cost with fallbacks" if with_fallbacks else "maximum cost"
+    return f"{subject}: {', '.join(spans)}"
 
 
 def unpriced_items(comparison: comparing.Comparison) -> Iterator[tuple[str, str]]:

@@ -13,8 +13,9 @@ from tests.cli.conftest import Run
 def test_age_says_plainly_what_is_old(gpuinfra: Run) -> None:
     out = " ".join(gpuinfra("catalog", "age", "--as-of", "2026-11-21").out.split())
 
-    assert "93% of prices reserved-1y (since 2025-04-24)" in out
-    assert "98% of prices spot (since 2024-01-01)" in out
+    assert "aws prices reserved-1y 746 2025-04-24 2026-09-24 693 (93%)" in out
+    assert "% of prices" not in out
+    assert "outdated: older than 400 days. A stack is refused" in out
     assert "accept_outdated" in out
     assert "prices reserved" not in gpuinfra("catalog", "age", "--cloud", "lambda").out
 

@@ -49,6 +49,48 @@ def test_the_price_on_demand_is_named_where_it_bounds_an_unknown_spot_price(gpui
     assert {miss["saves"] for miss in found["near_misses"]} == {None}
 
 
+def test_a_spot_price_that_reaches_the_one_on_demand_is_explained(gpuinfra: Run) -> None:
+    asked = ("choose", "H100:8", "--capacity", "spot", "--as-of", "2026-11-26", "--region")
+
+    dear = gpuinfra(*asked, "us-east-1")
+    cheap = gpuinfra(*asked, "europe-north1")
+
+    explained = "p5.48xlarge in us-east-1: counted at the price on demand, which spot reaches in"
+    assert explained in " ".join(dear.out.split())
+    assert "which spot reaches" not in cheap.out
+
+
+def test_a_table_without_room_for_dates_has_them_below(
+    gpuinfra: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = ("choose", "H100:8", "--for", "72h", "--cloud", "azure")
+    monkeypatch.setenv("COLUMNS", "80")
+    narrow = gpuinfra(*asked)
+    monkeypatch.setenv("COLUMNS", "160")
+    wide = gpuinfra(*asked)
+
+    assert re.search(r"^prices of 20\d\d-\d\d-\d\d", narrow.out, re.MULTILINE)
+    assert "prices of" not in wide.out
+
+
+@pytest.mark.parametrize(
+    ("word", "meant"), [("4090", "RTX4090"), ("4090:8", "RTX4090:8"), ("10", "10GB..")]
+)
+def test_a_number_that_only_one_gpu_ends_with_means_it(
+    gpuinfra: Run, word: str, meant: str
+) -> None:
+    assert f"did you mean '{meant}'?" in gpuinfra("choose", word).err
+
+
+def test_the_words_of_a_file_s_fabric_are_told_to_be_omitted(gpuinfra: Run) -> None:
+    for gpu in (("H100:8",), ("--gpu", "H100:8")):
+        ran = gpuinfra("choose", *gpu, "--fabric", "required")
+
+        assert ran.code == 2
+        assert "remove required" in ran.err or "omit required" in ran.err
+    assert "--gpu GPU:COUNT" in gpuinfra("choose", "--help").out
+
+
 def test_a_part_of_a_gpu_is_offered_only_to_those_who_ask_for_one(gpuinfra: Run) -> None:
     def counts(word: str) -> set[float]:
         ranked = json.loads(gpuinfra("choose", word, "--cloud", "aws", "--json").out)["ranked"]
@@ -114,13 +156,12 @@ def test_a_model_takes_as_many_machines_as_it_needs_and_lists_its_terms(gpuinfra
 
 def test_what_is_assumed_comes_first_and_the_next_command_last(gpuinfra: Run) -> None:
     out = gpuinfra("choose", "--for-model", "405B", "--cloud", "aws").out
-    first, second, *_, last, then = out.splitlines()
+    first, second, *_, last = out.splitlines()
 
     assert first.startswith("assumed: purchase option on-demand, ranked by $ per hour for a ")
     assert second.lstrip().startswith("machine ")
     assert "assumed: about" not in out
-    assert "gpuinfra init my-stack --what fine-tune --gpu " in last
-    assert re.fullmatch(r"then: add nodes: (\d+) to it, and multiply its caps by \1", then)
+    assert re.search(r"gpuinfra init my-stack --what fine-tune --gpu .* --nodes \d+$", last)
 
 
 def test_outdated_prices_are_told_on_the_day_that_is_named(gpuinfra: Run) -> None:
@@ -314,18 +355,17 @@ def test_the_answer_ends_with_the_command_that_writes_it_into_a_file(
         ),
     ],
 )
-def test_a_spot_machine_ends_with_what_writes_it_into_a_file(
+def test_a_spot_machine_ends_with_the_command_that_writes_it_into_a_file(
     gpuinfra: Run, tmp_path: Path, asked: tuple[str, ...], words: str, key: str
 ) -> None:
     out = gpuinfra("choose", *asked, "--capacity", "spot", "--as-of", "2026-11-20").out
 
-    command, then = out.splitlines()[-2:]
+    command = out.splitlines()[-1]
     assert command.startswith(f"next: gpuinfra init my-stack {words}")
-    assert then == f"then: add {key} to it"
     file = tmp_path / "my-stack/stack.yaml"
     given = command.partition(" my-stack ")[2]
     assert gpuinfra("init", file.parent, *given.split()).code == 0
-    file.write_text(file.read_text().replace("    gpu:", f"    {key}\n    gpu:"))
+    assert f"\n    {key}\n" in file.read_text()
     assert gpuinfra("check", file).code == 0
 
 
@@ -333,15 +373,14 @@ def test_the_limit_of_a_spot_machine_is_written_into_the_file_too(
     gpuinfra: Run, tmp_path: Path
 ) -> None:
     limit = ("--max-per-hour", "30", "--capacity", "spot", "--as-of", "2026-11-20")
-    command, capacity, gpu = gpuinfra("choose", "H100:8", *limit).out.splitlines()[-3:]
+    command, gpu = gpuinfra("choose", "H100:8", *limit).out.splitlines()[-2:]
     file = tmp_path / "my-stack/stack.yaml"
     given = command.partition(" my-stack ")[2]
 
-    assert capacity == "then: add capacity: spot to it"
     key = "gpu: {model: H100-SXM-80GB, count: 8, max_per_hour: 30}"
     assert gpu == f"then: write {key} in it"
     assert gpuinfra("init", file.parent, *given.split()).code == 0
-    text = file.read_text().replace("gpu: H100-SXM-80GB:8", f"capacity: spot\n    {key}")
+    text = file.read_text().replace("gpu: H100-SXM-80GB:8", key)
     file.write_text(text)
     assert gpuinfra("check", file).code == 0
     plan = gpuinfra("plan", file).out
@@ -469,7 +508,9 @@ def test_the_duration_of_a_run_is_set_in_its_file(
     command = next(line for line in out.split("next: ")[1:]).split("\nthen: ")[0]
 
     assert "--what fine-tune" in command
-    assert "then: set duration: 72h in it, and its time_to_live and per_run in proportion" in out
     given = command.partition(" my-stack ")[2].split()
     assert gpuinfra("init", tmp_path / "my-stack", *given).code == 0
-    assert "duration: 24h" in (tmp_path / "my-stack/stack.yaml").read_text()
+    text = (tmp_path / "my-stack/stack.yaml").read_text()
+    assert "    duration: 72h\n    time_to_live: 90h " in text
+    assert ("    nodes: 2\n" in text) is ("--nodes" in asked)
+    assert gpuinfra("check", tmp_path / "my-stack").code == 0

@@ -68,6 +68,23 @@ def test_two_files_differ_by_workload_and_with_detail_line_by_line(
     assert re.search(r"per run +\$16\.28 +\$24\.42 +\+\$8\.14", full.out)
 
 
+def test_a_table_without_fallbacks_says_that_the_maximum_has_them(
+    gpuinfra: Run, stack: Stack, quickstart: Path
+) -> None:
+    same = ("capacity: [spot, on-demand]", "capacity: on-demand")
+    no_maximum = ("max_price: 1.50", "")
+    fallbacks = gpuinfra("cost", "--compare", quickstart, stack(MORE, BUDGET))
+    before = stack(same, no_maximum)
+    (before.parent / "before.yaml").write_text(before.read_text())
+    after = stack(same, no_maximum, MORE)
+    alone = gpuinfra("cost", "--compare", before.parent / "before.yaml", after)
+
+    assert "as planned; the maximum below also counts fallbacks" in fallbacks.out
+    assert "maximum cost with fallbacks: $" in fallbacks.out
+    assert "\nmaximum cost: $" in alone.out
+    assert "fallbacks" not in alone.out
+
+
 def test_json_has_each_change_and_its_sum(gpuinfra: Run, stack: Stack, quickstart: Path) -> None:
     ran = gpuinfra("cost", "--compare", quickstart, stack(MORE, BUDGET), "--json")
     comparison = json.loads(ran.out)["comparison"]

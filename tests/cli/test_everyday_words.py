@@ -42,7 +42,7 @@ def test_help_and_version_are_the_options(
         (["choose", "--model", "70B"], "Write --for-model"),
         (["choose", "L4", "--vram", "24GB"], "Write --memory 80GB.."),
         (["choose", "L4", "--duration", "3h"], "Write --for"),
-        (["init", "--nodes", "2"], "The machines are in the file: nodes: or replicas: of the"),
+        (["check", "--nodes", "2"], "The machines are in the file: nodes: or replicas: of the"),
         (["check", "--spot"], "The purchase option is in the file: capacity: … of the workload"),
         (["check", ".", "--josn"], "Did you mean '--json'?"),
         (["check", "-"], "standard input is not read"),

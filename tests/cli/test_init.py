@@ -309,6 +309,52 @@ def test_the_commented_file_takes_no_gpu_and_a_cloud_with_one_is_a_place(
 
 
 @pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        (("--nodes", "2"), "--nodes sets nothing in a file of --what development"),
+        (
+            ("--what", "pool", "--duration", "3h"),
+            "--duration sets nothing in a file of --what pool",
+        ),
+        (("--capacity", "spot"), "--capacity sets nothing in a file of --what development"),
+        (("--what", "fine-tune", "--duration", "soon"), "--duration: 'soon' is not a duration"),
+        (("--what", "everything", "--nodes", "2"), "goes with development, fine-tune, pool"),
+    ],
+)
+def test_settings_that_a_file_does_not_have_are_refused(
+    gpuinfra: Run, tmp_path: Path, given: tuple[str, ...], told: str
+) -> None:
+    refused = gpuinfra("init", tmp_path / "mine", *given)
+
+    assert refused.code == 2
+    assert told in " ".join(refused.err.split())
+    assert not (tmp_path / "mine").exists()
+
+
+@pytest.mark.parametrize(("gpu", "warned"), [("L4:1", False), ("H100:8", True)])
+def test_a_high_maximum_is_a_warning_and_caps_are_told(
+    gpuinfra: Run, tmp_path: Path, gpu: str, *, warned: bool
+) -> None:
+    asked = ("init", tmp_path / "mine", "--what", "pool", "--gpu", gpu, "--where", "us-east-1")
+    told = " ".join(gpuinfra(*asked).err.split())
+
+    budget = re.search(r"per_hour: ([\d.]+), ", (tmp_path / "mine/stack.yaml").read_text())
+    assert budget
+    assert f"lower them to what you want to spend: ${float(budget[1]):.2f}/h, $" in told
+    assert ("a month, more than $10,000.00: read the file before" in told) is warned
+
+
+def test_a_cloud_alone_is_a_place_of_the_development_machine(
+    gpuinfra: Run, tmp_path: Path
+) -> None:
+    assert gpuinfra("init", tmp_path / "mine", "--cloud", "gcp").code == 0
+    text = (tmp_path / "mine/stack.yaml").read_text()
+
+    assert "where: {cloud: gcp}" in text
+    assert "# one machine to develop on" in text
+
+
+@pytest.mark.parametrize(
     ("what", "fix"),
     [
         ("fine-tune", "use another count: 8, on 2 machines (nodes: 2)"),

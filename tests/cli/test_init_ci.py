@@ -76,6 +76,38 @@ def test_a_pulumi_program_gets_a_pipeline_of_its_own_and_no_stack_file(
     assert not re.search("@[A-Z]+@", text)
 
 
+@pytest.mark.parametrize("system", PLACES)
+@pytest.mark.parametrize(
+    ("stacks", "options", "told"),
+    [
+        ((), "", "Pulumi.STACK.yaml: if its program needs configuration"),
+        (("prod",), "", ""),
+        (("prod", "dev"), "--config-of dev", "takes the configuration of dev, one of dev, prod"),
+    ],
+)
+def test_the_configuration_of_a_program_is_in_the_pipeline_and_in_the_next_command(
+    gpuinfra: Run,
+    repository: Path,
+    system: str,
+    stacks: tuple[str, ...],
+    options: str,
+    told: str,
+) -> None:
+    (repository / "Pulumi.yaml").write_text("name: shop\nruntime: python\n")
+    for stack in stacks:
+        (repository / f"Pulumi.{stack}.yaml").write_text("config: {aws:region: us-east-1}\n")
+
+    ran = gpuinfra("init", repository, "--ci", system, *INSTALL)
+
+    text = (repository / PLACES[system]).read_text()
+    assert f'OPTIONS: "{options}" ' in text
+    assert 'gpuinfra check "$STACK" $OPTIONS ' in text
+    words = " ".join(ran.err.split())
+    assert f"next: gpuinfra check {repository} {options}".strip() in words
+    assert told in words
+    assert ("OPTIONS in" in words) is bool(told)
+
+
 def test_a_stack_file_beside_a_program_is_said_to_be_judged_alone(
     gpuinfra: Run, repository: Path
 ) -> None:
@@ -85,6 +117,7 @@ def test_a_stack_file_beside_a_program_is_said_to_be_judged_alone(
 
     assert (repository / "stack.yaml").exists()
     assert "--program" in ran.err
+    assert "OPTIONS" not in (repository / PLACES["github"]).read_text()
     assert "engine install" not in (repository / PLACES["github"]).read_text()
 
 

@@ -156,7 +156,7 @@ def test_an_unknown_kind_is_asked_again_with_those_that_are_known(
     [
         ((), "    gpu: L4:1"),
         (("--what", "everything"), "  cloud: aws "),
-        (("--cloud", "azure"), "  cloud: azure"),
+        (("--cloud", "azure"), "where: {cloud: azure}"),
         (("--what", "pool", "--cloud", "gcp"), "where: {cloud: gcp}"),
     ],
 )

@@ -227,7 +227,8 @@ def test_signs_are_explained_where_they_are_shown(gpuinfra: Run, tmp_path: Path)
     text = f"{HEAD}training: {{t: {{gpu: L4:1}}}}\n".replace("100}", "100, per_run: 9}")
     (tmp_path / "stack.yaml").write_text(text, "utf-8")
 
-    assert "? marks an unknown result" in gpuinfra("check", tmp_path, "-v").out
+    for detail in ((), ("-v",)):
+        assert "? marks an unknown result" in gpuinfra("check", tmp_path, *detail).out
     assert "price of DAY/DAY: " in gpuinfra("choose", "H100:8", "--region", "europe").out
 
 

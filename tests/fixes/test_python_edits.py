@@ -97,7 +97,7 @@ def test_each_edit_has_a_line_of_its_own():
         passes_check=True,
     )
 
-    told = list(lines([fix], ok=False, way="", python=True))
+    told = list(lines([fix], ok=False, way="", runtime="python"))
     in_yaml = list(lines([fix], ok=False, way=""))
 
     assert told[0].startswith("the check passes with (same price")
@@ -109,3 +109,20 @@ def test_each_edit_has_a_line_of_its_own():
         f"  {INSTANCE} `gpu`: firstThing = true",
         f"  {INSTANCE} `gpu`: secondThing = true",
     ]
+
+
+def test_a_policy_in_a_yaml_program_can_be_pasted_as_it_is():
+    policy = '{"Statement": [{"Action": "s3:*", "Resource": "${b.arn}/*"}]}'
+    span = Span(before=Decimal(1), after=Decimal(1))
+    fix = Fix(
+        settled_findings=(("bucket-tls", URN),),
+        edits=(Edit(path=("policy",), before=None, after=policy, resource=URN, type=INSTANCE),),
+        effect=Effect(per_hour=span, per_month=span, per_run=None),
+        passes_check=True,
+    )
+
+    (told,) = lines([fix], ok=False, way="", runtime="yaml")
+    (other,) = lines([fix], ok=False, way="", runtime="nodejs")
+
+    assert f'policy = {{"fn::toJSON": {policy}}} (same price' in told
+    assert "fn::toJSON" not in other

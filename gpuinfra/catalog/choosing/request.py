@@ -6,7 +6,7 @@ from datetime import date
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Final
 
-from gpuinfra.catalog.gpus import matching
+from gpuinfra.catalog.gpus import gpu_names, matching
 from gpuinfra.clouds import PRICED_CLOUDS, priced_cloud_of
 from gpuinfra.errors import InputError, Problem, command_line
 from gpuinfra.model import Purpose
@@ -103,6 +103,17 @@ class Request:
         return machine if self.count is None else f"{machine}:{self.count}"
 
 
+_FEWEST_DIGITS: Final = 3
+"""Shorter numbers are sizes more often than the ends of names."""
+
+
+def _meant_by_digits(digits: str) -> str:
+    """Return the only GPU whose name ends with digits, as RTX4090 for 4090; else a size in GB."""
+    names = [name for name in gpu_names() if name.endswith(digits)]
+    is_name = len(digits) >= _FEWEST_DIGITS and len({matching(name) for name in names}) == 1
+    return min(names, key=len) if is_name else f"{digits}GB.."
+
+
 def request(
     text: str,
     *,
@@ -143,8 +154,8 @@ def request(
                 suggestion=hint,
             )
             raise InputError([problem]) from error
-        size = f"{model_text}GB.." if model_text.isdigit() else error.hint if sized else ""
-        hint = f"{size}{colon}{number}" if size else ""
+        suggestion = _meant_by_digits(model_text) if model_text.isdigit() else error.hint * sized
+        hint = f"{suggestion}{colon}{number}" if suggestion else ""
         raise InputError(
             [Problem(message=str(error), value=text, allowed=REQUEST_FORMS, suggestion=hint)]
         ) from error

@@ -21,7 +21,7 @@ from gpuinfra.cli import (
 from gpuinfra.cli.each_source import select_sources
 from gpuinfra.cli.options import Detail, details
 from gpuinfra.cli.source import load, plan_options, sources_argument
-from gpuinfra.cli.views.check_table import show_judged
+from gpuinfra.cli.views.check_table import MOST_SUBJECTS, show_judged
 from gpuinfra.cli.views.render import note
 from gpuinfra.clouds import CLOUDS
 from gpuinfra.cost import Quote
@@ -257,10 +257,8 @@ def _several_clouds(stack_check: "StackCheck") -> Iterator[str]:
     if chosen.get("where.cloud") == "any":
         from gpuinfra.catalog import cloud_with  # noqa: PLC0415  (most name their cloud)
 
-        clouds = dict.fromkeys(
-            cloud_with(region, CLOUDS) for region in stack_check.stack.where.regions
-        )
-        yield (
-            f"where: regions of {' and '.join(filter(None, clouds))}: each workload goes to the "
-            "cheapest"
-        )
+        regions = stack_check.stack.where.regions
+        places = [f"{cloud_with(region, CLOUDS)} {region}" for region in regions[:MOST_SUBJECTS]]
+        more = len(regions) - len(places)
+        names = f"{', '.join(places)}{f' and {more} more' if more else ''}"
+        yield f"where: {names}: each workload goes to the cheapest"

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import click
 
@@ -23,6 +23,7 @@ from gpuinfra.cli.views.layout import wrap_text
 from gpuinfra.cli.views.render import clean
 from gpuinfra.errors import InputError, Problem, command_line
 from gpuinfra.model import Purpose
+from gpuinfra.model.groups import FabricRequirement
 from gpuinfra.stackfile import FILE_NAME
 from gpuinfra.stackfile.file_names import free_folder
 from gpuinfra.today import today
@@ -31,7 +32,9 @@ from gpuinfra.units import plain
 
 @click.command("choose")
 @click.argument("gpu", default="", shell_complete=shell_completion.gpus)
-@click.option("--gpu", "named", hidden=True, help="Alias of the GPU argument, as in init.")
+@click.option(
+    "--gpu", "named", metavar="GPU:COUNT", help="The GPU argument as an option, as in init."
+)
 @click.option(
     "--cloud",
     multiple=True,
@@ -158,8 +161,9 @@ def _next_step(request: Request, winner: Candidate, duration: str | None) -> str
     is_run = is_spot or task is not None or duration is not None or winner.machines > 1
     kind_option = ("--what", kind) if is_run else ()
     gpus = ("--gpu", f"{machine.gpu}:{count:f}", "--where", winner.region)
-    command = command_line("init", free_folder(), *kind_option, *gpus)
-    keys = "".join(f"\nthen: {step}" for step in _edits(request, winner, kind, duration))
+    settings = _settings(request, winner, kind, duration)
+    command = command_line("init", free_folder(), *kind_option, *gpus, *settings)
+    keys = "".join(f"\nthen: {step}" for step in _edits(request, winner, kind))
     return f"next: {command}{keys}"
 
 
@@ -184,18 +188,26 @@ def _without_starter(request: Request, winner: Candidate, purpose: Purpose) -> s
     return next((reason for is_met, reason in reasons if not is_met), "")
 
 
-def _edits(request: Request, winner: Candidate, kind: str, duration: str | None) -> Iterator[str]:
+def _settings(
+    request: Request, winner: Candidate, kind: str, duration: str | None
+) -> tuple[str, ...]:
+    """Return the options of `init` for the purchase, the machines and the duration."""
+    is_run = kind == "fine-tune"
+    options = {
+        "--capacity": SPOT if request.capacity == SPOT else None,
+        "--nodes": str(winner.machines) if is_run and winner.machines > 1 else None,
+        "--duration": duration if is_run else None,
+    }
+    return tuple(word for pair in options.items() if pair[1] is not None for word in pair if word)
+
+
+def _edits(request: Request, winner: Candidate, kind: str) -> Iterator[str]:
     """Yield what the file of `init` lacks of the request, as it is written there."""
+    if winner.machines > 1 and kind == "pool":
+        yield f"add nodes: {winner.machines} to it, and multiply its caps by {winner.machines}"
+    elif winner.machines > 1 and request.fabric:
+        yield "write fabric: required in it"
     is_spot = request.capacity == SPOT
-    capacity = {"fine-tune": "spot", "pool": "{on_demand_base: 1, above: spot}"}[kind]
-    keys = [f"capacity: {capacity}"] * is_spot
-    if winner.machines > 1:
-        keys.append(f"nodes: {winner.machines}")
-    if keys:
-        caps = f", and multiply its caps by {winner.machines}" if winner.machines > 1 else ""
-        yield f"add {' and '.join(keys)} to it{caps}"
-    if duration is not None and kind == "fine-tune":
-        yield f"set duration: {duration} in it, and its time_to_live and per_run in proportion"
     if is_spot and request.max_per_hour is not None:
         gpu = f"model: {winner.machine.gpu}, count: {winner.machine.gpu_count:f}"
         yield f"write gpu: {{{gpu}, max_per_hour: {plain(request.max_per_hour)}}} in it"
@@ -217,9 +229,11 @@ def _subject(argument: str, option: str | None) -> str:
     """Return the GPU of the argument or of --gpu.
 
     Raises:
-        click.UsageError: it is both.
+        click.UsageError: it is both, or the argument is a value of `fabric` in a stack file.
         InputError: it is a stack.
     """
+    if argument in get_args(FabricRequirement):
+        raise click.UsageError(f"--fabric takes no value, and requires a fabric: omit {argument}")
     if argument and option:
         raise click.UsageError("name the GPU once: as the argument, or as --gpu")
     word = argument or option or ""

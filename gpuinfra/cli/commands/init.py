@@ -5,6 +5,7 @@ import sys
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from decimal import Decimal
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -24,7 +25,8 @@ from gpuinfra.cli.new_files import (
     write_pipeline,
 )
 from gpuinfra.cli.options import NumberedChoice
-from gpuinfra.cli.short_file import InitLocation, ShortFile
+from gpuinfra.cli.program_options import options_to_configure
+from gpuinfra.cli.short_file import InitLocation, ShortFile, settings_options
 from gpuinfra.cli.views.render import note, show_problems
 from gpuinfra.errors import InputError, Problem, command_line
 from gpuinfra.similar_words import nearest
@@ -34,12 +36,17 @@ from gpuinfra.stackfile.file_names import PROJECT_FILES, free_folder
 from gpuinfra.stackfile.git_user import default_owner
 from gpuinfra.stackfile.grammar import path_text
 from gpuinfra.stackfile.starter import KIND_WORDS, MODELINE, SCHEMA, SHORT_FILES, STARTERS, starter
+from gpuinfra.stackfile.starter_settings import WorkloadSettings
+from gpuinfra.units import format_money
 
 DEFAULT_STACK_KIND = "development"
 """The default kind of stack."""
 
 CONFIRM_ABOVE = 10_000
-"""US dollars a month above which a new file needs a confirmation."""
+"""US dollars a month above which a new file needs a confirmation; a warning where none is asked.
+
+One machine of 1 GPU stays below it; one of 8 H100 costs several times as much.
+"""
 
 _QUESTIONS: Final = "three questions; Enter takes the answer in brackets"
 _KIND_QUESTION: Final = "What to build? A number or a name"
@@ -80,8 +87,9 @@ state.json
     "--cloud",
     type=click.Choice(list(STARTERS)),
     default=None,
-    help="Limit --where to regions of this cloud; alone, it implies --what everything.",
+    help="Limit --where to regions of this cloud.",
 )
+@settings_options
 @click.option(
     "--ci",
     type=click.Choice(list(PIPELINES)),
@@ -103,6 +111,7 @@ def command(
     cloud: str | None,
     ci: str | None,
     install: str | None,
+    settings: WorkloadSettings,
 ) -> None:
     """Write a stack.yaml into FOLDER; never over one that is there.
 
@@ -114,31 +123,30 @@ def command(
     """
     target = folder / FILE_NAME
     has_program = any((folder / project).exists() for project in PROJECT_FILES)
-    has_options = any(value is not None for value in (name, what, gpu, where, cloud))
+    given = (name, what, gpu, where, cloud, None if settings.is_empty else settings)
+    has_options = any(value is not None for value in given)
     of_program = has_program and not has_options and not target.exists()
     installed = requirement_of(ci, install, of_program=of_program)
     if ci is None or not (target.exists() or of_program):
         if target.exists():
             raise existing_file_error(target, "stack file", _elsewhere(folder))
         cloud = cloud_of_place(where, cloud)
-        if is_everything(cloud, what, gpu, where):
+        if is_everything(what, gpu, settings):
             owner, _ = default_owner(folder)
             stack = name or stack_name(folder) or "my-stack"
-            cheapest = CheapestStackFile(
-                text=MODELINE + starter(stack, starter_of(where, cloud), owner)
-            )
-            _write_files(folder, cheapest)
+            text = MODELINE + starter(stack, starter_of(where, cloud), owner)
+            _write_files(folder, CheapestStackFile(text=text))
         else:
             with _naming_the_option():
                 location = InitLocation(where or cloud, cloud)
-                cheapest = _short_file(folder, what, gpu, location, name)
+                cheapest = _short_file(folder, what, gpu, location, name, settings)
             _write_files(folder, cheapest, is_interactive=_asks_questions(what), above=True)
         if has_program:
             check_command = command_line("check", folder, "--program")
             note(f"the folder also has a Pulumi program; check it with: {check_command}")
     if ci is not None:
         write_pipeline(ci, folder, installed, of_program=of_program)
-    note(f"next: {command_line('check', folder)}")
+    note(f"next: {command_line('check', folder, *options_to_configure(folder, of_program))}")
     if target.exists():
         for words in (("cost", folder), ("plan", folder), ("up", folder, "--target", "sandbox")):
             note(f"then: {command_line(*words)}")
@@ -167,12 +175,21 @@ def _elsewhere(folder: Path) -> str:
 
 
 def _short_file(
-    folder: Path, what: str | None, gpu: str | None, place: InitLocation, name: str | None
+    folder: Path,
+    what: str | None,
+    gpu: str | None,
+    place: InitLocation,
+    name: str | None,
+    settings: WorkloadSettings,
 ) -> CheapestStackFile:
     """Return a short stack file from the options or from the answers to three questions."""
     is_interactive = _asks_questions(what)
     file = ShortFile(
-        folder, _ask_for_kind() if is_interactive else what or DEFAULT_STACK_KIND, place, name
+        folder,
+        _ask_for_kind() if is_interactive else what or DEFAULT_STACK_KIND,
+        place,
+        name,
+        settings,
     )
     size = gpu or file.suggested_gpu()
     if is_interactive and gpu is None:
@@ -265,16 +282,11 @@ def _write_files(
     ):
         if not (folder / place).exists():
             write_new_file(folder / place, content, place, aim)
-    note(_caps(doubled=judged.doubled, above=above))
+    note(judged.caps_text(above=above))
+    if not is_interactive and judged.per_month > CONFIRM_ABOVE:
+        note(
+            f"warning: that is up to {format_money(judged.per_month)} a month, more than"
+            f" {format_money(Decimal(CONFIRM_ABOVE))}: read the file before gpuinfra up"
+        )
     for line in dict.fromkeys(judged.warnings):
         note(f"check warns: {line}")
-
-
-def _caps(*, doubled: bool, above: bool) -> str:
-    """Return the caps of a new file as text; with `above`, they are derived from its cost."""
-    origin = (
-        ", with room for outdated prices to double"
-        if doubled
-        else ", 20 to 30% above the maximum cost"
-    )
-    return f"caps written for you{origin if above else ''}; lower them to what you want to spend"

@@ -13,7 +13,7 @@ from gpuinfra.cli import shell_completion
 from gpuinfra.cli.lazy import FullHelpGroup
 from gpuinfra.cli.source import format_options
 from gpuinfra.cli.views.layout import wrap_text
-from gpuinfra.cli.views.render import clean, note, show_json, show_table
+from gpuinfra.cli.views.render import clean, moment_text, note, show_json, show_table
 from gpuinfra.cli.views.type_names import short_type
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.units import format_count
@@ -70,8 +70,9 @@ def status(format_: str) -> int:
         show_json(state)
         return 0
     if state.running:
-        fault_line = f"running at {state.endpoint} (process {state.pid}, since {state.since})"
-        click.echo(wrap_text(fault_line, "  "))
+        since = moment_text(state.since)
+        line = f"running at {state.endpoint} (process {state.pid}, since {since})"
+        click.echo(wrap_text(line, "  "))
     else:
         click.echo("not running; start it: gpuinfra sandbox start")
     if state.lost:

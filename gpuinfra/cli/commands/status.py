@@ -132,7 +132,9 @@ def show(
         list(_rows(status, name_of, plan, quote)),
         right=("at most per hour",),
     )
-    click.echo(wrap_text(f"in total {'; '.join(totals(quote, caps, ''))}", "  "))
+    click.echo(
+        wrap_text(f"in total {'; '.join(totals(quote, caps, ' (gpuinfra cost -v)'))}", "  ")
+    )
     for line in (
         login_instructions(plan.groups, status.outputs) if status.target == "cloud" else ()
     ):

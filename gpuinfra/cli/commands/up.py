@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +24,7 @@ from gpuinfra.cli.views.cost_change_table import change_of_run, change_to_stack,
 from gpuinfra.cli.views.layout import wrap_text
 from gpuinfra.cli.views.login_instructions import login_instructions
 from gpuinfra.cli.views.outcome import drop_shown_warnings, live, show_outcome
-from gpuinfra.cli.views.render import clean, note, show_json
+from gpuinfra.cli.views.render import clean, moment_text, note, show_json
 from gpuinfra.cost.cost_rate_changes import CostMovement
 from gpuinfra.engine import lifecycle
 from gpuinfra.engine.contract import Outcome, PolicyFinding, Verb
@@ -257,16 +257,7 @@ def addresses(outputs: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
         if name and address_words and value:
             yield f"{name[0]}{address_words[0]}", value
         elif name and path.startswith("ends."):
-            yield f"{name[0]} ends", _moment(value)
-
-
-def _moment(value: Any) -> Any:
-    """Return a timestamp in the format of `status`; other values unchanged."""
-    try:
-        moment = datetime.fromisoformat(value)
-    except (TypeError, ValueError):
-        return value
-    return f"{moment.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
+            yield f"{name[0]} ends", moment_text(value)
 
 
 def leaf_values(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:

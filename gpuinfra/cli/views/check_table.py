@@ -109,7 +109,10 @@ def _lines_below_findings(report: Report, notes: Iterable[str], *, full: bool) -
     yield from _fabric(report.fabric, full=full)
     yield from _not_judged(report, full=full)
     yield from map(printable, notes)
-    if full and any(finding.outcome == "not-knowable" for finding in report.verdict.findings):
+    if any(
+        finding.outcome == "not-knowable" and (full or finding.refuses)
+        for finding in report.verdict.findings
+    ):
         yield UNKNOWN
     if full and any(finding.outcome == "noted" for finding in report.verdict.findings):
         yield NOTED

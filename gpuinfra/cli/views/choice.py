@@ -22,8 +22,10 @@ from gpuinfra.cli.views.choice_notes import (
     bounds,
     footnotes,
     memory_need_of_winner,
+    price_dates_text,
     region_notes,
     show_model,
+    spot_at_maximum,
 )
 from gpuinfra.cli.views.choice_ranking import relaxed_saving_text, show_ranking
 from gpuinfra.cli.views.render import show_json, show_line, show_table
@@ -90,7 +92,9 @@ def table(
         show_line(line)
     notes = (
         *(() if full else region_notes(shown_options, candidates_by_machine, dated=dated)),
+        *(() if dated else price_dates_text(shown_options)),
         *bounds(shown_options),
+        *spot_at_maximum(shown_options, book),
     )
     for line in (*notes, *footnotes(request, choice, shown_options), *ages(shown_options, day)):
         show_line(line)

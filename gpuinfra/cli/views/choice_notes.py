@@ -11,14 +11,15 @@ from gpuinfra.catalog.choosing.machine_constraints import tflops
 from gpuinfra.catalog.choosing.request import FIGURE_TITLES, PRECISIONS
 from gpuinfra.catalog.commitment_terms import term
 from gpuinfra.catalog.fact_age import is_outdated, none_of_day
-from gpuinfra.catalog.price_book import CURRENCY
-from gpuinfra.catalog.rates import ON_DEMAND
+from gpuinfra.catalog.price_book import CURRENCY, PriceBook
+from gpuinfra.catalog.rates import ON_DEMAND, SPOT
 from gpuinfra.catalog.sizing.machine_fit import gpu_memory_gb, memory_need, rule_of_thumb
 from gpuinfra.cli.views import model_work_price
 from gpuinfra.cli.views.choice_ranking import NOT_BUILT, ONE_PRICE, YOURS
 from gpuinfra.cli.views.render import show_line, show_table
 from gpuinfra.clouds import CLOUDS
 from gpuinfra.model import OUTDATED_AFTER_DAYS
+from gpuinfra.report.summary import day_range
 from gpuinfra.units import format_count, format_size, round_half_up, round_to_total
 
 MAX_NAMED_REGIONS: Final = 6
@@ -89,6 +90,41 @@ def _exact_memory(request: Request) -> str:
         return ""
     size = format_size(memory.minimum)
     return f", GPUs of exactly {size} (at least: {size}..)"
+
+
+def spot_at_maximum(candidates: Sequence[Candidate], book: PriceBook) -> Iterator[str]:
+    """Yield a note on machines whose spot price is that on demand in the dearest zone."""
+    machines = {
+        f"{candidate.machine.type} in {candidate.region}": None
+        for candidate in candidates
+        if candidate.mode == SPOT
+        and not candidate.bounded_by
+        and _is_on_demand_price(candidate, book)
+    }
+    if machines:
+        names = list(machines)[:MAX_NAMED_REGIONS]
+        more = f" and {len(machines) - len(names)} more" * (len(machines) > len(names))
+        yield (
+            f"{', '.join(names)}{more}: counted at the price on demand, which spot reaches in its"
+            " most expensive zone; other zones may cost less"
+        )
+
+
+def _is_on_demand_price(candidate: Candidate, book: PriceBook) -> bool:
+    listed = book.on_demand(candidate.machine.cloud, candidate.machine.type, candidate.region)
+    return (
+        listed is not None
+        and candidate.currency == CURRENCY == listed.currency
+        and candidate.per_hour is not None
+        and candidate.per_hour >= listed.per_unit
+    )
+
+
+def price_dates_text(candidates: Sequence[Candidate]) -> Iterator[str]:
+    """Yield the first and the last day of prices, for a table that has no room for them."""
+    days = day_range(candidate.as_of for candidate in candidates)
+    if days:
+        yield f"prices of {' to '.join(dict.fromkeys(days))}"
 
 
 def ages(best: Sequence[Candidate], day: date) -> Iterator[str]:

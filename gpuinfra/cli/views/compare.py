@@ -1,5 +1,7 @@
 """Two quotes compared, as a table, as Markdown for a pull request, or as JSON."""
 
+from typing import Final
+
 import click
 
 from gpuinfra.cli.options import Detail
@@ -12,6 +14,9 @@ from gpuinfra.report import markup, quote_diff
 from gpuinfra.report.quote_diff import COLUMNS, RIGHT
 from gpuinfra.report.quote_diff import headline as headline  # noqa: PLC0414
 from gpuinfra.units import UNKNOWN_CHANGE
+
+AS_PLANNED: Final = "as planned; the maximum below also counts fallbacks"
+"""The caption of a table whose total is not the change of the maximum cost."""
 
 
 def show(
@@ -86,8 +91,9 @@ def _show_table(
     name: str, comparison: comparing.Comparison, movement: CostMovement, *, full: bool
 ) -> None:
     heading(wrap_text(f"{clean(name)}: {headline(comparison)}", "  "))
+    has_fallbacks = quote_diff.shown_totals(comparison) == quote_diff.TOTALS
     if not movement.is_unchanged:
-        cost_change_table.show(movement)
+        cost_change_table.show(movement, AS_PLANNED if has_fallbacks else "")
     if comparison.changes and full:
         _show_lines(comparison)
     if not comparison.is_unchanged and full:
@@ -95,7 +101,8 @@ def _show_table(
         totals = [row[: len(columns)] for row in quote_diff.totals(comparison)]
         show_table(columns, totals, right=columns[1:])
     elif not comparison.is_unchanged:
-        click.echo(wrap_text(f"{quote_diff.maxima(comparison)} (-v)", "  "))
+        maxima = quote_diff.maxima(comparison, with_fallbacks=has_fallbacks)
+        click.echo(wrap_text(f"{maxima} (-v)", "  "))
     for rung in comparison.rungs:
         show_line(str(rung))
     for words, subject in quote_diff.unpriced_items(comparison):

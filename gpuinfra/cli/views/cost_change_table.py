@@ -32,10 +32,11 @@ COLUMNS = ("workload", "per hour", "per month")
 SPANS = ("per_hour", "per_month")
 
 
-def show(movement: CostMovement) -> None:
+def show(movement: CostMovement, caption: str = "") -> None:
     """Print a table of the workloads whose cost changes, with the total of several.
 
-    One line if none changes. Where nothing was deployed before or is after, there is one amount.
+    One line if none changes. Where nothing was deployed before or is after, there is one amount,
+    and the title says that in place of the caption.
     """
     if movement.is_unchanged:
         rate = movement.total.after
@@ -44,7 +45,7 @@ def show(movement: CostMovement) -> None:
         return
     title = _one_sided_title(movement.total)
     rows = list(_rows(movement, one_sided=bool(title)))
-    show_table(COLUMNS, rows, right=COLUMNS[1:], total=len(rows) > 1, title=title)
+    show_table(COLUMNS, rows, right=COLUMNS[1:], total=len(rows) > 1, title=title or caption)
 
 
 def _rows(movement: CostMovement, *, one_sided: bool) -> Iterator[tuple[str, ...]]:

@@ -1,7 +1,10 @@
 """The text of fixes: beside a table, and with `--fix`, their effects and what has none."""
 
+import json
+import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Final
 
 from gpuinfra.errors import command_line
 from gpuinfra.fixes import Fix, Proposal
@@ -12,8 +15,11 @@ from gpuinfra.rules import RULES
 from gpuinfra.rules.rule import Finding
 from gpuinfra.units import format_count
 
+_JSON_TEXT: Final = re.compile(r'"\{(?:[^"\\]|\\.)*\}"')
+"""A quoted JSON document, for example a policy."""
 
-def lines(fixes: Sequence[Fix], *, ok: bool, way: str, python: bool = False) -> Iterator[str]:
+
+def lines(fixes: Sequence[Fix], *, ok: bool, way: str, runtime: str = "") -> Iterator[str]:
     """Yield lines for each fix, and how they are written.
 
     A fix of what a larger one settles is left out, and what gives nothing up comes first.
@@ -22,8 +28,9 @@ def lines(fixes: Sequence[Fix], *, ok: bool, way: str, python: bool = False) -> 
         fixes: the proposed fixes.
         ok: whether nothing refuses.
         way: the command that looks further; empty where it ran.
-        python: whether the source is a program in Python, whose edits are spelt so.
+        runtime: of the source, a program; edits of one in python or yaml are spelt so.
     """
+    python = runtime == "python"
     for fix in sorted(without_repeated_fixes(fixes), key=lambda fix: bool(fix.effect.losses)):
         words = edits_in_words(fix.edits, edit_as_python if python else str)
         is_list = bool(fix.edits[0].resource) and (python or len(words) > 1)
@@ -31,12 +38,29 @@ def lines(fixes: Sequence[Fix], *, ok: bool, way: str, python: bool = False) -> 
         head = "the check passes with" if passes else _untried(fix, is_list=is_list)
         if is_list:
             yield f"{head} ({fix.effect}):"
-            yield from (f"  {edit}" for edit in words)
+            yield from (f"  {_spelt(edit, runtime)}" for edit in words)
         else:
-            yield f"{head} {fix}"
+            yield f"{head} {_spelt(str(fix), runtime)}"
     if fixes and not ok and way:
         writes = "" if fixes[0].edits[0].resource else ", and write them"
         yield f"look further for edits{writes}: {way}"
+
+
+def _spelt(text: str, runtime: str) -> str:
+    """Return an edit as it is written in a program of a runtime."""
+    return _JSON_TEXT.sub(_as_json_function, text) if runtime == "yaml" else text
+
+
+def _as_json_function(json_text: re.Match[str]) -> str:
+    """Return a JSON text as a mapping that a program in YAML writes as JSON: it can be pasted.
+
+    https://www.pulumi.com/docs/iac/languages-sdks/yaml/yaml-language-reference/
+    """
+    try:
+        document = json.loads(json.loads(json_text[0]))
+    except ValueError:
+        return json_text[0]
+    return json.dumps({"fn::toJSON": document}, ensure_ascii=False)
 
 
 def _untried(fix: Fix, *, is_list: bool) -> str:

@@ -5,7 +5,7 @@ import re
 import sys
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import is_dataclass, replace
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from enum import Enum
 from itertools import islice
@@ -273,3 +273,12 @@ def show_refusals(refusals: Sequence[Refusal]) -> None:
     for refusal in refusals:
         _show_block(layout.wrap_text(clean(f"{ERROR}refused: {refusal.what}"), "  "))
         _show_parts(refusal.why, refusal.fix)
+
+
+def moment_text(value: Any) -> Any:
+    """Return a timestamp as text in UTC; other values unchanged."""
+    try:
+        moment = datetime.fromisoformat(value)
+    except (TypeError, ValueError):
+        return value
+    return f"{moment.astimezone(UTC):%Y-%m-%d %H:%M} UTC"

@@ -65,7 +65,9 @@ def _requirement_problem(message: str, value: str, extra: str) -> Problem:
     )
 
 
-def pipeline(system: str, stack: str, install: str, *, of_program: bool = False) -> str:
+def pipeline(
+    system: str, stack: str, install: str, *, of_program: bool = False, options: str = ""
+) -> str:
     """Return the pipeline file of a CI system.
 
     Args:
@@ -73,11 +75,13 @@ def pipeline(system: str, stack: str, install: str, *, of_program: bool = False)
         stack: the stack file or its folder, from the root of the checkout.
         install: what pip installs there.
         of_program: whether it is the folder of a Pulumi program, which an engine previews.
+        options: of the check of a program, with its configuration.
     """
     lines = (_FOLDER / f"{system}.yml").read_text(encoding="utf-8").splitlines(keepends=True)
     kept_lines = (line for line in lines if of_program or _PROGRAM_ONLY_PREFIX not in line)
     text = "".join(kept_lines).replace(_PROGRAM_ONLY_PREFIX, "")
-    for mark, value in (("@STACK@", stack), ("@INSTALL@", install)):
+    text = text.replace("@CHECKED@", "$OPTIONS " if of_program else "", 1)
+    for mark, value in (("@STACK@", stack), ("@INSTALL@", install), ("@OPTIONS@", options)):
         # GitLab replaces variables within values: https://docs.gitlab.com/ci/variables/
         whole = value.replace("$", "$$") if system == "gitlab" else value
         text = text.replace(mark, json.dumps(whole, ensure_ascii=False), 1)

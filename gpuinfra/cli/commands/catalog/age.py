@@ -1,15 +1,15 @@
 """`gpuinfra catalog age`: the age of each table, and which shipped rows are outdated."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from decimal import Decimal
-from itertools import groupby
 
 import click
 
 from gpuinfra.catalog.table_ages import TableAge, ages
 from gpuinfra.cli.options import DAY, format_options
-from gpuinfra.cli.views.render import show_json, show_table, wrap_after
+from gpuinfra.cli.views.layout import wrap_text
+from gpuinfra.cli.views.render import show_json, show_table
 from gpuinfra.clouds import PRICED_CLOUDS
 from gpuinfra.model import OUTDATED_AFTER_DAYS
 from gpuinfra.today import today
@@ -68,8 +68,7 @@ def command(
     fresh = sum(age.refreshed for age in aged)
     if fresh:
         click.echo(f"{fresh:,} of these rows were fetched by gpuinfra catalog refresh")
-    for line in outdated_sentences(aged, days):
-        click.echo(wrap_after("", line))
+    click.echo(wrap_text(outdated_sentence(aged, days), "  "))
     return 0
 
 
@@ -91,33 +90,15 @@ def show_years(ages: Sequence[TableAge]) -> None:
     )
 
 
-def outdated_sentences(ages: Sequence[TableAge], days: int) -> Iterator[str]:
-    """Yield a sentence per cloud on outdated or undated rows, and how to fetch current prices."""
-    old = False
-    for cloud, tables in groupby(ages, key=lambda age: age.cloud):
-        phrases = [*map(_outdated_text, tables)]
-        parts = ", ".join(filter(None, phrases))
-        old = old or bool(parts)
-        if parts:
-            yield f"{cloud or 'all clouds'}: older than {days} days or undated: {parts}"
-    if not old:
-        yield f"no row is undated or older than {days} days"
-        return
-    yield (
-        "A stack is refused where an outdated list price, doubled, would exceed a cap, unless "
-        "it sets prices: {accept_outdated: true}; `gpuinfra catalog refresh --cloud aws` fetches "
-        "current prices, and so for other clouds where it can."
-    )
-
-
-def _outdated_text(age: TableAge) -> str:
-    """Return how much of a table is outdated or undated; empty if nothing is."""
-    count = age.outdated + age.undated
-    if not count:
-        return ""
-    since = f" (since {age.oldest})" if age.oldest else ""
+def outdated_sentence(ages: Sequence[TableAge], days: int) -> str:
+    """Return what outdated means and its consequence, and how to fetch current prices."""
+    if not any(age.outdated or age.undated for age in ages):
+        return f"no row is undated or older than {days} days"
     return (
-        f"{'all' if count == age.rows else percent(count, age.rows)} of {table_name(age)}{since}"
+        f"outdated: older than {days} days. A stack is refused where an outdated list price,"
+        " doubled, would exceed a cap, unless it sets prices: {accept_outdated: true};"
+        " `gpuinfra catalog refresh --cloud aws` fetches current prices, and so for other clouds"
+        " where it can."
     )
 
 

@@ -1,0 +1,86 @@
+"""What options of `gpuinfra init` set in the workload of a short stack file."""
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from gpuinfra.errors import InputError, Problem
+from gpuinfra.records import record
+from gpuinfra.units import UnitError, format_duration, parse_duration
+
+_SPOT: Final = {"fine-tune": "spot", "pool": "{on_demand_base: 1, above: spot}"}
+"""The capacity that buys spot machines, by the kind of file: a pool keeps one on demand."""
+
+
+@record
+class WorkloadSettings:
+    """The machines, the duration and the capacity of a workload; None for the file's own.
+
+    Attributes:
+        nodes: how many machines.
+        duration: of the run, for example 72h.
+        capacity: on-demand or spot.
+    """
+
+    nodes: int | None = None
+    duration: str | None = None
+    capacity: str | None = None
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether the file is as it is without options."""
+        return self == WorkloadSettings()
+
+    def check(self, kind: str) -> None:
+        """Raise an error if a kind of file has no key for a setting.
+
+        Raises:
+            InputError: it has none, or the duration is not valid.
+        """
+        if problems := list(self._problems(kind)):
+            raise InputError(problems)
+
+    def applied(self, text: str, kind: str) -> str:
+        """Return a short stack file of a kind with the settings."""
+        lines = []
+        if self.nodes is not None and self.nodes > 1:
+            lines.append(f"nodes: {self.nodes}")
+            lines.append("fabric: preferred         # required refuses machines without RDMA")
+        if self.capacity == "spot":
+            lines.append(f"capacity: {_SPOT[kind]}")
+        added = "".join(f"\n    {line}" for line in lines)
+        text = re.sub(r"^    gpu: .*$", rf"\g<0>{added}", text, count=1, flags=re.MULTILINE)
+        if self.duration is None:
+            return text
+        # as long as in the file without options: 24h and 30h
+        ends = format_duration(parse_duration(self.duration) * 5 / 4)
+        text = re.sub(
+            r"^    duration: .*$", f"    duration: {self.duration}", text, flags=re.MULTILINE
+        )
+        return re.sub(
+            r"^    time_to_live: \S+", f"    time_to_live: {ends}", text, flags=re.MULTILINE
+        )
+
+    def _problems(self, kind: str) -> Iterator[Problem]:
+        kinds = {
+            "nodes": (self.nodes, ("fine-tune",)),
+            "duration": (self.duration, ("fine-tune",)),
+            "capacity": (self.capacity, tuple(_SPOT)),
+        }
+        for option, (value, allowed) in kinds.items():
+            if value is not None and kind not in allowed:
+                yield Problem(
+                    message=f"--{option} sets nothing in a file of --what {kind}",
+                    value=str(value),
+                    allowed=f"--{option} with --what {' or '.join(allowed)}",
+                    fix=f"add --what {allowed[0]}, or remove --{option}",
+                )
+        try:
+            parse_duration(self.duration or "1h")
+        except UnitError as error:
+            yield Problem(
+                message=f"--duration: {error}",
+                value=str(self.duration),
+                allowed=error.allowed,
+                suggestion=error.hint,
+            )
