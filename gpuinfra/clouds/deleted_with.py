@@ -1,7 +1,8 @@
 """What still exists after the option `deletedWith` removed it from the state."""
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from itertools import product
 from pathlib import Path
@@ -13,20 +14,24 @@ from gpuinfra.records import record
 
 TABLE: Final = Path(__file__).with_name("deleted_with.json")
 _CLUSTERS: Final = "kubernetes:"
+_PROVIDER: Final = "provider"
+_DEFAULT_PROVIDER: Final = re.compile(r"::default(_[0-9a-z_]+)?$")
 
 
-@record
+@record(kw_only=False)
 class Removed:
     """A resource that the state loses: its type, and its inputs and outputs as far as known.
 
     `kept` says that an option or a setting leaves it in its cloud, and `holder` is the URN of the
-    one whose deletion is to delete it, too; empty without any.
+    one whose deletion is to delete it, too; empty without any. `provider` refers to its provider
+    as `urn::id`.
     """
 
     type: str
     places: Sequence[Mapping[str, Any]] = ()
     kept: bool = False
     holder: str = ""
+    provider: str = ""
 
 
 def is_left_behind(
@@ -62,29 +67,37 @@ def _stays(removed: Removed, holder: Removed) -> bool:
     return not any(
         _matches(_canonical(token), row["go"])
         and not _matches(token, row.get("stay", ()))
-        and _is_within(removed, holder, row.get("within"))
+        and all(_agree(removed, holder, pair) for pair in row["within"])
         for row in _rows(_canonical(holder.type))
     )
 
 
-def _is_within(
-    removed: Removed, holder: Removed, within: Mapping[str, Sequence[str]] | None
-) -> bool:
-    if within is None:
-        return True
-    names = set(_names(holder, within["name"]))
-    return not names.isdisjoint(_names(removed, within["of"]))
+def _agree(removed: Removed, holder: Removed, pair: Mapping[str, Sequence[str]]) -> bool:
+    name = _stated(holder, pair["name"])
+    return name is not None and name == _stated(removed, pair["of"])
 
 
-def _names(removed: Removed, paths: Iterable[str]) -> Iterator[str]:
-    """Yield a name as the inputs and outputs of a resource state it, or the end of its path.
+def _stated(removed: Removed, paths: Iterable[str]) -> str | None:
+    """Return the first of some texts that the inputs and outputs of a resource state.
 
-    Its case does not count.
+    After a slash a path names the segment of the text before the one that counts, as in
+    `cluster/locations`; without it, the last segment counts. Case does not count.
     """
-    for place, path in product(removed.places, paths):
-        name = at(place, *path.split("."))
-        if isinstance(name, str) and name:
-            yield name.rpartition("/")[2].lower()
+    for path, place in product(paths, removed.places):
+        if path == _PROVIDER:
+            return _DEFAULT_PROVIDER.sub("::default", removed.provider.rpartition("::")[0])
+        keys, _, segment = path.partition("/")
+        name = at(place, *keys.split("."))
+        if isinstance(name, str) and (found := _segment_of(name.lower(), segment.lower())):
+            return found
+    return None
+
+
+def _segment_of(name: str, before: str) -> str:
+    segments = name.split("/")
+    if not before:
+        return segments[-1]
+    return segments[segments.index(before) + 1] if before in segments[:-1] else ""
 
 
 def _canonical(token: str) -> str:
