@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from itertools import product
 from pathlib import Path
@@ -41,8 +42,9 @@ def is_left_behind(
 ) -> bool:
     """Return whether a resource still exists after another one is deleted, to which it is left.
 
-    Pulumi leaves it to the deletion of the other, which may be left to a third, or stay. What is
-    in no cloud costs nothing there.
+    Pulumi leaves it to the deletion of the other, which may be left to a third, or stay. An object
+    in a cluster that is left to the cluster deletes nothing: what is left to it is left to the
+    cluster. What is in no cloud costs nothing there.
 
     Args:
         removed: the resource.
@@ -52,11 +54,13 @@ def is_left_behind(
     holder = holder_of(removed.holder) if removed.holder else None
     if holder is None:
         return False
+    in_cluster = holder.type.startswith(_CLUSTERS)
+    next_one = replace(removed, holder=holder.holder) if in_cluster else holder
     return (
         removed.holder in chain
         or holder.kept
         or _stays(removed, holder)
-        or is_left_behind(holder, holder_of, (*chain, removed.holder))
+        or is_left_behind(next_one, holder_of, (*chain, removed.holder))
     )
 
 
@@ -66,7 +70,7 @@ def _stays(removed: Removed, holder: Removed) -> bool:
         return False
     return not any(
         _matches(_canonical(token), row["go"])
-        and not _matches(token, row.get("stay", ()))
+        and not _matches(token, row["stay"])
         and all(_agree(removed, holder, pair) for pair in row["within"])
         for row in _rows(_canonical(holder.type))
     )
@@ -113,5 +117,17 @@ def _matches(token: str, forms: Iterable[str]) -> bool:
 
 @cache
 def _rows(holder: str) -> tuple[Mapping[str, Any], ...]:
-    rows = json.loads(TABLE.read_text("utf-8"))["rows"]
-    return tuple(row for row in rows if row["with"] == holder)
+    """Return the rows of a type, with the types for each name of a list."""
+    table = json.loads(TABLE.read_text("utf-8"))
+    named = {name: entry["types"] for name, entry in table["lists"].items()}
+    return tuple(
+        {
+            **row,
+            **{
+                key: [each for form in row.get(key, ()) for each in named.get(form, (form,))]
+                for key in ("go", "stay")
+            },
+        }
+        for row in table["rows"]
+        if row["with"] == holder
+    )

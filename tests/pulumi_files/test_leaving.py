@@ -99,6 +99,9 @@ GKE = "gcp:container/cluster:Cluster"
 POOL = "gcp:container/nodePool:NodePool"
 TRAINING = {"name": "training", "location": "l", "project": "p"}
 RELEASE = "kubernetes:helm.sh/v3:Release"
+BATCH = "kubernetes:batch/v1:Job"
+KARPENTER = "kubernetes:karpenter.sh/v1:NodePool"
+CONNECTED = "kubernetes:compute.cnrm.cloud.google.com/v1beta1:ComputeInstance"
 SCALING = "aws:autoscaling/group:Group"
 SCHEDULE = "aws:autoscaling/schedule:Schedule"
 EXTENSION = "azure-native:compute:VirtualMachineExtension"
@@ -126,7 +129,18 @@ EU = f"{PROVIDER.rpartition('::')[0].rpartition('::')[0]}::europe::1"
         (MACHINE, MACHINE, "delete", {"retainOnDelete": True}, True),
         (SERVICE, CLUSTER, "delete", {}, True),
         ("kubernetes:apps/v1:Deployment", CLUSTER, "delete", {}, False),
-        ("kubernetes:karpenter.sh/v1:NodePool", CLUSTER, "delete", {}, True),
+        (BATCH, CLUSTER, "delete", {}, False),
+        ("kubernetes:networking.k8s.io/v1beta1:Ingress", CLUSTER, "delete", {}, True),
+        (KARPENTER, CLUSTER, "delete", {}, True),
+        (KARPENTER, AKS, "delete", {}, False),
+        ("kubernetes:ec2.services.k8s.aws/v1alpha1:Instance", CLUSTER, "delete", {}, True),
+        (CONNECTED, GKE, "delete", {}, True),
+        ("kubernetes:compute.azure.com/v1api20220301:VirtualMachine", AKS, "delete", {}, True),
+        ("kubernetes:cluster.x-k8s.io/v1beta1:MachineDeployment", AKS, "delete", {}, True),
+        (RELEASE, CLUSTER, "delete", {}, True),
+        (RELEASE, GKE, "delete", {}, True),
+        (RELEASE, AKS, "delete", {}, True),
+        (SERVICE, AKS, "delete", {}, False),
         (MACHINE, VAULT, "delete", {"inputs": {"resourceGroupName": "ML"}, "provider": EU}, True),
         (EXTENSION, MACHINE, "delete", {"inputs": {"vmName": "a", **GROUP}}, False),
         (EXTENSION, MACHINE, "delete", {"inputs": {"vmName": "b", **GROUP}}, True),
@@ -274,6 +288,33 @@ def test_what_is_left_to_one_that_stays_stands_on(third, left, tmp_path):
     deletes = [
         step(each["urn"].rpartition("::")[2], "delete", oldState=each)
         for each in (schedule, group, bucket)
+    ]
+    preview = pulumi_files.read(put(tmp_path, digest(step(), *deletes)))
+    assert ("two (kept by deletedWith)" in [each.name for each in preview.resources]) == left
+
+
+@pytest.mark.parametrize(
+    ("kind", "holder", "left"),
+    [
+        (CONNECTED, GKE, True),
+        (CONNECTED, "", False),
+        (SERVICE, CLUSTER, True),
+        (SERVICE, AKS, False),
+        (BATCH, CLUSTER, False),
+    ],
+)
+def test_a_namespace_that_is_left_to_its_cluster_deletes_nothing_by_itself(
+    kind, holder, left, tmp_path
+):
+    """Controllers delete what they made outside the cluster only while it runs."""
+    cluster = entry("cluster", holder or BUCKET)
+    more = {"deletedWith": cluster["urn"]} if holder else {}
+    space = entry("space", SPACE, inputs={"metadata": {"name": "ml"}}, **more)
+    own = {"metadata": {"name": "two", "namespace": "ml"}}
+    two = entry("two", kind, inputs=own, deletedWith=space["urn"])
+    deletes = [
+        step(each["urn"].rpartition("::")[2], "delete", oldState=each)
+        for each in (two, space, cluster)
     ]
     preview = pulumi_files.read(put(tmp_path, digest(step(), *deletes)))
     assert ("two (kept by deletedWith)" in [each.name for each in preview.resources]) == left
