@@ -92,8 +92,8 @@ def _stated(removed: Removed, paths: Iterable[str]) -> str | None:
             return _DEFAULT_PROVIDER.sub("::default", removed.provider.rpartition("::")[0])
         keys, _, segment = path.partition("/")
         name = at(place, *keys.split("."))
-        if isinstance(name, str) and (found := _segment_of(name.lower(), segment.lower())):
-            return found
+        if isinstance(name, str) and (part := _segment_of(name.lower(), segment.lower())):
+            return part
     return None
 
 
