@@ -1,7 +1,9 @@
 """What still exists after the option `deletedWith` removed it from the state."""
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from itertools import product
 from pathlib import Path
@@ -13,20 +15,24 @@ from gpuinfra.records import record
 
 TABLE: Final = Path(__file__).with_name("deleted_with.json")
 _CLUSTERS: Final = "kubernetes:"
+_PROVIDER: Final = "provider"
+_DEFAULT_PROVIDER: Final = re.compile(r"::default(_[0-9a-z_]+)?$")
 
 
-@record
+@record(kw_only=False)
 class Removed:
     """A resource that the state loses: its type, and its inputs and outputs as far as known.
 
     `kept` says that an option or a setting leaves it in its cloud, and `holder` is the URN of the
-    one whose deletion is to delete it, too; empty without any.
+    one whose deletion is to delete it, too; empty without any. `provider` refers to its provider
+    as `urn::id`.
     """
 
     type: str
     places: Sequence[Mapping[str, Any]] = ()
     kept: bool = False
     holder: str = ""
+    provider: str = ""
 
 
 def is_left_behind(
@@ -36,8 +42,9 @@ def is_left_behind(
 ) -> bool:
     """Return whether a resource still exists after another one is deleted, to which it is left.
 
-    Pulumi leaves it to the deletion of the other, which may be left to a third, or stay. What is
-    in no cloud costs nothing there.
+    Pulumi leaves it to the deletion of the other, which may be left to a third, or stay. An object
+    in a cluster that is left to the cluster deletes nothing: what is left to it is left to the
+    cluster. What is in no cloud costs nothing there.
 
     Args:
         removed: the resource.
@@ -47,11 +54,13 @@ def is_left_behind(
     holder = holder_of(removed.holder) if removed.holder else None
     if holder is None:
         return False
+    in_cluster = holder.type.startswith(_CLUSTERS)
+    next_one = replace(removed, holder=holder.holder) if in_cluster else holder
     return (
         removed.holder in chain
         or holder.kept
         or _stays(removed, holder)
-        or is_left_behind(holder, holder_of, (*chain, removed.holder))
+        or is_left_behind(next_one, holder_of, (*chain, removed.holder))
     )
 
 
@@ -61,30 +70,38 @@ def _stays(removed: Removed, holder: Removed) -> bool:
         return False
     return not any(
         _matches(_canonical(token), row["go"])
-        and not _matches(token, row.get("stay", ()))
-        and _is_within(removed, holder, row.get("within"))
+        and not _matches(token, row["stay"])
+        and all(_agree(removed, holder, pair) for pair in row["within"])
         for row in _rows(_canonical(holder.type))
     )
 
 
-def _is_within(
-    removed: Removed, holder: Removed, within: Mapping[str, Sequence[str]] | None
-) -> bool:
-    if within is None:
-        return True
-    names = set(_names(holder, within["name"]))
-    return not names.isdisjoint(_names(removed, within["of"]))
+def _agree(removed: Removed, holder: Removed, pair: Mapping[str, Sequence[str]]) -> bool:
+    name = _stated(holder, pair["name"])
+    return name is not None and name == _stated(removed, pair["of"])
 
 
-def _names(removed: Removed, paths: Iterable[str]) -> Iterator[str]:
-    """Yield a name as the inputs and outputs of a resource state it, or the end of its path.
+def _stated(removed: Removed, paths: Iterable[str]) -> str | None:
+    """Return the first of some texts that the inputs and outputs of a resource state.
 
-    Its case does not count.
+    After a slash a path names the segment of the text before the one that counts, as in
+    `cluster/locations`; without it, the last segment counts. Case does not count.
     """
-    for place, path in product(removed.places, paths):
-        name = at(place, *path.split("."))
-        if isinstance(name, str) and name:
-            yield name.rpartition("/")[2].lower()
+    for path, place in product(paths, removed.places):
+        if path == _PROVIDER:
+            return _DEFAULT_PROVIDER.sub("::default", removed.provider.rpartition("::")[0])
+        keys, _, segment = path.partition("/")
+        name = at(place, *keys.split("."))
+        if isinstance(name, str) and (part := _segment_of(name.lower(), segment.lower())):
+            return part
+    return None
+
+
+def _segment_of(name: str, before: str) -> str:
+    segments = name.split("/")
+    if not before:
+        return segments[-1]
+    return segments[segments.index(before) + 1] if before in segments[:-1] else ""
 
 
 def _canonical(token: str) -> str:
@@ -100,5 +117,17 @@ def _matches(token: str, forms: Iterable[str]) -> bool:
 
 @cache
 def _rows(holder: str) -> tuple[Mapping[str, Any], ...]:
-    rows = json.loads(TABLE.read_text("utf-8"))["rows"]
-    return tuple(row for row in rows if row["with"] == holder)
+    """Return the rows of a type, with the types for each name of a list."""
+    table = json.loads(TABLE.read_text("utf-8"))
+    named = {name: entry["types"] for name, entry in table["lists"].items()}
+    return tuple(
+        {
+            **row,
+            **{
+                key: [each for form in row.get(key, ()) for each in named.get(form, (form,))]
+                for key in ("go", "stay")
+            },
+        }
+        for row in table["rows"]
+        if row["with"] == holder
+    )

@@ -128,4 +128,4 @@ def outdated_notes(outdated: Sequence[Line], terms: PricingTerms) -> Iterator[st
         f" {terms.outdated_after_days} days, the oldest of {oldest(outdated)}"
     )
     accepted = "accepted (prices: accept_outdated)" if terms.accept_outdated else ""
-    yield f"{words}; {accepted or 'no cap would be exceeded if they had doubled'}"
+    yield f"{words}; {accepted or 'no cap of the stack would be exceeded if they had doubled'}"

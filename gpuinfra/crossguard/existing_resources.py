@@ -244,6 +244,7 @@ def _removed(entry: Mapping[str, Any]) -> Removed:
         places=places,
         kept=bool(entry.get("retainOnDelete") or outlives_its_delete(entry["type"], *places)),
         holder=entry.get("deletedWith") or "",
+        provider=entry.get("provider") or "",
     )
 
 

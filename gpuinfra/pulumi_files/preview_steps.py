@@ -297,4 +297,4 @@ def _contradicts(statement: str) -> FileError:
 
 def _removed(entry: ResourceEntry, *, kept: bool = False) -> Removed:
     places = (entry.inputs, entry.outputs)
-    return Removed(type=entry.type, places=places, kept=kept, holder=entry.deleted_with)
+    return Removed(entry.type, places, kept, entry.deleted_with, entry.provider)

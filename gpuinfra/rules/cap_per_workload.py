@@ -7,6 +7,7 @@ from typing import Any, Final
 from gpuinfra.model import Group
 from gpuinfra.rules.budget import MISSING_PRICE_FIX
 from gpuinfra.rules.ended_months import CENT
+from gpuinfra.rules.price_outdated import outdated_prices_fix
 from gpuinfra.rules.rule import (
     Finding,
     Rule,
@@ -29,7 +30,10 @@ SPANS: Final[tuple[Span, ...]] = ("hour", "month")
 
 
 def check(rule_input: RuleInput, settings: Mapping[str, Any]) -> Iterator[Finding]:
-    """Compare the cost of each workload's machines, disks and addresses with its caps."""
+    """Compare the cost of each workload's machines, disks and addresses with its caps.
+
+    A cap does not hold that would be exceeded if the outdated prices had doubled.
+    """
     caps: dict[Span, Decimal] = {
         span: cap for span in SPANS if (cap := settings[f"per_{span}"]) is not None
     }
@@ -40,11 +44,21 @@ def check(rule_input: RuleInput, settings: Mapping[str, Any]) -> Iterator[Findin
         yield not_knowable(plan.name, "no quote was made for this plan")
     else:
         costs = WorkloadCosts(plan, quote)
-        yield from each_group(rule_input, lambda group: _group(costs, group, caps))
+        outdated_fix = outdated_prices_fix(rule_input, quote) if quote.outdated else ""
+        yield from each_group(
+            rule_input,
+            lambda group: _group(
+                group, {span: costs.cost_of(group, span) for span in caps}, caps, outdated_fix
+            ),
+        )
 
 
-def _group(costs: WorkloadCosts, group: Group, caps: Mapping[Span, Decimal]) -> Finding:
-    costs_by_span: dict[Span, WorkloadCost] = {span: costs.cost_of(group, span) for span in caps}
+def _group(
+    group: Group,
+    costs_by_span: Mapping[Span, WorkloadCost],
+    caps: Mapping[Span, Decimal],
+    outdated_fix: str,
+) -> Finding:
     spans = {
         span: f"its machines cost up to {format_money(costs_by_span[span].amount)} per {span}"
         for span in caps
@@ -64,6 +78,15 @@ def _group(costs: WorkloadCosts, group: Group, caps: Mapping[Span, Decimal]) -> 
     if missing:
         message = f"the cost is unknown: {', '.join(missing)}"
         return not_knowable(group.subject, message, fix=MISSING_PRICE_FIX)
+    at_risk = [
+        f"its machines cost up to {format_money(costs_by_span[span].if_doubled)} per {span} if"
+        f" outdated prices had doubled, above its cap of {format_money(cap)}"
+        for span, cap in caps.items()
+        if costs_by_span[span].if_doubled > cap
+    ]
+    if at_risk:
+        fix = f"{outdated_fix}; or {_raised_caps_fix(costs_by_span, caps)}"
+        return violated(group.subject, "; ".join(at_risk), fix=fix)
     within = (
         f"{spans[span]}, within its cap of {format_money(cap)}" for span, cap in caps.items()
     )
@@ -73,11 +96,14 @@ def _group(costs: WorkloadCosts, group: Group, caps: Mapping[Span, Decimal]) -> 
 def _raised_caps_fix(
     costs_by_span: Mapping[Span, WorkloadCost], caps: Mapping[Span, Decimal]
 ) -> str:
-    """Return the fix, with the amounts to which this workload's caps must be raised."""
+    """Return the fix, with the amounts to which this workload's caps must be raised.
+
+    They leave room for outdated prices that double.
+    """
     amounts = (
-        f"per_{span} to {costs_by_span[span].amount.quantize(CENT, ROUND_CEILING)}"
+        f"per_{span} to {costs_by_span[span].if_doubled.quantize(CENT, ROUND_CEILING)}"
         for span, cap in caps.items()
-        if costs_by_span[span].amount > cap
+        if costs_by_span[span].if_doubled > cap
     )
     return f"{FIX}: {', '.join(amounts)}"
 

@@ -38,7 +38,7 @@ def check(rule_input: RuleInput, _: Mapping[str, Any]) -> Iterator[Finding]:
     if not items:
         yield fine(subject, "all list prices are recent")
         return
-    later = none_of_day((line.as_of for line in quote.outdated), rule_input.today)
+    later = _not_of_day(rule_input, quote)
     statement = later or f"outdated prices: {', '.join(items)} (oldest: {quote.oldest})"
     if quote.accept_outdated:
         yield fine(subject, f"{statement}, accepted")
@@ -47,11 +47,22 @@ def check(rule_input: RuleInput, _: Mapping[str, Any]) -> Iterator[Finding]:
     if are_negligible(quote):
         yield fine(subject, f"{statement}; {affected}, too little to matter")
         return
-    is_from_lock = any(line.origin == "lock" for line in quote.outdated)
-    fix = LOCK_UPDATE_FIX if is_from_lock else ACCEPT if later else _fix(rule_input.plan, quote)
     level: Level = "mandatory" if quote.at_risk else "advisory"
     parts = filter(None, (statement, affected, *quote.at_risk))
-    yield violated(subject, "; ".join(parts), fix=fix, level=level)
+    yield violated(
+        subject, "; ".join(parts), fix=outdated_prices_fix(rule_input, quote), level=level
+    )
+
+
+def outdated_prices_fix(rule_input: RuleInput, quote: Quote) -> str:
+    """Return the fix where outdated prices decide: use current prices, or accept these."""
+    if any(line.origin == "lock" for line in quote.outdated):
+        return LOCK_UPDATE_FIX
+    return ACCEPT if _not_of_day(rule_input, quote) else _fix(rule_input.plan, quote)
+
+
+def _not_of_day(rule_input: RuleInput, quote: Quote) -> str:
+    return none_of_day((line.as_of for line in quote.outdated), rule_input.today)
 
 
 def _affected_cost_text(quote: Quote) -> str:

@@ -4,6 +4,8 @@ from decimal import Decimal
 from typing import Literal
 
 from gpuinfra.cost import Line, Quote
+from gpuinfra.cost.outdated_prices import RISE
+from gpuinfra.cost.quote import ZERO
 from gpuinfra.model import Group, Plan
 from gpuinfra.records import record
 from gpuinfra.units import HOURS_PER_MONTH
@@ -13,9 +15,13 @@ Span = Literal["hour", "month"]
 
 @record(kw_only=False)
 class WorkloadCost:
-    """The maximum cost of a workload's machines, and messages about its unknown parts."""
+    """The maximum cost of a workload's machines, and messages about its unknown parts.
+
+    `if_doubled` is the cost if outdated prices that are not accepted had doubled.
+    """
 
     amount: Decimal
+    if_doubled: Decimal
     missing: tuple[str, ...]
 
 
@@ -29,6 +35,7 @@ class WorkloadCosts:
 
     def __init__(self, plan: Plan, quote: Quote) -> None:
         self._rungs = quote.rungs_by_group()
+        self._risen = {_price_of(line) for line in quote.outdated if not quote.accept_outdated}
         machine_items = {
             (item.group, item.name, item.item) for item in plan.items if item.per_machine
         }
@@ -41,13 +48,15 @@ class WorkloadCosts:
         """Return the cost of a workload; it is missing where the quote does not include it."""
         steps = self._rungs.get(group.name)
         if steps is None:
-            return WorkloadCost(Decimal(0), ("the quote does not include it",))
+            return WorkloadCost(ZERO, ZERO, ("the quote does not include it",))
         usable_steps = [step for step in steps if step.skip_reason is None] or steps
         shared_items = self._beside.get(group.name, [])
         sums = [(*rung_quote.machines, *shared_items) for rung_quote in usable_steps]
         return WorkloadCost(
-            amount=max(
-                sum((_higher_cost(line, span) for line in lines), Decimal(0)) for lines in sums
+            amount=max(sum((_higher_cost(line, span) for line in lines), ZERO) for lines in sums),
+            if_doubled=max(
+                sum((_higher_cost(line, span) * self._rise(line) for line in lines), ZERO)
+                for lines in sums
             ),
             missing=tuple(
                 dict.fromkeys(
@@ -56,6 +65,13 @@ class WorkloadCosts:
             ),
         )
 
+    def _rise(self, line: Line) -> int:
+        return RISE if not line.has_no_age and _price_of(line) in self._risen else 1
+
+
+def _price_of(line: Line) -> tuple[str, ...]:
+    return line.item, line.region, line.kind, line.origin, line.as_of
+
 
 def _higher_cost(line: Line, span: Span) -> Decimal:
     """Return the cost of a line at its maximum or at its minimum, whichever is higher."""
@@ -63,4 +79,4 @@ def _higher_cost(line: Line, span: Span) -> Decimal:
     least = line.minimum_per_hour
     if line.per_hour is not None and least is not None and least > line.per_hour:
         return least if span == "hour" else least * HOURS_PER_MONTH
-    return Decimal(0) if most is None else most
+    return ZERO if most is None else most

@@ -44,7 +44,9 @@ class TestAge:
         assert refused.warnings == ()
         words = "1 list price is older than 400 days, the oldest of 2024-07-01; "
         assert accepted.warnings == (f"{words}accepted (prices: accept_outdated)",)
-        assert harmless.warnings == (f"{words}no cap would be exceeded if they had doubled",)
+        assert harmless.warnings == (
+            f"{words}no cap of the stack would be exceeded if they had doubled",
+        )
         assert accepted.oldest == "2024-07-01"
 
     @pytest.mark.parametrize(

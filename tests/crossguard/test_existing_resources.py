@@ -158,6 +158,18 @@ def test_what_stands_on_when_it_is_deleted(policy, more, retained):
     assert standing[0].retained == retained
 
 
+@pytest.mark.parametrize(("provider", "retained"), [("a", False), ("b", True)])
+def test_one_name_in_two_clusters_is_not_deleted_with_the_other(provider, retained):
+    """Of each package the provider tells which cluster a namespace is in."""
+    kind, holder = "kubernetes:apps/v1:Deployment", "kubernetes:core/v1:Namespace"
+    providers = f"{OF}pulumi:providers:kubernetes::"
+    named = {"metadata": {"name": "ml", "namespace": "ml"}}
+    space = entry(f"{OF}{holder}::c", type=holder, inputs=named, provider=f"{providers}a::1")
+    pods = entry(f"{OF}{kind}::d", type=kind, inputs=named, provider=f"{providers}{provider}::1")
+    standing = existing_resources.parse(exported({**pods, "deletedWith": space["urn"]}, space))
+    assert standing[0].retained == retained
+
+
 def test_secrets_are_unwrapped_and_unknown_where_they_stay_closed():
     opened = {**SECRET, "plaintext": json.dumps({"type": "p5.48xlarge"})}
     closed = {**SECRET, "ciphertext": "v1:abc"}

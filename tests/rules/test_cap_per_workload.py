@@ -3,6 +3,8 @@
 from dataclasses import replace
 from decimal import Decimal
 
+import pytest
+
 from gpuinfra.cost import PricingTerms, estimate
 from gpuinfra.model import UNKNOWN, Caps
 from gpuinfra.rules import judge
@@ -46,7 +48,7 @@ def test_a_workload_s_cap_counts_its_own_disks_and_nothing_shared():
     rich = {"per_hour": P5}
     assert outcomes(plan(alone, items=(shared, others)), OWN, rich) == ["fine"]
     assert outcomes(plan(alone, items=(disk("trainer"),)), OWN, rich) == ["violated"]
-    enough = {"per_hour": P5 + line.per_hour}
+    enough = {"per_hour": P5 + line.per_hour * 2}  # its price is outdated
     assert outcomes(plan(alone, items=(disk("trainer"),)), OWN, enough) == ["fine"]
 
 
@@ -101,3 +103,41 @@ def test_the_fix_of_a_workload_raises_the_caps_that_are_exceeded() -> None:
 
     assert finding.outcome == "violated"
     assert finding.fix.endswith("in the settings of this rule: per_hour to 55.04")
+
+
+@pytest.mark.parametrize(("cap", "outcome"), [(HOUR * 2, "fine"), (HOUR * 2 - 1, "violated")])
+def test_a_cap_of_a_workload_holds_with_outdated_prices_that_doubled(cap, outcome):
+    """As the stack's cap does, where the setting for one workload is the cap, too."""
+    other = group(name="chat", subject="inference.chat")
+    settings = {"workloads": {"trainer": {"per_hour": cap}}}
+    judged = plan(group(), other)
+    by_subject = {
+        each.subject: each for each in findings(judged, OWN, settings, outdated_after_days=5)
+    }
+    found = by_subject["training.trainer"]
+
+    assert (found.outcome, found.level) == (outcome, "mandatory")
+    if outcome == "violated":
+        words = "up to $110.08 per hour if outdated prices had doubled, above its cap of $109.08"
+        assert words in found.message
+        assert "prices: {accept_outdated: true}" in found.fix
+        assert found.fix.endswith("in the settings of this rule: per_hour to 110.08")
+    (month, _) = findings(judged, OWN, {"per_month": cap * 730}, outdated_after_days=5)
+    assert month.outcome == outcome
+
+
+def test_a_raised_cap_of_a_workload_leaves_room_for_prices_that_double() -> None:
+    (found,) = findings(plan(group()), OWN, {"per_hour": 1}, outdated_after_days=5)
+    assert "above its cap" in found.message
+    assert "doubled" not in found.message
+    assert found.fix.endswith("per_hour to 110.08")
+
+
+def test_accepted_and_recent_prices_of_a_workload_count_once() -> None:
+    outdated = PricingTerms(as_of=TODAY, outdated_after_days=5)
+    accepted = estimate(plan(group()), replace(outdated, accept_outdated=True))
+    assert accepted.outdated
+    (found,) = judge(
+        plan(group()), accepted, {OWN: {"per_hour": HOUR}}, (), TODAY, only={OWN}
+    ).findings
+    assert found.outcome == "fine"

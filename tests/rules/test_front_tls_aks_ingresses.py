@@ -115,6 +115,29 @@ def test_a_managed_nginx_of_a_class_of_its_own(class_, annotations, expected):
     assert told(INGRESS, ingress(class_), routing(), own) == expected
 
 
+FURTHER = "approuting.kubernetes.azure.com"
+
+
+@pytest.mark.parametrize(
+    ("controller", "stack", "expected"),
+    [
+        (f"{MANAGED}/nginx", [routing()], BAD),
+        (f"{MANAGED}/nginx", [routing("Internal")], NONE),
+        (f"{MANAGED}/nginx", [cluster()], UNCERTAIN),
+        (f"{FURTHER}/second", [routing(), nginx("second", "other", {})], BAD),
+        (f"{FURTHER}/second", [routing(), nginx("second", "other", INTERNAL)], NONE),
+        (f"{FURTHER}/second", [routing()], UNCERTAIN),
+        ("k8s.io/ingress-nginx", [routing()], NONE),
+        (UNKNOWN, [routing()], UNCERTAIN),
+        (UNKNOWN, [GATEWAY], UNCERTAIN),
+        (UNKNOWN, [cluster()], NONE),
+    ],
+)
+def test_a_class_of_the_stack_may_be_the_managed_nginx(controller, stack, expected):
+    inputs = {"metadata": {"name": "own"}, "spec": {"controller": controller}}
+    assert told(INGRESS, ingress("own"), resource(CLASSES, "own", inputs), *stack) == expected
+
+
 @pytest.mark.parametrize(
     ("stack", "expected"), [(GATEWAY, UNCERTAIN), (routing(), UNCERTAIN), (cluster(), NONE)]
 )

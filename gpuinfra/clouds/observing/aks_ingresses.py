@@ -1,7 +1,8 @@
 """Ingresses that add-ons of AKS serve: by an application gateway, or by a managed NGINX."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
+from urllib.parse import unquote
 
 from gpuinfra.clouds.observing import balancer_access, ingress_classes
 from gpuinfra.clouds.observing.cluster_services import CLUSTERS
@@ -25,6 +26,11 @@ _GATEWAY_CHART: Final = "ingress-azure"
 _AGIC: Final = "appgw.ingress.kubernetes.io/"
 _NGINX: Final = "nginx.ingress.kubernetes.io/"
 _MANAGED: Final = "webapprouting.kubernetes.azure.com"
+_OWN_CONTROLLER_OF: Final = f"{_MANAGED}/"
+_FURTHER_CONTROLLER: Final = "approuting.kubernetes.azure.com/"
+"""How a class names the controller that the add-on makes by itself, and one of an object, whose
+name follows: https://github.com/Azure/aks-app-routing-operator, ToNginxIngressConfig
+(2026-11-28)."""
 CONTROLLERS: Final = "kubernetes:approuting.kubernetes.azure.com/v1alpha1:NginxIngressController"
 OWN_CONTROLLER: Final = "default"
 _CONTAINERS: Final = "azure-alb-external"
@@ -37,7 +43,7 @@ def fronts(ingress: Any, _: object, index: Index) -> Iterator[FrontOf]:
     """
     class_ = ingress_classes.class_of(ingress)
     if isinstance(class_, Unknown):
-        if any(_adds_controller(each) is not False for each in index.of_kind(CLUSTERS["azure"])):
+        if any(_adds_controller(each) is not False for each in _clusters(index)):
             yield ingress, (UNKNOWN, _serves_tls(ingress), None)
         return
     controller = ingress_classes.controller_of(class_, index)
@@ -47,7 +53,7 @@ def fronts(ingress: Any, _: object, index: Index) -> Iterator[FrontOf]:
         # Application Gateway for Containers takes no TLS below 1.2 (*unverified*).
         yield ingress, (True, False, None)
     else:
-        public = _reaches_nginx(class_, index)
+        public = _reaches_nginx(class_, controller, index)
         if public is not False:
             encrypted = _nginx_encrypts(ingress)
             # NGINX accepts TLS 1.2 and 1.3 by default (*unverified*), and AKS does not let users
@@ -99,7 +105,7 @@ def _reaches_gateway(index: Index) -> Known:
     if charts:
         values = (each.inputs.get("values") for each in charts)
         return any_of(opposite(flag(at(each, "appgw", "usePrivateIP"))) for each in values)
-    added = any_of(_has_gateway(each) for each in index.of_kind(CLUSTERS["azure"]))
+    added = any_of(_has_gateway(each) for each in _clusters(index))
     return added is True or UNKNOWN
 
 
@@ -107,21 +113,31 @@ def _chart(release: Resource) -> str:
     return str(release.inputs.get("chart")).rpartition("/")[2]
 
 
-def _reaches_nginx(class_: str | None, index: Index) -> Known:
+def _reaches_nginx(class_: str | None, controller: Known | str | None, index: Index) -> Known:
     """Return whether the internet reaches the managed NGINX of a class; False for another class.
 
     The add-on makes one of its own, which is public unless the cluster or its object says
-    otherwise, and others for objects with a class.
+    otherwise, and others for objects with a class. A class of the stack may name either.
     https://learn.microsoft.com/azure/aks/app-routing-nginx-configuration (2026-11-27)
     """
-    declared = {
-        text(at(each.inputs.get("spec"), "ingressClassName")): each
-        for each in index.of_kind(CONTROLLERS)
-    }
-    if class_ != _MANAGED:
-        return is_public(declared[class_]) if class_ in declared and class_ else False
-    clusters = [each for each in index.of_kind(CLUSTERS["azure"]) if routes(each) is not False]
-    return any_of(own_is_public(each, index) for each in clusters) if clusters else UNKNOWN
+    if isinstance(controller, Unknown):
+        added = any(_adds_controller(each) is not False for each in _clusters(index))
+        return UNKNOWN if added else False
+    named = str(controller)
+    if class_ == _MANAGED or named.startswith(_OWN_CONTROLLER_OF):
+        clusters = [each for each in _clusters(index) if routes(each) is not False]
+        return any_of(own_is_public(each, index) for each in clusters) if clusters else UNKNOWN
+    objects = index.of_kind(CONTROLLERS)
+    if named.startswith(_FURTHER_CONTROLLER):
+        name = unquote(named.removeprefix(_FURTHER_CONTROLLER))
+        own = [each for each in objects if at(each.inputs, "metadata", "name") == name]
+        return is_public(own[-1]) if own else UNKNOWN
+    classes = {text(at(each.inputs.get("spec"), "ingressClassName")): each for each in objects}
+    return is_public(classes[class_]) if class_ in classes and class_ else False
+
+
+def _clusters(index: Index) -> Sequence[Resource]:
+    return index.of_kind(CLUSTERS["azure"])
 
 
 def own_is_public(cluster: Resource, index: Index) -> Known:

@@ -13,6 +13,15 @@ middle; a package made for one version has that in its name too."""
 _ENGINES: Final = ("pulumi:pulumi:", "pulumi:providers:", "pulumi:index:")
 """The modules of the engine's own package."""
 
+CALLS_OUT: Final = frozenset(
+    {
+        "github:index/repositoryWebhook:RepositoryWebhook",
+        "github:index/organizationWebhook:OrganizationWebhook",
+        "datadog:index/logsCustomDestination:LogsCustomDestination",
+    }
+)
+"""Types of no cloud that send requests by themselves: the callers of clouds/callees.json."""
+
 
 def is_engines(token: str) -> bool:
     """Return whether a token is the engine's own: the stack, a provider, a stash, a reference."""

@@ -15,6 +15,14 @@ SHUTDOWN = "azure-native:devtestlab:GlobalSchedule"
 SCALING = "azure-native:monitor:AutoscaleSetting"
 TOPIC = "aws:sns/topicSubscription:TopicSubscription"
 STREAM = "aws:kinesis/firehoseDeliveryStream:FirehoseDeliveryStream"
+REPOSITORY = "github:index/repositoryWebhook:RepositoryWebhook"
+ORGANIZATION = "github:index/organizationWebhook:OrganizationWebhook"
+LOGS = "datadog:index/logsCustomDestination:LogsCustomDestination"
+OF_NO_CLOUD = [
+    (REPOSITORY, lambda url: {"events": ["push"], "configuration": {"url": url}}),
+    (ORGANIZATION, lambda url: {"events": ["push"], "configuration": {"url": url}}),
+    (LOGS, lambda url: {"enabled": True, "httpDestination": {"endpoint": url}}),
+]
 HOOKS = [
     (PUSH, lambda url: {"pushConfig": {"pushEndpoint": url}}),
     (CHANNEL, lambda url: {"type": "webhook_tokenauth", "labels": {"url": url}}),
@@ -24,6 +32,7 @@ HOOKS = [
     (SCALING, lambda url: {"notifications": [{"webhooks": [{"serviceUri": url}]}]}),
     (TOPIC, lambda url: {"protocol": "https", "endpoint": url}),
     (STREAM, lambda url: {"destination": "http", "httpEndpointConfiguration": {"url": url}}),
+    *OF_NO_CLOUD,
 ]
 
 
@@ -98,3 +107,21 @@ def test_what_answers_in_the_stack_is_judged_where_it_is_declared():
     inputs = {"pushConfig": {"pushEndpoint": UNKNOWN, "oidcToken": {"serviceAccountEmail": "a"}}}
     assert verdict(PUSH, inputs, service, pushConfig=("run",)) == "fine"
     assert verdict(PUSH, inputs) == "unknown"
+
+
+@pytest.mark.parametrize(("token", "inputs"), OF_NO_CLOUD)
+@pytest.mark.parametrize(
+    "beside",
+    [
+        "aws:s3/bucket:Bucket",
+        "gcp:storage/bucket:Bucket",
+        "azure-native:resources:ResourceGroup",
+    ],
+)
+def test_each_cloud_says_the_same_of_what_a_webhook_of_no_cloud_starts(token, inputs, beside):
+    other = Resource(urn="other", type=beside, name="other", inputs={})
+    url = "https://api.pulumi.com/api/stacks/me/it/dev/deployments"
+    assert verdict(token, inputs(url), other) == "starts"
+    assert verdict(token, inputs("https://ci.example.com/hook"), other) == "fine"
+    off = {**inputs(url), "active": False, "enabled": False}
+    assert verdict(token, off, other) == "fine"

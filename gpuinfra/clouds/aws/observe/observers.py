@@ -6,6 +6,7 @@ from typing import Final
 from gpuinfra.clouds.aws.observe import resource_types
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.tables import TABLES
+from gpuinfra.clouds.observing import type_tokens
 from gpuinfra.lazy import LazyTable
 from gpuinfra.model import Resource, Rows, Unknown, Usage
 
@@ -112,6 +113,7 @@ CALLERS: Final = LazyTable[Callable[[Resource, Index], Iterator[str | Unknown]]]
         "aws:sfn/stateMachine:StateMachine": "service_calls:state_machine_starts",
         resource_types.SUBSCRIPTION: "call_prices:address_starts",
         "aws:kinesis/firehoseDeliveryStream:FirehoseDeliveryStream": "call_prices:address_starts",
+        **dict.fromkeys(type_tokens.CALLS_OUT, "call_prices:address_starts"),
         "aws:ssm/association:Association": "service_calls:association_starts",
         "aws:ssm/maintenanceWindowTask:MaintenanceWindowTask": "service_calls:window_starts",
     },

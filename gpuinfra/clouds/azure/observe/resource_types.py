@@ -6,6 +6,7 @@ from functools import lru_cache
 from typing import Final
 
 from gpuinfra.clouds.azure.tables import TABLES
+from gpuinfra.clouds.observing import type_tokens
 
 MACHINE: Final = "azure-native:compute:VirtualMachine"
 MACHINE_EXTENSION: Final = "azure-native:compute:VirtualMachineExtension"
@@ -121,6 +122,7 @@ CALLS_OUT: Final = frozenset(
         *("azure-native:containerregistry:Webhook", "azure-native:securityinsights:Action"),
         *("azure-native:applicationinsights:WebTest", "azure-native:insights:WebTest"),
         *(SHUTDOWN, AUTOSCALE),
+        *type_tokens.CALLS_OUT,
     }
 )
 """Types that send requests by themselves: the callers of clouds/callees.json."""

@@ -5,6 +5,7 @@ from functools import lru_cache
 from typing import Final
 
 from gpuinfra.clouds.gcp.tables import TABLES
+from gpuinfra.clouds.observing import type_tokens
 
 INSTANCE: Final = "gcp:compute/instance:Instance"
 INSTANCE_FROM_TEMPLATE: Final = "gcp:compute/instanceFromTemplate:InstanceFromTemplate"
@@ -86,6 +87,7 @@ CALLS_OUT: Final = frozenset(
         "gcp:pubsub/subscription:Subscription",
         "gcp:monitoring/notificationChannel:NotificationChannel",
         "gcp:monitoring/uptimeCheckConfig:UptimeCheckConfig",
+        *type_tokens.CALLS_OUT,
     }
 )
 """Types that send requests by themselves: the callers of clouds/callees.json."""
