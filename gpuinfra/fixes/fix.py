@@ -132,9 +132,9 @@ class Effect:
             parts = ["same maximum cost" if parts == [self.per_hour.text("h")] else parts[0]]
             parts.append(self.expected.expected_words)
         parts += _fabric_words(self.fabric)
+        parts += (*self.assumptions, *(each for each in self.changes if each.endswith(MOVED_NOTE)))
         if self.losses:
             parts.append(f"you lose {', '.join(_losses_by_workload(self.losses))}")
-        parts += (*self.assumptions, *(each for each in self.changes if each.endswith(MOVED_NOTE)))
         return "; ".join(parts)
 
 
