@@ -48,8 +48,8 @@ def with_caps(folder: Path, text: Callable[[str, str], str]) -> str:
 
 def _budget(plan: "PlanResult", quote: "Quote") -> str:
     """Return the budget lines of a stack file, with comments on the items they count."""
-    from gpuinfra.cost.machines import month_hours  # noqa: PLC0415  (a pipeline needs no quote)
     from gpuinfra.cost.outdated_prices import are_negligible  # noqa: PLC0415
+    from gpuinfra.cost.run_hours import month_hours  # noqa: PLC0415  (a pipeline needs no quote)
     from gpuinfra.rules.budget import suggested_cap  # noqa: PLC0415
 
     spans: list[Span] = ["per_hour", "per_month"]

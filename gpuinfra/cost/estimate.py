@@ -26,6 +26,7 @@ from gpuinfra.cost.quote import (
     add,
     sum_of,
 )
+from gpuinfra.cost.run_hours import run_hours
 from gpuinfra.cost.rungs import (
     Period,
     PricedLadder,
@@ -194,7 +195,7 @@ def _run_cost(ladder: PricedLadder) -> RunCost:
     return RunCost(
         group=ladder.group.name,
         subject=ladder.group.subject,
-        hours=ladder.group.needs.hours or ZERO,
+        hours=run_hours(ladder.group, ladder.active_step.rung) or ZERO,
         total=Total(
             ceiling=max(step.total.per_run for step in ladder.remaining_steps),
             active=stands.per_run,

@@ -12,6 +12,7 @@ from gpuinfra.clouds import priced_cloud_of
 from gpuinfra.clouds.provider import MonthDiscount
 from gpuinfra.cost.booked_lengths import paid_hours
 from gpuinfra.cost.quote import Line
+from gpuinfra.cost.run_hours import expected_hours, month_hours, run_hours
 from gpuinfra.model import Group, Rung, Unknown
 from gpuinfra.units import HOURS_PER_MONTH, format_money
 
@@ -195,7 +196,7 @@ def _paid_hours(
     A capacity block is paid to its end, in the month in which it is bought. A reservation is paid
     all month, and so is the share of a price that was paid beforehand.
     """
-    hours = group.needs.hours
+    hours = run_hours(group, rung)
     run = None if hours is None else PaidHours(hours)
     if rung.capacity == "capacity-block" and hours is not None:
         lead = priced_cloud_of(group.cloud).block_lead(rung.machine)
@@ -210,7 +211,7 @@ def _paid_hours(
     return (
         run,
         PaidHours(month_hours(group), *always),
-        PaidHours(expected_hours(group), *always),
+        PaidHours(expected_hours(group, rung), *always),
     )
 
 
@@ -257,32 +258,6 @@ def _discount_note(discount: MonthDiscount | None, saved: Decimal) -> str:
         f"the expected month is {format_money(saved)} lower by {MONTH_DISCOUNT}, which "
         f"caps do not count ({discount.source}, {discount.as_of})"
     )
-
-
-def runs_anew(group: Group) -> bool:
-    """Return whether machines start again after they end, and runs per month are unstated."""
-    return group.lifecycle.starts_again and group.needs.runs == 1
-
-
-def month_hours(group: Group) -> Decimal:
-    """Return the maximum hours per month of a group's machines.
-
-    The duration of a run bounds no month: nothing enforces it. What ends them ends each run, and
-    not before the time that it shows. A program's own word needs one that shows its time. Machines
-    that start again run in several runs a month: one alone bounds nothing.
-    """
-    needs, end = group.needs, group.lifecycle.ends_within
-    claimed = needs.ends_claimed if end is not None or needs.ends_after is not None else None
-    stated = [hours for hours in (needs.ends_after, claimed) if hours is not None]
-    if not stated or runs_anew(group) or group.lifecycle.ends is False:
-        return HOURS_PER_MONTH
-    return min(max(*stated, end or ZERO) * needs.runs, HOURS_PER_MONTH)
-
-
-def expected_hours(group: Group) -> Decimal:
-    """Return the expected monthly hours of a group's machines; from its runs, if stated."""
-    most, hours = month_hours(group), group.needs.hours
-    return most if hours is None else min(most, hours * group.needs.runs)
 
 
 def _unpriced_line(group: Group, rung: Rung, reason: str) -> Line:

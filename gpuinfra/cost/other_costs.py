@@ -7,9 +7,10 @@ from typing import Final
 
 from gpuinfra.clouds import CLOUDS, provider_of
 from gpuinfra.clouds.billing import SMALL_CHARGES_LIMIT
-from gpuinfra.cost.machines import expected_hours, expected_machines, month_hours
+from gpuinfra.cost.machines import expected_machines
 from gpuinfra.cost.pricing_terms import PricingTerms
 from gpuinfra.cost.quote import Line, Status
+from gpuinfra.cost.run_hours import expected_hours, month_hours, run_hours
 from gpuinfra.model import Group, Item, NotJudged, Price, Rung, Unknown
 from gpuinfra.units import HOURS_PER_MONTH
 
@@ -38,7 +39,7 @@ def item_line(
     if item.quantity is None:
         note = price.remark if price.origin == "bound" else ""
         return _unpriced_line(item, group, region, "rate", note, price)
-    return _priced_line(item, group, region, price)
+    return _priced_line(item, group, rung, region, price)
 
 
 def _type_in_urn(urn: str) -> str:
@@ -143,7 +144,9 @@ def _hourly(unit: str) -> Decimal | None:
     return HOURS_PER_MONTH if unit == "month" or unit.endswith("-month") else None
 
 
-def _priced_line(item: Item, group: Group | None, region: str, price: Price) -> Line:
+def _priced_line(
+    item: Item, group: Group | None, rung: Rung | None, region: str, price: Price
+) -> Line:
     hours = HOURS_PER_MONTH if item.monthly else _hourly(price.unit)
     if hours is None or not isinstance(item.quantity, Decimal):
         raise TypeError(f"{item.item} has no cost per hour")
@@ -154,9 +157,9 @@ def _priced_line(item: Item, group: Group | None, region: str, price: Price) -> 
     if item.per_machine and group is not None and not isinstance(group.ceiling, Unknown):
         count, likely = Decimal(group.ceiling), expected_machines(group)
         least = None if isinstance(group.minimum, Unknown) else Decimal(group.minimum)
-        run = group.needs.hours
+        run = run_hours(group, rung)
         if not item.kept_when_stopped:
-            lasts, month = month_hours(group), expected_hours(group)
+            lasts, month = month_hours(group), expected_hours(group, rung)
     quantity = item.quantity * count
     cost = quantity * price.per_unit
     each = item.quantity * price.per_unit / hours

@@ -5,7 +5,6 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import Final
 
-from gpuinfra.catalog.sizing.machine_fit import checkpoint_bytes, model_request_of
 from gpuinfra.clouds import priced_cloud_of
 from gpuinfra.cost.interruption_risk import risk
 from gpuinfra.cost.interruptions import (
@@ -30,6 +29,7 @@ from gpuinfra.cost.run_options import (
 from gpuinfra.cost.run_outlook import KEYS, BreakEven, Checkpoint, Interval, RunOutlook
 from gpuinfra.cost.storage_throughput import Storage, storage
 from gpuinfra.model import EXAMPLE_SIZE, Group, Plan, Rung
+from gpuinfra.planning.checkpoint_writes import checkpoint_size
 from gpuinfra.specs import Checkpoints, Stack, Training
 from gpuinfra.units import gigabytes
 from gpuinfra.units import hours as in_hours
@@ -68,7 +68,7 @@ def _run_outlook(
     buckets: tuple[str, ...],
 ) -> RunOutlook:
     checkpoints, stored = workload.checkpoints, _storage(group, workload)
-    size, _ = _size(workload)
+    size, _ = checkpoint_size(workload)
     writing = _write_hours(size, stored)
     hours_of_work = float(group.needs.hours or 0)
     steady = _uninterrupted_hours(hours_of_work, checkpoints, writing)
@@ -118,7 +118,7 @@ def _run_outlook(
 def _checkpoint(
     unpriced_run: UnpricedRun, workload: Training, writing: float | None
 ) -> Checkpoint:
-    size, derived = _size(workload)
+    size, derived = checkpoint_size(workload)
     checkpoints = workload.checkpoints
     return Checkpoint(
         interval_hours=None if checkpoints is None else float(in_hours(checkpoints.every)),
@@ -186,14 +186,6 @@ def _uninterrupted_hours(
             interval_hours=float(in_hours(checkpoints.every)), write_hours=writing, restart_hours=0
         ),
     )
-
-
-def _size(workload: Training) -> tuple[int | None, bool]:
-    """Return the size of a checkpoint in bytes, and whether it was derived from the model."""
-    checkpoints, gpu = workload.checkpoints, workload.gpu
-    if checkpoints is None or checkpoints.size is not None or gpu is None or gpu.for_model is None:
-        return (checkpoints.size if checkpoints else None), False
-    return checkpoint_bytes(model_request_of(gpu.for_model, "train")) or None, True
 
 
 def _write_hours(size: int | None, storage: Storage | None) -> float | None:

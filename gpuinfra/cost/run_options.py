@@ -14,6 +14,7 @@ from gpuinfra.clouds import priced_cloud_of
 from gpuinfra.cost.booked_lengths import BOOKINGS, DAY, paid_hours
 from gpuinfra.cost.interruptions import CheckpointTimes, RunHours, break_even, hours, longest
 from gpuinfra.cost.machines import rate
+from gpuinfra.cost.run_hours import rounded_hours
 from gpuinfra.cost.spot import SpotPriceBasis, SpotPriceToday, spot_price_basis
 from gpuinfra.model import Capacity, Group, Known, Rung
 from gpuinfra.records import record
@@ -172,7 +173,7 @@ def _basis(unpriced_run: UnpricedRun, mode: str, price: HourlyRate) -> SpotPrice
 def _booking_note(unpriced_run: UnpricedRun, paid: Decimal | None) -> str:
     if paid is None:
         return "is not offered for so long a run"
-    if paid > _rounded_hours(unpriced_run.uninterrupted_hours):
+    if paid > rounded_hours(unpriced_run.uninterrupted_hours):
         days = f"{paid / DAY:.0f}"
         return f"{format_count(days, 'day is', 'days are')} booked and billed"
     return ""
@@ -202,7 +203,7 @@ def _run_duration(unpriced_run: UnpricedRun, mode: str) -> tuple[RunHours | None
 def _cost(
     unpriced_run: UnpricedRun, mode: str, price: HourlyRate, each: Decimal, taken: float
 ) -> Decimal:
-    lasts = _paid_hours(unpriced_run, mode, taken) or _rounded_hours(taken)
+    lasts = _paid_hours(unpriced_run, mode, taken) or rounded_hours(taken)
     return tiered_cost(lasts, each, price.tiers) * unpriced_run.machines
 
 
@@ -211,7 +212,7 @@ def _paid_hours(unpriced_run: UnpricedRun, mode: str, taken: float) -> Decimal |
     lead = priced_cloud_of(unpriced_run.group.cloud).block_lead(
         rung_of(unpriced_run.group, mode).machine
     )
-    return paid_hours(mode, _rounded_hours(taken), lead)
+    return paid_hours(mode, rounded_hours(taken), lead)
 
 
 def _unpriced_option(mode: str, reason: str) -> RunOption:
@@ -280,8 +281,3 @@ def rung_of(group: Group, mode: str) -> Rung:
     """Return the ladder's own rung of a mode, else the active one as a spot rung."""
     rung_of_mode = next((rung for rung in group.rungs if rung.capacity == mode), None)
     return rung_of_mode or replace(group.rung, capacity="spot", max_price=None)
-
-
-def _rounded_hours(taken: float) -> Decimal:
-    """Return estimated hours as a Decimal, rounded to 0.0001 h."""
-    return Decimal(taken).quantize(Decimal("0.0001"))

@@ -74,8 +74,8 @@ class RunOutlook:
         cloud: the cloud of its active rung.
         machine: its machine type on the active rung.
         machines: how many.
-        work_hours: its `duration`, which the caps count: hours that nothing interrupts or saves.
-        hours_with_writes: those and the writing of checkpoints, as far as that is known.
+        work_hours: its `duration`: hours that nothing interrupts or saves.
+        hours_with_writes: those and the writing of checkpoints as far as known, which caps count.
         risk: how often it is interrupted on spot.
         checkpoint: what it saves.
         options: to buy it, each for this run.

@@ -6,8 +6,9 @@ from typing import Literal
 
 from gpuinfra.clouds import provider_of
 from gpuinfra.cost import Quote, Total
-from gpuinfra.fixes.fix import Effect, FabricChange, Span
+from gpuinfra.fixes.fix import Effect, FabricChange
 from gpuinfra.fixes.side_effects import group_differences, lost_discounts
+from gpuinfra.fixes.spans import ExpectedSpan, Span
 from gpuinfra.fixes.tradeoffs import Loss
 from gpuinfra.fixes.trials import PlanAndQuote
 from gpuinfra.fixes.value_text import DATA_MOVE_NOTE
@@ -74,13 +75,18 @@ def _maximum_prices(before: Quote, after: Quote) -> Iterator[str]:
         yield f"{words}; its spot price in {rung.region} is unknown" if is_price_unknown else words
 
 
-def _expected_hourly_cost(before: PlanAndQuote, after: PlanAndQuote) -> Span | None:
+def _expected_hourly_cost(before: PlanAndQuote, after: PlanAndQuote) -> ExpectedSpan | None:
     """Return the expected hourly cost if only the purchase mode changes it, else None."""
     was, now = before.quote, after.quote
     bought = _purchase_modes(before.plan), _purchase_modes(after.plan)
     if bought[0] == bought[1] or _ceiling(was, "per_hour") != _ceiling(now, "per_hour"):
         return None
-    return Span(before=was.per_hour.expected, after=now.per_hour.expected)
+    return ExpectedSpan(
+        before=was.per_hour.expected,
+        after=now.per_hour.expected,
+        before_at_most=was.per_hour.expected_at_most,
+        after_at_most=now.per_hour.expected_at_most,
+    )
 
 
 def _purchase_modes(plan: Plan) -> dict[str, tuple[str, ...]]:

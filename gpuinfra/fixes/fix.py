@@ -1,13 +1,13 @@
 """A fix: its edits, the findings that it settles, and its effect on cost and machines."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from decimal import Decimal
 from typing import Any, Final
 
 from gpuinfra.errors import PathPart
+from gpuinfra.fixes.spans import UNCHANGED, ExpectedSpan, Span
 from gpuinfra.fixes.value_text import DATA_MOVE_NOTE, cut, property_of, value_line
 from gpuinfra.records import record
-from gpuinfra.units import format_change, format_count, format_money, format_percent_change
+from gpuinfra.units import format_count
 
 Path = tuple[PathPart, ...]
 
@@ -20,7 +20,6 @@ Identity = tuple[str, str, Path, str]
 MAX_OLD_VALUE_LENGTH: Final = 60
 LONGEST_NEW: Final = 400
 """The maximum shown lengths of an old and a new value; --json has the full values."""
-UNCHANGED: Final = "unchanged"
 
 
 @record
@@ -89,53 +88,6 @@ class Edit:
 
 
 @record
-class Span:
-    """The maximum cost of a stack per hour, month or run, in USD; None where it is unknown."""
-
-    before: Decimal | None
-    after: Decimal | None
-
-    def text(self, unit: str) -> str:
-        """Return the change as text: `-$12.40/h, -18%`; the new cost if the old is unknown."""
-        if self.after is None:
-            return f"the price per {'hour' if unit == 'h' else unit} is unknown"
-        if self.before is None:
-            return f"{format_money(self.after)}/{unit}, unknown before"
-        change = self.after - self.before
-        if not change:
-            return f"same price, {format_money(self.after)}/{unit}"
-        share = f", {format_percent_change(change / self.before)}" if self.before else ""
-        return f"{format_change(change)}/{unit}{share}"
-
-    @property
-    def maximum_text(self) -> str:
-        """The new and old maximum cost: `at most $4.09, was $8.19 (-50%)`; `unchanged, $4.09`."""
-        if self.after is None:
-            return "the price is unknown"
-        now = format_money(self.after)
-        if self.before is None:
-            return f"at most {now}, unknown before"
-        if self.before == self.after:
-            return f"{UNCHANGED}, {now}"
-        share = (self.after - self.before) / self.before if self.before else None
-        percent = "" if share is None else f" ({format_percent_change(share)})"
-        return f"at most {now}, was {format_money(self.before)}{percent}"
-
-    @property
-    def expected_words(self) -> str:
-        """The expected cost, and the old one if it differs: `expected $3.68/h, was $1.10`."""
-        was, now = (
-            "unknown" if amount is None else format_money(amount)
-            for amount in (self.before, self.after)
-        )
-        if self.after is None:
-            return (
-                "expected cost unknown" if self.before is None else f"expected unknown, was {was}"
-            )
-        return f"expected {now}/h" + ("" if now == was else f", was {was}")
-
-
-@record
 class FabricChange:
     """The fabric verdict of one group before and after, as text; None where it needs none."""
 
@@ -167,7 +119,7 @@ class Effect:
     fabric: tuple[FabricChange, ...] = ()
     changes: tuple[str, ...] = ()
     losses: tuple[str, ...] = ()
-    expected: Span | None = None
+    expected: ExpectedSpan | None = None
     assumptions: tuple[str, ...] = ()
 
     def __str__(self) -> str:
@@ -180,10 +132,11 @@ class Effect:
             parts = ["same maximum cost" if parts == [self.per_hour.text("h")] else parts[0]]
             parts.append(self.expected.expected_words)
         parts += _fabric_words(self.fabric)
+        moves = (each for each in self.changes if each.endswith(DATA_MOVE_NOTE))
+        parts += (*self.assumptions, *moves)
         if self.losses:
             parts.append(f"you lose {', '.join(_losses_by_workload(self.losses))}")
-        moves = (each for each in self.changes if each.endswith(DATA_MOVE_NOTE))
-        return "; ".join((*parts, *self.assumptions, *moves))
+        return "; ".join(parts)
 
 
 def _losses_by_workload(losses: Sequence[str]) -> Iterator[str]:

@@ -11,8 +11,9 @@ from gpuinfra.fixes.fix import Path
 from gpuinfra.fixes.options import Dimension, EditOption, OptionContext, Work
 from gpuinfra.fixes.property_paths import value_at
 from gpuinfra.model import Group, Plan, Rung
+from gpuinfra.rules import spot_only_pool
 from gpuinfra.rules.rule import Family
-from gpuinfra.specs import Training
+from gpuinfra.specs import Stack, Training
 
 FAMILIES: Final[frozenset[Family]] = frozenset({"budget", "spot"})
 KINDS: Final = ("spot", "on-demand")
@@ -97,11 +98,24 @@ def _pool(context: OptionContext, path: Path) -> Iterator[EditOption]:
     holder = (*path, "capacity")
     capacity = value_at(context.value, holder)
     now = capacity.get("above") if isinstance(capacity, Mapping) else capacity
+    base = _required_base(context.stack)
+    if now == "spot" and (value_at(context.value, (*holder, "on_demand_base")) or 0) < base:
+        yield context.option_in_mapping(
+            holder, "above", "on_demand_base", base, disruption=OTHER_PURCHASE_UPHEAVAL
+        )
     for kind in KINDS:
         if kind != (now or "on-demand"):
             yield context.option_in_mapping(
                 holder, "above", "above", kind, disruption=OTHER_PURCHASE_UPHEAVAL
             )
+
+
+def _required_base(stack: Stack) -> int:
+    """Return how many on-demand machines the rule about pools on spot asks of each."""
+    rule = spot_only_pool.RULE
+    own = stack.rules.get(rule.id)
+    stated = None if own is None else own.settings.get(rule.settings[0].name)
+    return stated if isinstance(stated, int) else int(rule.settings[0].default)
 
 
 def _own_maxima(context: OptionContext, path: Path) -> Iterator[Path]:

@@ -36,8 +36,9 @@ class SearchResult:
         """The sort key of results, the best first.
 
         Nothing lost before anything lost, then fewer edits, then less lost, then the same machines
-        bought alike in the same place, then what costs less per hour, month and run at most, then
-        what is expected to cost less, then by the order of the dimensions and of their options.
+        bought alike in the same place, then what is expected to cost less per hour (the most where
+        that is unknown), then what costs less per hour, month and run at most, then by the order
+        of the dimensions and of their options.
         """
         quote = None if self.outcome.judged is None else self.outcome.judged.quote
         return (*self.rank_before_price, _cost(quote), self.order)
@@ -62,10 +63,11 @@ def _cost(quote: Quote | None) -> Cost:
     if quote is None or quote.unpriced:
         return (UNKNOWN_COST_RANK, UNKNOWN_COST_RANK, UNKNOWN_COST_RANK, UNKNOWN_COST_RANK)
     run = ZERO if quote.per_run is None else quote.per_run.ceiling
-    expected = quote.per_hour.expected
+    hour = quote.per_hour
+    expected = hour.expected if hour.expected_at_most is None else hour.expected_at_most
     return (
+        UNKNOWN_COST_RANK if expected is None else expected,
         quote.per_hour.ceiling,
         quote.per_month.ceiling,
         run,
-        UNKNOWN_COST_RANK if expected is None else expected,
     )

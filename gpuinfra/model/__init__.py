@@ -9,6 +9,7 @@ from gpuinfra.model.access import ControlPlane, Credential, Exposure, Grant, Lis
 from gpuinfra.model.faults import Fault, Reachability, faults_of
 from gpuinfra.model.groups import (
     FAR_DAYS,
+    CheckpointWrites,
     CloudReasons,
     Fabric,
     FabricFirewall,
@@ -58,6 +59,7 @@ __all__ = [
     "BudgetDoubt",
     "Capacity",
     "Caps",
+    "CheckpointWrites",
     "CloudReasons",
     "ControlPlane",
     "Credential",

@@ -95,6 +95,21 @@ class Safety:
 
 
 @record
+class CheckpointWrites:
+    """The statements on how a run writes checkpoints: what one holds, how fast, how often.
+
+    Attributes:
+        size: bytes of one checkpoint.
+        rate: bytes a second, of all machines of the run together.
+        every: hours of work between two.
+    """
+
+    size: Decimal
+    rate: Decimal
+    every: Decimal
+
+
+@record
 class WorkloadNeeds:
     """The user's statements about a group: its duration, and the needs of its work.
 
@@ -103,8 +118,9 @@ class WorkloadNeeds:
     which something that the stack makes ends the machines; `ends_claimed` are the same by the word
     of a program alone, which counts where what ends them shows its time. `interruptible` says
     whether the work tolerates the loss of a machine, `checkpoints` whether it saves its state.
-    `nvlink` and `fabric` say how the GPUs and the machines are to be joined; None where it is not
-    stated.
+    `writes` says how it writes checkpoints, which takes time beside `hours`; None where a part of
+    that is not stated. `nvlink` and `fabric` say how the GPUs and the machines are to be joined;
+    None where it is not stated.
     """
 
     expected: Decimal | None = None
@@ -114,6 +130,7 @@ class WorkloadNeeds:
     runs: Decimal = Decimal(1)
     checkpoints: Known = UNKNOWN
     interruptible: Known = UNKNOWN
+    writes: CheckpointWrites | None = None
     nvlink: bool = False
     fabric: FabricRequirement | None = None
 

@@ -24,6 +24,7 @@ from gpuinfra.model import (
     WorkloadNeeds,
 )
 from gpuinfra.planning import unsupported_keys
+from gpuinfra.planning.checkpoint_writes import checkpoint_writes
 from gpuinfra.planning.ladder import ladder, with_fabric
 from gpuinfra.planning.ladder_request import LadderRequest, PurchaseOption
 from gpuinfra.planning.locations import CloudPlace
@@ -125,6 +126,7 @@ def training(
             runs=Decimal(workload.runs),
             checkpoints=saves_checkpoints,
             interruptible=saves_checkpoints,
+            writes=checkpoint_writes(workload),
             nvlink=_wants_nvlink(workload),
             fabric="none" if workload.fabric == "none" and workload.nodes > 1 else None,
         ),

@@ -97,13 +97,16 @@ def _length(outlook: RunOutlook) -> Iterator[str]:
     spot = next((option.hours for option in outlook.options if option.mode == "spot"), None)
     longer = []
     if outlook.checkpoint.write_hours is not None:
-        longer.append(f"with checkpoint writing {outlook.hours_with_writes:,.1f} h")
+        longer.append(
+            f"with checkpoint writing {outlook.hours_with_writes:,.1f} h (caps count it up to"
+            " time_to_live)"
+        )
     if spot is not None:
         longer.append(f"with interruptions on spot {spot.expected:,.1f} h")
     if longer:
         yield (
-            f"hours: {hours(float(outlook.work_hours))} of work (duration, which the caps and"
-            f" energy count); {', '.join(longer)}"
+            f"hours: {hours(float(outlook.work_hours))} of work (duration, which energy"
+            f" counts); {', '.join(longer)}"
         )
 
 
@@ -151,7 +154,7 @@ def _cap_warnings(outlook: RunOutlook) -> Iterator[str]:
             cost += f", {format_money(option.cost.p90)} in the worst 10% of runs"
         yield (
             f"warning: {option.mode} may exceed per_run {format_money(outlook.cap)}: {cost} (the "
-            "cap counts only the duration, without checkpoint writes or interruptions)"
+            "cap counts no interruptions, and no hours after time_to_live)"
         )
 
 

@@ -9,9 +9,9 @@ from typing import Final, Literal
 from gpuinfra.clouds import provider_of
 from gpuinfra.cost import Quote, Total
 from gpuinfra.cost.line_names import line_name
-from gpuinfra.cost.machines import month_hours, runs_anew
 from gpuinfra.cost.outdated_prices import are_negligible
 from gpuinfra.cost.quote import ZERO, Span
+from gpuinfra.cost.run_hours import month_hours, runs_anew
 from gpuinfra.model import Caps, Group, Plan, Unknown
 from gpuinfra.rules.ended_months import (
     CENT,

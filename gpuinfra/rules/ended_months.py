@@ -7,8 +7,8 @@ from typing import Final
 
 from gpuinfra.clouds.supported_keys import accepts
 from gpuinfra.cost import Quote
-from gpuinfra.cost.machines import month_hours
 from gpuinfra.cost.quote import add
+from gpuinfra.cost.run_hours import month_hours
 from gpuinfra.model import Group, Plan
 from gpuinfra.model.time_to_live import time_to_live
 from gpuinfra.rules.run_time_limit import end_after_runs

@@ -82,8 +82,9 @@ def test_a_run_is_told_in_a_few_lines(gpuinfra, tmp_path):
     assert "break-even: spot is cheaper than on demand as long as" in shown
     assert "reads 80GB/s: the GPUs wait for data" in shown
     assert "slowest link for a checkpoint: checkpoints.write, 2GB/s" in shown
-    assert "hours: 72h of work (duration, which the caps and energy count)" in shown
-    assert "with checkpoint writing 80.4 h, with interruptions on spot 80.4 h" in shown
+    assert "hours: 72h of work (duration, which energy counts)" in shown
+    assert "with checkpoint writing 80.4 h (caps count it up to time_to_live)," in shown
+    assert "with interruptions on spot 80.4 h" in shown
     assert len(shown.splitlines()) < 20
 
 
@@ -112,14 +113,21 @@ def test_a_spot_price_too_old_to_count_is_shown_as_a_bound(gpuinfra, tmp_path):
     assert "break-even: unknown: the spot price is too old" in output
 
 
-def test_a_run_that_passes_its_cap_by_writing_is_warned_of(gpuinfra, tmp_path):
+def test_a_run_over_its_cap_by_writing_is_excluded_and_one_that_ends_before_warned_of(
+    gpuinfra, tmp_path
+):
     file = tmp_path / "stack.yaml"
     file.write_text(f"{RUN}budget: {{per_run: 16500}}\n")
+    refused = gpuinfra("cost", file, "--detail").out
+    file.write_text(
+        file.read_text().replace("duration: 72h", "duration: 72h\n    time_to_live: 74h")
+    )
     output = gpuinfra("cost", file, "--detail").out
 
+    assert "excluded: $17,7" in refused
     assert (
         "warning: on-demand may exceed per_run $16,500.00: $17,700.86 expected (the cap "
-        "counts only the duration, without checkpoint writes or interruptions)" in output
+        "counts no interruptions, and no hours after time_to_live)" in output
     )
 
 

@@ -5,10 +5,14 @@ from decimal import Decimal
 
 import pytest
 
+from gpuinfra.catalog import PriceBook
 from gpuinfra.clouds import priced_cloud_of
 from gpuinfra.cost import Line, PricingTerms, estimate
-from gpuinfra.cost.machines import machine_lines, month_hours
+from gpuinfra.cost.machines import machine_lines
+from gpuinfra.cost.run_hours import month_hours
 from gpuinfra.model import Group, Rung
+from gpuinfra.planning import from_stack
+from gpuinfra.stackfile import loads
 from tests.cost.plans import LIST, TODAY, group, plan
 
 N1 = Rung(
@@ -124,3 +128,45 @@ def test_a_month_lasts_until_what_ends_it_is_due(stated, claimed, due, hours):
     )
 
     assert month_hours(machines) == hours
+
+
+SAVING = """\
+version: 1
+name: run
+owner: me
+where: {cloud: aws, regions: [us-east-1]}
+budget: {per_run: 2700}
+buckets: {data: {size: 1TB}}
+training:
+  big:
+    instance: p5.48xlarge
+    capacity: [spot, on-demand]
+    duration: 48h
+    ENDS
+    checkpoints: {bucket: data, every: 10m, SAVES restart: 10m}
+"""
+
+
+@pytest.mark.parametrize(
+    ("ends", "saves", "hours"),
+    [
+        ("time_to_live: 60h", "size: 140GB, write: 2GB/s,", Decimal("53.6")),
+        ("time_to_live: 50h", "size: 140GB, write: 2GB/s,", Decimal(50)),
+        ("runs: 1", "size: 140GB, write: 2GB/s,", Decimal("53.6")),
+        ("time_to_live: 60h", "size: 140GB,", Decimal(48)),
+        # The network, 12.5 GB/s, is slower than the rate that is stated.
+        ("time_to_live: 60h", "size: 140GB, write: 100GB/s,", Decimal("48.896")),
+    ],
+)
+def test_a_run_counts_the_writing_of_its_checkpoints_until_its_machines_end(
+    ends: str, saves: str, hours: Decimal
+) -> None:
+    stack = loads(SAVING.replace("ENDS", ends).replace("SAVES", saves)).stack
+    book = PriceBook()
+    quote = estimate(from_stack(stack, prices=book), PricingTerms(as_of=TODAY, prices=book))
+
+    (run,) = quote.runs
+    (machines,) = (each for each in quote.lines if each.item == "p5.48xlarge")
+    assert run.hours == hours
+    assert machines.per_run == hours * Decimal("55.04")
+    assert (quote.skip_reasons["big", "spot@us-east-1"] is not None) == (hours > Decimal(49))

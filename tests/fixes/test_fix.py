@@ -5,7 +5,8 @@ from decimal import Decimal
 import pytest
 
 from gpuinfra.fixes.effects import how_many
-from gpuinfra.fixes.fix import Effect, FabricChange, Fix, Span, without_repeated_fixes
+from gpuinfra.fixes.fix import Effect, FabricChange, Fix, without_repeated_fixes
+from gpuinfra.fixes.spans import ExpectedSpan, Span
 from tests.rules.cases.judging import group
 
 SAME = Span(before=Decimal(8), after=Decimal(8))
@@ -45,10 +46,23 @@ def test_a_fix_names_each_workload_once_in_its_losses():
 
 @pytest.mark.parametrize(
     ("before", "after", "words"),
-    [(8, 8, "expected $8.00/h"), (8, 4, "expected $4.00/h, was $8.00")],
+    [
+        ((8, None), (8, None), "expected $8.00/h"),
+        ((8, None), (4, None), "expected $4.00/h, was $8.00"),
+        ((None, 9), (4, None), "expected $4.00/h, was at most $9.00"),
+        ((None, 9), (None, 7), "expected at most $7.00/h, was at most $9.00"),
+        ((None, None), (4, None), "expected $4.00/h, was unknown"),
+        ((8, None), (None, None), "expected unknown, was $8.00"),
+        ((None, None), (None, None), "expected cost unknown"),
+    ],
 )
-def test_an_unchanged_expected_cost_is_not_compared(before, after, words):
-    span = Span(before=Decimal(before), after=Decimal(after))
+def test_an_unchanged_expected_cost_is_not_compared_and_a_bound_is_said(before, after, words):
+    was, was_at_most, now, now_at_most = (
+        None if each is None else Decimal(each) for each in (*before, *after)
+    )
+    span = ExpectedSpan(
+        before=was, after=now, before_at_most=was_at_most, after_at_most=now_at_most
+    )
 
     assert span.expected_words == words
 

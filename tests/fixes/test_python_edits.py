@@ -5,8 +5,9 @@ from decimal import Decimal
 import pytest
 
 from gpuinfra.cli.views.fix_text import lines
-from gpuinfra.fixes.fix import Edit, Effect, Fix, Span
+from gpuinfra.fixes.fix import Edit, Effect, Fix
 from gpuinfra.fixes.python_edits import edit_as_python
+from gpuinfra.fixes.spans import Span
 
 URN = "urn:pulumi:dev::prog::aws:ec2/instance:Instance::gpu"
 INSTANCE = "aws:ec2/instance:Instance"

@@ -325,3 +325,29 @@ def test_the_same_ceiling_otherwise_bought_tells_what_is_expected(text, propose)
     assert fix is not None
     assert "same maximum cost; expected $" in str(fix)
     assert "spot machines may be interrupted at any time" in str(fix)
+
+
+MANDATORY = "{level: mandatory}"
+
+
+@pytest.mark.parametrize(
+    ("rule", "base"), [(MANDATORY, 1), ("{level: mandatory, on_demand_base: 2}", 2)]
+)
+def test_a_pool_on_spot_keeps_machines_on_demand_rather_than_moves_whole(
+    text, propose, rule, base
+):
+    pool = POOL.replace("{on_demand_base: 1, above: spot}", "spot")
+    rules = f"rules: {{spot-only-pool: {rule}, spot-checkpoints: {MANDATORY}}}\n"
+    on_spot = text(
+        ("buckets:\n", pool),
+        (ON_SPOT[0], "capacity: spot"),
+        NO_CHECKPOINTS,
+        ("version: 1\n", f"version: 1\n{rules}"),
+    )
+
+    fix = propose(on_spot, thorough=False).complete_fix
+
+    assert fix is not None
+    assert f"chat.capacity: {{above: spot, on_demand_base: {base}}}, now spot" in fix.change
+    assert "trainer.checkpoints: {bucket: data, every: 10m}" in fix.change
+    assert fix.effect.losses == ()

@@ -68,15 +68,16 @@ def _untried(fix: Fix, *, is_list: bool) -> str:
 
     `is_list`: its edits follow, each on a line of its own.
     """
-    rules = ", ".join(dict.fromkeys(rule for rule, _ in fix.settled_findings))
+    names = tuple(dict.fromkeys(rule for rule, _ in fix.settled_findings))
+    rules = f"{', '.join(names)}: to fix {'them' if names[1:] else 'it'}"
     if is_list:
-        return f"{rules}: to fix it"
+        return rules
     if any(edit.resource for edit in fix.edits):
-        return f"{rules}: to fix it,{'' if fix.edits[0].adds_resource else ' change'}"
+        return f"{rules},{'' if fix.edits[0].adds_resource else ' change'}"
     if fix.edits[0].after is None:
-        return f"{rules}: to fix it,"
+        return f"{rules},"
     only_adds = all(edit.before is None for edit in fix.edits)
-    return f"{rules}: to fix it, {'add' if only_adds else 'write'}"
+    return f"{rules}, {'add' if only_adds else 'write'}"
 
 
 def stop_text(proposal: Proposal) -> str:

@@ -13,9 +13,16 @@ from gpuinfra.cli.views import ladders, quote_lines
 from gpuinfra.cli.views.layout import is_room, wrap_text
 from gpuinfra.cli.views.render import clean, heading, note, section, show_table
 from gpuinfra.cost.machines import MONTH_DISCOUNT, expected_machines
+from gpuinfra.cost.run_hours import run_hours, shown_hours
 from gpuinfra.model import Group
 from gpuinfra.report.nat_gateway_costs import gateways
-from gpuinfra.report.summary import day_range, expected_at_most, expected_unknown, totals
+from gpuinfra.report.summary import (
+    day_range,
+    expected_at_most,
+    expected_cost_text,
+    expected_unknown,
+    totals,
+)
 from gpuinfra.units import format_count, format_money
 
 COLUMNS = ("workload", "line", "quantity", "unit price", "per hour", "per month")
@@ -96,7 +103,7 @@ def _show_detail(quote: costs.Quote, numbers: Mapping[str, int]) -> None:
                 name,
                 f"{bound}{format_money(total.ceiling)}",
                 format_money(total.minimum),
-                format_money(total.expected),
+                expected_cost_text(total) or "–",
             )
             for name, total in spans
             if total
@@ -156,7 +163,7 @@ def _expected_basis_note(groups: Sequence[Group], *, full: bool) -> str:
 def _size(group: Group, *, full: bool) -> str:
     machines, needs = expected_machines(group), group.needs
     if needs.hours is not None:
-        hours = f"{needs.hours.normalize():f} h"
+        hours = f"{shown_hours(run_hours(group) or needs.hours)} h"
         return f"{format_count(needs.runs, 'run')} of {hours} a month of {clean(group.name)}"
     if machines is None or full or group.minimum == group.maximum:
         return ""

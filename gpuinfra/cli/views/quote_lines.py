@@ -9,6 +9,7 @@ from gpuinfra.cli.hints import command_with, running_command
 from gpuinfra.cli.views.render import clean
 from gpuinfra.cost.breakdown import ExcludedRunCosts, FallbackCost, excluded_run_costs, fallbacks
 from gpuinfra.cost.line_names import line_name
+from gpuinfra.cost.run_hours import shown_hours
 from gpuinfra.model import Group
 from gpuinfra.report.summary import hours, price_days, quantity, unit_text
 from gpuinfra.rules.machine_counts import counted_at
@@ -126,7 +127,7 @@ def runs(quote: costs.Quote) -> Iterator[str]:
 
 def _run_cost_texts(quote: costs.Quote) -> Iterator[tuple[str, str]]:
     for run in quote.runs:
-        hours = f"{run.hours.normalize():f} h"
+        hours = f"{shown_hours(run.hours)} h"
         most = format_money(run.total.ceiling)
         figure = f"at most {most} a run of {hours} for {quote.run_cost_kinds}"
         excluded_costs = excluded_run_costs(quote, run)

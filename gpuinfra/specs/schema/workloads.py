@@ -159,7 +159,8 @@ class Training(Workload):
     duration: v.Duration | None = Field(
         default=None,
         description="Duration of a run, for example 72h, without writing checkpoints; the cap per "
-        "run counts it, and a month only if time_to_live is set.",
+        "run counts it and the known time to write checkpoints, and a month only if time_to_live "
+        "is set.",
     )
     runs: v.Runs = Field(default=1, description="Runs per month, for the quote.")
     interruptions: v.InterruptionShare | None = Field(

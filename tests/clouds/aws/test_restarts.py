@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from gpuinfra.cost.machines import month_hours
+from gpuinfra.cost.run_hours import month_hours
 from gpuinfra.model import Caps, Group, Usage
 from gpuinfra.today import today
 from tests.rules.cases.judging import findings, of_resources

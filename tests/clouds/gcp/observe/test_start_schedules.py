@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from gpuinfra.clouds.gcp.observe import observe
-from gpuinfra.cost.machines import month_hours
+from gpuinfra.cost.run_hours import month_hours
 from gpuinfra.model import UNKNOWN, Usage
 from tests.rules.cases.gcp_program import GcpProgram
 from tests.rules.cases.judging import of_resources, outcomes

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from gpuinfra.clouds.gcp.observe import observe
 from gpuinfra.clouds.observing import end_times
-from gpuinfra.cost.machines import month_hours
+from gpuinfra.cost.run_hours import month_hours
 from gpuinfra.model import UNKNOWN, Group, Usage
 from gpuinfra.planning import from_stack
 from gpuinfra.stackfile import loads

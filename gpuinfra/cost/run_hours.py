@@ -1,0 +1,78 @@
+"""The hours of a group's machines that are counted: of one run, and of a month."""
+
+from decimal import Decimal
+from typing import Final
+
+from gpuinfra.clouds import priced_cloud_of
+from gpuinfra.cost.interruptions import CheckpointTimes, uninterrupted_hours
+from gpuinfra.cost.storage_throughput import storage
+from gpuinfra.model import Group, Rung, Unknown
+from gpuinfra.units import HOURS_PER_MONTH
+
+ZERO: Final = Decimal(0)
+_SHOWN: Final = Decimal("0.0001")
+"""Estimated hours are rounded to this."""
+
+
+def run_hours(group: Group, rung: Rung | None = None) -> Decimal | None:
+    """Return the hours of a run that nothing interrupts; None where no duration is stated.
+
+    They are its duration and, as far as known, the writing of its checkpoints on the machines of a
+    rung, which is the active one unless it is given. What ends the machines ends the writing, too.
+    """
+    work = group.needs.hours
+    if work is None:
+        return None
+    hours = work + _writing_hours(group, rung or group.rung, work)
+    return hours if group.ends_after is None else max(work, min(hours, group.ends_after))
+
+
+def _writing_hours(group: Group, rung: Rung, work: Decimal) -> Decimal:
+    """Return the hours in which a run writes checkpoints; 0 where that is unknown."""
+    writes = group.needs.writes
+    machine = priced_cloud_of(group.cloud).machines.get(rung.machine)
+    if writes is None or machine is None or isinstance(group.maximum, Unknown):
+        return ZERO
+    rate = storage(machine, group.maximum, None, writes.rate).write_rate or writes.rate
+    each = CheckpointTimes(
+        interval_hours=float(writes.every),
+        write_hours=float(writes.size / rate / 3600),
+        restart_hours=0,
+    )
+    return rounded_hours(uninterrupted_hours(float(work), each)) - work
+
+
+def rounded_hours(taken: float) -> Decimal:
+    """Return estimated hours as a Decimal, rounded to 0.0001 h."""
+    return Decimal(taken).quantize(_SHOWN)
+
+
+def shown_hours(hours: Decimal) -> str:
+    """Return hours for people: as stated, or estimated ones with one decimal."""
+    return f"{round(hours, 1).normalize():f}"
+
+
+def runs_anew(group: Group) -> bool:
+    """Return whether machines start again after they end, and runs per month are unstated."""
+    return group.lifecycle.starts_again and group.needs.runs == 1
+
+
+def month_hours(group: Group) -> Decimal:
+    """Return the maximum hours per month of a group's machines.
+
+    The duration of a run bounds no month: nothing enforces it. What ends them ends each run, and
+    not before the time that it shows. A program's own word needs one that shows its time. Machines
+    that start again run in several runs a month: one alone bounds nothing.
+    """
+    needs, end = group.needs, group.lifecycle.ends_within
+    claimed = needs.ends_claimed if end is not None or needs.ends_after is not None else None
+    stated = [hours for hours in (needs.ends_after, claimed) if hours is not None]
+    if not stated or runs_anew(group) or group.lifecycle.ends is False:
+        return HOURS_PER_MONTH
+    return min(max(*stated, end or ZERO) * needs.runs, HOURS_PER_MONTH)
+
+
+def expected_hours(group: Group, rung: Rung | None = None) -> Decimal:
+    """Return the expected monthly hours of a group's machines; from its runs, if stated."""
+    most, hours = month_hours(group), run_hours(group, rung)
+    return most if hours is None else min(most, hours * group.needs.runs)
