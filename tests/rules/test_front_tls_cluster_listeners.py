@@ -43,6 +43,8 @@ def ingress(annotations: Any = None, class_: Any = None) -> dict[str, Any]:
         ({"kubernetes.io/ingress.class": "gce-multi-cluster"}, None, BAD),
         ({"kubernetes.io/ingress.class": "gce-internal"}, None, NONE),
         ({}, "nginx", NONE),
+        ({}, "gce", NONE),
+        ({"kubernetes.io/ingress.class": "gce"}, "nginx", BAD),
         ({}, UNKNOWN, UNCERTAIN),
         (UNKNOWN, None, UNCERTAIN),
         ({"kubernetes.io/ingress.allow-http": "false"}, None, BAD),  # TLS 1.0 by default

@@ -85,6 +85,11 @@ def class_of(ingress: Any) -> str | Unknown | None:
     return stated if stated is not None else text(at(ingress, "spec", "ingressClassName"))
 
 
+def has_annotation(ingress: Any) -> bool:
+    """Return whether an Ingress names its class in the annotation, or may do so."""
+    return bool(text(at(ingress, "metadata", "annotations", CLASS)))
+
+
 def with_default_class(ingress: Resource, index: Index) -> Resource:
     """Return an Ingress of the class that its cluster gives to a new one without any.
 

@@ -54,7 +54,11 @@ def rules(
     [
         ({}, None, 1),
         ({}, {CLASS: "gce"}, 1),
-        ({"ingressClassName": "gce"}, None, 1),
+        ({"ingressClassName": "gce"}, None, 0),  # GKE reads its classes in the annotation only
+        ({"ingressClassName": "gce-internal"}, None, 0),
+        ({"ingressClassName": "gce"}, {CLASS: ""}, 0),
+        ({"ingressClassName": "nginx"}, {CLASS: "gce"}, 1),
+        ({"ingressClassName": ""}, None, 1),
         ({"tls": [{"secretName": "s"}]}, None, 2),
         ({}, CERTIFICATE, 2),
         ({}, {**CERTIFICATE, **NO_HTTP}, 1),
