@@ -17,6 +17,10 @@ from gpuinfra.records import record
 
 _TABLE: Final = Path(__file__).parents[1] / "balancer_classes.json"
 CLASSES: Final = "kubernetes:networking.k8s.io/v1:IngressClass"
+INGRESSES: Final = frozenset(
+    f"kubernetes:{group}:Ingress"
+    for group in ("networking.k8s.io/v1", "networking.k8s.io/v1beta1", "extensions/v1beta1")
+)
 PREFIX: Final = "alb.ingress.kubernetes.io/"
 _ALB: Final = "alb"
 CLASS: Final = "kubernetes.io/ingress.class"
