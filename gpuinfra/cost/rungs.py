@@ -11,7 +11,7 @@ from gpuinfra.cost.pricing_terms import PricingTerms
 from gpuinfra.cost.quote import ZERO, CostSum, Line, RungQuote, add, sum_of
 from gpuinfra.model import Caps, Group, Item, Origin, Rung
 from gpuinfra.records import record
-from gpuinfra.units import format_money
+from gpuinfra.units import format_excess
 
 Period = Literal["per_hour", "per_month"]
 """The span of a cap on the whole stack."""
@@ -282,7 +282,8 @@ def _is_over_cap(amount: Decimal, cap: Decimal | None) -> bool:
 
 
 def _cost_text(amount: Decimal, cost_kind: str, cap: Decimal | None) -> str:
-    return f"{format_money(amount)} {cost_kind}, above the cap of {format_money(cap or ZERO)}"
+    amount_text, cap_text = format_excess(amount, cap or ZERO)
+    return f"{amount_text} {cost_kind}, above the cap of {cap_text}"
 
 
 def _origin(machines: Iterable[Line]) -> Origin:

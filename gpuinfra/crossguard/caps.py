@@ -9,7 +9,7 @@ from gpuinfra.crossguard.update_cost import Cost
 from gpuinfra.model import Caps
 from gpuinfra.rules.budget import full_months_note
 from gpuinfra.rules.waivers import short_name
-from gpuinfra.units import format_money
+from gpuinfra.units import format_excess, format_money
 
 RUNNING: Final[Mapping[str, str]] = {"cap-per-hour": "per_hour", "cap-per-month": "per_month"}
 """The rules that a running total can keep, and the figure and budget key of each."""
@@ -47,10 +47,11 @@ def cap_violation(
         )
     if added <= 0 or total <= cap:
         return None
+    amount, most = format_excess(total, cap)
     sentence = (
         f"{name} adds {format_money(added)} {span_text} to {format_money(total - added)} "
-        f"of existing and planned resources: {format_money(total)} is above the cap of "
-        f"{format_money(cap)} (budget.{key})."
+        f"of existing and planned resources: {amount} is above the cap of "
+        f"{most} (budget.{key})."
     )
     endless = (
         [f"{full_months_note(step.endless_groups)}."]

@@ -23,7 +23,7 @@ from gpuinfra.rules.ended_months import (
 from gpuinfra.rules.machine_counts import counted_at, no_way_left
 from gpuinfra.rules.rule import Finding, RuleInput, fine, not_applicable, not_knowable, violated
 from gpuinfra.rules.run_time_limit import endless_reasons
-from gpuinfra.units import HOURS_PER_MONTH, format_money
+from gpuinfra.units import HOURS_PER_MONTH, format_excess, format_money
 
 SUGGESTED_CAP_FACTOR: Final = Decimal("1.2")
 """The factor from a stack's maximum cost to a suggested cap."""
@@ -248,7 +248,9 @@ def compare(
     outside = f"{_bounded_prices_note(quote, group)}{_unknown_quantities_note(quote, group)}"
     if total.ceiling > cap:
         problem = no_way_left(quote, limit, group)
-        return violated(subject, f"{cost}, above {limit}{problem}{outside}")
+        amount, most = format_excess(total.ceiling, cap)
+        excess = f"up to {amount} per {span}, above the cap of {most}"
+        return violated(subject, f"{excess}{problem}{outside}")
     if quote.unpriced:
         missing = "; ".join(map(_with_short_names, quote.unpriced))
         message = f"{cost} plus parts without a price: {missing}{outside}"

@@ -26,12 +26,19 @@ def judge_fabrics(
 ) -> Iterator[Finding]:
     """Judge each group that requests a fabric."""
     with_fabric = [
-        (group, group.fabric) for group in rule_input.plan.groups if group.fabric is not None
+        (group, group.fabric)
+        for group in rule_input.plan.groups
+        if group.fabric is not None and not _is_placed_only(group, group.fabric)
     ]
     if not with_fabric:
         yield not_applicable(rule_input.plan.name, "no group uses a fabric")
     for group, fabric in with_fabric:
         yield check(group, fabric)
+
+
+def _is_placed_only(group: Group, fabric: Fabric) -> bool:
+    """Return whether machines that work alone are placed close together, without interfaces."""
+    return group.needs.fabric == "none" and fabric.interfaces == 0
 
 
 MULTI_NODE_SPEED: Final = 400
@@ -71,7 +78,7 @@ def clusters(groups: Iterable[Group]) -> dict[_Kind, list[Group]]:
 def training_groups(groups: Iterable[Group]) -> Iterator[tuple[Group, ...]]:
     """Yield groups that train together: one of several machines, or a cluster of single ones."""
     listed = tuple(groups)
-    yield from ((group,) for group in listed if group.fabric is not None and group.maximum != 1)
+    yield from ((group,) for group in listed if _is_joined(group) and group.maximum != 1)
     yield from map(tuple, clusters(listed).values())
 
 
@@ -91,8 +98,11 @@ def separation_fix(together: tuple[Group, ...], way_out: str) -> str:
 def is_alone(group: Group) -> bool:
     """Return whether a group is one machine of resources that may be part of a larger cluster."""
     may_be_in_cluster = is_of_resources(group) and group.purpose != "inference"
-    is_joined = group.fabric is not None and group.needs.fabric != "none"
-    return may_be_in_cluster and group.maximum == 1 and is_joined
+    return may_be_in_cluster and group.maximum == 1 and _is_joined(group)
+
+
+def _is_joined(group: Group) -> bool:
+    return group.fabric is not None and group.needs.fabric != "none"
 
 
 def groups_without_fabric(rule_input: RuleInput, lone: LoneMachines) -> tuple[Group, ...]:

@@ -1,7 +1,18 @@
 """Internet-facing listeners require TLS 1.2 or newer."""
 
+from typing import Final
+
 from gpuinfra.model import UNKNOWN, Listener
 from gpuinfra.rules.rule import Finding, Rule, each_row, fine, not_knowable, violated
+
+_FIX: Final = (
+    "listen with a certificate and a TLS policy of 1.2 or newer, and redirect plain "
+    "HTTP to it; or make the load balancer internal"
+)
+_INGRESS_FIX: Final = (
+    f"{_FIX}; an Ingress without a class has the default IngressClass of the stack where it "
+    "depends on it (dependsOn)"
+)
 
 
 def _listener(listener: Listener) -> Finding:
@@ -26,7 +37,8 @@ def _listener(listener: Listener) -> Finding:
 def _weak_tls_finding(listener: Listener, words: str) -> Finding:
     """Return a finding for plain HTTP or old TLS; not knowable while public access is unknown."""
     if listener.public is UNKNOWN:
-        return not_knowable(listener.subject, words)
+        is_ingress = ":Ingress::" in listener.subject
+        return not_knowable(listener.subject, words, fix=_INGRESS_FIX if is_ingress else "")
     return violated(listener.subject, words)
 
 
@@ -35,8 +47,7 @@ RULE = Rule(
     family="security",
     title="Internet-facing listeners require TLS 1.2 or newer",
     why="Prompts, answers and keys over plain HTTP or old TLS can be read and changed in transit.",
-    fix="listen with a certificate and a TLS policy of 1.2 or newer, and redirect plain "
-    "HTTP to it; or make the load balancer internal",
+    fix=_FIX,
     source="https://docs.aws.amazon.com/elasticloadbalancing/latest/application/describe-ssl-policies.html",
     check=lambda judged, _: each_row(
         judged, judged.plan.listeners, "nothing serves requests", _listener

@@ -88,6 +88,19 @@ def format_money(
     return _with_currency(f"{abs(shown).quantize(unit):,f}", currency, sign)
 
 
+def format_excess(amount: Decimal, limit: Decimal) -> tuple[str, str]:
+    """Return an amount above a limit, and the limit, with the decimals by which they differ."""
+    texts = format_money(amount), format_money(limit)
+    if texts[0] != texts[1]:
+        return texts
+    decimals = -(amount - limit).adjusted()
+    return _with_decimals(amount, decimals), _with_decimals(limit, decimals)
+
+
+def _with_decimals(amount: Decimal, decimals: int) -> str:
+    return _with_currency(f"{amount:,.{decimals}f}", DOLLARS)
+
+
 def format_unit_price(price: Decimal | None, currency: str = DOLLARS) -> str:
     """Return a price per unit with at least two decimals; a dash if it is unknown."""
     if price is None:

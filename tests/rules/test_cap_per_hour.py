@@ -14,6 +14,12 @@ def test_a_cap_holds_to_the_cent():
     assert "no way to buy" not in finding.message
 
 
+def test_a_small_excess_shows_the_decimals_by_which_it_differs():
+    four = group(minimum=4, maximum=4)
+    (finding,) = findings(plan(four, caps=hour("220.15987")), "cap-per-hour")
+    assert "up to $220.1600 per hour, above the cap of $220.1599" in finding.message
+
+
 def test_an_unknown_part_never_hides_a_known_excess():
     judged = plan(group(), group("p9.48xlarge", name="other"), caps=hour("50"))
     assert outcomes(judged, "cap-per-hour") == ["violated"]

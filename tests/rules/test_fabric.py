@@ -5,11 +5,12 @@ from typing import Any
 
 import pytest
 
-from gpuinfra.model import UNKNOWN, Fabric
+from gpuinfra.model import UNKNOWN, Fabric, Usage
 from gpuinfra.rules.fabric import training_groups
 from gpuinfra.rules.fabric_verdicts import PARTS
 from tests.rules.cases.cluster import classic_nics, cluster
 from tests.rules.cases.fabric import (
+    FABRIC,
     PLAIN,
     alone,
     as_fleet,
@@ -128,3 +129,18 @@ def test_what_trains_together_has_a_fabric_and_several_machines() -> None:
 
     assert list(training_groups([several, one, bare])) == [(several,), (one,)]
     assert list(training_groups([replace(one, subject="training.one")])) == []
+
+
+@both
+def test_machines_in_a_placement_group_may_say_that_they_work_alone(moment):
+    case = cluster(nics=lambda wall: [{"securityGroups": [wall]}])
+    resources = case.program.resources(moment)
+    asked = {rule: set(outcomes(of_resources(resources), rule)) for rule in ASKED}
+    assert asked["fabric-interfaces"] == {"violated"}
+    alone = of_resources(resources, usage=Usage(fabric={"workers": "none"}))
+    assert {outcome for rule in ASKED for outcome in outcomes(alone, rule)} == {"not-applicable"}
+
+
+def test_a_group_of_machines_that_work_alone_does_not_train_together():
+    assert [*training_groups([group(fabric=FABRIC, maximum=2, fabric_wish="none")])] == []
+    assert len([*training_groups([group(fabric=FABRIC, maximum=2)])]) == 1

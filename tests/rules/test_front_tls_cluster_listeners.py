@@ -8,7 +8,7 @@ import pytest
 from gpuinfra.clouds.observing import ssl_policies
 from gpuinfra.clouds.observing.cluster_services import CLUSTERS
 from gpuinfra.model import UNKNOWN, Resource
-from tests.rules.cases.judging import of_resources, outcomes
+from tests.rules.cases.judging import findings, of_resources, outcomes
 
 AWS, GCP, AZURE = CLUSTERS.values()
 INGRESS = "kubernetes:networking.k8s.io/v1:Ingress"
@@ -43,6 +43,8 @@ def ingress(annotations: Any = None, class_: Any = None) -> dict[str, Any]:
         ({"kubernetes.io/ingress.class": "gce-multi-cluster"}, None, BAD),
         ({"kubernetes.io/ingress.class": "gce-internal"}, None, NONE),
         ({}, "nginx", NONE),
+        ({}, "gce", NONE),
+        ({"kubernetes.io/ingress.class": "gce"}, "nginx", BAD),
         ({}, UNKNOWN, UNCERTAIN),
         (UNKNOWN, None, UNCERTAIN),
         ({"kubernetes.io/ingress.allow-http": "false"}, None, BAD),  # TLS 1.0 by default
@@ -84,6 +86,15 @@ def test_the_ssl_policy_of_an_ingress_of_gke_may_be_of_the_stack(named, policies
     stack = [replace(each, account="shop") for each in (*stack, resource(GCP, "c", {}))]
     judged = told(INGRESS, ingress(names), *stack, replace(front, relations=refers))
     assert judged == expected
+
+
+def test_an_ingress_that_may_have_another_class_is_told_how_to_get_the_default_one():
+    release = resource("kubernetes:helm.sh/v3:Release", "r", {})
+    stack = [resource(GCP, "c", {}), release, resource(INGRESS, "it", ingress())]
+    (finding,) = findings(of_resources(stack), "front-tls")
+    assert "depends on it (dependsOn)" in finding.fix
+    (finding,) = findings(of_resources([stack[0], stack[2]]), "front-tls")
+    assert "dependsOn" not in finding.fix
 
 
 def test_another_controller_may_have_the_default_class_of_gke():

@@ -29,7 +29,7 @@ from gpuinfra.errors import InputError
 from gpuinfra.model import Caps, Plan
 from gpuinfra.report.summary import totals
 from gpuinfra.rules.waivers import short_name
-from gpuinfra.units import format_count, format_money, hourly_unit, round_to_total
+from gpuinfra.units import format_count, format_excess, hourly_unit, round_to_total
 
 SINCE: Final = "since (UTC)"
 
@@ -219,10 +219,8 @@ def above_caps(quote: cost.Quote, caps: Caps) -> Iterator[str]:
     )
     for span, total, cap in spans:
         if total is not None and cap is not None and total.ceiling > cap:
-            yield (
-                f"the deployed resources may cost {format_money(total.ceiling)} per {span},"
-                f" above the cap of {format_money(cap)}"
-            )
+            amount, most = format_excess(total.ceiling, cap)
+            yield (f"the deployed resources may cost {amount} per {span}, above the cap of {most}")
 
 
 def _age(created: datetime | None) -> str:

@@ -61,6 +61,19 @@ def fronts(ingress: Any, _: object, index: Index) -> Iterator[FrontOf]:
             yield ingress, (public, encrypted, None if encrypted is False else True)
 
 
+def has_no_controller(resource: Resource, index: Index) -> bool:
+    """Return whether an Ingress names no class, and no add-on of a cluster can serve it.
+
+    Without a controller it has no effect, and one in pods has a Service of its own.
+    https://kubernetes.io/docs/concepts/services-networking/ingress/#prerequisites
+    """
+    if resource.type not in ingress_classes.INGRESSES:
+        return False
+    return ingress_classes.class_of(resource.inputs) is None and not any(
+        _adds_controller(each) is not False for each in index.of_kind(CLUSTERS["azure"])
+    )
+
+
 def _adds_controller(cluster: Resource) -> Known:
     return any_of((_has_gateway(cluster), routes(cluster)))
 

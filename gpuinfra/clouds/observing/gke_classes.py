@@ -40,7 +40,9 @@ def _classes(kind: str) -> dict[str, BalancerClass]:
 def of_ingress(ingress: Any, index: Index) -> BalancerClass | Unknown | None:
     """Return the class of an Ingress; UNKNOWN while it is, None for one that is not of GKE.
 
-    A chart may have made another class the default one.
+    A chart may have made another class the default one. GKE reads its classes in the annotation,
+    and leaves an Ingress with only `ingressClassName` to other controllers, whatever that names.
+    https://docs.cloud.google.com/kubernetes-engine/docs/concepts/ingress
     """
     name = ingress_classes.class_of(ingress)
     if isinstance(name, Unknown):
@@ -48,6 +50,8 @@ def of_ingress(ingress: Any, index: Index) -> BalancerClass | Unknown | None:
     class_ = _classes("Ingress").get(name or "")
     if class_ is None:
         return None
+    if not ingress_classes.has_annotation(ingress) and at(ingress, "spec", "ingressClassName"):
+        return replace(class_, served=False)
     others = not name and (index.of_kind(RELEASE) or ingress_classes.may_have_default(index))
     serves = UNKNOWN if others else True
     return replace(class_, served=all_of((_has_controller(index), serves)))

@@ -17,6 +17,10 @@ from gpuinfra.records import record
 
 TABLE: Final = Path(__file__).parents[1] / "balancer_classes.json"
 CLASSES: Final = "kubernetes:networking.k8s.io/v1:IngressClass"
+INGRESSES: Final = frozenset(
+    f"kubernetes:{group}:Ingress"
+    for group in ("networking.k8s.io/v1", "networking.k8s.io/v1beta1", "extensions/v1beta1")
+)
 PREFIX: Final = "alb.ingress.kubernetes.io/"
 _ALB: Final = "alb"
 CLASS: Final = "kubernetes.io/ingress.class"
@@ -83,6 +87,11 @@ def class_of(ingress: Any) -> str | Unknown | None:
     """Return the class of an Ingress, by its annotation or else its field."""
     stated = text(at(ingress, "metadata", "annotations", CLASS))
     return stated if stated is not None else text(at(ingress, "spec", "ingressClassName"))
+
+
+def has_annotation(ingress: Any) -> bool:
+    """Return whether an Ingress names its class in the annotation, or may do so."""
+    return bool(text(at(ingress, "metadata", "annotations", CLASS)))
 
 
 def with_default_class(ingress: Resource, index: Index) -> Resource:

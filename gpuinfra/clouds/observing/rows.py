@@ -21,7 +21,7 @@ _PODS: Final = (
     "started for it"
 )
 _KUBERNETES: Final = "kubernetes"
-_UNKNOWN_PACKAGE: Final = "the package {} is unknown, so machines may be in its resources"
+_UNKNOWN_TYPE: Final = "no table has this type of the package {}, so it may start machines"
 
 
 def rows_without_machines(
@@ -61,7 +61,7 @@ def _without_cloud(resource: Resource, kind: str) -> str:
     """Return the reason why a resource outside the clouds' packages can't be judged."""
     package = kind.partition(":")[0]
     if package != _KUBERNETES:
-        return _UNKNOWN_PACKAGE.format(package)
+        return _UNKNOWN_TYPE.format(package)
     if machineless_types.no_machine_reason(kind, resource.inputs):
         return _PODS
     chart = machineless_types.chart_name(kind, resource.inputs)

@@ -55,7 +55,7 @@ def test_what_no_table_knows_is_counted_and_components_are_not():
     assert [(row.reason, row.may_start_machines) for row in seen.not_judged] == [
         ("it is a database on servers of its own, whose price is unknown", True),
         ("a text or a number that the program makes", False),
-        ("the package aws-native is unknown, so machines may be in its resources", True),
+        ("no table has this type of the package aws-native, so it may start machines", True),
         ("code of the program creates it, which may start machines", True),
     ]
 

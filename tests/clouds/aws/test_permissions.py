@@ -156,11 +156,39 @@ def test_each_action_of_the_table_is_wide_alone_or_with_what_it_needs(row):
         ("codebuild:StartBuild", "arn:aws:codebuild:*:123456789012:project/*"),
         ("ec2:ModifySnapshotAttribute", "arn:aws:ec2:*::snapshot/*"),
         ("rds:ModifyDBSnapshotAttribute", "arn:aws:rds:*:123456789012:snapshot:*"),
+        ("s3:GetObject", "arn:aws:s3:*:123456789012:accesspoint/*/object/*"),
+        ("s3:DeleteObject", "arn:aws:s3:us-east-1:123456789012:accesspoint/*"),
+        ("s3:PutObject", "arn:aws:s3:::*/*"),
+        ("ebs:GetSnapshotBlock", "arn:aws:ec2:*::snapshot/*"),
+        ("s3express:CreateSession", "arn:aws:s3express:*:123456789012:bucket/*"),
+        ("s3tables:GetTableData", "arn:aws:s3tables:*:123456789012:bucket/*"),
+        ("kms:ScheduleKeyDeletion", "arn:aws:kms:*:123456789012:key/*"),
+        ("dynamodb:DeleteTable", "arn:aws:dynamodb:*:123456789012:table/*"),
+        ("rds:DeleteDBInstance", "arn:aws:rds:*:123456789012:db:*"),
     ],
 )
 def test_all_things_of_a_kind_are_everything_that_the_action_is_about(action, resource):
     assert faults(document(action, resource))
     assert not faults(document(action, resource.replace("*", "one")))
+
+
+@pytest.mark.parametrize(
+    ("action", "resource"),
+    [
+        ("s3:GetObject", "arn:aws:s3:us-east-1:123456789012:accesspoint/one/object/*"),
+        ("s3:PutObject", "arn:aws:s3:::acme-*/*"),
+        ("s3:DeleteObject", "arn:aws:s3:::acme/*"),
+        ("ec2:DeleteSnapshot", "*"),
+        ("ec2:TerminateInstances", "*"),
+    ],
+)
+def test_objects_of_one_bucket_and_what_tools_of_images_delete_are_not_everything(action, resource):
+    assert not faults(document(action, resource))
+
+
+def test_a_read_only_session_of_directory_buckets_is_narrowed():
+    reads = {"StringEquals": {"s3express:SessionMode": "ReadOnly"}}
+    assert not faults(document("s3express:CreateSession", Condition=reads))
 
 
 def test_a_power_is_told_once():

@@ -120,7 +120,7 @@ def _is_on_every(statement: Any, wide_action: WideAction) -> bool:
         return True
     patterns = [each for each in as_list(at(statement, "Resource")) if isinstance(each, str)]
     return any(
-        _matches_name(pattern, f"{_head(pattern, service)}{name}{PROBE_NAME}")
+        _matches_name(pattern, f"{_head(pattern, service)}{_probe_text(name)}{PROBE_NAME}")
         for service, _, name in (thing.partition(":") for thing in wide_action.target_types)
         for pattern in patterns
     )

@@ -128,9 +128,14 @@ def routing_items(cluster: Resource, index: Index) -> Iterator[Item]:
 
 
 def front_rows(resource: Resource, index: Index, region: str) -> Rows | None:
-    """Return the balancer of a further controller of application routing; None for others."""
+    """Return the balancer of a further controller of application routing; None for others.
+
+    An Ingress without a class has none where no cluster has a controller.
+    """
     from gpuinfra.clouds.observing import aks_ingresses  # noqa: PLC0415  (few have any)
 
+    if aks_ingresses.has_no_controller(resource, index):
+        return Rows()
     if resource.type != aks_ingresses.CONTROLLERS:
         return None
     if at(resource.inputs, "metadata", "name") == aks_ingresses.OWN_CONTROLLER:

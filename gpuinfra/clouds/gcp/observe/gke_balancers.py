@@ -14,10 +14,6 @@ from gpuinfra.clouds.observing.values import as_list, at, flag
 from gpuinfra.model import Resource, Unknown
 from gpuinfra.records import record
 
-_INGRESSES: Final = frozenset(
-    f"kubernetes:{group}:Ingress"
-    for group in ("networking.k8s.io/v1", "networking.k8s.io/v1beta1", "extensions/v1beta1")
-)
 _CERTIFICATES: Final = (
     "ingress.gcp.kubernetes.io/pre-shared-cert",
     "networking.gke.io/managed-certificates",
@@ -35,7 +31,7 @@ class GkeBalancer:
 
 def balancer_of(resource: Resource, index: Index) -> GkeBalancer | None:
     """Return the balancer of an Ingress or a Gateway; None for another object or class."""
-    if resource.type in _INGRESSES:
+    if resource.type in ingress_classes.INGRESSES:
         class_ = gke_classes.of_ingress(resource.inputs, index)
         rules = _rules_of_ingress(resource)
     elif gateways.is_gateway(resource):

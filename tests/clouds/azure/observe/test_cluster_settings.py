@@ -218,3 +218,28 @@ def test_a_further_controller_has_a_balancer_of_its_own(annotations, addresses):
     assert [each.quantity for each in items if each.item == ADDRESS] == addresses
     assert [each.quantity for each in items if each.item == RULES] == [2]
     assert not any(row.subject == inner.urn for row in seen.not_judged)
+
+
+@pytest.mark.parametrize(
+    ("settings", "class_", "is_judged"),
+    [
+        ([{}], None, True),
+        ([{}, {}], None, True),
+        ([{}], "ours", False),
+        ([{}], UNKNOWN, False),
+        ([addon(AGIC)], None, False),
+        ([addon(AGIC, UNKNOWN)], None, False),
+        ([routing(True)], None, False),
+        ([{}, routing(UNKNOWN)], None, False),
+    ],
+)
+def test_an_ingress_without_a_class_costs_nothing_where_no_cluster_has_a_controller(
+    settings, class_, is_judged
+):
+    program = AzureProgram()
+    for number, inputs in enumerate(settings):
+        program.add(AKS, f"aks-{number}", location="eastus", **inputs)
+    kind = "kubernetes:networking.k8s.io/v1:Ingress"
+    ingress = program.add(kind, "it", spec={"ingressClassName": class_})
+    rows = observe(program.resources()).not_judged
+    assert any(row.subject == ingress.urn for row in rows) is not is_judged

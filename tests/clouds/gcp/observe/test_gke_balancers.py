@@ -57,7 +57,11 @@ def rules(
     [
         ({}, None, 1),
         ({}, {CLASS: "gce"}, 1),
-        ({"ingressClassName": "gce"}, None, 1),
+        ({"ingressClassName": "gce"}, None, 0),  # GKE reads its classes in the annotation only
+        ({"ingressClassName": "gce-internal"}, None, 0),
+        ({"ingressClassName": "gce"}, {CLASS: ""}, 0),
+        ({"ingressClassName": "nginx"}, {CLASS: "gce"}, 1),
+        ({"ingressClassName": ""}, None, 1),
         ({"tls": [{"secretName": "s"}]}, None, 2),
         ({}, CERTIFICATE, 2),
         ({}, {**CERTIFICATE, **NO_HTTP}, 1),
@@ -98,7 +102,7 @@ def test_the_forwarding_rules_of_a_gateway(class_, listeners, count):
 
 
 def test_an_ingress_of_another_cloud_is_not_priced_as_one_of_gke():
-    assert rules(INGRESS, {}, cluster="azure") is None
+    assert rules(INGRESS, {}, cluster="azure") == 0
 
 
 IS_DEFAULT = "ingressclass.kubernetes.io/is-default-class"
