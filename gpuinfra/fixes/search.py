@@ -4,15 +4,18 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations, product
+from operator import attrgetter
 from typing import Final
 
 from gpuinfra.fixes.acceptance import Accept, Removal
 from gpuinfra.fixes.fix import Edit
 from gpuinfra.fixes.option_sets import MAX_ORDERED_OPTIONS, OptionGroup, promising_sets
 from gpuinfra.fixes.options import Dimension, EditOption
-from gpuinfra.fixes.search_result import Rank, SearchResult
+from gpuinfra.fixes.search_result import SearchResult
 from gpuinfra.fixes.tradeoffs import WorkloadRequests, loss
 from gpuinfra.fixes.trials import TrialOutcome, Trials
+
+RANK: Final = attrgetter("rank")
 
 EXTRA_SHRINK_TRIALS: Final = 24
 """The number of trials beyond the budget for reducing a found fix."""
@@ -45,9 +48,9 @@ class Search:
             founds = list(self._results_of_size(size, accept, full=full or bool(lossy)))
             lossless = [candidate for candidate in founds if not candidate.loss.amount]
             if lossless:
-                return min(lossless, key=_rank)
+                return min(lossless, key=RANK)
             lossy += founds
-        return min(lossy, key=_rank, default=None)
+        return min(lossy, key=RANK, default=None)
 
     def furthest(self, results: Iterable[SearchResult]) -> tuple[EditOption, ...]:
         """Return the options of all results; of several for the same places, the last of all."""
@@ -70,12 +73,10 @@ class Search:
     ) -> SearchResult | None:
         """Return options that are accepted together, without those that are not needed."""
         thinnest = self.accepted_together(options, accept)
-        for left_out in options if thinnest is not None else ():
-            rest = (
-                tuple(option for option in thinnest.options if option is not left_out)
-                if thinnest
-                else ()
-            )
+        if thinnest is None:
+            return None
+        for left_out in options:
+            rest = tuple(each for each in thinnest.options if each is not left_out)
             fewer = next(self._accepted_result(rest, accept), None) if rest else None
             thinnest = fewer or thinnest
         return thinnest
@@ -97,7 +98,7 @@ class Search:
                     for rest in rests
                     for candidate in self._accepted_result(tuple(rest), accept)
                 ]
-                best = min(fewer, key=_rank, default=None)
+                best = min(fewer, key=RANK, default=None)
                 if best is None or best.loss.amount > smallest.loss.amount:
                     break
                 smallest = best
@@ -267,10 +268,6 @@ class Search:
         """The position of each option among all options."""
         all_options = (option for dimension in self.dimensions for option in dimension.options)
         return {id(option): place for place, option in enumerate(all_options)}
-
-
-def _rank(fix: SearchResult) -> Rank:
-    return fix.rank
 
 
 def _edits(options: Iterable[EditOption]) -> tuple[Edit, ...]:

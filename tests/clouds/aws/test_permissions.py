@@ -182,7 +182,9 @@ def test_all_things_of_a_kind_are_everything_that_the_action_is_about(action, re
         ("ec2:TerminateInstances", "*"),
     ],
 )
-def test_objects_of_one_bucket_and_what_tools_of_images_delete_are_not_everything(action, resource):
+def test_objects_of_one_bucket_and_what_tools_of_images_delete_are_not_everything(
+    action, resource
+):
     assert not faults(document(action, resource))
 
 
