@@ -238,8 +238,7 @@ class Search:
         return steps[low]
 
     def _is_accepted(self, options: tuple[EditOption, ...], accept: Accept) -> bool:
-        outcome = self._try_options(options, accept)
-        return outcome is not None and accept(outcome)
+        return (outcome := self._try_options(options, accept)) is not None and accept(outcome)
 
     def _try_options(self, options: tuple[EditOption, ...], accept: Accept) -> TrialOutcome | None:
         """Return the outcome of options; None if no trial is left or an exceeded cap decides.
@@ -275,10 +274,8 @@ def _edits(options: Iterable[EditOption]) -> tuple[Edit, ...]:
 
 
 def _option_without_edit(option: EditOption, edit: Edit) -> EditOption:
-    """Return an option without an edit."""
-    if edit not in option.edits:
-        return option
-    return replace(option, edits=tuple(other for other in option.edits if other != edit))
+    rest = tuple(other for other in option.edits if other != edit)
+    return replace(option, edits=rest) if edit in option.edits else option
 
 
 def _are_independent(options: Iterable[EditOption]) -> bool:
