@@ -10,7 +10,8 @@ def nearest(wrong_word: str, accepted: Iterable[str]) -> str:
     Letter case counts for nothing, and a hyphen as much as an underscore. A word that begins with
     the given one comes first: p5 means p5.48xlarge, not P4. Of words that look alike, those that
     begin with its first part come first; then it is the one that the fewest slips of a typist lead
-    from, fewer than half of its letters; at a tie, the one of the same letters.
+    from: fewer than half of its letters, or any in its last quarter; at a tie, the one of the same
+    letters.
     """
     plain = _normalize_word(wrong_word[:_MAX_COMPARED_LENGTH])
     accepted_by_plain: dict[str, str] = {}
@@ -27,6 +28,7 @@ def nearest(wrong_word: str, accepted: Iterable[str]) -> str:
             word
             for word in _close(plain, accepted_by_plain)
             if _edits(plain, word) * _LETTERS_PER_SLIP < len(plain)
+            or word.startswith(plain[: _LONG_BEGINNING * len(plain) // 4])
         ]
         or [
             word
@@ -88,6 +90,9 @@ def closest(wrong_word: str, accepted: Iterable[str]) -> list[str]:
 
 _LETTERS_PER_SLIP = 2
 """A word has more letters than this for each slip; otherwise it is another word."""
+
+_LONG_BEGINNING = 3
+"""The quarters of a word that show which one is meant, whatever follows: partitionCount."""
 
 _LIKE = 0.5
 """From which likeness on a word may be meant."""

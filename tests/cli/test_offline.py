@@ -187,7 +187,7 @@ def test_init_writes_a_starter_that_checks_and_never_overwrites(
     again = gpuinfra("init", tmp_path / "mine")
 
     assert first.code == 0
-    assert not cloud or f"cloud: {cloud[-1]} " in text
+    assert not cloud or f"cloud: {cloud[-1]}}}" in text
     assert gpuinfra("check", tmp_path / "mine").code == 0
     assert again.code == 2
     assert "never overwrites" in again.err

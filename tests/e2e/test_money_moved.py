@@ -2,6 +2,7 @@
 
 import json
 import re
+from decimal import Decimal
 from pathlib import Path
 
 import boto3
@@ -63,18 +64,19 @@ def test_every_difference_is_told_in_dollars(
 
     assert "no resources, nothing to destroy" in nothing
     (total,) = [line.split() for line in made.splitlines() if line.startswith("total")]
+    hour = f"${Decimal(total[1].removeprefix('$')):.2f}/h"
     assert "new cost; nothing was deployed before" in made
-    assert f"cost stays at {total[1]}/h, {total[2]}/month" in again
+    assert f"cost stays at {hour}, {total[2]}/month" in again
     ceiling = re.search(r"at most \$.*\(cap \$20.00\)", checked)
     assert ceiling
     for shown in (made, again):
         assert f"with trainer on on-demand@us-east-1: {ceiling[0]}\n" in shown
-    assert f"at most {total[1]}/h (cap $8.00), {total[2]}/month (cap $6,000.00)" in status
+    assert f"at most {hour} (cap $8.00), {total[2]}/month (cap $6,000.00)" in status
     rows = {line.split()[0]: line.split() for line in made.splitlines() if "$" in line}
     for workload in ("trainer", "chat", "data"):
         (stands,) = [line for line in status.splitlines() if line.startswith(f"{workload} ")]
         assert rows[workload][1] in stands.split()
-    assert f"cost stays at {total[1]}/h" in unchanged
+    assert f"cost stays at {hour}" in unchanged
     (trainer,) = [workload for workload in drift["workloads"] if workload["workload"] == "trainer"]
     assert trainer["after"]["per_hour"] - trainer["before"]["per_hour"] > 6
     assert [line.split()[4] for line in table.splitlines() if line.startswith("trainer ")] == [
@@ -109,7 +111,7 @@ def test_a_preview_refuses_what_an_up_refuses(
         assert after.splitlines()[-1] == f"  {hint}: {fix}"
     assert shown.splitlines()[-2] == "FAIL, 2 errors"
     (total,) = [line.split() for line in shown.splitlines() if line.startswith("total")]
-    assert total[:2] == ["total", "$8.13"]
+    assert total[:2] == ["total", "$8.132"]
     assert (document["verb"], document["ending"]) == ("preview", "refused")
     assert document["check"]["ok"] is False
     assert document["money"]["total"]["after"]["per_hour"] > 8

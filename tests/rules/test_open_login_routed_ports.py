@@ -56,7 +56,7 @@ def outcomes(*args: Any) -> list[str]:
         (GCP, ingress()),
         (GCP, {"spec": {"defaultBackend": {"service": {"name": "lab", "port": {"number": 80}}}}}),
         (GCP, {"spec": {"backend": {"serviceName": "lab", "servicePort": 80}}}),
-        (GCP, ingress("gce-regional-external")),
+        (GCP, ingress(**{"kubernetes.io/ingress.class": "gce"})),
         (AWS, ingress("alb", **FACING)),
         (routing(), ingress(MANAGED)),
     ],

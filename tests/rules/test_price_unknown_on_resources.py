@@ -105,7 +105,7 @@ def test_a_cap_that_lacks_a_price_tells_to_give_it(rule):
         ("kubernetes:helm.sh/v3:Release", "no table has what the chart ingress-nginx makes"),
         ("kubernetes:helm.sh/v3:Release", "use kubernetes:helm.sh/v4:Chart"),
         ("kubernetes:karpenter.sh/v1:NodePool", "Karpenter or EKS Auto Mode starts machines"),
-        ("acme:infra:Thing", "the package acme is unknown"),
+        ("acme:infra:Thing", "no table has this type of the package acme"),
     ],
 )
 @pytest.mark.parametrize("declared", [True, False])
