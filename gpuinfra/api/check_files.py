@@ -159,6 +159,7 @@ def seen_usage(stack: Stack) -> Usage:
         ends_after=machines(usage.ends_after),
         expected=machines(usage.expected),
         checkpoints=machines(usage.checkpoints),
+        checkpoint_writes=machines(usage.checkpoint_writes),
         purpose=machines(usage.purpose),
         nvlink=machines(usage.nvlink),
         fabric=machines(usage.fabric),

@@ -4,8 +4,6 @@ from decimal import Decimal
 from typing import Final
 
 from gpuinfra.clouds import priced_cloud_of
-from gpuinfra.cost.interruptions import CheckpointTimes, uninterrupted_hours
-from gpuinfra.cost.storage_throughput import storage
 from gpuinfra.model import Group, Rung, Unknown
 from gpuinfra.units import HOURS_PER_MONTH
 
@@ -33,6 +31,13 @@ def _writing_hours(group: Group, rung: Rung, work: Decimal) -> Decimal:
     machine = priced_cloud_of(group.cloud).machines.get(rung.machine)
     if writes is None or machine is None or isinstance(group.maximum, Unknown):
         return ZERO
+    # Only where a stack file states the writing:
+    from gpuinfra.cost.interruptions import (  # noqa: PLC0415
+        CheckpointTimes,
+        uninterrupted_hours,
+    )
+    from gpuinfra.cost.storage_throughput import storage  # noqa: PLC0415
+
     rate = storage(machine, group.maximum, None, writes.rate).write_rate or writes.rate
     each = CheckpointTimes(
         interval_hours=float(writes.every),

@@ -167,6 +167,7 @@ def _stricter_usage(own: Usage, program: Usage) -> Usage:
         data=_higher_amounts(own.data, program.data),
         expected={**program.expected, **own.expected},
         checkpoints={**program.checkpoints, **own.checkpoints},
+        checkpoint_writes={**program.checkpoint_writes, **own.checkpoint_writes},
         purpose={**program.purpose, **own.purpose},
         nvlink={**program.nvlink, **own.nvlink},
         fabric={**program.fabric, **own.fabric},

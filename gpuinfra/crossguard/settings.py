@@ -44,7 +44,7 @@ class UsageForm(Form):
     """Usage that no resource shows: numbers are hours, machines, gigabytes (10^9 bytes), requests.
 
     `data` is the whole stack's, in gigabytes or counts a month, by the words of the stack file's
-    `usage`.
+    `usage`. `checkpoint_writes` are bytes of a checkpoint, bytes a second, and hours between two.
     """
 
     hours: dict[str, Money] = Field(default={})
@@ -60,6 +60,9 @@ class UsageForm(Form):
     writes: dict[str, Count] = Field(default={})
     ends_after: dict[str, Money] = Field(default={})
     runs: dict[str, Money] = Field(default={})
+    checkpoint_writes: dict[
+        str, dict[Annotated[str, word_reader(("size", "rate", "every"))], Count]
+    ] = Field(default={})
     versions: dict[str, Money] = Field(default={})
     data: dict[Annotated[str, word_reader(tuple(StackUsage.model_fields))], Count] = Field(
         default={}

@@ -1,10 +1,10 @@
 """Facts that no resource shows, as the user states them."""
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import field, fields
 from decimal import Decimal
 
-from gpuinfra.model.groups import FabricRequirement, Purpose, WorkloadNeeds
+from gpuinfra.model.groups import CheckpointWrites, FabricRequirement, Purpose, WorkloadNeeds
 from gpuinfra.model.unknown import UNKNOWN
 from gpuinfra.records import record
 
@@ -32,10 +32,10 @@ class Usage:
 
     Given to both entrances of the invariant: run hours, hours until they end, runs a month,
     expected machines, gigabytes stored, and of checkpoints and old versions beside them, requests
-    to read and to write a month. `ends_claimed` are hours until they end by a program's own word
-    where its judge does not take it alone. `data` is the whole stack's: a month's gigabytes
-    (10^9 bytes) or counts, by the words of the stack file's `usage`. `trust` is of references
-    out of the stack.
+    to read and to write a month. `checkpoint_writes` have the amounts of `CheckpointWrites`.
+    `ends_claimed` are hours until they end by a program's own word where its judge does not take
+    it alone. `data` is the whole stack's: a month's gigabytes (10^9 bytes) or counts, by the words
+    of the stack file's `usage`. `trust` is of references out of the stack.
     """
 
     hours: Mapping[str, Decimal] = field(default_factory=dict)
@@ -46,6 +46,7 @@ class Usage:
     gigabytes: Mapping[str, Decimal] = field(default_factory=dict)
     versions: Mapping[str, Decimal] = field(default_factory=dict)
     checkpoints: Mapping[str, bool] = field(default_factory=dict)
+    checkpoint_writes: Mapping[str, Mapping[str, Decimal]] = field(default_factory=dict)
     purpose: Mapping[str, Purpose] = field(default_factory=dict)
     nvlink: Mapping[str, bool] = field(default_factory=dict)
     fabric: Mapping[str, FabricRequirement] = field(default_factory=dict)
@@ -67,4 +68,10 @@ class Usage:
             interruptible=saves,
             nvlink=self.nvlink.get(name, False),
             fabric=self.fabric.get(name),
+            writes=self._checkpoint_writes(name),
         )
+
+    def _checkpoint_writes(self, name: str) -> CheckpointWrites | None:
+        stated = self.checkpoint_writes.get(name, {})
+        whole = all(stated.get(each.name) for each in fields(CheckpointWrites))
+        return CheckpointWrites(**stated) if whole else None

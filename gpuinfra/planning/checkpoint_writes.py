@@ -2,7 +2,6 @@
 
 from decimal import Decimal
 
-from gpuinfra.catalog.sizing.machine_fit import checkpoint_bytes, model_request_of
 from gpuinfra.model import CheckpointWrites
 from gpuinfra.specs.schema import Training
 from gpuinfra.units import hours
@@ -24,4 +23,10 @@ def checkpoint_size(workload: Training) -> tuple[int | None, bool]:
     checkpoints, gpu = workload.checkpoints, workload.gpu
     if checkpoints is None or checkpoints.size is not None or gpu is None or gpu.for_model is None:
         return (checkpoints.size if checkpoints else None), False
+    # Only where a size is derived:
+    from gpuinfra.catalog.sizing.machine_fit import (  # noqa: PLC0415
+        checkpoint_bytes,
+        model_request_of,
+    )
+
     return checkpoint_bytes(model_request_of(gpu.for_model, "train")) or None, True

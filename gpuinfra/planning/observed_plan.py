@@ -140,6 +140,7 @@ def observed_usage(usage: Usage) -> Usage:
         gigabytes=_rename_keys(usage.gigabytes, bucket_resource),
         versions=_rename_keys(usage.versions, bucket_resource),
         checkpoints=_rename_keys(usage.checkpoints, group_resource),
+        checkpoint_writes=_rename_keys(usage.checkpoint_writes, group_resource),
         purpose=_rename_keys(usage.purpose, group_resource),
         nvlink=_rename_keys(usage.nvlink, group_resource),
         fabric=_rename_keys(usage.fabric, group_resource),

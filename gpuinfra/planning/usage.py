@@ -4,6 +4,7 @@ from decimal import Decimal
 
 from gpuinfra.clouds.declaring.names import replica_name
 from gpuinfra.model import Purpose, Usage
+from gpuinfra.planning.checkpoint_writes import checkpoint_writes
 from gpuinfra.specs.schema import Stack, Training
 from gpuinfra.specs.storage import Bucket
 from gpuinfra.units import HOURS_PER_MONTH, gigabytes, hours
@@ -44,6 +45,11 @@ def to_usage(stack: Stack) -> Usage:
             if (size := _versions(stack, name, bucket))
         },
         checkpoints={name: work.checkpoints is not None for name, work in stack.training.items()},
+        checkpoint_writes={
+            name: {"size": writes.size, "rate": writes.rate, "every": writes.every}
+            for name, work in stack.training.items()
+            if (writes := checkpoint_writes(work)) is not None
+        },
         purpose=purposes,
         reads={
             name: Decimal(bucket.reads)

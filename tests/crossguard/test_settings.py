@@ -9,7 +9,7 @@ import pytest
 from gpuinfra.crossguard.pricing_terms import terms
 from gpuinfra.crossguard.settings import pack_settings, program_settings
 from gpuinfra.errors import InputError
-from gpuinfra.model import UNKNOWN, Caps
+from gpuinfra.model import UNKNOWN, Caps, CheckpointWrites
 
 
 def test_the_smaller_cap_holds_whoever_gives_it():
@@ -39,6 +39,17 @@ def test_own_prices_can_only_raise_a_price_where_the_pack_sets_a_cap(budget, cou
 def test_usage_of_a_program_is_spelled_as_pulumi_spells_it():
     usage = program_settings({"usage": {"endsAfter": {"trainer": 80}}}).usage
     assert usage.ends_after == {"trainer": Decimal(80)}
+
+
+def test_what_a_program_says_of_its_checkpoints_lengthens_the_run_that_a_pack_counts():
+    amounts = {"size": "140000000000", "rate": 2000000000, "every": "0.25"}
+    told = {"usage": {"checkpointWrites": {"trainer": amounts, "other": {"size": 1}}}}
+    usage = pack_settings({}).stricter(program_settings(told)).usage
+
+    assert usage.needs_of("trainer").writes == CheckpointWrites(
+        size=Decimal(140 * 10**9), rate=Decimal(2 * 10**9), every=Decimal("0.25")
+    )
+    assert usage.needs_of("other").writes is None
 
 
 @pytest.mark.parametrize("word", ["reads", "writes"])
