@@ -13,7 +13,7 @@ from gpuinfra.cost.pricing_terms import PricingTerms
 from gpuinfra.cost.quote import ZERO, CostSum, Line, Quote, Span, Total, add
 from gpuinfra.cost.rungs import PricedLadder, ceiling
 from gpuinfra.model import Caps
-from gpuinfra.units import format_count, format_money
+from gpuinfra.units import format_count, format_excess
 
 UNDATED: Final = "undated"
 
@@ -74,11 +74,14 @@ def caps_at_risk(
 ) -> tuple[str, ...]:
     """Return the caps that hold now, and would be exceeded if outdated prices doubled."""
     limits: dict[Span, Decimal | None] = {key: getattr(caps, key) for key in after}
-    return tuple(
-        f"up to {format_money(after[key])} {key.replace('_', ' ')} if they had doubled, above"
-        f" the cap of {format_money(cap)}"
+    excesses = {
+        key: format_excess(after[key], cap)
         for key, cap in limits.items()
         if cap is not None and before[key] <= cap < after[key]
+    }
+    return tuple(
+        f"up to {amount} {key.replace('_', ' ')} if they had doubled, above the cap of {most}"
+        for key, (amount, most) in excesses.items()
     )
 
 

@@ -20,7 +20,7 @@ from gpuinfra.rules.rule import (
     violated,
 )
 from gpuinfra.rules.workload_costs import Span, WorkloadCost, WorkloadCosts
-from gpuinfra.units import format_money
+from gpuinfra.units import format_excess, format_money
 
 FIX: Final = (
     "use fewer or cheaper machines in this workload, or raise the cap in the settings of this rule"
@@ -59,12 +59,8 @@ def _group(
     caps: Mapping[Span, Decimal],
     outdated_fix: str,
 ) -> Finding:
-    spans = {
-        span: f"its machines cost up to {format_money(costs_by_span[span].amount)} per {span}"
-        for span in caps
-    }
     above = [
-        f"{spans[span]}, above its cap of {format_money(cap)}"
+        _excess_text(span, costs_by_span[span].amount, cap)
         for span, cap in caps.items()
         if costs_by_span[span].amount > cap
     ]
@@ -79,8 +75,7 @@ def _group(
         message = f"the cost is unknown: {', '.join(missing)}"
         return not_knowable(group.subject, message, fix=MISSING_PRICE_FIX)
     at_risk = [
-        f"its machines cost up to {format_money(costs_by_span[span].if_doubled)} per {span} if"
-        f" outdated prices had doubled, above its cap of {format_money(cap)}"
+        _excess_text(span, costs_by_span[span].if_doubled, cap, " if outdated prices had doubled")
         for span, cap in caps.items()
         if costs_by_span[span].if_doubled > cap
     ]
@@ -88,9 +83,16 @@ def _group(
         fix = f"{outdated_fix}; or {_raised_caps_fix(costs_by_span, caps)}"
         return violated(group.subject, "; ".join(at_risk), fix=fix)
     within = (
-        f"{spans[span]}, within its cap of {format_money(cap)}" for span, cap in caps.items()
+        f"its machines cost up to {format_money(costs_by_span[span].amount)} per {span}, within"
+        f" its cap of {format_money(cap)}"
+        for span, cap in caps.items()
     )
     return fine(group.subject, "; ".join(within))
+
+
+def _excess_text(span: Span, cost: Decimal, cap: Decimal, condition: str = "") -> str:
+    amount, most = format_excess(cost, cap)
+    return f"its machines cost up to {amount} per {span}{condition}, above its cap of {most}"
 
 
 def _raised_caps_fix(

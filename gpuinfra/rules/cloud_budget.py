@@ -18,7 +18,7 @@ from gpuinfra.rules.rule import (
     violated,
 )
 from gpuinfra.rules.run_time_limit import end_after_runs
-from gpuinfra.units import format_money
+from gpuinfra.units import format_excess, format_money
 from gpuinfra.units.message_merging import list_in_words
 
 
@@ -48,10 +48,10 @@ def check(rule_input: RuleInput, _: Mapping[str, Any]) -> Iterator[Finding]:
     elif isinstance(cloud_limit, Unknown):
         yield _unknown(plan)
     elif cap is not None and cloud_limit > cap:
+        amount, most = format_excess(cloud_limit, cap)
         yield violated(
             plan.name,
-            f"the cloud's budget of {format_money(cloud_limit)} a month is above the cap of "
-            f"{format_money(cap)}",
+            f"the cloud's budget of {amount} a month is above the cap of {most}",
             fix="lower the cloud's budget to the cap",
         )
     else:

@@ -8,6 +8,8 @@ import pytest
 
 from gpuinfra.catalog import CATALOG, PriceBook
 from gpuinfra.cost import PricingTerms, estimate
+from gpuinfra.cost.outdated_prices import caps_at_risk
+from gpuinfra.cost.quote import Span
 from gpuinfra.model import Caps
 from tests.cost.plans import LIST, SPOT, TODAY, group, item, plan, quoted
 
@@ -48,6 +50,15 @@ class TestAge:
             f"{words}no cap of the stack would be exceeded if they had doubled",
         )
         assert accepted.oldest == "2024-07-01"
+
+    def test_a_small_excess_shows_the_decimals_by_which_it_differs(self) -> None:
+        before: dict[Span, Decimal] = {"per_hour": Decimal(1)}
+        after: dict[Span, Decimal] = {"per_hour": Decimal(2)}
+        caps = Caps(per_hour=Decimal("1.9999"))
+
+        assert caps_at_risk(caps, before, after) == (
+            "up to $2.0000 per hour if they had doubled, above the cap of $1.9999",
+        )
 
     @pytest.mark.parametrize(
         ("day", "outdated"),

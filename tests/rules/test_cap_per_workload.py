@@ -39,6 +39,11 @@ def test_the_cap_of_a_workload_holds_to_the_cent():
     assert "per hour, above its cap of $1.00; its machines" in both.message
 
 
+def test_a_small_excess_shows_the_decimals_by_which_it_differs():
+    (finding,) = findings(plan(group()), OWN, {"per_hour": P5 - Decimal("0.0001")})
+    assert finding.message.endswith("up to $55.0400 per hour, above its cap of $55.0399")
+
+
 def test_a_workload_s_cap_counts_its_own_disks_and_nothing_shared():
     alone = group()
     shared = disk("trainer", per_machine=False)

@@ -18,6 +18,7 @@ from tests.rules.cases.judging import group as machines
         (100, 100, "fine", "the cloud's budget is $100.00 a month; its alerts arrive hours late"),
         (100, None, "fine", "budget is $100.00"),
         (101, 100, "violated", "of $101.00 a month is above the cap of $100.00"),
+        (Decimal("100.001"), 100, "violated", "of $100.001 a month is above the cap of $100.000"),
     ],
 )
 def test_a_budget_stands_in_the_cloud_itself(kept, cap, outcome, words):
