@@ -85,10 +85,7 @@ def _waived_count(report: Report) -> Iterator[str]:
 
 def fabric(proof: FabricVerdict) -> str:
     """Return the verdict for a group without its name, and the reasons unless it is "yes"."""
-    words = proof.answer_text
-    if proof.expected_gbs is not None:
-        bound = "expected" if proof.answer == "yes" else "at most"
-        words += f", {bound} {proof.expected_gbs.normalize():f} GB/s per machine"
+    words = ", ".join(filter(None, (proof.answer_text, proof.speed_text)))
     if proof.answer == "yes":
         return words
     against = proof.unknown_facts or proof.reasons

@@ -105,20 +105,22 @@ class FabricVerdict:
         chosen = ", as chosen (fabric: none)" if self.is_chosen else ""
         return f"NCCL over {self.transport}: {self.answer}{chosen}"
 
+    @property
+    def speed_text(self) -> str:
+        """The line rate, which is expected where the answer is "yes"; empty if unknown."""
+        if self.expected_gbs is None:
+            return ""
+        bound = "expected" if self.answer == "yes" else "at most"
+        return f"{bound} {self.expected_gbs.normalize():f} GB/s per machine"
+
     def __str__(self) -> str:
         parts = (
             f"{self.name}: {self.answer_text}, because {', '.join(self.reasons)}",
-            self._speed_text(),
+            f"{self.speed_text} ({self.source})" if self.speed_text else "",
             f"change: {'; '.join(self.changes)}" if self.changes else "",
             f"unknown: {', '.join(self.unknown_facts)}" if self.unknown_facts else "",
         )
         return "; ".join(part for part in parts if part)
-
-    def _speed_text(self) -> str:
-        if self.expected_gbs is None:
-            return ""
-        bound = "expected" if self.answer == "yes" else "at most"
-        return f"{bound} {self.expected_gbs.normalize():f} GB/s per machine ({self.source})"
 
 
 def fabric_verdict(plan: Plan) -> tuple[FabricVerdict, ...]:
