@@ -1,7 +1,7 @@
 """Edits to how machines are bought: the ladder, a pool's spot share, and the maximum price."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
+from decimal import ROUND_FLOOR, Decimal
 from functools import partial
 from typing import Any, Final
 
@@ -14,6 +14,7 @@ from gpuinfra.model import Group, Plan, Rung
 from gpuinfra.rules import spot_only_pool
 from gpuinfra.rules.rule import Family
 from gpuinfra.specs import Stack, Training
+from gpuinfra.units import CENT, round_up
 
 FAMILIES: Final[frozenset[Family]] = frozenset({"budget", "spot"})
 KINDS: Final = ("spot", "on-demand")
@@ -25,7 +26,6 @@ OTHER_PURCHASE_UPHEAVAL: Final = 1
 STEPS: Final = 400
 """Into how many steps the room between two prices is divided at most."""
 
-CENT: Final = Decimal("0.01")
 LEAST_SHARE: Final = Decimal("0.1")
 """The lowest maximum price that is tried where no spot price is known, as a share of the price on
 demand. A spot machine whose price is above its maximum is not started, so that a lower one is no
@@ -143,7 +143,7 @@ def _maxima(context: OptionContext, group: Group) -> Iterator[tuple[str, list[De
     known = spot_floor((group,), context.prices)
     lowest_price = known
     if lowest_price is None and spots[0].capacity == "spot":
-        lowest_price = (max(tops) * LEAST_SHARE).quantize(CENT, ROUND_CEILING)
+        lowest_price = round_up(max(tops) * LEAST_SHARE)
     if lowest_price is not None and top > lowest_price:
         yield MAXIMA[0], [top - step for step in _steps(top - lowest_price)]
     else:
@@ -176,7 +176,7 @@ def spot_floor(groups: Iterable[Group], prices: PriceBook) -> Decimal | None:
         for machine in (rung.machine, *group.machines)
         if (row := prices.spot(group.cloud, machine, rung.region, rung.zones)) is not None
     ]
-    return max(known).quantize(CENT, ROUND_CEILING) if known else None
+    return round_up(max(known)) if known else None
 
 
 def spot_rungs(group: Group) -> tuple[Rung, ...]:

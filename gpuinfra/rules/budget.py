@@ -14,7 +14,6 @@ from gpuinfra.cost.quote import ZERO, Span
 from gpuinfra.cost.run_hours import month_hours, runs_anew
 from gpuinfra.model import Caps, Group, Plan, Unknown
 from gpuinfra.rules.ended_months import (
-    CENT,
     PREPAID,
     accepts_time_limit,
     fix_with_ends,
@@ -23,7 +22,7 @@ from gpuinfra.rules.ended_months import (
 from gpuinfra.rules.machine_counts import counted_at, no_way_left
 from gpuinfra.rules.rule import Finding, RuleInput, fine, not_applicable, not_knowable, violated
 from gpuinfra.rules.run_time_limit import endless_reasons
-from gpuinfra.units import HOURS_PER_MONTH, format_excess, format_money
+from gpuinfra.units import CENT, HOURS_PER_MONTH, format_excess, format_money, round_up
 
 SUGGESTED_CAP_FACTOR: Final = Decimal("1.2")
 """The factor from a stack's maximum cost to a suggested cap."""
@@ -212,9 +211,7 @@ def with_raised_cap(finding: Finding, fix: str, key: Span, quote: Quote) -> Find
     total: Total | None = getattr(quote, key)
     if finding.outcome != "violated" or total is None:
         return finding
-    now, doubled = (
-        amount.quantize(CENT, ROUND_CEILING) for amount in (total.ceiling, _if_doubled(quote, key))
-    )
+    now, doubled = round_up(total.ceiling), round_up(_if_doubled(quote, key))
     room_text = (
         f" (covers outdated prices that double; {now} is enough with "
         "prices: {accept_outdated: true})"

@@ -1,12 +1,11 @@
 """The rule cap-per-workload: a workload's machines cost no more than its cap."""
 
 from collections.abc import Iterator, Mapping
-from decimal import ROUND_CEILING, Decimal
+from decimal import Decimal
 from typing import Any, Final
 
 from gpuinfra.model import Group
 from gpuinfra.rules.budget import MISSING_PRICE_FIX
-from gpuinfra.rules.ended_months import CENT
 from gpuinfra.rules.price_outdated import outdated_prices_fix
 from gpuinfra.rules.rule import (
     Finding,
@@ -20,7 +19,7 @@ from gpuinfra.rules.rule import (
     violated,
 )
 from gpuinfra.rules.workload_costs import Span, WorkloadCost, WorkloadCosts
-from gpuinfra.units import format_excess, format_money
+from gpuinfra.units import format_excess, format_money, round_up
 
 FIX: Final = (
     "use fewer or cheaper machines in this workload, or raise the cap in the settings of this rule"
@@ -103,7 +102,7 @@ def _raised_caps_fix(
     They leave room for outdated prices that double.
     """
     amounts = (
-        f"per_{span} to {costs_by_span[span].if_doubled.quantize(CENT, ROUND_CEILING)}"
+        f"per_{span} to {round_up(costs_by_span[span].if_doubled)}"
         for span, cap in caps.items()
         if costs_by_span[span].if_doubled > cap
     )

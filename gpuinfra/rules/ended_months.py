@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import timedelta
-from decimal import ROUND_CEILING, Decimal
+from decimal import Decimal
 from typing import Final
 
 from gpuinfra.clouds.supported_keys import accepts
@@ -13,12 +13,10 @@ from gpuinfra.model import Group, Plan
 from gpuinfra.model.time_to_live import time_to_live
 from gpuinfra.rules.run_time_limit import end_after_runs
 from gpuinfra.rules.workload_costs import WorkloadCosts
-from gpuinfra.units import HOURS_PER_MONTH, format_duration, format_money
+from gpuinfra.units import HOURS_PER_MONTH, format_duration, format_money, round_up
 
 PREPAID: Final = frozenset({"capacity-block"})
 """Purchase modes with a fixed term, which no key can shorten."""
-
-CENT: Final = Decimal("0.01")
 
 DAY: Final = 24
 
@@ -62,7 +60,7 @@ def month_if_ended(plan: Plan, quote: Quote, groups: Sequence[Group]) -> Decimal
             return None
         ending = cost.amount - _kept_cost(plan, quote, group)
         idle += ending * (1 - _hours(group) / HOURS_PER_MONTH)
-    return (quote.per_month.ceiling - idle).quantize(CENT, ROUND_CEILING)
+    return round_up(quote.per_month.ceiling - idle)
 
 
 def longest_end(plan: Plan, quote: Quote, group: Group) -> int | None:

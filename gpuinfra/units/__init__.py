@@ -41,6 +41,7 @@ from gpuinfra.units.money import (
     hourly_unit,
     round_half_up,
     round_to_total,
+    round_up,
 )
 from gpuinfra.units.parsing import (
     Range,
@@ -100,4 +101,5 @@ __all__ = [
     "plain",
     "round_half_up",
     "round_to_total",
+    "round_up",
 ]

@@ -7,7 +7,7 @@ to its total, as both are shown.
 """
 
 from collections.abc import Iterable, Sequence
-from decimal import ROUND_FLOOR, ROUND_HALF_UP, Decimal
+from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_UP, Decimal
 from typing import Final
 
 UNKNOWN_AMOUNT: Final = "–"
@@ -29,6 +29,11 @@ _PERCENT_DIGITS: Final = 3
 def round_half_up(amount: Decimal, unit: Decimal = CENT) -> Decimal:
     """Return an amount in whole units, half of one rounded away from zero."""
     return amount.quantize(unit, ROUND_HALF_UP)
+
+
+def round_up(amount: Decimal) -> Decimal:
+    """Return an amount in whole cents that is no less, as of a cap that is to hold."""
+    return amount.quantize(CENT, ROUND_CEILING)
 
 
 def round_to_total(

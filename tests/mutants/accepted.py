@@ -19,10 +19,6 @@ ACCEPTED: Final[Mapping[str, Mapping[tuple[str, str], str]]] = {
     },
     "ended_months": {
         (
-            'CENT: Final = Decimal("0.01")',
-            "Decimal('1.01')",
-        ): "it rounds, and has as many decimal places",
-        (
             "if not is_endable(group) or excess <= 0 or excess >= ending:",
             "excess > ending",
         ): EITHER,
