@@ -13,6 +13,7 @@ from gpuinfra.fixes.property_paths import value_at
 from gpuinfra.model import Group, Plan, Rung
 from gpuinfra.rules import spot_only_pool
 from gpuinfra.rules.rule import Family
+from gpuinfra.rules.settings import values_of
 from gpuinfra.specs import Stack, Training
 from gpuinfra.units import CENT, round_up
 
@@ -114,8 +115,8 @@ def _required_base(stack: Stack) -> int:
     """Return how many on-demand machines the rule about pools on spot asks of each."""
     rule = spot_only_pool.RULE
     own = stack.rules.get(rule.id)
-    stated = None if own is None else own.settings.get(rule.settings[0].name)
-    return stated if isinstance(stated, int) else int(rule.settings[0].default)
+    base: int = values_of(rule, {} if own is None else own.settings)["on_demand_base"]
+    return base
 
 
 def _own_maxima(context: OptionContext, path: Path) -> Iterator[Path]:
