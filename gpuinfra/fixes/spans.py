@@ -4,7 +4,7 @@ from decimal import Decimal
 from typing import Final
 
 from gpuinfra.records import record
-from gpuinfra.units import format_change, format_money, format_percent_change
+from gpuinfra.units import format_change, format_expected, format_money, format_percent_change
 
 UNCHANGED: Final = "unchanged"
 
@@ -53,15 +53,8 @@ class ExpectedSpan(Span):
     @property
     def expected_words(self) -> str:
         """The expected cost, and the old one if it differs: `expected $3.68/h, was $1.10`."""
-        was = _amount_or_bound(self.before, self.before_at_most)
-        now = _amount_or_bound(self.after, self.after_at_most)
+        was = format_expected(self.before, self.before_at_most)
+        now = format_expected(self.after, self.after_at_most)
         if not now:
             return f"expected unknown, was {was}" if was else "expected cost unknown"
         return f"expected {now}/h" + ("" if now == was else f", was {was or 'unknown'}")
-
-
-def _amount_or_bound(amount: Decimal | None, at_most: Decimal | None) -> str:
-    """Return an amount, or else its upper bound; empty where neither is known."""
-    if amount is not None:
-        return format_money(amount)
-    return "" if at_most is None else f"at most {format_money(at_most)}"

@@ -10,7 +10,7 @@ from gpuinfra.cost import Line, Quote, Total
 from gpuinfra.model import Caps
 from gpuinfra.report.report import Report, Weight
 from gpuinfra.rules import FabricVerdict, Finding
-from gpuinfra.units import HOURS_PER_MONTH, format_count, format_money
+from gpuinfra.units import HOURS_PER_MONTH, format_count, format_expected, format_money
 
 
 def ending(report: Report, *, merged: bool = False) -> str:
@@ -134,10 +134,7 @@ def day_range(dates: Iterable[str]) -> tuple[str, str] | tuple[()]:
 
 def expected_cost_text(total: Total) -> str:
     """Return the expected cost, or its upper bound; empty if neither is known."""
-    if total.expected is not None:
-        return format_money(total.expected)
-    most = total.expected_at_most
-    return "" if most is None else f"at most {format_money(most)}"
+    return format_expected(total.expected, total.expected_at_most)
 
 
 def expected_at_most(quote: Quote) -> str:

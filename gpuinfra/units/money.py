@@ -93,6 +93,13 @@ def format_money(
     return _with_currency(f"{abs(shown).quantize(unit):,f}", currency, sign)
 
 
+def format_expected(amount: Decimal | None, at_most: Decimal | None) -> str:
+    """Return an expected amount, or else its upper bound; empty where neither is known."""
+    if amount is not None:
+        return format_money(amount)
+    return "" if at_most is None else f"at most {format_money(at_most)}"
+
+
 def format_excess(amount: Decimal, limit: Decimal) -> tuple[str, str]:
     """Return an amount above a limit, and the limit, with the decimals by which they differ."""
     texts = format_money(amount), format_money(limit)
