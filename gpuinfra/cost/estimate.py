@@ -80,8 +80,15 @@ def estimate(plan: Plan, terms: PricingTerms, *, fixed: Collection[str] = ()) ->
     runs = tuple(_run_cost(ladder) for ladder in ladders if ladder.group.needs.hours is not None)
     active_networks = add((*others, *standing_networks))
     sums = {place: add(each) for place, each in may.items()}
+    per_hour = _total(ladders, rest, active_networks, sums, "per_hour")
+    per_month = _total(ladders, rest, active_networks, sums, "per_month")
+    per_run = max((run.total for run in runs), key=lambda total: total.ceiling, default=None)
     doubled = outdated_prices.if_doubled(ladders, others, may, terms) if old else {}
-    before = outdated_prices.ceilings(ladders, rest, sums) if old else {}
+    before: dict[Span, Decimal] = {
+        "per_hour": per_hour.ceiling,
+        "per_month": per_month.ceiling,
+        "per_run": ZERO if per_run is None else per_run.ceiling,
+    }
     at_risk = outdated_prices.caps_at_risk(plan.caps, before, doubled)
 
     def network_cost_beside(active_step: RungStep, step: RungStep) -> CostSum:
@@ -90,9 +97,9 @@ def estimate(plan: Plan, terms: PricingTerms, *, fixed: Collection[str] = ()) ->
 
     return Quote(
         lines=lines,
-        per_hour=_total(ladders, rest, active_networks, sums, "per_hour"),
-        per_month=_total(ladders, rest, active_networks, sums, "per_month"),
-        per_run=max((run.total for run in runs), key=lambda total: total.ceiling, default=None),
+        per_hour=per_hour,
+        per_month=per_month,
+        per_run=per_run,
         runs=runs,
         rungs=tuple(
             quoted

@@ -32,7 +32,7 @@ def is_outdated(line: Line, terms: PricingTerms) -> bool:
     return not line.has_no_age and terms.is_outdated(line.as_of)
 
 
-def ceilings(
+def _ceilings(
     ladders: Sequence[PricedLadder], rest: CostSum, networks: Mapping[Place, CostSum]
 ) -> dict[Span, Decimal]:
     """Return the cost that counts against each cap: per hour, per month, and highest per run."""
@@ -66,7 +66,7 @@ def if_doubled(
         for ladder in ladders
     ]
     sums = {place: _with_doubled_prices(lines, terms) for place, lines in networks.items()}
-    return ceilings(risen, _with_doubled_prices(others, terms), sums)
+    return _ceilings(risen, _with_doubled_prices(others, terms), sums)
 
 
 def caps_at_risk(
