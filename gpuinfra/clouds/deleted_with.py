@@ -1,6 +1,5 @@
 """What still exists after the option `deletedWith` removed it from the state."""
 
-import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -9,7 +8,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any, Final
 
-from gpuinfra.clouds import cloud_of, provider_of
+from gpuinfra.clouds import cloud_of, digests, provider_of
 from gpuinfra.clouds.observing.values import at
 from gpuinfra.records import record
 
@@ -118,16 +117,15 @@ def _matches(token: str, forms: Iterable[str]) -> bool:
 @cache
 def _rows(holder: str) -> tuple[Mapping[str, Any], ...]:
     """Return the rows of a type, with the types for each name of a list."""
-    table = json.loads(TABLE.read_text("utf-8"))
-    named = {name: entry["types"] for name, entry in table["lists"].items()}
     return tuple(
-        {
-            **row,
-            **{
-                key: [each for form in row.get(key, ()) for each in named.get(form, (form,))]
-                for key in ("go", "stay")
-            },
-        }
-        for row in table["rows"]
+        {**row, "go": _types(row["go"]), "stay": _types(row.get("stay", ()))}
+        for row in digests.table(TABLE)["rows"]
         if row["with"] == holder
     )
+
+
+def _types(forms: Iterable[str]) -> list[str]:
+    lists = digests.table(TABLE)["lists"]
+    return [
+        each for form in forms for each in (lists[form]["types"] if form in lists else (form,))
+    ]

@@ -131,11 +131,8 @@ def no_machine_reason(token: str, inputs: Mapping[str, Any]) -> str:
     words = {word.casefold() for word in (*_keys_in(values), *texts_in(values))}
     unwanted = (*table["words"].split(), *table["never"].split())
     adds_machines = any(word.casefold() in words for word in unwanted)
-    return (
-        _ON_NODES_REASON
-        if is_visible and not adds_machines and name in table["charts"].split()
-        else ""
-    )
+    is_on_nodes = is_visible and not adds_machines and name in table["charts"].split()
+    return _ON_NODES_REASON if is_on_nodes else ""
 
 
 def chart_name(token: str, inputs: Mapping[str, Any]) -> str:

@@ -47,12 +47,8 @@ class RegionList:
         if region not in self.all():
             return
         known = self.zones(region)
-        known_zones_text = ", ".join(zone.removeprefix(f"{region}-") for zone in known)
-        way_out = (
-            f"its zones are {known_zones_text}"
-            if known_zones_text
-            else "it has no zones: name none"
-        )
+        listed = ", ".join(zone.removeprefix(f"{region}-") for zone in known)
+        way_out = f"its zones are {listed}" if listed else "it has no zones: name none"
         for zone in zones:
             if zone not in known and len(zone.rpartition("-")[2]) <= _LONGEST_ZONE:
                 yield f"{region} has no zone {zone.removeprefix(f'{region}-')}: {way_out}"

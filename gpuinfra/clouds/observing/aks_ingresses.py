@@ -43,7 +43,7 @@ def fronts(ingress: Any, _: object, index: Index) -> Iterator[FrontOf]:
     """
     class_ = ingress_classes.class_of(ingress)
     if isinstance(class_, Unknown):
-        if any(_adds_controller(each) is not False for each in _clusters(index)):
+        if _may_have_controller(index):
             yield ingress, (UNKNOWN, _serves_tls(ingress), None)
         return
     controller = ingress_classes.controller_of(class_, index)
@@ -69,13 +69,14 @@ def has_no_controller(resource: Resource, index: Index) -> bool:
     """
     if resource.type not in ingress_classes.INGRESSES:
         return False
-    return ingress_classes.class_of(resource.inputs) is None and not any(
-        _adds_controller(each) is not False for each in index.of_kind(CLUSTERS["azure"])
+    return ingress_classes.class_of(resource.inputs) is None and not _may_have_controller(index)
+
+
+def _may_have_controller(index: Index) -> bool:
+    """Return whether an add-on of a cluster of the stack serves Ingresses, or may do so."""
+    return any(
+        any_of((_has_gateway(each), routes(each))) is not False for each in _clusters(index)
     )
-
-
-def _adds_controller(cluster: Resource) -> Known:
-    return any_of((_has_gateway(cluster), routes(cluster)))
 
 
 def _has_gateway(cluster: Resource) -> Known:
@@ -134,8 +135,7 @@ def _reaches_nginx(class_: str | None, controller: Known | str | None, index: In
     https://learn.microsoft.com/azure/aks/app-routing-nginx-configuration (2026-11-27)
     """
     if isinstance(controller, Unknown):
-        added = any(_adds_controller(each) is not False for each in _clusters(index))
-        return UNKNOWN if added else False
+        return UNKNOWN if _may_have_controller(index) else False
     named = str(controller)
     if class_ == _MANAGED or named.startswith(_OWN_CONTROLLER_OF):
         clusters = [each for each in _clusters(index) if routes(each) is not False]

@@ -59,11 +59,6 @@ def listeners(resource: Resource, index: Index, cloud: str, lets_in: LetsIn) -> 
     return Rows(listeners=tuple(_row(cloud, resource, front) for front in fronts))
 
 
-def is_ingress(resource: Resource) -> bool:
-    """Return whether a resource is an Ingress, and no list or patch of any."""
-    return is_front(resource) and resource.type.endswith(":Ingress")
-
-
 def is_front(resource: Resource) -> bool:
     """Return whether a cloud may make a load balancer for a kind of object."""
     return _KIND.fullmatch(resource.type) is not None

@@ -79,7 +79,7 @@ def rows_of(rows: Rows, resource: Resource, index: _Index, clusters: Clusters[_I
     is_cluster_here = bool(index.of_kind(clusters.kind)) and not is_elsewhere(
         resource, index, clusters.kind
     )
-    if is_cluster_here and cluster_listeners.is_ingress(resource):
+    if is_cluster_here and resource.type in ingress_classes.INGRESSES:
         resource, rows = _with_class(resource, rows, index)
     makes = machineless_types.makes_nodes(resource.type, resource.inputs)
     if makes is True:

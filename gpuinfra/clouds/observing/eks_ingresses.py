@@ -5,14 +5,19 @@ https://kubernetes-sigs.github.io/aws-load-balancer-controller/latest/guide/ingr
 https://github.com/kubernetes-sigs/aws-load-balancer-controller)
 """
 
-import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from gpuinfra.clouds.observing import eks_accelerators, eks_actions, ingress_classes
 from gpuinfra.clouds.observing.address_ranges import reaches_world
 from gpuinfra.clouds.observing.index import Index
-from gpuinfra.clouds.observing.ingress_classes import PREFIX, Declared, FrontOf, LetsIn
+from gpuinfra.clouds.observing.ingress_classes import (
+    INGRESSES,
+    PREFIX,
+    Declared,
+    FrontOf,
+    LetsIn,
+)
 from gpuinfra.clouds.observing.ssl_policies import name_refuses_old
 from gpuinfra.clouds.observing.values import (
     all_of,
@@ -28,7 +33,7 @@ from gpuinfra.clouds.observing.values import (
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 from gpuinfra.records import record
 
-_INGRESS: Final = re.compile(r"kubernetes:(?:networking\.k8s\.io|extensions)/\w+:Ingress(?:List)?")
+_WITH_LISTS: Final = INGRESSES | {f"{each}List" for each in INGRESSES}
 _FACING: Final = "internet-facing"
 _TLS: Final = "HTTPS"
 _CERTIFICATE: Final = f"{PREFIX}certificate-arn"
@@ -108,7 +113,7 @@ def group_of(ingress: Any, declared: Declared, index: Index) -> IngressGroup:
 
 def is_ingress_or_list(resource: Resource) -> bool:
     """Return whether a resource is an Ingress, or a list of them."""
-    return _INGRESS.fullmatch(resource.type) is not None
+    return resource.type in _WITH_LISTS
 
 
 def is_first(ingress: Any, group: IngressGroup, index: Index) -> bool:
@@ -193,7 +198,7 @@ def _named_groups(index: Index) -> Mapping[str, list[tuple[Resource, Any, Any]]]
     def find() -> dict[str, list[tuple[Resource, Any, Any]]]:
         groups: dict[str, list[tuple[Resource, Any, Any]]] = {}
         for resource in index:
-            if _INGRESS.fullmatch(resource.type):
+            if is_ingress_or_list(resource):
                 for part in as_list(resource.inputs.get("items")) or (resource.inputs,):
                     is_served, settings = _settings(part, index)
                     name = text(at(settings, f"{PREFIX}group.name"))
@@ -271,14 +276,8 @@ def _lets_anyone_in(group: IngressGroup, port: int | Unknown | None) -> Known:
     for holder, settings in zip(group.holders, group.members, strict=True):
         walls = at(settings, f"{PREFIX}security-groups")
         if walls is not None:
-            group_names = (
-                ingress_classes.annotation_parts(walls) if isinstance(walls, str) else walls
-            )
-            return (
-                group.lets_anyone_in(holder, group_names, port)
-                if isinstance(port, int)
-                else UNKNOWN
-            )
+            names = ingress_classes.annotation_parts(walls) if isinstance(walls, str) else walls
+            return group.lets_anyone_in(holder, names, port) if isinstance(port, int) else UNKNOWN
     ranges = group.of_port("inbound-cidrs", port)
     lists = group.of_port("security-group-prefix-lists", port)
     if ranges is None:

@@ -21,12 +21,9 @@ def rule_faults(
     if isinstance(messages, Unknown):
         return (Fault(rule=rule, is_certain=False),)
     distinct_messages = dict.fromkeys(messages)
-    # Mostly there is none, and this runs for each rule and resource.
-    return (
-        tuple(Fault(rule=rule, message=words, fix=fix) for words in distinct_messages)
-        if distinct_messages
-        else ()
-    )
+    if not distinct_messages:
+        return ()  # as mostly, and this runs for each rule and resource
+    return tuple(Fault(rule=rule, message=words, fix=fix) for words in distinct_messages)
 
 
 def reach_from(rule: str, findings: Iterable[Remark]) -> Reachability:

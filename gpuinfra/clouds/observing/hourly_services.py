@@ -16,7 +16,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from functools import cached_property
+from functools import cache
 from typing import Any, Final
 
 from gpuinfra.clouds.observing import free_cases
@@ -53,7 +53,7 @@ class HourlyServices:
             kind: its canonical type.
             region: returns the region of the resource.
         """
-        row = self._rows_by_type.get(kind)
+        row = _rows_by_type(self.tables).get(kind)
         return None if row is None else self._rows(resource, row, region)
 
     def _rows(
@@ -94,10 +94,10 @@ class HourlyServices:
                 return lines
         return None
 
-    @cached_property
-    def _rows_by_type(self) -> Mapping[str, Mapping[str, Any]]:
-        rows = self.tables.table(_TABLE)["rows"]
-        return {token: row for row in rows for token in row["types"]}
+
+@cache
+def _rows_by_type(tables: Tables) -> Mapping[str, Mapping[str, Any]]:
+    return {token: row for row in tables.table(_TABLE)["rows"] for token in row["types"]}
 
 
 def _words(case: Mapping[str, Any], inputs: Any) -> dict[str, str] | None:

@@ -21,6 +21,8 @@ INGRESSES: Final = frozenset(
     f"kubernetes:{group}:Ingress"
     for group in ("networking.k8s.io/v1", "networking.k8s.io/v1beta1", "extensions/v1beta1")
 )
+"""The types of an Ingress, without those of lists and patches of any."""
+
 PREFIX: Final = "alb.ingress.kubernetes.io/"
 _ALB: Final = "alb"
 CLASS: Final = "kubernetes.io/ingress.class"

@@ -29,11 +29,9 @@ def resource_keys(resource: Resource, input_key: str, output_key: str) -> Keys:
     """
     effective_labels = resource.outputs.get(output_key)
     own_keys = keys_of(resource.inputs.get(input_key))
-    return (
-        union_of_keys((own_keys, keys_of(effective_labels)))
-        if isinstance(effective_labels, Mapping)
-        else own_keys
-    )
+    if not isinstance(effective_labels, Mapping):
+        return own_keys
+    return union_of_keys((own_keys, keys_of(effective_labels)))
 
 
 def inherited_keys(tags: Any, key: str, passed: str) -> Keys:

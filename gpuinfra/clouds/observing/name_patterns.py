@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Final
 
 from gpuinfra.clouds.observing.fault_texts import rule_faults
@@ -77,12 +78,8 @@ class NameTable:
 
     def faults(self, *resources: Resource) -> tuple[str, ...]:
         """Return the faults of the names of resources that have rows of their own."""
-        return faults(
-            (form, resource.inputs.get(key))
-            for resource in resources
-            for key, form, alone in self._forms.get(self.canonical(resource.type), ())
-            if not alone
-        )
+        names = (self._names_of(resource, alone=False) for resource in resources)
+        return faults(chain.from_iterable(names))
 
     def group_faults(
         self, resource: Resource, launches: "Iterable[LaunchSources]"
@@ -98,11 +95,7 @@ class NameTable:
     def defects(self, resources: Iterable[Resource]) -> Iterator[Defect]:
         """Yield the resources without own rows whose names the cloud refuses."""
         for resource in resources:
-            refused = faults(
-                (form, resource.inputs.get(key))
-                for key, form, alone in self._forms.get(self.canonical(resource.type), ())
-                if alone
-            )
+            refused = faults(self._names_of(resource, alone=True))
             if refused:
                 yield Defect(
                     name=resource.name,
@@ -110,6 +103,12 @@ class NameTable:
                     cloud=self.cloud,
                     faults=rule_faults("valid-names", refused),
                 )
+
+    def _names_of(self, resource: Resource, *, alone: bool) -> Iterator[tuple[NamePattern, Any]]:
+        """Yield the names of a resource with rows of its own; with `alone`, of one without any."""
+        for key, form, is_alone in self._forms.get(self.canonical(resource.type), ()):
+            if is_alone is alone:
+                yield form, resource.inputs.get(key)
 
     @cached_property
     def _forms(self) -> Mapping[str, Sequence[tuple[str, NamePattern, bool]]]:

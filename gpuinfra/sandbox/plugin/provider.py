@@ -82,9 +82,7 @@ def difference(
         before,
         {**new, **unstated},
         cloud.conditions.get(target.token, {}),
-        lambda path, is_single_use, second: cloud.is_spelled_alike(
-            target.token, path, is_single_use, second
-        ),
+        lambda path, first, second: cloud.is_spelled_alike(target.token, path, first, second),
         cloud.is_path_changed,
     )
     is_single_use = target.token in cloud.single_use_types

@@ -171,7 +171,7 @@ def block(
     """
     children = Children(spec, ROOT_KEY, graph=graph)
     denied = children.make("aws:iam/policy:Policy", "deploy_blocked", policy=json_text(deny()))
-    attachment = children.make(
+    blocker = children.make(
         "aws:iam/role:Role",
         "deploy_blocker",
         assumeRolePolicy=format_values(partial(trust, "budgets"), children.account),
@@ -184,7 +184,7 @@ def block(
     may = children.make(
         "aws:iam/rolePolicy:RolePolicy",
         "deploy_blocker_rights",
-        role=attachment["id"],
+        role=blocker["id"],
         policy=json_text(document([attaches])),
     )
     children.make(
@@ -200,7 +200,7 @@ def block(
             "actionThresholdValue": 100.0,
         },
         definition={"iamActionDefinition": {"policyArn": denied["arn"], "roles": [role["name"]]}},
-        executionRoleArn=attachment["arn"],
+        executionRoleArn=blocker["arn"],
         subscribers=list(statements),
     )
 

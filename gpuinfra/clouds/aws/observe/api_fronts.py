@@ -38,22 +38,17 @@ def exposed_ports(index: Index) -> Iterator[OpenPorts]:
         for front in index.of_kind(kind):
             if equals(front.inputs.get("connectionType"), _PRIVATE) is not False:
                 apis = index.targets(front, *owner).certain
-                lets_anyone, links = (
-                    lets_anyone_of(front, index),
-                    _integration_ports(front, uri, apis, index),
-                )
+                lets_anyone = lets_anyone_of(front, index)
+                links = _integration_ports(front, uri, apis, index)
                 yield from exposed_port_rows(
                     "aws", front, _exposed_ports(front, lets_anyone, links)
                 )
     for kind, reached in ((HTTP_API, answers), (REST_API, is_public), (_REST_PUT, is_public)):
         for holder in index.of_kind(kind):
             if holder.inputs.get("body") is not None:
-                is_rest_put = kind == _REST_PUT
-                apis = (
-                    index.targets(holder, "restApiId", REST_API).certain
-                    if is_rest_put
-                    else (holder,)
-                )
+                apis = (holder,)
+                if kind == _REST_PUT:
+                    apis = index.targets(holder, "restApiId", REST_API).certain
                 lets_anyone = all_of(reached(api, index) for api in apis)
                 links = _document_ways(holder, apis, index)
                 yield from exposed_port_rows(
@@ -65,14 +60,9 @@ def _integration_ports(
     front: Resource, uri: str, apis: tuple[Resource, ...], index: Index
 ) -> Iterator[ControlPort]:
     inputs = (uri, "connectionId", "integrationTarget")
-    connection_type, connection, target = map(front.inputs.get, inputs)
+    address, connection, target = map(front.inputs.get, inputs)
     integration = api_links.Integration(
-        holder=front,
-        uri=connection_type,
-        connection=connection,
-        target=target,
-        inputs=inputs,
-        apis=apis,
+        holder=front, uri=address, connection=connection, target=target, inputs=inputs, apis=apis
     )
     return api_links.private_integration_ports(integration, index)
 

@@ -101,14 +101,8 @@ def _public_access_remark(bucket: Resource, index: Index) -> str:
     https://www.pulumi.com/registry/packages/aws/api-docs/s3/bucketpublicaccessblock/
     """
     blocks = index.referrers(bucket, resource_types.BUCKET_PUBLIC_ACCESS_BLOCK, "bucket").certain
-    missing_blocks = [
-        key for key in _BLOCKS if any(not is_on(block.inputs.get(key)) for block in blocks)
-    ]
-    return (
-        f"its block of public access leaves {', '.join(missing_blocks)} off"
-        if missing_blocks
-        else _DEFAULT
-    )
+    missing = [key for key in _BLOCKS if any(not is_on(block.inputs.get(key)) for block in blocks)]
+    return f"its block of public access leaves {', '.join(missing)} off" if missing else _DEFAULT
 
 
 def _is_encrypted(bucket: Resource, index: Index) -> Known:

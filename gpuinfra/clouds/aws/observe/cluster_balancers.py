@@ -76,10 +76,8 @@ def front_items(resource: Resource, index: Index, region: str) -> tuple[Item, ..
     for each in as_list(resource.inputs.get("items")) or (resource.inputs,):
         declared = Declared(resource=resource, lets_anyone_in=lambda *_: UNKNOWN)
         group = eks_ingresses.group_of(each, declared, index)
-        is_default_class = (
-            class_of(each) is None
-        )  # the controller of a class that is the default one
-        if group.served is not True and not is_default_class:
+        has_no_class = class_of(each) is None  # so that the default one may be of AWS
+        if group.served is not True and not has_no_class:
             return None
         if eks_ingresses.is_first(each, group, index):
             for balancer in _of_ingress(group, region, index):

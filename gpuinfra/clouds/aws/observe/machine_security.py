@@ -106,12 +106,10 @@ def _account_demands_tokens(machine: Resource, index: Index, otherwise: Known) -
         in_force = is_default_in_force(default, "httpTokens", machine, index)
         if tokens not in _SAYS_NOTHING and in_force is not False:
             requires_tokens = equals(tokens, "required")
-            requires_tokens = (
-                requires_tokens if in_force is True or requires_tokens is otherwise else UNKNOWN
-            )
-            demanded = (
-                requires_tokens if demanded in {None, requires_tokens} else UNKNOWN
-            )  # the last made holds
+            if in_force is not True and requires_tokens is not otherwise:
+                requires_tokens = UNKNOWN
+            # The last made holds.
+            demanded = requires_tokens if demanded in {None, requires_tokens} else UNKNOWN
     return demanded
 
 

@@ -184,9 +184,9 @@ def _names_elsewhere(
 
 
 def _region(resource: Resource) -> str | None:
-    region_texts = resource.inputs.get("region")
-    complete = region_texts and isinstance(region_texts, str) and _UNWRITTEN not in region_texts
-    return region_texts if complete else resource.region
+    stated = resource.inputs.get("region")
+    is_complete = stated and isinstance(stated, str) and _UNWRITTEN not in stated
+    return stated if is_complete else resource.region
 
 
 def _stated_zones(resource: Resource, launch: LaunchSources) -> list[str]:

@@ -247,12 +247,8 @@ def _maximum_breaches(resource: Resource, index: Index) -> Iterator[tuple[Known,
             retained_machines.RETAINED_MACHINES_REASON,
         )
     termination_policy = text(resource.inputs.get("excessCapacityTerminationPolicy"))
-    yield (
-        UNKNOWN
-        if isinstance(termination_policy, Unknown)
-        else termination_policy in _NO_TERMINATION,
-        _EXCESS_CAPACITY,
-    )
+    is_unknown = isinstance(termination_policy, Unknown)
+    yield (UNKNOWN if is_unknown else termination_policy in _NO_TERMINATION, _EXCESS_CAPACITY)
     options = resource.inputs.get(_REBALANCES.get(resource_types.canonical(resource.type), ""))
     at_risk = options
     if resource_types.canonical(resource.type) == resource_types.FLEET:

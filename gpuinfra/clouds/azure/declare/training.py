@@ -79,13 +79,9 @@ def declare_training(
     )
     resource_group = children.make_resource_group()
     trains_together = nodes > 1
-    shape = (
-        FABRIC_MODE
-        if group.fabric is not None
-        else UNIFORM_MODE
-        if trains_together
-        else FLEXIBLE_MODE
-    )
+    shape = UNIFORM_MODE if trains_together else FLEXIBLE_MODE
+    if group.fabric is not None:
+        shape = FABRIC_MODE
     peers = _peers(inputs.network, layout.subnet)
     firewall = security_groups.firewall(
         children, security_groups.between_machines(peers) if trains_together else []

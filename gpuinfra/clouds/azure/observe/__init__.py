@@ -8,8 +8,8 @@ dependency before that.
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cache, partial
-from typing import TYPE_CHECKING, Any, Final
+from functools import partial
+from typing import Any, Final
 
 from gpuinfra.clouds.azure.observe import resource_types, scaling
 from gpuinfra.clouds.azure.observe.buckets import buckets
@@ -26,9 +26,6 @@ from gpuinfra.clouds.observing.reservation_use import Occupancy
 from gpuinfra.clouds.observing.rows import distinctly_named, rows_without_machines, unjudged_rows
 from gpuinfra.lazy import LazyTable
 from gpuinfra.model import FileSystem, NotJudged, Resource, Rows, Usage, combined_rows
-
-if TYPE_CHECKING:
-    from gpuinfra.clouds.observing.hourly_services import HourlyServices
 
 __all__ = [
     "COST_FALLS_IN_USE",
@@ -143,20 +140,14 @@ def _unseen_rights(index: Index) -> tuple[NotJudged, ...]:
     return tuple(unseen_runtime_identities.rows(index))
 
 
-@cache
-def _services() -> "HourlyServices":
-    """Return the services billed by the hour, whose table is indexed once."""
-    from gpuinfra.clouds.azure.tables import TABLES  # noqa: PLC0415  (as below)
-    from gpuinfra.clouds.observing.hourly_services import HourlyServices  # noqa: PLC0415  (few have any)
-
-    return HourlyServices("azure", TABLES, PRICES)
-
-
 def _hourly_costs(resource: Resource, kind: str, index: Index) -> Rows | None:
     """Return what a service pays by the hour; None where no table says it."""
     from gpuinfra.clouds.azure.observe import locations  # noqa: PLC0415  (as below)
+    from gpuinfra.clouds.azure.tables import TABLES  # noqa: PLC0415  (as below)
+    from gpuinfra.clouds.observing.hourly_services import HourlyServices  # noqa: PLC0415  (few have any)
 
-    return _services().rows(resource, kind, partial(locations.region_of, resource, index))
+    services = HourlyServices("azure", TABLES, PRICES)
+    return services.rows(resource, kind, partial(locations.region_of, resource, index))
 
 
 def groups_and_items(resource: Resource, index: Index, usage: Usage = _NO_USAGE) -> Rows:

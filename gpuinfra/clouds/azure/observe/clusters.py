@@ -204,17 +204,12 @@ def _opens_login(ranges: Any) -> Known:
     """Return whether AKS lets the internet in to a login, control or data port of the nodes."""
     if isinstance(ranges, Unknown):
         return UNKNOWN
-    return any_of(
-        _holds_port(range_text, port) for range_text in as_list(ranges) for port in EVERY
-    )
+    return any_of(_holds_port(each, port) for each in as_list(ranges) for port in EVERY)
 
 
-def _holds_port(range_text: Any, port: int) -> Known:
-    first, last = (
-        whole_number(at(range_text, "portStart")),
-        whole_number(at(range_text, "portEnd")),
-    )
-    protocol = text(at(range_text, "protocol")) or "TCP"
+def _holds_port(ports: Any, port: int) -> Known:
+    first, last = whole_number(at(ports, "portStart")), whole_number(at(ports, "portEnd"))
+    protocol = text(at(ports, "protocol")) or "TCP"
     if isinstance(first, Unknown) or isinstance(last, Unknown) or isinstance(protocol, Unknown):
         return UNKNOWN
     is_in_range = (first or 1) <= port <= (65535 if last is None else last)

@@ -96,17 +96,13 @@ def _too_many(resource: Resource, maxima: Iterable[Any]) -> Iterator[str]:
     """Yield the numbers of machines that a scale set does not take."""
     if resource_types.canonical(resource.type) != resource_types.SCALE_SET:
         return
-    is_single_placement_group = flag(resource.inputs.get("singlePlacementGroup")) is True
-    placement = SINGLE_PLACEMENT_GROUP if is_single_placement_group else ANY_PLACEMENT
+    is_single = flag(resource.inputs.get("singlePlacementGroup")) is True
+    placement = SINGLE_PLACEMENT_GROUP if is_single else ANY_PLACEMENT
     most = most_machines(placement)
     for capacity in (at(resource.inputs.get("sku"), "capacity"), *maxima):
         count = whole_number(capacity)
         if isinstance(count, int) and count > most:
-            place = (
-                "with a single placement group"
-                if is_single_placement_group
-                else "of any placement"
-            )
+            place = "with a single placement group" if is_single else "of any placement"
             yield f"{count:,} machines: a scale set {place} has at most {most:,}"
 
 

@@ -139,8 +139,8 @@ _SOURCES: Final = ("sourceRanges", "sourceTags", "sourceServiceAccounts")
 def _peers(firewall: Resource, sources: Sequence[Any]) -> str:
     """Return a description of the admitted peers: ranges as written, Google's own by name."""
     ranges, *others = sources
-    ranges_text = [cidr for cidr in as_list(ranges) if isinstance(cidr, str)]
-    source_names = list(dict.fromkeys(_KNOWN_SOURCES.get(cidr, cidr) for cidr in ranges_text))
+    cidrs = [cidr for cidr in as_list(ranges) if isinstance(cidr, str)]
+    source_names = list(dict.fromkeys(_KNOWN_SOURCES.get(cidr, cidr) for cidr in cidrs))
     if any(others):
         source_names.append("machines with the firewall's source tags or service accounts")
     return ", ".join(source_names) or firewall.name
