@@ -11,7 +11,7 @@ from gpuinfra.cost.breakdown import ExcludedRunCosts, FallbackCost, excluded_run
 from gpuinfra.cost.line_names import line_name
 from gpuinfra.cost.run_hours import shown_hours
 from gpuinfra.model import Group
-from gpuinfra.report.summary import hours, price_days, quantity, unit_text
+from gpuinfra.report.summary import hours, price_days, quantity, range_text, unit_text
 from gpuinfra.rules.machine_counts import counted_at
 from gpuinfra.units import (
     format_count,
@@ -115,9 +115,9 @@ def origin(line: costs.Line, sources: Mapping[str, int]) -> str:
 
 def price_dates(quote: costs.Quote) -> Iterator[str]:
     """Yield the days of the prices, and the command that shows their sources."""
-    days = dict.fromkeys(price_days(quote))
+    days = price_days(quote)
     if days and running_command().arguments[:1] == ("cost",):
-        yield f"prices of {' to '.join(days)}; sources: {command_with('--detail')}"
+        yield f"prices of {range_text(days)}; sources: {command_with('--detail')}"
 
 
 def runs(quote: costs.Quote) -> Iterator[str]:
