@@ -39,9 +39,6 @@ if TYPE_CHECKING:
 
 ALL_CHOICE: Final = "all"
 
-WHOLE_TRAINING: Final = ("train", "fine-tune")
-"""The tasks that train every parameter."""
-
 
 class ChooseOptions:
     """The options as typed; their errors are collected in `problems`."""
@@ -175,7 +172,7 @@ def default_figure(model: ModelRequest | None, *, is_run: bool) -> str:
     """
     if is_run:
         return "run"
-    return "tflops" if model is not None and model.task in WHOLE_TRAINING else "hour"
+    return "tflops" if model is not None and model.trains_every_parameter else "hour"
 
 
 def _memory(options: ChooseOptions) -> dict[str, Range]:

@@ -43,9 +43,8 @@ def checked_out(path: Path, revision: str) -> Generator[Path]:
             ]
         )
     with TemporaryDirectory(prefix="gpuinfra-") as temporary_folder:
-        checkout_folder = Path(
-            temporary_folder, folder.resolve().name
-        )  # a stack is named after its folder
+        # a stack is named after its folder
+        checkout_folder = Path(temporary_folder, folder.resolve().name)
         checkout_folder.mkdir(exist_ok=True)
         (checkout_folder / name).write_bytes(content)
         for other in COMPANION_FILES:
@@ -92,8 +91,8 @@ def folder_at(folder: Path, revision: str) -> Generator[Path]:
 
 def _commit(folder: Path, revision: str) -> str:
     """Return the commit of a revision; a leading hyphen never becomes a git option."""
-    is_in_git = _git(folder, "rev-parse", "--is-inside-work-tree")
-    if is_in_git is None or is_in_git.strip() != b"true":
+    in_work_tree = _git(folder, "rev-parse", "--is-inside-work-tree")
+    if in_work_tree is None or in_work_tree.strip() != b"true":
         problem = Problem(
             message="revisions can only be compared in a git work tree",
             value=str(folder),

@@ -141,16 +141,13 @@ class ShortFile:
         head = _head(self._folder, where, regions, self._name)
         return drafts.with_caps(
             self._folder,
-            lambda budget, cloud: self._settings.applied(
-                short_stack_file(
-                    self._what,
-                    gpu,
-                    head=head,
-                    budget=budget,
-                    cloud=cloud,
-                    memory_gb=_memory_gb(gpu),
-                ),
+            lambda budget, cloud: short_stack_file(
                 self._what,
+                gpu,
+                self._settings,
+                head=f"{head}{budget}",
+                cloud=cloud,
+                memory_gb=_memory_gb(gpu),
             ),
         )
 

@@ -29,7 +29,7 @@ from gpuinfra.cost.run_options import (
 from gpuinfra.cost.run_outlook import KEYS, BreakEven, Checkpoint, Interval, RunOutlook
 from gpuinfra.cost.storage_throughput import Storage, storage
 from gpuinfra.model import EXAMPLE_SIZE, Group, Plan, Rung
-from gpuinfra.planning.checkpoint_writes import checkpoint_size
+from gpuinfra.planning.usage import checkpoint_size
 from gpuinfra.specs import Checkpoints, Stack, Training
 from gpuinfra.units import gigabytes
 from gpuinfra.units import hours as in_hours

@@ -1,10 +1,10 @@
-"""The usage in a stack file that no resource shows: run hours, sizes, purposes."""
+"""The usage in a stack file that no resource shows: run hours, sizes, checkpoints, purposes."""
 
+from dataclasses import asdict
 from decimal import Decimal
 
 from gpuinfra.clouds.declaring.names import replica_name
-from gpuinfra.model import Purpose, Usage
-from gpuinfra.planning.checkpoint_writes import checkpoint_writes
+from gpuinfra.model import CheckpointWrites, Purpose, Usage
 from gpuinfra.specs.schema import Stack, Training
 from gpuinfra.specs.storage import Bucket
 from gpuinfra.units import HOURS_PER_MONTH, gigabytes, hours
@@ -46,7 +46,7 @@ def to_usage(stack: Stack) -> Usage:
         },
         checkpoints={name: work.checkpoints is not None for name, work in stack.training.items()},
         checkpoint_writes={
-            name: {"size": writes.size, "rate": writes.rate, "every": writes.every}
+            name: asdict(writes)
             for name, work in stack.training.items()
             if (writes := checkpoint_writes(work)) is not None
         },
@@ -75,6 +75,31 @@ def to_usage(stack: Stack) -> Usage:
             if work.gpu is not None and work.gpu.nvlink
         },
     )
+
+
+def checkpoint_writes(workload: Training) -> CheckpointWrites | None:
+    """Return how a workload writes checkpoints; None where size or speed is unknown."""
+    size, _ = checkpoint_size(workload)
+    checkpoints = workload.checkpoints
+    if checkpoints is None or checkpoints.write is None or size is None:
+        return None
+    return CheckpointWrites(
+        size=Decimal(size), rate=Decimal(checkpoints.write), every=hours(checkpoints.every)
+    )
+
+
+def checkpoint_size(workload: Training) -> tuple[int | None, bool]:
+    """Return the size of a checkpoint in bytes, and whether it was derived from the model."""
+    checkpoints, gpu = workload.checkpoints, workload.gpu
+    if checkpoints is None or checkpoints.size is not None or gpu is None or gpu.for_model is None:
+        return (checkpoints.size if checkpoints else None), False
+    # Only where a size is derived:
+    from gpuinfra.catalog.sizing.machine_fit import (  # noqa: PLC0415
+        checkpoint_bytes,
+        model_request_of,
+    )
+
+    return checkpoint_bytes(model_request_of(gpu.for_model, "train")) or None, True
 
 
 def _copies(name: str, bucket: Bucket) -> tuple[str, ...]:

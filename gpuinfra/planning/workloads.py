@@ -24,11 +24,11 @@ from gpuinfra.model import (
     WorkloadNeeds,
 )
 from gpuinfra.planning import unsupported_keys
-from gpuinfra.planning.checkpoint_writes import checkpoint_writes
 from gpuinfra.planning.ladder import ladder, with_fabric
 from gpuinfra.planning.ladder_request import LadderRequest, PurchaseOption
 from gpuinfra.planning.locations import CloudPlace
 from gpuinfra.planning.machine_request import requested_machine
+from gpuinfra.planning.usage import checkpoint_writes
 from gpuinfra.records import record
 from gpuinfra.specs.networks import NetworkSpec
 from gpuinfra.specs.schema import Inference, Training

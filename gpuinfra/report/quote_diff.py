@@ -39,14 +39,12 @@ def headline(comparison: comparing.Comparison) -> str:
     now = len(comparison.unpriced_after)
     if comparison.is_unchanged:
         return f"no change in cost; {_parts_text(now)} no price" if now else "no change in cost"
-    totals = [
-        total for total in comparison.totals if total.before is not None or total.after is not None
-    ]
+    shifts = list(_known_totals(comparison))
     if now or comparison.unpriced_before:
-        sums = (f"{' → '.join(_sums(total))} per {total.span}" for total in totals)
-        change_text = f"maximum cost: {', '.join(sums)}; {_missing_price_counts(comparison)}"
-    elif any(shift.ceiling for shift in totals):
-        moves = (f"{_change(shift)} per {shift.span}" for shift in totals)
+        known = maxima(comparison, with_fallbacks=False)
+        change_text = f"{known}; {_missing_price_counts(comparison)}"
+    elif any(shift.ceiling for shift in shifts):
+        moves = (f"{_change(shift)} per {shift.span}" for shift in shifts)
         change_text = f"maximum cost changes by {', '.join(moves)}"
     else:
         change_text = "maximum cost unchanged"
@@ -56,9 +54,8 @@ def headline(comparison: comparing.Comparison) -> str:
 def as_markdown(comparison: comparing.Comparison) -> Iterator[str]:
     """Yield the tables and the items without a price, each as a block."""
     if not comparison.is_unchanged:
-        columns = shown_totals(comparison)
-        cut = (row[: len(columns)] for row in totals(comparison))
-        yield markup.table(columns, cut, columns[1:])
+        columns, total_rows = totals_table(comparison)
+        yield markup.table(columns, total_rows, columns[1:])
     yield from _change_blocks(comparison)
     for rung in comparison.rungs:
         yield markup.code(str(rung))
@@ -92,16 +89,22 @@ def _is_usage_price(change: comparing.LineChange) -> bool:
     return change.sign != "~" and change.line.status == "rate"
 
 
-def shown_totals(comparison: comparing.Comparison) -> Sequence[str]:
-    """Return the columns of `TOTALS`; without those as planned where these are the maxima."""
-    every = list(totals(comparison))
+def totals_table(
+    comparison: comparing.Comparison,
+) -> tuple[Sequence[str], Sequence[Sequence[str]]]:
+    """Return the columns of `TOTALS` and their rows, one a total.
+
+    Those as planned are left out where these are the maxima.
+    """
+    total_rows = list(_totals(comparison))
     half = len(TOTALS) // 2
-    same = all(row[1 : half + 1] == row[half + 1 :] for row in every)
-    return TOTALS[: half + 1] if same else TOTALS
+    if any(row[1 : half + 1] != row[half + 1 :] for row in total_rows):
+        return TOTALS, total_rows
+    return TOTALS[: half + 1], [row[: half + 1] for row in total_rows]
 
 
 def rows(comparison: comparing.Comparison) -> Iterator[Sequence[str]]:
-    """Yield each change in the columns of `COLUMNS`; they add up to those of `totals`."""
+    """Yield each change in the columns of `COLUMNS`; they add up to those of `TOTALS`."""
     changes, totals_of = comparison.changes, {total.span: total for total in comparison.totals}
     each = [change.per_hour for change in changes]
     hourly = _parts(each, totals_of["hour"], hourly_unit(each))
@@ -129,11 +132,16 @@ def _parts(
         yield format_change(exact, rounded=shown)
 
 
-def totals(comparison: comparing.Comparison) -> Iterator[Sequence[str]]:
-    """Yield each total in the columns of `TOTALS`."""
+def _known_totals(comparison: comparing.Comparison) -> Iterator[comparing.TotalChange]:
+    """Yield the totals that a quote has; there is none per run without runs."""
     for total in comparison.totals:
-        if total.before is None and total.after is None:
-            continue
+        if total.before is not None or total.after is not None:
+            yield total
+
+
+def _totals(comparison: comparing.Comparison) -> Iterator[Sequence[str]]:
+    """Yield each total in the columns of `TOTALS`."""
+    for total in _known_totals(comparison):
         yield (
             f"per {total.span}",
             *_sums(total),
@@ -145,11 +153,7 @@ def totals(comparison: comparing.Comparison) -> Iterator[Sequence[str]]:
 
 def maxima(comparison: comparing.Comparison, *, with_fallbacks: bool) -> str:
     """Return the maximum cost of each span before and after."""
-    spans = [
-        f"{' → '.join(_sums(total))} per {total.span}"
-        for total in comparison.totals
-        if total.before is not None or total.after is not None
-    ]
+    spans = (f"{' → '.join(_sums(total))} per {total.span}" for total in _known_totals(comparison))
     subject = "maximum cost with fallbacks" if with_fallbacks else "maximum cost"
     return f"{subject}: {', '.join(spans)}"
 

@@ -132,6 +132,11 @@ def day_range(dates: Iterable[str]) -> tuple[str, str] | tuple[()]:
     return (days[0], days[-1]) if days else ()
 
 
+def range_text(days: Iterable[str]) -> str:
+    """Return the first and the last day as text; one day where they are the same."""
+    return " to ".join(dict.fromkeys(days))
+
+
 def expected_cost_text(total: Total) -> str:
     """Return the expected cost, or its upper bound; empty if neither is known."""
     return format_expected(total.expected, total.expected_at_most)

@@ -12,7 +12,7 @@ from gpuinfra.errors import PathPart, Problem
 from gpuinfra.records import record
 from gpuinfra.stackfile.file_names import LOCK_NAME
 from gpuinfra.stackfile.git_user import default_owner
-from gpuinfra.stackfile.keys_meant import keys_meant
+from gpuinfra.stackfile.grammar import keys_meant
 from gpuinfra.stackfile.plain_values import with_value
 from gpuinfra.stackfile.yaml_composer import MISSING, mapping
 

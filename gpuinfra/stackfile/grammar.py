@@ -1,7 +1,7 @@
 """The form of the mapping at a path of a file, by default of a stack file."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, get_args, get_origin
 
 from pydantic.fields import FieldInfo
@@ -26,6 +26,19 @@ def form_at(path: Sequence[PathPart], root: type[Form] = Stack) -> type[Form] | 
 def keys_of(form: type[Form]) -> tuple[str, ...]:
     """Return the keys that a user may write in a form, in the order of the grammar."""
     return tuple(key for key in form.model_fields if key not in form.fields_without_key)
+
+
+def keys_meant(mapping: Mapping[Any, Any], path: Sequence[PathPart]) -> frozenset[str]:
+    """Return the missing keys that unknown keys of a stack file's mapping probably mean.
+
+    No default stands in for them.
+    """
+    form = form_at(path)
+    if form is None:
+        return frozenset()
+    known = {*keys_of(form), *form.unsupported_keys, *form.key_hints}
+    unknown = [key for key in mapping if isinstance(key, str) and key not in known]
+    return frozenset(filter(None, map(form.nearest_key, unknown))) - mapping.keys()
 
 
 def path_text(path: Sequence[PathPart], root: type[Form] = Stack) -> str:

@@ -1,5 +1,6 @@
 """The commented stack file that `gpuinfra init` writes, for each cloud."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
@@ -7,6 +8,7 @@ from gpuinfra.clouds.supported_keys import AWS_ONLY, accepts
 from gpuinfra.specs.values import Email
 from gpuinfra.stackfile.git_user import is_valid_for
 from gpuinfra.stackfile.reader import loads
+from gpuinfra.stackfile.starter_settings import WorkloadSettings
 from gpuinfra.stackfile.yaml_edit import yaml_text
 
 _MONTHLY_BUDGET_LINE: Final = (
@@ -96,9 +98,15 @@ def starter(name: str, cloud: str = "aws", owner: str = "ml-platform") -> str:
         "CLOUD": f"{cloud:5}",
         **STARTERS[cloud],
     }
-    for key, words in values.items():
-        text = text.replace(f"@{key}@", words)
+    text = _filled(text, values)
     loads(text, "stack.yaml")
+    return text
+
+
+def _filled(text: str, values: Mapping[str, str]) -> str:
+    """Return a text with values in place of their names between @."""
+    for name, value in values.items():
+        text = text.replace(f"@{name}@", value)
     return text
 
 
@@ -124,8 +132,8 @@ _FINE_TUNE: Final = """\
 training:
   fine-tune:
     gpu: @GPU@
-    duration: 24h
-    time_to_live: 30h         # its machines end then, whatever the run does
+    duration: @DURATION@
+    time_to_live: @TIME_TO_LIVE@         # its machines end then, whatever the run does
     checkpoints: {bucket: runs, every: 10m}
 buckets:
   runs: {size: 500GB}
@@ -159,26 +167,37 @@ KIND_WORDS: Final = {
 
 
 def short_stack_file(
-    kind: str, gpu: str, *, head: str, budget: str, cloud: str = "", memory_gb: int | None = None
+    kind: str,
+    gpu: str,
+    settings: WorkloadSettings,
+    *,
+    head: str,
+    cloud: str = "",
+    memory_gb: int | None = None,
 ) -> str:
     """Return a stack file of a few lines.
 
     Args:
         kind: one of SHORT_FILES.
         gpu: the GPUs of one machine, for example L4:1.
-        head: lines for the owner, and for what no default is found for.
-        budget: the lines of the caps.
+        settings: of the workload.
+        head: lines for the owner, for what no default is found for, and of the caps.
         cloud: the machines' cloud: keys that it does not take are left out; empty leaves
             out those that some clouds do not take.
         memory_gb: of all GPUs of a machine; None where it is unknown.
     """
     ends = "" if _supports_key(cloud, "idle_stop") else _NO_IDLE_STOP
     fits_example = memory_gb is None or memory_gb >= EXAMPLE_MODEL_GB
-    text = SHORT_FILES[kind][2].replace("@GPU@", yaml_text(gpu)).replace("@ENDS@", ends)
-    text = text.replace("@ARGS@", _ARGS_EXAMPLE if fits_example else "")
-    lines = text.splitlines(keepends=True)
+    values = {
+        "GPU": "\n    ".join((yaml_text(gpu), *settings.lines(kind))),
+        "ENDS": ends,
+        "DURATION": settings.run_duration,
+        "TIME_TO_LIVE": settings.time_to_live,
+        "ARGS": _ARGS_EXAMPLE if fits_example else "",
+    }
+    lines = _filled(SHORT_FILES[kind][2], values).splitlines(keepends=True)
     taken = [line for line in lines if _supports_key(cloud, line.strip().partition(":")[0])]
-    return f"{MODELINE}{head}{budget}{''.join(taken)}"
+    return f"{MODELINE}{head}{''.join(taken)}"
 
 
 def _supports_key(cloud: str, key: str) -> bool:

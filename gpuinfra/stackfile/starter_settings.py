@@ -1,12 +1,14 @@
 """What options of `gpuinfra init` set in the workload of a short stack file."""
 
-import re
 from collections.abc import Iterator
 from typing import Final
 
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.records import record
 from gpuinfra.units import UnitError, format_duration, parse_duration
+
+_DURATION: Final = "24h"
+"""The duration of a run where none is set."""
 
 _SPOT: Final = {"fine-tune": "spot", "pool": "{on_demand_base: 1, above: spot}"}
 """The capacity that buys spot machines, by the kind of file: a pool keeps one on demand."""
@@ -40,26 +42,23 @@ class WorkloadSettings:
         if problems := list(self._problems(kind)):
             raise InputError(problems)
 
-    def applied(self, text: str, kind: str) -> str:
-        """Return a short stack file of a kind with the settings."""
-        lines = []
+    def lines(self, kind: str) -> Iterator[str]:
+        """Yield the lines that a workload of a kind of file has below its GPUs."""
         if self.nodes is not None and self.nodes > 1:
-            lines.append(f"nodes: {self.nodes}")
-            lines.append("fabric: preferred         # required refuses machines without RDMA")
+            yield f"nodes: {self.nodes}"
+            yield "fabric: preferred         # required refuses machines without RDMA"
         if self.capacity == "spot":
-            lines.append(f"capacity: {_SPOT[kind]}")
-        added = "".join(f"\n    {line}" for line in lines)
-        text = re.sub(r"^    gpu: .*$", rf"\g<0>{added}", text, count=1, flags=re.MULTILINE)
-        if self.duration is None:
-            return text
-        # as long as in the file without options: 24h and 30h
-        ends = format_duration(parse_duration(self.duration) * 5 / 4)
-        text = re.sub(
-            r"^    duration: .*$", f"    duration: {self.duration}", text, flags=re.MULTILINE
-        )
-        return re.sub(
-            r"^    time_to_live: \S+", f"    time_to_live: {ends}", text, flags=re.MULTILINE
-        )
+            yield f"capacity: {_SPOT[kind]}"
+
+    @property
+    def run_duration(self) -> str:
+        """The duration of the run, as the file writes it."""
+        return self.duration or _DURATION
+
+    @property
+    def time_to_live(self) -> str:
+        """After how long the machines of the run end: with a quarter of its duration to spare."""
+        return format_duration(parse_duration(self.run_duration) * 5 / 4)
 
     def _problems(self, kind: str) -> Iterator[Problem]:
         kinds = {
@@ -76,7 +75,7 @@ class WorkloadSettings:
                     fix=f"add --what {allowed[0]}, or remove --{option}",
                 )
         try:
-            parse_duration(self.duration or "1h")
+            parse_duration(self.run_duration)
         except UnitError as error:
             yield Problem(
                 message=f"--duration: {error}",

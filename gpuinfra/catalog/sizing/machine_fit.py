@@ -122,7 +122,7 @@ def adapters_need(request: ModelRequest, machine: Machine, machines: int = 1) ->
 
     None, too, for what trains no parameters.
     """
-    if request.task not in {"train", "fine-tune"} or request.measurements:
+    if not request.trains_every_parameter or request.measurements:
         return None
     adapters = replace(request, task="lora")
     if not _has_enough_memory(adapters, machine, machines):

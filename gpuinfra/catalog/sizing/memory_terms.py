@@ -156,7 +156,7 @@ def added_bytes(request: ModelRequest) -> Decimal:
 
 def weight_bytes(request: ModelRequest) -> Decimal:
     """Return the bytes of one weight on the GPU; fp8 training keeps its weights in 16 bits."""
-    if request.weights == "fp8" and request.task in {"train", "fine-tune"}:
+    if request.weights == "fp8" and request.trains_every_parameter:
         return WEIGHT["bf16"]
     return WEIGHT[request.weights]
 

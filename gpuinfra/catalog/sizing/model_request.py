@@ -70,6 +70,11 @@ class ModelRequest:
     name: str | None = None
 
     @property
+    def trains_every_parameter(self) -> bool:
+        """Whether the task changes the whole model: it does not serve it or train adapters."""
+        return self.task in {"train", "fine-tune"}
+
+    @property
     def shape(self) -> ModelShape:
         """The model's layers: published, or derived from its size."""
         known = models().get(self.name) if self.name else None

@@ -81,7 +81,7 @@ def _task_conflicts(request: ModelRequest) -> Iterator[Problem]:
             allowed="none, tensor, pipeline",
             fix="set sharding: tensor, or remove it",
         )
-    if request.task in {"train", "fine-tune"} and request.weights in {"int8", "int4"}:
+    if request.trains_every_parameter and request.weights in {"int8", "int4"}:
         yield Problem(
             message=f"weights of {request.weights} can be served, or carry adapters (lora), but"
             " not be trained",

@@ -21,7 +21,7 @@ from gpuinfra.cli import (
 from gpuinfra.cli.each_source import select_sources
 from gpuinfra.cli.options import Detail, details
 from gpuinfra.cli.source import load, plan_options, sources_argument
-from gpuinfra.cli.views.check_table import MOST_SUBJECTS, show_judged
+from gpuinfra.cli.views.check_table import first_names, show_judged
 from gpuinfra.cli.views.render import note
 from gpuinfra.clouds import CLOUDS
 from gpuinfra.cost import Quote
@@ -258,7 +258,5 @@ def _several_clouds(stack_check: "StackCheck") -> Iterator[str]:
         from gpuinfra.catalog import cloud_with  # noqa: PLC0415  (most name their cloud)
 
         regions = stack_check.stack.where.regions
-        places = [f"{cloud_with(region, CLOUDS)} {region}" for region in regions[:MOST_SUBJECTS]]
-        more = len(regions) - len(places)
-        names = f"{', '.join(places)}{f' and {more} more' if more else ''}"
-        yield f"where: {names}: each workload goes to the cheapest"
+        places = first_names(f"{cloud_with(region, CLOUDS)} {region}" for region in regions)
+        yield f"where: {places}: each workload goes to the cheapest"

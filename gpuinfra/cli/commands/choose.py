@@ -198,7 +198,9 @@ def _settings(
         "--nodes": str(winner.machines) if is_run and winner.machines > 1 else None,
         "--duration": duration if is_run else None,
     }
-    return tuple(word for pair in options.items() if pair[1] is not None for word in pair if word)
+    return tuple(
+        word for option, value in options.items() if value is not None for word in (option, value)
+    )
 
 
 def _edits(request: Request, winner: Candidate, kind: str) -> Iterator[str]:

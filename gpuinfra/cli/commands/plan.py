@@ -14,10 +14,10 @@ from gpuinfra.cli import any_source, each_source
 from gpuinfra.cli.each_source import SourceAnswer, select_sources
 from gpuinfra.cli.options import Detail, details
 from gpuinfra.cli.source import format_options, plan_options, sources_argument
-from gpuinfra.cli.views.ladders import spot_notes, states
+from gpuinfra.cli.views.ladders import active_rung, spot_notes, states
 from gpuinfra.cli.views.layout import is_room
 from gpuinfra.cli.views.render import clean, heading, section, show_line, show_table
-from gpuinfra.cost import Quote, RungQuote
+from gpuinfra.cost import Quote
 from gpuinfra.model import Group, Rung
 from gpuinfra.report.nat_gateway_costs import gateways
 from gpuinfra.report.summary import totals
@@ -218,14 +218,10 @@ def purchase_text(rung: Rung) -> str:
     return f"{base}{rung.label}"
 
 
-def _is_active(rung: RungQuote, group: Group, quote: Quote) -> bool:
-    return rung.group == group.name and rung.index == quote.active_rungs[group.name]
-
-
 def _row(group: Group, quote: Quote) -> tuple[str, ...]:
     joined = group.fabric
     fabric = format_count(str(joined.interfaces), "interface") if joined else "none"
-    active = next((each for each in quote.rungs if _is_active(each, group, quote)), None)
+    active = active_rung(quote, group.name)
     rung = group.rung if active is None else active.rung
     location = f"{', '.join(rung.zones) or rung.region}"
     # The region stands in `where`, and the whole label below, in the ladder.

@@ -153,11 +153,11 @@ def _not_judged(report: Report, *, full: bool) -> Iterator[str]:
     if not full:
         rows = [row for row in report.not_judged if not row.unseen_rights]
         if rows:
-            names = _first_names(row.type for row in rows)
+            names = first_names(row.type for row in rows)
             yield f"not judged: {len(rows)} of {names} (-v says why)"
         unseen = [name for row in report.not_judged for name in row.unseen_rights]
         if unseen:
-            names = _first_names(map(_last_part, unseen))
+            names = first_names(map(_last_part, unseen))
             yield f"not judged: the permissions of {names}, declared elsewhere (-v says more)"
         return
     for (type_, reason), count in sorted(
@@ -167,7 +167,7 @@ def _not_judged(report: Report, *, full: bool) -> Iterator[str]:
     yield from _omitted_count(len(report.not_judged_counts), "not judged")
 
 
-def _first_names(names: Iterable[str]) -> str:
+def first_names(names: Iterable[str]) -> str:
     """Return the first distinct names, and how many more there are."""
     each = list(dict.fromkeys(names))
     more = f" and {len(each) - MOST_SUBJECTS} more" * (len(each) > MOST_SUBJECTS)

@@ -19,7 +19,7 @@ from gpuinfra.cli.views.choice_ranking import NOT_BUILT, ONE_PRICE, YOURS
 from gpuinfra.cli.views.render import show_line, show_table
 from gpuinfra.clouds import CLOUDS
 from gpuinfra.model import OUTDATED_AFTER_DAYS
-from gpuinfra.report.summary import day_range
+from gpuinfra.report.summary import day_range, range_text
 from gpuinfra.units import format_count, format_size, round_half_up, round_to_total
 
 MAX_NAMED_REGIONS: Final = 6
@@ -124,7 +124,7 @@ def price_dates_text(candidates: Sequence[Candidate]) -> Iterator[str]:
     """Yield the first and the last day of prices, for a table that has no room for them."""
     days = day_range(candidate.as_of for candidate in candidates)
     if days:
-        yield f"prices of {' to '.join(dict.fromkeys(days))}"
+        yield f"prices of {range_text(days)}"
 
 
 def ages(best: Sequence[Candidate], day: date) -> Iterator[str]:

@@ -91,14 +91,13 @@ def _show_table(
     name: str, comparison: comparing.Comparison, movement: CostMovement, *, full: bool
 ) -> None:
     heading(wrap_text(f"{clean(name)}: {headline(comparison)}", "  "))
-    has_fallbacks = quote_diff.shown_totals(comparison) == quote_diff.TOTALS
+    columns, totals = quote_diff.totals_table(comparison)
+    has_fallbacks = columns == quote_diff.TOTALS
     if not movement.is_unchanged:
         cost_change_table.show(movement, AS_PLANNED if has_fallbacks else "")
     if comparison.changes and full:
         _show_lines(comparison)
     if not comparison.is_unchanged and full:
-        columns = quote_diff.shown_totals(comparison)
-        totals = [row[: len(columns)] for row in quote_diff.totals(comparison)]
         show_table(columns, totals, right=columns[1:])
     elif not comparison.is_unchanged:
         maxima = quote_diff.maxima(comparison, with_fallbacks=has_fallbacks)

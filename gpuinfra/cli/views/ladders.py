@@ -13,6 +13,13 @@ SPARE = ("price of", "quantity")
 _SAME_REASON = "excluded for the same reason"
 
 
+def active_rung(quote: cost.Quote, group: str) -> cost.RungQuote | None:
+    """Return the rung that a workload's machines are on; None where the quote has none of it."""
+    active = quote.active_rungs.get(group)
+    rungs = (rung for rung in quote.rungs if rung.group == group)
+    return next((rung for rung in rungs if rung.index == active), None)
+
+
 def inactive_rungs(quote: cost.Quote) -> tuple[cost.RungQuote, ...]:
     """Return the inactive rungs in the order in which they are tried."""
     return tuple(rung for rung in quote.rungs if quote.active_rungs[rung.group] != rung.index)

@@ -21,6 +21,7 @@ from gpuinfra.report.summary import (
     expected_at_most,
     expected_cost_text,
     expected_unknown,
+    range_text,
     totals,
 )
 from gpuinfra.units import format_count, format_money
@@ -119,7 +120,7 @@ def _show_detail(quote: costs.Quote, numbers: Mapping[str, int]) -> None:
     lines = _every_line(quote)
     for source, number in numbers.items():
         days = day_range(line.as_of for line in lines if line.source == source)
-        dated = f", {' to '.join(dict.fromkeys(days))}" if days else ""
+        dated = f", {range_text(days)}" if days else ""
         click.echo(wrap_text(f"[{number}] {clean(source)}{dated}", "    "))
 
 

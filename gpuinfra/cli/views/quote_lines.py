@@ -6,12 +6,13 @@ from typing import Final
 
 from gpuinfra import cost as costs
 from gpuinfra.cli.hints import command_with, running_command
+from gpuinfra.cli.views.ladders import active_rung
 from gpuinfra.cli.views.render import clean
 from gpuinfra.cost.breakdown import ExcludedRunCosts, FallbackCost, excluded_run_costs, fallbacks
 from gpuinfra.cost.line_names import line_name
 from gpuinfra.cost.run_hours import shown_hours
 from gpuinfra.model import Group
-from gpuinfra.report.summary import hours, price_days, quantity, unit_text
+from gpuinfra.report.summary import hours, price_days, quantity, range_text, unit_text
 from gpuinfra.rules.machine_counts import counted_at
 from gpuinfra.units import (
     format_count,
@@ -75,14 +76,8 @@ def update_machines(groups: Iterable[Group]) -> Iterator[str]:
 def _fallback(part: FallbackCost, quote: costs.Quote) -> tuple[str, ...]:
     """Return the owner and the name of what the most expensive fallback rung costs beyond."""
     rung = part.rung or "the most expensive rungs"
-    built = next(
-        (
-            each.rung.label
-            for each in quote.rungs
-            if each.group == part.group and each.index == quote.active_rungs[part.group]
-        ),
-        "",
-    )
+    active = active_rung(quote, part.group)
+    built = "" if active is None else active.rung.label
     if built.rpartition("@")[2] == rung.rpartition("@")[2]:
         built, rung = built.rpartition("@")[0], rung.rpartition("@")[0]
     words = f"{rung} instead of {built or 'the first'}{hours(part.per_hour, part.per_month)}"
@@ -115,9 +110,9 @@ def origin(line: costs.Line, sources: Mapping[str, int]) -> str:
 
 def price_dates(quote: costs.Quote) -> Iterator[str]:
     """Yield the days of the prices, and the command that shows their sources."""
-    days = dict.fromkeys(price_days(quote))
+    days = price_days(quote)
     if days and running_command().arguments[:1] == ("cost",):
-        yield f"prices of {' to '.join(days)}; sources: {command_with('--detail')}"
+        yield f"prices of {range_text(days)}; sources: {command_with('--detail')}"
 
 
 def runs(quote: costs.Quote) -> Iterator[str]:

@@ -3,7 +3,7 @@
 from gpuinfra.api.results import CheckResult
 from gpuinfra.cli.views.quote_lines import rows
 from gpuinfra.report import markup, money_table
-from gpuinfra.report.summary import price_days, totals
+from gpuinfra.report.summary import price_days, range_text, totals
 
 COLUMNS = ("workload", "line", "quantity", "unit price", "per hour", "per month")
 
@@ -18,7 +18,7 @@ def as_markdown(result: CheckResult) -> str:
     )
     _, *beside = totals(quote, caps, ": `gpuinfra cost -v`")
     missing = [f"**price unknown:** {markup.text(name)}" for name in quote.unpriced]
-    days = " to ".join(dict.fromkeys(price_days(quote)))
+    days = range_text(price_days(quote))
     foot = (
         f"{f'List prices of {days}' if days else 'Prices'}, without tax or support plans."
         " `gpuinfra cost -v` has their sources."
