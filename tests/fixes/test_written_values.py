@@ -32,12 +32,7 @@ def test_a_value_that_is_not_known_is_never_written_over():
     case = of_aws("metadata-v2")
     resources = [
         (
-            Resource(
-                **{
-                    **vars_of(resource),
-                    "inputs": {**resource.inputs, "blockDeviceMappings": UNKNOWN},
-                }
-            )
+            replace(resource, inputs={**resource.inputs, "blockDeviceMappings": UNKNOWN})
             if resource.type.endswith("LaunchTemplate")
             else resource
         )
@@ -46,10 +41,6 @@ def test_a_value_that_is_not_known_is_never_written_over():
 
     for fix in proposed(resources).fixes:
         assert not any("blockDeviceMappings" in edit.path for edit in fix.edits)
-
-
-def vars_of(resource):
-    return {name: getattr(resource, name) for name in Resource.__dataclass_fields__}
 
 
 def listener(protocol, **inputs):
