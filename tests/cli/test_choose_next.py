@@ -101,7 +101,7 @@ def test_the_duration_of_a_run_is_set_in_its_file(
     gpuinfra: Run, tmp_path: Path, asked: tuple[str, ...]
 ) -> None:
     out = gpuinfra("choose", *asked, "--for", "72h", "--as-of", "2026-11-20").out
-    command = next(line for line in out.split("next: ")[1:]).split("\nthen: ")[0]
+    command = out.splitlines()[-1]
 
     assert "--what fine-tune" in command
     given = command.partition(" my-stack ")[2].split()
