@@ -14,33 +14,32 @@ PRIVATE = ("what stands", "it stands", "stood", "anew", "behind Pulumi", "settle
 """What our own texts say of deployed resources, and no reader of a help page knows."""
 
 
-def helps(command: click.Command, name: str) -> Iterator[tuple[str, str]]:
-    """Each command's and option's help with its name, of a group's members, too."""
-    yield name, command.help or ""
-    for parameter in command.params:
-        if isinstance(parameter, click.Option):
-            yield f"{name} {parameter.opts[-1]}", parameter.help or ""
-    if isinstance(command, click.Group):
-        context = click.Context(command)
-        for member in command.list_commands(context):
-            subcommand = command.get_command(context, member)
-            assert subcommand is not None
-            yield from helps(subcommand, f"{name} {member}")
-
-
-def commands(command: click.Command, context: click.Context) -> Iterator[click.Context]:
-    """The context of each command, of a group's members, too."""
+def contexts(context: click.Context) -> Iterator[click.Context]:
+    """The context of a command and those of a group's members."""
     yield context
-    if isinstance(command, click.Group):
-        for name in command.list_commands(context):
-            member = command.get_command(context, name)
+    if isinstance(context.command, click.Group):
+        for name in context.command.list_commands(context):
+            member = context.command.get_command(context, name)
             assert member is not None
-            yield from commands(member, click.Context(member, context, name))
+            yield from contexts(click.Context(member, context, name))
+
+
+def everywhere() -> Iterator[click.Context]:
+    return contexts(click.Context(cli, info_name="gpuinfra"))
+
+
+def helps() -> Iterator[tuple[str, str]]:
+    """Each command's and option's help with its name."""
+    for context in everywhere():
+        yield context.command_path, context.command.help or ""
+        for parameter in context.command.params:
+            if isinstance(parameter, click.Option):
+                yield f"{context.command_path} {parameter.opts[-1]}", parameter.help or ""
 
 
 def test_no_help_breaks_a_line_at_a_hyphen(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "80")
-    pages = [each.get_help() for each in commands(cli, click.Context(cli, info_name="gpuinfra"))]
+    pages = [each.get_help() for each in everywhere()]
 
     assert len(pages) > 40
     assert any("trainer=on-demand" in page for page in pages)
@@ -50,7 +49,7 @@ def test_no_help_breaks_a_line_at_a_hyphen(monkeypatch: pytest.MonkeyPatch) -> N
 
 @pytest.mark.parametrize("word", PRIVATE)
 def test_no_help_has_a_private_word(word: str) -> None:
-    assert [name for name, text in helps(cli, "gpuinfra") if word in text] == []
+    assert [name for name, text in helps() if word in text] == []
 
 
 @pytest.mark.parametrize(
@@ -62,7 +61,7 @@ def test_no_help_has_a_private_word(word: str) -> None:
     ],
 )
 def test_what_is_deployed_is_called_so(name: str, first: str) -> None:
-    assert dict(helps(cli, "gpuinfra"))[f"gpuinfra {name}"].startswith(first)
+    assert dict(helps())[f"gpuinfra {name}"].startswith(first)
 
 
 @pytest.mark.parametrize(

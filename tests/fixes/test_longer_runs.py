@@ -12,7 +12,7 @@ from gpuinfra.fixes.tradeoffs import plan_requests
 from gpuinfra.fixes.trials import outcome
 from gpuinfra.model import Caps
 from tests.fixes.conftest import proposed
-from tests.fixes.test_resource_fixes import DAY, Judged
+from tests.fixes.resources import DAY, Judged
 from tests.rules.cases.cluster import cluster
 
 RUN = """\

@@ -1,18 +1,21 @@
-"""The tables of remedies and knobs name properties that the providers have."""
+"""The tables of remedies and knobs name rules, types and properties that there are."""
 
 import json
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 
 import gpuinfra.sandbox
+from gpuinfra import rules
 from gpuinfra.catalog import CATALOG
 from gpuinfra.clouds import CLOUDS, cloud_of, provider_of
 from gpuinfra.fixes import storage_edits
 from gpuinfra.fixes.options import OptionContext
 from gpuinfra.fixes.property_paths import EACH_ITEM, NEW_ITEM, parse_path
 from gpuinfra.fixes.remedies import Remedy, Tunable, remedies, steps, tunables
+from gpuinfra.fixes.resource_fixes import canonical
 from gpuinfra.fixes.stack_file_edits import stack_of
 from gpuinfra.stackfile.yaml_composer import compose
 from tests.fixes.conftest import SMALL
@@ -181,3 +184,34 @@ def test_where_nothing_settles_the_cloud_the_steps_of_all_are_tried():
 
     assert sorted(steps(None, "throughput")) == sorted(every)
     assert steps("gcp", "deployment") == ()
+
+
+def test_a_table_of_remedies_names_rules_types_and_sources():
+    known = {rule.id for rule in rules.RULES}
+    for cloud, row in [
+        (remedy_cloud, row) for remedy_cloud in CLOUDS for row in remedies(remedy_cloud)
+    ]:
+        assert row.rule in known, row
+        assert row.source.startswith("https://"), row
+        assert bool(row.set) + row.drop + (row.add is not None) >= 1, row
+        for value in row.set.values():
+            if isinstance(value, dict) and "computed" in value:
+                assert value["computed"] in provider_of(cloud).computed
+    assert {knob.kind for cloud in CLOUDS for knob in tunables(cloud)} == {
+        *("machine", "count", "max_price", "base", "share"),
+        *("throughput", "iops", "storage"),
+    }
+
+
+def test_every_type_of_the_table_is_one_that_the_rooms_judge():
+    added = [row for cloud in CLOUDS for row in remedies(cloud)]
+    types = {kind for row in added for kind in row.types}
+    types |= {kind for cloud in CLOUDS for row in tunables(cloud) for kind in row.types}
+    types |= {row.add[0] for row in added if row.add is not None}
+    judged = {
+        kind
+        for cloud in CLOUDS
+        for known in (import_module(f"gpuinfra.clouds.{cloud}.observe.observers"),)
+        for kind in (*known.OBSERVERS, *known.resource_types.UNPRICED_TYPES)
+    }
+    assert {canonical(kind) for kind in types} <= judged

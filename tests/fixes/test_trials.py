@@ -6,7 +6,7 @@ from gpuinfra.errors import InputError, Problem
 from gpuinfra.fixes.fix import Edit
 from gpuinfra.fixes.trials import Trials
 from gpuinfra.model import Resource
-from tests.fixes.test_resource_fixes import judge, proposed
+from tests.fixes.resources import judge, proposed
 
 VOLUME = "aws:ebs/volume:Volume"
 

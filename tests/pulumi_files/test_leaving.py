@@ -182,6 +182,13 @@ def test_what_another_s_deletion_does_not_bring_stands_on(type_, holder, op, mor
     assert (old["urn"] in [each.urn for each in preview.leaving]) != left
 
 
+def standing(folder, *deleted):
+    """The names of what stands after an update that deletes these, and makes one."""
+    deletes = [step(op="delete", oldState=each) for each in deleted]
+    preview = pulumi_files.read(put(folder, digest(step(), *deletes)))
+    return [resource.name for resource in preview.resources]
+
+
 IN_GROUP = "/resourceGroups/ML/providers/Microsoft.Compute/virtualMachines/two"
 
 
@@ -195,10 +202,8 @@ def test_the_paths_of_two_resources_tell_more_than_their_providers(
     group = entry("other", VAULT, id="/subscriptions/1/resourceGroups/ml", inputs=GROUP)
     identity = f"/subscriptions/{subscription}{IN_GROUP}"
     machine = entry("two", MACHINE, id=identity, provider=provider, deletedWith=group["urn"])
-    deletes = [step("two", "delete", oldState=machine), step("other", "delete", oldState=group)]
-    preview = pulumi_files.read(put(tmp_path, digest(step(), *deletes)))
 
-    assert ("two (kept by deletedWith)" in [each.name for each in preview.resources]) == left
+    assert ("two (kept by deletedWith)" in standing(tmp_path, machine, group)) == left
 
 
 def test_default_providers_of_two_versions_are_one(tmp_path):
@@ -208,10 +213,8 @@ def test_default_providers_of_two_versions_are_one(tmp_path):
     space = entry("other", SPACE, inputs={"metadata": {"name": "ml"}}, provider=older)
     own = {"metadata": {"name": "two", "namespace": "ml"}}
     service = entry("two", SERVICE, inputs=own, deletedWith=space["urn"])
-    deletes = [step("two", "delete", oldState=service), step("other", "delete", oldState=space)]
-    preview = pulumi_files.read(put(tmp_path, digest(step(), *deletes)))
 
-    assert [each.name for each in preview.resources] == ["one"]
+    assert standing(tmp_path, service, space) == ["one"]
 
 
 @pytest.mark.parametrize(("owned", "left"), [(True, True), (False, False)])
@@ -285,12 +288,8 @@ def test_what_is_left_to_one_that_stays_stands_on(third, left, tmp_path):
     group = entry("group", SCALING, inputs={"name": "ml"}, **more)
     own = {"autoscalingGroupName": "ml"}
     schedule = entry("two", SCHEDULE, inputs=own, deletedWith=group["urn"])
-    deletes = [
-        step(each["urn"].rpartition("::")[2], "delete", oldState=each)
-        for each in (schedule, group, bucket)
-    ]
-    preview = pulumi_files.read(put(tmp_path, digest(step(), *deletes)))
-    assert ("two (kept by deletedWith)" in [each.name for each in preview.resources]) == left
+
+    assert ("two (kept by deletedWith)" in standing(tmp_path, schedule, group, bucket)) == left
 
 
 @pytest.mark.parametrize(
@@ -312,9 +311,5 @@ def test_a_namespace_that_is_left_to_its_cluster_deletes_nothing_by_itself(
     space = entry("space", SPACE, inputs={"metadata": {"name": "ml"}}, **more)
     own = {"metadata": {"name": "two", "namespace": "ml"}}
     two = entry("two", kind, inputs=own, deletedWith=space["urn"])
-    deletes = [
-        step(each["urn"].rpartition("::")[2], "delete", oldState=each)
-        for each in (two, space, cluster)
-    ]
-    preview = pulumi_files.read(put(tmp_path, digest(step(), *deletes)))
-    assert ("two (kept by deletedWith)" in [each.name for each in preview.resources]) == left
+
+    assert ("two (kept by deletedWith)" in standing(tmp_path, two, space, cluster)) == left

@@ -2,19 +2,26 @@
 
 import ast
 import re
+from functools import cache
 from pathlib import Path
+
+from tests.parsing import parsed
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "evidence.md"
 NAMED = re.compile(r"`(?P<file>[\w/]+\.py)::(?P<function>\w+)`")
 
 
-def _is_there(file: str, function: str) -> bool:
+@cache
+def _functions(file: str) -> frozenset[str]:
+    """The names of a module's functions; none where it is gone."""
     path = ROOT / "tests" / file
-    return path.is_file() and any(
-        isinstance(node, ast.FunctionDef) and node.name == function
-        for node in ast.walk(ast.parse(path.read_text("utf-8")))
-    )
+    nodes = ast.walk(parsed(path.read_text("utf-8"))) if path.is_file() else ()
+    return frozenset(node.name for node in nodes if isinstance(node, ast.FunctionDef))
+
+
+def _is_there(file: str, function: str) -> bool:
+    return function in _functions(file)
 
 
 def test_the_page_names_tests_that_exist() -> None:

@@ -10,26 +10,12 @@ from gpuinfra.graph import STASH, Resource, ResourceGraph
 
 def complaints(graph: ResourceGraph) -> list[str]:
     """Everything that the witnesses refuse in a declared graph, each with the resource's key."""
-    return (
-        [
-            f"{resource.key}: {complaint}"
-            for resource in graph.resources.values()
-            if not resource.type.startswith("gpuinfra:")
-            for complaint in _of(graph, resource)
-        ]
-        + [
-            f"{resource.key}: input: required by the engine and missing"
-            for resource in graph.resources.values()
-            if resource.type == STASH and "input" not in resource.inputs
-        ]
-        + [
-            f"{resource.key}: input: an image is kept by its name and its id"
-            for resource in graph.resources.values()
-            if resource.type == STASH
-            and isinstance(kept := resource.inputs.get("input"), Mapping)
-            and kept.keys() != {"id", "name"}
-        ]
-    )
+    return [
+        f"{resource.key}: {complaint}"
+        for resource in graph.resources.values()
+        if not resource.type.startswith("gpuinfra:")
+        for complaint in _of(graph, resource)
+    ]
 
 
 def _of(graph: ResourceGraph, resource: Resource) -> Iterator[str]:
@@ -38,6 +24,8 @@ def _of(graph: ResourceGraph, resource: Resource) -> Iterator[str]:
     if resource.type.startswith("pulumi:"):
         yield from sdk.complaints(graph, resource)
         yield from azure.complaints(graph, resource)
+        if resource.type == STASH:
+            yield from _kept(resource)
         return
     schema = [*sdk.complaints(graph, resource), *tables.complaints(resource)]
     yield from schema
@@ -49,3 +37,11 @@ def _of(graph: ResourceGraph, resource: Resource) -> Iterator[str]:
     yield from azure.complaints(graph, resource)
     if resource.type.startswith("aws:"):
         yield from calls.complaints(resource)
+
+
+def _kept(stash: Resource) -> Iterator[str]:
+    if "input" not in stash.inputs:
+        yield "input: required by the engine and missing"
+    kept = stash.inputs.get("input")
+    if isinstance(kept, Mapping) and kept.keys() != {"id", "name"}:
+        yield "input: an image is kept by its name and its id"

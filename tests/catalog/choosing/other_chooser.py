@@ -282,7 +282,7 @@ class Plain:
         """
         if self.request.model is None or self.request.model.task == "serve" or number == 1:
             return 0
-        loose = int(machine.nvlink is False and machine.gpu != "MI300X-192GB")
+        loose = int(machine.nvlink is False and machine.gpu in NVIDIA)
         fabric = machine.fabric is not None and machine.fabric_interfaces
         lasting = machine.network_sustained_gbps
         network = machine.network_gbps if lasting is None else lasting

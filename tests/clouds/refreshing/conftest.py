@@ -28,6 +28,9 @@ class Answer:
     cut: int | None = None
 
 
+Page = Callable[[str], Any]
+"""From the name of a fixture file to what it holds."""
+
 Answers = Callable[[str, int], Answer]
 """From the path with its query and how often it was asked before to an answer."""
 
@@ -103,7 +106,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def page() -> Callable[[str], Any]:
+def page() -> Page:
     """A fixture file by name, decoded when it is JSON."""
 
     def read(name: str) -> Any:

@@ -1,6 +1,5 @@
 """What each interface says, in the form of its documentation, as prices and machines."""
 
-from collections.abc import Callable
 from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any
@@ -11,10 +10,9 @@ from gpuinfra.clouds.refreshing import job
 from gpuinfra.clouds.refreshing.contract import FetchedData
 from gpuinfra.errors import NotYetError
 from gpuinfra.model import Price
-from tests.clouds.refreshing.conftest import Interface
+from tests.clouds.refreshing.conftest import Interface, Page
 
 TODAY = datetime.now(UTC).date().isoformat()
-Page = Callable[[str], Any]
 
 
 def fetched(cloud: str, endpoint: str, *parts: str, regions: tuple[str, ...] = ()) -> FetchedData:

@@ -1,13 +1,13 @@
 """Functions against their code: the handler that is called, and the variables that it reads."""
 
 import ast
-import gc
 import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 from zoneinfo import available_timezones
 
 from gpuinfra.graph import Archive
+from tests.parsing import parsed
 from tests.witnesses.aws.stack import Stack, each
 
 
@@ -21,7 +21,7 @@ def complaints(stack: Stack) -> Iterator[str]:
             yield f"{resource.key}: it has no code"
             continue
         module, _, name = str(inputs.get("handler")).partition(".")
-        tree = _parsed(files.get(f"{module}.py", ""))
+        tree = parsed(files.get(f"{module}.py", ""))
         if name not in {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}:
             yield f"{resource.key}: its code has no {inputs.get('handler')}"
         variables = next(each(inputs, "environment.variables"), None) or {}
@@ -29,20 +29,6 @@ def complaints(stack: Stack) -> Iterator[str]:
         read[resource.key] = _keys(tree)
     for resource, inputs in stack.of("Schedule"):
         yield from (f"{resource.key}: {words}" for words in _event(inputs, read, stack))
-
-
-def _parsed(text: str) -> ast.Module:
-    """Parse a function's code while nothing is collected.
-
-    What a collected coroutine of another test warns of is shown with its traceback, for which
-    Python 3.11 parses, too; it fails when it parses within parsing:
-    https://github.com/pytest-dev/pytest/issues/10763
-    """
-    gc.disable()
-    try:
-        return ast.parse(text)
-    finally:
-        gc.enable()
 
 
 def _variables(tree: ast.Module, given: Mapping[str, Any], stack: Stack) -> Iterator[str]:

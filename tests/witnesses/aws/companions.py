@@ -163,15 +163,12 @@ def _scaled_queues(stack: Stack) -> Iterator[str]:
 def _replicas(stack: Stack) -> Iterator[str]:
     """A copy is locked as its original is: else it can be deleted while that one can't."""
     locked = {
-        getattr(stack.named(inputs.get("bucket")), "key", None)
+        stack.key_of(inputs.get("bucket"))
         for _, inputs in stack.of("BucketObjectLockConfiguration")
     }
     for replication, inputs in stack.of("BucketReplicationConfig"):
-        copies = {
-            getattr(stack.named(bucket), "key", None)
-            for bucket in each(inputs, "rules.destination.bucket")
-        }
-        original = getattr(stack.named(inputs.get("bucket")), "key", None)
+        copies = {stack.key_of(bucket) for bucket in each(inputs, "rules.destination.bucket")}
+        original = stack.key_of(inputs.get("bucket"))
         for copy in copies - {None}:
             if (copy in locked) != (original in locked):
                 yield f"{replication.key}: one of {original} and {copy} is locked"
@@ -184,14 +181,13 @@ def _file_systems(stack: Stack) -> Iterator[str]:
     https://docs.aws.amazon.com/fsx/latest/LustreGuide/using-backups-fsx.html
     """
     linked = {
-        getattr(stack.named(inputs.get("fileSystemId")), "key", None)
+        stack.key_of(inputs.get("fileSystemId"))
         for _, inputs in stack.of("DataRepositoryAssociation")
     }
     for system, inputs in stack.of("LustreFileSystem"):
         groups = {ref.key for ref in expressions(system.inputs) if isinstance(ref, Ref)}
         everything = any(
-            rule.get("ipProtocol") == "-1"
-            and getattr(stack.named(rule.get("securityGroupId")), "key", None) in groups
+            rule.get("ipProtocol") == "-1" and stack.key_of(rule.get("securityGroupId")) in groups
             for _, rule in stack.of("SecurityGroupIngressRule")
         )
         if bool(inputs.get("efaEnabled")) != everything:

@@ -51,6 +51,11 @@ class Stack:
             self.graph.resources.get(value.ref.key) if isinstance(value, values.Output) else None
         )
 
+    def key_of(self, value: Any) -> str | None:
+        """The key of the resource that a value is an output of."""
+        resource = self.named(value)
+        return None if resource is None else resource.key
+
     def before(self, resource: Resource) -> frozenset[str]:
         """The keys of what stands before a resource."""
         return reachable(self.graph, resource.key)

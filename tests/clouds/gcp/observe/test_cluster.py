@@ -1,41 +1,15 @@
 """Clusters of Google Cloud: the fabric and the basics of raw resources."""
 
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from gpuinfra.clouds.gcp.observe import observe
-from gpuinfra.model import UNKNOWN, Fabric, Group, Safety, faults_of
-from tests.rules.cases.gcp_cluster import EVERYTHING, SPOT, GcpCluster, roce, tcpx, vpc
+from gpuinfra.model import UNKNOWN, Safety, faults_of
+from tests.clouds.gcp.observe.clusters import GOOD, Break, both, change, fabric, only
+from tests.rules.cases.gcp_cluster import SPOT, GcpCluster, roce, tcpx, vpc
 from tests.rules.cases.program import Moment
-
-both = pytest.mark.parametrize("moment", ["preview", "created"])
-
-GOOD = Fabric(
-    requirement="required",
-    interfaces=4,
-    one_zone=True,
-    placement="compact",
-    self_ingress=True,
-    self_egress=True,
-    public_ip=False,
-    driver_image=UNKNOWN,
-)
-
-
-def only(case: GcpCluster, moment: Moment = "created") -> Group:
-    observed = observe(case.program.resources(moment))
-    (group,) = observed.groups
-    fabric = group.fabric and replace(group.fabric, sites=(), placements=())
-    return replace(group, fabric=fabric)
-
-
-def fabric(case: GcpCluster, moment: Moment = "created") -> Fabric:
-    shown = only(case, moment).fabric
-    assert shown is not None
-    return shown
 
 
 @both
@@ -83,9 +57,6 @@ def test_nothing_else_of_a_cluster_costs_or_is_unjudged():
     ]
 
 
-Break = Callable[[GcpCluster], None]
-
-
 def faults(case: GcpCluster, moment: Moment) -> tuple[str, ...]:
     """All that is wrong, whichever rule speaks of it."""
     listed = (*fabric(case, moment).faults, *only(case, moment).faults)
@@ -112,10 +83,6 @@ def policy(**inputs: Any) -> Break:
     return lambda case: case.program.change(
         case.placement, groupPlacementPolicy={"collocation": "COLLOCATED", **inputs}
     )
-
-
-def change(part: str, **inputs: Any) -> Break:
-    return lambda case: case.program.change(getattr(case, part), **inputs)
 
 
 def two_roce_networks(case: GcpCluster) -> None:
@@ -215,34 +182,6 @@ def test_interfaces_meant_for_a_fabric_ask_for_it_whatever_their_kind(moment, ki
     assert (shown.requirement, shown.interfaces) == ("required", 0)
 
 
-def test_two_interfaces_in_one_subnet_are_a_fault():
-    case = roce()
-    case.rewire(5, subnetwork=case.subnets[4].id)
-    (fault,) = faults_of(fabric(case).faults, "fabric-networks")
-    assert fault == "2 RoCE interfaces are in one subnet (rdma-2); each needs its own"
-
-
-def test_fewer_subnets_than_interfaces_are_not_knowable_before_they_have_ids():
-    case = tcpx()
-    nics = [{"subnetwork": case.subnets[0].id} for _ in range(5)]
-    case.program.change(case.template, networkInterfaces=nics)
-    assert (
-        "5 gVNIC interfaces are in one VPC (main)"
-        in faults_of(fabric(case).faults, "fabric-networks")[0]
-    )
-    assert faults_of(fabric(case, "preview").faults, "fabric-networks") is UNKNOWN
-    assert only(case, "preview").safety.open_login is UNKNOWN
-
-
-def test_two_interfaces_in_networks_of_other_stacks_are_not_knowable():
-    case = tcpx()
-    case.rewire(0, subnetwork="projects/host/regions/us-central1/subnetworks/shared")
-    assert faults_of(fabric(case).faults, "fabric-networks") == ()
-    case.rewire(1, subnetwork="projects/host/regions/us-central1/subnetworks/other")
-    assert faults_of(fabric(case).faults, "fabric-networks") is UNKNOWN
-    assert fabric(case).interfaces == 4
-
-
 def test_a_fabric_asked_for_by_placement_alone_is_half_asked():
     case = tcpx()
     case.program.change(case.template, networkInterfaces=case.interfaces[:1])
@@ -283,87 +222,6 @@ def test_a_workload_policy_stands_on_the_group():
         assert fabric(case, moment).placement == "compact"
 
 
-def own_accounts(case: GcpCluster) -> None:
-    """The planes are open to the machines' account instead of to a range."""
-    for firewall in case.firewalls:
-        mail = [case.account.out("email")]
-        case.program.change(
-            firewall, sourceRanges=None, sourceServiceAccounts=mail, targetServiceAccounts=mail
-        )
-
-
-def own_tags(case: GcpCluster) -> None:
-    case.program.change(case.template, tags=["node"])
-    for firewall in case.firewalls:
-        case.program.change(firewall, sourceRanges=None, sourceTags=["node"], targetTags=["node"])
-
-
-def denied(priority: int, **inputs: Any) -> Break:
-    def spoil(case: GcpCluster) -> None:
-        case.program.add(
-            "compute/firewall:Firewall",
-            "no",
-            network=case.networks[1].id,
-            priority=priority,
-            **{"sourceRanges": ["10.0.0.0/8"], "denies": [{"protocol": "all"}], **inputs},
-        )
-
-    return spoil
-
-
-@both
-@pytest.mark.parametrize(
-    ("change_it", "expected"),
-    [
-        (own_accounts, (True, True)),
-        (own_tags, (True, True)),
-        (change("template", tags=["other"]), (True, True)),
-        (
-            lambda c: c.program.change(c.firewalls[1], allows=[{"protocol": "tcp"}]),
-            (False, True),
-        ),
-        (
-            lambda c: c.program.change(
-                c.firewalls[1], allows=[{"protocol": "tcp", "ports": ["8000"]}]
-            ),
-            (False, True),
-        ),
-        (lambda c: c.program.change(c.firewalls[1], disabled=True), (False, True)),
-        (lambda c: c.program.change(c.firewalls[1], sourceRanges=["10.99.0.0/16"]), (False, True)),
-        (lambda c: c.program.change(c.firewalls[1], targetTags=["web"]), (False, True)),
-        (lambda c: c.program.change(c.firewalls[1], sourceRanges=UNKNOWN), (UNKNOWN, True)),
-        (denied(500), (False, True)),
-        (denied(2000), (True, True)),
-        (denied(500, denies=[{"protocol": "tcp", "ports": ["22"]}]), (UNKNOWN, True)),
-        (denied(500, sourceRanges=["10.1.0.0/28"]), (UNKNOWN, True)),
-        (
-            denied(500, sourceRanges=None, destinationRanges=["0.0.0.0/0"], direction="EGRESS"),
-            (True, False),
-        ),
-    ],
-)
-def test_the_planes_are_open_to_themselves_or_not(moment, change_it, expected):
-    case = tcpx()
-    change_it(case)
-    shown = fabric(case, moment)
-    assert (shown.self_ingress, shown.self_egress) == expected
-
-
-def test_the_stronger_of_two_egress_firewalls_counts():
-    case = tcpx()
-    denied(900, sourceRanges=None, destinationRanges=["0.0.0.0/0"], direction="EGRESS")(case)
-    case.program.add(
-        "compute/firewall:Firewall",
-        "inside",
-        network=case.networks[1].id,
-        direction="EGRESS",
-        priority=800,
-        destinationRanges=["10.0.0.0/8"],
-        allows=EVERYTHING,
-    )
-    assert fabric(case).self_egress is True
-
-
 def test_a_public_image_with_the_fabric_s_software_is_known_to_serve():
     case = roce()
     family = "pytorch-2-9-cu129-ubuntu-2204-nvidia-580"
@@ -374,41 +232,3 @@ def test_a_public_image_with_the_fabric_s_software_is_known_to_serve():
     assert fabric(case).driver_image is UNKNOWN
     case.program.change(case.template, metadataStartupScript="apt-get install nccl-gib")
     assert fabric(case).driver_image is True
-
-
-@both
-def test_the_main_network_may_have_any_mtu_and_be_closed_for_a_lone_machine(moment):
-    case = tcpx()
-    case.program.change(case.networks[0], mtu=1460)
-    assert fabric(case, moment) == GOOD
-    case.program.change(case.group, targetSize=1)
-    case.program.drop(case.firewalls[0])
-    assert fabric(case, moment) == GOOD
-    case.program.drop(case.firewalls[1])
-    assert fabric(case, moment).self_ingress is False
-
-
-@both
-def test_several_machines_meet_in_their_main_network_too(moment):
-    case = tcpx()
-    case.program.drop(case.firewalls[0])
-    assert fabric(case, moment).self_ingress is False
-
-
-@pytest.mark.parametrize("mtu", [1460, None])
-def test_a_plane_with_a_low_mtu_is_a_fault_once_it_is_known_which_it_is(mtu):
-    case = tcpx()
-    case.program.change(case.networks[2], mtu=mtu)
-    assert faults_of(fabric(case).faults, "fabric-networks") == (
-        "the network gpu-2 has an MTU of 1460, not 8244",
-    )
-    assert faults_of(fabric(case, "preview").faults, "fabric-networks") == ()
-
-
-@both
-def test_two_networks_of_a_low_mtu_are_one_too_many(moment):
-    case = tcpx()
-    for number in (0, 2):
-        case.program.change(case.networks[number], mtu=1460)
-    (fault,) = faults_of(fabric(case, moment).faults, "fabric-networks")
-    assert "has an MTU of 1460, not 8244" in fault

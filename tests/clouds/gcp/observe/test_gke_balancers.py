@@ -14,10 +14,15 @@ from tests.rules.cases.judging import of_resources
 from tests.rules.cases.program import Program
 
 INGRESS = "kubernetes:networking.k8s.io/v1:Ingress"
+INGRESS_CLASS = "kubernetes:networking.k8s.io/v1:IngressClass"
 GATEWAY = "kubernetes:gateway.networking.k8s.io/v1:Gateway"
 CLASS = "kubernetes.io/ingress.class"
 NO_HTTP = {"kubernetes.io/ingress.allow-http": "false"}
 CERTIFICATE = {"networking.gke.io/managed-certificates": "cert"}
+CLUSTERS = {
+    "gcp": "gcp:container/cluster:Cluster",
+    "azure": "azure-native:containerservice:ManagedCluster",
+}
 
 
 def rules(
@@ -34,13 +39,9 @@ def rules(
     `default` has the metadata and the spec of a class of the stack.
     """
     program = Program()
-    clusters = {
-        "gcp": "gcp:container/cluster:Cluster",
-        "azure": "azure-native:containerservice:ManagedCluster",
-    }
-    program.add(clusters[cluster], "c", location="us-central1", addonsConfig=addons)
+    program.add(CLUSTERS[cluster], "c", location="us-central1", addonsConfig=addons)
     if default is not None:
-        program.add("kubernetes:networking.k8s.io/v1:IngressClass", "class", **default)
+        program.add(INGRESS_CLASS, "class", **default)
     metadata = {"name": "it", "annotations": annotations}
     front = program.add(type_, "it", metadata=metadata, spec=spec)
     plan = of_resources(program.resources())
@@ -145,9 +146,8 @@ def test_the_default_class_is_given_where_it_is_there_before(
     exists, waits, shown, counts, elsewhere
 ):
     program = Program()
-    program.add("gcp:container/cluster:Cluster", "c", location="us-central1")
-    kind = "kubernetes:networking.k8s.io/v1:IngressClass"
-    program.add(kind, "class", **class_of("nginx-public", "true"))
+    program.add(CLUSTERS["gcp"], "c", location="us-central1")
+    program.add(INGRESS_CLASS, "class", **class_of("nginx-public", "true"))
     program.add(INGRESS, "it", metadata={"name": "it"}, spec={})
     cluster, class_, ingress = program.resources()
     class_ = replace(class_, outputs={"id": "class"} if exists else {})
@@ -165,13 +165,9 @@ def test_the_default_class_is_given_where_it_is_there_before(
 @pytest.mark.parametrize("cluster", ["azure", "gcp"])
 def test_a_class_that_pods_serve_has_no_balancer_of_its_own(cluster):
     program = Program()
-    kinds = {
-        "gcp": "gcp:container/cluster:Cluster",
-        "azure": "azure-native:containerservice:ManagedCluster",
-    }
-    program.add(kinds[cluster], "c", location="us-central1")
+    program.add(CLUSTERS[cluster], "c", location="us-central1")
     nginx = class_of("nginx-public", "true")
-    program.add("kubernetes:networking.k8s.io/v1:IngressClass", "class", **nginx)
+    program.add(INGRESS_CLASS, "class", **nginx)
     front = program.add(INGRESS, "it", metadata={"name": "it"}, spec={})
     plan = of_resources(program.resources())
     rows = (plan.items, plan.not_judged, plan.listeners, plan.undecided)

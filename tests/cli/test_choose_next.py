@@ -1,0 +1,112 @@
+"""The command of init that `gpuinfra choose` ends with: it writes what was chosen into a file."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Run
+
+
+@pytest.mark.parametrize(
+    ("asked", "words"),
+    [
+        (("H100:8",), "--gpu H100-SXM-80GB:8 --where us-east-1"),
+        (
+            ("--for-model", "{parameters: 8B, task: lora}"),
+            "--what fine-tune --gpu L40S:1 --where us-east-1",
+        ),
+        (
+            ("--for-model", "{parameters: 8B, task: serve}", "--cloud", "gcp"),
+            "--what pool --gpu L4:1 --where us-east4",
+        ),
+    ],
+)
+def test_the_answer_ends_with_the_command_that_writes_it_into_a_file(
+    gpuinfra: Run, tmp_path: Path, asked: tuple[str, ...], words: str
+) -> None:
+    told = gpuinfra("choose", *asked, "--as-of", "2026-11-20").out
+
+    assert told.splitlines()[-1] == f"next: gpuinfra init my-stack {words}"
+    assert gpuinfra("init", tmp_path / "my-stack", *words.split()).code == 0
+
+
+@pytest.mark.parametrize(
+    ("asked", "words", "key"),
+    [
+        (("L4:1", "--cloud", "gcp"), "--what fine-tune ", "capacity: spot"),
+        (
+            ("--for-model", "{parameters: 8B, task: serve}", "--cloud", "aws"),
+            "--what pool ",
+            "capacity: {on_demand_base: 1, above: spot}",
+        ),
+    ],
+)
+def test_a_spot_machine_ends_with_the_command_that_writes_it_into_a_file(
+    gpuinfra: Run, tmp_path: Path, asked: tuple[str, ...], words: str, key: str
+) -> None:
+    out = gpuinfra("choose", *asked, "--capacity", "spot", "--as-of", "2026-11-20").out
+
+    command = out.splitlines()[-1]
+    assert command.startswith(f"next: gpuinfra init my-stack {words}")
+    file = tmp_path / "my-stack/stack.yaml"
+    given = command.partition(" my-stack ")[2]
+    assert gpuinfra("init", file.parent, *given.split()).code == 0
+    assert f"\n    {key}\n" in file.read_text()
+    assert gpuinfra("check", file).code == 0
+
+
+def test_the_limit_of_a_spot_machine_is_written_into_the_file_too(
+    gpuinfra: Run, tmp_path: Path
+) -> None:
+    limit = ("--max-per-hour", "30", "--capacity", "spot", "--as-of", "2026-11-20")
+    command, gpu = gpuinfra("choose", "H100:8", *limit).out.splitlines()[-2:]
+    file = tmp_path / "my-stack/stack.yaml"
+    given = command.partition(" my-stack ")[2]
+
+    key = "gpu: {model: H100-SXM-80GB, count: 8, max_per_hour: 30}"
+    assert gpu == f"then: write {key} in it"
+    assert gpuinfra("init", file.parent, *given.split()).code == 0
+    text = file.read_text().replace("gpu: H100-SXM-80GB:8", key)
+    file.write_text(text)
+    assert gpuinfra("check", file).code == 0
+    plan = gpuinfra("plan", file).out
+    assert "$30.00" in plan
+    assert "spot counts at the on-demand price" not in plan
+
+
+@pytest.mark.parametrize(
+    ("asked", "reason"),
+    [
+        (("H100:8", "--commitment", "3y"), "a commitment is bought from the cloud"),
+        (("H100:8", "--cloud", "lambda"), "gpuinfra can't build on lambda"),
+        (("MI300X:8",), "its images need an NVIDIA GPU, and MI300X-192GB is none"),
+        (("GB200:4",), "no public image is known to start "),
+        (("p5.48xlarge", "--capacity", "capacity-block"), "it writes on-demand or spot; "),
+        (("L4:0.125",), "it asks for whole GPUs"),
+    ],
+)
+def test_what_init_does_not_write_is_not_proposed_but_said(
+    gpuinfra: Run, asked: tuple[str, ...], reason: str
+) -> None:
+    out = gpuinfra("choose", *asked, "--as-of", "2026-11-20").out
+
+    assert "gpuinfra init" not in out
+    told = " ".join(out.partition("\nnext: ")[2].split())
+    assert told.startswith(f"no starter file of init has this machine: {reason}")
+    assert "next: " not in gpuinfra("choose", *asked, "--all", "--as-of", "2026-11-20").out
+
+
+@pytest.mark.parametrize("asked", [("H100:8",), ("H100:8", "--nodes", "2", "--capacity", "spot")])
+def test_the_duration_of_a_run_is_set_in_its_file(
+    gpuinfra: Run, tmp_path: Path, asked: tuple[str, ...]
+) -> None:
+    out = gpuinfra("choose", *asked, "--for", "72h", "--as-of", "2026-11-20").out
+    command = out.splitlines()[-1]
+
+    assert "--what fine-tune" in command
+    given = command.partition(" my-stack ")[2].split()
+    assert gpuinfra("init", tmp_path / "my-stack", *given).code == 0
+    text = (tmp_path / "my-stack/stack.yaml").read_text()
+    assert "    duration: 72h\n    time_to_live: 90h " in text
+    assert ("    nodes: 2\n" in text) is ("--nodes" in asked)
+    assert gpuinfra("check", tmp_path / "my-stack").code == 0
