@@ -1,6 +1,7 @@
 """The settings file: facts that a preview or a state does not show, in YAML."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import asdict
 from decimal import Decimal
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Final, Literal, TypeVar, get_args
@@ -8,7 +9,7 @@ from typing import Annotated, Any, ClassVar, Final, Literal, TypeVar, get_args
 from pydantic import Field
 
 from gpuinfra.errors import Problem
-from gpuinfra.model import FabricRequirement, Purpose, Usage
+from gpuinfra.model import CheckpointWrites, FabricRequirement, Purpose, Usage
 from gpuinfra.specs import values as v
 from gpuinfra.specs.fields import word_reader
 from gpuinfra.specs.forms import Form
@@ -28,6 +29,14 @@ Purposes = Annotated[Purpose, word_reader(get_args(Purpose))]
 FabricRequirements = Annotated[FabricRequirement, word_reader(get_args(FabricRequirement))]
 
 
+class CheckpointWritesEntry(Form):
+    """How a run writes its checkpoints, in the words of a stack file's `checkpoints`."""
+
+    size: v.Size = Field(description="Size of one checkpoint, for example 140GB.")
+    write: v.Rate = Field(description="Write rate of all machines together, for example 2GB/s.")
+    every: v.Interval = Field(description="Time between two checkpoints, for example 10m.")
+
+
 class UsageEntry(Form):
     """Usage that a resource does not show: duration, purpose, amount of data."""
 
@@ -43,6 +52,11 @@ class UsageEntry(Form):
     runs: v.Runs | None = Field(default=None, description="Runs per month.")
     checkpoints: v.Flag | None = Field(
         default=None, description="Whether a training run writes checkpoints."
+    )
+    checkpoint_writes: CheckpointWritesEntry | None = Field(
+        default=None,
+        description="How a run writes its checkpoints, whose time is paid for, too: for example "
+        "{size: 140GB, write: 2GB/s, every: 10m}.",
     )
     expected: Machines | None = Field(
         default=None, description="Average number of machines of a pool."
@@ -64,6 +78,7 @@ _EXAMPLES: Final = {
     "runs": "runs: 4",
     "gigabytes": "size: 2TB",
     "checkpoints": "checkpoints: true",
+    "checkpoint_writes": "checkpoint_writes: {size: 140GB, write: 2GB/s, every: 10m}",
     "purpose": "purpose: training",
     "nvlink": "nvlink: true",
     "fabric": "fabric: required",
@@ -150,6 +165,7 @@ def to_usage(settings: Settings) -> Usage:
             lambda entry: None if entry.size is None else gigabytes(entry.size)
         ),
         checkpoints=usage_by_name(lambda entry: entry.checkpoints),
+        checkpoint_writes=usage_by_name(lambda entry: _writes(entry.checkpoint_writes)),
         purpose=usage_by_name(lambda entry: entry.purpose),
         nvlink=usage_by_name(lambda entry: entry.nvlink),
         fabric=usage_by_name(lambda entry: entry.fabric),
@@ -160,3 +176,12 @@ def to_usage(settings: Settings) -> Usage:
         data=settings.usage.amounts,
         trust=tuple(entry.trust for entry in settings.trust),
     )
+
+
+def _writes(entry: CheckpointWritesEntry | None) -> Mapping[str, Decimal] | None:
+    if entry is None:
+        return None
+    writes = CheckpointWrites(
+        size=Decimal(entry.size), rate=Decimal(entry.write), every=hours(entry.every)
+    )
+    return asdict(writes)

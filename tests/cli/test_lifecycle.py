@@ -142,7 +142,7 @@ def test_the_starter_of_each_cloud_comes_up_is_shown_and_goes(
     gpuinfra: Run, tmp_path: Path, sandbox_home: Path, cloud: str
 ) -> None:
     path = tmp_path / "mine"
-    gpuinfra("init", path, "--cloud", cloud)
+    gpuinfra("init", path, "--cloud", cloud, "--what", "everything")
 
     up = gpuinfra("up", path, "--target", "sandbox", "--skip-preview")
     assert up.code == 0, up.out + up.err

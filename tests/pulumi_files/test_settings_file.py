@@ -15,7 +15,9 @@ budget: {per_hour: 260}
 region: us-west-2
 usage: {data_out: 2TB}
 resources:
-  workers: {purpose: training, duration: 72h, checkpoints: true, nvlink: true}
+  workers:
+    {purpose: training, duration: 72h, checkpoints: true, nvlink: true,
+     checkpoint_writes: {size: 140GB, write: 2GB/s, every: 30m}}
   chat-fleet: {purpose: inference, expected: 3}
   data: {size: 500GB, reads: 10M, writes: 1M}
 """
@@ -32,6 +34,13 @@ def test_what_resources_do_not_show_is_told_by_their_names(tmp_path):
     assert usage.hours == {"workers": Decimal(72)}
     assert usage.expected == {"chat-fleet": Decimal(3)}
     assert usage.checkpoints == {"workers": True}
+    assert usage.checkpoint_writes == {
+        "workers": {
+            "size": Decimal(140 * 10**9),
+            "rate": Decimal(2 * 10**9),
+            "every": Decimal("0.5"),
+        }
+    }
     assert usage.nvlink == {"workers": True}
     assert usage.purpose == {"workers": "training", "chat-fleet": "inference"}
     assert usage.gigabytes == {"data": Decimal(500)}
