@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from gpuinfra.clouds.azure import observe as of_azure
-from gpuinfra.clouds.gcp import observe as of_gcp
+from gpuinfra.clouds.azure import tables as azure_tables
+from gpuinfra.clouds.gcp import tables as gcp_tables
 from gpuinfra.clouds.gcp.observe.service_costs import PROXIES_REASON
-from gpuinfra.clouds.observing import gke_classes
+from gpuinfra.clouds.observing import gke_classes, hourly_services
 from gpuinfra.model import UNKNOWN
 from tests.rules.cases.judging import of_resources
 from tests.rules.cases.program import Program
@@ -183,5 +183,5 @@ def test_a_cluster_without_the_add_on_makes_none(disabled, count):
 def test_tables_are_indexed_once():
     gateway = {"spec": {"gatewayClassName": "gke-l7-gxlb"}}
     assert gke_classes.of_gateway(gateway) is gke_classes.of_gateway(gateway)
-    for cloud in (of_gcp, of_azure):
-        assert cloud._services() is cloud._services()
+    for tables in (gcp_tables.TABLES, azure_tables.TABLES):
+        assert hourly_services._rows_by_type(tables) is hourly_services._rows_by_type(tables)
