@@ -7,6 +7,7 @@ from typing import Any, Final
 from gpuinfra.clouds import cloud_of, provider_of
 from gpuinfra.clouds.observing.reservation_use import Occupancy
 from gpuinfra.clouds.observing.values import texts_in
+from gpuinfra.clouds.outside_grants import outside_grants
 from gpuinfra.clouds.provider_contract import Observe
 from gpuinfra.cost import Quote
 from gpuinfra.crossguard.update_cost import Amount, Cost
@@ -132,8 +133,9 @@ class ResourceIndex:
 
 def _plan(resource: Resource, rows: Rows) -> Plan:
     secret_exposures = (*exposures(resource.name, (resource,), None), *rows.exposures)
+    grants = (*rows.grants, *outside_grants((resource,)))
     return Plan(
-        **dict[str, Any](rows.rows_by_field(), exposures=secret_exposures),
+        **dict[str, Any](rows.rows_by_field(), exposures=secret_exposures, grants=grants),
         name=resource.name,
         owner=None,
         caps=Caps(),

@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from gpuinfra.clouds import CLOUDS, cloud_of, provider_of
+from gpuinfra.clouds.outside_grants import outside_grants
 from gpuinfra.model import Caps, Plan, Resource, Usage, combined_rows
 from gpuinfra.planning.exposed_secrets import exposures
 
@@ -52,8 +53,9 @@ def from_resources(
         for cloud, rows in observed.items()
     )
     all_exposures = (*exposures(name, resources, outputs), *whole.exposures)
+    grants = (*whole.grants, *outside_grants(resources))
     return Plan(
-        **dict[str, Any](whole.rows_by_field(), exposures=all_exposures),
+        **dict[str, Any](whole.rows_by_field(), exposures=all_exposures, grants=grants),
         name=name,
         owner=owner,
         caps=caps,
