@@ -7,13 +7,12 @@ from typing import Any, Final
 from gpuinfra.clouds import cloud_of, provider_of
 from gpuinfra.clouds.observing.reservation_use import Occupancy
 from gpuinfra.clouds.observing.values import texts_in
-from gpuinfra.clouds.outside_grants import outside_grants
 from gpuinfra.clouds.provider_contract import Observe
 from gpuinfra.cost import Quote
 from gpuinfra.crossguard.update_cost import Amount, Cost
 from gpuinfra.model import UNKNOWN, Caps, Plan, Resource, Rows, Usage
 from gpuinfra.planning.exposed_secrets import exposures
-from gpuinfra.planning.resource_plan import clouds_of_types
+from gpuinfra.planning.resource_plan import clouds_of_types, grants_outside_clouds
 from gpuinfra.rules.waivers import short_name
 
 _INPUTS_WITHOUT_PRICE: Final = frozenset(
@@ -133,7 +132,7 @@ class ResourceIndex:
 
 def _plan(resource: Resource, rows: Rows) -> Plan:
     secret_exposures = (*exposures(resource.name, (resource,), None), *rows.exposures)
-    grants = (*rows.grants, *outside_grants((resource,)))
+    grants = (*rows.grants, *grants_outside_clouds((resource,)))
     return Plan(
         **dict[str, Any](rows.rows_by_field(), exposures=secret_exposures, grants=grants),
         name=resource.name,

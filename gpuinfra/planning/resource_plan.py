@@ -5,8 +5,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from gpuinfra.clouds import CLOUDS, cloud_of, provider_of
-from gpuinfra.clouds.outside_grants import outside_grants
-from gpuinfra.model import Caps, Plan, Resource, Usage, combined_rows
+from gpuinfra.clouds.observing.type_tokens import is_engines
+from gpuinfra.model import Caps, Grant, Plan, Resource, Usage, combined_rows
 from gpuinfra.planning.exposed_secrets import exposures
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def from_resources(
         for cloud, rows in observed.items()
     )
     all_exposures = (*exposures(name, resources, outputs), *whole.exposures)
-    grants = (*whole.grants, *outside_grants(resources))
+    grants = (*whole.grants, *grants_outside_clouds(resources))
     return Plan(
         **dict[str, Any](whole.rows_by_field(), exposures=all_exposures, grants=grants),
         name=name,
@@ -91,6 +91,20 @@ def _rows_with_unique_names(rows: "Rows", names: "UniqueNames") -> "Rows":
 
 def _new_name(name: str | None, new_names: Mapping[str, str]) -> str | None:
     return None if name is None else new_names.get(name, name)
+
+
+def grants_outside_clouds(resources: Iterable[Resource]) -> tuple[Grant, ...]:
+    """Return what resources of no cloud let others do."""
+    outside = [
+        each
+        for each in resources
+        if each.custom and not is_engines(each.type) and cloud_of(each.type) is None
+    ]
+    if not outside:
+        return ()
+    from gpuinfra.clouds.outside_grants import outside_grants  # noqa: PLC0415  (few stacks have any)
+
+    return tuple(outside_grants(outside))
 
 
 def clouds_of_types(types: Iterable[str], loaded: Sequence[str] = ()) -> tuple[str, ...]:
