@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 from gpuinfra.model import Rows
 
 _NO_USAGE: Final = Usage()
+_CLOUDS_OF_OTHERS: Final = {"vault:aws/secretBackendRole:SecretBackendRole": "aws"}
+"""Types of no cloud that hand out rights of one, which judges them."""
 
 
 def from_resources(
@@ -113,6 +115,6 @@ def clouds_of_types(types: Iterable[str], loaded: Sequence[str] = ()) -> tuple[s
     About types that are no cloud's all clouds say the same, so any one is asked, the first that is
     `loaded` if there is one.
     """
-    clouds = {cloud_of(type_) for type_ in types}
+    clouds = {_CLOUDS_OF_OTHERS.get(type_) or cloud_of(type_) for type_ in types}
     present = tuple(cloud for cloud in CLOUDS if cloud in clouds)
     return present or tuple(loaded[:1]) or CLOUDS[:1]

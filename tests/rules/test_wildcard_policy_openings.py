@@ -157,6 +157,14 @@ def test_users_that_vault_makes_have_narrow_policies(inputs, expected):
     assert [outcome for outcome, _ in found if outcome != "not-applicable"] == expected
 
 
+def test_users_that_vault_makes_are_judged_beside_another_cloud():
+    program = Program()
+    program.add(VAULT_ROLE, "it", credentialType="iam_user", policyArns=[ADMINISTRATOR])
+    program.add("gcp:storage/bucket:Bucket", "bucket", location="US")
+    found = verdicts(of_resources(program.resources()), "wildcard-policy")
+    assert [outcome for outcome, _ in found] == ["violated"]
+
+
 @pytest.mark.slow
 def test_the_table_of_openings_has_all_types_by_their_inputs():
     inputs = {kind: names for kind, names, _ in sdk_inputs.types_of("aws")}
