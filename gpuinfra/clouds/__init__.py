@@ -114,6 +114,12 @@ def cloud_of(token: str) -> str | None:
     )
 
 
+def canonical(token: str) -> str:
+    """Return a resource type by its current name, without an API version."""
+    cloud = cloud_of(token)
+    return token if cloud is None else provider_of(cloud).observe.canonical(token)
+
+
 def region_of(token: str, *property_sets: Mapping[str, Any]) -> str | Unknown | None:
     """Return a resource's region, from the first of the given inputs that states one.
 

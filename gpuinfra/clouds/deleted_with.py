@@ -8,7 +8,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any, Final
 
-from gpuinfra.clouds import cloud_of, digests, provider_of
+from gpuinfra.clouds import canonical, cloud_of, digests
 from gpuinfra.clouds.observing.values import at
 from gpuinfra.records import record
 
@@ -68,10 +68,10 @@ def _stays(removed: Removed, holder: Removed) -> bool:
     if cloud_of(token) is None and not token.startswith(_CLUSTERS):
         return False
     return not any(
-        _matches(_canonical(token), row["go"])
+        _matches(canonical(token), row["go"])
         and not _matches(token, row["stay"])
         and all(_agree(removed, holder, pair) for pair in row["within"])
-        for row in _rows(_canonical(holder.type))
+        for row in _rows(canonical(holder.type))
     )
 
 
@@ -101,11 +101,6 @@ def _segment_of(name: str, before: str) -> str:
     if not before:
         return segments[-1]
     return segments[segments.index(before) + 1] if before in segments[:-1] else ""
-
-
-def _canonical(token: str) -> str:
-    cloud = cloud_of(token)
-    return token if cloud is None else provider_of(cloud).observe.canonical(token)
 
 
 def _matches(token: str, forms: Iterable[str]) -> bool:

@@ -26,6 +26,7 @@ _TABLES: Final = (
     "clouds/cluster_rights.json",
     "clouds/issuers.json",
     "clouds/lasting_keys.json",
+    "clouds/outside_grants.json",
     "clouds/plain_texts.json",
     "clouds/receivers.json",
     "clouds/runs_as.json",

@@ -8,10 +8,10 @@ from typing import Any, Final
 from gpuinfra.clouds import digests
 from gpuinfra.clouds.observing.values import as_list, at, flag
 from gpuinfra.clouds.plain_text_secrets import (
+    entry_of_type,
     plain_script_secrets,
     secrets_in_texts,
     values_at_path,
-    without_api_version,
 )
 from gpuinfra.clouds.secrets import joined_secrets, value_secrets
 from gpuinfra.clouds.tables import rows_of
@@ -67,10 +67,10 @@ def exposed_secrets(resource: Resource) -> tuple[str, ...] | Unknown | None:
     None for a resource that has no environment, nor a plain text with a secret; UNKNOWN where the
     environment shows none as far as it is known, and not all of it is known or can be read.
     """
-    kind = without_api_version(resource.type)
-    paths = paths_of("environment").get(kind)
+    kind = resource.type
+    paths = entry_of_type(paths_of("environment"), kind)
     texts = secrets_in_texts(
-        kind, resource.inputs, (*(paths or ()), *paths_of("texts").get(kind, ()))
+        kind, resource.inputs, (*(paths or ()), *(entry_of_type(paths_of("texts"), kind) or ()))
     )
     secrets_texts = (
         *_plain_text_secrets(resource),
@@ -115,7 +115,7 @@ def _tag_secrets(inputs: Mapping[str, Any]) -> Iterator[str]:
 def _plain_text_secrets(resource: Resource) -> tuple[str, ...]:
     """Return the secrets in plain-text inputs; the key or name next to a value identifies it."""
     inputs = resource.inputs
-    paths = paths_of("texts").get(without_api_version(resource.type))
+    paths = entry_of_type(paths_of("texts"), resource.type)
     if paths is None or inputs.get("type") in (_SECURE_STRING, UNKNOWN):
         return ()
     if any(flag(inputs.get(key)) for key in _HIDDEN):

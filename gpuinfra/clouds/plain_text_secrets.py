@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
-from gpuinfra.clouds import digests
+from gpuinfra.clouds import canonical, digests
 from gpuinfra.clouds.observing.values import as_list, at, read_json
 from gpuinfra.clouds.secrets import script_secrets, value_secrets
 from gpuinfra.clouds.tables import rows_of
@@ -16,6 +16,7 @@ TABLE: Final = Path(__file__).with_name("plain_texts.json")
 _VERSION: Final = re.compile(r"/v\d{8}\w*:")
 """The API version that a token of Azure may have: azure-native:app/v20240301:ContainerApp."""
 _JSON: Final = ("{", "[")
+T = TypeVar("T")
 Keys = Sequence[str]
 """Names of inputs, each below the one before."""
 
@@ -28,7 +29,7 @@ def secrets_in_texts(kind: str, inputs: Mapping[str, Any], aside: Sequence[Keys]
         inputs: its own.
         aside: the places that are read elsewhere, as names below each other.
     """
-    for path in _paths(without_api_version(kind)):
+    for path in _paths(kind):
         if path in aside:
             continue
         inner = [place[len(path) :] for place in aside if tuple(place[: len(path)]) == path]
@@ -36,9 +37,13 @@ def secrets_in_texts(kind: str, inputs: Mapping[str, Any], aside: Sequence[Keys]
             yield from _value_secrets(_without_paths(_parsed_json(value), inner), ".".join(path))
 
 
+def entry_of_type(table: Mapping[str, T], kind: str) -> T | None:
+    """Return a table's entry of a type under its own name, or else its current one."""
+    return table.get(_without_api_version(kind)) or table.get(canonical(kind))
+
+
 @lru_cache(maxsize=4096)
-def without_api_version(kind: str) -> str:
-    """Return a resource type without the version of an API."""
+def _without_api_version(kind: str) -> str:
     return _VERSION.sub(":", kind, count=1)
 
 
@@ -99,7 +104,8 @@ def _without_paths(value: Any, aside: Sequence[Keys]) -> Any:
 
 @cache
 def _paths(kind: str) -> tuple[tuple[str, ...], ...]:
-    return tuple(tuple(path.split(".")) for path in _paths_by_type().get(kind, "").split())
+    paths = entry_of_type(_paths_by_type(), kind) or ""
+    return tuple(tuple(path.split(".")) for path in paths.split())
 
 
 @cache

@@ -5,7 +5,7 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import Final
 
-from gpuinfra.clouds import CLOUDS, provider_of
+from gpuinfra.clouds import CLOUDS, canonical, provider_of
 from gpuinfra.clouds.billing import SMALL_CHARGES_LIMIT
 from gpuinfra.cost.machines import expected_machines
 from gpuinfra.cost.pricing_terms import PricingTerms
@@ -86,7 +86,8 @@ def unjudged_line(resource: NotJudged, terms: PricingTerms) -> Line:
 
     A row on its type says nothing of what its own inputs start.
     """
-    free = (provider_of(cloud).prices.free_type_row(resource.type) for cloud in CLOUDS)
+    token = canonical(resource.type)
+    free = (provider_of(cloud).prices.free_type_row(token) for cloud in CLOUDS)
     row = next(filter(None, free), None) if resource.by_type else None
     status: Status = "unpriced"
     if row is not None:

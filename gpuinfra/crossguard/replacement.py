@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from gpuinfra.clouds import cloud_of, provider_of
+from gpuinfra.clouds import canonical, cloud_of, provider_of
 from gpuinfra.clouds.replacement_facts import ReplacementFacts, ReplacementTable
 from gpuinfra.crossguard.existing_resources import ExistingResource
 from gpuinfra.model import UNKNOWN, Known, Resource
@@ -50,11 +50,8 @@ def _replacement_facts(resource_type: str) -> ReplacementFacts | None:
     cloud = cloud_of(resource_type)
     if cloud is None:
         return None
-    known = provider_of(cloud)
-    table = ReplacementTable(known.tables)
-    return table.replacing(resource_type) or table.replacing(
-        known.observe.canonical(resource_type)
-    )
+    table = ReplacementTable(provider_of(cloud).tables)
+    return table.replacing(resource_type) or table.replacing(canonical(resource_type))
 
 
 def _top(path: str) -> str:

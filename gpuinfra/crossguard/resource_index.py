@@ -12,7 +12,7 @@ from gpuinfra.cost import Quote
 from gpuinfra.crossguard.update_cost import Amount, Cost
 from gpuinfra.model import UNKNOWN, Caps, Plan, Resource, Rows, Usage
 from gpuinfra.planning.exposed_secrets import exposures
-from gpuinfra.planning.resource_plan import clouds_of_types
+from gpuinfra.planning.resource_plan import clouds_of_types, grants_outside_clouds
 from gpuinfra.rules.waivers import short_name
 
 _INPUTS_WITHOUT_PRICE: Final = frozenset(
@@ -132,8 +132,9 @@ class ResourceIndex:
 
 def _plan(resource: Resource, rows: Rows) -> Plan:
     secret_exposures = (*exposures(resource.name, (resource,), None), *rows.exposures)
+    grants = (*rows.grants, *grants_outside_clouds((resource,)))
     return Plan(
-        **dict[str, Any](rows.rows_by_field(), exposures=secret_exposures),
+        **dict[str, Any](rows.rows_by_field(), exposures=secret_exposures, grants=grants),
         name=resource.name,
         owner=None,
         caps=Caps(),

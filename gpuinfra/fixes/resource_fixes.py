@@ -7,7 +7,7 @@ from itertools import islice
 from typing import Any, Final
 
 from gpuinfra.catalog import PriceBook
-from gpuinfra.clouds import CLOUDS, cloud_of, provider_of
+from gpuinfra.clouds import canonical, cloud_of
 from gpuinfra.fixes.acceptance import Removal
 from gpuinfra.fixes.edited_resources import resolve_placeholders, with_edits
 from gpuinfra.fixes.fix import Edit, FindingKey, Path, Proposal, identity
@@ -214,14 +214,6 @@ def dimensions_by_tunable(
         yield from tunable_dimensions(
             resource, canonical(resource.type), context.prices, context.bid_floor
         )
-
-
-def canonical(token: str) -> str:
-    """Return a resource type by its current name, without an API version."""
-    cloud = cloud_of(token)
-    if cloud is None or cloud not in CLOUDS:
-        return token
-    return provider_of(cloud).observe.canonical(token)
 
 
 def _remedies_of_rule(rule: str, kind: str) -> Iterator[Remedy]:

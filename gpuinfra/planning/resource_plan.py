@@ -5,7 +5,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from gpuinfra.clouds import CLOUDS, cloud_of, provider_of
-from gpuinfra.model import Caps, Plan, Resource, Usage, combined_rows
+from gpuinfra.clouds.observing.type_tokens import is_engines
+from gpuinfra.model import Caps, Grant, Plan, Resource, Usage, combined_rows
 from gpuinfra.planning.exposed_secrets import exposures
 
 if TYPE_CHECKING:
@@ -13,6 +14,8 @@ if TYPE_CHECKING:
 from gpuinfra.model import Rows
 
 _NO_USAGE: Final = Usage()
+_CLOUDS_OF_OTHERS: Final = {"vault:aws/secretBackendRole:SecretBackendRole": "aws"}
+"""Types of no cloud that hand out rights of one, which judges them."""
 
 
 def from_resources(
@@ -52,8 +55,9 @@ def from_resources(
         for cloud, rows in observed.items()
     )
     all_exposures = (*exposures(name, resources, outputs), *whole.exposures)
+    grants = (*whole.grants, *grants_outside_clouds(resources))
     return Plan(
-        **dict[str, Any](whole.rows_by_field(), exposures=all_exposures),
+        **dict[str, Any](whole.rows_by_field(), exposures=all_exposures, grants=grants),
         name=name,
         owner=owner,
         caps=caps,
@@ -91,12 +95,26 @@ def _new_name(name: str | None, new_names: Mapping[str, str]) -> str | None:
     return None if name is None else new_names.get(name, name)
 
 
+def grants_outside_clouds(resources: Iterable[Resource]) -> tuple[Grant, ...]:
+    """Return what resources of no cloud let others do."""
+    outside = [
+        each
+        for each in resources
+        if each.custom and not is_engines(each.type) and cloud_of(each.type) is None
+    ]
+    if not outside:
+        return ()
+    from gpuinfra.clouds.outside_grants import outside_grants  # noqa: PLC0415  (few stacks have any)
+
+    return tuple(outside_grants(outside))
+
+
 def clouds_of_types(types: Iterable[str], loaded: Sequence[str] = ()) -> tuple[str, ...]:
     """Return the clouds that judge the resource types: their own, or any one if they have none.
 
     About types that are no cloud's all clouds say the same, so any one is asked, the first that is
     `loaded` if there is one.
     """
-    clouds = {cloud_of(type_) for type_ in types}
+    clouds = {_CLOUDS_OF_OTHERS.get(type_) or cloud_of(type_) for type_ in types}
     present = tuple(cloud for cloud in CLOUDS if cloud in clouds)
     return present or tuple(loaded[:1]) or CLOUDS[:1]

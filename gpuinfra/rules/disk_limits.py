@@ -7,11 +7,15 @@ from gpuinfra.rules.fault_findings import faults_check, judge_rule_faults
 from gpuinfra.rules.rule import FactMessages, Finding, Rule, RuleInput
 
 STANDALONE_DISK_MESSAGES: Final = FactMessages(
-    good="within the limits", unknown="its size, IOPS or throughput is not known yet"
+    good="within the limits",
+    unknown="its size, IOPS or throughput, or whether the cloud takes them, is not known",
 )
 MACHINE_DISK_CHECK: Final = faults_check(
     "disk-limits",
-    FactMessages(good="its disks are within the limits", unknown="its disks are not known yet"),
+    FactMessages(
+        good="its disks are within the limits",
+        unknown="its disks, or whether the cloud takes their settings, are not known",
+    ),
 )
 
 

@@ -189,6 +189,11 @@ OF_OTHER_CLOUDS: list[tuple[str, dict[str, Any]]] = [
     ("azure-native:resources:AzureCliScript", {"scriptContent": LINE}),
     ("azure-native:storage:Blob", {"blobName": "start.sh", "source": {"text": LINE}}),
     ("aws:s3/bucketObjectv2:BucketObjectv2", {"key": "start.sh", "source": {"text": LINE}}),
+    ("aws:s3/bucketObject:BucketObject", {"key": "start.sh", "source": {"text": LINE}}),
+    (
+        "azure-native:documentdb/v20230315preview:SqlResourceSqlTrigger",
+        {"resource": {"body": LINE}},
+    ),
     ("gcp:storage/bucketObject:BucketObject", {"name": "start.sh", "content": LINE}),
     ("gcp:storage/bucketObject:BucketObject", {"name": "start.sh", "source": {"text": LINE}}),
     (

@@ -10,12 +10,11 @@ import pytest
 import gpuinfra.sandbox
 from gpuinfra import rules
 from gpuinfra.catalog import CATALOG
-from gpuinfra.clouds import CLOUDS, cloud_of, provider_of
+from gpuinfra.clouds import CLOUDS, canonical, cloud_of, provider_of
 from gpuinfra.fixes import storage_edits
 from gpuinfra.fixes.options import OptionContext
 from gpuinfra.fixes.property_paths import EACH_ITEM, NEW_ITEM, parse_path
 from gpuinfra.fixes.remedies import Remedy, Tunable, remedies, steps, tunables
-from gpuinfra.fixes.resource_fixes import canonical
 from gpuinfra.fixes.stack_file_edits import stack_of
 from gpuinfra.stackfile.yaml_composer import compose
 from tests.fixes.conftest import SMALL

@@ -147,6 +147,13 @@ TYPES = (
         ({"zones": ["2"]}, ()),
         ({"zones": ["4"]}, ("eastus has no zone 4: its zones are 1, 2, 3",)),
         ({**V2, "diskSizeGB": 6, "diskIOPSReadWrite": 3_000}, ()),
+        ({**V2, "diskSizeGB": 6, "diskIOPSReadWrite": 2_999}, UNKNOWN),
+        ({**V2, "diskSizeGB": 6, "diskMBpsReadWrite": 124}, UNKNOWN),
+        ({**V2, "diskSizeGB": 6, "diskMBpsReadWrite": 125}, ()),
+        (
+            {**V2, "zones": ["4"], "diskIOPSReadWrite": 1_000},
+            ("eastus has no zone 4: its zones are 1, 2, 3",),
+        ),
         ({**V2, "diskSizeGB": 10, "diskIOPSReadWrite": 5_000}, ()),
         (
             {**V2, "diskSizeGB": 10, "diskIOPSReadWrite": 5_001},

@@ -28,7 +28,7 @@ def fronted(port=8265, sources=WORLD, listener=None, internal=False):
     on = {"loadBalancerArn": balancer.arn, "port": 443, "protocol": "HTTPS"}
     forwards = [{"type": "forward", "targetGroupArn": targets.arn}]
     front = program.add(
-        LISTENER, "front", **on, **{"defaultActions": forwards, **(listener or {})}
+        LISTENER, "front", **{**on, "defaultActions": forwards, **(listener or {})}
     )
     return program, targets, front
 
@@ -186,3 +186,35 @@ def test_a_classic_balancer_says_itself_where_it_forwards(sources, expected):
     program.add(CLASSIC, "clb", securityGroups=[wall.id], listeners=listeners)
 
     assert [outcome for outcome, _ in login(program)] == expected
+
+
+HIDDEN = {"type": "forward", "targetGroupArn": UNKNOWN}
+ELSEWHERE = {"type": "forward", "targetGroupArn": "arn:aws:elasticloadbalancing:theirs"}
+
+
+@pytest.mark.parametrize("moment", ["created", "preview"])
+@pytest.mark.parametrize("protocol", ["HTTPS", "TLS"])
+@pytest.mark.parametrize(
+    ("actions", "port", "expected"),
+    [
+        ([HIDDEN], 8265, ["not-knowable"]),
+        (UNKNOWN, 8265, ["not-knowable"]),
+        ([{"type": "forward", "forward": {"targetGroups": UNKNOWN}}], 8265, ["not-knowable"]),
+        ([{"type": "fixed-response", "fixedResponse": {"statusCode": "404"}}], 8265, []),
+        ([HIDDEN], 8000, []),
+        ([ELSEWHERE], 8265, []),
+    ],
+)
+def test_a_hidden_target_may_be_any_target_group(actions, port, expected, protocol, moment):
+    program, *_ = fronted(port, listener={"defaultActions": actions, "protocol": protocol})
+
+    assert [outcome for outcome, _ in login(program, moment)] == expected
+
+
+@pytest.mark.parametrize("moment", ["created", "preview"])
+def test_a_hidden_target_beside_a_known_one_takes_nothing_from_it(moment):
+    program, targets, front = fronted()
+    known = {"type": "forward", "targetGroupArn": targets.arn}
+    program.change(front, defaultActions=[known, HIDDEN])
+
+    assert login(program, moment) == [("violated", RAY)]

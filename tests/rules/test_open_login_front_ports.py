@@ -23,7 +23,9 @@ def fronted(group=None, service=None, scheme="EXTERNAL_MANAGED", proxy=None, rou
     led = routes(backend) if routes else {"defaultService": backend.out("id")}
     ways = program.add("compute/uRLMap:URLMap", "ways", **led)
     https = program.add(
-        "compute/targetHttpsProxy:TargetHttpsProxy", "p", urlMap=ways.out("id"), **(proxy or {})
+        "compute/targetHttpsProxy:TargetHttpsProxy",
+        "p",
+        **{"urlMap": ways.out("id"), **(proxy or {})},
     )
     program.add(
         "compute/globalForwardingRule:GlobalForwardingRule",
@@ -215,3 +217,27 @@ def test_a_proxy_of_tcp_names_its_service(moment):
     program.add(rule, "front2", target=proxy.out("id"))
 
     assert outcomes(program, moment) == ["violated"]
+
+
+@MOMENTS
+@pytest.mark.parametrize(
+    "hidden",
+    [
+        {"service": {"backends": [{"group": UNKNOWN}]}},
+        {"proxy": {"urlMap": UNKNOWN}},
+        {"routes": lambda _: {"defaultService": UNKNOWN}},
+    ],
+)
+def test_a_hidden_backend_may_be_any(hidden, moment):
+    program, _ = fronted(**hidden)
+
+    assert outcomes(program, moment) == ["not-knowable"]
+
+
+@MOMENTS
+def test_a_known_backend_of_another_port_is_not_a_hidden_one(moment):
+    program, _ = fronted(service={"portName": "web"})
+    ports = {"namedPorts": [{"name": "web", "port": 8888}]}
+    program.add("compute/instanceGroup:InstanceGroup", "others", **ports)
+
+    assert outcomes(program, moment) == []

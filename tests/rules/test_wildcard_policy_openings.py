@@ -135,6 +135,36 @@ def test_rights_of_people_are_read_as_those_of_roles(token, key):
     assert [outcome for outcome, _ in judged(token, **{key: narrow})] == ["not-applicable"]
 
 
+VAULT_ROLE = "vault:aws/secretBackendRole:SecretBackendRole"
+
+
+@pytest.mark.parametrize(
+    ("inputs", "expected"),
+    [
+        ({"policyDocument": EVERYTHING}, ["violated"]),
+        ({"policyArns": [ADMINISTRATOR]}, ["violated"]),
+        ({"policyArns": ["arn:aws:iam::aws:policy/AmazonSSMManagedInstanceCore"]}, []),
+        ({"policyDocument": "{}"}, []),
+        ({"policyDocument": UNKNOWN}, ["not-knowable"]),
+        ({"policyDocument": EVERYTHING, "permissionsBoundaryArn": "b"}, ["not-knowable"]),
+        ({"policyDocument": EVERYTHING, "credentialType": UNKNOWN}, ["not-knowable"]),
+        ({"policyDocument": EVERYTHING, "credentialType": "assumed_role"}, []),
+        ({"policyDocument": EVERYTHING, "credentialType": "federation_token"}, []),
+    ],
+)
+def test_users_that_vault_makes_have_narrow_policies(inputs, expected):
+    found = judged(VAULT_ROLE, **{"credentialType": "iam_user", **inputs})
+    assert [outcome for outcome, _ in found if outcome != "not-applicable"] == expected
+
+
+def test_users_that_vault_makes_are_judged_beside_another_cloud():
+    program = Program()
+    program.add(VAULT_ROLE, "it", credentialType="iam_user", policyArns=[ADMINISTRATOR])
+    program.add("gcp:storage/bucket:Bucket", "bucket", location="US")
+    found = verdicts(of_resources(program.resources()), "wildcard-policy")
+    assert [outcome for outcome, _ in found] == ["violated"]
+
+
 @pytest.mark.slow
 def test_the_table_of_openings_has_all_types_by_their_inputs():
     inputs = {kind: names for kind, names, _ in sdk_inputs.types_of("aws")}

@@ -31,8 +31,17 @@ def _spellings() -> dict[str, str]:
 
 def is_refused_as_spot(type_: str) -> bool:
     """Return whether a size is of a series that Azure does not sell as spot."""
-    never = TABLES.table("capabilities")["never_spot"]
-    return any(fnmatchcase(type_.lower(), pattern) for pattern in never)
+    return _is_listed(type_, "never_spot")
+
+
+def may_be_confidential(type_: str) -> bool:
+    """Return whether a size's name is one of a series of confidential machines."""
+    return _is_listed(type_, "confidential")
+
+
+def _is_listed(type_: str, key: str) -> bool:
+    patterns = TABLES.table("capabilities")[key]
+    return any(fnmatchcase(type_.lower(), pattern) for pattern in patterns)
 
 
 @record

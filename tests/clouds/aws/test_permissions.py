@@ -164,6 +164,15 @@ def test_each_action_of_the_table_is_wide_alone_or_with_what_it_needs(row):
         ("s3tables:GetTableData", "arn:aws:s3tables:*:123456789012:bucket/*"),
         ("kms:ScheduleKeyDeletion", "arn:aws:kms:*:123456789012:key/*"),
         ("dynamodb:DeleteTable", "arn:aws:dynamodb:*:123456789012:table/*"),
+        ("dynamodb:Scan", "arn:aws:dynamodb:*:123456789012:table/*"),
+        ("sqs:ReceiveMessage", "arn:aws:sqs:*:123456789012:*"),
+        ("rds-data:ExecuteStatement", "arn:aws:rds:*:123456789012:cluster:*"),
+        ("redshift-data:ExecuteStatement", "arn:aws:redshift-serverless:*:*:workgroup/*"),
+        ("logs:FilterLogEvents", "arn:aws:logs:*:123456789012:log-group:*"),
+        ("kinesis:GetRecords", "arn:aws:kinesis:*:123456789012:stream/*"),
+        ("cassandra:Select", "arn:aws:cassandra:*:123456789012:/keyspace/*"),
+        ("ssm:GetParameterHistory", "arn:aws:ssm:*:123456789012:parameter/*"),
+        ("cloudformation:DeleteStack", "arn:aws:cloudformation:*:*:stack/*"),
         ("rds:DeleteDBInstance", "arn:aws:rds:*:123456789012:db:*"),
     ],
 )
@@ -180,11 +189,21 @@ def test_all_things_of_a_kind_are_everything_that_the_action_is_about(action, re
         ("s3:DeleteObject", "arn:aws:s3:::acme/*"),
         ("ec2:DeleteSnapshot", "*"),
         ("ec2:TerminateInstances", "*"),
+        ("ec2:DeleteVolume", "*"),
+        ("fsx:DeleteFileSystem", "*"),
+        ("ecr:BatchGetImage", "*"),
+        ("logs:PutLogEvents", "*"),
+        ("sqs:SendMessage", "*"),
+        ("dynamodb:PutItem", "*"),
+        ("athena:StartQueryExecution", "*"),
+        ("athena:GetQueryResults", "*"),
+        ("glue:GetTable", "*"),
+        ("bedrock:InvokeModel", "*"),
+        ("logs:FilterLogEvents", "arn:aws:logs:*:*:log-group:/aws/lambda/*"),
+        ("sqs:ReceiveMessage", "arn:aws:sqs:*:*:interruptions-*"),
     ],
 )
-def test_objects_of_one_bucket_and_what_tools_of_images_delete_are_not_everything(
-    action, resource
-):
+def test_what_one_thing_holds_and_what_tools_of_clusters_need_is_not_everything(action, resource):
     assert not faults(document(action, resource))
 
 

@@ -197,6 +197,10 @@ def _with_more(rows: Rows, resource: Resource, kind: str, index: Index) -> Rows:
         from gpuinfra.clouds.aws.observe import grants  # noqa: PLC0415  (few have any)
 
         return combined_rows((rows, grants.own_rights(resource, index, RIGHTS[kind])))
+    if kind == resource_types.VAULT_ROLE:
+        from gpuinfra.clouds.aws.observe import grants  # noqa: PLC0415  (few have any)
+
+        return combined_rows((rows, grants.users_of_vault(resource)))
     if kind in OBJECTS:
         from gpuinfra.clouds.aws.observe import access_lists  # noqa: PLC0415  (few have any)
 

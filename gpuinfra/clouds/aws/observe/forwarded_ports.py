@@ -102,11 +102,11 @@ def _own_ports(listener: Resource, index: Index) -> Iterator[_ForwardingPath]:
     forwards = ((listener, "defaultActions"), *((rule, "actions") for rule in rules))
     for holder, key in forwards:
         passes_on = _forwards_anyone(holder, key, index)
-        for group in (
-            target_groups.forwarded_groups(holder, key, index) if passes_on is not False else ()
+        for is_meant, group in (
+            target_groups.possible_groups(holder, key, index) if passes_on is not False else ()
         ):
             for port in _ports(group, index):
-                yield passes_on, group, port
+                yield all_of((passes_on, is_meant)), group, port
 
 
 def _forwards_anyone(holder: Resource, key: str, index: Index) -> Known:

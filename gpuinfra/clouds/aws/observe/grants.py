@@ -14,6 +14,7 @@ from gpuinfra.clouds.observing.values import as_list, at
 from gpuinfra.model import UNKNOWN, Resource, Rows, Unknown, Usage
 
 _ARN: Final = "arn:"
+_VAULT_MAKES_USERS: Final = "iam_user"
 _EVERYONE: Final = "*"
 _CALLER_LIMITS: Final = ("sourceArn", "sourceAccount", "principalOrgId")
 """The inputs that restrict the callers of a function:
@@ -191,6 +192,24 @@ def own_rights(resource: Resource, index: Index, key: str) -> Rows:
     if not faults or _is_taken_away(resource, index):
         return Rows()
     return grant_rows("aws", resource, faults)
+
+
+def users_of_vault(role: Resource) -> Rows:
+    """Return the wide permissions of the users that Vault makes by a role, if any.
+
+    Policies of other kinds of credentials only limit what a role or a user of AWS has:
+    https://www.pulumi.com/registry/packages/vault/api-docs/aws/secretbackendrole/
+    """
+    inputs = role.inputs
+    kind = inputs.get("credentialType")
+    if kind != _VAULT_MAKES_USERS and not isinstance(kind, Unknown):
+        return Rows()
+    faults: list[GrantFault] = list(wide_rights.document_faults(inputs.get("policyDocument")))
+    faults += _attachment_faults(role)
+    is_limited = inputs.get("permissionsBoundaryArn") is not None
+    if faults and (is_limited or isinstance(kind, Unknown)):
+        faults = [UNKNOWN]
+    return grant_rows("aws", role, faults) if faults else Rows()
 
 
 def holder_rows(resource: Resource, index: Index, _: Usage) -> Rows:

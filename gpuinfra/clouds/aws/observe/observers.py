@@ -149,10 +149,6 @@ FRONTS: Final = LazyTable[Callable[[Resource], Rows]](
 """Types that no observer reads and that answer requests of the internet themselves."""
 
 OBJECTS: Final = frozenset(
-    {
-        "aws:s3/bucketObject:BucketObject",
-        "aws:s3/bucketObjectv2:BucketObjectv2",
-        "aws:s3/objectCopy:ObjectCopy",
-    }
+    {"aws:s3/bucketObjectv2:BucketObjectv2", "aws:s3/objectCopy:ObjectCopy"}
 )
 """Types of objects, which no observer reads and which have an access list of their own."""

@@ -19,19 +19,6 @@ from gpuinfra.records import record
 
 PASSING: Final = "iam:PassRole"
 
-ALL_DATA: Final = {
-    "every item of every table": (
-        ("dynamodb:GetItem", "dynamodb:BatchGetItem", "dynamodb:Scan", "dynamodb:PartiQLSelect"),
-        (
-            *("dynamodb:PutItem", "dynamodb:BatchWriteItem", "dynamodb:UpdateItem"),
-            *("dynamodb:PartiQLUpdate", "dynamodb:PartiQLInsert"),
-        ),
-        ("dynamodb:DeleteItem", "dynamodb:BatchWriteItem", "dynamodb:PartiQLDelete"),
-    ),
-}
-"""Actions that, one of each group and allowed on all resources, read, replace and delete all data:
-https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazondynamodb.html"""
-
 _CHANNELS: Final = frozenset({"ec2messages", "ssmmessages"})
 """Services that are but the channels of a machine's own agent, and know no resources:
 https://docs.aws.amazon.com/systems-manager/latest/userguide/systems-manager-setting-up-messageAPIs.html"""
@@ -153,20 +140,6 @@ def wide_actions(statement: Any, way: str) -> frozenset[str]:
 def _wide_of(pattern: str, way: str) -> frozenset[str]:
     """Return the actions with wide effects of one kind that a pattern takes."""
     return frozenset(row.action for row in wide_rows(way) if _matches_name(pattern, row.action))
-
-
-def all_data(statements: Sequence[Any]) -> Iterator[tuple[str, str]]:
-    """Yield the data that statements together let one read, replace and delete, with actions."""
-    allowed = [statement for statement in statements if is_allowed(statement)]
-    for data, ways in ALL_DATA.items():
-        service = ways[0][0].partition(":")[0]
-        broad = [each for each in allowed if is_everywhere(each, service) is True]
-        granted_ways = [
-            next((way for way in each if any(grants(item, way) is True for item in broad)), None)
-            for each in ways
-        ]
-        if None not in granted_ways:
-            yield data, ", ".join(dict.fromkeys(map(str, granted_ways)))
 
 
 def passes_to(statements: Sequence[Any]) -> str | None:

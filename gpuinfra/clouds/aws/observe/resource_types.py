@@ -131,6 +131,8 @@ TYPES_WITH_INLINE_POLICY: Final = frozenset({BUCKET, TOPIC, QUEUE, KEY, *OTHER_K
 """Types that may say themselves, without a policy beside them, whom they let in."""
 
 SCALABLE_TARGET: Final = "aws:appautoscaling/target:Target"
+VAULT_ROLE: Final = "vault:aws/secretBackendRole:SecretBackendRole"
+"""What Vault makes users of AWS by, for those who ask it for credentials."""
 ENDPOINT_CONFIG: Final = "aws:sagemaker/endpointConfiguration:EndpointConfiguration"
 SAGEMAKER_ENDPOINTS: Final = (ENDPOINT_CONFIG, "aws:sagemaker/endpoint:Endpoint")
 """Types that start no machine where they are serverless; see `hourly_costs`."""

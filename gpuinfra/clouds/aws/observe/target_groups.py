@@ -3,13 +3,14 @@
 https://docs.aws.amazon.com/elasticloadbalancing/latest/network/application-load-balancer-target.html
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe import resource_types
 from gpuinfra.clouds.aws.observe.index import Index
+from gpuinfra.clouds.observing.possible_targets import possible_targets
 from gpuinfra.clouds.observing.values import as_list, at, whole_number
-from gpuinfra.model import Resource
+from gpuinfra.model import Known, Resource
 
 TARGET_GROUP: Final = "aws:lb/targetGroup:TargetGroup"
 _ATTACHMENT: Final = "aws:lb/targetGroupAttachment:TargetGroupAttachment"
@@ -17,18 +18,24 @@ _ALB: Final = "alb"
 
 
 def forwarded_groups(holder: Resource, key: str, index: Index) -> Iterator[Resource]:
-    """Yield the target groups that the actions of a listener or rule forward to."""
+    """Yield the target groups that the actions of a listener or rule surely forward to."""
+    yield from (group for fact, group in possible_groups(holder, key, index) if fact is True)
+
+
+def possible_groups(holder: Resource, key: str, index: Index) -> Iterable[tuple[Known, Resource]]:
+    """Return the target groups that actions may forward to, each with whether they surely do."""
     arns: list[Any] = []
     for action in as_list(holder.inputs.get(key)):
         arns.append(at(action, "targetGroupArn"))
         arns += [at(each, "arn") for each in as_list(at(action, "forward", "targetGroups"))]
-    groups = [
-        group
-        for arn in arns
-        if arn is not None
-        for group in index.targets(holder, key, TARGET_GROUP, arn).certain
-    ]
-    yield from {group.urn: group for group in groups}.values()
+    facts: dict[str, tuple[Known, Resource]] = {}
+    for arn in arns:
+        for fact, group in (
+            possible_targets(index, holder, key, TARGET_GROUP, arn) if arn is not None else ()
+        ):
+            if fact is True or group.urn not in facts:
+                facts[group.urn] = fact, group
+    return facts.values()
 
 
 def attachments(group: Resource, index: Index) -> Sequence[Resource]:

@@ -84,10 +84,6 @@ def _wide_statement_remarks(narrow: Sequence[Any], statements: Sequence[Any]) ->
                 f"allows {action} on all resources: {power}"
                 for action, power in permissions.wide_powers(statement, statements)
             )
-    yield from (
-        f"allows {actions} on all resources: it can read, replace and delete {data}"
-        for data, actions in permissions.all_data(narrow)
-    )
 
 
 def _covers_whole_service(statement: Any, service: str) -> bool:

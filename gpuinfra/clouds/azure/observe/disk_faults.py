@@ -1,8 +1,8 @@
 """The settings of machines' disks that Azure refuses, described with the fix."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
-from typing import Final
+from typing import Any, Final
 
 from gpuinfra.clouds.azure.disk import MAX_GIB
 from gpuinfra.clouds.azure.observe.disks import KINDS, MeteredDisks, ObservedDisk, disks_of
@@ -20,12 +20,32 @@ https://learn.microsoft.com/azure/virtual-machines/disks-types"""
 def disk_faults_of(profile: Profile) -> tuple[str, ...] | Unknown:
     """Return the refused settings; UNKNOWN where the disks are hidden."""
     disks = disks_of(profile)
-    if isinstance(disks, Unknown):
-        return UNKNOWN
-    return tuple(dict.fromkeys(fault for disk in disks for fault in limit_faults(disk)))
+    return UNKNOWN if isinstance(disks, Unknown) else limit_faults(disks)
 
 
-def limit_faults(disk: ObservedDisk) -> Iterator[str]:
+def limit_faults(disks: Sequence[ObservedDisk], *others: str) -> tuple[str, ...] | Unknown:
+    """Return what disks do not support, and other faults of theirs.
+
+    UNKNOWN where there are none, and no source tells whether Azure takes a speed.
+    """
+    faults = (*dict.fromkeys(fault for disk in disks for fault in _limit_faults(disk)), *others)
+    return faults or (UNKNOWN if any(map(_is_below_included_speed, disks)) else ())
+
+
+def _is_below_included_speed(disk: ObservedDisk) -> bool:
+    """Return whether a disk has less than its kind includes, where its minimum is unknown."""
+    name = disk.kind.lower() if isinstance(disk.kind, str) else ""
+    kind, limits = KINDS.get(name), TABLES.table("disks")["metered_limits"].get(name)
+    if not isinstance(kind, MeteredDisks) or limits is None:
+        return False
+    speeds = {"iops": (disk.iops, kind.iops), "mbps": (disk.throughput, kind.throughput)}
+    return any(
+        limits[f"least_{key}"] is None and isinstance(speed, Decimal) and speed < included
+        for key, (speed, included) in speeds.items()
+    )
+
+
+def _limit_faults(disk: ObservedDisk) -> Iterator[str]:
     """Yield a type, a size or a speed that a disk does not support."""
     name = disk.kind.lower() if isinstance(disk.kind, str) else ""
     kind = KINDS.get(name)
@@ -51,12 +71,12 @@ def limit_faults(disk: ObservedDisk) -> Iterator[str]:
         )
 
 
-def _metered_faults(disk: ObservedDisk, most: Mapping[str, int]) -> Iterator[str]:
+def _metered_faults(disk: ObservedDisk, most: Mapping[str, Any]) -> Iterator[str]:
     """Yield a size or a speed of a disk that is paid by what is provisioned; `most` its limits."""
     figures = {"gib": disk.gib, "iops": disk.iops, "mbps": disk.throughput}
     for key, number in figures.items():
         least = most[f"least_{key}"]
-        if isinstance(number, Decimal) and number < least:
+        if least is not None and isinstance(number, Decimal) and number < least:
             yield f"{disk.name}: {number:,f} {_UNITS[key]} are below its minimum of {least:,}"
     yield from _above_limit_faults(disk, "GiB", disk.gib, most["gib"])
     iops, throughput = most["iops"], most["mbps"]

@@ -160,9 +160,9 @@ _GIVES_A_ROLE: Final = {
 https://www.pulumi.com/registry/packages/azure-native/api-docs/authorization/pimroleeligibilityschedule/
 https://learn.microsoft.com/rest/api/authorization/privileged-role-assignment-rest-sample"""
 
-_GENERATED_PACKAGE: Final = re.compile(r"azure-native_[a-z]+_v[0-9a-z]+:")
+_GENERATED_PACKAGE: Final = re.compile(r"azure-native_[a-z0-9]+_v[0-9a-z]+:")
 _DAY: Final = re.compile(r"[/_]v(\d{4})(\d{2})(\d{2})[0-9a-z]*:")
-_VERSION: Final = re.compile(r"(azure-native:[a-z]+)/v[0-9a-z]+:")
+_VERSION: Final = re.compile(r"(azure-native:[a-z0-9]+)/v[0-9a-z]+:")
 
 
 @lru_cache(maxsize=4096)

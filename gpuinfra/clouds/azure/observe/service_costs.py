@@ -143,13 +143,14 @@ def disk(resource: Resource, index: Index, _: Usage) -> Rows:
     """
     region, volume = locations.region_of(resource, index), disk_of(resource)
     zones = locations.zones_of(resource.inputs.get("zones"), region)
+    zone_faults = tuple(REGIONS.unknown_zone_faults(zones, region))
     return Rows(
         items=disk_items((volume,), resource.urn, region=region),
         disks=disk_row(
             "azure",
             resource,
             encrypted=True,
-            faults=(*limit_faults(volume), *REGIONS.unknown_zone_faults(zones, region)),
+            faults=limit_faults((volume,), *zone_faults),
         ),
     )
 

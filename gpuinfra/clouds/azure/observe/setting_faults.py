@@ -3,7 +3,11 @@
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from gpuinfra.clouds.azure.machines import capabilities, is_refused_as_spot
+from gpuinfra.clouds.azure.machines import (
+    capabilities,
+    is_refused_as_spot,
+    may_be_confidential,
+)
 from gpuinfra.clouds.azure.observe import resource_types
 from gpuinfra.clouds.azure.observe.launch_settings import Profile
 from gpuinfra.clouds.azure.observe.machine_requests import capacity_of, is_valid_price
@@ -162,17 +166,22 @@ def _mix_settings(profile: Profile) -> Iterator[tuple[str, Known]]:
 
 
 def start_faults(profile: Profile, sizes: Sequence[str]) -> Iterator[str]:
-    """Yield what keeps machines from starting: trusted launch, encryption, a plan, a key path.
+    """Yield what keeps machines from starting: a security type, encryption, a plan, a key path.
 
     Only what a table knows that a size does not take: unknown stays unknown.
     """
     security = profile.get("securityProfile")
-    is_trusted_launch = at(security, "securityType") == "TrustedLaunch"
+    security_type = at(security, "securityType")
     is_encrypted = flag(at(security, "encryptionAtHost")) is True
     for size in sizes:
         able = capabilities(size)
-        if is_trusted_launch and able.trusted_launch is False:
+        if security_type == "TrustedLaunch" and able.trusted_launch is False:
             yield f"{size} does not support the security type TrustedLaunch"
+        if security_type == "ConfidentialVM" and not may_be_confidential(size):
+            yield (
+                f"{size} does not support the security type ConfidentialVM, "
+                "which sizes of the series DC, EC and NCC do"
+            )
         if is_encrypted and able.encryption_at_host is False:
             yield f"{size} does not support encryption at host"
     yield from _missing_plan_faults(profile)

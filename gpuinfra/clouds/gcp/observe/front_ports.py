@@ -11,6 +11,7 @@ from gpuinfra.clouds.gcp.observe import listeners, resource_types
 from gpuinfra.clouds.gcp.observe.index import Index, last_part
 from gpuinfra.clouds.observing.control_ports import SOURCES, forwarded_port_text
 from gpuinfra.clouds.observing.open_port_rows import ExposedPort, exposed_port_rows
+from gpuinfra.clouds.observing.possible_targets import possible_targets
 from gpuinfra.clouds.observing.values import (
     all_of,
     as_list,
@@ -68,24 +69,35 @@ def _services(rule: Resource, index: Index) -> Iterator[tuple[Known, Resource]]:
     if rule.inputs.get("target") is None:
         return
     for kind in _PROXIES:
-        for proxy in index.targets(rule, "target", kind).certain:
-            needs_no_certificate = True if proxy.inputs.get("serverTlsPolicy") is None else UNKNOWN
-            for service in _named_backends(proxy, "backendService", index):
-                yield needs_no_certificate, service
-            for routes in index.targets(proxy, "urlMap", resource_types.ROUTES).certain:
-                for key in ("defaultService", "pathMatchers"):
-                    for service in _named_backends(routes, key, index):
-                        yield needs_no_certificate, service
+        for is_meant, proxy in possible_targets(index, rule, "target", kind):
+            has_no_policy = True if proxy.inputs.get("serverTlsPolicy") is None else UNKNOWN
+            needs_no_certificate = all_of((is_meant, has_no_policy))
+            for fact, service in _proxied_backends(proxy, index):
+                yield all_of((needs_no_certificate, fact)), service
 
 
-def _named_backends(holder: Resource, key: str, index: Index) -> tuple[Resource, ...]:
-    """Return the backend services that an input names, at any depth."""
+def _proxied_backends(proxy: Resource, index: Index) -> Iterator[tuple[Known, Resource]]:
+    """Yield the backend services of a proxy, each with whether it surely has them."""
+    yield from _named_backends(proxy, "backendService", index)
+    if proxy.inputs.get("urlMap") is None:
+        return
+    for is_meant, routes in possible_targets(index, proxy, "urlMap", resource_types.ROUTES):
+        for key in ("defaultService", "pathMatchers"):
+            for fact, service in _named_backends(routes, key, index):
+                yield all_of((is_meant, fact)), service
+
+
+def _named_backends(holder: Resource, key: str, index: Index) -> Iterator[tuple[Known, Resource]]:
+    """Yield the backend services that an input names, at any depth."""
     value = holder.inputs.get(key)
     if value is None:
-        return ()
+        return
     names = list(_service_references(value))
     backends = index.targets(holder, key, resource_types.BACKEND, names)
-    return (*backends.certain, *backends.possible)
+    if named := (*backends.certain, *backends.possible):
+        yield from ((True, each) for each in named)
+    else:
+        yield from possible_targets(index, holder, key, resource_types.BACKEND, names)
 
 
 def _service_references(value: Any) -> Iterator[Any]:
@@ -125,14 +137,14 @@ def _ports(
     `visited` has the endpoint groups that led to it.
     """
     port_name = service.inputs.get("portName") or _USUAL
-    for group in _backends_of_service(service, _GROUPS, index):
+    for is_meant, group in _backends_of_service(service, _GROUPS, index):
         for entry in as_list(group.inputs.get("namedPorts")):
             port, fact = whole_number(at(entry, "port")), _is_called(entry, port_name)
             if isinstance(port, int) and port in SOURCES and fact is not False:
-                yield fact, group, port
-    for group in _backends_of_service(service, _ENDPOINTS, index):
+                yield all_of((is_meant, fact)), group, port
+    for is_meant, group in _backends_of_service(service, _ENDPOINTS, index):
         for port in sorted(_endpoint_ports(group, index)):
-            yield True, group, port
+            yield is_meant, group, port
         if group.urn not in visited:
             yield from _published_ports(group, index, visited | {group.urn})
     yield from _pod_ports(service, index)
@@ -184,10 +196,10 @@ def _pod_ports(service: Resource, index: Index) -> Iterator[_Served]:
 
 def _backends_of_service(
     service: Resource, kinds: tuple[str, ...], index: Index
-) -> Iterator[Resource]:
+) -> Iterator[tuple[Known, Resource]]:
     groups = [at(backend, "group") for backend in as_list(service.inputs.get("backends"))]
-    for kind in kinds:
-        yield from index.targets(service, "backends", kind, groups).certain
+    for kind in kinds if groups else ():
+        yield from possible_targets(index, service, "backends", kind, groups)
 
 
 def _is_called(entry: Any, name: Any) -> Known:

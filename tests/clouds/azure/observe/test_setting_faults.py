@@ -150,3 +150,22 @@ def test_the_eviction_policy_of_spot_machines_has_two_values(policy, expected):
         pool(**SPOT_NODES, scaleSetEvictionPolicy=policy),
     ):
         assert faults(program, "eviction-policy") == expected
+
+
+@pytest.mark.parametrize(
+    ("size", "kind", "refused"),
+    [
+        (T4, "ConfidentialVM", True),
+        ("Standard_D2as_v5", "ConfidentialVM", True),
+        ("Standard_NC24ads_A100_v4", "ConfidentialVM", True),
+        ("Standard_NCC40ads_H100_v5", "ConfidentialVM", False),
+        ("standard_dc4as_v5", "ConfidentialVM", False),
+        ("Standard_EC4ads_v6", "ConfidentialVM", False),
+        (T4, "TrustedLaunch", False),
+        (T4, UNKNOWN, False),
+    ],
+)
+def test_machines_are_confidential_where_their_size_can_be(size, kind, refused):
+    program = machine(hardwareProfile={"vmSize": size}, securityProfile={"securityType": kind})
+    words = "does not support the security type ConfidentialVM"
+    assert any(words in fault for fault in faults(program, "launch-settings")) is refused
