@@ -142,6 +142,23 @@ def expected_cost_text(total: Total) -> str:
     return format_expected(total.expected, total.expected_at_most)
 
 
+def spot_runs(quote: Quote) -> frozenset[str]:
+    """Return the workloads with a run on spot, which expected figures count as uninterrupted."""
+    return frozenset(
+        line.group
+        for line in quote.lines
+        if line.group and line.kind == "spot" and line.per_run is not None
+    )
+
+
+def expected_name(quote: Quote) -> str:
+    """Return the name of expected figures, which says where they count no interruptions."""
+    return f"expected, {UNINTERRUPTED}" if spot_runs(quote) else "expected"
+
+
+UNINTERRUPTED: Final = "without interruptions"
+
+
 def expected_at_most(quote: Quote) -> str:
     """Return the upper bound of the expected cost; "unknown" if there is none."""
     most = [

@@ -7,6 +7,7 @@ from gpuinfra.cli.views.render import clean, section, show_line, show_table
 from gpuinfra.cost.energy import EnergyUse, energies
 from gpuinfra.cost.interruptions import RunHours
 from gpuinfra.cost.run_options import RunOption
+from gpuinfra.cost.run_outlook import RunOutlook
 from gpuinfra.planning.model_fit import ModelFit, model_fits
 from gpuinfra.report.run_words import bound_mark, bounded_by, hours, kwh, lines
 from gpuinfra.specs.parameter_counts import format_parameters
@@ -30,7 +31,7 @@ def show(stack_check: StackCheck) -> None:
         machines = f"{run.machines} × {clean(run.machine)}"
         section(
             f"{clean(run.group)}: {hours(float(run.work_hours))} of work on {machines}, "
-            "machines only"
+            f"machines only{'; spot with interruptions' if _is_spot_known(run) else ''}"
         )
         show_table(
             COLUMNS,
@@ -49,6 +50,11 @@ def show(stack_check: StackCheck) -> None:
         most = "all GPUs at full power, pools at their maximum"
         out = "not included: hosts, networks, writing checkpoints and interruptions"
         show_line(f"energy counts {most}, for the duration or a month: {out}")
+
+
+def _is_spot_known(run: RunOutlook) -> bool:
+    """Return whether the cost of the run on spot is known, which counts interruptions."""
+    return any(option.mode == "spot" and option.cost for option in run.options)
 
 
 def _energy(stack_check: StackCheck) -> tuple[EnergyUse, ...]:

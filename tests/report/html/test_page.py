@@ -99,7 +99,9 @@ def test_a_figure_has_one_name_everywhere(training: Parsed) -> None:
     assert not [word for word in ("as it stands", "that stands", "struck") if word in words]
     checked = api.check(STACKS / "training")
     assert isinstance(checked, StackCheck)
-    assert "|  | maximum | cap | expected |" in comment.write(checked.report)
+    assert "|  | maximum | cap | expected, without interruptions |" in comment.write(
+        checked.report
+    )
     assert {total.removesuffix(" before") for total in quote_diff.TOTALS} >= set(names)
 
 
