@@ -1,12 +1,13 @@
 """The part of `gpuinfra cost` about runs: interruptions, purchase options, storage, energy."""
 
+from collections.abc import Callable
 from typing import Any
 
 from gpuinfra.api.checking import StackCheck
 from gpuinfra.cli.views.render import clean, section, show_line, show_table
 from gpuinfra.cost.energy import EnergyUse, energies
 from gpuinfra.cost.interruptions import RunHours
-from gpuinfra.cost.run_options import RunOption
+from gpuinfra.cost.run_options import CostSpread, RunOption
 from gpuinfra.cost.run_outlook import RunOutlook
 from gpuinfra.planning.model_fit import ModelFit, model_fits
 from gpuinfra.report.run_words import bound_mark, bounded_by, hours, kwh, lines
@@ -76,8 +77,7 @@ def _hours_text(duration: RunHours | None) -> str:
     """Return the expected hours of a run, and their range where interruptions are expected."""
     if duration is None:
         return "–"
-    spread = f" ({duration.p10:,.1f} to {duration.p90:,.1f})" if duration.interruptions else ""
-    return f"{duration.expected:,.1f}{spread}"
+    return _with_spread(duration, "{:,.1f}".format)
 
 
 def _cost_text(option: RunOption) -> str:
@@ -87,9 +87,21 @@ def _cost_text(option: RunOption) -> str:
         # the least that a bound comes to is neither the least nor the most of a run
         is_exact = option.uninterrupted_cost is not None and not option.bounded_by
         return f"from {format_money(option.uninterrupted_cost)}" if is_exact else "–"
-    interrupted = option.hours is not None and option.hours.interruptions and not option.bounded_by
-    spread = f" ({format_money(cost.p10)} to {format_money(cost.p90)})" if interrupted else ""
-    return f"{bound}{format_money(cost.expected)}{spread}"
+    if option.bounded_by:
+        return f"{bound}{format_money(cost.expected)}"
+    return _with_spread(cost, format_money)
+
+
+def _with_spread(spread: RunHours | CostSpread, form: Callable[..., str]) -> str:
+    """Return a mean with its 10th and 90th percentile, unless all three are shown the same.
+
+    Few interruptions raise the mean above the 90th percentile: then that one alone.
+    """
+    mean, low, high = form(spread.expected), form(spread.p10), form(spread.p90)
+    if mean == low == high:
+        return mean
+    percentiles = f"p90 {high}" if spread.expected > spread.p90 else f"{low} to {high}"
+    return f"{mean} ({percentiles})"
 
 
 def _price_date_text(option: RunOption) -> str:
