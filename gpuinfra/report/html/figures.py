@@ -158,9 +158,16 @@ def _spot_legend(curve: SpotCurve) -> Iterator[tuple[str, str]]:
     yield "spot", "spot"
     yield "on-demand", "on demand"
     if curve.counted_per_day is not None:
-        yield "counted", f"counted, {curve.counted_per_day:.2g} a day"
+        yield "counted", f"counted, {_frequency(curve.counted_per_day)}"
     if curve.break_even is not None:
-        yield "break-even", f"break-even, {curve.break_even:.2g} a day"
+        yield "break-even", f"break-even, {_frequency(curve.break_even)}"
+
+
+def _frequency(per_day: float) -> str:
+    """Return how often the run is interrupted: so many times a day, or once in so many days."""
+    if per_day >= 1:
+        return f"{_plain_number(float(f'{per_day:.2g}'))} a day"
+    return f"one in {_plain_number(float(f'{1 / per_day:.2g}'))} days"
 
 
 def scatter(name: str, title: str, points: Sequence[Point], active: str) -> Chart:
@@ -233,13 +240,14 @@ def _marks(curve: SpotCurve) -> Iterator[str]:
     """Yield the curve's main points in words, for screen readers."""
     yield f"spot from ${curve.points[0][1]:,.0f} where it is hardly ever interrupted"
     if curve.counted_per_day is not None:
-        yield f"counted: {curve.counted_per_day:.3g} interruptions a day"
+        yield f"interruptions counted: {_frequency(curve.counted_per_day)}"
     if curve.break_even is not None:
-        yield f"spot is cheaper up to {curve.break_even:.3g} interruptions a day"
+        yield f"spot is cheaper up to: {_frequency(curve.break_even)}"
 
 
-def _plain_number(value: float, _: float) -> str:
-    return f"{value:g}"
+def _plain_number(value: float, _: float = 0) -> str:
+    """Return a number without an exponent, for people and as the label of a tick."""
+    return f"{Decimal(f'{value:g}'):,f}"
 
 
 def _label(text: str) -> str:

@@ -165,7 +165,7 @@ def test_the_active_machine_is_priced_where_the_stack_is(tmp_path: Path) -> None
     page = parsed(_report(tmp_path))
 
     assert [row.text for row in page.named("th") if "gcp europe-west4" in row.text] == [
-        "g2-standard-4gcp europe-west4"
+        "g2-standard-4L4, gcp europe-west4"
     ]
 
 
@@ -270,6 +270,11 @@ def test_waivers_and_prices_of_ones_own_are_told(tmp_path: Path) -> None:
     assert "waived until 2026-12-01 by ml: watched" in words
     assert "line at your own prices (g6.xlarge $0.5" in words
     assert "your own price" in words
+    assert words.count("Influenced by:") == 1
+
+
+def test_what_influenced_nothing_is_left_out(training: Parsed) -> None:
+    assert "influenced" not in training.words.lower()
 
 
 def test_an_unknown_price_is_unknown_and_the_total_a_lower_bound() -> None:
