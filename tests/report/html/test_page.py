@@ -129,7 +129,7 @@ def test_a_struck_rung_says_why(tmp_path: Path) -> None:
     assert row.text.startswith("on-demand@us-east-1")
     assert "above the cap" in row.text
     assert "active" not in row.text
-    assert "No way to buy is left" not in page.words
+    assert "No purchase option is left" not in page.words
 
 
 def test_an_exceeded_cap_is_told_beside_it(tmp_path: Path) -> None:
@@ -152,12 +152,12 @@ def test_where_each_rung_is_struck_none_is_active(tmp_path: Path) -> None:
     ladder = [tag for tag in page.named("td") if tag.attributes.get("data-label") == "state"]
     assert ladder
     assert all(tag.text.startswith("excluded") for tag in ladder)
-    assert "No way to buy is left: each rung is excluded." in page.words
+    assert "No purchase option is left: each rung is excluded." in page.words
     runs = [tag.text for tag in page.named("td") if tag.attributes.get("data-label") == "per run"]
     assert 0 < len(runs) < len(ladder), "the ladder of a pool has no column per run"
     assert all(text.startswith("$") for text in runs)
     assert "as planned" not in page.words
-    assert page.words.count("No way to buy is left for ") == 1
+    assert page.words.count("No purchase option is left for ") == 1
 
 
 def test_the_active_machine_is_priced_where_the_stack_is(tmp_path: Path) -> None:
