@@ -74,7 +74,7 @@ def test_figures_with_and_without_interruptions_have_different_names(
     heading = "  expected, without interruptions\n" if is_spot else "  expected\n"
     assert heading in full
     assert "machines only; spot with interruptions\n" in full
-    assert page.read_text().count("expected without interruptions <data") == 2 * is_spot
+    assert page.read_text().count("</data>, without interruptions</p>") == 2 * is_spot
     table = gpuinfra("cost", tmp_path, "--format", "markdown").out
     assert ("| expected, without interruptions |" in table) is is_spot
 

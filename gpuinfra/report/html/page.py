@@ -225,9 +225,10 @@ def _days(as_of: str, price: Decimal | None) -> Markup:
     """
     if not as_of and price is None:
         return Markup("–")
+    first, *last = days_of(as_of) or ("undated",)
+    days = (first, *(f"to {day}" for day in last))
     day = Markup('<span class="whole">{}</span>')
-    days = days_of(as_of) or ("undated",)
-    return Markup(" to ").join(day.format(_escaped_text(each)) for each in days)
+    return Markup(" ").join(day.format(_escaped_text(each)) for each in days)
 
 
 def _comma_list(words: Any) -> str:

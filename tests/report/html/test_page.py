@@ -16,7 +16,7 @@ from gpuinfra.report import comment, quote_diff
 from gpuinfra.report.html.page import write
 from gpuinfra.units import format_money
 from tests.report.html.conftest import Json, Written
-from tests.report.html.pages import DAY, STACKS, page_of
+from tests.report.html.pages import DAY, STACKS, page_of, source
 from tests.report.html.parsing import Parsed, parsed
 from tests.report.html.plans import content_named
 
@@ -286,3 +286,12 @@ def test_an_unknown_price_is_unknown_and_the_total_a_lower_bound() -> None:
 
     assert f"at least {format_money(quote.per_hour.ceiling)}" in page.words
     assert "x: no price of p9 is known" in page.words
+
+
+def test_what_is_not_known_of_a_resource_is_told_by_its_name(tmp_path: Path) -> None:
+    page = page_of(source("gpu_box/preview.json", tmp_path), tmp_path)
+    _, unknown = page.split('<h2 id="unknown">')
+
+    assert ">spot-interruptible: ml-box</th>" in unknown
+    assert "urn:" not in unknown
+    assert "not knowable yet" not in unknown
