@@ -10,7 +10,13 @@ from gpuinfra.cost import Line, Quote, Total
 from gpuinfra.model import Caps
 from gpuinfra.report.report import Report, Weight
 from gpuinfra.rules import FabricVerdict, Finding
-from gpuinfra.units import HOURS_PER_MONTH, format_count, format_expected, format_money
+from gpuinfra.units import (
+    HOURS_PER_MONTH,
+    format_count,
+    format_excess,
+    format_expected,
+    format_money,
+)
 
 
 def ending(report: Report, *, merged: bool = False) -> str:
@@ -179,6 +185,9 @@ def expected_unknown(quote: Quote) -> str:
 
 def _total(total: Total, span: str, cap: Decimal | None, in_a_run: str) -> str:
     period_text = f" for {in_a_run}" if span == "run" else ""
+    if cap is not None and total.ceiling > cap:
+        amount, limit = format_excess(total.ceiling, cap)
+        return f"{amount}/{span}{period_text} (above the cap of {limit})"
     limit = f" (cap {format_money(cap)})" if cap else ""
     return f"{format_money(total.ceiling)}/{span}{period_text}{limit}"
 
