@@ -251,7 +251,7 @@ def _missing_extra_error(error: ModuleNotFoundError) -> InputError | None:
     extra = EXTRAS.get(package) or _cloud_of_sdk(package)
     if extra is None:
         return None
-    message = f"the Python package {error.name} is not installed"
+    message = f"the Python package {package} is not installed"
     fix = f"install gpuinfra with the extra {extra!r} or 'all': gpuinfra[{extra}]"
     return InputError([Problem(message=message, fix=fix)])
 

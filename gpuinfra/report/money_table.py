@@ -41,7 +41,7 @@ def _rows(quote: Quote, caps: Caps, bound: str) -> Iterator[dict[str, str]]:
                 "maximum": f"{bound}{format_money(total.ceiling)}",
                 "cap": "" if cap is None else format_money(cap),
                 PLANNED: f"{bound}{format_money(total.active)}",
-                "expected": summary.expected_cost_text(total),
+                summary.expected_name(quote): summary.expected_cost_text(total),
             }
 
 

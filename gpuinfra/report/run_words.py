@@ -177,6 +177,8 @@ def _interruptions(outlook: RunOutlook) -> str:
             share = f"{low} to {share}, counted at {format_share(known.counted_share)}"
     runs = format_percent(known.interrupted_share)
     once = f"one in {hours(known.hours_between)} of this run, {runs} of runs have any"
+    if any(option.cost and option.cost.expected > option.cost.p90 for option in outlook.options):
+        once += ", which raise the mean above p90"
     return f"interruptions: {share}: {once} ({source})"
 
 

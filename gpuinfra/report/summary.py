@@ -10,7 +10,13 @@ from gpuinfra.cost import Line, Quote, Total
 from gpuinfra.model import Caps
 from gpuinfra.report.report import Report, Weight
 from gpuinfra.rules import FabricVerdict, Finding
-from gpuinfra.units import HOURS_PER_MONTH, format_count, format_expected, format_money
+from gpuinfra.units import (
+    HOURS_PER_MONTH,
+    format_count,
+    format_excess,
+    format_expected,
+    format_money,
+)
 
 
 def ending(report: Report, *, merged: bool = False) -> str:
@@ -142,6 +148,23 @@ def expected_cost_text(total: Total) -> str:
     return format_expected(total.expected, total.expected_at_most)
 
 
+def spot_runs(quote: Quote) -> frozenset[str]:
+    """Return the workloads with a run on spot, which expected figures count as uninterrupted."""
+    return frozenset(
+        line.group
+        for line in quote.lines
+        if line.group and line.kind == "spot" and line.per_run is not None
+    )
+
+
+def expected_name(quote: Quote) -> str:
+    """Return the name of expected figures, which says where they count no interruptions."""
+    return f"expected, {UNINTERRUPTED}" if spot_runs(quote) else "expected"
+
+
+UNINTERRUPTED: Final = "without interruptions"
+
+
 def expected_at_most(quote: Quote) -> str:
     """Return the upper bound of the expected cost; "unknown" if there is none."""
     most = [
@@ -162,6 +185,9 @@ def expected_unknown(quote: Quote) -> str:
 
 def _total(total: Total, span: str, cap: Decimal | None, in_a_run: str) -> str:
     period_text = f" for {in_a_run}" if span == "run" else ""
+    if cap is not None and total.ceiling > cap:
+        amount, limit = format_excess(total.ceiling, cap)
+        return f"{amount}/{span}{period_text} (above the cap of {limit})"
     limit = f" (cap {format_money(cap)})" if cap else ""
     return f"{format_money(total.ceiling)}/{span}{period_text}{limit}"
 

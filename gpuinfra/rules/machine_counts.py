@@ -33,27 +33,26 @@ def counted_at(groups: Iterable[Group]) -> Iterator[str]:
 
 
 def no_way_left(quote: Quote, limit: str, group: str | None) -> str:
-    """Return a note on the workloads of which a cap excludes the last of several rungs.
+    """Return a note on the workloads of which a cap excludes the last rung.
 
-    Of a workload with a single one the excess of the cap says it already.
+    Where a finding is about one workload, and that has one rung, the excess says it already.
 
     Args:
         quote: with the reasons why rungs are excluded.
         limit: the cap, as these reasons end.
         group: the only workload that the finding is about; None for all.
     """
+    is_of_several = group is None and len(quote.active_rungs) > 1
     none_left = (
         (name, rungs)
         for name, rungs in quote.excluded_rungs.items()
         if group in {None, name}
-        and len(rungs) > 1
+        and (len(rungs) > 1 or is_of_several)
         and any((rung_quote.skip_reason or "").endswith(limit) for rung_quote in rungs)
     )
-    names_by_reason = names_by_value(
+    names_by_options = names_by_value(
         (name, purchase_options(rung_quote.rung for rung_quote in rungs))
         for name, rungs in none_left
     )
-    return "".join(
-        f"; no purchase option is left for {list_in_words(names)} ({reason})"
-        for reason, names in names_by_reason
-    )
+    workloads = [f"{list_in_words(names)} ({options})" for options, names in names_by_options]
+    return f"; no purchase option is left for {list_in_words(workloads)}" if workloads else ""

@@ -26,6 +26,8 @@ class OtherTool:
         return has_shape and any(keys <= value.keys() for keys in self.keys)
 
 
+PULUMI_FILE_FIX: Final = "name a stack file; check, plan, cost and report read this one"
+
 _SKYPILOT: Final = OtherTool(
     name="a SkyPilot task",
     keys=tuple(frozenset({"resources", key}) for key in ("run", "setup", "num_nodes")),
@@ -53,10 +55,23 @@ _TOOLS: Final = (
         keys=(frozenset({"name", "runtime"}),),
         fix="check its folder, as a Pulumi program",
     ),
+    OtherTool(
+        name="a preview of Pulumi",
+        keys=(frozenset({"config", "steps"}), frozenset({"steps", "changeSummary"})),
+        fix=PULUMI_FILE_FIX,
+    ),
+    OtherTool(
+        name="a state of Pulumi",
+        keys=(frozenset({"version", "deployment"}),),
+        mappings=frozenset({"deployment"}),
+        fix=PULUMI_FILE_FIX,
+    ),
 )
 """https://kubernetes.io/docs/concepts/overview/working-with-objects/#required-fields
 https://docs.docker.com/reference/compose-file/services/
-https://www.pulumi.com/docs/iac/concepts/projects/project-file/"""
+https://www.pulumi.com/docs/iac/concepts/projects/project-file/
+https://www.pulumi.com/docs/iac/cli/commands/pulumi_preview/
+https://www.pulumi.com/docs/iac/cli/commands/pulumi_stack_export/"""
 
 
 def other_tool_problem(value: Mapping[str, Any], file: str) -> Problem | None:

@@ -14,6 +14,11 @@ from gpuinfra.errors import Position, Problem
 LONGEST_FILE: Final = 4 * 2**20
 LONGEST_LINE: Final = 10_000
 
+PULUMI_READERS: Final = (
+    "if it is a preview or a state of Pulumi, only check, plan, cost and report read it"
+)
+"""The fix for JSON where a stack file is expected."""
+
 _BREAK: Final = re.compile(r"\r\n|[\n\r]")
 _FORBIDDEN: Final = (
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f]",
@@ -147,7 +152,9 @@ def _forbidden(text: str, file: str) -> Problem | None:
             return Problem(
                 message=f"the line is longer than {LONGEST_LINE:,} characters",
                 allowed=f"{LONGEST_LINE:,} characters in a line",
-                fix="split the line; keep data in a bucket",
+                fix=PULUMI_READERS
+                if text.lstrip().startswith("{")
+                else "split the line; keep data in a bucket",
                 position=Position(file, number + 1, 1, line),
             )
     return None

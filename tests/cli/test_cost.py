@@ -81,6 +81,12 @@ def test_a_run_says_what_it_leaves_out_and_what_that_costs_in_its_hours(
         "trainer: at most $16.28 a run of 4 h for machines and disks; not included: $0.26 in"
         " those hours for address, NAT gateway, bucket"
     ) in out
+    (five, six) = (
+        " ".join(gpuinfra("cost", STACKS / name).out.split())
+        for name in ("startup-aws", "training")
+    )
+    assert " in those hours for key, alarm, address, NAT gateway, bucket " in five
+    assert " in those hours for key, alarm, address, NAT gateway, 2 other kinds " in six
 
 
 @pytest.mark.parametrize(

@@ -150,6 +150,34 @@ def test_a_rate_of_the_users_own_is_marked_as_theirs(gpuinfra, tmp_path):
     assert "(yours: training.trainer.interruptions)" in output
 
 
+@pytest.mark.parametrize(
+    ("share", "shown"),
+    [
+        ("1%", r"80\.4 {2,}\S+ \(p90 \S+\) "),
+        ("99%", r"8\d\.\d \(80\.\d to 8\d\.\d\) {2,}\S+ \(\S+ to \S+\) "),
+    ],
+)
+def test_no_mean_is_shown_beside_percentiles_that_do_not_hold_it(gpuinfra, tmp_path, share, shown):
+    """Of few interrupted runs the mean is above the 90th percentile."""
+    file = tmp_path / "stack.yaml"
+    text = RUN.replace("    max_price: 40\n", f"    interruptions: {share}\n")
+    file.write_text(text.replace("us-east-1", "us-east-2"))
+    output = gpuinfra("cost", file, "--detail").out
+    row = next(line for line in output.splitlines() if re.match("(→|  ) ?spot ", line))
+    (spot,) = (
+        way
+        for way in json.loads(gpuinfra("cost", file, "--json").out)["outlook"][0]["ways"]
+        if way["mode"] == "spot"
+    )
+
+    is_above = spot["cost"]["expected"] > spot["cost"]["p90"]
+    assert is_above is (share == "1%")
+    assert (
+        "of runs have any, which raise the mean above p90" in " ".join(output.split())
+    ) is is_above
+    assert re.search(shown, row)
+
+
 def test_a_published_bucket_is_told_with_the_end_that_counts(gpuinfra, tmp_path):
     file = tmp_path / "stack.yaml"
     file.write_text(

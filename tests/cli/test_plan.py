@@ -132,14 +132,18 @@ def test_what_is_bought_is_the_active_rung(gpuinfra: Run, folder: Path) -> None:
     assert re.search(r"^t +training .* none: all excluded +none$", excluded, re.MULTILINE)
 
 
-def test_the_totals_stand_beside_the_caps_as_check_has_them(gpuinfra: Run, folder: Path) -> None:
+@pytest.mark.parametrize(("cap", "words"), [("20", "above the cap of"), ("200", "cap")])
+def test_the_totals_stand_beside_the_caps_as_check_has_them(
+    gpuinfra: Run, folder: Path, cap: str, words: str
+) -> None:
     path = folder / "capped.yaml"
-    path.write_text(CAPPED)
+    path.write_text(CAPPED.replace("20", cap))
     planned, checked = (
         " ".join(gpuinfra(command, path).out.split()) for command in ("plan", "check")
     )
 
-    found = re.search(r"at most \$[\d.,]+/h \(cap \$20\.00\), \$[\d.,]+/month", planned)
+    beside = rf"\({words} \${cap}\.00\)"
+    found = re.search(rf"at most \$[\d.,]+/h {beside}, \$[\d.,]+/month", planned)
     assert found
     assert found[0] in checked
 

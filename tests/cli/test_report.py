@@ -140,7 +140,7 @@ def test_the_rung_that_is_deployed_is_active_on_the_page(
 
     assert "before the active one" in first
     assert ">active<" in second
-    assert "on-demand@us-east-1" in second
+    assert "on-demand@</span><wbr><span>us-east-1" in second
     assert (
         "trainer is on the rung on-demand@us-east-1, as of the last <code>gpuinfra up</code>"
         in page

@@ -100,3 +100,12 @@ def test_a_cap_that_leaves_no_purchase_option_says_so(
     told = "; no purchase option is left for trainer (on-demand)" if is_told else ""
 
     assert no_way_left(with_reasons(*reasons), LIMIT, of) == told
+
+
+def test_a_stack_names_workloads_with_a_single_option_too() -> None:
+    quote = with_reasons(f"above {LIMIT}")
+    several = replace(quote, active_rungs={**quote.active_rungs, "other": 0})
+
+    told = "; no purchase option is left for trainer (on-demand)"
+    assert no_way_left(several, LIMIT, None) == told
+    assert no_way_left(several, LIMIT, "trainer") == ""

@@ -16,6 +16,9 @@ TASK = "resources: {accelerators: H100:8}\nnum_nodes: 2\nsetup: pip install x\nr
         ("apiVersion: v1\nkind: Pod\nmetadata: {name: a}\n", "a Kubernetes manifest"),
         ("services: {web: {image: nginx}}\n", "a Docker Compose file"),
         ("name: a\nruntime: python\n", "a Pulumi project file"),
+        ('{"config": {"gcp:zone": "a"}, "steps": []}', "a preview of Pulumi"),
+        ('{"steps": [], "changeSummary": {}}', "a preview of Pulumi"),
+        ('{"version": 3, "deployment": {"resources": []}}', "a state of Pulumi"),
     ],
 )
 def test_a_file_of_another_tool_is_one_problem(text, what):
@@ -26,6 +29,20 @@ def test_a_file_of_another_tool_is_one_problem(text, what):
     assert problem.message == f"this is {what}, not a stack file"
     assert problem.fix
     assert problem.position is not None
+
+
+@pytest.mark.parametrize(
+    ("start", "is_json"), [('{"version": 3, "deployment": [', True), ("name: [", False)]
+)
+def test_json_in_one_long_line_is_told_which_commands_read_it(tmp_path, start, is_json):
+    file = tmp_path / "state.json"
+    file.write_text(f"{start}{'1, ' * 5000}1]{'}' * is_json}\n")
+    with pytest.raises(InputError) as caught:
+        read_stack_file(file)
+
+    (problem,) = caught.value.problems
+    assert problem.message == "the line is longer than 10,000 characters"
+    assert ("only check, plan, cost and report read it" in problem.fix) is is_json
 
 
 def test_the_machines_of_a_task_are_translated():

@@ -1,12 +1,14 @@
 """The part of `gpuinfra cost` about runs: interruptions, purchase options, storage, energy."""
 
+from collections.abc import Callable
 from typing import Any
 
 from gpuinfra.api.checking import StackCheck
 from gpuinfra.cli.views.render import clean, section, show_line, show_table
 from gpuinfra.cost.energy import EnergyUse, energies
 from gpuinfra.cost.interruptions import RunHours
-from gpuinfra.cost.run_options import RunOption
+from gpuinfra.cost.run_options import CostSpread, RunOption
+from gpuinfra.cost.run_outlook import RunOutlook
 from gpuinfra.planning.model_fit import ModelFit, model_fits
 from gpuinfra.report.run_words import bound_mark, bounded_by, hours, kwh, lines
 from gpuinfra.specs.parameter_counts import format_parameters
@@ -30,7 +32,7 @@ def show(stack_check: StackCheck) -> None:
         machines = f"{run.machines} × {clean(run.machine)}"
         section(
             f"{clean(run.group)}: {hours(float(run.work_hours))} of work on {machines}, "
-            "machines only"
+            f"machines only{'; spot with interruptions' if _is_spot_known(run) else ''}"
         )
         show_table(
             COLUMNS,
@@ -49,6 +51,11 @@ def show(stack_check: StackCheck) -> None:
         most = "all GPUs at full power, pools at their maximum"
         out = "not included: hosts, networks, writing checkpoints and interruptions"
         show_line(f"energy counts {most}, for the duration or a month: {out}")
+
+
+def _is_spot_known(run: RunOutlook) -> bool:
+    """Return whether the cost of the run on spot is known, which counts interruptions."""
+    return any(option.mode == "spot" and option.cost for option in run.options)
 
 
 def _energy(stack_check: StackCheck) -> tuple[EnergyUse, ...]:
@@ -70,8 +77,7 @@ def _hours_text(duration: RunHours | None) -> str:
     """Return the expected hours of a run, and their range where interruptions are expected."""
     if duration is None:
         return "–"
-    spread = f" ({duration.p10:,.1f} to {duration.p90:,.1f})" if duration.interruptions else ""
-    return f"{duration.expected:,.1f}{spread}"
+    return _with_spread(duration, "{:,.1f}".format)
 
 
 def _cost_text(option: RunOption) -> str:
@@ -81,9 +87,21 @@ def _cost_text(option: RunOption) -> str:
         # the least that a bound comes to is neither the least nor the most of a run
         is_exact = option.uninterrupted_cost is not None and not option.bounded_by
         return f"from {format_money(option.uninterrupted_cost)}" if is_exact else "–"
-    interrupted = option.hours is not None and option.hours.interruptions and not option.bounded_by
-    spread = f" ({format_money(cost.p10)} to {format_money(cost.p90)})" if interrupted else ""
-    return f"{bound}{format_money(cost.expected)}{spread}"
+    if option.bounded_by:
+        return f"{bound}{format_money(cost.expected)}"
+    return _with_spread(cost, format_money)
+
+
+def _with_spread(spread: RunHours | CostSpread, form: Callable[..., str]) -> str:
+    """Return a mean with its 10th and 90th percentile, unless all three are shown the same.
+
+    Few interruptions raise the mean above the 90th percentile: then that one alone.
+    """
+    mean, low, high = form(spread.expected), form(spread.p10), form(spread.p90)
+    if mean == low == high:
+        return mean
+    percentiles = f"p90 {high}" if spread.expected > spread.p90 else f"{low} to {high}"
+    return f"{mean} ({percentiles})"
 
 
 def _price_date_text(option: RunOption) -> str:

@@ -1,6 +1,6 @@
 """A quote as a table: the lines, which add up to the maximum, and the items without a price."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 import click
 
@@ -17,11 +17,14 @@ from gpuinfra.cost.run_hours import run_hours, shown_hours
 from gpuinfra.model import Group
 from gpuinfra.report.nat_gateway_costs import gateways
 from gpuinfra.report.summary import (
+    UNINTERRUPTED,
     day_range,
     expected_at_most,
     expected_cost_text,
+    expected_name,
     expected_unknown,
     range_text,
+    spot_runs,
     totals,
 )
 from gpuinfra.units import format_count, format_money
@@ -31,7 +34,7 @@ RIGHT = ("quantity", "unit price", "per hour", "per month", "from")
 SPARE = ("price of", "unit price", "quantity")
 MOST_COUNTED = 3
 CHARGES = ("workload", "charge", "price", "per", "price of", "from")
-TOTALS = ("", "maximum", "pools at minimum", "expected")
+TOTALS = ("", "maximum", "pools at minimum")
 
 
 def show(stack_check: CheckResult, *, detail: Detail = "normal") -> None:
@@ -63,7 +66,7 @@ def _show_quote(stack_check: CheckResult, *, full: bool) -> None:
         shown_rows = list(map(quote_lines.short_row, shown_rows))
     show_table(columns, shown_rows, right=RIGHT, total=True, spare=SPARE)
     totals_text = "; ".join(totals(quote, stack_check.plan.caps, "" if full else " (-v)"))
-    basis = _expected_basis_note(stack_check.plan.groups, full=full)
+    basis = _expected_basis_note(stack_check.plan.groups, spot_runs(quote), full=full)
     expected = _expected_cost_text(quote, basis)
     waiting = () if full else (words for words in _may_wait_notes(quote) if words not in expected)
     updates = quote_lines.update_machines(stack_check.plan.groups)
@@ -96,9 +99,10 @@ def _show_detail(quote: costs.Quote, numbers: Mapping[str, int]) -> None:
         ("per month", quote.per_month),
         ("per run", quote.per_run),
     )
+    columns = (*TOTALS, expected_name(quote))
     section("totals")
     show_table(
-        TOTALS,
+        columns,
         [
             (
                 name,
@@ -109,7 +113,7 @@ def _show_detail(quote: costs.Quote, numbers: Mapping[str, int]) -> None:
             for name, total in spans
             if total
         ],
-        right=TOTALS[1:],
+        right=columns[1:],
     )
     ladders.show(quote, lambda line: quote_lines.origin(line, numbers))
     if quote.rates:
@@ -150,12 +154,16 @@ def _below_hourly_note(quote: costs.Quote) -> str:
     return f" with {MONTH_DISCOUNT}, which caps do not count (-v)" if is_lower else ""
 
 
-def _expected_basis_note(groups: Sequence[Group], *, full: bool) -> str:
+def _expected_basis_note(groups: Sequence[Group], on_spot: Collection[str], *, full: bool) -> str:
     """Return the end of a line: the runs and the sizes of pools that are expected; or nothing.
 
-    With `full` those of pools are left to the notes.
+    Those `on_spot` are said to count no interruptions. With `full` pools are left to the notes.
     """
-    parts = [part for group in groups if (part := _size(group, full=full))]
+    parts = [
+        f"{part} {UNINTERRUPTED}" if group.name in on_spot else part
+        for group in groups
+        if (part := _size(group, full=full))
+    ]
     if len(parts) > MOST_COUNTED:
         parts = [*parts[:MOST_COUNTED], f"{len(parts) - MOST_COUNTED} more"]
     return f", with {', '.join(parts)}" if parts else ""

@@ -15,7 +15,6 @@ from gpuinfra.model import Group
 from gpuinfra.report.summary import hours, price_days, quantity, range_text, unit_text
 from gpuinfra.rules.machine_counts import counted_at
 from gpuinfra.units import (
-    format_count,
     format_money,
     format_parts,
     format_unit_price,
@@ -132,10 +131,9 @@ def _run_cost_texts(quote: costs.Quote) -> Iterator[tuple[str, str]]:
 
 
 def _kinds(excluded_costs: ExcludedRunCosts) -> str:
-    """Return the kinds of things that a run's figure leaves out, the first ones by name."""
-    listed_kinds, rest = (
-        excluded_costs.kinds[:_MAX_LISTED_NAMES],
-        excluded_costs.kinds[_MAX_LISTED_NAMES:],
-    )
-    more = (format_count(len(rest), "other kind"),) if rest else ()
+    """Return the kinds of things that a run's figure leaves out, the first of many by name."""
+    kinds = excluded_costs.kinds
+    is_many = len(kinds) > _MAX_LISTED_NAMES + 1
+    listed_kinds = kinds[:_MAX_LISTED_NAMES] if is_many else kinds
+    more = (f"{len(kinds) - len(listed_kinds)} other kinds",) if is_many else ()
     return ", ".join((*map(clean, listed_kinds), *more))

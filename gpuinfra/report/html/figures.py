@@ -1,61 +1,21 @@
-"""Charts as inline SVG, drawn by matplotlib: text stays text, and CSS sets the colours."""
+"""The charts of a page: bars of costs, spot against on demand, and candidates."""
 
-import io
 import math
-import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any, Final
-from xml.etree import ElementTree as ET
+from typing import TYPE_CHECKING, Final
 
-import matplotlib as mpl
 from markupsafe import Markup
-from matplotlib.backends.backend_svg import FigureCanvasSVG
-from matplotlib.figure import Figure
 from matplotlib.ticker import Formatter, LogLocator
 
 from gpuinfra.cost.interruption_sweep import SpotCurve
 from gpuinfra.errors import printable
 from gpuinfra.records import record
+from gpuinfra.report.html.svg import FIRST, INK, LIMIT, MUTED, SECOND, inline_svg
 from gpuinfra.units import format_count, format_parts, format_unit_prices
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-COLOURS: Final = {
-    "#010101": "var(--ink)",
-    "#020202": "var(--muted)",
-    "#030303": "var(--line)",
-    "#040404": "var(--first)",
-    "#050505": "var(--second)",
-    "#060606": "var(--limit)",
-}
-"""Stand-ins that matplotlib draws with, and the page's own colours, of its light or dark style."""
-
-INK, MUTED, GRID, FIRST, SECOND, LIMIT = COLOURS
-
-WIDTH: Final = 3.6
-FONT_SIZE: Final = 11
-"""In inches and points: on a phone of 360 pixels the text is 12 pixels high."""
-
-SETTINGS: Final[dict[Any, Any]] = {
-    "svg.fonttype": "none",
-    "text.parse_math": False,
-    "font.family": "DejaVu Sans",
-    "font.size": FONT_SIZE,
-    "text.color": INK,
-    "axes.labelcolor": INK,
-    "axes.edgecolor": GRID,
-    "axes.axisbelow": True,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "xtick.color": MUTED,
-    "ytick.color": INK,
-    "grid.color": GRID,
-    "grid.linewidth": 0.6,
-    "figure.facecolor": "none",
-    "axes.facecolor": "none",
-}
 
 LONGEST_BESIDE, LONGEST_LABEL = 14, 36
 """Letters of a label beside a bar, and above it."""
@@ -119,7 +79,7 @@ def bars(name: str, title: str, rows: Sequence[Bar]) -> Chart:
 
     has_both = any(row.amount and row.fallback_extra for row in rows)
     return Chart(
-        drawing=_svg(name, title, words, 0.5 + (0.34 if fits else 0.5) * len(rows), draw),
+        drawing=inline_svg(name, title, words, 0.5 + (0.34 if fits else 0.5) * len(rows), draw),
         legend=(("planned", "as planned"), ("fallback", "fallbacks add at most"))
         if has_both
         else (),
@@ -151,16 +111,25 @@ def spot_chart(name: str, curve: SpotCurve) -> Chart:
         axes.grid(visible=True, axis="y")
         axes.set_xlabel("interruptions of the run a day")
 
-    return Chart(drawing=_svg(name, title, words, 2.9, draw), legend=tuple(_spot_legend(curve)))
+    return Chart(
+        drawing=inline_svg(name, title, words, 2.9, draw), legend=tuple(_spot_legend(curve))
+    )
 
 
 def _spot_legend(curve: SpotCurve) -> Iterator[tuple[str, str]]:
     yield "spot", "spot"
     yield "on-demand", "on demand"
     if curve.counted_per_day is not None:
-        yield "counted", f"counted, {curve.counted_per_day:.2g} a day"
+        yield "counted", f"counted, {_frequency(curve.counted_per_day)}"
     if curve.break_even is not None:
-        yield "break-even", f"break-even, {curve.break_even:.2g} a day"
+        yield "break-even", f"break-even, {_frequency(curve.break_even)}"
+
+
+def _frequency(per_day: float) -> str:
+    """Return how often the run is interrupted: so many times a day, or once in so many days."""
+    if per_day >= 1:
+        return f"{_plain_number(float(f'{per_day:.2g}'))} a day"
+    return f"one in {_plain_number(float(f'{1 / per_day:.2g}'))} days"
 
 
 def scatter(name: str, title: str, points: Sequence[Point], active: str) -> Chart:
@@ -202,7 +171,7 @@ def scatter(name: str, title: str, points: Sequence[Point], active: str) -> Char
     ranks = {point.rank for point in points}
     names = (("active", active), ("fits", "fits"), ("other", "does not fit"))
     return Chart(
-        drawing=_svg(name, title, words, 3.2, draw),
+        drawing=inline_svg(name, title, words, 3.2, draw),
         legend=tuple(legend_name for rank, legend_name in enumerate(names) if rank in ranks),
     )
 
@@ -233,65 +202,16 @@ def _marks(curve: SpotCurve) -> Iterator[str]:
     """Yield the curve's main points in words, for screen readers."""
     yield f"spot from ${curve.points[0][1]:,.0f} where it is hardly ever interrupted"
     if curve.counted_per_day is not None:
-        yield f"counted: {curve.counted_per_day:.3g} interruptions a day"
+        yield f"interruptions counted: {_frequency(curve.counted_per_day)}"
     if curve.break_even is not None:
-        yield f"spot is cheaper up to {curve.break_even:.3g} interruptions a day"
+        yield f"spot is cheaper up to: {_frequency(curve.break_even)}"
 
 
-def _plain_number(value: float, _: float) -> str:
-    return f"{value:g}"
+def _plain_number(value: float, _: float = 0) -> str:
+    """Return a number without an exponent, for people and as the label of a tick."""
+    return f"{Decimal(f'{value:g}'):,f}"
 
 
 def _label(text: str) -> str:
     label = printable(text)
     return label if len(label) <= LONGEST_LABEL else f"{label[: LONGEST_LABEL - 1]}…"
-
-
-def _svg(
-    name: str, title: str, words: str, height: float, draw: "Callable[[Axes], None]"
-) -> Markup:
-    """Return a chart as inline SVG; `name` keeps its ids distinct from other charts'."""
-    text = io.StringIO()
-    with warnings.catch_warnings(), mpl.rc_context({**SETTINGS, "svg.hashsalt": name}):
-        # The reader's browser has the glyphs; matplotlib only measures with its own font.
-        warnings.filterwarnings("ignore", "Glyph .* missing from font")
-        figure = Figure(figsize=(WIDTH, height), layout="constrained")
-        FigureCanvasSVG(figure)
-        draw(figure.subplots())
-        figure.savefig(text, format="svg")
-    return _inline_svg(text.getvalue(), name, title, words)
-
-
-def _inline_svg(text: str, name: str, title: str, words: str) -> Markup:
-    """Return the SVG as an element of the page, with its label and the page's colours."""
-    root = ET.fromstring(text)  # noqa: S314  (written above)
-    for element in list(root):
-        if element.tag.endswith("metadata"):
-            root.remove(element)
-    for element in root.iter():
-        element.tag = element.tag.rpartition("}")[2]
-        for key in list(element.attrib):
-            plain = key.rpartition("}")[2]
-            element.set(plain, _attribute(plain, element.attrib.pop(key), name))
-    for key in ("width", "height", "version"):
-        root.attrib.pop(key, None)
-    root.set("class", "chart")
-    root.set("role", "img")
-    root.set("aria-labelledby", f"{name}-title {name}-desc")
-    for place, (tag, label) in enumerate((("title", title), ("desc", words))):
-        described = ET.Element(tag, {"id": f"{name}-{tag}"})
-        described.text = printable(label)
-        root.insert(place, described)
-    # ElementTree escapes text and attributes: https://docs.python.org/3/library/xml.etree.elementtree.html
-    return Markup(ET.tostring(root, encoding="unicode"))  # noqa: S704
-
-
-def _attribute(key: str, value: str, name: str) -> str:
-    """Return an attribute with the page's colours and with ids prefixed by the chart's name."""
-    if key == "id":
-        return f"{name}-{value}"
-    if key == "href":
-        return f"#{name}-{value.removeprefix('#')}"
-    for drawn_colour, page_colour in COLOURS.items():
-        value = value.replace(drawn_colour, page_colour)
-    return value.replace("url(#", f"url(#{name}-")

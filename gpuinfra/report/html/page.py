@@ -18,8 +18,8 @@ from gpuinfra.cost.breakdown import fallbacks
 from gpuinfra.cost.line_names import line_name
 from gpuinfra.errors import printable
 from gpuinfra.report import run_words, summary
-from gpuinfra.report.html import figures, money
-from gpuinfra.report.html.content import PageContent, WorkloadCandidates
+from gpuinfra.report.html import candidates, figures, money
+from gpuinfra.report.html.content import PageContent
 from gpuinfra.report.html.proposals import proposals
 from gpuinfra.report.html.purchases import MOST, purchases
 from gpuinfra.report.html.unknown import unknown_facts, usage_charges
@@ -75,6 +75,7 @@ def write(content: PageContent) -> str:
             sums=() if quote is None else tuple(money.sums(quote, report.caps)),
             risks=() if quote is None else tuple(dict.fromkeys(money.risks(quote, report.caps))),
             purchases=tuple(purchases(content)),
+            spot_runs=() if quote is None else summary.spot_runs(quote),
             proposals=tuple(proposals(report)),
             has_pool=any(group.purpose == "inference" for group in content.plan.groups),
             dates=() if quote is None else summary.price_days(quote),
@@ -95,9 +96,10 @@ def write(content: PageContent) -> str:
                 for run in content.outlooks
             },
             choice_charts={
-                choice.group: _choice_chart(f"candidates-{place}", choice)
+                choice.group: candidates.chart(f"candidates-{place}", choice)
                 for place, choice in enumerate(content.candidates)
             },
+            unfit={choice.group: candidates.unfit(choice) for choice in content.candidates},
             unknown=unknown_facts(content),
             usage_charges=usage_charges(quote),
             rules={rule.id: rule for rule in EXPLAINED_RULES},
@@ -133,6 +135,7 @@ def _environment() -> Environment:
         "of_cap": money.cap_share_text,
         "MOST_PURCHASES": MOST,
         "OUTSIDE": UNCOUNTED_PREFIX,
+        "UNINTERRUPTED": summary.UNINTERRUPTED,
         "expected_unknown": summary.expected_unknown,
         "expected_at_most": summary.expected_at_most,
         "line_name": line_name,
@@ -215,11 +218,17 @@ def _percent(share: Decimal) -> str:
     return format_percent(share / 100)
 
 
-def _days(as_of: str) -> Markup:
-    """Return a date, or an interval's two, which may stand on two lines; "undated" for none."""
+def _days(as_of: str, price: Decimal | None) -> Markup:
+    """Return a price's date, or an interval's two, which may stand on two lines.
+
+    "undated" for none; a dash where no price is known.
+    """
+    if not as_of and price is None:
+        return Markup("–")
+    first, *last = days_of(as_of) or ("undated",)
+    days = (first, *(f"to {day}" for day in last))
     day = Markup('<span class="whole">{}</span>')
-    days = days_of(as_of) or ("undated",)
-    return Markup(" to ").join(day.format(_escaped_text(each)) for each in days)
+    return Markup(" ").join(day.format(_escaped_text(each)) for each in days)
 
 
 def _comma_list(words: Any) -> str:
@@ -262,28 +271,3 @@ def _money_charts(quote: Quote) -> Mapping[str, figures.Chart]:
         )
         if rows
     }
-
-
-def _choice_chart(name: str, choice: WorkloadCandidates) -> figures.Chart | None:
-    """Return the chart of candidates; None if no price per TFLOPS or no memory is known."""
-    points = _points(choice)
-    title = f"Candidates for {choice.group}: price of a TFLOPS against memory"
-    return figures.scatter(name, title, points, choice.machine) if points else None
-
-
-def _points(choice: WorkloadCandidates) -> list[figures.Point]:
-    """Return the machines with a known price per TFLOPS and memory, those that fit in front."""
-    points = []
-    for place, machines in ((2, choice.others), (1, choice.fitting)):
-        for candidate in machines:
-            memory, figure = candidate.machine.gpu_memory_nominal_gb, candidate.figure
-            if figure is None or candidate.currency != "USD" or not memory:
-                continue
-            points.append(
-                figures.Point(
-                    memory=float(memory),
-                    price=float(figure),
-                    rank=0 if candidate.machine.type == choice.machine else place,
-                )
-            )
-    return points

@@ -41,8 +41,7 @@ GB: Final = BYTES["GB"]
 
 
 def _machines(group: Group, drawn: Topology) -> str:
-    gpus = drawn.gpus.removesuffix(" each") if drawn.count == "1" else drawn.gpus
-    gpus = f" ({gpus})" if gpus else ""
+    gpus = f" ({drawn.gpus})" if drawn.gpus else ""
     parts = [f"{drawn.count} × {drawn.machine}{gpus}", _capacity(group)]
     parts.append(
         ", ".join(dict.fromkeys(f"{group.cloud} {_region(rung)}" for rung in group.rungs))

@@ -49,7 +49,8 @@ class Topology:
         drawn_machines: those that the page shows.
         hidden: how many more there may be.
         gpus: the GPUs of one machine, in words; empty where no table knows it.
-        interfaces: the fabric interfaces of one machine, in words; empty of a pool without any.
+        interfaces: the fabric interfaces of one machine, in words; empty of a pool, or of a single
+            machine, without any.
         placement: how the machines are placed, in words; empty where they have no fabric.
         networks: the names of its networks.
         subnets: the subnets of its machines, each with its zone.
@@ -187,7 +188,7 @@ def _topology(
         count=_count(group),
         drawn_machines=tuple(_drawn_machines(group)),
         hidden=max(0, _max_machines(group) - MOST_MACHINES),
-        gpus=gpus,
+        gpus=gpus.removesuffix(" each") if group.maximum == 1 else gpus,
         interfaces=_interfaces(group),
         placement=_placement(group),
         networks=names("network"),
@@ -229,7 +230,8 @@ def _drawn_machines(group: Group) -> Iterator[DrawnMachine]:
 
 def _interfaces(group: Group) -> str:
     if group.fabric is None:
-        return "" if group.purpose == "inference" else "no fabric interfaces"
+        is_alone = group.maximum == 1
+        return "" if is_alone or group.purpose == "inference" else "no fabric interfaces"
     number = group.fabric.interfaces
     number_text = "an unknown number of" if isinstance(number, Unknown) else str(number)
     return format_count(number_text, "fabric interface")

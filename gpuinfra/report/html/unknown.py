@@ -7,8 +7,10 @@ from gpuinfra.cost.line_names import line_name
 from gpuinfra.model import UNKNOWN
 from gpuinfra.records import record
 from gpuinfra.report.html.content import PageContent
+from gpuinfra.report.report import cut
 from gpuinfra.report.run_words import unknown_cost, unknown_rate
 from gpuinfra.report.summary import expected_at_most, expected_unknown, unit_text
+from gpuinfra.rules.waivers import short_name
 from gpuinfra.units import format_unit_price
 
 
@@ -58,9 +60,8 @@ def _facts(content: PageContent) -> Iterator[UnknownFact]:
         yield from _unknown_quote_facts(quote)
     for entry in content.report.failing_findings:
         if entry.finding.outcome == "not-knowable":
-            yield UnknownFact(
-                subject=f"{entry.finding.rule}, {entry.subject}", missing=entry.message
-            )
+            subject = f"{entry.finding.rule}: {short_name(entry.subject)}"
+            yield UnknownFact(subject=subject, missing=cut(entry.finding.message))
     for proof in content.report.fabric:
         for words in proof.unknown_facts:
             yield UnknownFact(subject=f"fabric of {proof.name}", missing=words)

@@ -44,6 +44,21 @@ inference:
 """
 """Long names and amounts, and candidates whose prices are of an interval of two dates."""
 
+EXCLUDED_RUNGS = """\
+budget: {per_hour: 100, per_run: 3000}
+where: {cloud: gcp, regions: [us-central1]}
+buckets: {data: {size: 1TB}}
+training:
+  tune:
+    gpu: L4:1
+    nodes: 2
+    fabric: none
+    duration: 24h
+    capacity: [spot, on-demand]
+    checkpoints: {bucket: data, every: 30m, size: 14GB, write: 1GB/s, restart: 10m}
+  big: {gpu: "H100:8", nodes: 4, duration: 24h, capacity: on-demand, fabric: none}
+"""
+
 FRAMES = """\
 <!doctype html><html style="color-scheme: light dark"><meta charset="utf-8">
 <body style="margin: 0"><pre id="seen"></pre>
@@ -59,6 +74,8 @@ function measure(frame, name) {{
       part.cut.push(scrolling.getAttribute("aria-label"));
   for (const node of page.querySelectorAll("body *"))
     if (node.getBoundingClientRect().right > root.clientWidth + 1) part.cut.push(text(node));
+  part.broken = [...page.querySelectorAll(".rung span")].filter(
+    node => node.getClientRects().length > 1).map(text);
   const charts = [...page.querySelectorAll("svg.chart")];
   for (const chart of charts) {{
     const box = chart.getBoundingClientRect();
@@ -108,15 +125,17 @@ pytestmark = [
         "training",
         "development",
         "long names",
+        "excluded rungs",
         "scaled_site/state.json",
         "quickstart/sames.json",
     ],
 )
 def page(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> str:
     folder = tmp_path_factory.mktemp("browser")
-    if request.param != "long names":
+    written = {"long names": LONG_NAMES, "excluded rungs": EXCLUDED_RUNGS}
+    if request.param not in written:
         return page_of(source(request.param, folder), folder)
-    (folder / "stack.yaml").write_text(LONG_NAMES, encoding="utf-8")
+    (folder / "stack.yaml").write_text(written[request.param], encoding="utf-8")
     return page_of(folder / "stack.yaml", folder)
 
 
@@ -169,6 +188,7 @@ def test_a_browser_draws_the_page_without_scrolling_sideways(
         assert drawn["needed"] <= drawn["room"]
         assert drawn["cut"] == [], name
         assert drawn["covered"] == [], name
+        assert drawn["broken"] == [], name
         assert drawn["height"] > 1000
         assert len(drawn["charts"]) == page.count("<svg ")
         assert all(100 < wide <= WIDTHS[name] and high > 40 for wide, high in drawn["charts"])

@@ -1,5 +1,6 @@
 """The charts of a page: their figures, and the names of their marks."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from decimal import Decimal
@@ -8,6 +9,7 @@ from pathlib import Path
 import pytest
 from markupsafe import Markup
 
+from gpuinfra.cost.interruption_sweep import SpotCurve
 from gpuinfra.report.html import figures
 from tests.report.html.conftest import Json
 from tests.report.html.pages import STACKS, page_of
@@ -66,3 +68,70 @@ def test_a_mark_that_is_not_drawn_is_not_named() -> None:
         "planned",
         "fallback",
     ]
+
+
+@pytest.mark.parametrize(
+    ("per_day", "told"),
+    [
+        (0.0035, "one in 290 days"),
+        (0.5, "one in 2 days"),
+        (67.2, "67 a day"),
+        (11_230, "11,000 a day"),
+    ],
+)
+def test_interruptions_are_counted_without_an_exponent(per_day: float, told: str) -> None:
+    points = ((per_day / 1000, 10.0), (per_day * 2, 30.0))
+    curve = SpotCurve(
+        group="a", points=points, on_demand=20.0, counted_per_day=per_day, break_even=per_day
+    )
+    drawn = figures.spot_chart("a", curve)
+    labels = [tag.text for tag in parsed(str(drawn.drawing)).named("text")]
+
+    assert dict(drawn.legend) == {
+        "spot": "spot",
+        "on-demand": "on demand",
+        "counted": f"counted, {told}",
+        "break-even": f"break-even, {told}",
+    }
+    assert len(labels) > 5
+    assert not [label for label in labels if "e+" in label or "e-" in label]
+
+
+def test_the_machines_of_the_hollow_circles_are_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawn: list[figures.Point] = []
+
+    def scatter(_name: str, _title: str, points: Sequence[figures.Point], _: str) -> figures.Chart:
+        drawn.extend(point for point in points if point.rank == OTHERS)
+        return figures.Chart(drawing=Markup())
+
+    monkeypatch.setattr(figures, "scatter", scatter)
+    (tmp_path / "stack.yaml").write_text(ONE_TYPE)
+    text = page_of(tmp_path, tmp_path)
+    page = parsed(text)
+    _, listed = text.split("the hollow circles: ", 1)
+    rows = [tag.text for tag in page.named("th") if tag.attributes.get("scope") == "row"]
+
+    assert "p5.48xlarge is the only machine that fits what the stack file asks for." in page.words
+    assert "Machines that fit, by" not in page.words
+    assert "p6-b200.48xlargeB200-SXM-180GB, aws us-east-1" in rows
+    assert listed.startswith(f"{len(drawn)}<")
+    assert drawn
+    named = set(re.findall(r'per TFLOPS"><data value="([^"]+)"', listed))
+    assert {float(price) for price in named} == {point.price for point in drawn}
+
+
+ONE_TYPE = """\
+name: one-type
+budget: {per_hour: 100}
+where: {cloud: aws, regions: [us-east-1]}
+training: {tune: {instance: p5.48xlarge, duration: 24h}}
+"""
+
+
+def test_a_price_that_is_not_known_has_no_date(tmp_path: Path) -> None:
+    rows = page_of(STACKS / "training", tmp_path).split("<tr")
+    (unpriced,) = (row for row in rows if ">a3-edgegpu-8g<" in row)
+
+    assert 'data-label="price of">–</td>' in unpriced

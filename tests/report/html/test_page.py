@@ -16,7 +16,7 @@ from gpuinfra.report import comment, quote_diff
 from gpuinfra.report.html.page import write
 from gpuinfra.units import format_money
 from tests.report.html.conftest import Json, Written
-from tests.report.html.pages import DAY, STACKS, page_of
+from tests.report.html.pages import DAY, STACKS, page_of, source
 from tests.report.html.parsing import Parsed, parsed
 from tests.report.html.plans import content_named
 
@@ -99,7 +99,9 @@ def test_a_figure_has_one_name_everywhere(training: Parsed) -> None:
     assert not [word for word in ("as it stands", "that stands", "struck") if word in words]
     checked = api.check(STACKS / "training")
     assert isinstance(checked, StackCheck)
-    assert "|  | maximum | cap | expected |" in comment.write(checked.report)
+    assert "|  | maximum | cap | expected, without interruptions |" in comment.write(
+        checked.report
+    )
     assert {total.removesuffix(" before") for total in quote_diff.TOTALS} >= set(names)
 
 
@@ -127,7 +129,7 @@ def test_a_struck_rung_says_why(tmp_path: Path) -> None:
     assert row.text.startswith("on-demand@us-east-1")
     assert "above the cap" in row.text
     assert "active" not in row.text
-    assert "No way to buy is left" not in page.words
+    assert "No purchase option is left" not in page.words
 
 
 def test_an_exceeded_cap_is_told_beside_it(tmp_path: Path) -> None:
@@ -150,12 +152,12 @@ def test_where_each_rung_is_struck_none_is_active(tmp_path: Path) -> None:
     ladder = [tag for tag in page.named("td") if tag.attributes.get("data-label") == "state"]
     assert ladder
     assert all(tag.text.startswith("excluded") for tag in ladder)
-    assert "No way to buy is left: each rung is excluded." in page.words
+    assert "No purchase option is left: each rung is excluded." in page.words
     runs = [tag.text for tag in page.named("td") if tag.attributes.get("data-label") == "per run"]
     assert 0 < len(runs) < len(ladder), "the ladder of a pool has no column per run"
     assert all(text.startswith("$") for text in runs)
     assert "as planned" not in page.words
-    assert page.words.count("No way to buy is left for ") == 1
+    assert page.words.count("No purchase option is left for ") == 1
 
 
 def test_the_active_machine_is_priced_where_the_stack_is(tmp_path: Path) -> None:
@@ -163,7 +165,7 @@ def test_the_active_machine_is_priced_where_the_stack_is(tmp_path: Path) -> None
     page = parsed(_report(tmp_path))
 
     assert [row.text for row in page.named("th") if "gcp europe-west4" in row.text] == [
-        "g2-standard-4gcp europe-west4"
+        "g2-standard-4L4, gcp europe-west4"
     ]
 
 
@@ -268,6 +270,11 @@ def test_waivers_and_prices_of_ones_own_are_told(tmp_path: Path) -> None:
     assert "waived until 2026-12-01 by ml: watched" in words
     assert "line at your own prices (g6.xlarge $0.5" in words
     assert "your own price" in words
+    assert words.count("Influenced by:") == 1
+
+
+def test_what_influenced_nothing_is_left_out(training: Parsed) -> None:
+    assert "influenced" not in training.words.lower()
 
 
 def test_an_unknown_price_is_unknown_and_the_total_a_lower_bound() -> None:
@@ -279,3 +286,12 @@ def test_an_unknown_price_is_unknown_and_the_total_a_lower_bound() -> None:
 
     assert f"at least {format_money(quote.per_hour.ceiling)}" in page.words
     assert "x: no price of p9 is known" in page.words
+
+
+def test_what_is_not_known_of_a_resource_is_told_by_its_name(tmp_path: Path) -> None:
+    page = page_of(source("gpu_box/preview.json", tmp_path), tmp_path)
+    _, unknown = page.split('<h2 id="unknown">')
+
+    assert ">spot-interruptible: ml-box</th>" in unknown
+    assert "urn:" not in unknown
+    assert "not knowable yet" not in unknown

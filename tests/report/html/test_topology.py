@@ -113,14 +113,21 @@ def test_what_belongs_to_another_workload_of_the_network_is_not_drawn() -> None:
 
 
 @pytest.mark.parametrize(
-    ("purpose", "words"), [("inference", ""), ("training", "no fabric interfaces")]
+    ("purpose", "count", "words", "gpus"),
+    [
+        ("inference", 2, "", "8 × L4 each"),
+        ("training", 2, "no fabric interfaces", "8 × L4 each"),
+        ("training", 1, "", "8 × L4"),
+    ],
 )
-def test_a_pool_without_a_fabric_says_nothing_of_it(purpose: Purpose, words: str) -> None:
-    (group,) = content_named("any").plan.groups
-    plan = replace(
-        content_named("any").plan, groups=(replace(group, fabric=None, purpose=purpose),)
+def test_a_pool_and_a_single_machine_without_a_fabric_say_nothing_of_it(
+    purpose: Purpose, count: int, words: str, gpus: str
+) -> None:
+    whole = content_named("any").plan
+    group = replace(whole.groups[0], fabric=None, purpose=purpose, minimum=count, maximum=count)
+
+    (topology,) = topologies(
+        replace(whole, groups=(group,)), (), lambda group: group.subject, lambda _: "8 × L4 each"
     )
 
-    (topology,) = topologies(plan, (), lambda group: group.subject, lambda _: "")
-
-    assert topology.interfaces == words
+    assert (topology.interfaces, topology.gpus) == (words, gpus)

@@ -142,6 +142,8 @@ def _stopping_shares(budget: Resource, index: Index) -> Iterator[Decimal]:
 def _function_notes(function: Resource, index: Index) -> Iterator[str]:
     name: Any = text(at(function.inputs.get("environment"), "variables", "STACK"))
     if isinstance(name, str) and may_stop(function, index) is not False:
+        if function.inputs.get("deadLetterConfig"):
+            yield "a function shuts machines down; its queue keeps the calls that failed"
         yield (
             f"the machines to stop are found by the tag gpuinfra:stack={name}: stacks with the"
             " same name in one account stop each other's machines, so give each its own name"

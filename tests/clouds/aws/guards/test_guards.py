@@ -282,6 +282,7 @@ def broken(key: str, inputs: Mapping[str, Any] | None) -> Plan:
         ("stack/budget", {"limitAmount": "1"}, "9,000.00"),
         ("stack/us-east-1.dev_idle", {"threshold": 0.0}, "below 5%"),
         ("stack/us-east-1.dev_idle", {"period": 3600}, "for 30 minutes"),
+        ("stack/us-east-1.stop_function", {"deadLetterConfig": None}, "its queue keeps the calls"),
     ],
 )
 def test_notes_promise_nothing_that_the_declared_resources_do_not_do(
