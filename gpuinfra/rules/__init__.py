@@ -135,6 +135,7 @@ RULES: Final[tuple[Rule, ...]] = (
     storage_speed.RULE,
     bucket_facts.BUCKET_LIFECYCLE,
     bucket_facts.BUCKET_SAFEGUARDS,
+    bucket_facts.BUCKET_VERSIONED,
     bucket_facts.BUCKET_VERSIONED_EXPIRY,
     bucket_facts.FORCE_DESTROY,
 )
