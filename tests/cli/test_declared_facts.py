@@ -215,6 +215,17 @@ AZURE: Mapping[str, tuple[Break, str]] = {
         inputs("bucket.data/blob_service", put("isVersioningEnabled", value=False)),
         "bucket-versioned",
     ),
+    "the machines accept a password": (
+        inputs(
+            SCALE_SET,
+            drop(PROFILE, "osProfile", "linuxConfiguration", "disablePasswordAuthentication"),
+        ),
+        "password-login",
+    ),
+    "temporary disks are not encrypted": (
+        inputs(SCALE_SET, drop(PROFILE, "securityProfile", "encryptionAtHost")),
+        "disk-encrypted",
+    ),
     "the internet may log in": (
         inputs(f"{TRAINER}/firewall", put("securityRules", 0, "sourceAddressPrefix", value="*")),
         "open-login",

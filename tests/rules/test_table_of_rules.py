@@ -10,7 +10,7 @@ ADVISORY = {
     *("idle-stop", "storage-speed", "bucket-lifecycle", "bucket-versioned"),
     "bucket-versioned-expiry",
     *("network-access", "machine-upkeep", "login-identity", "force-destroy", "bucket-safeguards"),
-    *("resource-settings", "cluster-access"),
+    *("resource-settings", "cluster-access", "password-login"),
 }
 """Rules that only advise; every other one refuses."""
 
