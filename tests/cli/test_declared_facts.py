@@ -158,6 +158,10 @@ GCP: Mapping[str, tuple[Break, str]] = {
         inputs(f"{TRAINER}/router", put("region", value="us-east1")),
         "network-access",
     ),
+    "no NAT": (
+        without(*(f"{TRAINER}/{part}" for part in ("nat", "nat_address", "router"))),
+        "network-access",
+    ),
     "the bucket keeps no versions": (
         inputs("bucket.data/bucket", put("versioning", "enabled", value=False)),
         "bucket-versioned",
