@@ -388,10 +388,18 @@ def test_packages_need_a_way_to_the_internet(
 
     pool.without("nat", "router").changed("inner", privateIpGoogleAccess=True)
 
-    told, message = pool.told()
+    told, message = pool.told("preview")
+    assert told == pool.told("created")[0]
     assert told == outcome
     expected = "its start-up script installs packages, and inner has no NAT to the internet"
     assert (expected in message) == (outcome == "violated")
+
+
+def test_a_private_nat_leads_to_other_networks_alone(pool: Pool) -> None:
+    pool.changed("how", metadataStartupScript=INSTALLS)
+    pool.changed("nat", type="PRIVATE").changed("inner", privateIpGoogleAccess=True)
+
+    assert "inner has no NAT to the internet" in pool.told()[1]
 
 
 @pytest.mark.parametrize(

@@ -61,7 +61,8 @@ def outbound_remarks(
     if public is True:
         yield True, "the internet through a public address"
     gateways = gateways_of(interface.vpc, region, index)
-    has_nat = any_of(serves(gateway, interface) for gateway in gateways)
+    to_internet = (gateway for gateway in gateways if not _is_private(gateway))
+    has_nat = any_of(serves(gateway, interface) for gateway in to_internet)
     for resource in gateways:
         yield from _nat_address_faults(resource, index)
     if interface.subnet is not None:
@@ -105,7 +106,7 @@ def _nat_address_faults(nat: Resource, index: Index) -> Iterator[Remark]:
     https://docs.cloud.google.com/compute/docs/reference/rest/v1/routers
     """
     option, addresses = nat.inputs.get("natIpAllocateOption"), nat.inputs.get("natIps")
-    if text(nat.inputs.get("type")) == "PRIVATE":
+    if _is_private(nat):
         return
     if option is None and addresses is None:
         yield False, f"the NAT {nat.name} has no addresses, and is not set to allocate any"
@@ -149,6 +150,14 @@ def _leads_elsewhere(index: Index) -> bool:
     return any(map(index.of_kind, _OTHER_WAYS)) or any(
         route.inputs.get("nextHopGateway") is None for route in index.of_kind(_ROUTE)
     )
+
+
+def _is_private(nat: Resource) -> bool:
+    """Return whether a NAT leads to other networks alone, and not to the internet.
+
+    https://docs.cloud.google.com/nat/docs/private-nat
+    """
+    return text(nat.inputs.get("type")) == "PRIVATE"
 
 
 def _has_no_egress(public: Known, has_nat: Known, vpc: Vpc, index: Index) -> bool:
