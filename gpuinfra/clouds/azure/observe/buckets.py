@@ -5,10 +5,15 @@ from decimal import Decimal
 from typing import Final
 
 from gpuinfra.clouds.azure.metered import bucket_items
-from gpuinfra.clouds.azure.observe import bucket_retention, locations, resource_types
+from gpuinfra.clouds.azure.observe import locations, resource_types
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.name_faults import NAMES
-from gpuinfra.clouds.azure.observe.storage_account_settings import safeguards_of
+from gpuinfra.clouds.azure.observe.storage_account_settings import (
+    expires_or_moves,
+    expires_versions,
+    is_versioned,
+    safeguards_of,
+)
 from gpuinfra.clouds.azure.observe.tag_keys import own_tag_keys
 from gpuinfra.clouds.billing import BucketUsage
 from gpuinfra.clouds.observing.fault_texts import rule_faults
@@ -114,9 +119,9 @@ def _bucket(resource: Resource, account: Resource | None, index: Index, usage: U
         public_access_fix=_CLOSE_WEBSITE if blocked is False and website is True else "",
         tls_only=tls_only,
         tls_remark=_OLD_OR_PLAIN.format(account.name) if tls_only is False else "",
-        versioned=bucket_retention.is_versioned(account, index),
-        expires_noncurrent=bucket_retention.expires_versions(account, index),
-        expires=bucket_retention.expires_or_moves(account, index),
+        versioned=is_versioned(account, index),
+        expires_noncurrent=expires_versions(account, index),
+        expires=expires_or_moves(account, index),
         labels=own_tag_keys(account),
         safeguards=safeguards_of(account, index),
     )
