@@ -26,7 +26,7 @@ JUDGED_RULES: Final[Mapping[str, frozenset[str]]] = {
     ),
     "azure": _EVERYWHERE.union(
         ("bucket-safeguards", "eviction-policy", "fabric-scale-set", "launch-settings"),
-        ("machine-upkeep", "network-access"),
+        ("machine-upkeep", "network-access", "password-login"),
     ),
 }
 """The ids of rules by cloud."""

@@ -72,10 +72,10 @@ class Safety:
     none. `secrets` says in words which passwords and keys are in the start-up script or in the
     metadata, and where; never the secret. `measured_boot` says whether the machine measures how it
     boots; None where the cloud has no such setting. `host_encrypted` says whether temporary disks
-    and caches are encrypted as well, where a setting of the machine says it. `open_ports` say in
-    words which ports `open_login` is about, as far as that is sure. `opened_by_keys` names the
-    storage accounts of its data that take keys without an end; None where the cloud's storage
-    has none.
+    and caches are encrypted as well; None where no setting of the machine decides it.
+    `open_ports` say in words which ports `open_login` is about, as far as that is sure.
+    `opened_by_keys` names the storage accounts of its data that take keys without an end; None
+    where the cloud's storage has none.
     """
 
     metadata_v2: Known = UNKNOWN

@@ -18,7 +18,8 @@ class Bucket:
     `public_access` says in what way public access is not blocked, where `public_blocked` is False;
     `public_access_fix` what blocks it, where what blocks it in other buckets would not.
     `tls_remark` says what takes other connections, where that is not the bucket itself.
-    `tls_only` and `owner_enforced` are None where the cloud's buckets have no such setting.
+    `tls_only` and `owner_enforced` are None where the cloud's buckets have no such setting,
+    `versioned` where this bucket can't keep versions.
     `expires` says whether anything of it ever expires or moves to a cheaper class. `labels` are
     the keys of its tags or labels, `faults` what the cloud refuses of it, for example its name.
     `force_destroy` says whether its objects are deleted with it; None where it was not read.
@@ -37,7 +38,7 @@ class Bucket:
     tls_only: Known | None = UNKNOWN
     tls_remark: str = ""
     owner_enforced: Known | None = UNKNOWN
-    versioned: Known = UNKNOWN
+    versioned: Known | None = UNKNOWN
     expires_noncurrent: Known = UNKNOWN
     aborts_uploads: Known = UNKNOWN
     expires: Known = UNKNOWN

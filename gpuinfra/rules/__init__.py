@@ -32,6 +32,7 @@ from gpuinfra.rules import (
     nvlink,
     open_login,
     owner_label,
+    password_login,
     pool_maximum,
     price_outdated,
     price_unknown,
@@ -109,6 +110,7 @@ RULES: Final[tuple[Rule, ...]] = (
     machine_rules.PUBLIC_ADDRESS,
     open_login.RULE,
     machine_rules.LOGIN_IDENTITY,
+    password_login.RULE,
     front_tls.RULE,
     cluster_access.RULE,
     machine_rules.ADMINISTRATOR_ROLE,
@@ -135,6 +137,7 @@ RULES: Final[tuple[Rule, ...]] = (
     storage_speed.RULE,
     bucket_facts.BUCKET_LIFECYCLE,
     bucket_facts.BUCKET_SAFEGUARDS,
+    bucket_facts.BUCKET_VERSIONED,
     bucket_facts.BUCKET_VERSIONED_EXPIRY,
     bucket_facts.FORCE_DESTROY,
 )

@@ -153,7 +153,7 @@ def _expiry(bucket: Bucket) -> Finding:
             "incomplete multipart uploads never expire",
             fix="add a lifecycle rule that aborts incomplete multipart uploads",
         )
-    if bucket.versioned is False:
+    if bucket.versioned in (False, None):
         return fine(bucket.subject, "incomplete uploads expire; versioning is off")
     if UNKNOWN in (bucket.versioned, bucket.expires_noncurrent, bucket.aborts_uploads):
         return not_knowable(bucket.subject, "its lifecycle rules are unknown")
@@ -168,6 +168,29 @@ BUCKET_VERSIONED_EXPIRY = Rule(
     fix="add a lifecycle rule that expires noncurrent versions of the whole bucket",
     source="https://docs.aws.amazon.com/AmazonS3/latest/userguide/how-to-set-lifecycle-configuration-intro.html",
     check=row_check(each_bucket, _expiry),
+    level="advisory",
+)
+
+BUCKET_VERSIONED = Rule(
+    id="bucket-versioned",
+    family="hygiene",
+    title="Buckets keep old versions of objects",
+    why="Without versions an overwritten checkpoint or data set is lost, or kept only as long as "
+    "the cloud's soft delete lasts.",
+    fix="turn versioning on, with a lifecycle rule that expires old versions",
+    fix_by_cloud={
+        "aws": "add a BucketVersioning with status: Enabled",
+        "gcp": "set versioning.enabled: true",
+        "azure": "set isVersioningEnabled: true in the account's BlobServiceProperties",
+    },
+    stack_file_fix="set versioned: true",
+    source="https://docs.aws.amazon.com/AmazonS3/latest/userguide/Versioning.html",
+    check=_fact_check(
+        lambda bucket: bucket.versioned,
+        good="old versions of objects are kept",
+        bad="versioning is off",
+        unknown="it is unknown whether versioning is on",
+    ),
     level="advisory",
 )
 

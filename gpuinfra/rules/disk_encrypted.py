@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from gpuinfra.model import Group
 from gpuinfra.rules.machine_rules import DEFAULT_OF_STACK
-from gpuinfra.rules.rule import FactMessages, Finding, Rule, RuleInput, each_group, fact
+from gpuinfra.rules.rule import FactMessages, Finding, Rule, RuleInput, each_group, fact, violated
 
 MACHINE_DISK_MESSAGES: Final = FactMessages(
     good="disks are encrypted",
@@ -18,6 +18,14 @@ HOST_ENCRYPTION_MESSAGES: Final = FactMessages(
     bad=MACHINE_DISK_MESSAGES.bad,
     unknown=MACHINE_DISK_MESSAGES.unknown,
 )
+HOST_UNENCRYPTED: Final = (
+    "its temporary disks and host caches are not encrypted: encryption at host is off"
+)
+ENCRYPT_HOST: Final = (
+    "register the subscription for the feature EncryptionAtHost, and set "
+    "securityProfile.encryptionAtHost: true"
+)
+"""https://learn.microsoft.com/azure/virtual-machines/linux/disks-enable-host-based-encryption-cli"""
 STANDALONE_DISK_MESSAGES: Final = FactMessages(
     good="encrypted",
     bad="it is not declared as encrypted",
@@ -34,9 +42,11 @@ def check(rule_input: RuleInput, _: Mapping[str, Any]) -> Iterator[Finding]:
 
 
 def _group(group: Group) -> Finding:
-    words = (
-        HOST_ENCRYPTION_MESSAGES if group.safety.host_encrypted is True else MACHINE_DISK_MESSAGES
-    )
+    """Judge one group; what only its host leaves open is a warning."""
+    by_host = group.safety.host_encrypted
+    if group.safety.disks_encrypted is True and by_host is False:
+        return violated(group.subject, HOST_UNENCRYPTED, fix=ENCRYPT_HOST, level="advisory")
+    words = HOST_ENCRYPTION_MESSAGES if by_host is True else MACHINE_DISK_MESSAGES
     return fact(group.subject, group.safety.disks_encrypted, words)
 
 

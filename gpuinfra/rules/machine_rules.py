@@ -239,9 +239,9 @@ NETWORK_ACCESS = Rule(
         "aws": "allow outbound HTTPS in the security group, route the subnet to a NAT gateway or "
         "to endpoints, add a gateway endpoint for S3, and give the role the Session Manager "
         "actions",
-        "gcp": "give the subnet a RouterNat or privateIpGoogleAccess: true, allow TCP 22 from "
-        "35.235.240.0/20 (IAP) and the traffic between the machines in the firewalls, and give "
-        "the service account its roles",
+        "gcp": "give the subnet a RouterNat, or privateIpGoogleAccess: true for Google's services "
+        "alone, allow TCP 22 from 35.235.240.0/20 (IAP) and the traffic between the machines in "
+        "the firewalls, and give the service account its roles",
         "azure": "allow outbound HTTPS in the network security group, route the subnet to a NAT "
         "gateway, add a service endpoint for storage, and give the identity its roles",
     },

@@ -101,6 +101,7 @@ AWS: Mapping[str, tuple[Break, str]] = {
         inputs(TEMPLATE, put("networkInterfaces", 0, "associatePublicIpAddress", value="true")),
         "public-address",
     ),
+    "the bucket keeps no versions": (without("bucket.data/versioning"), "bucket-versioned"),
     "no placement group": (
         inputs(f"{TRAINER}/group", drop("placementGroup")),
         "fabric-placement",
@@ -157,6 +158,14 @@ GCP: Mapping[str, tuple[Break, str]] = {
         inputs(f"{TRAINER}/router", put("region", value="us-east1")),
         "network-access",
     ),
+    "no NAT": (
+        without(*(f"{TRAINER}/{part}" for part in ("nat", "nat_address", "router"))),
+        "network-access",
+    ),
+    "the bucket keeps no versions": (
+        inputs("bucket.data/bucket", put("versioning", "enabled", value=False)),
+        "bucket-versioned",
+    ),
     "keys of the project log in": (
         inputs(f"{TRAINER}/template", put("metadata", "enable-oslogin", value="FALSE")),
         "login-identity",
@@ -206,6 +215,21 @@ AZURE: Mapping[str, tuple[Break, str]] = {
     "the account accepts its keys": (account("allowSharedKeyAccess", True), "long-lived-key"),
     "the account has local users": (account("isLocalUserEnabled", True), "bucket-safeguards"),
     "no version expires": (without("bucket.data/lifecycle"), "bucket-lifecycle"),
+    "the account keeps no versions": (
+        inputs("bucket.data/blob_service", put("isVersioningEnabled", value=False)),
+        "bucket-versioned",
+    ),
+    "the machines accept a password": (
+        inputs(
+            SCALE_SET,
+            drop(PROFILE, "osProfile", "linuxConfiguration", "disablePasswordAuthentication"),
+        ),
+        "password-login",
+    ),
+    "temporary disks are not encrypted": (
+        inputs(SCALE_SET, drop(PROFILE, "securityProfile", "encryptionAtHost")),
+        "disk-encrypted",
+    ),
     "the internet may log in": (
         inputs(f"{TRAINER}/firewall", put("securityRules", 0, "sourceAddressPrefix", value="*")),
         "open-login",

@@ -8,7 +8,7 @@ from gpuinfra.graph import Options, Ref, Resource, ResourceGraph, concat
 from tests.components.stack_documents import documents
 from tests.mutants.declared.accepted import ACCEPTED, reason
 from tests.mutants.declared.changes import Mutant, mutants_of
-from tests.mutants.declared.judges import Judges
+from tests.mutants.declared.judges import OTHERS, Judges
 
 BUCKET = "aws:s3/bucket:Bucket"
 POLICY = "aws:s3/bucketPolicy:BucketPolicy"
@@ -107,3 +107,17 @@ def test_the_judges_notice_what_a_rule_judges_and_nothing_else() -> None:
     broken = mutants["template", "misspelt", "scheduling.onHostMaintenance"]
     assert judges.notices(broken.graph()) == "rules"
     assert judges.notices(mutants["nat", "removed", ""].graph()) in {"rules", "quote"}
+
+
+@pytest.mark.parametrize("name", ["schema", "order", "fit"])
+def test_a_judge_that_breaks_ends_the_run(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    judges = Judges(documents()["startup-gcp"].stack)
+    earlier = next(m for m in mutants_of(judges.graph) if m.kind == "undepended")
+
+    def broken(_: ResourceGraph) -> list[str]:
+        raise ValueError(name)
+
+    for other in OTHERS:
+        monkeypatch.setitem(OTHERS, other, broken if other == name else lambda _: [])
+    with pytest.raises(ValueError, match=name):
+        judges.notices(earlier.graph())

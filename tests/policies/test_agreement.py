@@ -31,7 +31,8 @@ UNTRIED = {
     "interruption-rate",  # demands nothing by default
     "spot-allocation",  # of pools of several types, which tests/rules has
     *("valid-names", "flex-start", "eviction-policy"),  # the cloud refuses them before
-    *("login-identity", "force-destroy", "bucket-safeguards"),  # of one cloud each: tests/rules
+    *("login-identity", "password-login"),  # of one cloud each: tests/rules
+    *("force-destroy", "bucket-safeguards"),  # of one cloud each: tests/rules
     "cluster-access",  # of clusters, which no case has: tests/rules
     "resource-settings",  # of many kinds, which tests/clouds/aws has
     "shared-storage-zone",  # of files beside the machines that mount them, not of many stacks

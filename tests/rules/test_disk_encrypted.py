@@ -6,6 +6,7 @@ import pytest
 
 from gpuinfra.model import UNKNOWN, Disk, Safety
 from tests.rules.cases.azure_program import AzureProgram
+from tests.rules.cases.changed import azure
 from tests.rules.cases.cluster import cluster
 from tests.rules.cases.gcp_program import GcpProgram
 from tests.rules.cases.judging import findings, group, of_resources, outcomes, plan
@@ -41,10 +42,10 @@ def test_machines_and_disks_are_judged_each():
 
 
 def test_google_and_azure_encrypt_every_disk():
-    google, azure = GcpProgram(), AzureProgram()
+    google, microsoft = GcpProgram(), AzureProgram()
     google.add("compute/disk:Disk", "data", size=100, zone="us-central1-a")
-    azure.add("azure-native:compute:Disk", "data", diskSizeGB=100)
-    for program in (google, azure):
+    microsoft.add("azure-native:compute:Disk", "data", diskSizeGB=100)
+    for program in (google, microsoft):
         assert outcomes(of_resources(program.resources()), "disk-encrypted") == ["fine"]
 
 
@@ -68,7 +69,6 @@ def test_disks_that_stand_by_themselves_are_judged_beside_machines_and_without_t
     ("host", "message"),
     [
         (None, "disks are encrypted"),
-        (False, "disks are encrypted"),
         (UNKNOWN, "disks are encrypted"),
         (True, "disks, temporary disks and host caches are encrypted"),
     ],
@@ -79,3 +79,38 @@ def test_encryption_says_whether_it_is_the_host_s_too(host: Any, message: str) -
     (finding,) = findings(plan(judged), "disk-encrypted")
 
     assert finding.message == message
+
+
+def test_encryption_at_host_that_is_off_is_a_warning() -> None:
+    disks = [(True, "advisory"), (False, "mandatory"), (UNKNOWN, "mandatory")]
+    for encrypted, level in disks:
+        judged = group(safety=Safety(disks_encrypted=encrypted, host_encrypted=False))
+        (finding,) = findings(plan(judged), "disk-encrypted")
+        assert finding.level == level
+        assert ("encryption at host is off" in finding.message) == (encrypted is True)
+        assert ("encryptionAtHost: true" in finding.fix) == (encrypted is True)
+
+
+ENCRYPTS_ITSELF = {"extensions": [{"name": "a", "type": "AzureDiskEncryptionForLinux"}]}
+
+
+@pytest.mark.parametrize(
+    ("machine", "profile", "outcome"),
+    [
+        ("Standard_NC24ads_A100_v4", {}, "violated"),
+        ("Standard_NC24ads_A100_v4", {"securityProfile": {"encryptionAtHost": True}}, "fine"),
+        ("Standard_NC24ads_A100_v4", {"extensionProfile": ENCRYPTS_ITSELF}, "fine"),
+        ("Standard_ND96isr_H100_v5", {}, "fine"),
+        ("Standard_ND96isr_H100_v5", {"securityProfile": {"encryptionAtHost": "no"}}, "fine"),
+        (
+            "Standard_ND96isr_H100_v5",
+            {"securityProfile": {"encryptionAtHost": False}},
+            "violated",
+        ),
+    ],
+    ids=str,
+)
+def test_a_size_that_is_known_to_encrypt_at_host_is_asked_to(
+    machine: str, profile: dict[str, Any], outcome: str
+) -> None:
+    assert outcomes(azure(profile, machine), "disk-encrypted") == [outcome]

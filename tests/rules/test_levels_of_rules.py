@@ -51,4 +51,5 @@ def test_what_advises_and_what_refuses():
         "metadata-hop-limit",
         "secure-boot",
         "login-identity",
+        "password-login",
     }

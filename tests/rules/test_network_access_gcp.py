@@ -362,6 +362,69 @@ def test_private_google_access_is_a_way_out(pool: Pool) -> None:
     assert pool.told()[0] == "fine"
 
 
+INSTALLS = "#!/bin/bash\nset -e\napt-get -qq -y install docker.io\n"
+
+
+@pytest.mark.parametrize(
+    ("script", "outcome"),
+    [
+        (INSTALLS, "violated"),
+        ("pip3 install --quiet torch", "violated"),
+        ("dnf -y update && true", "violated"),
+        ("# apt-get install docker.io", "fine"),
+        ("echo 'install apt packages into the image'", "fine"),
+        (f"export https_proxy=http://10.0.0.2:3128\n{INSTALLS}", "fine"),
+        (UNKNOWN, "fine"),
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("key", ["metadataStartupScript", "metadata"])
+def test_packages_need_a_way_to_the_internet(
+    pool: Pool, key: str, script: Any, outcome: str
+) -> None:
+    value = script if key == "metadataStartupScript" else {"startup-script": script}
+    pool.changed("how", **{key: value})
+    assert pool.told()[0] == "fine"
+
+    pool.without("nat", "router").changed("inner", privateIpGoogleAccess=True)
+
+    told, message = pool.told("preview")
+    assert told == pool.told("created")[0]
+    assert told == outcome
+    expected = "its start-up script installs packages, and inner has no NAT to the internet"
+    assert (expected in message) == (outcome == "violated")
+
+
+def test_a_private_nat_leads_to_other_networks_alone(pool: Pool) -> None:
+    pool.changed("how", metadataStartupScript=INSTALLS)
+    pool.changed("nat", type="PRIVATE").changed("inner", privateIpGoogleAccess=True)
+
+    assert "inner has no NAT to the internet" in pool.told()[1]
+
+
+@pytest.mark.parametrize(
+    ("kind", "inputs", "outcome"),
+    [
+        ("compute/route:Route", {"nextHopInstance": "proxy"}, "fine"),
+        ("compute/route:Route", {"nextHopGateway": "default-internet-gateway"}, "violated"),
+        ("compute/networkPeering:NetworkPeering", {}, "fine"),
+        ("compute/vPNTunnel:VPNTunnel", {}, "fine"),
+        ("compute/interconnectAttachment:InterconnectAttachment", {}, "fine"),
+        ("networkconnectivity/spoke:Spoke", {}, "fine"),
+        ("networkservices/gateway:Gateway", {}, "fine"),
+    ],
+    ids=str,
+)
+def test_a_network_may_lead_out_in_another_way(
+    pool: Pool, kind: str, inputs: dict[str, Any], outcome: str
+) -> None:
+    pool.without("nat", "router").changed("inner", privateIpGoogleAccess=True)
+    pool.changed("how", metadataStartupScript=INSTALLS)
+    pool.program.add(kind, "other", **inputs)
+
+    assert pool.told()[0] == outcome
+
+
 @pytest.mark.parametrize(
     ("gone", "added"),
     [

@@ -284,6 +284,11 @@ BUCKETS: dict[str, tuple[str, dict[str, Any], dict[str, Any]]] = {
         {"minimumTlsVersion": UNKNOWN},
     ),
     "bucket-lifecycle": ("lifecycle", {"policy": {"rules": []}}, {"policy": UNKNOWN}),
+    "bucket-versioned": (
+        "service",
+        {"isVersioningEnabled": False},
+        {"isVersioningEnabled": UNKNOWN},
+    ),
     "bucket-versioned-expiry": (
         "lifecycle",
         {"policy": {"rules": []}},

@@ -190,6 +190,11 @@ BUCKETS: dict[str, tuple[str, dict[str, Any], dict[str, Any]]] = {
     "bucket-encrypted": ("encryption", {"rules": []}, {"rules": UNKNOWN}),
     "bucket-tls": ("policy", {"policy": "{}"}, {"policy": UNKNOWN}),
     "bucket-lifecycle": ("lifecycle", {"rules": []}, {"rules": UNKNOWN}),
+    "bucket-versioned": (
+        "versioning",
+        {"versioningConfiguration": {"status": "Suspended"}},
+        {"versioningConfiguration": UNKNOWN},
+    ),
     "bucket-versioned-expiry": ("lifecycle", {"rules": []}, {"rules": UNKNOWN}),
 }
 

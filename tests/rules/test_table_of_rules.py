@@ -7,9 +7,10 @@ from gpuinfra.rules import RULES
 ADVISORY = {
     *("cloud-budget", "time-limit", "spot-allocation", "shared-storage-zone"),
     *("metadata-hop-limit", "secure-boot", "owner-label", "image-pinned", "scaling-signal"),
-    *("idle-stop", "storage-speed", "bucket-lifecycle", "bucket-versioned-expiry"),
+    *("idle-stop", "storage-speed", "bucket-lifecycle", "bucket-versioned"),
+    "bucket-versioned-expiry",
     *("network-access", "machine-upkeep", "login-identity", "force-destroy", "bucket-safeguards"),
-    *("resource-settings", "cluster-access"),
+    *("resource-settings", "cluster-access", "password-login"),
 }
 """Rules that only advise; every other one refuses."""
 
@@ -20,7 +21,8 @@ OF_SEVERAL = {
     *("open-login", "administrator-role"),
     *("bucket-private", "bucket-encrypted", "bucket-tls"),
     *("scaling-signal", "idle-stop", "storage-speed", "bucket-lifecycle"),
-    *("bucket-versioned-expiry", "network-access", "machine-upkeep", "bucket-safeguards"),
+    *("bucket-versioned", "bucket-versioned-expiry", "network-access"),
+    *("machine-upkeep", "bucket-safeguards"),
     "resource-settings",
 }
 """Rules that need more than one resource and what it refers to; of every other one a pack asks

@@ -27,7 +27,7 @@ ONLY = {
         *("file-system-encrypted", "bucket-encrypted", "subnet-addresses"),
     ),
     "gcp": ("fabric-networks", "login-identity", "gpu-maintenance", "flex-start"),
-    "azure": ("eviction-policy", "fabric-scale-set"),
+    "azure": ("eviction-policy", "fabric-scale-set", "password-login"),
 }
 """Rules that find something on one cloud alone."""
 

@@ -15,7 +15,7 @@ from gpuinfra.planning import choices, stack_graph
 from tests.components.stack_documents import documents
 from tests.mutants.declared.accepted import reason
 from tests.mutants.declared.changes import Mutant, mutants_of
-from tests.mutants.declared.judges import OTHERS, Judges
+from tests.mutants.declared.judges import Judges
 
 STACKS = (
     *("quickstart", "guarded", "closed", "storage", "served", "more", "startup-aws"),
@@ -108,9 +108,6 @@ def _shown(trials: list[Trial]) -> float:
         _say(f"{count:6} {why}")
     for part in ("cloud", "kind", "seen"):
         _scores(trials, part)
-    missing = {"schema", "order"} - OTHERS.keys()
-    if missing:
-        _say(f"without a judge of: {', '.join(sorted(missing))}")
     return _score("of all", trials)
 
 

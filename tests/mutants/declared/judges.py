@@ -74,16 +74,13 @@ class Judges:
         return next((name for name in OTHERS if self._sees(name, graph)), "")
 
     def _sees(self, name: str, graph: ResourceGraph) -> bool:
-        """Whether a judge beside the rules sees a difference; one that breaks has seen nothing."""
+        """Whether a judge beside the rules sees a difference; what it raises ends the run."""
         ask = _counted(OTHERS[name])
         if name == "order" and not self._moved(graph):
             return False
-        try:
-            if name == "schema":
-                return self._refused(graph, ask)
-            return _more(ask(graph), self.complaints[name])
-        except Exception:  # noqa: BLE001
-            return False
+        if name == "schema":
+            return self._refused(graph, ask)
+        return _more(ask(graph), self.complaints[name])
 
     def _moved(self, graph: ResourceGraph) -> bool:
         """Whether any resource refers to or depends on others than before, or is gone."""

@@ -3,5 +3,5 @@
 APART = (
     *("metadata-hop-limit", "file-system-encrypted", "front-tls", "wildcard-policy"),
     *("secret-in-script", "secret-in-output", "secure-boot", "login-identity"),
-    "cluster-access",
+    *("cluster-access", "password-login"),
 )

@@ -13,8 +13,13 @@ https://docs.cloud.google.com/iap/docs/using-tcp-forwarding"""
 
 
 def complaints(stack: Stack) -> Iterator[str]:
-    """Openings of ports on which nothing listens, or of all ports to more than the machines."""
-    for wall, inputs in stack.of("Firewall"):
+    """Openings where nothing listens, or to more than the machines; machines without a login."""
+    walls = list(stack.of("Firewall"))
+    entered = {wall.parent for wall, inputs in walls if PROXY in each(inputs, "sourceRanges")}
+    for template, _ in stack.of("InstanceTemplate"):
+        if template.parent not in entered:
+            yield f"{template.key}: no firewall lets Identity-Aware Proxy in"
+    for wall, inputs in walls:
         network = wall.inputs.get("network")
         served = _served(stack, network)
         ports = [(allowed, list(each(allowed, "ports"))) for allowed in each(inputs, "allows")]

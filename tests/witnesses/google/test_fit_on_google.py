@@ -75,6 +75,7 @@ BITING = [
     ),
     ("more-gcp", openings, "pool.steady/clients_firewall", without(allows=ALL), "all of tcp"),
     ("more-gcp", openings, "training.high/peers_firewall", without("sourceRanges"), "all of tcp"),
+    ("enterprise-gcp", openings, "training.trainer/login_firewall", gone, "lets Identity-Aware"),
     (
         "more-gcp",
         openings,

@@ -129,6 +129,10 @@ def _encrypts(configuration: Resource) -> Known:
 
 
 def _is_versioned(bucket: Resource, index: Index) -> Known:
+    """Return whether objects have versions, which Object Lock turns on by itself.
+
+    https://docs.aws.amazon.com/AmazonS3/latest/userguide/object-lock-configure.html
+    """
     inline = is_on(at(bucket.inputs.get("versioning"), "enabled"))
     companion = _companion_passes(
         bucket,
@@ -138,7 +142,7 @@ def _is_versioned(bucket: Resource, index: Index) -> Known:
             at(resource.inputs.get("versioningConfiguration"), "status"), "Enabled"
         ),
     )
-    return any_of((inline, companion))
+    return any_of((inline, companion, is_on(bucket.inputs.get("objectLockEnabled"))))
 
 
 def _lifecycle(bucket: Resource, index: Index, action: str) -> Known:

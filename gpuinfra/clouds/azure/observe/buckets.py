@@ -1,15 +1,19 @@
 """Containers as buckets, with the settings of their account, blob service and lifecycle."""
 
-from collections.abc import Callable, Mapping
 from dataclasses import replace
 from decimal import Decimal
-from typing import Any, Final
+from typing import Final
 
 from gpuinfra.clouds.azure.metered import bucket_items
 from gpuinfra.clouds.azure.observe import locations, resource_types
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.name_faults import NAMES
-from gpuinfra.clouds.azure.observe.storage_account_settings import safeguards_of
+from gpuinfra.clouds.azure.observe.storage_account_settings import (
+    expires_or_moves,
+    expires_versions,
+    is_versioned,
+    safeguards_of,
+)
 from gpuinfra.clouds.azure.observe.tag_keys import own_tag_keys
 from gpuinfra.clouds.billing import BucketUsage
 from gpuinfra.clouds.observing.fault_texts import rule_faults
@@ -17,7 +21,6 @@ from gpuinfra.clouds.observing.rows import surcharge_reasons, unjudged_rows, unp
 from gpuinfra.clouds.observing.values import (
     all_of,
     any_of,
-    as_list,
     at,
     equals,
     flag,
@@ -116,9 +119,9 @@ def _bucket(resource: Resource, account: Resource | None, index: Index, usage: U
         public_access_fix=_CLOSE_WEBSITE if blocked is False and website is True else "",
         tls_only=tls_only,
         tls_remark=_OLD_OR_PLAIN.format(account.name) if tls_only is False else "",
-        versioned=_companion(account, index, resource_types.BLOB_SERVICE, _versions),
-        expires_noncurrent=_companion(account, index, resource_types.LIFECYCLE, _expires_versions),
-        expires=_companion(account, index, resource_types.LIFECYCLE, _moves_anything),
+        versioned=is_versioned(account, index),
+        expires_noncurrent=expires_versions(account, index),
+        expires=expires_or_moves(account, index),
         labels=own_tag_keys(account),
         safeguards=safeguards_of(account, index),
     )
@@ -239,58 +242,3 @@ def _tls_only(account: Resource) -> Known:
             UNKNOWN if isinstance(version, Unknown) else version in _SAFE_TLS,
         )
     )
-
-
-def _companion(
-    account: Resource, index: Index, kind: str, test: Callable[[Resource], Known]
-) -> Known:
-    companions = index.referrers(account, kind, "accountName")
-    passed = any_of(test(companion) for companion in companions.certain)
-    return passed if passed is True or companions.complete else UNKNOWN
-
-
-def _versions(service: Resource) -> Known:
-    return is_on(service.inputs.get("isVersioningEnabled"))
-
-
-def _expires_versions(lifecycle: Resource) -> Known:
-    rules = as_list(at(lifecycle.inputs.get("policy"), "rules"))
-    return any_of(_expires(rule) for rule in rules)
-
-
-def _moves_anything(lifecycle: Resource) -> Known:
-    """Return whether a rule, for all blobs or some, deletes them or moves them to another tier."""
-    rules = at(lifecycle.inputs.get("policy"), "rules")
-    return any_of(_moves_objects(rule) for rule in as_list(rules))
-
-
-def _moves_objects(rule: Any) -> Known:
-    enabled, actions = flag(at(rule, "enabled")), at(rule, "definition", "actions")
-    if isinstance(actions, Unknown):
-        return UNKNOWN
-    action_values = actions.values() if isinstance(actions, Mapping) else ()
-    return all_of((True if enabled is None else enabled, any(action_values)))
-
-
-def _expires(rule: Any) -> Known:
-    enabled = flag(at(rule, "enabled"))
-    deleted = at(rule, "definition", "actions", "version", "delete")
-    return all_of(
-        (
-            True if enabled is None else enabled,
-            UNKNOWN if isinstance(deleted, Unknown) else deleted is not None,
-            _covers_all_blobs(at(rule, "definition", "filters")),
-        )
-    )
-
-
-def _covers_all_blobs(filters: Any) -> Known:
-    """Return whether a rule covers all block blobs: no prefix or index tag narrows it."""
-    if not isinstance(filters, Mapping):
-        return UNKNOWN if isinstance(filters, Unknown) else True
-    narrowed = [filters.get(key) for key in ("prefixMatch", "blobIndexMatch")]
-    types = filters.get("blobTypes")
-    if isinstance(types, Unknown) or any(isinstance(value, Unknown) for value in narrowed):
-        return UNKNOWN
-    covers_block_blobs = any_of(equals(blob_type, "blockBlob") for blob_type in as_list(types))
-    return all_of((covers_block_blobs, not any(narrowed)))

@@ -24,7 +24,12 @@ from gpuinfra.clouds.azure.observe.machine_requests import GroupRequest, group_r
 from gpuinfra.clouds.azure.observe.machine_upkeep import health_faults, upkeep_of
 from gpuinfra.clouds.azure.observe.network_paths import reach_of
 from gpuinfra.clouds.azure.observe.setting_faults import eviction_faults, spot_faults, start_faults
-from gpuinfra.clouds.azure.observe.startup_security import plain_secrets, secure_boot
+from gpuinfra.clouds.azure.observe.startup_security import (
+    host_encrypted,
+    password_login,
+    plain_secrets,
+    secure_boot,
+)
 from gpuinfra.clouds.azure.observe.surcharges import surcharges
 from gpuinfra.clouds.azure.observe.time_limits import (
     has_scheduled_stop,
@@ -34,7 +39,7 @@ from gpuinfra.clouds.azure.observe.time_limits import (
 from gpuinfra.clouds.azure.regions import REGIONS
 from gpuinfra.clouds.observing.fault_texts import rule_faults
 from gpuinfra.clouds.observing.rows import machine_item, unjudged_rows
-from gpuinfra.clouds.observing.values import any_of, at, flag
+from gpuinfra.clouds.observing.values import any_of, at
 from gpuinfra.model import (
     UNKNOWN,
     Group,
@@ -106,6 +111,7 @@ def group_rows(resource: Resource, index: Index, usage: Usage, *, scaled: bool =
                 ),
             ),
             *rule_faults("disk-limits", disk_faults_of(profile)),
+            *rule_faults("password-login", password_login(profile)),
         ),
     )
     if purpose == "unknown" and _is_required(group):
@@ -241,7 +247,7 @@ def _safety(
         hop_limit=None,  # Azure has no such setting
         secrets=plain_secrets(profile, index),
         secure_boot=secure_boot(profile, request.machines),
-        host_encrypted=flag(profile.get("securityProfile", "encryptionAtHost")),
+        host_encrypted=host_encrypted(profile, request.machines, index),
     )
 
 

@@ -1,9 +1,10 @@
-"""The start of machines: secrets in plain scripts, and secure boot."""
+"""The start of machines: secrets, login by a password, encryption at host, and secure boot."""
 
 from collections.abc import Sequence
 from typing import Any, Final
 
 from gpuinfra.clouds.azure.machines import capabilities
+from gpuinfra.clouds.azure.observe import surcharges
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.launch_settings import Profile
 from gpuinfra.clouds.azure.observe.long_lived_keys import extensions_of
@@ -14,6 +15,10 @@ from gpuinfra.model import UNKNOWN, Known, Unknown
 _SECURE_BOOT_TYPES: Final = frozenset({"TrustedLaunch", "ConfidentialVM"})
 """The security types that have secure boot:
 https://learn.microsoft.com/azure/virtual-machines/trusted-launch"""
+
+_DISK_ENCRYPTION: Final = "AzureDiskEncryption"
+"""The beginning of the types of the extensions that encrypt the disks from inside a machine:
+https://learn.microsoft.com/azure/virtual-machines/extensions/azure-disk-enc-linux"""
 
 
 def plain_secrets(profile: Profile, index: Index) -> tuple[str, ...] | Unknown:
@@ -35,6 +40,43 @@ def plain_secrets(profile: Profile, index: Index) -> tuple[str, ...] | Unknown:
         secrets.append(tuple(value_secrets(settings, "the settings of an extension")))
         secrets.append(script_secrets(at(settings, "script"), "the script of an extension"))
     return joined_secrets(secrets)
+
+
+def password_login(profile: Profile) -> tuple[str, ...] | Unknown:
+    """Return that a Linux machine accepts a password; UNKNOWN where no setting says so.
+
+    Windows has no keys, and a disk with users of its own has no `osProfile`. A password that is
+    set is accepted; no page says what holds for a machine with keys alone that leaves
+    `disablePasswordAuthentication` out.
+    https://learn.microsoft.com/rest/api/compute/virtual-machines/create-or-update#linuxconfiguration
+    """
+    system = profile.get("osProfile")
+    closed = flag(at(system, "linuxConfiguration", "disablePasswordAuthentication"))
+    if system is None or closed is True or (closed is None and surcharges.runs_windows(profile)):
+        return ()
+    if closed is False:
+        return ("disablePasswordAuthentication is false: login takes a password",)
+    parts = (at(system, "linuxConfiguration"), at(system, "adminPassword"))
+    if closed is None and None not in parts:
+        return ("it has an adminPassword, and disablePasswordAuthentication is not set",)
+    return UNKNOWN
+
+
+def host_encrypted(profile: Profile, machines: Sequence[str], index: Index) -> Known | None:
+    """Return whether temporary disks and caches are encrypted, which is off unless it is set.
+
+    None where Azure Disk Encryption may do it instead, and where the setting is left out and it
+    is not known whether the size takes it:
+    https://learn.microsoft.com/azure/virtual-machines/disk-encryption
+    """
+    stated = flag(profile.get("securityProfile", "encryptionAtHost"))
+    extensions = (text(at(extension, "type")) for extension in extensions_of(profile, index))
+    if stated is not True and any(
+        isinstance(kind, Unknown) or str(kind).startswith(_DISK_ENCRYPTION) for kind in extensions
+    ):
+        return None
+    is_supported = all(capabilities(machine).encryption_at_host for machine in machines)
+    return False if stated is None and is_supported else stated
 
 
 def secure_boot(profile: Profile, machines: Sequence[str]) -> Known | None:

@@ -105,6 +105,11 @@ def surcharges(profile: Profile, index: Index) -> tuple[NotJudged, ...]:
     )
 
 
+def runs_windows(profile: Profile) -> bool:
+    """Return whether the declared image, disk or settings of machines are those of Windows."""
+    return _software(profile) == _WINDOWS
+
+
 def _licensed_software(licence: str) -> str | None:
     """Return the software that a licence type bills by the hour; None for none."""
     if licence.endswith(_BROUGHT):

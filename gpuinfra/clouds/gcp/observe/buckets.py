@@ -76,7 +76,7 @@ def bucket_of(resource: Resource, index: Index, usage: Usage) -> Bucket:
         public_access=words if blocked is False else "",
         tls_only=None,
         owner_enforced=is_on(inputs.get("uniformBucketLevelAccess")),
-        versioned=is_on(at(inputs.get("versioning"), "enabled")),
+        versioned=_is_versioned(resource),
         expires_noncurrent=_lifecycle(resource, _expires),
         aborts_uploads=_lifecycle(resource, _aborts_uploads),
         expires=any_of(
@@ -90,6 +90,16 @@ def bucket_of(resource: Resource, index: Index, usage: Usage) -> Bucket:
         force_destroy=is_on(inputs.get("forceDestroy")),
         safeguards=reach_from("bucket-safeguards", _expiry_faults(resource)),
     )
+
+
+def _is_versioned(bucket: Resource) -> Known | None:
+    """Return whether objects have versions; None with a hierarchical namespace, which has none.
+
+    https://docs.cloud.google.com/storage/docs/hns-overview
+    """
+    if is_on(at(bucket.inputs.get("hierarchicalNamespace"), "enabled")) is True:
+        return None
+    return is_on(at(bucket.inputs.get("versioning"), "enabled"))
 
 
 def _opens_publicly(

@@ -1,5 +1,6 @@
 """The outbound paths of machines: to the internet, and to Google's own services."""
 
+import re
 from collections.abc import Iterator
 from ipaddress import IPv4Network
 from typing import Final
@@ -8,6 +9,7 @@ from gpuinfra.clouds.gcp.observe import resource_types, traffic
 from gpuinfra.clouds.gcp.observe.addresses import public_address
 from gpuinfra.clouds.gcp.observe.firewall_targets import FirewallTargets
 from gpuinfra.clouds.gcp.observe.index import Index
+from gpuinfra.clouds.gcp.observe.launch_settings import scripts_of
 from gpuinfra.clouds.gcp.observe.nat import gateways_of, serves
 from gpuinfra.clouds.gcp.observe.networks import ObservedInterface, Vpc, resources_on
 from gpuinfra.clouds.observing.address_ranges import read_range
@@ -21,6 +23,23 @@ _MANUAL: Final = "MANUAL_ONLY"
 _AUTO_RANGE: Final = IPv4Network("10.128.0.0/9")
 """The range of the subnets of an auto mode network, which no other subnet of it may overlap:
 https://docs.cloud.google.com/vpc/docs/subnets#ip-ranges"""
+
+_INSTALL: Final = re.compile(
+    r"^[^#\n]*\b(apt|apt-get|dnf|yum|pip|pip3|conda)\s[^#\n]*\b(install|update)\b", re.MULTILINE
+)
+_OWN_MIRROR: Final = re.compile(r"https?_proxy|Acquire::|index-url|PIP_INDEX_URL", re.IGNORECASE)
+"""What leads the programs that install packages to another place than a public mirror."""
+
+_ROUTE: Final = "gcp:compute/route:Route"
+_OTHER_WAYS: Final = (
+    "gcp:compute/networkPeering:NetworkPeering",
+    "gcp:compute/vPNTunnel:VPNTunnel",
+    "gcp:compute/interconnectAttachment:InterconnectAttachment",
+    "gcp:networkconnectivity/spoke:Spoke",
+    "gcp:networkservices/gateway:Gateway",
+)
+"""What may lead out of a network beside a NAT, for example through a proxy or another network:
+https://docs.cloud.google.com/vpc/docs/routes"""
 
 
 def outbound_remarks(
@@ -42,13 +61,16 @@ def outbound_remarks(
     if public is True:
         yield True, "the internet through a public address"
     gateways = gateways_of(interface.vpc, region, index)
-    has_nat = any_of(serves(gateway, interface) for gateway in gateways)
+    to_internet = (gateway for gateway in gateways if not _is_private(gateway))
+    has_nat = any_of(serves(gateway, interface) for gateway in to_internet)
     for resource in gateways:
         yield from _nat_address_faults(resource, index)
     if interface.subnet is not None:
-        yield from _google_api_remarks(
-            interface.subnet, _has_no_egress(public, has_nat, interface.vpc, index)
-        )
+        closed = _has_no_egress(public, has_nat, interface.vpc, index)
+        yield from _google_api_remarks(interface.subnet, closed)
+        if closed and _installs_packages(launch):
+            words = "its start-up script installs packages"
+            yield False, f"{words}, and {interface.subnet.name} has no NAT to the internet"
 
 
 def refused_of(interface: ObservedInterface) -> Iterator[Remark]:
@@ -84,7 +106,7 @@ def _nat_address_faults(nat: Resource, index: Index) -> Iterator[Remark]:
     https://docs.cloud.google.com/compute/docs/reference/rest/v1/routers
     """
     option, addresses = nat.inputs.get("natIpAllocateOption"), nat.inputs.get("natIps")
-    if text(nat.inputs.get("type")) == "PRIVATE":
+    if _is_private(nat):
         return
     if option is None and addresses is None:
         yield False, f"the NAT {nat.name} has no addresses, and is not set to allocate any"
@@ -113,8 +135,33 @@ def _nat_address_faults(nat: Resource, index: Index) -> Iterator[Remark]:
             yield True, f"the internet through the NAT {nat.name}"
 
 
+def _installs_packages(launch: LaunchSources) -> bool:
+    """Return whether a start-up script surely installs packages from a public mirror.
+
+    Private Google Access reaches Google's own services alone:
+    https://docs.cloud.google.com/vpc/docs/private-google-access
+    """
+    scripts = [script for script in scripts_of(launch) if isinstance(script, str)]
+    return any(map(_INSTALL.search, scripts)) and not any(map(_OWN_MIRROR.search, scripts))
+
+
+def _leads_elsewhere(index: Index) -> bool:
+    """Return whether a network of the stack may have a way out other than a NAT."""
+    return any(map(index.of_kind, _OTHER_WAYS)) or any(
+        route.inputs.get("nextHopGateway") is None for route in index.of_kind(_ROUTE)
+    )
+
+
+def _is_private(nat: Resource) -> bool:
+    """Return whether a NAT leads to other networks alone, and not to the internet.
+
+    https://docs.cloud.google.com/nat/docs/private-nat
+    """
+    return text(nat.inputs.get("type")) == "PRIVATE"
+
+
 def _has_no_egress(public: Known, has_nat: Known, vpc: Vpc, index: Index) -> bool:
-    """Return whether machines surely have neither an address nor a NAT of this stack."""
+    """Return whether machines surely have no address, no NAT of this stack and no other route."""
     routers = resources_on(vpc, resource_types.ROUTER, index)
     routers_are_known = index.memo(
         "each NAT names its router",
@@ -123,7 +170,13 @@ def _has_no_egress(public: Known, has_nat: Known, vpc: Vpc, index: Index) -> boo
             for resource in index.of_kind(resource_types.NAT)
         ),
     )
-    return public is False and has_nat is False and routers.complete and routers_are_known
+    return (
+        public is False
+        and has_nat is False
+        and routers.complete
+        and routers_are_known
+        and not index.memo(_leads_elsewhere, lambda: _leads_elsewhere(index))
+    )
 
 
 def _google_api_remarks(subnet: Resource, closed: bool) -> Iterator[Remark]:

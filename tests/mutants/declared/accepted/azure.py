@@ -26,6 +26,9 @@ _TLS: Final = (
     " (storage/common/transport-layer-security-configure-migrate-to-TLS2)"
 )
 _NAMED_AGAIN: Final = "left out, the script takes the image that the workload names"
+_HELD: Final = (
+    "in a stack whose machines end, the setting that ends them holds their number until then"
+)
 _STARTED: Final = (
     "left out, it is false in a Flexible set with one fault domain, else true, as declared"
 )
@@ -75,7 +78,10 @@ AZURE: Final[tuple[Row, ...]] = (
     (_SET, "virtualMachineProfile.priority", "dropped", DEFAULT),
     (_SET, "priorityMixPolicy.regularPriorityPercentageAboveBase", "dropped", DEFAULT),
     (_SET, "singlePlacementGroup", "dropped", _STARTED),
-    (_SET, "platformFaultDomainCount", "number", _WIDEST),
+    (_SET, "platformFaultDomainCount", "*", _WIDEST),
+    (_SET, "sku.capacity", "number", _HELD),
+    (_SET, "spotRestorePolicy", "dropped", _HELD),
+    (_SET, "spotRestorePolicy.enabled", "*", _HELD),
     *(
         (_SET, f"upgradePolicy.rollingUpgradePolicy.{name}", "number", TUNING)
         for name in (

@@ -22,6 +22,7 @@ _BUDGET: Final = "gcp:billing/budget:Budget"
 _OS_LOGIN: Final = "with OS Login no key of the metadata is read (CIS benchmark 4.3 says so)"
 _CONSOLE: Final = "what is not TRUE leaves the serial console closed, the default"
 _SHIELD: Final = "left out, a virtual TPM and its monitoring are on, and secure boot is off"
+_ALONE: Final = "one machine has no others to reach; of several, network-access judges the traffic"
 _NAT_PGA: Final = "a NAT switches Private Google Access on for the subnets that it serves"
 _LATER: Final = "an OPPORTUNISTIC group brings and takes no machine during an update"
 _REPORTS: Final = "told in reports of cost only; owner-label judges the owner's"
@@ -56,6 +57,7 @@ GOOGLE_CLOUD: Final[tuple[Row, ...]] = (
     (_BUDGET, "thresholdRules.thresholdPercent", "number", TUNING),
     (_ADDRESS, "addressType", "dropped", DEFAULT),
     (_FIREWALL, "direction", "dropped", DEFAULT),
+    (_FIREWALL, "", "removed", _ALONE),
     (_NETWORK, "mtu", "number", _PACKETS),
     (_NETWORK, "mtu", "dropped", _RDMA),
     (_NETWORK, "routingMode", "dropped", DEFAULT),
