@@ -73,17 +73,17 @@ def propose(request: FixRequest) -> Proposal:
 def _fixes_of_warnings(request: FixRequest, search: Search, proposal: Proposal) -> Iterator[Fix]:
     """Yield a one-change fix for each advisory finding, if the fix takes nothing away."""
     settled = {finding_key for fix in proposal.fixes for finding_key in fix.settled_findings}
-    found: dict[FindingKey, SearchResult] = {}
+    results: dict[FindingKey, SearchResult] = {}
     for finding_key in sorted(
         request.before.open_findings - request.before.refusing_findings - settled
     ):
         accept = Removal(request.before, frozenset({finding_key}))
         with request.trials.extra_trials(1):
-            result = as_before(search, finding_key, accept, found)
+            result = as_before(search, finding_key, accept, results)
         if result is None:
             result = search.smallest(accept, 1)
         if result is not None and not result.loss.amount:
-            found[finding_key] = result
+            results[finding_key] = result
             yield fix_of(request.before, result)
 
 

@@ -13,13 +13,13 @@ Shape = tuple[tuple[Path, str], ...]
 
 
 def as_before(
-    search: Search, key: FindingKey, accept: Accept, found: Mapping[FindingKey, SearchResult]
+    search: Search, key: FindingKey, accept: Accept, results: Mapping[FindingKey, SearchResult]
 ) -> SearchResult | None:
     """Return the changes that settled the last finding of the same rule, on this one's subject.
 
     That takes one trial. None where no such finding was settled, or these are not accepted.
     """
-    before = [other for other in found if other[0] == key[0]]
+    before = [other for other in results if other[0] == key[0]]
     own = subject_of(search.dimensions, key)
     theirs = subject_of(search.dimensions, before[-1]) if before else ""
     if not own or not theirs:
@@ -30,7 +30,7 @@ def as_before(
         if dimension.subject == own
         for option in dimension.options
     }
-    shapes = [_shape(option, theirs) for option in found[before[-1]].options]
+    shapes = [_shape(option, theirs) for option in results[before[-1]].options]
     if any(shape not in options for shape in shapes):
         return None
     return search.accepted_together(tuple(options[shape] for shape in shapes), accept)
