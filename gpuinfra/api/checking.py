@@ -133,7 +133,7 @@ def check_stack(
     read, plan = plan_stack(path, rungs, day, lock)
     if lock in {"enforce", "note"} and read.valid_lock is not None:
         locks.refuse_forged(read.valid_lock, read.current_prices, read.document.path)
-    check = judge(read, plan, rungs, day)
+    check = _with_cheaper_regions(judge(read, plan, rungs, day))
     check.verdict.log()
     return check
 
@@ -194,31 +194,36 @@ def judge(read: source.Source, plan: Plan, rungs: Mapping[str, str], day: date) 
         source=read,
         plan=stood,
         quote=quote,
-        verdict=_with_cheaper_regions(verdict, stood, read.prices, day),
+        verdict=verdict,
         as_of=day,
         rungs=rungs,
     )
 
 
-def _with_cheaper_regions(
-    verdict: rules.Verdict, plan: Plan, prices: PriceBook, day: date
-) -> rules.Verdict:
-    """Return the verdict with cheaper regions of machines first in the fixes of exceeded caps."""
-    if not any(map(_is_exceeded_cap, verdict.findings)):
-        return verdict
-    from gpuinfra.cost.spot_savings import cheaper_region_fixes  # noqa: PLC0415  (seldom needed)
+def _with_cheaper_regions(check: StackCheck) -> StackCheck:
+    """Return the check with a move to a cheaper region first in the fixes of exceeded caps."""
+    if not any(map(_is_exceeded_cap, check.verdict.findings)):
+        return check
+    from gpuinfra.cost.spot_savings import cheaper_region_fix  # noqa: PLC0415  (seldom needed)
+    from gpuinfra.fixes.trials import key_of  # noqa: PLC0415
 
-    fixes = dict(cheaper_region_fixes(plan.groups, prices, day))
-    names = {group.subject: group.name for group in plan.groups}
+    source, rungs, day = check.source, check.rungs, check.as_of
 
-    def with_regions(finding: rules.Finding) -> rules.Finding:
+    def with_region(finding: rules.Finding) -> rules.Finding:
         if not _is_exceeded_cap(finding):
             return finding
-        name = names.get(finding.subject)
-        own = "".join(fixes.values() if name is None else (fixes.get(name, ""),))
-        return replace(finding, fix=f"{own}{finding.fix}")
+        fix = cheaper_region_fix(
+            check.plan,
+            source.terms(day),
+            lambda plan: all(
+                each.outcome == "fine" or key_of(each) != key_of(finding)
+                for each in _caps_of_plan(source, plan, rungs, day)
+            ),
+        )
+        return replace(finding, fix=f"{fix}{finding.fix}")
 
-    return replace(verdict, findings=tuple(map(with_regions, verdict.findings)))
+    findings = tuple(map(with_region, check.verdict.findings))
+    return replace(check, verdict=replace(check.verdict, findings=findings))
 
 
 def _is_exceeded_cap(finding: rules.Finding) -> bool:
@@ -239,14 +244,16 @@ def caps_of_machines(
         InputError: the stack can't be planned.
     """
     plan = planning.choices(read.stack, rungs=rungs, prices=read.prices)
+    return _caps_of_plan(read, plan, rungs, day)
+
+
+def _caps_of_plan(
+    read: source.Source, plan: Plan, rungs: Mapping[str, str], day: date
+) -> Sequence[rules.Finding]:
     quote = cost.estimate(plan, read.terms(day), fixed=frozenset(rungs))
+    stack = read.stack
     return rules.judge(
-        plan,
-        quote,
-        settings=read.stack.rules,
-        waivers=read.stack.waivers,
-        today=day,
-        only=CAPS,
+        plan, quote, settings=stack.rules, waivers=stack.waivers, today=day, only=CAPS
     ).findings
 
 

@@ -1,11 +1,16 @@
 """The hours of a group's machines that are counted: of one run, and of a month."""
 
+from dataclasses import replace
 from decimal import Decimal
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from gpuinfra.clouds import priced_cloud_of
 from gpuinfra.model import Group, Rung, Unknown
+from gpuinfra.model.time_to_live import time_to_live
 from gpuinfra.units import HOURS_PER_MONTH
+
+if TYPE_CHECKING:
+    from gpuinfra.cost.interruptions import CheckpointTimes
 
 ZERO: Final = Decimal(0)
 _SHOWN: Final = Decimal("0.0001")
@@ -21,30 +26,71 @@ def run_hours(group: Group, rung: Rung | None = None) -> Decimal | None:
     work = group.needs.hours
     if work is None:
         return None
-    hours = work + _writing_hours(group, rung or group.rung, work)
+    hours = _uninterrupted_hours(group, rung or group.rung, work)
     return hours if group.ends_after is None else max(work, min(hours, group.ends_after))
 
 
-def _writing_hours(group: Group, rung: Rung, work: Decimal) -> Decimal:
-    """Return the hours in which a run writes checkpoints; 0 where that is unknown."""
+def suggested_end(group: Group) -> int:
+    """Return the time_to_live to suggest in hours: a quarter longer than a long run.
+
+    That is one on the rung where it takes longest. On spot, nine runs of ten end before, where the
+    rate of interruptions and the times of the checkpoints are known.
+    """
+    work = group.needs.hours
+    if work is None:
+        return time_to_live(None)
+    return time_to_live(max(_long_run_hours(group, rung, work) for rung in group.rungs))
+
+
+def _long_run_hours(group: Group, rung: Rung, work: Decimal) -> Decimal:
+    least, times = _uninterrupted_hours(group, rung, work), _checkpoint_times(group, rung)
+    restart, machines = group.needs.restart, group.maximum
+    if (
+        rung.capacity != "spot"
+        or times is None
+        or restart is None
+        or isinstance(machines, Unknown)
+    ):
+        return least
+    # Only where a stack file states how a run on spot saves its work:
+    from gpuinfra.cost.interruption_risk import risk  # noqa: PLC0415
+    from gpuinfra.cost.interruptions import hours, per_hour  # noqa: PLC0415
+
+    declared = group.needs.interrupted_share
+    share = risk(group.cloud, rung, machines, declared, float(least)).counted_share
+    if share is None:
+        return least
+    times = replace(times, restart_hours=float(restart))
+    taken = hours(float(work), times, per_hour(float(share), machines))
+    return least if taken is None else rounded_hours(max(taken.expected, taken.p90))
+
+
+def _uninterrupted_hours(group: Group, rung: Rung, work: Decimal) -> Decimal:
+    """Return the hours of a run with the writing of its checkpoints, as far as that is known."""
+    times = _checkpoint_times(group, rung)
+    if times is None:
+        return work
+    from gpuinfra.cost.interruptions import uninterrupted_hours  # noqa: PLC0415
+
+    return rounded_hours(uninterrupted_hours(float(work), times))
+
+
+def _checkpoint_times(group: Group, rung: Rung) -> "CheckpointTimes | None":
+    """Return the times of a run's checkpoints without a restart; None where unknown."""
     writes = group.needs.writes
     machine = priced_cloud_of(group.cloud).machines.get(rung.machine)
     if writes is None or machine is None or isinstance(group.maximum, Unknown):
-        return ZERO
+        return None
     # Only where a stack file states the writing:
-    from gpuinfra.cost.interruptions import (  # noqa: PLC0415
-        CheckpointTimes,
-        uninterrupted_hours,
-    )
+    from gpuinfra.cost.interruptions import CheckpointTimes  # noqa: PLC0415
     from gpuinfra.cost.storage_throughput import storage  # noqa: PLC0415
 
     rate = storage(machine, group.maximum, None, writes.rate).write_rate or writes.rate
-    each = CheckpointTimes(
+    return CheckpointTimes(
         interval_hours=float(writes.every),
         write_hours=float(writes.size / rate / 3600),
         restart_hours=0,
     )
-    return rounded_hours(uninterrupted_hours(float(work), each)) - work
 
 
 def rounded_hours(taken: float) -> Decimal:

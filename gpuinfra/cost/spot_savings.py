@@ -1,8 +1,10 @@
 """Workloads on spot whose spot price is no lower than on demand, with cheaper regions."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from datetime import date
 from decimal import Decimal
+from itertools import islice
 from typing import Final
 
 from gpuinfra.catalog import PriceBook
@@ -11,11 +13,15 @@ from gpuinfra.catalog.fact_age import days_text
 from gpuinfra.catalog.rates import spot_rate
 from gpuinfra.clouds import provider_of
 from gpuinfra.cost.machines import rate
-from gpuinfra.model import Group
+from gpuinfra.cost.pricing_terms import PricingTerms
+from gpuinfra.model import Group, Plan
 from gpuinfra.units import format_money
 
 _MOST_REGIONS: Final = 3
 """The number of cheaper regions that a note names."""
+
+_MOST_MOVES: Final = 3
+"""The number of workloads whose move to another region is priced."""
 
 
 def no_saving_notes(groups: tuple[Group, ...], prices: PriceBook, day: date) -> Iterator[str]:
@@ -28,50 +34,79 @@ def no_saving_notes(groups: tuple[Group, ...], prices: PriceBook, day: date) -> 
         if spot.spot is None or listed is None or dearest(spot.spot) < dearest(listed):
             continue
         price = f"{format_money(dearest(spot.spot))} of {days_text(spot.spot.as_of)}"
-        below = _cheaper_regions(group, spot.machine, dearest(listed), prices, day)
-        cheaper = f"; cheaper: {below}" if below else ""
+        below = _regions_below(group, spot.machine, dearest(listed), prices, day)
+        cheaper = f"; cheaper: {_price_list(below)}" if below else ""
         subject = f"spot {spot.machine} in {group.rung.region}"
         yield f"{group.name}: {subject} is no cheaper than on demand ({price}){cheaper}"
 
 
-def cheaper_region_fixes(
-    groups: tuple[Group, ...], prices: PriceBook, day: date
-) -> Iterator[tuple[str, str]]:
-    """Yield the name of each group whose machine is cheaper in other regions, and the fix.
+def cheaper_region_fix(plan: Plan, terms: PricingTerms, is_enough: Callable[[Plan], bool]) -> str:
+    """Return a fix that moves one workload to a cheaper region; "" where no such move is enough.
 
     A spot machine counts at its max_price, without one at the price on demand.
+
+    Args:
+        plan: on its active rungs.
+        terms: on which it is priced.
+        is_enough: whether the caps allow a plan.
     """
-    for group in groups:
-        if group.rung.capacity not in ("spot", "on-demand") or group.machines:
-            continue
-        is_spot = group.rung.capacity == "spot"
-        now = rate(group, group.rung, group.rung.capacity, prices, day)
-        limit = now.expected if is_spot else now.ceiling
-        if limit is None:
-            continue
-        below = _cheaper_regions(group, now.machine, limit, prices, day)
-        bound = " with max_price set" if is_spot else ""
-        if below:
-            yield group.name, f"move {group.name} to a cheaper region{bound} ({below}), "
+    moves = ((group, *_cheaper_regions(group, terms)) for group in plan.groups)
+    for group, is_bid, below in islice((move for move in moves if move[-1]), _MOST_MOVES):
+        enough = [
+            (price, region)
+            for price, region in below
+            if is_enough(_moved(plan, group, region, price if is_bid else None))
+        ]
+        if enough:
+            bound = " with max_price set" if is_bid else ""
+            listed = f"per machine and hour: {_price_list(enough)}"
+            return f"move {group.name} to a cheaper region{bound} ({listed}), "
+    return ""
 
 
 def _cheaper_regions(
-    group: Group, machine: str, limit: Decimal, prices: PriceBook, day: date
-) -> str:
-    """Return the regions of the cloud with the lowest prices below a limit; or "".
+    group: Group, terms: PricingTerms
+) -> tuple[bool, Sequence[tuple[Decimal, str]]]:
+    """Return whether a max_price bounds the machines, and the regions with lower prices."""
+    if group.rung.capacity not in ("spot", "on-demand") or group.machines:
+        return False, ()
+    now = rate(group, group.rung, group.rung.capacity, terms.prices, terms.as_of)
+    is_bid = group.rung.capacity == "spot" and provider_of(group.cloud).takes_spot_maximum
+    limit = now.expected if is_bid else now.ceiling
+    if limit is None:
+        return is_bid, ()
+    day = terms.as_of if is_bid else None
+    return is_bid, _regions_below(group, now.machine, limit, terms.prices, day)
 
-    The prices are those of spot machines, or on demand, as the group is bought.
+
+def _moved(plan: Plan, group: Group, region: str, max_price: Decimal | None) -> Plan:
+    """Return the plan with the active rung of a group in another region."""
+    rung = replace(group.rung, region=region, zones=(), max_price=max_price)
+    rungs = (*group.rungs[: group.active_rung], rung, *group.rungs[group.active_rung + 1 :])
+    moved = replace(group, rungs=rungs)
+    return replace(plan, groups=tuple(moved if each is group else each for each in plan.groups))
+
+
+def _regions_below(
+    group: Group, machine: str, limit: Decimal, prices: PriceBook, spot_day: date | None
+) -> Sequence[tuple[Decimal, str]]:
+    """Return the regions of the cloud with the lowest prices below a limit.
+
+    The prices are those of spot machines on a day, without a day those on demand.
     """
     known = provider_of(group.cloud).machines.get(machine)
     regions = () if known is None else known.regions
-    is_spot = group.rung.capacity == "spot"
 
     def price(region: str) -> Decimal | None:
-        if is_spot:
-            return spot_rate((group.cloud, machine, region), prices, day=day).expected
+        if spot_day is not None:
+            return spot_rate((group.cloud, machine, region), prices, day=spot_day).expected
         listed = prices.on_demand(group.cloud, machine, region)
         return None if listed is None else dearest(listed)
 
     rates = {region: price(region) for region in regions}
     below = sorted((price, region) for region, price in rates.items() if price and price < limit)
-    return ", ".join(f"{region} {format_money(price)}" for price, region in below[:_MOST_REGIONS])
+    return below[:_MOST_REGIONS]
+
+
+def _price_list(regions: Sequence[tuple[Decimal, str]]) -> str:
+    return ", ".join(f"{region} {format_money(price)}" for price, region in regions)

@@ -10,6 +10,7 @@ from gpuinfra.crossguard import configuration, settings, settings_validation, ve
 from gpuinfra.crossguard.analyzer_messages import STACK
 from gpuinfra.crossguard.policy_settings import ROOT
 from gpuinfra.crossguard.serving import Analyzer, AnalyzerPolicy, PolicyMessage, serve
+from gpuinfra.crossguard.settings_hints import in_pack
 from gpuinfra.crossguard.subject_names import SECTIONS
 from gpuinfra.crossguard.update import Update
 from gpuinfra.errors import InputError, Problem
@@ -139,6 +140,6 @@ def _policies(rules: Iterable[Rule]) -> Iterator[AnalyzerPolicy]:
             description=policy_description(rule),
             level=rule.level,
             properties=configuration.properties(rule),
-            fix=rule.fix_on(None),
+            fix=in_pack(rule.fix_on(None)),
             url=rule.source,
         )

@@ -9,6 +9,7 @@ from gpuinfra.cost import Quote
 from gpuinfra.crossguard import caps
 from gpuinfra.crossguard.policy_inputs import PolicyResource
 from gpuinfra.crossguard.serving import PolicyMessage
+from gpuinfra.crossguard.settings_hints import in_pack
 from gpuinfra.crossguard.update import Update
 from gpuinfra.model import Plan
 from gpuinfra.rules import Finding, Rule
@@ -103,7 +104,7 @@ def _findings(
 
 
 def _message(finding: Finding, urn: str | None) -> PolicyMessage:
-    fix = f"{TO_FIX}{finding.fix}." if finding.fix else ""
+    fix = f"{TO_FIX}{in_pack(finding.fix)}." if finding.fix else ""
     message = finding.message.removeprefix(f"{finding.subject}: ")
     text = f"{short_name(finding.subject)}: {message}.{fix}"
     return PolicyMessage(policy=finding.rule, text=text, level=finding.level, urn=urn)

@@ -236,6 +236,11 @@ class Proposal:
         return next((fix for fix in self.fixes if fix.passes_check), None)
 
 
+def distinct(edits: Iterable[Edit]) -> tuple[Edit, ...]:
+    """Return edits without repeated ones: two changes may declare the same bucket."""
+    return tuple({edit.identity: edit for edit in edits}.values())
+
+
 def identity(edits: Iterable[Edit]) -> frozenset[Identity]:
     """Return a key that identifies a set of edits, regardless of their order."""
     return frozenset(edit.identity for edit in edits)

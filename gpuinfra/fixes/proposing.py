@@ -10,15 +10,11 @@ from gpuinfra.fixes.fix import FindingKey, Fix, Identity, Proposal, identity
 from gpuinfra.fixes.options import Dimension
 from gpuinfra.fixes.search import Search
 from gpuinfra.fixes.search_result import SearchResult
+from gpuinfra.fixes.similar_findings import as_before, subject_of
 from gpuinfra.fixes.tradeoffs import WorkloadRequests
+from gpuinfra.fixes.trial_budgets import QUICK
 from gpuinfra.fixes.trials import TrialOutcome, Trials
 from gpuinfra.records import record
-
-QUICK: Final = 60
-"""Trials beside a table: some milliseconds each."""
-
-THOROUGH: Final = 600
-"""Trials of `--fix`."""
 
 MOST_EDITS: Final = 3
 QUICK_EDITS: Final = 2
@@ -77,12 +73,18 @@ def propose(request: FixRequest) -> Proposal:
 def _fixes_of_warnings(request: FixRequest, search: Search, proposal: Proposal) -> Iterator[Fix]:
     """Yield a one-change fix for each advisory finding, if the fix takes nothing away."""
     settled = {finding_key for fix in proposal.fixes for finding_key in fix.settled_findings}
+    results: dict[FindingKey, SearchResult] = {}
     for finding_key in sorted(
         request.before.open_findings - request.before.refusing_findings - settled
     ):
-        smallest = search.smallest(Removal(request.before, frozenset({finding_key})), 1)
-        if smallest is not None and not smallest.loss.amount:
-            yield fix_of(request.before, smallest)
+        accept = Removal(request.before, frozenset({finding_key}))
+        with request.trials.extra_trials(1):
+            result = as_before(search, finding_key, accept, results)
+        if result is None:
+            result = search.smallest(accept, 1)
+        if result is not None and not result.loss.amount:
+            results[finding_key] = result
+            yield fix_of(request.before, result)
 
 
 def _fixes_of_refusals(request: FixRequest, search: Search) -> Proposal:
@@ -117,7 +119,7 @@ def _quick_search(request: FixRequest) -> SearchResult | None:
         max_changes=QUICK_EDITS,
         likely_dimensions=(),
     )
-    with request.trials.limited_trials(QUICK):
+    with request.trials.limited_trials(min(QUICK, request.trials.trials_left // 2)):
         full_result, _ = _full_search(quick, search, sorted(request.before.refusing_findings))
     request.trials.stopped = False
     return full_result
@@ -128,7 +130,7 @@ def _full_search(
 ) -> tuple[SearchResult | None, dict[FindingKey, SearchResult]]:
     """Return edits with which the check passes, and those for each finding alone."""
     accept = Removal(request.before, frozenset(targets))
-    complete_fix = search.smallest(accept, 1)
+    complete_fix = _single_change(request, search, targets)
     parts: dict[FindingKey, SearchResult] = {}
     if request.max_changes > 1 and (complete_fix is None or complete_fix.loss.amount):
         if len(targets) == 1:
@@ -142,31 +144,63 @@ def _full_search(
     return (None if complete_fix is None else search.shrink_result(complete_fix, accept)), parts
 
 
+def _single_change(
+    request: FixRequest, search: Search, targets: Sequence[FindingKey]
+) -> SearchResult | None:
+    """Return the change with which the check passes; None if there is none.
+
+    A change of one workload seldom settles findings of others: then most trials are left for more
+    changes together.
+    """
+    accept = Removal(request.before, frozenset(targets))
+    if len({subject_of(search.dimensions, key) for key in targets} - {""}) <= 1:
+        return search.smallest(accept, 1)
+    of_stack = [dimension for dimension in search.dimensions if not dimension.subject]
+    of_all = replace(search, dimensions=of_stack).smallest(accept, 1)
+    with request.trials.limited_trials(request.trials.trials_left // 4):
+        return _better_result(of_all, search.smallest(accept, 1))
+
+
 def _search_each_finding(
     request: FixRequest, search: Search, targets: Sequence[FindingKey]
 ) -> dict[FindingKey, SearchResult]:
     """Return the smallest edits of each finding's subject; leave some trials for later."""
-    smallest = {}
-    for place, key in enumerate(targets):
-        trials_per_finding = request.trials.trials_left // (len(targets) - place + 1)
+    smallest: dict[FindingKey, SearchResult] = {}
+    for key, maximum in _trials_by_finding(request, targets):
         accept = Removal(request.before, frozenset({key}))
+        changes = as_before(search, key, accept, smallest)
+        if changes is not None:
+            smallest[key] = changes
+            continue
         narrowed = replace(search, dimensions=_dimensions_of(request.dimensions, key))
-        with request.trials.limited_trials(trials_per_finding):
+        with request.trials.limited_trials(maximum):
             changes = narrowed.smallest(accept, min(request.max_changes, 2))
         if changes is not None:
             smallest[key] = narrowed.shrink_result(changes, accept)
     return smallest
 
 
+def _trials_by_finding(
+    request: FixRequest, targets: Sequence[FindingKey]
+) -> Iterator[tuple[FindingKey, int]]:
+    """Yield each finding with the trials for it: the first of each rule has most of them."""
+    for place, key in enumerate(targets):
+        rules_left = len({rule for rule, _ in targets[place:]})
+        yield key, request.trials.trials_left // (rules_left + 1)
+
+
 def _dearer_parts(
     request: FixRequest, search: Search, targets: Sequence[FindingKey]
 ) -> dict[FindingKey, SearchResult]:
     """Return single edits for each finding that may raise the cost over a cap; most were tried."""
-    parts = {}
-    for key in targets:
+    parts: dict[FindingKey, SearchResult] = {}
+    for key, maximum in _trials_by_finding(request, targets):
         accept = Removal(request.before, frozenset({key}), accepts_higher_cost=True)
-        narrowed = replace(search, dimensions=_dimensions_of(request.dimensions, key))
-        result = narrowed.smallest(accept, 1)
+        result = as_before(search, key, accept, parts)
+        if result is None:
+            narrowed = replace(search, dimensions=_dimensions_of(request.dimensions, key))
+            with request.trials.limited_trials(maximum):
+                result = narrowed.smallest(accept, 1)
         if result is not None:
             parts[key] = result
     return parts

@@ -60,7 +60,8 @@ def _maximum_options(
 ) -> tuple[EditOption, ...]:
     """Return the maximum prices of a workload's machines of a plan, in one of the two ways.
 
-    Other machines or regions are proposed with one only where their spot price is known.
+    Other machines or regions are proposed with one only where their spot price is known. Where
+    that of the present ones is not known or too old, a lower maximum may start no machine.
     """
     group = next((group for group in plan.groups if group.name == name), None)
     if group is None or not provider_of(group.cloud).takes_spot_maximum:
@@ -68,7 +69,19 @@ def _maximum_options(
     if plan is not context.plan and spot_floor((group,), context.prices) is None:
         return ()
     prices = dict(_maxima(context, group)).get(key, ())
-    return tuple(context.option(place, price) for price in prices)
+    disruption = OTHER_PURCHASE_UPHEAVAL if _has_unknown_spot_price(context, group) else 0
+    return tuple(context.option(place, price, disruption=disruption) for price in prices)
+
+
+def _has_unknown_spot_price(context: OptionContext, group: Group) -> bool:
+    """Return whether no price, or only one that is too old, is known of machines on spot."""
+    lines = () if context.quote is None else context.quote.lines
+    return any(
+        line.group == group.name
+        and line.item == group.rung.machine
+        and line.expected_per_hour is None
+        for line in lines
+    )
 
 
 def _ladders(context: OptionContext, path: Path) -> Iterator[EditOption]:

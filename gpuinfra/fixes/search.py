@@ -8,7 +8,7 @@ from operator import attrgetter
 from typing import Final
 
 from gpuinfra.fixes.acceptance import Accept, Removal
-from gpuinfra.fixes.fix import Edit
+from gpuinfra.fixes.fix import Edit, distinct
 from gpuinfra.fixes.option_sets import MAX_ORDERED_OPTIONS, OptionGroup, promising_sets
 from gpuinfra.fixes.options import Dimension, EditOption
 from gpuinfra.fixes.search_result import SearchResult
@@ -270,7 +270,7 @@ class Search:
 
 
 def _edits(options: Iterable[EditOption]) -> tuple[Edit, ...]:
-    return tuple(edit for option in options for edit in option.edits)
+    return distinct(edit for option in options for edit in option.edits)
 
 
 def _option_without_edit(option: EditOption, edit: Edit) -> EditOption:

@@ -4,7 +4,7 @@ from decimal import Decimal
 from typing import Final
 
 from gpuinfra.cost import Quote
-from gpuinfra.fixes.fix import Edit
+from gpuinfra.fixes.fix import Edit, distinct
 from gpuinfra.fixes.options import EditOption
 from gpuinfra.fixes.tradeoffs import ZERO, Loss
 from gpuinfra.fixes.trials import TrialOutcome
@@ -29,7 +29,7 @@ class SearchResult:
     def edits(self) -> tuple[Edit, ...]:
         """The edits of all options, and those that follow from them."""
         chosen = (edit for option in self.options for edit in option.edits)
-        return (*chosen, *self.outcome.follow_up_edits)
+        return distinct((*chosen, *self.outcome.follow_up_edits))
 
     @property
     def rank(self) -> Rank:

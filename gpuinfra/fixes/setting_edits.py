@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any, Final
 
+from gpuinfra.cost.run_hours import suggested_end
 from gpuinfra.fixes.fix import Path
 from gpuinfra.fixes.options import Dimension, EditOption, OptionContext, Work
 from gpuinfra.fixes.property_paths import value_at
@@ -117,7 +118,8 @@ def _time_to_live(context: OptionContext, name: str, workload: Training) -> str:
     machine without a duration in any case, since its end deletes what is on it.
     """
     duration_hours = None if workload.duration is None else in_hours(workload.duration)
-    usual, group = time_to_live(duration_hours), context.group(name)
+    group = context.group(name)
+    usual = time_to_live(duration_hours) if group is None else suggested_end(group)
     longest = None
     if context.plan is not None and context.quote is not None and group is not None:
         longest = longest_end(context.plan, context.quote, group)

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Any
 
 from gpuinfra.errors import InputError
 from gpuinfra.fixes import (
@@ -19,9 +19,7 @@ from gpuinfra.fixes.options import Dimension, OptionContext
 from gpuinfra.fixes.proposing import (
     MAX_TRIED_VALUES,
     MOST_EDITS,
-    QUICK,
     QUICK_EDITS,
-    THOROUGH,
     FixRequest,
     fix_of,
     propose,
@@ -29,6 +27,7 @@ from gpuinfra.fixes.proposing import (
 from gpuinfra.fixes.search import Search
 from gpuinfra.fixes.stack_file_edits import stack_of, with_edits
 from gpuinfra.fixes.tradeoffs import WorkloadRequests
+from gpuinfra.fixes.trial_budgets import quick_trials, thorough_trials
 from gpuinfra.fixes.trials import Judgement, TrialOutcome, Trials, key_of, outcome, refused_outcome
 from gpuinfra.fixes.workload_requests import planned_requests, workload_requests
 from gpuinfra.rules import RULES, Finding
@@ -37,9 +36,6 @@ from gpuinfra.source import Source
 from gpuinfra.specs import Stack
 from gpuinfra.stackfile.plain_values import with_value
 from gpuinfra.stackfile.yaml_composer import compose
-
-TRIAL_BUDGET: Final = 120
-"""Trials times workloads and buckets that a look beside a table may take: about a second."""
 
 Judge = Callable[[Source], Judgement]
 """Plans, prices and judges a source as `check` does; raises InputError where that can't be."""
@@ -107,18 +103,10 @@ def propose_stack_fixes(
         now = outcome(before)
         workloads = planned_requests(source.stack, before.plan)
         trials = search_start.trials(
-            THOROUGH if thorough else quick_trials(source.stack), workloads
+            thorough_trials(source.stack) if thorough else quick_trials(source.stack), workloads
         )
         return propose(search_start.request(now, workloads, trials))
     return _propose_until_planned(search_start, refused_outcome(before.problems))
-
-
-def quick_trials(stack: Stack) -> int:
-    """Return the trial budget of the quick search that runs with `check`.
-
-    Each trial judges all workloads and buckets.
-    """
-    return min(QUICK, TRIAL_BUDGET // max(1, len(stack.workloads) + len(stack.buckets)))
 
 
 def edited_source(source: Source, edits: Sequence[Edit]) -> Source:
@@ -195,13 +183,14 @@ def _first_options(dimensions: Sequence[Dimension]) -> Sequence[Dimension]:
 def _propose_until_planned(search_start: _SearchStart, now: TrialOutcome) -> Proposal:
     """Return fixes of a stack that can't be planned: in one step, or first a plan, then more."""
     workloads = workload_requests(search_start.source.stack)
-    trials = search_start.trials(THOROUGH, workloads)
+    budget = thorough_trials(search_start.source.stack)
+    trials = search_start.trials(budget, workloads)
     request = search_start.request(now, workloads, trials)
     once = propose(replace(request, max_changes=1))
     if once.complete_fix is not None:
         return once
     search = Search(request.dimensions, trials, workloads)
-    with trials.limited_trials(THOROUGH // 4):
+    with trials.limited_trials(budget // 4):
         first = search.smallest(lambda outcome: outcome.judged is not None, request.max_changes)
     if first is None:
         return once
@@ -210,7 +199,7 @@ def _propose_until_planned(search_start: _SearchStart, now: TrialOutcome) -> Pro
             once, fixes=(fix_of(now, first),), unfixed_findings=(), trial_count=trials.tried
         )
     edited_start = replace(search_start, value=with_edits(search_start.value, first.edits))
-    rest = edited_start.trials(max(0, THOROUGH - trials.tried), workloads)
+    rest = edited_start.trials(max(0, budget - trials.tried), workloads)
     later = propose(edited_start.request(first.outcome, workloads, rest))
     return Proposal(
         fixes=tuple(

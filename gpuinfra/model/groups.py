@@ -119,8 +119,10 @@ class WorkloadNeeds:
     of a program alone, which counts where what ends them shows its time. `interruptible` says
     whether the work tolerates the loss of a machine, `checkpoints` whether it saves its state.
     `writes` says how it writes checkpoints, which takes time beside `hours`; None where a part of
-    that is not stated. `nvlink` and `fabric` say how the GPUs and the machines are to be joined;
-    None where it is not stated.
+    that is not stated. `restart` are the hours until a run works again after an interruption, and
+    `interrupted_share` is the user's figure of the machines that are interrupted in a month; None
+    where it is not stated. `nvlink` and `fabric` say how the GPUs and the machines are to be
+    joined; None where it is not stated.
     """
 
     expected: Decimal | None = None
@@ -131,6 +133,8 @@ class WorkloadNeeds:
     checkpoints: Known = UNKNOWN
     interruptible: Known = UNKNOWN
     writes: CheckpointWrites | None = None
+    restart: Decimal | None = None
+    interrupted_share: Decimal | None = None
     nvlink: bool = False
     fabric: FabricRequirement | None = None
 

@@ -88,6 +88,12 @@ def checkpoint_writes(workload: Training) -> CheckpointWrites | None:
     )
 
 
+def restart_hours(workload: Training) -> Decimal | None:
+    """Return the hours until a run works again after an interruption; None if not stated."""
+    restart = None if workload.checkpoints is None else workload.checkpoints.restart
+    return None if restart is None else hours(restart)
+
+
 def checkpoint_size(workload: Training) -> tuple[int | None, bool]:
     """Return the size of a checkpoint in bytes, and whether it was derived from the model."""
     checkpoints, gpu = workload.checkpoints, workload.gpu

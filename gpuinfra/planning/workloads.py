@@ -28,7 +28,7 @@ from gpuinfra.planning.ladder import ladder, with_fabric
 from gpuinfra.planning.ladder_request import LadderRequest, PurchaseOption
 from gpuinfra.planning.locations import CloudPlace
 from gpuinfra.planning.machine_request import requested_machine
-from gpuinfra.planning.usage import checkpoint_writes
+from gpuinfra.planning.usage import checkpoint_writes, restart_hours
 from gpuinfra.records import record
 from gpuinfra.specs.networks import NetworkSpec
 from gpuinfra.specs.schema import Inference, Training
@@ -127,6 +127,8 @@ def training(
             checkpoints=saves_checkpoints,
             interruptible=saves_checkpoints,
             writes=checkpoint_writes(workload),
+            restart=restart_hours(workload),
+            interrupted_share=workload.interruptions,
             nvlink=_wants_nvlink(workload),
             fabric="none" if workload.fabric == "none" and workload.nodes > 1 else None,
         ),

@@ -8,6 +8,7 @@ from gpuinfra.report import markup, money_table, quote_diff, summary
 from gpuinfra.report.partial_check import BOUND
 from gpuinfra.report.problems import markdown_list
 from gpuinfra.report.report import LONGEST_NAME, Report, ReportEntry, cut
+from gpuinfra.report.rule_address import linked_name
 from gpuinfra.report.user_inputs import sentence
 from gpuinfra.rules import FabricVerdict
 
@@ -133,7 +134,7 @@ def _cost_difference_sections(report: Report) -> Iterator[_Section]:
 def _finding(entry: ReportEntry, report: Report) -> str:
     fix = f"<br>**fix:** {markup.prose(entry.fix)}" if entry.fix else ""
     return (
-        f"- {_MARKS[entry.weight]} **{entry.finding.rule}** {markup.code(entry.short_subject)}"
+        f"- {_MARKS[entry.weight]} {_rule_and_subject(entry)}"
         f"{_position_text(entry, report)}: {markup.prose(entry.message)}{fix}"
     )
 
@@ -147,7 +148,11 @@ def _position_text(entry: ReportEntry, report: Report) -> str:
 
 def _waiver_text(entry: ReportEntry) -> str:
     accepted = markup.text(entry.waiver_text)
-    return f"- **{entry.finding.rule}** {markup.code(entry.short_subject)}: {accepted}"
+    return f"- {_rule_and_subject(entry)}: {accepted}"
+
+
+def _rule_and_subject(entry: ReportEntry) -> str:
+    return f"**{linked_name(entry.finding.rule)}** {markup.code(entry.short_subject)}"
 
 
 def _fitting_sections(sections: Iterable[_Section], characters_left: int) -> Iterator[str]:

@@ -30,5 +30,10 @@ def more_about(rule: str) -> str:
     return _url(rule) or command_line("explain", rule)
 
 
+def linked_name(rule: str) -> str:
+    """Return a rule's name in Markdown: a link to its page; plain without a site."""
+    return f"[{rule}]({_url(rule)})" if _url(rule) else rule
+
+
 def _url(rule: str) -> str:
     return f"{site()}/rules/{rule}.html" if site() else ""

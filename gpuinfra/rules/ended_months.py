@@ -8,9 +8,8 @@ from typing import Final
 from gpuinfra.clouds.supported_keys import accepts
 from gpuinfra.cost import Quote
 from gpuinfra.cost.quote import add
-from gpuinfra.cost.run_hours import month_hours
+from gpuinfra.cost.run_hours import month_hours, suggested_end
 from gpuinfra.model import Group, Plan
-from gpuinfra.model.time_to_live import time_to_live
 from gpuinfra.rules.run_time_limit import end_after_runs
 from gpuinfra.rules.workload_costs import WorkloadCosts
 from gpuinfra.units import HOURS_PER_MONTH, format_duration, format_money, round_up
@@ -118,4 +117,4 @@ def _kept_cost(plan: Plan, quote: Quote, group: Group) -> Decimal:
 
 def _hours(group: Group) -> Decimal:
     """Return the monthly hours of a group's machines with a time limit."""
-    return time_to_live(group.needs.hours) * group.needs.runs
+    return suggested_end(group) * group.needs.runs

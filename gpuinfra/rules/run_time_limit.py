@@ -5,18 +5,19 @@ from decimal import Decimal
 from typing import Final
 
 from gpuinfra.clouds import title
+from gpuinfra.cost.run_hours import suggested_end
 from gpuinfra.model import Group
-from gpuinfra.model.time_to_live import time_to_live
 from gpuinfra.units import HOURS_PER_MONTH, plain
 from gpuinfra.units.message_merging import list_in_words, names_by_value
 
 
 def end_after_runs(groups: Iterable[Group]) -> Iterator[str]:
     """Yield fixes that end the machines of groups after a run, with the key to set."""
-    for hours, names in names_by_value((group.name, group.needs.hours) for group in groups):
+    ends = ((group.name, (group.needs.hours is None, suggested_end(group))) for group in groups)
+    for (is_open, end), names in names_by_value(ends):
         possessive = "its" if len(names) == 1 else "their"
-        run = "a time" if hours is None else f"{possessive} run"
-        yield f"end {list_in_words(names)} after {run} (time_to_live: {time_to_live(hours)}h)"
+        run = "a time" if is_open else f"{possessive} run"
+        yield f"end {list_in_words(names)} after {run} (time_to_live: {end}h)"
 
 
 def endless_reasons(groups: Iterable[Group]) -> Iterator[str]:

@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from gpuinfra.cost.run_hours import suggested_end
 from gpuinfra.model import Group, Unknown
-from gpuinfra.model.time_to_live import time_to_live
 from gpuinfra.rules.key_fix import with_key_fix
 from gpuinfra.rules.rule import (
     Finding,
@@ -28,8 +28,7 @@ def check(rule_input: RuleInput, _: Mapping[str, Any]) -> Iterator[Finding]:
     for group in trains:
         finding = _group(group, rule_input, costs)
         if rule_input.plan.from_file and finding.outcome == "violated":
-            hours = time_to_live(group.needs.hours)
-            finding = with_key_fix(finding, group, "time_to_live", f"{hours}h")
+            finding = with_key_fix(finding, group, "time_to_live", f"{suggested_end(group)}h")
         yield finding
 
 

@@ -100,8 +100,8 @@ def test_the_configuration_of_a_program_is_in_the_pipeline_and_in_the_next_comma
     ran = gpuinfra("init", repository, "--ci", system, *INSTALL)
 
     text = (repository / PLACES[system]).read_text()
-    assert f'OPTIONS: "{options}" ' in text
-    assert 'gpuinfra check "$STACK" $OPTIONS ' in text
+    assert f'OPTIONS: "{options}"\n' in text
+    assert 'gpuinfra check "$STACK" "$@" ' in text
     words = " ".join(ran.err.split())
     assert f"next: gpuinfra check {repository} {options}".strip() in words
     assert told in words

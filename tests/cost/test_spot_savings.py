@@ -54,35 +54,39 @@ def test_cheaper_spot_and_on_demand_have_no_note(
     )
 
 
-CAPPED = STACK + "budget: {{per_hour: 20}}\n"
+CAPPED = STACK + "budget: {{per_hour: {cap}}}\n"
 OTHERS = "use fewer or cheaper machines, or raise budget.per_hour to "
+ON_DEMAND = "move t to a cheaper region (per machine and hour: us-east-1 $55.04"
+SPOT = "[spot, on-demand]"
+BID = "move t to a cheaper region with max_price set (per machine and hour: eu-north-1 $10.57"
 
 
 @pytest.mark.parametrize(
-    ("region", "capacity", "fix"),
+    ("region", "capacity", "nodes", "cap", "fix"),
     [
-        (
-            "us-east-1",
-            "spot",
-            "move t to a cheaper region with max_price set (eu-north-1 $10.57, us-east-2 $15.44, ",
-        ),
-        ("us-east-1", "on-demand", OTHERS),
+        ("us-east-1", SPOT, 1, 16, f"{BID}, us-east-2 $15.44), "),
+        ("us-east-1", SPOT, 4, 44, f"{BID}), "),
+        ("us-east-1", SPOT, 4, 42, ""),
+        ("us-east-1", "[on-demand]", 1, 20, ""),
+        ("us-west-1", "[on-demand]", 1, 20, ""),
         (
             "us-west-1",
-            "on-demand",
-            "move t to a cheaper region (us-east-1 $55.04, us-east-2 $55.04, us-west-2 $55.04), ",
+            "[on-demand]",
+            1,
+            56,
+            f"{ON_DEMAND}, us-east-2 $55.04, us-west-2 $55.04), ",
         ),
     ],
 )
-def test_the_fix_of_a_cap_names_cheaper_regions_first_and_no_limit_that_saves_nothing(
-    tmp_path: Path, region: str, capacity: str, fix: str
+def test_the_fix_of_a_cap_names_a_region_only_where_the_stack_then_meets_it(
+    tmp_path: Path, region: str, capacity: str, nodes: int, cap: int, fix: str
 ) -> None:
     path = tmp_path / "stack.yaml"
-    text = CAPPED.format(region=region, capacity=capacity)
-    path.write_text(text.replace("on-demand, on-demand", "on-demand"), encoding="utf-8")
+    text = CAPPED.format(region=region, capacity="spot", cap=cap)
+    workload = f"capacity: {capacity}, nodes: {nodes}"
+    path.write_text(text.replace(f"capacity: {SPOT}", workload), encoding="utf-8")
 
     findings = check_stack(path, {}, date(2026, 6, 1)).verdict.findings
 
     (words,) = (each.fix for each in findings if each.rule == "cap-per-hour")
-    assert words.startswith(fix)
-    assert OTHERS in words
+    assert words.startswith(f"{fix}{OTHERS}")

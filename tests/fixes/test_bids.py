@@ -54,3 +54,22 @@ def test_no_bid_is_proposed_where_no_spot_price_is_known():
 
     assert "max_price" in bids(Decimal(3))
     assert "max_price" not in bids(None)
+
+
+UNKNOWN_SPOT = """\
+name: demo
+owner: ml
+budget: {per_month: 3000}
+prices: {accept_outdated: true}
+where: {cloud: aws, regions: [us-east-1]}
+training:
+  box: {instance: g6.8xlarge, nodes: 2, capacity: spot, duration: 24h, checkpoints: {bucket: data}}
+buckets:
+  data: {size: 100GB}
+"""
+
+
+def test_an_end_is_preferred_to_a_bid_that_may_win_no_machines(propose):
+    proposal = propose(UNKNOWN_SPOT)
+
+    assert proposal.fixes[0].change == "training.box.time_to_live: 30h"

@@ -1,10 +1,8 @@
-"""Trials whose machines alone exceed a cap are not judged; a look beside a table is bounded."""
+"""Trials whose machines alone exceed a cap are not judged."""
 
 from gpuinfra import source as sources
-from gpuinfra import stackfile
 from gpuinfra.api.checking import StackCheck, caps_of_machines
-from gpuinfra.fixes.proposing import QUICK
-from gpuinfra.fixes.stack_file_fixes import propose_stack_fixes, quick_trials
+from gpuinfra.fixes.stack_file_fixes import propose_stack_fixes
 from gpuinfra.source import Source
 from tests.fixes.conftest import DAY, judge
 
@@ -31,12 +29,3 @@ def test_caps_that_machines_exceed_spare_judgements_and_change_no_fix(text, writ
 
     assert fast == slow
     assert len(judged) < all_judged
-
-
-def test_a_look_beside_a_table_takes_fewer_trials_of_a_large_stack(text):
-    stack = stackfile.loads(text(), "stack.yaml").stack
-    buckets = {f"bucket-{number}": stack.buckets["data"] for number in range(30)}
-    many = stack.model_copy(update={"buckets": buckets})
-
-    assert quick_trials(stack) == QUICK
-    assert quick_trials(many) < 5

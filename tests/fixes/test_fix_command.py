@@ -6,6 +6,7 @@ import json
 import os
 import stat
 import sys
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
@@ -295,11 +296,20 @@ def test_a_person_at_a_terminal_is_asked(over, gpuinfra, monkeypatch, answer):
 
 
 def test_a_search_that_was_stopped_is_told(text, write, gpuinfra, monkeypatch):
-    monkeypatch.setattr("gpuinfra.fixes.stack_file_fixes.THOROUGH", 90)
+    monkeypatch.setattr("gpuinfra.fixes.trial_budgets.THOROUGH", 90)
 
     ran = gpuinfra("check", write(text(("per_hour: 120", "per_hour: 100"))), "--fix", *DAY)
 
     assert "the search was stopped after 90 trials: a better fix may exist" in ran.out
+
+
+def test_the_number_of_tried_edits_is_shown_meanwhile(over, gpuinfra, monkeypatch):
+    shown = []
+    monkeypatch.setattr(command, "show_waiting", lambda _: nullcontext(shown.append))
+
+    gpuinfra("check", over, "--fix", *DAY)
+
+    assert shown[:2] == ["1 tried", "2 tried"]
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ from decimal import Decimal
 import pytest
 
 from gpuinfra.catalog import CATALOG
-from gpuinfra.fixes.python_edits import edit_as_python
+from gpuinfra.fixes.program_edits import WRITERS
 from gpuinfra.fixes.tunables import tunable_dimensions
 from gpuinfra.model import UNKNOWN, Caps, Resource
 from tests.fixes.resources import CAPS, of_aws, proposed
@@ -147,7 +147,7 @@ def pool_edits(config, caps=CAPS):
     resources = gke({"nodeConfig": config, "nodeCount": 3}).resources()
     proposal = proposed(resources, caps)
     fixes = (*proposal.fixes, *proposal.advisory_fixes)
-    return {edit_as_python(edit).partition(": ")[2] for fix in fixes for edit in fix.edits}
+    return {WRITERS["python"](edit).partition(": ")[2] for fix in fixes for edit in fix.edits}
 
 
 def test_of_a_node_pool_only_what_changes_is_proposed():

@@ -29,6 +29,8 @@ HOOK = {
 }
 """The words of a hook: https://pre-commit.com/#creating-new-hooks"""
 
+CONFIGURED = ("--config", "shop:name=two words", "--config-unknown")
+
 Shell = Callable[..., subprocess.CompletedProcess[str]]
 
 
@@ -79,10 +81,12 @@ def test_actionlint_has_nothing_to_say(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("part", ["script", "after_script"])
-def test_shellcheck_has_nothing_to_say_of_the_gitlab_job(part: str) -> None:
+@pytest.mark.parametrize("of_program", [False, True])
+def test_shellcheck_has_nothing_to_say_of_the_gitlab_job(part: str, of_program: bool) -> None:
     shellcheck = shutil.which("shellcheck", path=TOOLS)
     assert shellcheck
-    text = "#!/bin/sh\n" + "\n".join(read("gitlab")["gpuinfra"][part])
+    job = YAML(typ="safe").load(pipeline("gitlab", "infra", INSTALL, of_program=of_program))
+    text = "#!/bin/sh\n" + "\n".join(job["gpuinfra"][part])
 
     done = subprocess.run(
         [shellcheck, "--severity=info", "-"],
@@ -221,6 +225,36 @@ def test_every_command_of_the_gitlab_job_runs(
     for name in (*artifacts["paths"], artifacts["reports"]["junit"]):
         assert (checkout / name).stat().st_size
     assert 'file="infra/stack.yaml"' in (checkout / "gpuinfra.xml").read_text()
+
+
+@pytest.mark.parametrize("system", ["github", "gitlab"])
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [("", []), ("--config 'shop:name=two words' --config-unknown", [*CONFIGURED])],
+)
+def test_check_and_report_of_a_program_have_its_configuration(
+    tmp_path: Path, shell: Shell, system: str, options: str, words: list[str]
+) -> None:
+    text = pipeline(system, "infra", INSTALL, of_program=True, options=options)
+    job = YAML(typ="safe").load(text)
+    if system == "github":
+        job = job["jobs"]["check"]
+        scripts, variables = [step.get("run", "") for step in job["steps"]], job["env"]
+    else:
+        job = job["gpuinfra"]
+        scripts, variables = [*job["script"], *job["after_script"]], job["variables"]
+    tool = tmp_path / "bin" / "gpuinfra"
+    tool.write_text(f"#!/bin/sh\nprintf '%s|' \"$@\" >> '{tmp_path / 'notes'}'\n")
+
+    for command in ("check", "report"):
+        (script,) = (text for text in scripts if f"gpuinfra {command}" in text)
+        assert shell(script, **variables, GITHUB_BASE_REF="").returncode == 0
+        called = (tmp_path / "notes").read_text().split("|")
+        at = called.index(command)
+        assert called[at + 1 : at + 3 + len(words)] == [
+            *("infra", *words),
+            "--output" if command == "report" or system == "gitlab" else "--format",
+        ]
 
 
 @pytest.mark.parametrize(

@@ -1,11 +1,14 @@
 """Training ends after a time."""
 
+import math
 import re
 from dataclasses import replace
+from datetime import date
 from decimal import Decimal
 
 import pytest
 
+from gpuinfra.api.checking import check_stack
 from gpuinfra.model import UNKNOWN, Rung
 from gpuinfra.report.examples import example
 from gpuinfra.rules.time_limit import RULE
@@ -62,3 +65,35 @@ def test_a_capacity_block_ends_its_machines():
         "fine",
         "its machines end with their capacity block",
     )
+
+
+CHECKPOINTS = "{bucket: out, every: 1h, size: 2TB, write: 1GB/s, restart: 30m}"
+
+
+@pytest.mark.parametrize(
+    ("capacity", "more", "end"),
+    [
+        ("on-demand", "", 60),
+        ("on-demand", f"checkpoints: {CHECKPOINTS}", 94),
+        ("spot", f"checkpoints: {CHECKPOINTS}, interruptions: 1%", 94),
+        ("spot", f"checkpoints: {CHECKPOINTS}, interruptions: 90%", 96),
+        ("spot", "checkpoints: {bucket: out, every: 1h}, interruptions: 90%", 60),
+    ],
+)
+def test_the_suggested_time_has_room_for_the_run_with_its_writes_and_interruptions(
+    tmp_path, capacity, more, end
+):
+    path = tmp_path / "stack.yaml"
+    work = f"{{instance: p5.48xlarge, nodes: 2, duration: 48h, capacity: {capacity}, {more}}}"
+    path.write_text(
+        "name: demo\nowner: me\nwhere: {cloud: aws, regions: [us-east-1]}\n"
+        f"buckets: {{out: {{size: 1TB}}}}\ntraining:\n  t: {work}\n"
+    )
+    checked = check_stack(path, {}, date(2026, 6, 1))
+    (fix,) = (each.fix for each in checked.verdict.findings if each.rule == "time-limit")
+    (outlook,) = checked.outlooks
+    taken = {option.mode: option.hours for option in outlook.options}[capacity]
+
+    assert fix == f"add time_to_live: {end}h"
+    if taken is not None:
+        assert end == math.ceil(1.25 * taken.p90)

@@ -1,10 +1,11 @@
 """Fixes of a stack file: the search, the diff with costs, and writing them."""
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from datetime import date
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
 
@@ -110,10 +111,10 @@ def write_first_fix(
         source = sources.read_for_comparison(path, context.day)
     except InputError:
         raise error from None
-    with show_waiting(SEARCH):
+    with show_waiting(SEARCH) as show_progress:
         proposal = propose_stack_fixes(
             source,
-            lambda fix: _trial(fix, context),
+            _counted_trials(context, show_progress),
             error,
             thorough=True,
             caps=lambda fix: caps_of_machines(fix, context.rungs, context.day),
@@ -153,21 +154,35 @@ def _program_hint(proposal: Proposal, *, ok: bool) -> str:
     return f"no finding fails the check: {NOTHING_TO_FIX}" if ok else NO_EDIT
 
 
-def _search(*, aside: bool) -> AbstractContextManager[object]:
+def _search(*, aside: bool) -> AbstractContextManager[Callable[[str], None] | None]:
     """Show that a search for fixes runs; with `aside`, only on a terminal."""
     return nullcontext() if aside and not is_watched() else show_waiting(SEARCH)
 
 
 def _proposal(stack_check: StackCheck, *, thorough: bool) -> Proposal:
     run = FixContext(day=stack_check.as_of, rungs=stack_check.rungs)
-    with _search(aside=not thorough):
+    with _search(aside=not thorough) as show_progress:
         return propose_stack_fixes(
             stack_check.source,
-            lambda source: _trial(source, run),
+            _counted_trials(run, show_progress),
             stack_check,
             thorough=thorough,
             caps=lambda source: caps_of_machines(source, run.rungs, run.day),
         )
+
+
+def _counted_trials(
+    context: FixContext, show_progress: Callable[[str], None] | None
+) -> Callable[[Source], StackCheck]:
+    """Return what judges a source with edits, and shows how many it has judged."""
+    numbers = count(1)
+
+    def judge_next(source: Source) -> StackCheck:
+        if show_progress is not None:
+            show_progress(f"{next(numbers)} tried")
+        return _trial(source, context)
+
+    return judge_next
 
 
 def _trial(source: Source, context: FixContext) -> StackCheck:

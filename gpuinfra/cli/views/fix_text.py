@@ -4,12 +4,12 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from gpuinfra.errors import command_line
 from gpuinfra.fixes import Fix, Proposal
 from gpuinfra.fixes.fix import edits_in_words, without_repeated_fixes
-from gpuinfra.fixes.python_edits import edit_as_python
+from gpuinfra.fixes.program_edits import WRITERS
 from gpuinfra.lock import FILE_NAME
 from gpuinfra.rules import RULES
 from gpuinfra.rules.rule import Finding
@@ -28,12 +28,12 @@ def lines(fixes: Sequence[Fix], *, ok: bool, way: str, runtime: str = "") -> Ite
         fixes: the proposed fixes.
         ok: whether nothing refuses.
         way: the command that looks further; empty where it ran.
-        runtime: of the source, a program; edits of one in python or yaml are spelt so.
+        runtime: of the source, a program; edits of one in Python, TypeScript or YAML are spelt so.
     """
-    python = runtime == "python"
+    write_as_code = WRITERS.get(runtime)
     for fix in sorted(without_repeated_fixes(fixes), key=lambda fix: bool(fix.effect.losses)):
-        words = edits_in_words(fix.edits, edit_as_python if python else str)
-        is_list = bool(fix.edits[0].resource) and (python or len(words) > 1)
+        words = edits_in_words(fix.edits, write_as_code or str)
+        is_list = bool(fix.edits[0].resource) and (write_as_code is not None or len(words) > 1)
         passes = fix.passes_check and not ok
         head = "the check passes with" if passes else _untried(fix, is_list=is_list)
         if is_list:
@@ -48,7 +48,8 @@ def lines(fixes: Sequence[Fix], *, ok: bool, way: str, runtime: str = "") -> Ite
 
 def _spelt(text: str, runtime: str) -> str:
     """Return an edit as it is written in a program of a runtime."""
-    return _JSON_TEXT.sub(_as_json_function, text) if runtime == "yaml" else text
+    write = _as_json_function if runtime == "yaml" else _as_json_document
+    return text if runtime in WRITERS else _JSON_TEXT.sub(write, text)
 
 
 def _as_json_function(json_text: re.Match[str]) -> str:
@@ -56,11 +57,23 @@ def _as_json_function(json_text: re.Match[str]) -> str:
 
     https://www.pulumi.com/docs/iac/languages-sdks/yaml/yaml-language-reference/
     """
-    try:
-        document = json.loads(json.loads(json_text[0]))
-    except ValueError:
+    document = _document_in(json_text[0])
+    if document is None:
         return json_text[0]
     return json.dumps({"fn::toJSON": document}, ensure_ascii=False)
+
+
+def _as_json_document(json_text: re.Match[str]) -> str:
+    """Return a JSON text as the document itself, without quotes and escapes."""
+    document = _document_in(json_text[0])
+    return json_text[0] if document is None else json.dumps(document, ensure_ascii=False)
+
+
+def _document_in(quoted: str) -> Any:
+    try:
+        return json.loads(json.loads(quoted))
+    except ValueError:
+        return None
 
 
 def _untried(fix: Fix, *, is_list: bool) -> str:

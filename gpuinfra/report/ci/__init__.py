@@ -75,12 +75,12 @@ def pipeline(
         stack: the stack file or its folder, from the root of the checkout.
         install: what pip installs there.
         of_program: whether it is the folder of a Pulumi program, which an engine previews.
-        options: of the check of a program, with its configuration.
+        options: of the check and the report of a program, with its configuration, as in a shell.
     """
     lines = (_FOLDER / f"{system}.yml").read_text(encoding="utf-8").splitlines(keepends=True)
     kept_lines = (line for line in lines if of_program or _PROGRAM_ONLY_PREFIX not in line)
     text = "".join(kept_lines).replace(_PROGRAM_ONLY_PREFIX, "")
-    text = text.replace("@CHECKED@", "$OPTIONS " if of_program else "", 1)
+    text = text.replace("@CHECKED@", '"$@" ' if of_program else "")
     for mark, value in (("@STACK@", stack), ("@INSTALL@", install), ("@OPTIONS@", options)):
         # GitLab replaces variables within values: https://docs.gitlab.com/ci/variables/
         whole = value.replace("$", "$$") if system == "gitlab" else value

@@ -24,6 +24,7 @@ from gpuinfra.report.html.proposals import proposals
 from gpuinfra.report.html.purchases import MOST, purchases
 from gpuinfra.report.html.unknown import unknown_facts, usage_charges
 from gpuinfra.report.report import ReportEntry
+from gpuinfra.report.rule_address import page_of
 from gpuinfra.report.rule_text import EXPLAINED_RULES
 from gpuinfra.rules.budget import UNCOUNTED_PREFIX
 from gpuinfra.rules.waivers import short_name
@@ -241,8 +242,8 @@ def rule_pages(clouds: Collection[str]) -> Mapping[str, tuple[str, ...]]:
     return {
         rule.id: tuple(
             page
-            for page in (rule.source, *table.get(rule.id, {}).values())
-            if not clouds or cloud_of_page(page) in {None, *clouds}
+            for page in (page_of(rule), rule.source, *table.get(rule.id, {}).values())
+            if page and (not clouds or cloud_of_page(page) in {None, *clouds})
         )
         for rule in EXPLAINED_RULES
     }

@@ -1,4 +1,4 @@
-"""Edits are spelt as a program in Python writes them, one line each."""
+"""Edits are spelt as a program in Python or TypeScript writes them, one line each."""
 
 from decimal import Decimal
 
@@ -6,8 +6,10 @@ import pytest
 
 from gpuinfra.cli.views.fix_text import lines
 from gpuinfra.fixes.fix import Edit, Effect, Fix
-from gpuinfra.fixes.python_edits import edit_as_python
+from gpuinfra.fixes.program_edits import WRITERS
 from gpuinfra.fixes.spans import Span
+
+edit_as_python, edit_as_typescript = WRITERS["python"], WRITERS["nodejs"]
 
 URN = "urn:pulumi:dev::prog::aws:ec2/instance:Instance::gpu"
 INSTANCE = "aws:ec2/instance:Instance"
@@ -112,18 +114,69 @@ def test_each_edit_has_a_line_of_its_own():
     ]
 
 
-def test_a_policy_in_a_yaml_program_can_be_pasted_as_it_is():
-    policy = '{"Statement": [{"Action": "s3:*", "Resource": "${b.arn}/*"}]}'
+POLICY = '{"Statement": [{"Effect": "Deny", "Resource": ["${my-data.arn}", "${my-data.arn}/*"]}]}'
+REFERENCES = '["${my-data.arn}", "${my-data.arn}/*"]'
+TYPESCRIPT_POLICY = POLICY.replace(REFERENCES, "[myData.arn, pulumi.interpolate`${myData.arn}/*`]")
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "words"),
+    [
+        (("rootBlockDevice", "encrypted"), True, 'rootBlockDevice: {"encrypted": true}'),
+        (("ingress", 0, "cidrBlocks"), ("::/0",), 'ingress[0].cidrBlocks = ["::/0"]'),
+        (("userData",), 'say "hi"\n', 'userData: "say \\"hi\\"\\n"'),
+        (
+            ("userData",),
+            "`a` ${HOME} ${data.arn}",
+            "userData: pulumi.interpolate`\\`a\\` \\${HOME} ${data.arn}`",
+        ),
+        (
+            ("policy",),
+            POLICY,
+            f"policy: pulumi.jsonStringify({TYPESCRIPT_POLICY})",
+        ),
+    ],
+)
+def test_a_program_in_typescript_has_properties_of_an_object(path, value, words):
+    edit = Edit(path=path, before=None, after=value, resource=URN, type=INSTANCE)
+
+    assert edit_as_typescript(edit) == f"aws.ec2.Instance `gpu`: {words}"
+
+
+def test_a_resource_that_is_added_in_typescript_is_new():
+    edit = Edit(
+        path=(),
+        before=None,
+        after={"bucket": "${data.id}", "blockPublicAcls": True},
+        resource=URN,
+        type="aws:s3/bucketPublicAccessBlock:BucketPublicAccessBlock",
+    )
+
+    call = 'new aws.s3.BucketPublicAccessBlock("…", {bucket: data.id, blockPublicAcls: true})'
+    assert edit_as_typescript(edit) == f"add for `gpu`: {call}"
+
+
+@pytest.mark.parametrize(
+    ("runtime", "words"),
+    [
+        ("go", f"{INSTANCE} `gpu`: policy = {POLICY}"),
+        ("", f"{INSTANCE} `gpu`: policy = {POLICY}"),
+        ("yaml", f'{INSTANCE} `gpu`: policy = {{"fn::toJSON": {POLICY}}}'),
+        ("nodejs", "aws.ec2.Instance `gpu`: policy: pulumi.jsonStringify("),
+        ("python", "aws.ec2.Instance `gpu`: policy=pulumi.Output.json_dumps("),
+    ],
+)
+def test_a_document_has_no_escapes_in_any_language(runtime, words):
     span = Span(before=Decimal(1), after=Decimal(1))
+    edit = Edit(path=("policy",), before=None, after=POLICY, resource=URN, type=INSTANCE)
     fix = Fix(
-        settled_findings=(("bucket-tls", URN),),
-        edits=(Edit(path=("policy",), before=None, after=policy, resource=URN, type=INSTANCE),),
+        settled_findings=(("front-tls", URN),),
+        edits=(edit,),
         effect=Effect(per_hour=span, per_month=span, per_run=None),
         passes_check=True,
     )
 
-    (told,) = lines([fix], ok=False, way="", runtime="yaml")
-    (other,) = lines([fix], ok=False, way="", runtime="nodejs")
+    told = "\n".join(lines([fix], ok=False, way="", runtime=runtime))
 
-    assert f'policy = {{"fn::toJSON": {policy}}} (same price' in told
-    assert "fn::toJSON" not in other
+    assert words in told
+    assert '\\"' not in told
