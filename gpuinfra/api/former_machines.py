@@ -5,9 +5,10 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
+from gpuinfra.clouds import cloud_of, provider_of
 from gpuinfra.cost import PricingTerms, Quote, estimate
 from gpuinfra.cost.machines import node_rate
-from gpuinfra.model import Caps, Group, NotJudged, Plan, Resource
+from gpuinfra.model import Caps, Group, NotJudged, Plan, Resource, Rows, Usage, combined_rows
 from gpuinfra.pulumi_files import LeavingResource, PulumiStack
 
 _LONE: Final = frozenset(
@@ -71,29 +72,50 @@ def with_former_machines(
 
 
 def overlap_quote(
-    before: Plan, leaving: Sequence[LeavingResource], terms: PricingTerms
+    before: Plan, pulumi_stack: PulumiStack, usage: Usage, terms: PricingTerms
 ) -> Quote | None:
-    """Return the cost of what exists until its replacement does, or longer; None without any.
+    """Return the cost of what is deleted only after its replacement is created; None without any.
 
     The packs count it likewise.
 
     Args:
         before: the plan before the update.
-        leaving: what the update deletes or replaces.
+        pulumi_stack: the preview, with the resources before the update.
+        usage: what no resource shows.
         terms: what prices it.
     """
-    urns = {resource.urn for resource in leaving if resource.coexists}
+    urns = {resource.urn for resource in pulumi_stack.leaving if resource.coexists}
     if not urns:
         return None
+    reservations = dict(_reservations(pulumi_stack.former_resources, urns, usage))
+    rows = combined_rows(reservations.values())
+    urns -= reservations.keys()
     replaced = Plan(
         name=before.name,
         owner=None,
         caps=Caps(),
-        groups=tuple(group for group in before.groups if group.subject in urns),
+        groups=(*(group for group in before.groups if group.subject in urns), *rows.groups),
         items=tuple(item for item in before.items if item.subject in urns),
-        not_judged=tuple(row for row in before.not_judged if row.subject in urns),
+        not_judged=(*(row for row in before.not_judged if row.subject in urns), *rows.not_judged),
     )
     return estimate(replaced, terms)
+
+
+def _reservations(
+    former: Sequence[Resource], urns: Collection[str], usage: Usage
+) -> Iterator[tuple[str, Rows]]:
+    """Yield the rows of reserved capacity in full: its machines may leave it for the new one."""
+    for resource in former:
+        cloud = cloud_of(resource.type)
+        if resource.urn not in urns or cloud is None:
+            continue
+        observe = provider_of(cloud).observe
+        if resource.type in observe.COST_FALLS_IN_USE:
+            index = observe.Index(former)
+            rows = observe.COST_FALLS_IN_USE[resource.type](resource, index, usage, (0, 0))
+            # The name of a machine beside it may be the same.
+            groups = tuple(replace(group, name=group.subject) for group in rows.groups)
+            yield resource.urn, replace(rows, groups=groups)
 
 
 def leaving_notes(pulumi_stack: PulumiStack) -> Iterator[str]:

@@ -136,7 +136,7 @@ class Checker:
         plan = replace(plan, not_judged=priced.not_judged)
         quote = cost.estimate(priced, self.terms())
         quote = replace(quote, warnings=(*quote.warnings, *notes))
-        overlap = overlap_quote(before, self.pulumi_stack.leaving, self.terms())
+        overlap = overlap_quote(before, self.pulumi_stack, self.policy.usage, self.terms())
         verdict = self._verdict(plan, quote, overlap)
         if self.pulumi_stack.created_urns:
             deferred = DeferredAnswers(

@@ -229,6 +229,36 @@ def test_what_stays_beside_a_replacement_counts_once(checked):
     assert of(checked([replaced(), stays], capped("2.40")), "cap-per-hour") == ["violated"]
 
 
+RESERVATION = "aws:ec2/capacityReservation:CapacityReservation"
+RESERVED = {"instanceType": LARGE, "instancePlatform": "Linux/UNIX"}
+EAST_A, EAST_B = ({"availabilityZone": f"us-east-1{zone}"} for zone in "ab")
+
+
+@pytest.mark.parametrize(
+    ("room", "operation", "cap", "outcome"),
+    [
+        (2, "same", "275.31", "fine"),
+        (2, "same", "275.30", "violated"),
+        (1, "replace", "220.38", "fine"),
+        (1, "replace", "220.37", "violated"),
+    ],
+)
+def test_a_reservation_that_is_replaced_counts_in_full_though_a_machine_runs_in_it(
+    checked, room, operation, cap, outcome
+):
+    """Each reservation counts, and beside them the machine, with its disk, that leaves the old."""
+    kept = {**RESERVED, "instanceCount": room}
+    anew = step(RESERVATION, "trainer", {**kept, **EAST_B}, "replace", kept | EAST_A, id="cr-1")
+    del anew["newState"]["outputs"]
+    target = {"capacityReservationTarget": {"capacityReservationId": "cr-1"}}
+    disk = {"volumeType": "gp3", "volumeSize": 1000}
+    inputs = {**MACHINE, "instanceType": LARGE, "rootBlockDevice": disk}
+    inputs["capacityReservationSpecification"] = target
+    machine = step(INSTANCE, "trainer", inputs, operation, id="i-1")
+
+    assert of(checked([anew, machine], capped(cap)), "cap-per-hour") == [outcome]
+
+
 VOLUME = ("aws:ebs/volume:Volume", {"availabilityZone": "us-east-1a", "type": "gp3", "size": 1000})
 BUCKET = ("aws:s3/bucket:Bucket", {})
 
