@@ -48,7 +48,7 @@ class ExistingResource:
             is unknown; else empty.
         may_be_replaced: it may be replaced though no input of it changes: it is tainted, or its
             options tie it to a trigger or to another resource's replacement.
-        replaced_on_any_change: its options let a change of any input replace it.
+        replaced_on: property paths of its options; a change of any replaces it.
         retained: its options or its provider retain it on delete or replacement, or leave it to
             the delete of another resource, which may come first and does not bring it.
     """
@@ -57,7 +57,7 @@ class ExistingResource:
     awaits_deletion: bool = False
     pending_operation: str = ""
     may_be_replaced: bool = False
-    replaced_on_any_change: bool = False
+    replaced_on: tuple[str, ...] = ()
     retained: bool = False
 
     @property
@@ -202,7 +202,7 @@ def parse(text: str) -> tuple[ExistingResource, ...]:
                     resource=_resource(entry, providers),
                     awaits_deletion=bool(entry.get("delete") or entry.get(_REPLACED)),
                     may_be_replaced=_may_be_replaced(entry),
-                    replaced_on_any_change=bool(entry.get("replaceOnChanges")),
+                    replaced_on=tuple(map(str, entry.get("replaceOnChanges") or ())),
                     retained=_is_retained(entry, by_urn),
                 )
                 for entry in _managed_entries(entries, by_urn)
@@ -227,8 +227,9 @@ def _may_be_replaced(entry: Mapping[str, Any]) -> bool:
     A change of its trigger replaces it, from 0 and false too; no policy is shown the new value:
     https://github.com/pulumi/pulumi/blob/master/proto/pulumi/analyzer.proto
     """
+    failed = entry.get("initErrors") and entry.get("replaceOnChanges")  # maybe of that, too
     has_trigger = entry.get("replacementTrigger") is not None
-    return has_trigger or bool(entry.get("taint") or entry.get("replaceWith"))
+    return has_trigger or bool(entry.get("taint") or entry.get("replaceWith") or failed)
 
 
 def _is_retained(entry: Mapping[str, Any], by_urn: Mapping[str, Mapping[str, Any]]) -> bool:
