@@ -1,13 +1,15 @@
-"""Machines of changed groups that run on until they are replaced, in a preview."""
+"""What a preview's update leaves running for a while: former machines, replaced resources."""
 
-from collections.abc import Collection, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
-from gpuinfra import planning
-from gpuinfra.cost import PricingTerms
+from gpuinfra.clouds import cloud_of, provider_of
+from gpuinfra.cost import PricingTerms, Quote, estimate
 from gpuinfra.cost.machines import node_rate
-from gpuinfra.model import Group, NotJudged, Plan, Resource
+from gpuinfra.model import Caps, Group, NotJudged, Plan, Resource, Rows, Usage, combined_rows
+from gpuinfra.pulumi_files import LeavingResource, PulumiStack
 
 _LONE: Final = frozenset(
     {
@@ -24,7 +26,11 @@ _UNTIL_NOW: Final = (
 
 
 def with_former_machines(
-    plan: Plan, former: Sequence[Resource], created_urns: Collection[str], terms: PricingTerms
+    plan: Plan,
+    before: Plan,
+    former: Sequence[Resource],
+    created_urns: Collection[str],
+    terms: PricingTerms,
 ) -> tuple[Plan, tuple[str, ...]]:
     """Return the plan priced with former machines that cost more, and a note on each such group.
 
@@ -33,6 +39,7 @@ def with_former_machines(
 
     Args:
         plan: after the update.
+        before: the plan before it.
         former: the resources before it.
         created_urns: the URNs of created or replaced resources.
         terms: what prices it.
@@ -40,7 +47,6 @@ def with_former_machines(
     if not former:
         return plan, ()
     lone = {resource.urn for resource in former if resource.type in _LONE}
-    before = planning.from_resources(former, name=plan.name, caps=plan.caps)
     started = {group.subject: group for group in before.groups}
     is_kept = [
         group.subject not in lone and group.subject not in created_urns for group in plan.groups
@@ -63,6 +69,73 @@ def with_former_machines(
         for group in changed
     )
     return replace(plan, groups=groups, not_judged=(*plan.not_judged, *unknown)), notes
+
+
+def overlap_quote(
+    before: Plan, pulumi_stack: PulumiStack, usage: Usage, terms: PricingTerms
+) -> Quote | None:
+    """Return the cost of what is deleted only after its replacement is created; None without any.
+
+    The packs count it likewise.
+
+    Args:
+        before: the plan before the update.
+        pulumi_stack: the preview, with the resources before the update.
+        usage: what no resource shows.
+        terms: what prices it.
+    """
+    urns = {resource.urn for resource in pulumi_stack.leaving if resource.coexists}
+    if not urns:
+        return None
+    reservations = dict(_reservations(pulumi_stack.former_resources, urns, usage))
+    rows = combined_rows(reservations.values())
+    urns -= reservations.keys()
+    replaced = Plan(
+        name=before.name,
+        owner=None,
+        caps=Caps(),
+        groups=(*(group for group in before.groups if group.subject in urns), *rows.groups),
+        items=tuple(item for item in before.items if item.subject in urns),
+        not_judged=(*(row for row in before.not_judged if row.subject in urns), *rows.not_judged),
+    )
+    return estimate(replaced, terms)
+
+
+def _reservations(
+    former: Sequence[Resource], urns: Collection[str], usage: Usage
+) -> Iterator[tuple[str, Rows]]:
+    """Yield the rows of reserved capacity in full: its machines may leave it for the new one."""
+    for resource in former:
+        cloud = cloud_of(resource.type)
+        if resource.urn not in urns or cloud is None:
+            continue
+        observe = provider_of(cloud).observe
+        if resource.type in observe.COST_FALLS_IN_USE:
+            index = observe.Index(former)
+            rows = observe.COST_FALLS_IN_USE[resource.type](resource, index, usage, (0, 0))
+            # The name of a machine beside it may be the same.
+            groups = tuple(replace(group, name=group.subject) for group in rows.groups)
+            yield resource.urn, replace(rows, groups=groups)
+
+
+def leaving_notes(pulumi_stack: PulumiStack) -> Iterator[str]:
+    """Yield which resources leave the stack, and whether they count until then."""
+    replaced = [leaving for leaving in pulumi_stack.leaving if leaving.coexists]
+    gone = [leaving for leaving in pulumi_stack.leaving if not leaving.coexists]
+    if replaced and pulumi_stack.kind == "state":
+        yield f"to be replaced, waiting for deletion, and counted until then: {_types(replaced)}"
+    elif replaced:
+        yield (
+            "counted under the caps beside what replaces them, until the update deletes them: "
+            f"{_types(replaced)}"
+        )
+    if gone:
+        yield f"not counted, though they exist until the update deletes them: {_types(gone)}"
+
+
+def _types(resources: Sequence[LeavingResource]) -> str:
+    counts = Counter(resource.type for resource in resources)
+    return ", ".join(f"{count} × {type_}" for type_, count in sorted(counts.items()))
 
 
 def _more_expensive(group: Group, before: Group | None, terms: PricingTerms) -> Group:

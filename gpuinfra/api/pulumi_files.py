@@ -1,6 +1,5 @@
 """The check of a Pulumi preview or state, as a typed result."""
 
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from datetime import date
@@ -10,7 +9,7 @@ from pathlib import Path
 from gpuinfra import cost, planning, pulumi_files, rules
 from gpuinfra.api.check_settings import unmatched_words
 from gpuinfra.api.check_settings_model import CheckSettings
-from gpuinfra.api.former_machines import with_former_machines
+from gpuinfra.api.former_machines import leaving_notes, overlap_quote, with_former_machines
 from gpuinfra.api.results import CheckResult
 from gpuinfra.catalog import PriceBook
 from gpuinfra.clouds import refreshing
@@ -96,12 +95,7 @@ class PulumiCheck(CheckResult):
         yield f"{format_count(count, 'resource')} of {origin}" + (
             f", {unjudged} not checked" if unjudged else ""
         )
-        gone = Counter(leaving.type for leaving in pulumi_stack.leaving)
-        many = ", ".join(f"{count} × {type_}" for type_, count in sorted(gone.items()))
-        if gone and pulumi_stack.kind == "state":
-            yield f"to be replaced, waiting for deletion, and counted until then: {many}"
-        elif gone:
-            yield f"not counted, though they exist until the update deletes them: {many}"
+        yield from leaving_notes(pulumi_stack)
         yield from hide(pulumi_stack.notes, pulumi_stack.secrets)
         yield from self.unmatched_settings
         yield from self.price_notes
@@ -132,13 +126,18 @@ class Checker:
             outputs=self.pulumi_stack.outputs,
         )
         plan = replace(plan, not_judged=(*plan.not_judged, *self.pulumi_stack.not_read))
+        former = self.pulumi_stack.former_resources
+        before = planning.from_resources(
+            former, name=plan.name, caps=plan.caps, usage=self.policy.usage
+        )
         priced, notes = with_former_machines(
-            plan, self.pulumi_stack.former_resources, self.pulumi_stack.created_urns, self.terms()
+            plan, before, former, self.pulumi_stack.created_urns, self.terms()
         )
         plan = replace(plan, not_judged=priced.not_judged)
         quote = cost.estimate(priced, self.terms())
         quote = replace(quote, warnings=(*quote.warnings, *notes))
-        verdict = self._verdict(plan, quote)
+        overlap = overlap_quote(before, self.pulumi_stack, self.policy.usage, self.terms())
+        verdict = self._verdict(plan, quote, overlap)
         if self.pulumi_stack.created_urns:
             deferred = DeferredAnswers(
                 {resource.urn: resource for resource in resources},
@@ -147,7 +146,7 @@ class Checker:
             verdict = mark_deferred(verdict, rules.RULES, deferred)
         return ResourceJudgement(plan=plan, quote=quote, verdict=verdict)
 
-    def _verdict(self, plan: Plan, quote: cost.Quote) -> rules.Verdict:
+    def _verdict(self, plan: Plan, quote: cost.Quote, overlap: cost.Quote | None) -> rules.Verdict:
         stack, lock = self.settings.stack, None
         if stack is not None:
             from gpuinfra.api.checking import locked_totals  # noqa: PLC0415  (only with --stack)
@@ -160,6 +159,7 @@ class Checker:
             today=self.day,
             names=self.names,
             locked=lock,
+            overlap=overlap,
         )
         return strictest_verdict(ground, self.policy_sources, rules.RULES)
 

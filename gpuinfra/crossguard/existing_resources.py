@@ -17,7 +17,7 @@ from gpuinfra.crossguard.resource_index import is_default
 from gpuinfra.errors import EngineError
 from gpuinfra.model import Resource
 from gpuinfra.pulumi_files.property_values import Values
-from gpuinfra.pulumi_files.resource_entries import type_in
+from gpuinfra.pulumi_files.resource_entries import PROVIDERS, type_in
 from gpuinfra.records import record
 from gpuinfra.rules.waivers import short_name
 
@@ -28,9 +28,6 @@ _PAUSE_SECONDS: Final = 0.1
 """While the engine writes a state in a folder, a reader finds it empty, rarely and briefly
 ("failed to load checkpoint: EOF"):
 https://github.com/pulumi/pulumi/blob/master/pkg/backend/diy/state.go, saveCheckpoint"""
-_PROVIDERS: Final = "pulumi:providers:"
-_FORCING: Final = ("taint", "replaceWith", "replacementTrigger")
-"""https://github.com/pulumi/pulumi/blob/master/sdk/go/common/apitype/core.go, ResourceV3"""
 _REPLACED: Final = "pendingReplacement"
 """The mark of what was deleted, to be made anew; or is retained, and left for a new one:
 https://github.com/pulumi/pulumi/blob/master/pkg/resource/deploy/step.go (DeleteStep.Apply)"""
@@ -51,7 +48,7 @@ class ExistingResource:
             is unknown; else empty.
         may_be_replaced: it may be replaced though no input of it changes: it is tainted, or its
             options tie it to a trigger or to another resource's replacement.
-        replaced_on_any_change: its options let a change of any input replace it.
+        replaced_on: property paths of its options; a change of any replaces it.
         retained: its options or its provider retain it on delete or replacement, or leave it to
             the delete of another resource, which may come first and does not bring it.
     """
@@ -60,7 +57,7 @@ class ExistingResource:
     awaits_deletion: bool = False
     pending_operation: str = ""
     may_be_replaced: bool = False
-    replaced_on_any_change: bool = False
+    replaced_on: tuple[str, ...] = ()
     retained: bool = False
 
     @property
@@ -72,11 +69,8 @@ class ExistingResource:
         """Return the resource under a unique URN, since several may exist under one."""
         if self.current:
             return self.resource
-        why = (
-            "replaced, not yet deleted"
-            if self.awaits_deletion
-            else f"still {self.pending_operation}"
-        )
+        unfinished = f"still {self.pending_operation}"
+        why = "replaced, not yet deleted" if self.awaits_deletion else unfinished
         return replace(self.resource, urn=f"{self.resource.urn} ({why}: {number})")
 
 
@@ -199,7 +193,7 @@ def parse(text: str) -> tuple[ExistingResource, ...]:
         providers = {
             f"{entry['urn']}::{entry.get('id', '')}": unwrap_value(entry.get("inputs") or {})
             for entry in entries
-            if entry["type"].startswith(_PROVIDERS)
+            if entry["type"].startswith(PROVIDERS)
         }
         by_urn = {entry["urn"]: entry for entry in entries}
         return (
@@ -207,8 +201,8 @@ def parse(text: str) -> tuple[ExistingResource, ...]:
                 ExistingResource(
                     resource=_resource(entry, providers),
                     awaits_deletion=bool(entry.get("delete") or entry.get(_REPLACED)),
-                    may_be_replaced=any(entry.get(key) for key in _FORCING),
-                    replaced_on_any_change=bool(entry.get("replaceOnChanges")),
+                    may_be_replaced=_may_be_replaced(entry),
+                    replaced_on=tuple(map(str, entry.get("replaceOnChanges") or ())),
                     retained=_is_retained(entry, by_urn),
                 )
                 for entry in _managed_entries(entries, by_urn)
@@ -225,6 +219,17 @@ def parse(text: str) -> tuple[ExistingResource, ...]:
         )
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise EngineError(f"the stack's state can't be read: {error!r}") from error
+
+
+def _may_be_replaced(entry: Mapping[str, Any]) -> bool:
+    """Return whether a resource may be replaced without a change of its inputs.
+
+    A change of its trigger replaces it, from 0 and false too; no policy is shown the new value:
+    https://github.com/pulumi/pulumi/blob/master/proto/pulumi/analyzer.proto
+    """
+    failed = entry.get("initErrors") and entry.get("replaceOnChanges")  # maybe of that, too
+    has_trigger = entry.get("replacementTrigger") is not None
+    return has_trigger or bool(entry.get("taint") or entry.get("replaceWith") or failed)
 
 
 def _is_retained(entry: Mapping[str, Any], by_urn: Mapping[str, Mapping[str, Any]]) -> bool:
@@ -257,7 +262,7 @@ def _managed_entries(
         if entry.get("custom")
         and not entry.get("external")
         and (not entry.get(_REPLACED) or _is_retained(entry, by_urn))
-        and not entry["type"].startswith(_PROVIDERS)
+        and not entry["type"].startswith(PROVIDERS)
     )
 
 
@@ -268,16 +273,14 @@ def _resource(entry: Mapping[str, Any], providers: Mapping[str, dict[str, Any]])
         outputs["id"] = entry["id"]
     reference = entry.get("provider") or ""
     provider = providers.get(reference, {})
+    dependencies = entry.get("propertyDependencies") or {}
     return Resource(
         urn=entry["urn"],
         type=entry["type"],
         name=short_name(entry["urn"]),
         inputs=inputs,
         outputs=outputs,
-        relations={
-            key: tuple(urns or ())
-            for key, urns in (entry.get("propertyDependencies") or {}).items()
-        },
+        relations={key: tuple(urns or ()) for key, urns in dependencies.items()},
         parent=entry.get("parent"),
         region=region_of(entry["type"], inputs, outputs, provider),
         zone=zone_of(entry["type"], provider),

@@ -1,5 +1,6 @@
 """The check whether a change keeps a resource, or replaces it so that both exist for a while."""
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -21,8 +22,11 @@ def may_coexist(existing: ExistingResource, new: Resource) -> Known:
         return True
     facts = _replacement_facts(new.type)
     changed = set(changes(_adjusted_old_inputs(old, new, facts), new.inputs))
-    if not changed or existing.replaced_on_any_change:
-        return bool(changed)
+    if not changed:
+        return False
+    options = tuple(_paths_of_options(existing, new))
+    if any(not path or _overlaps_path(each, path) for each in changed for path in options):
+        return True
     if facts is None:
         return UNKNOWN
     if any(_top(path) not in facts.inputs for path in changed):
@@ -44,6 +48,19 @@ def _adjusted_old_inputs(
     anew = {key for key in facts.fills if key not in old.inputs and key in new.inputs}
     old_inputs = {key: value for key, value in old.inputs.items() if key not in open_}
     return {**old_inputs, **{key: has[key] for key in anew if key in has}}
+
+
+def _paths_of_options(existing: ExistingResource, new: Resource) -> Iterator[str]:
+    """Yield the paths of replaceOnChanges up to their first index or wildcard; empty for any.
+
+    An output that is no input may change with any input, as the latest version of a template does.
+    https://github.com/pulumi/pulumi/blob/master/sdk/go/common/resource/property_path.go (Contains)
+    """
+    old = existing.resource
+    for option in existing.replaced_on:
+        path = re.split(r"[\[*]", option)[0].rstrip(".")
+        is_input = _top(path) in {*old.inputs, *new.inputs} or _top(path) not in old.outputs
+        yield path if is_input else ""
 
 
 def _replacement_facts(resource_type: str) -> ReplacementFacts | None:

@@ -104,7 +104,7 @@ def _deployment(gathering: EntryCollector, values: Values, window: JsonWindow) -
 
 def _resource(gathering: EntryCollector, values: Values, document: Any, location: str) -> None:
     entry = entry_of(document, location, values)
-    if document.get("pendingReplacement"):
+    if entry.is_pending_replacement:
         # Deleted already, to be made anew; but Pulumi so marks what it retains, too.
         if entry.kept_by:
             gathering.add_retained(entry, entry.kept_by)
@@ -149,7 +149,7 @@ def _reported_properties() -> Mapping[str, tuple[str, ...]]:
 
 def _add_replaced(gathering: EntryCollector, entry: ResourceEntry) -> None:
     """Add a replaced resource that is not deleted yet, since it exists and costs money."""
-    gathering.add_leaving(entry, replaced=True)
+    gathering.add_leaving(entry, replaced=True, coexists=True)
     if not entry.is_provider and not entry.external:
         gathering.extra.append((entry, "is waiting for deletion"))
 

@@ -39,13 +39,14 @@ _NO_DEPENDENCIES: Final = (
 )
 
 
-@record
+@record(kw_only=False)
 class LeavingResource:
-    """A resource that a preview deletes or replaces; it exists, and costs, until then."""
+    """A resource that a preview deletes or replaces; `coexists`: after its replacement exists."""
 
     urn: str
     type: str
     replaced: bool
+    coexists: bool = False
 
 
 @record
@@ -138,14 +139,15 @@ class EntryCollector:
         if not (entry.is_provider or entry.external or entry.type == STACK):
             self.former.setdefault(entry.urn, entry)
 
-    def add_leaving(self, entry: ResourceEntry, *, replaced: bool = False) -> None:
+    def add_leaving(
+        self, entry: ResourceEntry, *, replaced: bool = False, coexists: bool = False
+    ) -> None:
         """Add a resource that is deleted, or that exists until it is replaced."""
         self.name = self.name or _name(entry.urn)
         if entry.is_provider or entry.external or not entry.provider:
             return
-        self.leaving.setdefault(
-            entry.urn, LeavingResource(urn=entry.urn, type=entry.type, replaced=replaced)
-        )
+        leaving = LeavingResource(entry.urn, entry.type, replaced, coexists)
+        self.leaving.setdefault(entry.urn, leaving)
 
     def add_retained(self, entry: ResourceEntry, option: str) -> None:
         """Add a resource that an option only removes from the state; it still exists and costs."""
@@ -231,13 +233,9 @@ class EntryCollector:
     def _credentials(self, entry: ResourceEntry, settings: Mapping[str, Any]) -> str:
         """Return the key of a resource's account; its provider where that is not shown."""
         urn = entry.provider.rpartition("::")[0]
-        if urn and not self._has_known_inputs(urn):
+        if urn and urn not in self._providers and not _is_default(urn):
             return urn
         return credentials_of(entry.type, urn, settings, entry.inputs, entry.outputs)
-
-    def _has_known_inputs(self, urn: str) -> bool:
-        """Return whether a provider's inputs are known; a default one has those of the config."""
-        return urn in self._providers or _is_default(urn)
 
     def _provider_inputs(self, reference: str) -> Mapping[str, Any]:
         """Return the inputs of a provider; a default one that isn't listed has the config's."""

@@ -2,14 +2,14 @@
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Final
 
-from gpuinfra.clouds.deleted_with import Removed, is_left_behind
 from gpuinfra.model import NotJudged
 from gpuinfra.pulumi_files.file_faults import CREATE_FILE_AGAIN, FileError, OnFault, refuse
 from gpuinfra.pulumi_files.file_stack import MAX_RESOURCES, TOO_MANY, EntryCollector
 from gpuinfra.pulumi_files.property_values import Values
+from gpuinfra.pulumi_files.removals import UNKNOWN_TRIGGER, Removals
 from gpuinfra.pulumi_files.resource_entries import (
     STACK,
     ResourceEntry,
@@ -22,7 +22,6 @@ from gpuinfra.pulumi_files.resource_entries import (
     wrong_type_error,
 )
 from gpuinfra.pulumi_files.unseen_children import is_of_incomplete_preview, unseen_children
-from gpuinfra.records import record
 
 _KEEPING_OPERATIONS: Final = frozenset({"same", "update", "refresh"})
 _ADDS: Final = frozenset({"create", "import"})
@@ -46,17 +45,7 @@ _REGISTERING_OPERATIONS: Final = (_ONCE_PER_RESOURCE | _REPLACES) - {"same"}
 """Operations of what the program registers, which is never what it only reads."""
 
 _MAX_SHOWN: Final = 80
-_DELETED_WITH: Final = "deletedWith"
 SHOW_SAMES: Final = "pulumi preview --json --show-sames > preview.json"
-
-
-@record(kw_only=False)
-class _Deleted:
-    """A resource that steps delete or replace, and what makes them leave it in the cloud."""
-
-    entry: ResourceEntry
-    replaced: bool
-    kept: str
 
 
 @dataclass(slots=True)
@@ -76,7 +65,7 @@ class StepReader:
     _seen_steps: set[tuple[str, str]] = field(default_factory=set)
     _is_partial: bool = False
     _warnings: dict[str, str] = field(default_factory=dict)
-    _deleted: dict[str, _Deleted] = field(default_factory=dict)
+    _removals: Removals = field(default_factory=Removals)
 
     def configure(self, value: Any, location: str) -> None:
         """Record the configuration, from which a default provider has its region.
@@ -128,10 +117,9 @@ class StepReader:
         self.collector.add_former(before)
         if operation not in _DELETES | _REPLACES:
             return
-        entry = after if after is not None and after.retained else before
-        kept_by = entry.kept_by
-        earlier = self._deleted.get(before.urn, _Deleted(before, operation in _REPLACES, kept_by))
-        self._deleted[before.urn] = replace(earlier, kept=earlier.kept or kept_by)
+        self._removals.add(before, after, is_replaced=operation in _REPLACES)
+        if operation in _REPLACES and after is not None and after.has_unknown_trigger:
+            self.collector.notes.append(UNKNOWN_TRIGGER.format(before.urn))
 
     def _record_relinquished(self, operation: str, before: ResourceEntry | None) -> None:
         """Record a resource that the stack had, and that its program only reads from now on."""
@@ -139,20 +127,6 @@ class StepReader:
         if operation == "read" and is_digest and before is not None and not before.external:
             self.collector.add_former(before)
             self.collector.add_retained(before, "a read of the program")
-
-    def _record_deleted(self) -> None:
-        """Record what the update deletes, or only removes from the state."""
-        for each in self._deleted.values():
-            left = is_left_behind(_removed(each.entry), self._removed_of)
-            kept_by = each.kept or (_DELETED_WITH if left else "")
-            if kept_by:
-                self.collector.add_retained(each.entry, kept_by)
-            else:
-                self.collector.add_leaving(each.entry, replaced=each.replaced)
-
-    def _removed_of(self, urn: str) -> Removed | None:
-        other = self._deleted.get(urn)
-        return None if other is None else _removed(other.entry, kept=bool(other.kept))
 
     def _refuse_duplicate(self, operation: str, urn: str) -> None:
         if (operation, urn) in self._seen_steps:
@@ -254,7 +228,7 @@ class StepReader:
         Raises:
             FileError: the preview did not end, or left out what does not change.
         """
-        self._record_deleted()
+        self._removals.record(self.collector)
         if self._is_partial:
             return self.collector
         if self.summary is None:
@@ -293,8 +267,3 @@ def _contradicts(statement: str) -> FileError:
         f"the preview contradicts itself: {statement}",
         fix=f"it was edited, or combined from several; {CREATE_FILE_AGAIN}",
     )
-
-
-def _removed(entry: ResourceEntry, *, kept: bool = False) -> Removed:
-    places = (entry.inputs, entry.outputs)
-    return Removed(entry.type, places, kept, entry.deleted_with, entry.provider)

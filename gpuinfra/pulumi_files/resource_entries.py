@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from gpuinfra.clouds import cloud_of, outlives_its_delete
+from gpuinfra.clouds.observing.values import unknown_inside
 from gpuinfra.pulumi_files.file_faults import FileError
 from gpuinfra.pulumi_files.property_spelling import camel, camel_key
 from gpuinfra.pulumi_files.property_values import Values, whole_text
@@ -37,7 +38,8 @@ class ResourceEntry:
     `withheld` are the inputs in which the file keeps a secret back. `retained` stays when it
     is deleted from the state (retainOnDelete), and so does what its provider leaves by the setting
     `abandoned`. `deleted_with` is the URN of another resource, whose deletion is to delete this
-    one, too. `before` are the inputs that a step changes.
+    one, too. `before` are the inputs that a step changes. `is_pending_replacement` was deleted,
+    to be created anew. The value of a trigger whose change replaces it may be unknown.
     """
 
     urn: str
@@ -55,6 +57,8 @@ class ResourceEntry:
     abandoned: str = ""
     deleted_with: str = ""
     before: Mapping[str, Any] | None = None
+    is_pending_replacement: bool = False
+    has_unknown_trigger: bool = False
     depends_on: tuple[str, ...] = ()
 
     @property
@@ -104,6 +108,7 @@ def entry_of(document: Any, location: str, values: Values) -> ResourceEntry:
     )
     dependencies = f"{location}.propertyDependencies"
     relations = mapping(document.get("propertyDependencies") or {}, dependencies)
+    trigger = document.get("replacementTrigger")
     return ResourceEntry(
         urn=urn,
         type=type_,
@@ -122,6 +127,8 @@ def entry_of(document: Any, location: str, values: Values) -> ResourceEntry:
         deleted_with=text(document.get("deletedWith") or "", f"{location}.deletedWith"),
         custom=bool(document.get("custom") or document.get("provider") or document.get("id")),
         withheld=withheld,
+        is_pending_replacement=document.get("pendingReplacement") is True,
+        has_unknown_trigger=trigger is not None and unknown_inside(values.plain_value(trigger)),
         depends_on=_related_urns(document.get("dependencies") or (), f"{location}.dependencies"),
     )
 

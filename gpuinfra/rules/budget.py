@@ -20,6 +20,7 @@ from gpuinfra.rules.ended_months import (
     is_endable,
 )
 from gpuinfra.rules.machine_counts import counted_at, no_way_left
+from gpuinfra.rules.overlap import overlap_fix, overlap_text, with_overlap
 from gpuinfra.rules.rule import Finding, RuleInput, fine, not_applicable, not_knowable, violated
 from gpuinfra.rules.run_time_limit import endless_reasons
 from gpuinfra.units import CENT, HOURS_PER_MONTH, format_excess, format_money, round_up
@@ -50,23 +51,21 @@ def compare_stack(rule_input: RuleInput, span: Literal["hour", "month"]) -> Find
     if rule_input.quote is None:
         return not_knowable(subject, "no quote was made for this plan")
     key: Literal["per_hour", "per_month"] = "per_hour" if span == "hour" else "per_month"
-    total = {"hour": rule_input.quote.per_hour, "month": rule_input.quote.per_month}[span]
-    finding = compare(subject, total, span, cap, rule_input.quote)
-    fix = exceeded_cap_fix(key, rule_input.plan, rule_input.plan.groups, rule_input.quote)
-    finding = with_raised_cap(finding, fix, key, rule_input.quote)
+    quote = with_overlap(rule_input.quote, rule_input.overlap)
+    total = {"hour": quote.per_hour, "month": quote.per_month}[span]
+    finding = compare(subject, total, span, cap, quote)
+    fix = exceeded_cap_fix(key, rule_input.plan, rule_input.plan.groups, quote)
+    finding = with_raised_cap(finding, f"{overlap_fix(rule_input.overlap)}{fix}", key, quote)
     if finding.outcome != "violated":
         return finding
     if span == "month":
-        finding = replace(
-            finding, fix=fix_with_ends(finding.fix, cap, rule_input.plan, rule_input.quote)
-        )
-    exceeds_hourly_cap = (
-        caps.per_hour is not None and rule_input.quote.per_hour.ceiling > caps.per_hour
-    )
+        finding = replace(finding, fix=fix_with_ends(finding.fix, cap, rule_input.plan, quote))
+    exceeds_hourly_cap = caps.per_hour is not None and quote.per_hour.ceiling > caps.per_hour
     # Where both caps are exceeded, the finding about the hour says it.
     sizes = () if span == "month" and exceeds_hourly_cap else counted_at(rule_input.plan.groups)
+    twice = overlap_text(rule_input.overlap)
     why_full = _why_full(rule_input.plan.groups) if span == "month" else ()
-    reasons = "".join(f"; {words}" for words in (*sizes, *why_full))
+    reasons = "".join(f"; {words}" for words in (*twice, *sizes, *why_full))
     message, outside, charges = finding.message.partition(UNCOUNTED_PREFIX)
     return replace(finding, message=f"{message}{reasons}{outside}{charges}")
 

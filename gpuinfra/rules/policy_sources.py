@@ -100,6 +100,7 @@ class JudgeContext:
         today: the day that waivers end by.
         names: tells what waivers and settings of a workload may call a finding's subject.
         locked: the cost in the stack's lock; None where there is none.
+        overlap: the cost of replaced resources that exist beside their replacements, if any does.
     """
 
     plan: Plan
@@ -108,6 +109,7 @@ class JudgeContext:
     today: date
     names: Names
     locked: LockedTotals | None = None
+    overlap: Quote | None = None
 
 
 def _stricter(level: Level, other: Level) -> Level:
@@ -231,7 +233,7 @@ def strictest_verdict(
         rule for rule in rules if any(rule.id in source.covered_rules for source in sources)
     ]
     rule_input = rule_runner.judge_input(
-        context.plan, context.quote, context.today, context.locked
+        context.plan, context.quote, context.today, context.locked, context.overlap
     )
     by_rule = (_strictest_of(rule, rule_input, sources, context.names) for rule in enabled)
     findings = tuple(chain.from_iterable(by_rule))

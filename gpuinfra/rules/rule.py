@@ -85,6 +85,7 @@ class RuleInput:
     `quote` is None where the plan was not priced; a rule about money is then not knowable.
     `locked` is what the stack's lock says it costs; None where there is no lock. `shared_subjects`
     are the subjects of more than one group, and `clouds_by_subject` the cloud of each subject.
+    `overlap` is the quote of replaced resources that exist beside their replacements for a while.
     """
 
     plan: Plan
@@ -92,6 +93,7 @@ class RuleInput:
     today: date
     machines: Mapping[tuple[str, str], Machine]
     locked: LockedTotals | None = None
+    overlap: Quote | None = None
     shared_subjects: frozenset[str] = frozenset()
     clouds_by_subject: Mapping[str, str] = field(default_factory=dict)
 

@@ -19,7 +19,11 @@ SECTIONS: Final = frozenset({"training", "inference", "buckets"})
 
 
 def judge_input(
-    plan: Plan, quote: Quote | None, today: date, locked: LockedTotals | None = None
+    plan: Plan,
+    quote: Quote | None,
+    today: date,
+    locked: LockedTotals | None = None,
+    overlap: Quote | None = None,
 ) -> RuleInput:
     """Return the input of the rules, with the machine tables of the plan's clouds."""
     clouds = {group.cloud for group in plan.groups}
@@ -35,6 +39,7 @@ def judge_input(
         today=today,
         machines=machines,
         locked=locked,
+        overlap=overlap,
         shared_subjects=frozenset(subject for subject, count in counts.items() if count > 1),
         clouds_by_subject={
             **{ports.subject: ports.cloud for ports in plan.open_ports},

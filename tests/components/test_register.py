@@ -24,6 +24,7 @@ from gpuinfra.graph import (
     concat,
     item,
 )
+from tests.components.conftest import GOLDEN
 
 PLACED = {
     "aws": {"region", "tags"},
@@ -147,3 +148,12 @@ def test_a_reference_to_nothing_is_refused() -> None:
         graph(child("work", QUEUE, {"name": Ref("stack/role", "arn")}))
     with pytest.raises(ValueError, match="two resources have the key stack/work"):
         graph(child("work", QUEUE, {}), child("work", ROLE, {}))
+
+
+@pytest.mark.parametrize("file", sorted(GOLDEN.glob("*.json")), ids=lambda file: file.stem)
+def test_what_a_trigger_replaces_is_deleted_first(file: Path) -> None:
+    """Policies are not shown whether a trigger changes, and would count each update's twice."""
+    options = [row.get("options", {}) for row in json.loads(file.read_text())]
+    triggered = [each for each in options if "replacementTrigger" in each]
+
+    assert all(each.get("deleteBeforeReplace") for each in triggered)

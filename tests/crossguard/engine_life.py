@@ -127,7 +127,7 @@ class Life:
             made = state_of(latest, kind, name, latest.launch, id=identity, **numbers)
             yield replace(
                 made,
-                replaced_on_any_change=latest.renews,
+                replaced_on=("*",) if latest.renews else (),
                 awaits_deletion=template in self.replaced,
             )
         for name, reservations in self.reservations.items():
@@ -141,9 +141,13 @@ class Life:
             made = state_of(
                 workload, workload.kind, workload.name, machines.inputs, id=machines.group
             )
-            marks = {"replaced_on_any_change": workload.strict, "retained": workload.stays}
-            marks["may_be_replaced"] = bool(workload.trigger)
-            yield replace(made, awaits_deletion=machines.leftover, **marks)
+            yield replace(
+                made,
+                awaits_deletion=machines.leftover,
+                replaced_on=("*",) if workload.strict else (),
+                retained=workload.stays,
+                may_be_replaced=bool(workload.trigger),
+            )
             if machines.scheduled:
                 inputs = schedule(machines, machines.scheduled)
                 made = state_of(workload, SCHEDULE, f"{workload.name}-schedule", inputs, id="s")

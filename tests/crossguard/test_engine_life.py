@@ -170,6 +170,12 @@ def test_a_trigger_replaces_where_another_one_stood(before, after, replaced):
         ([replace(OLD_MACHINE, elsewhere=True)], Decimal(60), None),
     ]
 )
+@example(  # a machine of one provider stays, after one of another provider
+    [
+        ([SMALLEST, replace(OLD_MACHINE, name="b", elsewhere=True)], Decimal(60), None),
+        ([SMALLEST, replace(OLD_MACHINE, name="b", elsewhere=True)], Decimal(60), None),
+    ]
+)
 @example(  # a trigger makes a machine anew, though no input changes
     [
         ([replace(OLD_MACHINE, trigger=1)], Decimal(60), None),

@@ -107,18 +107,23 @@ def test_a_replaced_resource_that_waits_for_deletion_still_stands():
 
 
 @pytest.mark.parametrize(
-    ("mark", "forced", "strict"),
+    ("mark", "forced", "paths"),
     [
-        ({"taint": True}, True, False),
-        ({"replaceWith": ["urn"]}, True, False),
-        ({"replacementTrigger": "1"}, True, False),
-        ({"replaceOnChanges": ["*"]}, False, True),
-        ({}, False, False),
+        ({"taint": True}, True, ()),
+        ({"replaceWith": ["urn"]}, True, ()),
+        ({"replacementTrigger": "1"}, True, ()),
+        ({"replacementTrigger": 0}, True, ()),
+        ({"replacementTrigger": False}, True, ()),
+        ({"replacementTrigger": None}, False, ()),
+        ({"replaceOnChanges": ["*"]}, False, ("*",)),
+        ({"replaceOnChanges": ["ami"], "initErrors": ["late"]}, True, ("ami",)),
+        ({"initErrors": ["late"]}, False, ()),
+        ({}, False, ()),
     ],
 )
-def test_what_may_replace_a_resource_besides_its_inputs(mark, forced, strict):
+def test_what_may_replace_a_resource_besides_its_inputs(mark, forced, paths):
     (standing,) = existing_resources.parse(exported(entry(**mark)))
-    assert (standing.may_be_replaced, standing.replaced_on_any_change) == (forced, strict)
+    assert (standing.may_be_replaced, standing.replaced_on) == (forced, paths)
 
 
 @pytest.mark.parametrize(

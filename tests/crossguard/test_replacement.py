@@ -100,10 +100,43 @@ def test_a_change_of_a_type_without_a_table_is_not_trusted(kind):
 
 
 def test_what_the_state_marks_may_be_replaced():
-    tags, others = resource({"tags": {"a": "b"}}), resource({"tags": {"a": "c"}})
+    tags = resource({"tags": {"a": "b"}})
     assert stands_twice(tags, tags, may_be_replaced=True)
-    assert stands_twice(tags, others, replaced_on_any_change=True)
-    assert not stands_twice(tags, tags, replaced_on_any_change=True)
+
+
+@pytest.mark.parametrize(
+    ("path", "twice"),
+    [
+        ("*", True),
+        ("tags", True),
+        ("tags.a", True),
+        ("tags.a.deeper", True),
+        ("tags[*]", True),
+        ("tags.*", True),
+        ('tags["a"]', True),
+        ('["tags"]', True),
+        ("tags.b", False),
+        ("tagsAll", False),
+        ("ami", False),
+    ],
+)
+def test_a_change_of_a_path_in_its_options_replaces(path, twice):
+    tags, others = resource({"tags": {"a": "b"}}), resource({"tags": {"a": "c"}})
+    assert stands_twice(tags, others, replaced_on=(path,)) is twice
+    assert not stands_twice(tags, tags, replaced_on=(path,))
+
+
+def test_a_path_of_an_output_changes_with_any_input():
+    old, new = (resource({"tags": {"a": value}}) for value in "bc")
+    numbered = replace(old, outputs={"version": 1})
+    assert stands_twice(numbered, new, replaced_on=("version",))
+    assert not stands_twice(old, new, replaced_on=("version",))
+
+
+def test_a_change_in_a_list_of_another_length_is_of_its_path():
+    one, two = resource({"vpcSecurityGroupIds": ["a"]}), resource({"vpcSecurityGroupIds": []})
+    assert not stands_twice(one, two)
+    assert stands_twice(one, two, replaced_on=("vpcSecurityGroupIds",))
 
 
 AZURE = [

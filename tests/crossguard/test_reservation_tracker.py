@@ -129,7 +129,7 @@ def test_a_group_is_replaced_after_its_schedule_shrank(engine, standing, machine
     in_group(standing, 3, 1)
     schedule = {"autoscalingGroupName": "g", "minSize": 0, "maxSize": 3}
     standing.append(stands(SCHEDULE, "s", schedule, id="s"))
-    standing[2] = replace(standing[2], replaced_on_any_change=True)
+    standing[2] = replace(standing[2], replaced_on=("*",))
     run = under(engine, machines)
     assert run.show(SCHEDULE, "s", {**schedule, "maxSize": 1}) == {}
 
@@ -198,7 +198,7 @@ def test_a_group_is_replaced_after_its_template_moved_into_a_reservation(engine,
     latest = {**group(1), "launchTemplate": {"id": "lt-1", "version": "$Latest"}}
     standing.append(stands(KEPT, "kept", kept(1), id="cr-1"))
     standing.append(stands(TEMPLATE, "lt", MACHINE, id="lt-1", **FIRST))
-    standing.append(replace(stands(GROUP, "g", latest, id="g"), replaced_on_any_change=True))
+    standing.append(replace(stands(GROUP, "g", latest, id="g"), replaced_on=("*",)))
     run = under(engine, 2)
     assert run.show(TEMPLATE, "lt", inside()) == {}
     assert run.show(GROUP, "g", {**latest, "tags": []}) == {}

@@ -18,7 +18,7 @@ def test_a_group_that_is_replaced_runs_its_new_template_until_it_is_deleted():
     template = machine("template", 5)
     template = replace(template, outputs={"id": "lt-1"})
     group = machine("group", 0, {"lt": (template.urn,)}, lt="lt-1", zones="a")
-    total = running(template, ExistingResource(resource=group, replaced_on_any_change=True))
+    total = running(template, ExistingResource(resource=group, replaced_on=("*",)))
 
     see(total, replace(template, inputs={"monitoring": 60}))
     step = see(total, replace(group, inputs={**group.inputs, "zones": "b"}))

@@ -29,9 +29,10 @@ def urn(kind, name):
 
 
 def provider(**inputs):
-    made = proto.AnalyzerProviderResource(
-        type="pulumi:providers:aws", urn="urn:provider", name="default"
-    )
+    """A provider; with other inputs it is another one, and has a URN of its own."""
+    name = "-".join(map(str, inputs.values())) or "default"
+    kind = "pulumi:providers:aws"
+    made = proto.AnalyzerProviderResource(type=kind, urn=urn(kind, name), name=name)
     made.properties.update(inputs)
     return made
 

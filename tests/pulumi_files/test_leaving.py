@@ -3,6 +3,7 @@
 import pytest
 
 from gpuinfra import pulumi_files
+from gpuinfra.pulumi_files.removals import UNKNOWN_TRIGGER
 from tests.pulumi_files.files import (
     INSTANCE,
     PROVIDER,
@@ -32,6 +33,63 @@ def test_what_is_replaced_counts_as_what_it_becomes_and_stands_until_then(tmp_pa
     assert preview.resources[0].inputs == {"instanceType": "p5.48xlarge"}
     assert preview.resources[0].outputs == {}
     assert [(leaving.urn, leaving.replaced) for leaving in preview.leaving] == [(urn("one"), True)]
+
+
+CREATED = step("one", "create-replacement", oldState=entry(), newState=entry())
+REPLACED = step("one", "replace", oldState=entry(delete=True), newState=entry())
+DELETED = step("one", "delete-replaced", oldState=entry())
+AFTER_DELETE = step("one", "replace", oldState=entry(pendingReplacement=True), newState=entry())
+
+
+@pytest.mark.parametrize(
+    ("steps", "coexists"),
+    [
+        ([REPLACED], True),
+        ([CREATED, REPLACED, DELETED], True),
+        ([step("one", "replace", oldState=entry(), newState=entry())], True),
+        ([AFTER_DELETE], False),
+        ([DELETED, AFTER_DELETE, CREATED], False),
+        ([DELETED], False),
+    ],
+)
+def test_what_is_replaced_exists_beside_its_replacement_unless_it_is_deleted_first(
+    tmp_path, steps, coexists
+):
+    (leaving,) = pulumi_files.read(put(tmp_path, digest(*steps))).leaving
+    assert (leaving.replaced, leaving.coexists) == (steps != [DELETED], coexists)
+
+
+@pytest.mark.parametrize(
+    ("operations", "coexists"),
+    [
+        (("create-replacement", "replace", "delete-replaced"), True),
+        (("delete-replaced", "replace", "create-replacement"), False),
+    ],
+)
+def test_a_stream_shows_by_its_order_what_is_deleted_first(tmp_path, operations, coexists):
+    events = [pre("one", operation) for operation in operations]
+    (leaving,) = pulumi_files.read(put(tmp_path, stream(*events, summary(replace=1)))).leaving
+    assert (leaving.replaced, leaving.coexists) == (True, coexists)
+
+
+@pytest.mark.parametrize(
+    ("op", "trigger", "is_noted"),
+    [
+        ("replace", UNKNOWN_TEXT, True),
+        ("replace", ["v1", {"image": UNKNOWN_TEXT}], True),
+        ("replace", "v2", False),
+        ("create", UNKNOWN_TEXT, False),
+    ],
+)
+def test_a_replacement_for_a_trigger_that_is_not_known_yet_is_said(
+    tmp_path, op, trigger, is_noted
+):
+    before = {} if op == "create" else {"oldState": entry(replacementTrigger="v1")}
+    replaced = step("one", op, newState=entry(replacementTrigger=trigger), **before)
+    notes = pulumi_files.read(put(tmp_path, digest(replaced))).notes
+    assert [note for note in notes if "replacementTrigger" in note] == (
+        [UNKNOWN_TRIGGER.format(urn("one"))] if is_noted else []
+    )
 
 
 def test_what_is_deleted_is_out_and_said(tmp_path):

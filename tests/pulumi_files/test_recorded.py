@@ -99,5 +99,5 @@ def test_what_a_change_replaces_is_read_as_it_becomes(put, file):
     assert vpc.inputs["cidrBlock"] == "10.9.0.0/16"
     assert "id" not in vpc.outputs or not isinstance(vpc.outputs["id"], str)
     assert len(contents.leaving) == 7
-    assert all(leaving.replaced for leaving in contents.leaving)
+    assert all(leaving.replaced and leaving.coexists for leaving in contents.leaving)
     assert len(contents.resources) == 16

@@ -65,7 +65,9 @@ def test_a_pool_on_demand_has_nothing_of_spot(served: Served) -> None:
     assert profile(seen)["priority"] == "Regular"
     assert "priorityMixPolicy" not in scale_set(seen)
     assert {"evictionPolicy", "billingProfile"}.isdisjoint(profile(seen))
-    assert seen.of("chat-group").options["replacementTrigger"] == ["regular"]
+    options = seen.of("chat-group").options
+    assert options["replaceOnChanges"] == ["virtualMachineProfile.priority", "zones"]
+    assert "replacementTrigger" not in options
 
 
 def test_the_setting_alone_says_how_many_run(served: Served) -> None:

@@ -187,7 +187,9 @@ def _group(
 ) -> Resource:
     """Declare the scale set, whose size the autoscale setting alone determines.
 
-    Azure changes no set's priority, so another one replaces the set.
+    Azure changes no set's priority or zones, so another one replaces the set: by options on these
+    inputs, since a policy is not shown whether a trigger changes, and would count the set twice.
+    https://github.com/pulumi/pulumi-azure-native/blob/master/provider/pkg/provider/diff.go
     """
     rung = group.rung
     return children.make(
@@ -196,7 +198,7 @@ def _group(
         Options(
             depends_on=tuple(ready),
             ignore_changes=(SIZE,) if group.minimum != group.maximum else (),
-            replacement_trigger=("spot" if launch.spot else "regular", *rung.zones),
+            replace_on_changes=("virtualMachineProfile.priority", "zones"),
         ),
         sku={"name": rung.machine, "tier": "Standard", "capacity": group.minimum},
         orchestrationMode="Flexible",
