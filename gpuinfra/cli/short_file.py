@@ -105,11 +105,14 @@ class ShortFile:
         if stack_file is None:
             _refuse_model(gpu)
             _refuse_place(where, self._place.clouds)
-            text = partial(self._short_stack_in_regions, gpu, where)
+            text = partial(self._short_stack_in_regions, gpu)
+            capacity = self._settings.capacity or ON_DEMAND
+            # spot prices differ between the regions of a cloud by more than on-demand ones
+            is_default_region_enough = where in CLOUDS and capacity == ON_DEMAND
             has_several_regions = bool(place_regions(where, self._place.clouds))
             stack_file = (
-                cheapest(self._folder, gpu, where, text, self._place.clouds)
-                if has_several_regions
+                cheapest(self._folder, gpu, where, text, self._place.clouds, capacity)
+                if has_several_regions and not is_default_region_enough
                 else CheapestStackFile(text=text([where]))
             )
             self._stack_files[gpu, where] = stack_file
@@ -137,8 +140,8 @@ class ShortFile:
         count = None if ":" in gpu else drafts.gpu_count(self._folder, self.text(gpu, where))
         return gpu if count is None else f"{gpu}:{plain(count)}"
 
-    def _short_stack_in_regions(self, gpu: str, where: str, regions: Sequence[str]) -> str:
-        head = _head(self._folder, where, regions, self._name)
+    def _short_stack_in_regions(self, gpu: str, regions: Sequence[str]) -> str:
+        head = _head(self._folder, regions, self._name)
         return drafts.with_caps(
             self._folder,
             lambda budget, cloud: short_stack_file(
@@ -194,15 +197,16 @@ def _refuse_place(where: str, clouds: Sequence[str]) -> None:
     raise InputError([problem])
 
 
-def _head(folder: Path, where: str, regions: Sequence[str], name: str | None) -> str:
+def _head(folder: Path, regions: Sequence[str], name: str | None) -> str:
     """Return the lines for the name, the owner and the place; an unneeded line is left out."""
     lines = []
     if name or not stack_name(folder):
         lines.append(f"name: {yaml_text(name or 'my-stack')}")
     owner, _ = default_owner(folder)
     lines.append(f"{f'owner: {yaml_text(owner)}':28}  # a team or a person; a tag on everything")
-    if where in CLOUDS:
-        lines.append(f"where: {{cloud: {where}}}")
-    elif where != drafts.DEFAULT_LOCATION:
+    [first, *_] = regions
+    if first in CLOUDS:
+        lines.append(f"where: {{cloud: {first}}}")
+    elif first != drafts.DEFAULT_LOCATION:
         lines.append(f"where: {{regions: [{', '.join(map(yaml_text, regions))}]}}")
     return "".join(f"{line}\n" for line in lines)

@@ -268,11 +268,9 @@ def _write_files(
     from gpuinfra.stackfile.json_schema import schema  # noqa: PLC0415
 
     judged = drafts.check_draft(folder, cheapest.text)
-    if cheapest.comparison:
-        note(cheapest.comparison)
-    for size in judged.sizes:
-        note(size)
-    note(f"costs {judged.totals}")
+    costs = (cheapest.comparison, *judged.sizes, f"costs {judged.totals}", judged.expected)
+    for line in filter(None, costs):
+        note(line)
     if is_interactive and judged.per_month > CONFIRM_ABOVE:
         confirm("write it?", "nothing was written")
     write_new_file(folder / FILE_NAME, cheapest.text, "stack file")

@@ -63,8 +63,7 @@ def _show_quote(stack_check: CheckResult, *, full: bool) -> None:
         shown_rows = list(map(quote_lines.short_row, shown_rows))
     show_table(columns, shown_rows, right=RIGHT, total=True, spare=SPARE)
     totals_text = "; ".join(totals(quote, stack_check.plan.caps, "" if full else " (-v)"))
-    basis = _expected_basis_note(stack_check.plan.groups, full=full)
-    expected = _expected_cost_text(quote, basis)
+    expected = expected_cost_line(stack_check, full=full)
     waiting = () if full else (words for words in _may_wait_notes(quote) if words not in expected)
     updates = quote_lines.update_machines(stack_check.plan.groups)
     dated = () if full else quote_lines.price_dates(quote)
@@ -124,11 +123,14 @@ def _show_detail(quote: costs.Quote, numbers: Mapping[str, int]) -> None:
         click.echo(wrap_text(f"[{number}] {clean(source)}{dated}", "    "))
 
 
-def _expected_cost_text(quote: costs.Quote, basis: str) -> str:
+def expected_cost_line(stack_check: CheckResult, *, full: bool) -> str:
     """Return the expected cost: spot at the day's price, pools at their expected or minimum size.
 
     A month has one run. Where a spot price is missing or too old, it is an upper bound, with why.
+    With `full` the sizes of pools are left to the notes.
     """
+    quote = stack_check.quote
+    basis = _expected_basis_note(stack_check.plan.groups, full=full)
     if quote.per_hour.expected is None:
         return f"expected: {expected_at_most(quote)}{basis}: {expected_unknown(quote)}"
     spot = [line for line in quote.lines if line.kind == "spot" and line.expected_per_hour]
