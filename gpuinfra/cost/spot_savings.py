@@ -1,6 +1,6 @@
-"""Workloads on spot whose spot price is no lower than on demand, with cheaper regions."""
+"""Workloads on spot: those counted at the on-demand price, and those whose spot price is that."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import date
 from decimal import Decimal
 from typing import Final
@@ -8,11 +8,12 @@ from typing import Final
 from gpuinfra.catalog import PriceBook
 from gpuinfra.catalog import ceiling as dearest
 from gpuinfra.catalog.fact_age import days_text
-from gpuinfra.catalog.rates import spot_rate
+from gpuinfra.catalog.rates import SPOT, spot_rate
 from gpuinfra.clouds import provider_of
 from gpuinfra.cost.machines import rate
+from gpuinfra.cost.quote import Line, Quote
 from gpuinfra.model import Group
-from gpuinfra.units import format_money
+from gpuinfra.units import format_money, format_unit_price
 
 _MOST_REGIONS: Final = 3
 """The number of cheaper regions that a note names."""
@@ -32,6 +33,28 @@ def no_saving_notes(groups: tuple[Group, ...], prices: PriceBook, day: date) -> 
         cheaper = f"; cheaper: {below}" if below else ""
         subject = f"spot {spot.machine} in {group.rung.region}"
         yield f"{group.name}: {subject} is no cheaper than on demand ({price}){cheaper}"
+
+
+def maximum_notes(quote: Quote) -> Iterator[str]:
+    """Yield that a spot machine is counted at its on-demand price, and what it costs on spot."""
+    for rung in quote.rungs:
+        spot = [line for line in rung.machines if line.kind == SPOT]
+        is_limited = rung.rung.max_price is not None or rung.skip_reason is not None
+        if is_limited or all(line.expected_per_hour == line.per_hour for line in spot):
+            continue
+        counted_text = f"{rung.rung.machine} is counted at its on-demand price"
+        reason = f"the most that spot costs without max_price{_today(spot)}"
+        yield f"{rung.group}, {rung.rung.label}: {counted_text}, {reason}"
+
+
+def _today(lines: Iterable[Line]) -> str:
+    """Return the last known spot price of a rung's machine; empty if it is unknown."""
+    for line in lines:
+        is_size_fixed = line.per_hour == line.minimum_per_hour
+        if is_size_fixed and line.quantity and line.expected_per_hour and line.expected_as_of:
+            price = format_unit_price(line.expected_per_hour / line.quantity)
+            return f"; its spot price was {price}, of {days_text(line.expected_as_of)}"
+    return ""
 
 
 def cheaper_region_fixes(

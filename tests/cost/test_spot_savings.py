@@ -29,7 +29,7 @@ def printed(
 ) -> str:
     path = folder / "stack.yaml"
     path.write_text(STACK.format(region=region, capacity=capacity), encoding="utf-8")
-    run([command, str(path), *DAY])
+    run([command, str(path), *DAY, *(("--output", "-") if command == "report" else ())])
     printed = capsys.readouterr()
     assert "error: " not in printed.err
     return printed.out
@@ -51,6 +51,27 @@ def test_cheaper_spot_and_on_demand_have_no_note(
     assert "is no cheaper" not in printed(capsys, tmp_path, "check", "us-east-2")
     assert "is no cheaper" not in printed(
         capsys, tmp_path, "check", "us-east-1", "{on-demand: {region: us-west-2}}"
+    )
+
+
+MAXIMUM = (
+    "p5.48xlarge is counted at its on-demand price, the most that spot costs without max_price; "
+    "its spot price was $15.4417, of 2026-01-21 to 2026-05-22"
+)
+
+
+@pytest.mark.parametrize("command", ["cost", "plan", "report"])
+def test_a_unit_price_that_is_a_maximum_is_told(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, command: str
+) -> None:
+    def text(region: str, capacity: str = "spot") -> str:
+        return " ".join(printed(capsys, tmp_path, command, region, capacity).split())
+
+    assert text("us-east-2").count(MAXIMUM) == 1
+    assert "is counted at its on-demand price" not in text("us-east-1")
+    assert "is counted at its on-demand price" not in text("us-east-2", "{spot: {max_price: 20}}")
+    assert "is counted at its on-demand price" not in text(
+        "us-east-2", "{on-demand: {region: us-west-2}}"
     )
 
 

@@ -14,6 +14,7 @@ from gpuinfra.cli.views.layout import is_room, wrap_text
 from gpuinfra.cli.views.render import clean, heading, note, section, show_table
 from gpuinfra.cost.machines import MONTH_DISCOUNT, expected_machines
 from gpuinfra.cost.run_hours import run_hours, shown_hours
+from gpuinfra.cost.spot_savings import maximum_notes
 from gpuinfra.model import Group
 from gpuinfra.report.nat_gateway_costs import gateways
 from gpuinfra.report.summary import (
@@ -71,6 +72,7 @@ def _show_quote(stack_check: CheckResult, *, full: bool) -> None:
         totals_text,
         *updates,
         expected,
+        *map(clean, maximum_notes(quote)),
         *waiting,
         *_workload_notes(stack_check),
         *dated,
