@@ -12,8 +12,8 @@ from gpuinfra.catalog.rates import SPOT, spot_rate
 from gpuinfra.clouds import provider_of
 from gpuinfra.cost.machines import rate
 from gpuinfra.cost.quote import Line, Quote
-from gpuinfra.model import Group
-from gpuinfra.units import format_money, format_unit_price
+from gpuinfra.model import Group, Price
+from gpuinfra.units import format_count, format_money, format_unit_price
 
 _MOST_REGIONS: Final = 3
 """The number of cheaper regions that a note names."""
@@ -32,7 +32,23 @@ def no_saving_notes(groups: tuple[Group, ...], prices: PriceBook, day: date) -> 
         below = _cheaper_regions(group, spot.machine, dearest(listed), prices, day)
         cheaper = f"; cheaper: {below}" if below else ""
         subject = f"spot {spot.machine} in {group.rung.region}"
-        yield f"{group.name}: {subject} is no cheaper than on demand ({price}){cheaper}"
+        where = _zones_text(spot.spot, dearest(listed), group.rung.zones, prices)
+        yield f"{group.name}: {subject} is no cheaper than on demand ({price}){where}{cheaper}"
+
+
+def _zones_text(counted: Price, limit: Decimal, zones: tuple[str, ...], prices: PriceBook) -> str:
+    """Return which zones cost as much as on demand, and the range of the others; or ""."""
+    key = (counted.cloud, counted.item, counted.region)
+    rows = [
+        row for row in prices.spot_rows(*key, zones) if row.zone and row.as_of == counted.as_of
+    ]
+    dear = sorted(row.zone or "" for row in rows if dearest(row) >= limit)
+    others = sorted(dearest(row) for row in rows if dearest(row) < limit)
+    if not dear or not others:
+        return ""
+    span = " to ".join(dict.fromkeys(format_money(price) for price in (others[0], others[-1])))
+    counted_text = f" in {' and '.join(dear)}, and the most expensive zone counts"
+    return f"{counted_text}; {span} in {format_count(len(others), 'other zone')}"
 
 
 def maximum_notes(quote: Quote) -> Iterator[str]:

@@ -42,7 +42,11 @@ def test_spot_at_the_price_of_on_demand_is_told(
     out = printed(capsys, tmp_path, command, "us-east-1")
 
     assert out.count(NOTE) == 1
-    assert "; cheaper: eu-north-1 $10.57" in out
+    words = " ".join(out.split())
+    assert (
+        "in use1-az1 and use1-az4, and the most expensive zone counts; $16.95 to $18.73" in words
+    )
+    assert "$18.73 in 4 other zones; cheaper: eu-north-1 $10.57" in words
 
 
 def test_cheaper_spot_and_on_demand_have_no_note(
