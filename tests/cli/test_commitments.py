@@ -175,7 +175,7 @@ def test_outdated_prices_are_marked_and_told(gpuinfra: Run) -> None:
     ran = gpuinfra("commitments", STACKS / "training", *DAY)
 
     assert ran.code == 0
-    assert "2025-04-24*" in ran.out
+    assert re.search(r"\$77.427\* .* 2025-04-24 ", ran.out)
     assert ran.err.startswith(
         "note: some prices are older than 400 days or undated (*): before you commit"
     )
@@ -207,7 +207,11 @@ def test_the_options_stay_a_table_on_a_narrow_terminal(
 ) -> None:
     monkeypatch.setenv("COLUMNS", "80")
 
-    out = gpuinfra("commitments", STACKS / "training", *DAY).out
+    ran = gpuinfra("commitments", STACKS / "training", *DAY)
+    out = ran.out
 
     assert "per hour: " not in out
+    assert re.search(r"^reserved-1y +\$[\d.]+\* ", out, re.MULTILINE)
+    assert re.search(r"^on-demand +\$[\d.]+ ", out, re.MULTILINE)
+    assert "(*)" in ran.err
     assert re.search(r"^savings-1y +\$[\d.]+ ", out, re.MULTILINE)
