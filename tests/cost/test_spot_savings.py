@@ -26,10 +26,11 @@ def printed(
     command: str,
     region: str,
     capacity: str = "spot",
+    more: tuple[str, ...] = (),
 ) -> str:
     path = folder / "stack.yaml"
     path.write_text(STACK.format(region=region, capacity=capacity), encoding="utf-8")
-    run([command, str(path), *DAY, *(("--output", "-") if command == "report" else ())])
+    run([command, str(path), *DAY, *more])
     printed = capsys.readouterr()
     assert "error: " not in printed.err
     return printed.out
@@ -47,6 +48,15 @@ def test_spot_at_the_price_of_on_demand_is_told(
         "in use1-az1 and use1-az4, and the most expensive zone counts; $16.95 to $18.73" in words
     )
     assert "$18.73 in 4 other zones; cheaper: eu-north-1 $10.57" in words
+
+
+def test_a_run_has_no_break_even_where_spot_costs_as_much(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    told = "break-even: none, spot in its most expensive zone is no cheaper than on demand"
+
+    assert told in printed(capsys, tmp_path, "cost", "us-east-1", more=("--detail",))
+    assert told not in printed(capsys, tmp_path, "cost", "us-east-2", more=("--detail",))
 
 
 def test_cheaper_spot_and_on_demand_have_no_note(
@@ -69,7 +79,8 @@ def test_a_unit_price_that_is_a_maximum_is_told(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, command: str
 ) -> None:
     def text(region: str, capacity: str = "spot") -> str:
-        return " ".join(printed(capsys, tmp_path, command, region, capacity).split())
+        more = ("--output", "-") if command == "report" else ()
+        return " ".join(printed(capsys, tmp_path, command, region, capacity, more).split())
 
     assert text("us-east-2").count(MAXIMUM) == 1
     assert "is counted at its on-demand price" not in text("us-east-1")
