@@ -173,7 +173,9 @@ def _memory_gb(text: str) -> int | None:
 
 
 def _machine_of_type(type_: str) -> Machine | None:
-    """Return the machine of a type; None if no cloud has it."""
+    """Return the machine of a type; None if no cloud has it, or the word names a GPU."""
+    if matching(type_.partition(":")[0]):
+        return None
     machines = (provider_of(cloud).machines.get(type_) for cloud in CLOUDS)
     return next(filter(None, machines), None)
 
