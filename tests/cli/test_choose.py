@@ -42,7 +42,7 @@ def test_a_near_miss_says_what_to_relax_and_what_that_saves(gpuinfra: Run) -> No
         (("L4:1", "--vcpu-per-gpu", "16"), "vcpu"),
         (("L4:1", "--ram-per-gpu", "100GB"), "ram"),
         (("H100:8", "--fabric-speed", "3000Gbps"), "fabric"),
-        (("H100:8", "--fabric-kind", "infiniband"), "no fabric"),
+        (("A10G:1", "--fabric-kind", "efa"), "fabric"),
     ],
 )
 def test_no_near_miss_drops_what_the_machine_was_asked_to_have(
@@ -52,7 +52,6 @@ def test_no_near_miss_drops_what_the_machine_was_asked_to_have(
 
     assert ran.code == 0
     assert not [line for line in ran.out.splitlines() if line.startswith(word)]
-    assert not re.search(rf": {word} instead of", ran.out)
 
 
 def test_another_fabric_is_a_near_miss(gpuinfra: Run) -> None:

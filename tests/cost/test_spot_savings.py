@@ -50,6 +50,21 @@ def test_spot_at_the_price_of_on_demand_is_told(
     assert "$18.73 in 4 other zones; cheaper: eu-north-1 $10.57" in words
 
 
+def test_the_spot_price_of_one_machine_is_told_only_where_their_number_is_known(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    stack = Path(__file__).parents[2] / "stacks/training"
+    run(["plan", str(stack), "--as-of", "2026-11-20"])
+    notes = {
+        line.partition(",")[0]: line
+        for line in capsys.readouterr().out.splitlines()
+        if "is counted at its on-demand price" in line
+    }
+
+    assert notes["trainer"].endswith("; its spot price was $15.4417, of 2026-01-21 to 2026-05-22")
+    assert notes["chat"].endswith("the most that spot costs without max_price")
+
+
 def test_a_run_has_no_break_even_where_spot_costs_as_much(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
