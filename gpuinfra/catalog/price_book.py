@@ -225,19 +225,21 @@ class PriceBook:
         try:
             return self._spot[key]
         except KeyError:
-            price = self._spot[key] = self._dearest_spot(cloud, machine, region, zones)
+            rows = self.spot_rows(*key)
+            newest = max(map(day_of, rows), default=None)
+            price = max((row for row in rows if day_of(row) == newest), key=ceiling, default=None)
+            self._spot[key] = price
             return price
 
-    def _dearest_spot(
-        self, cloud: str, machine: str, region: str, zones: tuple[str, ...]
-    ) -> Price | None:
-        rows = self._in_dollars(
+    def spot_rows(
+        self, cloud: str, machine: str, region: str, zones: tuple[str, ...] = ()
+    ) -> list[Price]:
+        """Return the spot prices, in dollars, of the region and of zones that machines may use."""
+        return self._in_dollars(
             row
             for row in self.rows(cloud, machine, region, "spot")
             if row.zone is None or priced_cloud_of(cloud).regions.may_use(row.zone, zones)
         )
-        newest = max(map(day_of, rows), default=None)
-        return max((row for row in rows if day_of(row) == newest), key=ceiling, default=None)
 
     def _newest(self, rows: Iterable[Price]) -> Price | None:
         """Return the newest row for a whole region."""

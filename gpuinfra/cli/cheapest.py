@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING, Final
 
 from gpuinfra.catalog.choosing.known_names import cloud_with
 from gpuinfra.catalog.continents import continent_of, on_one_continent, regions_of
+from gpuinfra.catalog.rates import ON_DEMAND, SPOT
 from gpuinfra.cli import drafts
 from gpuinfra.clouds import CLOUDS, provider_of, title
 from gpuinfra.clouds.region_hints import regions_in, same_city
 from gpuinfra.errors import InputError, Problem, RefusedError
 from gpuinfra.records import record
+from gpuinfra.report.run_words import bound_mark
 from gpuinfra.units import format_count, format_money
 
 if TYPE_CHECKING:
@@ -43,10 +45,12 @@ class CheapestStackFile:
 
 
 def place_regions(where: str, clouds: Sequence[str] = CLOUDS) -> tuple[str, ...]:
-    """Return the regions in a continent, country or city, or all for `any`; else empty."""
+    """Return the regions of a continent, country, city or cloud, or all for `any`; else empty."""
     all_regions = [region for cloud in clouds for region in provider_of(cloud).regions.all()]
     if where.strip().lower() == ANYWHERE:
         regions: Sequence[str] = all_regions
+    elif where in clouds:
+        regions = _all_regions(where)
     else:
         regions = regions_of(where, clouds) or regions_in(where, all_regions)
     return tuple(region for region in regions if not region.startswith(_OTHER_PARTITIONS))
@@ -88,8 +92,11 @@ def cheapest(
     where: str,
     text: Callable[[Sequence[str]], str],
     clouds: Sequence[str] = CLOUDS,
+    capacity: str = ON_DEMAND,
 ) -> CheapestStackFile:
     """Return the stack file for the cheapest region of a place in which it passes a check.
+
+    Where no region there has a known price on spot, the prices on demand are compared.
 
     Args:
         folder: where it will be written.
@@ -97,6 +104,7 @@ def cheapest(
         where: a word for several regions.
         text: makes it for regions.
         clouds: those whose regions are compared.
+        capacity: on-demand or spot: the prices that are compared.
 
     Raises:
         InputError: the GPUs are not found, or not sold there.
@@ -105,7 +113,8 @@ def cheapest(
     sold = _cheapest_per_region(gpu, regions, clouds)
     if regions and not sold:
         _refuse_place(gpu, where, regions, clouds)
-    ranked = [candidate for candidate in sold if candidate.per_hour is not None]
+    on_spot = _cheapest_per_region(gpu, regions, clouds, SPOT) if capacity == SPOT else []
+    ranked = _priced(on_spot) or _priced(sold)
     for best in ranked[:MOST_TRIED]:
         try:
             stack_text = text([best.region])
@@ -113,7 +122,7 @@ def cheapest(
         except (InputError, RefusedError):
             continue
         return CheapestStackFile(
-            text=stack_text, comparison="".join(_comparison_parts(best, ranked, where))
+            text=stack_text, comparison="".join(_comparison_parts(best, ranked, where, capacity))
         )
     # No region has a known price and passes: what is said of several then says why.
     regions_to_try = (*(candidate.region for candidate in sold), *regions)
@@ -161,14 +170,18 @@ def _all_regions(cloud: str) -> Sequence[str]:
     return provider_of(cloud).regions.all()
 
 
+def _priced(candidates: "Sequence[Candidate]") -> "list[Candidate]":
+    return [candidate for candidate in candidates if candidate.per_hour is not None]
+
+
 def _cheapest_per_region(
-    gpu: str, regions: Sequence[str], clouds: Sequence[str]
+    gpu: str, regions: Sequence[str], clouds: Sequence[str], capacity: str = ON_DEMAND
 ) -> "list[Candidate]":
     """Return the cheapest machine with the GPUs for each region that sells one."""
     from gpuinfra import api  # noqa: PLC0415  (a pipeline needs no prices)
 
     try:
-        choice = api.choose(gpu, clouds=clouds, regions=regions)
+        choice = api.choose(gpu, clouds=clouds, regions=regions, capacity=capacity)
     except InputError:
         return []
     of_region: dict[tuple[str, str], Candidate] = {}
@@ -178,10 +191,13 @@ def _cheapest_per_region(
 
 
 def _comparison_parts(
-    best: "Candidate", candidates: "Sequence[Candidate]", where: str
+    best: "Candidate", candidates: "Sequence[Candidate]", where: str, capacity: str
 ) -> Iterator[str]:
     """Yield the parts of a line: the number of regions, the best, and the next of other clouds."""
     place = "" if where == ANYWHERE else f" in {where}"
+    if capacity == SPOT:
+        known = best.mode == SPOT
+        place += " on spot" if known else " on demand, as no spot price there is known"
     if len(candidates) == 1:
         yield f"the only priced region{place}: {_candidate_text(best)}"
         return
@@ -196,5 +212,5 @@ def _comparison_parts(
 
 
 def _candidate_text(candidate: "Candidate") -> str:
-    amount = "" if candidate.per_hour is None else f", {format_money(candidate.per_hour)}/h"
-    return f"{candidate.machine.cloud} {candidate.region}{amount}"
+    amount = f"{bound_mark(candidate.bounded_by)}{format_money(candidate.per_hour)}"
+    return f"{candidate.machine.cloud} {candidate.region}, {amount}/h"

@@ -74,6 +74,7 @@ class DraftCheck:
     Attributes:
         sizes: the number of machines that the cost counts, and the price of one, for each pool.
         totals: the maximum cost, and the cost with pools at their minimum.
+        expected: the expected cost, if machines are on spot; else empty.
         per_month: the same of a month, in US dollars.
         doubled: outdated prices that count twice are seen in the caps of a short file.
         caps: of the file, as text.
@@ -82,6 +83,7 @@ class DraftCheck:
 
     sizes: tuple[str, ...]
     totals: str
+    expected: str
     per_month: Decimal
     doubled: bool
     caps: str
@@ -108,14 +110,17 @@ def check_draft(folder: Path, text: str) -> DraftCheck:
         RefusedError: the check fails.
     """
     from gpuinfra import api  # noqa: PLC0415
+    from gpuinfra.cli.views.quote import expected_cost_line  # noqa: PLC0415
     from gpuinfra.cost.outdated_prices import are_negligible  # noqa: PLC0415
     from gpuinfra.report.summary import totals  # noqa: PLC0415
 
     checked = _read_draft(folder, text, api.check)
     pools = [group for group in checked.plan.groups if group.minimum != group.maximum]
+    is_spot = any(line.kind == "spot" for line in checked.quote.lines)
     return DraftCheck(
         sizes=tuple(_pool_sizes(pools, checked.quote)),
         totals="; ".join((next(totals(checked.quote, None)), *_least_cost(pools, checked.quote))),
+        expected=expected_cost_line(checked, full=False) if is_spot else "",
         per_month=checked.quote.per_month.ceiling,
         doubled=bool(checked.quote.doubled) and not are_negligible(checked.quote),
         caps=", ".join(_caps(checked.plan.caps)),

@@ -155,8 +155,11 @@ def choice_problem(error: click.ClickException) -> Problem | None:
     choices = tuple(map(str, parameter.type.choices))
     is_option = isinstance(parameter, click.Option)
     name = max(parameter.opts, key=len) if is_option else str(parameter.name).upper()
+    message = (
+        f"the value of {name} is not an accepted word" if wrong_value else f"{name} is missing"
+    )
     return Problem(
-        message=f"{name} is {'not an accepted word' if wrong_value else 'missing'}",
+        message=message,
         value=wrong_value[1] if wrong_value else "",
         allowed=", ".join(choices),
         suggestion=nearest(wrong_value[1], choices) if wrong_value else "",

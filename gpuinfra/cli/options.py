@@ -63,7 +63,10 @@ class NumberedChoice(click.Choice[str]):
         words = list(self.choices)
         if value.isdecimal() and 1 <= int(value) <= len(words):
             return words[int(value) - 1]
-        value = self._others.get(value.lower(), value)
+        choice = self._others.get(value.lower(), value)
+        if param is not None and choice != value:
+            click.echo(f"assumed: {param.opts[0]} {choice}, for {value}", err=True)
+        value = choice
         begun = [word for word in words if value and word.startswith(value)]
         return super().convert(begun[0] if len(begun) == 1 else value, param, ctx)
 

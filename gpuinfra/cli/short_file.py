@@ -1,7 +1,7 @@
 """A short stack file for `gpuinfra init`, written for the chosen GPUs and place."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from functools import partial, wraps
 from pathlib import Path
 from typing import Any
@@ -16,8 +16,9 @@ from gpuinfra.catalog.rates import ON_DEMAND, SPOT
 from gpuinfra.cli import answers, drafts
 from gpuinfra.cli.cheapest import CheapestStackFile, cheapest, place_regions
 from gpuinfra.cli.options import Command
-from gpuinfra.clouds import CLOUDS
-from gpuinfra.errors import InputError, command_line
+from gpuinfra.clouds import CLOUDS, provider_of
+from gpuinfra.errors import InputError, Problem, command_line
+from gpuinfra.model import Machine
 from gpuinfra.records import record
 from gpuinfra.stackfile.defaults import stack_name
 from gpuinfra.stackfile.git_user import default_owner
@@ -28,11 +29,11 @@ from gpuinfra.units import plain
 
 
 def settings_options(command: Command) -> Command:
-    """Add --nodes, --duration and --capacity; the command gets them as its `settings`."""
+    """Add options of the workload; the command gets them as its `settings`."""
 
     @wraps(command)
     def with_settings(*arguments: Any, **options: Any) -> Any:
-        settings = {name: options.pop(name) for name in ("nodes", "duration", "capacity")}
+        settings = {field.name: options.pop(field.name) for field in fields(WorkloadSettings)}
         return command(*arguments, settings=WorkloadSettings(**settings), **options)
 
     for option in (
@@ -47,6 +48,9 @@ def settings_options(command: Command) -> Command:
             type=click.IntRange(min=1),
             metavar="COUNT",
             help="How many machines; of a fine-tune.",
+        ),
+        click.option(
+            "--instance", metavar="TYPE", help="The machine type, in place of --gpu: g6.4xlarge."
         ),
     ):
         with_settings = option(with_settings)
@@ -103,13 +107,17 @@ class ShortFile:
         """
         stack_file = self._stack_files.get((gpu, where))
         if stack_file is None:
-            _refuse_model(gpu)
+            if self._settings.instance is None:
+                _refuse_other_name(gpu)
             _refuse_place(where, self._place.clouds)
-            text = partial(self._short_stack_in_regions, gpu, where)
+            text = partial(self._short_stack_in_regions, gpu)
+            capacity = self._settings.capacity or ON_DEMAND
+            # spot prices differ between the regions of a cloud by more than on-demand ones
+            is_default_region_enough = where in CLOUDS and capacity == ON_DEMAND
             has_several_regions = bool(place_regions(where, self._place.clouds))
             stack_file = (
-                cheapest(self._folder, gpu, where, text, self._place.clouds)
-                if has_several_regions
+                cheapest(self._folder, gpu, where, text, self._place.clouds, capacity)
+                if has_several_regions and not is_default_region_enough
                 else CheapestStackFile(text=text([where]))
             )
             self._stack_files[gpu, where] = stack_file
@@ -134,11 +142,12 @@ class ShortFile:
 
     def with_count(self, gpu: str, where: str) -> str:
         """Return the GPU request; a missing count is that of the chosen machine, if known."""
-        count = None if ":" in gpu else drafts.gpu_count(self._folder, self.text(gpu, where))
+        is_whole = ":" in gpu or self._settings.instance is not None
+        count = None if is_whole else drafts.gpu_count(self._folder, self.text(gpu, where))
         return gpu if count is None else f"{gpu}:{plain(count)}"
 
-    def _short_stack_in_regions(self, gpu: str, where: str, regions: Sequence[str]) -> str:
-        head = _head(self._folder, where, regions, self._name)
+    def _short_stack_in_regions(self, gpu: str, regions: Sequence[str]) -> str:
+        head = _head(self._folder, regions, self._name)
         return drafts.with_caps(
             self._folder,
             lambda budget, cloud: short_stack_file(
@@ -153,18 +162,34 @@ class ShortFile:
 
 
 def _memory_gb(text: str) -> int | None:
-    """Return the memory of the GPUs of one machine in GB; None where it is unknown."""
+    """Return the memory of the GPUs of a machine, or its type, in GB; None where it is unknown."""
+    machine = _machine_of_type(text)
+    if machine is not None:
+        size = machine.gpu_memory_nominal_gb
+        return None if size is None else int(size * machine.gpu_count)
     name, _, count = text.partition(":")
     sizes = [model.memory_gb for model in map(gpu_of, matching(name)) if model and model.memory_gb]
     return int(min(sizes) * int(count or 1)) if sizes and (count or "1").isdecimal() else None
 
 
-def _refuse_model(gpu: str) -> None:
-    """Raise an error if a model is named as a GPU.
+def _machine_of_type(type_: str) -> Machine | None:
+    """Return the machine of a type; None if no cloud has it, or the word names a GPU."""
+    if matching(type_.partition(":")[0]):
+        return None
+    machines = (provider_of(cloud).machines.get(type_) for cloud in CLOUDS)
+    return next(filter(None, machines), None)
+
+
+def _refuse_other_name(gpu: str) -> None:
+    """Raise an error if a model or a machine type is named as a GPU.
 
     Raises:
         InputError: it is.
     """
+    if _machine_of_type(gpu) is not None:
+        fix = f"name it as --instance {gpu}"
+        message = "this is a machine type, not a GPU"
+        raise InputError([Problem(message=message, path=("gpu",), value=gpu, fix=fix)])
     model = model_in(gpu)
     if model is None:
         return
@@ -194,15 +219,16 @@ def _refuse_place(where: str, clouds: Sequence[str]) -> None:
     raise InputError([problem])
 
 
-def _head(folder: Path, where: str, regions: Sequence[str], name: str | None) -> str:
+def _head(folder: Path, regions: Sequence[str], name: str | None) -> str:
     """Return the lines for the name, the owner and the place; an unneeded line is left out."""
     lines = []
     if name or not stack_name(folder):
         lines.append(f"name: {yaml_text(name or 'my-stack')}")
     owner, _ = default_owner(folder)
     lines.append(f"{f'owner: {yaml_text(owner)}':28}  # a team or a person; a tag on everything")
-    if where in CLOUDS:
-        lines.append(f"where: {{cloud: {where}}}")
-    elif where != drafts.DEFAULT_LOCATION:
+    [first, *_] = regions
+    if first in CLOUDS:
+        lines.append(f"where: {{cloud: {first}}}")
+    elif first != drafts.DEFAULT_LOCATION:
         lines.append(f"where: {{regions: [{', '.join(map(yaml_text, regions))}]}}")
     return "".join(f"{line}\n" for line in lines)

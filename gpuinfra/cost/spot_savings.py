@@ -1,7 +1,13 @@
-"""Workloads on spot whose spot price is no lower than on demand, with cheaper regions."""
+"""Workloads on spot: those counted at the on-demand price, and those whose spot price is that."""
 
+<<<<<<< HEAD
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+||||||| 792349c2
+from collections.abc import Iterator
+=======
+from collections.abc import Iterable, Iterator
+>>>>>>> s19-t1
 from datetime import date
 from decimal import Decimal
 from itertools import islice
@@ -10,12 +16,21 @@ from typing import Final
 from gpuinfra.catalog import PriceBook
 from gpuinfra.catalog import ceiling as dearest
 from gpuinfra.catalog.fact_age import days_text
-from gpuinfra.catalog.rates import spot_rate
+from gpuinfra.catalog.rates import SPOT, spot_rate
 from gpuinfra.clouds import provider_of
 from gpuinfra.cost.machines import rate
+<<<<<<< HEAD
 from gpuinfra.cost.pricing_terms import PricingTerms
 from gpuinfra.model import Group, Plan
 from gpuinfra.units import format_money
+||||||| 792349c2
+from gpuinfra.model import Group
+from gpuinfra.units import format_money
+=======
+from gpuinfra.cost.quote import Line, Quote
+from gpuinfra.model import Group, Price
+from gpuinfra.units import format_count, format_money, format_unit_price
+>>>>>>> s19-t1
 
 _MOST_REGIONS: Final = 3
 """The number of cheaper regions that a note names."""
@@ -37,7 +52,45 @@ def no_saving_notes(groups: tuple[Group, ...], prices: PriceBook, day: date) -> 
         below = _regions_below(group, spot.machine, dearest(listed), prices, day)
         cheaper = f"; cheaper: {_price_list(below)}" if below else ""
         subject = f"spot {spot.machine} in {group.rung.region}"
-        yield f"{group.name}: {subject} is no cheaper than on demand ({price}){cheaper}"
+        where = _zones_text(spot.spot, dearest(listed), group.rung.zones, prices)
+        yield f"{group.name}: {subject} is no cheaper than on demand ({price}){where}{cheaper}"
+
+
+def _zones_text(counted: Price, limit: Decimal, zones: tuple[str, ...], prices: PriceBook) -> str:
+    """Return which zones cost as much as on demand, and the range of the others; or ""."""
+    key = (counted.cloud, counted.item, counted.region)
+    rows = [
+        row for row in prices.spot_rows(*key, zones) if row.zone and row.as_of == counted.as_of
+    ]
+    dear = sorted(row.zone or "" for row in rows if dearest(row) >= limit)
+    others = sorted(dearest(row) for row in rows if dearest(row) < limit)
+    if not dear or not others:
+        return ""
+    span = " to ".join(dict.fromkeys(format_money(price) for price in (others[0], others[-1])))
+    counted_text = f" in {' and '.join(dear)}, and the most expensive zone counts"
+    return f"{counted_text}; {span} in {format_count(len(others), 'other zone')}"
+
+
+def maximum_notes(quote: Quote) -> Iterator[str]:
+    """Yield that a spot machine is counted at its on-demand price, and what it costs on spot."""
+    for rung in quote.rungs:
+        spot = [line for line in rung.machines if line.kind == SPOT]
+        is_limited = rung.rung.max_price is not None or rung.skip_reason is not None
+        if is_limited or all(line.expected_per_hour == line.per_hour for line in spot):
+            continue
+        counted_text = f"{rung.rung.machine} is counted at its on-demand price"
+        reason = f"the most that spot costs without max_price{_today(spot)}"
+        yield f"{rung.group}, {rung.rung.label}: {counted_text}, {reason}"
+
+
+def _today(lines: Iterable[Line]) -> str:
+    """Return the last known spot price of a rung's machine; empty if it is unknown."""
+    for line in lines:
+        is_size_fixed = line.per_hour == line.minimum_per_hour
+        if is_size_fixed and line.quantity and line.expected_per_hour and line.expected_as_of:
+            price = format_unit_price(line.expected_per_hour / line.quantity)
+            return f"; its spot price was {price}, of {days_text(line.expected_as_of)}"
+    return ""
 
 
 def cheaper_region_fix(plan: Plan, terms: PricingTerms, is_enough: Callable[[Plan], bool]) -> str:

@@ -119,7 +119,7 @@ MODELINE: Final = f"# yaml-language-server: $schema={SCHEMA}\n"
 _DEVELOPMENT: Final = """\
 training:
   box:                        # one machine to develop on
-    gpu: @GPU@
+    @MACHINE@
     all_or_nothing: true      # so that idle_stop keeps the disk; otherwise it is deleted
     idle_stop: {below: 5%, after: 1h}   # of GPU use; work on the CPU counts as idle
 @ENDS@"""
@@ -131,7 +131,7 @@ _NO_IDLE_STOP: Final = """\
 _FINE_TUNE: Final = """\
 training:
   fine-tune:
-    gpu: @GPU@
+    @MACHINE@
     duration: @DURATION@
     time_to_live: @TIME_TO_LIVE@         # its machines end then, whatever the run does
     checkpoints: {bucket: runs, every: 10m}
@@ -142,7 +142,7 @@ buckets:
 _POOL: Final = """\
 inference:
   chat:
-    gpu: @GPU@
+    @MACHINE@
     replicas: 2..4
 @ARGS@    image: vllm/vllm-openai:v0.11.0
     port: 8000
@@ -179,7 +179,7 @@ def short_stack_file(
 
     Args:
         kind: one of SHORT_FILES.
-        gpu: the GPUs of one machine, for example L4:1.
+        gpu: the GPUs of one machine, for example L4:1; unused where the settings name its type.
         settings: of the workload.
         head: lines for the owner, for what no default is found for, and of the caps.
         cloud: the machines' cloud: keys that it does not take are left out; empty leaves
@@ -188,8 +188,10 @@ def short_stack_file(
     """
     ends = "" if _supports_key(cloud, "idle_stop") else _NO_IDLE_STOP
     fits_example = memory_gb is None or memory_gb >= EXAMPLE_MODEL_GB
+    type_ = settings.instance
+    machine = f"gpu: {yaml_text(gpu)}" if type_ is None else f"instance: {yaml_text(type_)}"
     values = {
-        "GPU": "\n    ".join((yaml_text(gpu), *settings.lines(kind))),
+        "MACHINE": "\n    ".join((machine, *settings.lines(kind))),
         "ENDS": ends,
         "DURATION": settings.run_duration,
         "TIME_TO_LIVE": settings.time_to_live,

@@ -18,15 +18,19 @@ _SPOT: Final = {"fine-tune": "spot", "pool": "{on_demand_base: 1, above: spot}"}
 class WorkloadSettings:
     """The machines, the duration and the capacity of a workload; None for the file's own.
 
+    A machine type takes the place of the GPUs.
+
     Attributes:
         nodes: how many machines.
         duration: of the run, for example 72h.
         capacity: on-demand or spot.
+        instance: the machine type.
     """
 
     nodes: int | None = None
     duration: str | None = None
     capacity: str | None = None
+    instance: str | None = None
 
     @property
     def is_empty(self) -> bool:

@@ -32,7 +32,32 @@ def test_the_guides_advice_stands_beside_the_winner(gpuinfra: Run) -> None:
 def test_a_near_miss_says_what_to_relax_and_what_that_saves(gpuinfra: Run) -> None:
     ran = gpuinfra("choose", "--for-model", "70B")
 
-    assert "\ncapacity spot instead of on-demand saves " in ran.out
+    assert "\ncapacity: spot instead of on-demand saves " in ran.out
+
+
+@pytest.mark.parametrize(
+    ("demand", "word"),
+    [
+        (("A10G:1", "--fabric"), "fabric"),
+        (("L4:1", "--vcpu-per-gpu", "16"), "vcpu"),
+        (("L4:1", "--ram-per-gpu", "100GB"), "ram"),
+        (("H100:8", "--fabric-speed", "3000Gbps"), "fabric"),
+        (("A10G:1", "--fabric-kind", "efa"), "fabric"),
+    ],
+)
+def test_no_near_miss_drops_what_the_machine_was_asked_to_have(
+    gpuinfra: Run, demand: tuple[str, ...], word: str
+) -> None:
+    ran = gpuinfra("choose", *demand, "--as-of", "2026-11-26")
+
+    assert ran.code == 0
+    assert not [line for line in ran.out.splitlines() if line.startswith(word)]
+
+
+def test_another_fabric_is_a_near_miss(gpuinfra: Run) -> None:
+    ran = gpuinfra("choose", "H100:8", "--fabric-kind", "infiniband", "--as-of", "2026-11-26")
+
+    assert "\nfabric kind: efa instead of infiniband saves " in ran.out
 
 
 def test_a_table_without_room_for_dates_has_them_below(
@@ -101,7 +126,10 @@ def test_what_is_assumed_comes_first_and_the_next_command_last(gpuinfra: Run) ->
     out = gpuinfra("choose", "--for-model", "405B", "--cloud", "aws").out
     first, second, *_, last = out.splitlines()
 
-    assert first.startswith("assumed: purchase option on-demand, ranked by $ per hour for a ")
+    assert first.startswith(
+        "assumed: 405B to train every parameter (other tasks: lora, serve), purchase option "
+        "on-demand, ranked by $ per hour for a "
+    )
     assert second.lstrip().startswith("machine ")
     assert "assumed: about" not in out
     assert re.search(r"gpuinfra init my-stack --what fine-tune --gpu .* --nodes \d+$", last)
@@ -139,8 +167,8 @@ def test_only_the_clouds_that_are_asked_for_are_loaded() -> None:
 def test_only_what_compares_is_said_to_save(gpuinfra: Run) -> None:
     ran = gpuinfra("choose", "H100:8", "--cloud", "lambda")
 
-    assert "count 1 instead of 8" not in ran.out
-    assert "GPU V100-16GB instead of H100" not in ran.out
+    assert "count: 1 instead of 8" not in ran.out
+    assert "GPU: V100-16GB instead of H100" not in ran.out
 
 
 def test_where_no_figure_is_known_the_precision_that_would_give_one_is_named(
@@ -219,7 +247,7 @@ def test_a_near_miss_keeps_the_limit_and_says_what_its_saving_is_of(gpuinfra: Ru
     ran = gpuinfra("choose", "A100:4", "--by", "tflops")
 
     assert "price" not in {miss["constraint"] for miss in limited["near_misses"]}
-    assert re.search(r"count 8 instead of 4 saves \d+% per TFLOPS: ", ran.out)
+    assert re.search(r"count: 8 instead of 4 saves \d+% per TFLOPS: ", ran.out)
 
 
 @pytest.mark.parametrize("asked", [("80GB:8",), ("--memory", "80GB")])

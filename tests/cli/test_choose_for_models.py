@@ -14,7 +14,7 @@ def test_a_model_takes_as_many_machines_as_it_needs_and_lists_its_terms(gpuinfra
     answer = json.loads(gpuinfra(*arguments, "--json").out)
 
     assert ran.code == 0
-    assert "70B to train every parameter (other tasks: lora, serve): " in ran.out
+    assert "assumed: 70B to train every parameter (other tasks: lora, serve), " in ran.out
     assert (
         ran.out.index("→ ") < ran.out.index("assumed: about 7") < ran.out.index("optimizer states")
     )

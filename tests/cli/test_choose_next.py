@@ -1,5 +1,6 @@
 """The command of init that `gpuinfra choose` ends with: it writes what was chosen into a file."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -72,6 +73,37 @@ def test_the_limit_of_a_spot_machine_is_written_into_the_file_too(
     plan = gpuinfra("plan", file).out
     assert "$30.00" in plan
     assert "spot counts at the on-demand price" not in plan
+
+
+@pytest.mark.parametrize(
+    ("asked", "edit"),
+    [
+        (("L4:1", "--vcpu-per-gpu", "16", "--cloud", "aws"), ""),
+        (("A10G:1", "--fabric"), "fabric: required"),
+        (("g6.8xlarge",), ""),
+        (("L4:1", "--nodes", "2", "--cloud", "aws"), ""),
+        (("g6.8xlarge", "--capacity", "spot", "--max-per-hour", "1.5"), "max_price: 1.5"),
+        (("g6.8xlarge", "--capacity", "spot", "--max-per-hour", "3"), ""),
+    ],
+)
+def test_a_machine_that_the_gpus_alone_would_not_give_is_named_by_its_type(
+    gpuinfra: Run, tmp_path: Path, asked: tuple[str, ...], edit: str
+) -> None:
+    choice = gpuinfra("choose", *asked, "--as-of", "2026-11-20").out
+    lines = choice.splitlines()
+    type_ = re.search(r"^→ (?:\d × )?(\S+) ", choice, re.MULTILINE)
+    command, *edits = lines[next(i for i, line in enumerate(lines) if "init " in line) :]
+    file = tmp_path / "my-stack/stack.yaml"
+
+    assert type_
+    assert f" --instance {type_[1]} --where " in command
+    assert "--gpu" not in command
+    assert edits == ([f"then: write {edit} in it"] if edit else [])
+    assert gpuinfra("init", file.parent, *command.partition(" my-stack ")[2].split()).code == 0
+    key = f"instance: {type_[1]}"
+    file.write_text(file.read_text().replace(key, f"{key}\n    {edit}"))
+    assert f" {type_[1]} " in gpuinfra("plan", file).out
+    assert gpuinfra("check", file).code == 0
 
 
 @pytest.mark.parametrize(

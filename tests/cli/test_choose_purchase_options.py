@@ -3,6 +3,8 @@
 import json
 import re
 
+import pytest
+
 from tests.cli.conftest import Run
 
 
@@ -47,10 +49,22 @@ def test_a_run_under_a_commitment_is_told_its_cost_without_one(gpuinfra: Run) ->
     assert "without a commitment" not in gpuinfra(*command).out
 
 
-def test_a_commitment_dearer_than_no_commitment_is_told(gpuinfra: Run) -> None:
+def test_a_commitment_dearer_than_no_commitment_is_told(
+    gpuinfra: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
     ran = gpuinfra("choose", "p5.48xlarge", "--cloud", "aws", "--commitment", "reserved-1y")
 
-    assert "on demand it costs $55.04 an hour (2026-07-20)" in ran.out
+    assert "on demand it costs $55.04 an hour (2026-07-20)" in " ".join(ran.out.split())
+    assert max(map(len, ran.out.splitlines())) <= 80
+
+
+def test_a_saving_over_a_commitment_names_the_commitment(gpuinfra: Run) -> None:
+    command = ("choose", "B200:8", "--as-of", "2026-11-26")
+
+    committed = gpuinfra(*command, "--commitment", "1y").out
+    assert "\ncapacity: spot instead of the commitment 1y saves " in committed
+    assert "\ncapacity: spot instead of on-demand saves " in gpuinfra(*command).out
 
 
 def test_a_spot_price_of_years_ago_does_not_win(gpuinfra: Run) -> None:

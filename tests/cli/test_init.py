@@ -42,6 +42,40 @@ def test_a_short_file_passes(gpuinfra: Run, tmp_path: Path, what: str, where: st
         assert warned == set()
 
 
+@pytest.mark.parametrize("what", SHORT_FILES)
+def test_a_machine_type_takes_the_place_of_the_gpus(
+    gpuinfra: Run, tmp_path: Path, what: str
+) -> None:
+    given = ("--what", what, "--instance", "g4dn.xlarge")
+    assert gpuinfra("init", tmp_path / "mine", *given).code == 0
+
+    text = (tmp_path / "mine/stack.yaml").read_text()
+    assert "\n    instance: g4dn.xlarge\n" in text
+    assert "gpu:" not in text
+    assert "# args" not in text  # a model of the example does not fit into 16 GB
+    assert gpuinfra("check", tmp_path / "mine").code == 0
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        (("--gpu", "g6.8xlarge"), "fix:     name it as --instance g6.8xlarge"),
+        (("--instance", "g6.8xlarg"), "did you mean 'g6.8xlarge'?"),
+        (("--instance", "g6.8xlarge", "--gpu", "L4:1"), "name the machine once"),
+        (("--instance", "a3-megagpu-8g", "--where", "africa"), "africa has a3-megagpu-8g\n"),
+        (("--instance", "g6.xlarge", "--what", "everything"), "has workloads of its own"),
+    ],
+)
+def test_a_machine_that_init_does_not_take_is_refused(
+    gpuinfra: Run, tmp_path: Path, given: tuple[str, ...], message: str
+) -> None:
+    done = gpuinfra("init", tmp_path / "mine", *given)
+
+    assert done.code == 2
+    assert message in done.err
+    assert not (tmp_path / "mine").exists()
+
+
 @pytest.mark.parametrize("cloud", CLOUDS)
 def test_the_commented_file_passes_and_its_warnings_are_told(
     gpuinfra: Run, tmp_path: Path, cloud: str

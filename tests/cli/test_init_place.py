@@ -64,6 +64,36 @@ def test_the_next_clouds_are_named_beside_the_cheapest(gpuinfra: Run, tmp_path: 
     )
 
 
+@pytest.mark.parametrize(
+    ("place", "regions"), [(("--where", "us"), ("us",)), ((), ("any",)), (("--where", "aws"), ())]
+)
+def test_spot_machines_are_compared_by_their_spot_price(
+    gpuinfra: Run, tmp_path: Path, place: tuple[str, ...], regions: tuple[str, ...]
+) -> None:
+    asked = ("--what", "fine-tune", "--gpu", "H100:8", "--capacity", "spot", *place)
+    done = gpuinfra("init", tmp_path / "mine", *asked)
+    best = api.choose("H100:8", clouds=["aws"], regions=regions, capacity="spot").winner
+    on_demand = api.choose("H100:8", clouds=["aws"], regions=regions).winner
+
+    assert best.per_hour is not None
+    assert on_demand.per_hour is not None
+    assert best.per_hour < on_demand.per_hour
+    assert written(tmp_path / "mine") == best.region != on_demand.region
+    assert f"on spot: aws {best.region}, ${best.per_hour:.2f}/h" in done.err
+    assert re.search(r"^costs at most \$5\d.*\nexpected: \$1\d\.\d\d/h, ", done.err, re.MULTILINE)
+    assert "no cheaper than on demand" not in gpuinfra("check", tmp_path / "mine").out
+
+
+def test_without_a_spot_price_the_prices_on_demand_are_compared(
+    gpuinfra: Run, tmp_path: Path
+) -> None:
+    asked = ("--what", "fine-tune", "--gpu", "H100:8", "--capacity", "spot")
+    done = gpuinfra("init", tmp_path / "mine", *asked, "--where", "us", "--cloud", "azure")
+
+    assert "in us on demand, as no spot price there is known: azure eastus, $98.32/h" in done.err
+    assert "\nexpected: at most $98.44/h" in done.err
+
+
 @pytest.mark.parametrize("where", ["Frankfurt", "us", "germany"])
 def test_regions_of_a_city_or_a_country_are_compared_too(
     gpuinfra: Run, tmp_path: Path, where: str

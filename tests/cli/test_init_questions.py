@@ -41,7 +41,11 @@ def test_another_word_for_a_kind_answers(
 ) -> None:
     assert NumberedChoice(list(SHORT_FILES), KIND_WORDS).convert(answer, None, None) == kind
 
-    assert gpuinfra("init", tmp_path / "a", "--what", answer, "--where", "aws").code == 0
+    done = gpuinfra("init", tmp_path / "a", "--what", answer, "--where", "aws")
+    assert done.code == 0
+    assert done.err.startswith(f"assumed: --what {kind}, for {answer}\n")
+    named = gpuinfra("init", tmp_path / "b", "--what", kind, "--where", "aws")
+    assert f"assumed: --what {kind}" not in named.err
 
 
 @pytest.mark.parametrize("answer", ["0", "4", "", "x"])

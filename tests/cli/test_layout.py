@@ -149,6 +149,14 @@ def test_a_number_of_things_stays_with_their_name(monkeypatch):
     assert not any(line.rstrip().endswith("×") for line in lines)
 
 
+def test_an_arrow_stays_with_what_it_marks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "24")
+
+    lines = list(layout.table(("  machine", "where"), [["→ 3 × p5.48xlarge", "in all"]]))
+
+    assert lines[2:] == ["→ 3 × p5.48xlarge  in", f"{'':19}all"]
+
+
 def test_a_day_stays_with_its_time(monkeypatch):
     monkeypatch.setenv("COLUMNS", "40")
 

@@ -119,7 +119,7 @@ def test_a_wrong_choice_is_answered_with_the_near_one(
     [
         (
             ("up", "--target", "moon"),
-            """error: --target is not an accepted word
+            """error: the value of --target is not an accepted word
   value:   moon
   allowed: sandbox, cloud
   Try 'gpuinfra up --help' for the options

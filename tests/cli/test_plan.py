@@ -86,8 +86,8 @@ def test_a_spot_rung_counted_above_on_demand_says_why(gpuinfra: Run, tmp_path: P
     out = " ".join(gpuinfra("plan", tmp_path).out.split())
 
     assert (
-        "lora, spot@us-central1: a3-megagpu-8g is counted at its on-demand price, as max_price is "
-        "not set; its spot price was $"
+        "lora, spot@us-central1: a3-megagpu-8g is counted at its on-demand price, the most that "
+        "spot costs without max_price; its spot price was $"
     ) in out
 
 

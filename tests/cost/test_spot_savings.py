@@ -26,10 +26,11 @@ def printed(
     command: str,
     region: str,
     capacity: str = "spot",
+    more: tuple[str, ...] = (),
 ) -> str:
     path = folder / "stack.yaml"
     path.write_text(STACK.format(region=region, capacity=capacity), encoding="utf-8")
-    run([command, str(path), *DAY])
+    run([command, str(path), *DAY, *more])
     printed = capsys.readouterr()
     assert "error: " not in printed.err
     return printed.out
@@ -42,7 +43,35 @@ def test_spot_at_the_price_of_on_demand_is_told(
     out = printed(capsys, tmp_path, command, "us-east-1")
 
     assert out.count(NOTE) == 1
-    assert "; cheaper: eu-north-1 $10.57" in out
+    words = " ".join(out.split())
+    assert (
+        "in use1-az1 and use1-az4, and the most expensive zone counts; $16.95 to $18.73" in words
+    )
+    assert "$18.73 in 4 other zones; cheaper: eu-north-1 $10.57" in words
+
+
+def test_the_spot_price_of_one_machine_is_told_only_where_their_number_is_known(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    stack = Path(__file__).parents[2] / "stacks/training"
+    run(["plan", str(stack), "--as-of", "2026-11-20"])
+    notes = {
+        line.partition(",")[0]: line
+        for line in capsys.readouterr().out.splitlines()
+        if "is counted at its on-demand price" in line
+    }
+
+    assert notes["trainer"].endswith("; its spot price was $15.4417, of 2026-01-21 to 2026-05-22")
+    assert notes["chat"].endswith("the most that spot costs without max_price")
+
+
+def test_a_run_has_no_break_even_where_spot_costs_as_much(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    told = "break-even: none, spot in its most expensive zone is no cheaper than on demand"
+
+    assert told in printed(capsys, tmp_path, "cost", "us-east-1", more=("--detail",))
+    assert told not in printed(capsys, tmp_path, "cost", "us-east-2", more=("--detail",))
 
 
 def test_cheaper_spot_and_on_demand_have_no_note(
@@ -54,7 +83,35 @@ def test_cheaper_spot_and_on_demand_have_no_note(
     )
 
 
+<<<<<<< HEAD
 CAPPED = STACK + "budget: {{per_hour: {cap}}}\n"
+||||||| 792349c2
+CAPPED = STACK + "budget: {{per_hour: 20}}\n"
+=======
+MAXIMUM = (
+    "p5.48xlarge is counted at its on-demand price, the most that spot costs without max_price; "
+    "its spot price was $15.4417, of 2026-01-21 to 2026-05-22"
+)
+
+
+@pytest.mark.parametrize("command", ["cost", "plan", "report"])
+def test_a_unit_price_that_is_a_maximum_is_told(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, command: str
+) -> None:
+    def text(region: str, capacity: str = "spot") -> str:
+        more = ("--output", "-") if command == "report" else ()
+        return " ".join(printed(capsys, tmp_path, command, region, capacity, more).split())
+
+    assert text("us-east-2").count(MAXIMUM) == 1
+    assert "is counted at its on-demand price" not in text("us-east-1")
+    assert "is counted at its on-demand price" not in text("us-east-2", "{spot: {max_price: 20}}")
+    assert "is counted at its on-demand price" not in text(
+        "us-east-2", "{on-demand: {region: us-west-2}}"
+    )
+
+
+CAPPED = STACK + "budget: {{per_hour: 20}}\n"
+>>>>>>> s19-t1
 OTHERS = "use fewer or cheaper machines, or raise budget.per_hour to "
 ON_DEMAND = "move t to a cheaper region (per machine and hour: us-east-1 $55.04"
 SPOT = "[spot, on-demand]"

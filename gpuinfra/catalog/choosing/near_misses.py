@@ -22,8 +22,11 @@ from gpuinfra.catalog.rates import HourlyRate
 from gpuinfra.model import Machine
 from gpuinfra.records import record
 
-NEVER_RELAXED: Final = frozenset({"instance", "status"})
-"""Constraints that can't be relaxed: a named type is the request, a retired one is not sold."""
+NEVER_RELAXED: Final = frozenset(
+    {"instance", "status", "fabric", "fabric_speed", "vcpu_per_gpu", "ram_per_gpu"}
+)
+"""Constraints that can't be relaxed: a named type is the request, a retired one is not sold, and a
+machine with less around its GPUs does not do what was asked for."""
 
 SMALLER: Final = frozenset({"gpu", "count", "memory"})
 """Constraints without which a machine may be too small for the same work."""
@@ -66,10 +69,10 @@ def near_misses(
     best: dict[str, tuple[Candidate, NearMiss]] = {}
     for machine in market.machines:
         failed = failures(machine, market)
-        if len(failed) != 1 or failed[0][0] in NEVER_RELAXED:
+        if len(failed) != 1:
             continue
         [(constraint, miss)] = failed
-        if constraint == "model" and market.fewest_machines(machine) is None:
+        if not _may_be_relaxed(constraint, machine, market):
             continue
         for offer in _machines_with_figure(machine, market, won.currency, constraint):
             near_miss = _near_miss(request, constraint, miss, offer, won)
@@ -81,6 +84,15 @@ def near_misses(
             ):
                 best[constraint] = (like, near_miss)
     return tuple(best[constraint][1] for constraint in ORDER if constraint in best)
+
+
+def _may_be_relaxed(constraint: str, machine: Machine, market: Market) -> bool:
+    """Return whether a machine that fails a constraint may still do what was asked for."""
+    if constraint == "model":
+        return market.fewest_machines(machine) is not None
+    if constraint == "fabric_kind":
+        return bool(machine.fabric)
+    return constraint not in NEVER_RELAXED
 
 
 def _near_miss(
@@ -101,7 +113,9 @@ def _near_miss(
     compares_per_gpu = request.by in PER_GPU
     return NearMiss(
         constraint=constraint,
-        required=miss.required,
+        required=f"the commitment {request.commitment}"
+        if constraint == "capacity" and request.commitment
+        else miss.required,
         actual=_replacement_text(constraint, candidate) or miss.actual,
         candidate=candidate,
         saved_share=None

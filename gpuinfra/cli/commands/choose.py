@@ -3,15 +3,17 @@
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime
+from decimal import Decimal
 from pathlib import Path
 from typing import Any, get_args
 
 import click
 
 from gpuinfra.api.choosing import chosen
-from gpuinfra.catalog import Candidate, NothingFits, Request
+from gpuinfra.catalog import CATALOG, Candidate, NothingFits, Request, ceiling, choose
 from gpuinfra.catalog.choosing.known_names import starts
 from gpuinfra.catalog.choosing.machine_constraints import has_cuda
+from gpuinfra.catalog.choosing.regional_offers import takes_spot_maximum
 from gpuinfra.catalog.rates import ON_DEMAND, SPOT
 from gpuinfra.cli import shell_completion
 from gpuinfra.cli.choose_options import request_of
@@ -156,15 +158,44 @@ def _next_step(request: Request, winner: Candidate, duration: str | None) -> str
     if reason:
         return f"next: no starter file of init has this machine: {reason}"
     is_spot = request.capacity == SPOT
-    machine, count = winner.machine, winner.machine.gpu_count
     kind = "pool" if task == "serve" else "fine-tune"  # its file has the checkpoints of spot
     is_run = is_spot or task is not None or duration is not None or winner.machines > 1
     kind_option = ("--what", kind) if is_run else ()
-    gpus = ("--gpu", f"{machine.gpu}:{count:f}", "--where", winner.region)
+    purpose: Purpose = "inference" if kind == "pool" else "training"
+    is_same = _type_by_gpu(request, winner, purpose) == winner.machine.type
+    machine = ("--gpu", _gpus(winner)) if is_same else ("--instance", winner.machine.type)
     settings = _settings(request, winner, kind, duration)
-    command = command_line("init", free_folder(), *kind_option, *gpus, *settings)
-    keys = "".join(f"\nthen: {step}" for step in _edits(request, winner, kind))
+    where = ("--where", winner.region)
+    command = command_line("init", free_folder(), *kind_option, *machine, *where, *settings)
+    keys = "".join(f"\nthen: {step}" for step in _edits(request, winner, kind, by_gpu=is_same))
     return f"next: {command}{keys}"
+
+
+def _gpus(winner: Candidate) -> str:
+    return f"{winner.machine.gpu}:{winner.machine.gpu_count:f}"
+
+
+def _type_by_gpu(request: Request, winner: Candidate, purpose: Purpose) -> str:
+    """Return the machine type that a plan chooses by the winner's GPUs alone; empty if none.
+
+    Several machines of a run have a fabric where one is offered.
+    """
+    by_gpu = Request(
+        clouds=(winner.machine.cloud,),
+        regions=(winner.region,),
+        capacity=request.capacity,
+        gpu=winner.machine.gpu,
+        count=int(winner.machine.gpu_count),
+        fabric=winner.machines > 1 and purpose == "training",
+        purpose=purpose,
+        day=request.day,
+    )
+    for each in (by_gpu, replace(by_gpu, fabric=False)):
+        try:
+            return choose(each).winner.machine.type
+        except NothingFits:
+            continue
+    return ""
 
 
 def _without_starter(request: Request, winner: Candidate, purpose: Purpose) -> str:
@@ -203,16 +234,27 @@ def _settings(
     )
 
 
-def _edits(request: Request, winner: Candidate, kind: str) -> Iterator[str]:
+def _edits(request: Request, winner: Candidate, kind: str, *, by_gpu: bool) -> Iterator[str]:
     """Yield what the file of `init` lacks of the request, as it is written there."""
     if winner.machines > 1 and kind == "pool":
         yield f"add nodes: {winner.machines} to it, and multiply its caps by {winner.machines}"
-    elif winner.machines > 1 and request.fabric:
+    elif request.fabric and kind != "pool":
         yield "write fabric: required in it"
     is_spot = request.capacity == SPOT
     if is_spot and request.max_per_hour is not None:
+        most = plain(request.max_per_hour)
         gpu = f"model: {winner.machine.gpu}, count: {winner.machine.gpu_count:f}"
-        yield f"write gpu: {{{gpu}, max_per_hour: {plain(request.max_per_hour)}}} in it"
+        if by_gpu:
+            yield f"write gpu: {{{gpu}, max_per_hour: {most}}} in it"
+        elif _exceeds_spot_limit(winner, request.max_per_hour):
+            yield f"write max_price: {most} in it"
+
+
+def _exceeds_spot_limit(winner: Candidate, most: Decimal) -> bool:
+    """Return whether a spot machine may cost more than a price that its request can state."""
+    cloud = winner.machine.cloud
+    listed = CATALOG.spot_ceiling(cloud, winner.machine.type, winner.region)
+    return takes_spot_maximum(cloud) and (listed is None or ceiling(listed) > most)
 
 
 def _way_out(request: Request, gpu: str, nothing: NothingFits) -> str:

@@ -159,12 +159,12 @@ def show(facts: CommitmentFacts) -> None:
 def _on_demand_row(price: Price, sources: Mapping[str, int], *, old: bool) -> tuple[str, ...]:
     return (
         "on-demand",
-        format_unit_price(price.per_unit),
+        f"{format_unit_price(price.per_unit)}{OUTDATED_MARK if old else ''}",
         "",
         "",
         format_money(hours_cost(price, HOURS_PER_YEAR)),
         format_money(hours_cost(price, THREE_YEARS)),
-        f"{price.as_of}{OUTDATED_MARK if old else ''}",
+        price.as_of,
         _source_mark(price.source, price.origin, sources),
     )
 
@@ -173,7 +173,7 @@ def _row(commitment: Commitment, sources: Mapping[str, int]) -> tuple[str, ...]:
     is_never_worth_it = commitment.break_even_share >= 1
     return (
         commitment.mode,
-        format_unit_price(commitment.per_hour),
+        f"{format_unit_price(commitment.per_hour)}{OUTDATED_MARK if commitment.outdated else ''}",
         f"{format_percent(commitment.saved_share)}",
         "never"
         if is_never_worth_it
@@ -182,7 +182,7 @@ def _row(commitment: Commitment, sources: Mapping[str, int]) -> tuple[str, ...]:
         if commitment.hours <= HOURS_PER_YEAR
         else "",
         format_money(commitment.per_hour * THREE_YEARS),
-        f"{commitment.as_of}{OUTDATED_MARK if commitment.outdated else ''}",
+        commitment.as_of,
         _source_mark(commitment.source, commitment.origin, sources),
     )
 

@@ -137,7 +137,7 @@ def command(
             text = MODELINE + starter(stack, starter_of(where, cloud), owner)
             _write_files(folder, CheapestStackFile(text=text))
         else:
-            with _naming_the_option():
+            with _naming_the_option("gpu" if settings.instance is None else "instance"):
                 location = InitLocation(where or cloud, cloud)
                 cheapest = _short_file(folder, what, gpu, location, name, settings)
             _write_files(folder, cheapest, is_interactive=_asks_questions(what), above=True)
@@ -153,14 +153,16 @@ def command(
 
 
 @contextmanager
-def _naming_the_option() -> Generator[None]:
-    """Name --gpu in errors about the GPUs, in place of their key in a file not yet written."""
+def _naming_the_option(key: str) -> Generator[None]:
+    """Name --gpu or --instance in errors, in place of its key in a file not yet written."""
     try:
         yield
     except InputError as error:
         problems = [
-            replace(problem, message=problem.message.replace(path_text(problem.path), "--gpu", 1))
-            if "gpu" in problem.path
+            replace(
+                problem, message=problem.message.replace(path_text(problem.path), f"--{key}", 1)
+            )
+            if key in problem.path
             else problem
             for problem in error.problems
         ]
@@ -183,7 +185,10 @@ def _short_file(
     settings: WorkloadSettings,
 ) -> CheapestStackFile:
     """Return a short stack file from the options or from the answers to three questions."""
+    if gpu is not None and settings.instance is not None:
+        raise click.UsageError("name the machine once: as --gpu, or as --instance")
     is_interactive = _asks_questions(what)
+    gpu = settings.instance or gpu
     file = ShortFile(
         folder,
         _ask_for_kind() if is_interactive else what or DEFAULT_STACK_KIND,
@@ -268,11 +273,9 @@ def _write_files(
     from gpuinfra.stackfile.json_schema import schema  # noqa: PLC0415
 
     judged = drafts.check_draft(folder, cheapest.text)
-    if cheapest.comparison:
-        note(cheapest.comparison)
-    for size in judged.sizes:
-        note(size)
-    note(f"costs {judged.totals}")
+    costs = (cheapest.comparison, *judged.sizes, f"costs {judged.totals}", judged.expected)
+    for line in filter(None, costs):
+        note(line)
     if is_interactive and judged.per_month > CONFIRM_ABOVE:
         confirm("write it?", "nothing was written")
     write_new_file(folder / FILE_NAME, cheapest.text, "stack file")

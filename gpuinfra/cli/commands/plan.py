@@ -14,10 +14,11 @@ from gpuinfra.cli import any_source, each_source
 from gpuinfra.cli.each_source import SourceAnswer, select_sources
 from gpuinfra.cli.options import Detail, details
 from gpuinfra.cli.source import format_options, plan_options, sources_argument
-from gpuinfra.cli.views.ladders import active_rung, spot_notes, states
+from gpuinfra.cli.views.ladders import active_rung, states
 from gpuinfra.cli.views.layout import is_room
 from gpuinfra.cli.views.render import clean, heading, section, show_line, show_table
 from gpuinfra.cost import Quote
+from gpuinfra.cost.spot_savings import maximum_notes
 from gpuinfra.model import Group, Rung
 from gpuinfra.report.nat_gateway_costs import gateways
 from gpuinfra.report.summary import totals
@@ -137,7 +138,7 @@ def _show_ladder(quote: Quote) -> None:
         title="ladder",
         right=("unit price", "per hour"),
     )
-    for note in spot_notes(quote):
+    for note in maximum_notes(quote):
         show_line(note)
 
 

@@ -4,8 +4,6 @@ from collections.abc import Sequence
 from datetime import date
 from typing import Final
 
-import click
-
 from gpuinfra.api.choosing import by_machine
 from gpuinfra.catalog import Candidate, Choice, NothingFits, PriceBook, RejectedMachine, Request
 from gpuinfra.catalog.choosing.guide_advice import AdviceItem, advice
@@ -137,7 +135,7 @@ def _against_on_demand(request: Request, winner: Candidate, book: PriceBook) -> 
         run = tiered_cost(request.hours, rate.amount, rate.tiers) * winner.machines
         show_line(f"without a commitment: {format_money(run)} for the run, on demand")
     if winner.currency == CURRENCY and listed.per_unit <= winner.per_hour:
-        click.echo(
+        show_line(
             f"! {winner.mode} of {machine.type} is a price of {winner.as_of}; on demand it costs"
             f" {format_unit_price(listed.per_unit)} an hour ({listed.as_of})"
         )

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 from decimal import Decimal
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from gpuinfra.api.choosing import has_one_price
 from gpuinfra.catalog import Candidate, Choice, Request
@@ -21,6 +21,9 @@ from gpuinfra.clouds import CLOUDS
 from gpuinfra.model import OUTDATED_AFTER_DAYS
 from gpuinfra.report.summary import day_range, range_text
 from gpuinfra.units import format_count, format_size, round_half_up, round_to_total
+
+if TYPE_CHECKING:
+    from gpuinfra.catalog.sizing.model_request import ModelRequest
 
 MAX_NAMED_REGIONS: Final = 6
 """Regions that are named one by one."""
@@ -67,20 +70,25 @@ def assumption_lines(request: Request, winner: Candidate, *, full: bool) -> Iter
         ", ".join(request.regions) if count <= MAX_NAMED_REGIONS else f"{count} regions (--region)"
     )
     memory = _exact_memory(request)
-    yield f"assumed: {option}{memory}, ranked by {FIGURE_TITLES[request.by]}, in {regions}"
+    task = "" if request.model is None else f"{_model_work(request.model)}, "
+    yield f"assumed: {task}{option}{memory}, ranked by {FIGURE_TITLES[request.by]}, in {regions}"
     needed = memory_need_of_winner(request, winner)
-    if request.model is None or needed is None:
+    if needed is None:
         return
-    from gpuinfra.specs.parameter_counts import format_parameters  # noqa: PLC0415  (loads pydantic)
-
-    size = request.model.name or format_parameters(request.model.parameters)
     most = f"{needed['per_gpu_gb']:.0f} of {needed['gpu_memory_gb']:.0f} GB"
     gpus = needed["gpus"]
     each = "the GPU" if gpus == 1 else f"each of the {gpus} GPUs of the first"
-    yield f"{size} to {_TASKS[request.model.task]}: {most} on {each}"
+    yield f"memory: {most} on {each}"
     if needed["assumed"] and full:
         yield f"assumed: {'; '.join(needed['assumed'])}"
     yield from model_work_price.work_price_notes(request)
+
+
+def _model_work(model: "ModelRequest") -> str:
+    """Return what is done with a model: its name or size, and the task."""
+    from gpuinfra.specs.parameter_counts import format_parameters  # noqa: PLC0415  (loads pydantic)
+
+    return f"{model.name or format_parameters(model.parameters)} to {_TASKS[model.task]}"
 
 
 def _exact_memory(request: Request) -> str:

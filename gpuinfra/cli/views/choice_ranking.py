@@ -126,7 +126,7 @@ def relaxed_saving_text(miss: NearMiss) -> str:
     constraint_text = miss.constraint.replace("_", " ").replace("gpu", "GPU")
     without_text = f"without {constraint_text} {miss.required}".strip()
     alternative = (
-        f"{constraint_text} {miss.actual} instead of {miss.required}"
+        f"{constraint_text}: {miss.actual} instead of {miss.required}"
         if miss.required and miss.actual
         else without_text
     )

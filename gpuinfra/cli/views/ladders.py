@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterable, Iterator
 
 from gpuinfra import cost
-from gpuinfra.catalog.fact_age import days_text
 from gpuinfra.cli.views.render import section, show_table
 from gpuinfra.units import format_money, format_unit_price
 
@@ -57,27 +56,3 @@ def _rows(rung: cost.RungQuote, origin: Callable[[cost.Line], str]) -> Iterator[
             line.as_of,
             origin(line),
         )
-
-
-def spot_notes(quote: cost.Quote) -> Iterator[str]:
-    """Yield why a spot rung is counted above the cheapest on-demand rung of its workload."""
-    for group, rungs in quote.rungs_by_group().items():
-        listed = [rung.node_rate for rung in rungs if rung.rung.capacity == "on-demand"]
-        cheapest = min((rate for rate in listed if rate is not None), default=None)
-        for rung in rungs:
-            counted_at_list = rung.rung.capacity == "spot" and rung.rung.max_price is None
-            if cheapest is None or not counted_at_list or (rung.node_rate or 0) <= cheapest:
-                continue
-            counted_text = f"{rung.rung.machine} is counted at its on-demand price"
-            reason = f"as max_price is not set{_today(rung)}"
-            yield f"{group}, {rung.rung.label}: {counted_text}, {reason}"
-
-
-def _today(rung: cost.RungQuote) -> str:
-    """Return the last known spot price of a rung's machine; empty if it is unknown."""
-    for line in rung.machines:
-        is_price_fixed = line.kind == "spot" and line.per_hour == line.minimum_per_hour
-        if is_price_fixed and line.quantity and line.expected_per_hour and line.expected_as_of:
-            price = format_unit_price(line.expected_per_hour / line.quantity)
-            return f"; its spot price was {price}, of {days_text(line.expected_as_of)}"
-    return ""

@@ -28,10 +28,10 @@ HINT: Final = ": gpuinfra "
 """The prefix of a command that the user can copy."""
 
 _UNBREAKABLE: Final = (
-    r"\s*(?:[^\s`]*`[^`]+`\S*|\d{4}-\d\d-\d\d \d\d:\d\d(?!\d)\S*|\S+(?: ×(?: \S+)?)?)"
+    r"\s*(?:[^\s`]*`[^`]+`\S*|\d{4}-\d\d-\d\d \d\d:\d\d(?!\d)\S*|(?:→ )?\S+(?: ×(?: \S+)?)?)"
 )
 """Text that is never wrapped: a word, a command in backquotes, a day with its time, a number with
-its things (3 × T4)."""
+its things (3 × T4), an arrow with what it marks."""
 
 HEAD: Final = 2
 """The maximum number of cells in a record's heading."""

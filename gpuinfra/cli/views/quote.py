@@ -14,6 +14,7 @@ from gpuinfra.cli.views.layout import is_room, wrap_text
 from gpuinfra.cli.views.render import clean, heading, note, section, show_table
 from gpuinfra.cost.machines import MONTH_DISCOUNT, expected_machines
 from gpuinfra.cost.run_hours import run_hours, shown_hours
+from gpuinfra.cost.spot_savings import maximum_notes
 from gpuinfra.model import Group
 from gpuinfra.report.nat_gateway_costs import gateways
 from gpuinfra.report.summary import (
@@ -66,8 +67,15 @@ def _show_quote(stack_check: CheckResult, *, full: bool) -> None:
         shown_rows = list(map(quote_lines.short_row, shown_rows))
     show_table(columns, shown_rows, right=RIGHT, total=True, spare=SPARE)
     totals_text = "; ".join(totals(quote, stack_check.plan.caps, "" if full else " (-v)"))
+<<<<<<< HEAD
     basis = _expected_basis_note(stack_check.plan.groups, spot_runs(quote), full=full)
     expected = _expected_cost_text(quote, basis)
+||||||| 792349c2
+    basis = _expected_basis_note(stack_check.plan.groups, full=full)
+    expected = _expected_cost_text(quote, basis)
+=======
+    expected = expected_cost_line(stack_check, full=full)
+>>>>>>> s19-t1
     waiting = () if full else (words for words in _may_wait_notes(quote) if words not in expected)
     updates = quote_lines.update_machines(stack_check.plan.groups)
     dated = () if full else quote_lines.price_dates(quote)
@@ -75,6 +83,7 @@ def _show_quote(stack_check: CheckResult, *, full: bool) -> None:
         totals_text,
         *updates,
         expected,
+        *map(clean, maximum_notes(quote)),
         *waiting,
         *_workload_notes(stack_check),
         *dated,
@@ -128,11 +137,14 @@ def _show_detail(quote: costs.Quote, numbers: Mapping[str, int]) -> None:
         click.echo(wrap_text(f"[{number}] {clean(source)}{dated}", "    "))
 
 
-def _expected_cost_text(quote: costs.Quote, basis: str) -> str:
+def expected_cost_line(stack_check: CheckResult, *, full: bool) -> str:
     """Return the expected cost: spot at the day's price, pools at their expected or minimum size.
 
     A month has one run. Where a spot price is missing or too old, it is an upper bound, with why.
+    With `full` the sizes of pools are left to the notes.
     """
+    quote = stack_check.quote
+    basis = _expected_basis_note(stack_check.plan.groups, full=full)
     if quote.per_hour.expected is None:
         return f"expected: {expected_at_most(quote)}{basis}: {expected_unknown(quote)}"
     spot = [line for line in quote.lines if line.kind == "spot" and line.expected_per_hour]

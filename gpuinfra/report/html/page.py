@@ -16,6 +16,7 @@ from gpuinfra.clouds import cloud_of_page
 from gpuinfra.cost import Quote
 from gpuinfra.cost.breakdown import fallbacks
 from gpuinfra.cost.line_names import line_name
+from gpuinfra.cost.spot_savings import maximum_notes
 from gpuinfra.errors import printable
 from gpuinfra.report import run_words, summary
 from gpuinfra.report.html import candidates, figures, money
@@ -81,6 +82,7 @@ def write(content: PageContent) -> str:
             has_pool=any(group.purpose == "inference" for group in content.plan.groups),
             dates=() if quote is None else summary.price_days(quote),
             fallbacks=() if quote is None else fallbacks(quote),
+            maximum_notes=() if quote is None else tuple(maximum_notes(quote)),
             ladders=() if quote is None else tuple(money.ladders(quote)),
             none_left=() if quote is None else tuple(quote.excluded_rungs),
             charts={} if quote is None else _money_charts(quote),

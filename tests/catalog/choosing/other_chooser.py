@@ -19,6 +19,7 @@ from tests.catalog.choosing.worlds import DAY, GB, GPUS, MODES, REGIONS, World
 HOURS = {"1y": 8760, "3y": 26280}
 NVIDIA = frozenset(GPUS) - {"MI300X-192GB"}
 TAKES_SPOT_MAXIMUM = {"aws"}
+NEVER = {"instance", "status", "fabric", "fabric_speed", "vcpu_per_gpu", "ram_per_gpu"}
 ORDER = (
     "instance", "gpu", "model", "memory", "count", "nvlink", "nvlink_domain", "fabric",
     "fabric_kind", "fabric_speed", "precision", "vcpu_per_gpu", "ram_per_gpu", "architecture",
@@ -338,7 +339,8 @@ class Plain:
         lonely = [
             (faults, machine)
             for faults, machine in lonely
-            if faults != ["model"] or fewest_machines(self.request.model, machine) is not None
+            if (faults != ["model"] or fewest_machines(self.request.model, machine) is not None)
+            and (faults != ["fabric_kind"] or machine.fabric)
         ]
         lonely = sorted(
             ((faults[0], machine) for faults, machine in lonely if len(faults) == 1),
@@ -369,7 +371,7 @@ class Plain:
                 cuda = winner.machine.gpu in NVIDIA
                 better = [it for it in better if (it.machine.gpu in NVIDIA) == cuda]
             best = min(better, key=cmp_to_key(compared), default=None)
-            if name not in {"instance", "status"} and best:
+            if name not in NEVER and best:
                 apart = self.bounded(winner) or (name == "gpu" and whole)
                 saves = None if apart else 1 - best.figure / against.figure
                 key = (best.machine.cloud, best.machine.type, best.region)

@@ -257,7 +257,7 @@ def test_ctrl_c_while_writing_leaves_the_old_file(
             ["--cloud", "tencent"],
             "not supported yet: the price API of tencent requires signed requests",
         ),
-        (["--cloud", "moon"], "--cloud is not an accepted word"),
+        (["--cloud", "moon"], "the value of --cloud is not an accepted word"),
         (["--cloud", "lambda"], "needs the environment variable LAMBDA_API_KEY"),
         (["--cloud", "gcp"], "needs the environment variable GOOGLE_API_KEY"),
         (["--cloud", "aws", "--only", "spot"], "refreshing spot of aws needs AWS credentials"),

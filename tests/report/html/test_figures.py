@@ -43,18 +43,24 @@ def test_the_chart_of_candidates_shows_the_price_of_a_tflops(
 
 
 def test_a_chart_names_its_marks_beside_it(tmp_path: Path) -> None:
-    training = parsed(page_of(STACKS / "training", tmp_path))
-    marks = [
-        (tag.attributes["class"], tag.text)
-        for tag in training.named("li")
-        if "class" in tag.attributes
-    ]
+    def marks_of(stack: Path) -> list[tuple[str, str]]:
+        return [
+            (tag.attributes["class"], tag.text)
+            for tag in parsed(page_of(stack, tmp_path)).named("li")
+            if "class" in tag.attributes
+        ]
+
+    marks = marks_of(STACKS / "training")
+    text = (STACKS / "training/stack.yaml").read_text("utf-8")
+    dear = tmp_path / "dear/stack.yaml"
+    dear.parent.mkdir()
+    dear.write_text(text.replace("us-east-2", "us-east-1"), encoding="utf-8")
 
     for machine in ("p5.48xlarge", "g6.xlarge"):
         assert ("active", machine) in marks
     assert marks.count(("fits", "fits")) == marks.count(("other", "does not fit")) == 2
-    assert {mark for mark, _ in marks} >= {"spot", "on-demand", "counted"}
-    assert "break-even" not in {mark for mark, _ in marks}
+    assert {mark for mark, _ in marks} >= {"spot", "on-demand", "counted", "break-even"}
+    assert "break-even" not in {mark for mark, _ in marks_of(dear)}, "spot is as dear as on demand"
 
 
 def test_a_mark_that_is_not_drawn_is_not_named() -> None:

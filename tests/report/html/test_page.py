@@ -82,9 +82,9 @@ def test_a_stack_on_a_ladder_shows_all_of_its_parts(training: Parsed) -> None:
     assert training.named("title")[0].text == "llama-sft: gpuinfra report"
     assert "of the cap of $260.00" in words
     assert "trainer: NCCL over RDMA: yes, expected 400 GB/s per machine" in words
-    assert "break-even: none, spot in its most expensive zone is no cheaper than" in words
-    assert words.count("network: llama-sft-network-us-east-1-vpc") == 2, "both stand in one"
-    assert "-private-us-east-1a-subnet (us-east-1a) placement: cluster" in words
+    assert "break-even: spot is cheaper than on demand as long as the run is interrupted" in words
+    assert words.count("network: llama-sft-network-us-east-2-vpc") == 2, "both stand in one"
+    assert "-private-us-east-2a-subnet (us-east-2a) placement: cluster" in words
     assert words.count("32 fabric interfaces") == 4
     assert "NAT gateway, data$0.045 per GB" in words
     assert len(training.named("svg")) == 5
@@ -126,7 +126,7 @@ def test_a_struck_rung_says_why(tmp_path: Path) -> None:
     (row,) = [
         element for element in page.named("tr") if "struck" in element.attributes.get("class", "")
     ]
-    assert row.text.startswith("on-demand@us-east-1")
+    assert row.text.startswith("on-demand@us-east-2")
     assert "above the cap" in row.text
     assert "active" not in row.text
     assert "No purchase option is left" not in page.words
