@@ -1,13 +1,7 @@
 """Workloads on spot: those counted at the on-demand price, and those whose spot price is that."""
 
-<<<<<<< HEAD
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-||||||| 792349c2
-from collections.abc import Iterator
-=======
-from collections.abc import Iterable, Iterator
->>>>>>> s19-t1
 from datetime import date
 from decimal import Decimal
 from itertools import islice
@@ -19,18 +13,10 @@ from gpuinfra.catalog.fact_age import days_text
 from gpuinfra.catalog.rates import SPOT, spot_rate
 from gpuinfra.clouds import provider_of
 from gpuinfra.cost.machines import rate
-<<<<<<< HEAD
 from gpuinfra.cost.pricing_terms import PricingTerms
-from gpuinfra.model import Group, Plan
-from gpuinfra.units import format_money
-||||||| 792349c2
-from gpuinfra.model import Group
-from gpuinfra.units import format_money
-=======
 from gpuinfra.cost.quote import Line, Quote
-from gpuinfra.model import Group, Price
+from gpuinfra.model import Group, Plan, Price
 from gpuinfra.units import format_count, format_money, format_unit_price
->>>>>>> s19-t1
 
 _MOST_REGIONS: Final = 3
 """The number of cheaper regions that a note names."""

@@ -83,11 +83,6 @@ def test_cheaper_spot_and_on_demand_have_no_note(
     )
 
 
-<<<<<<< HEAD
-CAPPED = STACK + "budget: {{per_hour: {cap}}}\n"
-||||||| 792349c2
-CAPPED = STACK + "budget: {{per_hour: 20}}\n"
-=======
 MAXIMUM = (
     "p5.48xlarge is counted at its on-demand price, the most that spot costs without max_price; "
     "its spot price was $15.4417, of 2026-01-21 to 2026-05-22"
@@ -110,8 +105,7 @@ def test_a_unit_price_that_is_a_maximum_is_told(
     )
 
 
-CAPPED = STACK + "budget: {{per_hour: 20}}\n"
->>>>>>> s19-t1
+CAPPED = STACK + "budget: {{per_hour: {cap}}}\n"
 OTHERS = "use fewer or cheaper machines, or raise budget.per_hour to "
 ON_DEMAND = "move t to a cheaper region (per machine and hour: us-east-1 $55.04"
 SPOT = "[spot, on-demand]"

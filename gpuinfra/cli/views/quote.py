@@ -67,15 +67,7 @@ def _show_quote(stack_check: CheckResult, *, full: bool) -> None:
         shown_rows = list(map(quote_lines.short_row, shown_rows))
     show_table(columns, shown_rows, right=RIGHT, total=True, spare=SPARE)
     totals_text = "; ".join(totals(quote, stack_check.plan.caps, "" if full else " (-v)"))
-<<<<<<< HEAD
-    basis = _expected_basis_note(stack_check.plan.groups, spot_runs(quote), full=full)
-    expected = _expected_cost_text(quote, basis)
-||||||| 792349c2
-    basis = _expected_basis_note(stack_check.plan.groups, full=full)
-    expected = _expected_cost_text(quote, basis)
-=======
     expected = expected_cost_line(stack_check, full=full)
->>>>>>> s19-t1
     waiting = () if full else (words for words in _may_wait_notes(quote) if words not in expected)
     updates = quote_lines.update_machines(stack_check.plan.groups)
     dated = () if full else quote_lines.price_dates(quote)
@@ -144,7 +136,7 @@ def expected_cost_line(stack_check: CheckResult, *, full: bool) -> str:
     With `full` the sizes of pools are left to the notes.
     """
     quote = stack_check.quote
-    basis = _expected_basis_note(stack_check.plan.groups, full=full)
+    basis = _expected_basis_note(stack_check.plan.groups, spot_runs(quote), full=full)
     if quote.per_hour.expected is None:
         return f"expected: {expected_at_most(quote)}{basis}: {expected_unknown(quote)}"
     spot = [line for line in quote.lines if line.kind == "spot" and line.expected_per_hour]
