@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 from gpuinfra.records import record
 from gpuinfra.report import markup, money_table, quote_diff, summary
+from gpuinfra.report.checkout import source_name
 from gpuinfra.report.partial_check import BOUND
 from gpuinfra.report.problems import markdown_list
 from gpuinfra.report.report import LONGEST_NAME, Report, ReportEntry, cut
@@ -28,7 +29,11 @@ _MARKS: Final = {"error": "❌", "warning": "⚠️"}
 
 def write(report: Report, limit: int = MAX_COMMENT_LENGTH) -> str:
     """Return the comment, at most `limit` characters long; it begins with a constant marker."""
-    head = [markup.marker("check", report.name), _headline(report), *_influence_lines(report)]
+    head = [
+        markup.marker("check", source_name(report.source, report.root)),
+        _headline(report),
+        *_influence_lines(report),
+    ]
     head += [*_stop_lines(report), _money(report)]
     foot = [_footer(report)]
     characters_left = limit + 1 - sum(len(part) + 2 for part in (*head, *foot))

@@ -2,6 +2,7 @@ import re
 from dataclasses import replace
 from decimal import Decimal
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from markdown_it import MarkdownIt
 from gpuinfra.errors import printable
 from gpuinfra.model import Caps, NotJudged
 from gpuinfra.report import comment, markup
+from gpuinfra.report.checkout import source_name
 from tests.report.cases import OUTSIDE, Accepted, finding, full, report
 from tests.report.html.plans import content_named
 
@@ -40,7 +42,7 @@ def test_the_comment_has_headline_totals_findings_and_marker() -> None:
         report(finding(path=("training", "a")), finding(level="advisory"), *others)
     )
 
-    assert text.startswith("<!-- gpuinfra:check:shop -->\n\n### ❌ gpuinfra check: `shop`")
+    assert text.startswith("<!-- gpuinfra:check:infra -->\n\n### ❌ gpuinfra check: `shop`")
     assert "`shop`: FAIL, 1 error, 1 warning\n" in text
     assert "1 error, 1 warning, 1 passed, 1 not applicable. Checked for " in text
     assert "| per hour | $220.16 | $160.00 | – |" in text
@@ -102,6 +104,25 @@ def test_the_marker_does_not_change_with_what_is_found() -> None:
     first, second = (comment.write(report(*some)) for some in ([], [finding()]))
 
     assert first.splitlines()[0] == second.splitlines()[0]
+
+
+@pytest.mark.parametrize(
+    ("source", "name"),
+    [
+        ("", "live"),
+        ("stack.yaml", "live"),
+        ("a/stack.yaml", "a"),
+        ("a", "a"),
+        ("a/p.json", "a/p.json"),
+    ],
+)
+def test_a_source_is_named_by_its_path_from_the_root(
+    tmp_path: Path, source: str, name: str
+) -> None:
+    root = tmp_path / "live"
+
+    assert source_name(root / source, root) == name
+    assert source_name(root, tmp_path / "other") == "live"
 
 
 def test_each_name_has_a_marker_of_its_own() -> None:

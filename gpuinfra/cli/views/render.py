@@ -25,7 +25,6 @@ from gpuinfra.cli.views import ascii_symbols, layout
 from gpuinfra.cli.views.plan_rows import fields_of
 from gpuinfra.errors import (
     PROGRAM,
-    ChangedFileError,
     CloudError,
     GpuinfraError,
     InputError,
@@ -204,9 +203,11 @@ def show_error(error: GpuinfraError) -> None:
     """Print an error with all its details to the error stream; also as JSON if requested."""
     _as_document(error)
     show_problems(error)
-    is_verdict = isinstance(error, RefusedError) and not isinstance(error, ChangedFileError)
-    if is_verdict and running_command().arguments[:1] == ("check",):
-        click.secho("FAIL, 1 error", fg="red", bold=True, err=True)
+    if isinstance(error, RefusedError) and running_command().arguments[:1] == ("check",):
+        from gpuinfra.report import error_report  # noqa: PLC0415  (only of a refusal)
+
+        if error_report.is_verdict(error):
+            click.secho(error_report.ERROR_VERDICT, fg="red", bold=True, err=True)
 
 
 def show_problems(error: GpuinfraError) -> None:
