@@ -194,7 +194,7 @@ class Fix:
         return "; ".join(edits_in_words(self.edits))
 
     def __str__(self) -> str:
-        lock = "; then gpuinfra lock --update" if self.relock else ""
+        lock = "; then gpuinfra lock SOURCE --update" if self.relock else ""
         return f"{self.change} ({self.effect}{lock})"
 
 

@@ -179,7 +179,7 @@ def test_a_folder_that_may_not_be_written_is_told(over, gpuinfra):
 
 def test_a_lock_has_to_be_written_anew(over, gpuinfra):
     assert gpuinfra("lock", over).code == 0
-    assert "then gpuinfra lock --update" in gpuinfra("check", over, *DAY).out
+    assert "then gpuinfra lock SOURCE --update" in gpuinfra("check", over, *DAY).out
 
     ran = gpuinfra("check", over, "--fix", "--yes", *DAY)
 
