@@ -225,6 +225,7 @@ def test_a_quote_is_written_as_markdown(gpuinfra: Run, quickstart: Path) -> None
     )
     assert "\n| `chat` | `NAT gateway` | 1 | $0.045 | $0.045 | $32.85 |\n" in out
     assert "\n| `total` |  |  |  | $6.68" in out
+    assert out.count(f"`gpuinfra cost {quickstart} -v`") == 2
     two = gpuinfra("cost", quickstart, STACKS / "training", "--format", "markdown").out
     assert [words for words in two.splitlines() if words.startswith("<!--")] == [
         "<!-- gpuinfra:quote:quickstart -->",

@@ -142,6 +142,7 @@ def test_the_totals_stand_beside_the_caps_as_check_has_them(gpuinfra: Run, folde
     found = re.search(r"at most \$[\d.,]+/h \(cap \$20\.00\), \$[\d.,]+/month", planned)
     assert found
     assert found[0] in checked
+    assert f"usage-based charges not counted (`gpuinfra cost {path} -v`)" in planned
 
 
 def test_quiet_leaves_machines_and_totals_and_verbose_adds_sources(

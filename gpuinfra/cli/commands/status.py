@@ -14,7 +14,7 @@ from gpuinfra.api.preparing import StatusResult, status_of
 from gpuinfra.api.resource_workloads import workload_finder
 from gpuinfra.api.targets import kept_rungs
 from gpuinfra.cli.commands.plan import count, purchase_text
-from gpuinfra.cli.hints import clear_pending
+from gpuinfra.cli.hints import clear_pending, command_of_source
 from gpuinfra.cli.options import Detail, details
 from gpuinfra.cli.source import format_options, load, plan_options, source_argument
 from gpuinfra.cli.target_options import existing_target, existing_target_option
@@ -132,9 +132,8 @@ def show(
         list(_rows(status, name_of, plan, quote)),
         right=("at most per hour",),
     )
-    click.echo(
-        wrap_text(f"in total {'; '.join(totals(quote, caps, ' (gpuinfra cost -v)'))}", "  ")
-    )
+    more = f" (`{command_of_source('cost', '-v')}`)"
+    click.echo(wrap_text(f"in total {'; '.join(totals(quote, caps, more))}", "  "))
     for line in (
         login_instructions(plan.groups, status.outputs) if status.target == "cloud" else ()
     ):
