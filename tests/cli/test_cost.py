@@ -164,6 +164,20 @@ def test_a_rate_that_nobody_knows_refuses_nothing(gpuinfra: Run, tmp_path: Path)
     assert "blob-hot-write in westus3" in refused.out
 
 
+def test_outdated_prices_are_named_where_no_cap_is_at_risk(gpuinfra: Run, stack: Stack) -> None:
+    later = ("--as-of", "2028-01-01")
+    accepting = stack(("where:", "prices: {accept_outdated: true}\nwhere:"))
+    accepted = gpuinfra("cost", accepting, *later)
+    path = stack(("{per_hour: 8, per_run: 20, per_month: 6000,", "{per_hour: 9000,"))
+    ran = gpuinfra("cost", path, *later)
+
+    assert ran.code == 0
+    assert re.search(r"^outdated: \d+ list prices .* 400 days, the oldest of [^:;]+; ", ran.err)
+    assert "outdated" in gpuinfra("check", path, *later).out
+    assert "outdated" not in accepted.err
+    assert "outdated" not in gpuinfra("cost", path).err
+
+
 def test_an_outdated_price_is_refused_in_words(gpuinfra: Run, stack: Stack) -> None:
     ran = gpuinfra("cost", stack(("where:", "prices: {outdated_after_days: 30}\nwhere:")))
 
