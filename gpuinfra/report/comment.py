@@ -207,6 +207,6 @@ def _shares(sizes: Sequence[int], total: int) -> list[int]:
 
 def _footer(report: Report) -> str:
     return (
-        f"{summary.counts_text(report)}. Checked for {report.as_of}; "
+        f"{summary.rule_counts_text(report)}. Checked for {report.as_of}; "
         "without tax or support plans. `gpuinfra explain RULE` shows the reasons for a rule."
     )

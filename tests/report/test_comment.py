@@ -44,7 +44,6 @@ def test_the_comment_has_headline_totals_findings_and_marker() -> None:
 
     assert text.startswith("<!-- gpuinfra:check:infra -->\n\n### ❌ gpuinfra check: `shop`")
     assert "`shop`: FAIL, 1 error, 1 warning\n" in text
-    assert "1 error, 1 warning, 1 passed, 1 not applicable. Checked for " in text
     assert "| per hour | $220.16 | $160.00 | – |" in text
     assert "infra/stack.yaml" in shown(text)
     assert "close them" in text
@@ -106,6 +105,26 @@ def test_the_marker_does_not_change_with_what_is_found() -> None:
     assert first.splitlines()[0] == second.splitlines()[0]
 
 
+def test_the_foot_counts_each_rule_once_by_its_worst_finding() -> None:
+    text = comment.write(
+        report(
+            *(finding("open-login", subject=name) for name in ("a", "b")),
+            finding("open-login", subject="c", outcome="fine"),
+            finding("time-limit", level="advisory"),
+            finding("time-limit", subject="b", outcome="noted"),
+            finding("no-cap", outcome="noted"),
+            *(finding("spot-share", subject=name, outcome="fine") for name in ("a", "b")),
+            finding("spot-share", subject="c", outcome="not-applicable"),
+            finding("old-driver", outcome="not-applicable"),
+            waived=[finding("metadata-v2")],
+            waivers=[Accepted("metadata-v2", "*")],
+        )
+    )
+
+    counts = "1 with errors, 1 with warnings, 1 waived, 1 noted, 1 passed, 1 not applicable"
+    assert f"\nRules: {counts}. Checked for " in text
+
+
 @pytest.mark.parametrize(
     ("source", "name"),
     [
@@ -146,7 +165,8 @@ def test_a_long_comment_is_cut_and_says_by_how_much() -> None:
     assert len(text) > comment.MAX_COMMENT_LENGTH - 1000
     left = 5000 - text.count("**open-login**")
     assert f"- … and {left} more" in text
-    assert "5000 errors, 0 passed" in text
+    assert "`shop`: FAIL, 5000 errors\n" in text
+    assert "\nRules: 1 with errors. Checked for " in text
 
 
 @given(st.integers(200, 3000), st.integers(0, 60), st.text(max_size=300))
