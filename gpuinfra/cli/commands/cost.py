@@ -31,7 +31,7 @@ from gpuinfra.model import OUTDATED_AFTER_DAYS
 @compare_options
 @rent_vs_buy.against_options
 @any_source.options
-@details("--quiet")
+@details("--quiet", quiet="Print only the totals, and what has no known price.")
 @click.option(
     "-v",
     "--verbose",
@@ -83,7 +83,7 @@ def command(
         shown = _source_answer(loaded, comparison, detail=detail)
         return _with_markdown(shown, loaded, source) if format_ == "markdown" else shown
 
-    return each_source.show(selection, answer, format_, detail)
+    return each_source.show(selection, answer, format_)
 
 
 def _with_markdown(answer: SourceAnswer, loaded: CheckResult, source: Path) -> SourceAnswer:

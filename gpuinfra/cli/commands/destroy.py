@@ -10,7 +10,7 @@ from gpuinfra.api.resource_workloads import workload_finder
 from gpuinfra.api.targets import bare_request
 from gpuinfra.cli.commands.up import refuse_json_prompt
 from gpuinfra.cli.confirmation import confirm
-from gpuinfra.cli.options import Detail, details
+from gpuinfra.cli.options import EACH_RESOURCE, Detail, details
 from gpuinfra.cli.source import format_options, source_argument
 from gpuinfra.cli.target_options import existing_target, existing_target_option, unlock_option
 from gpuinfra.cli.views.cost_change_table import change_between, change_of_run, outcome_as_json
@@ -29,7 +29,7 @@ from gpuinfra.engine import lifecycle
     is_flag=True,
     help="Don't ask for confirmation; required for the cloud when not interactive.",
 )
-@details("--verbose", "--quiet")
+@details("--verbose", "--quiet", verbose=EACH_RESOURCE)
 def command(
     source: Path, target: str | None, format_: str, unlock: bool, yes: bool, detail: Detail
 ) -> int:

@@ -67,7 +67,7 @@ def command(
         loaded = any_source.check_source(source, as_of, rung, source_options)
         return _resources_answer(loaded) if resources else _plan_answer(loaded, detail, source)
 
-    return each_source.show(selection, answer, format_, "normal")
+    return each_source.show(selection, answer, format_)
 
 
 def _plan_answer(loaded: CheckResult, detail: Detail, source: Path) -> SourceAnswer:

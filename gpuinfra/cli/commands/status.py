@@ -39,7 +39,12 @@ SINCE: Final = "since (UTC)"
 @existing_target_option
 @format_options
 @plan_options
-@details("--verbose", "--quiet")
+@details(
+    "--verbose",
+    "--quiet",
+    verbose="Also list each resource, with its type and id.",
+    quiet="Print only exceeded caps and pending operations.",
+)
 def command(
     source: Path,
     target: str | None,
