@@ -111,7 +111,7 @@ def only_in_sandbox(document: StackDocument) -> bool:
     if not sandbox.knows(document.stack.name):
         return False
     try:
-        status = lifecycle.current_status(targets.bare_request(document, "sandbox"))
+        status = lifecycle.current_status(targets.state_request(document, "sandbox"))
     except (EngineError, SandboxError):
         return False
     return targets.built_from(status, document)

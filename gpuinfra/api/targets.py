@@ -1,6 +1,6 @@
 """The target of a stack: its name, and the engine's request for it."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -81,13 +81,24 @@ def _pack(check: StackCheck) -> Pack:
     return Pack(folder=pack_folder(PACK), config=configuration_of_levels(check.stack.rules))
 
 
+def state_request(document: StackDocument, name: TargetName) -> RunRequest:
+    """Return the request of a command that only reads the state: it starts no sandbox server."""
+    return _request(document, name, sandbox.state_environment)
+
+
 def bare_request(document: StackDocument, name: TargetName) -> RunRequest:
     """Return the request of a command that runs no program: only a name and a target."""
+    return _request(document, name, sandbox.environment)
+
+
+def _request(
+    document: StackDocument, name: TargetName, environment: Callable[[], dict[str, str]]
+) -> RunRequest:
     path = str(document.path.resolve())
     return RunRequest(
         project=document.stack.name,
         program=lambda: None,
-        target=Target(name=name, environment=sandbox.environment() if name == "sandbox" else {}),
+        target=Target(name=name, environment=environment() if name == "sandbox" else {}),
         config={SOURCE: path} if name == "sandbox" else {},
         work_dir=None if name == "sandbox" else document.path.parent,
     )

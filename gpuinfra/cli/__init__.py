@@ -24,17 +24,17 @@ from gpuinfra.errors import PROGRAM, GpuinfraError, InputError, Problem, command
 COMMANDS = (
     ("init", "write a short stack file, or a commented one"),
     ("migrate", "bring a stack file to the newest version, with its comments"),
+    ("schema", "print the JSON Schema of a kind of file, for editors"),
     ("check", "check a stack file, or any Pulumi preview, state or program, offline"),
     ("explain", "show a rule, its reason and an example"),
     ("plan", "show what a stack becomes: machines, rungs, fabric, storage"),
     ("cost", "quote a stack per hour, month and run, line by line"),
     ("report", "write one HTML page: verdict, money, ladders, machines, network"),
     ("lock", "freeze machines, prices and image ids in a lock file"),
+    ("iam", "the least permissions that deploying a stack on AWS requires"),
     ("choose", "rank the machine types that fit a request, with the reasons why others don't"),
     ("catalog", "machine types, GPUs and prices, with dates and sources"),
     ("commitments", "what a commitment saves, when it pays off, and how large it should be"),
-    ("iam", "the least permissions that deploying a stack on AWS requires"),
-    ("schema", "print the JSON Schema of a kind of file, for editors"),
     ("preview", "show what `up` would change, checked by the policy packs"),
     ("up", "create or update the resources of the stack file"),
     ("status", "show the deployed resources, their cost per hour, rung and age"),
@@ -48,6 +48,15 @@ COMMANDS = (
     ("quickstart", "a tour from check to destroy, in the sandbox"),
 )
 """Every command with its line of help; the module of the same name has `command`."""
+
+SECTIONS = {
+    "init": "Write",
+    "check": "Judge and price",
+    "choose": "Choose and buy",
+    "preview": "Build",
+    "policy": "Tools",
+}
+"""The sections of the help by the first command of each."""
 
 EXTRAS = {
     "pulumi": "engine",
@@ -76,6 +85,7 @@ _MAX_ERROR_LENGTH = 200
 @click.group(
     cls=LazyGroup,
     members=COMMANDS,
+    sections=SECTIONS,
     module="gpuinfra.cli.commands.{}",
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog="Exit codes: 0 passed, 1 violated, 2 bad input, 3 engine, cloud or gpuinfra failed,"

@@ -10,7 +10,6 @@ import click
 
 from gpuinfra.api.source_kinds import is_pulumi_file
 from gpuinfra.cli import program_options
-from gpuinfra.cli.options import Detail
 from gpuinfra.cli.views.render import clean, heading, note, show_json, show_problems
 from gpuinfra.errors import GpuinfraError
 from gpuinfra.records import record
@@ -112,7 +111,7 @@ def head(source: Path, *, first: bool) -> None:
     heading(clean(str(source)))
 
 
-def show(sources: SourceOptions, answer: OfSource, format_: str, detail: Detail) -> int:
+def show(sources: SourceOptions, answer: OfSource, format_: str) -> int:
     """Show a command's result for each source, and return the worst exit code.
 
     Raises:
@@ -130,7 +129,7 @@ def show(sources: SourceOptions, answer: OfSource, format_: str, detail: Detail)
     if format_ == "json":
         return _print_documents(sources, answer)
     show_head = _separate if format_ == "markdown" else head
-    return _print_tables(sources, answer, show_head, quiet=detail == "quiet")
+    return _print_tables(sources, answer, show_head)
 
 
 def _print_documents(sources: SourceOptions, answer: OfSource) -> int:
@@ -167,14 +166,12 @@ def _separate(_: Path, *, first: bool) -> None:
         click.echo()
 
 
-def _print_tables(
-    sources: SourceOptions, answer: OfSource, show_head: Callable[..., None], *, quiet: bool
-) -> int:
+def _print_tables(sources: SourceOptions, answer: OfSource, show_head: Callable[..., None]) -> int:
     printed_count, codes = 0, []
     for source in sources.sources:
         result = answer_source(source, sources, answer)
         codes.append(result.exit_code)
-        if isinstance(result, SourceAnswer) and (result.fails or not quiet):
+        if isinstance(result, SourceAnswer):
             show_head(source, first=not printed_count)
             result.print_table()
             result.print_notes()

@@ -59,11 +59,16 @@ def command_without(word: str, *more: str) -> str:
     return shlex.join((PROGRAM, *typed, *more))
 
 
-def clear_pending(target: str) -> str:
-    """Return the advice about pending operations of the running command's stack."""
+def command_of_source(name: str, *options: str) -> str:
+    """Return another command on the SOURCE of the running command."""
     context = click.get_current_context(silent=True)
     source = context.params.get("source", ".") if context else "."
-    command = command_line("refresh", source, "--target", target, "--clear-pending")
+    return command_line(name, source, *options)
+
+
+def clear_pending(target: str) -> str:
+    """Return the advice about pending operations of the running command's stack."""
+    command = command_of_source("refresh", "--target", target, "--clear-pending")
     return (
         "the outcome of pending operations is unknown: check whether these resources exist"
         f" outside of the state, delete them there, then run: {command}"

@@ -1,6 +1,6 @@
 """A command group that imports each command when it is called."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from importlib import import_module
 from typing import Any, Final
 
@@ -76,6 +76,7 @@ class LazyGroup(click.Group):
     Args:
         members: every command with its line of help, in the order a newcomer meets them.
         module: where a command lives, with {} for its name; the module has `command`.
+        sections: the titles of the sections of the help, by the first command of each.
     """
 
     def __init__(
@@ -83,11 +84,13 @@ class LazyGroup(click.Group):
         *arguments: Any,
         members: Sequence[tuple[str, str]],
         module: str,
+        sections: Mapping[str, str] | None = None,
         **settings: Any,
     ) -> None:
         super().__init__(*arguments, **settings)
         self._members = dict(members)
         self._module = module
+        self._sections = sections or {members[0][0]: "Commands"}
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
         """Return the names in the order in which a new user needs them."""
@@ -113,5 +116,12 @@ class LazyGroup(click.Group):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         """Write the commands to the help without importing them."""
-        with formatter.section("Commands"):
-            formatter.write_dl(list(self._members.items()))
+        width = max(map(len, self._members))
+        rows: dict[str, list[tuple[str, str]]] = {}
+        title = ""
+        for name, text in self._members.items():
+            title = self._sections.get(name, title)
+            rows.setdefault(title, []).append((name.ljust(width), text))
+        for section, section_rows in rows.items():
+            with formatter.section(section):
+                formatter.write_dl(section_rows)

@@ -19,6 +19,9 @@ _DETAILS: Final[dict[str, tuple[Detail, str]]] = {
     "--verbose": ("verbose", "Also print passed checks, with all figures and notes."),
 }
 
+EACH_RESOURCE: Final = "Also list the resources that stay as they are, and all outputs."
+"""The help of --verbose for a command that runs the engine."""
+
 
 class Day(click.DateTime):
     """The parameter type of a day: YYYY-MM-DD."""

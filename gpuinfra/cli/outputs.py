@@ -68,7 +68,7 @@ def options(command: Command) -> Command:
         "output",
         multiple=True,
         metavar="FORMAT=FILE",
-        help="Also write this format to a file; - prints it. Repeatable.",
+        help="Also write this format to this file; - prints it. Repeatable.",
     )(command)
     return formats(*FORMATS)(command)
 

@@ -169,6 +169,7 @@ class Fix:
         edits: what is to be written.
         effect: what else changes with it.
         passes_check: whether the check passes; else it settles its findings and makes no other.
+        noted_findings: the warnings that are only noted then.
         relock: whether the lock beside the stack file must be rewritten.
     """
 
@@ -176,6 +177,7 @@ class Fix:
     edits: tuple[Edit, ...]
     effect: Effect
     passes_check: bool
+    noted_findings: tuple[FindingKey, ...] = ()
     relock: bool = False
 
     @property
@@ -194,7 +196,7 @@ class Fix:
         return "; ".join(edits_in_words(self.edits))
 
     def __str__(self) -> str:
-        lock = "; then gpuinfra lock --update" if self.relock else ""
+        lock = "; then gpuinfra lock SOURCE --update" if self.relock else ""
         return f"{self.change} ({self.effect}{lock})"
 
 

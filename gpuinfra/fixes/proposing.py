@@ -72,7 +72,11 @@ def propose(request: FixRequest) -> Proposal:
 
 def _fixes_of_warnings(request: FixRequest, search: Search, proposal: Proposal) -> Iterator[Fix]:
     """Yield a one-change fix for each advisory finding, if the fix takes nothing away."""
-    settled = {finding_key for fix in proposal.fixes for finding_key in fix.settled_findings}
+    settled = {
+        finding_key
+        for fix in proposal.fixes
+        for finding_key in (*fix.settled_findings, *fix.noted_findings)
+    }
     results: dict[FindingKey, SearchResult] = {}
     for finding_key in sorted(
         request.before.open_findings - request.before.refusing_findings - settled
@@ -84,7 +88,9 @@ def _fixes_of_warnings(request: FixRequest, search: Search, proposal: Proposal) 
             result = search.smallest(accept, 1)
         if result is not None and not result.loss.amount:
             results[finding_key] = result
-            yield fix_of(request.before, result)
+            fix = fix_of(request.before, result)
+            if fix.settled_findings:
+                yield fix
 
 
 def _fixes_of_refusals(request: FixRequest, search: Search) -> Proposal:
@@ -281,8 +287,10 @@ def fix_of(before: TrialOutcome, chosen: SearchResult) -> Fix:
     """Return the fix of a search result."""
     judged = chosen.outcome.judged
     assert judged is not None  # noqa: S101  an accepted outcome was judged
+    noted = _noted_findings(before, chosen.outcome)
     return Fix(
-        settled_findings=tuple(_settled_findings(before, chosen.outcome)),
+        settled_findings=tuple(_settled_findings(before, chosen.outcome, noted)),
+        noted_findings=tuple(sorted(noted)),
         edits=chosen.edits,
         effect=effect(before.judged, judged, chosen.loss),
         passes_check=not chosen.outcome.refusing_findings,
@@ -290,8 +298,16 @@ def fix_of(before: TrialOutcome, chosen: SearchResult) -> Fix:
     )
 
 
-def _settled_findings(before: TrialOutcome, after: TrialOutcome) -> Iterator[FindingKey]:
+def _noted_findings(before: TrialOutcome, after: TrialOutcome) -> frozenset[FindingKey]:
+    """Return the warnings that stay as notes: what they say holds, and needs no action."""
+    warnings = before.open_findings - before.refusing_findings
+    return (warnings & after.noted_findings) - after.open_findings
+
+
+def _settled_findings(
+    before: TrialOutcome, after: TrialOutcome, noted: frozenset[FindingKey]
+) -> Iterator[FindingKey]:
     """Yield the findings that are gone, first those that refused."""
-    gone = before.open_findings - after.open_findings
+    gone = before.open_findings - after.open_findings - noted
     yield from sorted(gone & before.refusing_findings)
     yield from sorted(gone - before.refusing_findings)

@@ -54,6 +54,7 @@ class TrialOutcome:
     Attributes:
         open_findings: every finding that needs action.
         refusing_findings: those of them that refuse.
+        noted_findings: those that need no action and stay as advice.
         messages: what these say, in words: an edit that changes the words has some effect.
         judged: plan and quote; None where it can't even be planned.
         relock: whether the lock beside it no longer holds.
@@ -65,6 +66,7 @@ class TrialOutcome:
 
     open_findings: frozenset[FindingKey]
     refusing_findings: frozenset[FindingKey]
+    noted_findings: frozenset[FindingKey] = frozenset()
     messages: frozenset[str] = frozenset()
     judged: PlanAndQuote | None = None
     relock: bool = False
@@ -197,6 +199,9 @@ def outcome(judgement: Judgement, *, relock: bool = False) -> TrialOutcome:
     return TrialOutcome(
         open_findings=frozenset(map(key_of, bad)),
         refusing_findings=frozenset(key_of(finding) for finding in bad if finding.refuses),
+        noted_findings=frozenset(
+            key_of(finding) for finding in judgement.verdict.findings if finding.outcome == "noted"
+        ),
         messages=frozenset(finding.message for finding in bad if finding.refuses),
         judged=KeptJudgement(plan=plan, quote=judgement.quote),
         relock=relock,

@@ -206,7 +206,7 @@ def _locked_machine(
             message=f"{key_text} on {rung} is locked to {machine.type}, which {missed[0]}",
             path=ladder_request.machine_key,
             value=f"{rung}: {machine.type}",
-            fix="`gpuinfra lock --update` chooses again",
+            fix="`gpuinfra lock SOURCE --update` chooses again",
         )
         raise InputError([problem])
     return machine
@@ -231,7 +231,7 @@ def _machine_from_lock(
             message=f"the lock's machine type {type_} is unknown on {ladder_request.place.cloud}",
             path=ladder_request.machine_key,
             value=type_,
-            fix="`gpuinfra lock --update` chooses again",
+            fix="`gpuinfra lock SOURCE --update` chooses again",
         )
         raise InputError([problem])
     return machine

@@ -4,6 +4,8 @@ import os
 from pathlib import Path
 from typing import Final
 
+from gpuinfra.stackfile.file_names import FILE_NAME
+
 CHECKOUTS: Final = ("GITHUB_WORKSPACE", "CI_PROJECT_DIR")
 """Variables that name the checkout, of GitHub's and of GitLab's runners."""
 
@@ -17,6 +19,18 @@ def checkout(source: Path) -> Path:
             return folder
     holders = (folder for folder in (place, *place.parents) if (folder / ".git").exists())
     return next(holders, Path.cwd())
+
+
+def source_name(source: Path, root: Path) -> str:
+    """Return a source's path from the checkout's root, of a stack file that of its folder.
+
+    It is the same whether the source can be read or not, and differs from those of the checkout's
+    other sources. At the root it is the name of that folder.
+    """
+    place = Path(os.path.realpath(source))
+    place = place.parent if place.name == FILE_NAME else place
+    path = relative(place, root)
+    return place.name if path in {None, "."} else path
 
 
 def relative(file: Path | str, root: Path) -> str | None:

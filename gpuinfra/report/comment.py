@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 from gpuinfra.records import record
 from gpuinfra.report import markup, money_table, quote_diff, summary
+from gpuinfra.report.checkout import source_name
 from gpuinfra.report.partial_check import BOUND
 from gpuinfra.report.problems import markdown_list
 from gpuinfra.report.report import LONGEST_NAME, Report, ReportEntry, cut
@@ -29,7 +30,11 @@ _MARKS: Final = {"error": "❌", "warning": "⚠️"}
 
 def write(report: Report, limit: int = MAX_COMMENT_LENGTH) -> str:
     """Return the comment, at most `limit` characters long; it begins with a constant marker."""
-    head = [markup.marker("check", report.name), _headline(report), *_influence_lines(report)]
+    head = [
+        markup.marker("check", source_name(report.source, report.root)),
+        _headline(report),
+        *_influence_lines(report),
+    ]
     head += [*_stop_lines(report), _money(report)]
     foot = [_footer(report)]
     characters_left = limit + 1 - sum(len(part) + 2 for part in (*head, *foot))
@@ -207,6 +212,6 @@ def _shares(sizes: Sequence[int], total: int) -> list[int]:
 
 def _footer(report: Report) -> str:
     return (
-        f"{summary.counts_text(report)}. Checked for {report.as_of}; "
+        f"{summary.rule_counts_text(report)}. Checked for {report.as_of}; "
         "without tax or support plans. `gpuinfra explain RULE` shows the reasons for a rule."
     )

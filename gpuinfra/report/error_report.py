@@ -3,13 +3,24 @@
 import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 from xml.sax.saxutils import escape, quoteattr
 
-from gpuinfra.errors import CloudError, GpuinfraError, InputError, printable
+from gpuinfra.errors import (
+    ChangedFileError,
+    CloudError,
+    GpuinfraError,
+    InputError,
+    RefusedError,
+    printable,
+)
 from gpuinfra.report import junit, markup
+from gpuinfra.report.checkout import checkout, source_name
 from gpuinfra.report.problems import location_text, markdown_list, problem_line, problems_of
 from gpuinfra.report.sarif import SCHEMA, notification
+
+ERROR_VERDICT: Final = "FAIL, 1 error"
+"""The verdict on a source that is refused before the rules judge it."""
 
 
 def error_as_json(error: GpuinfraError) -> dict[str, Any]:
@@ -76,10 +87,17 @@ def as_github(error: GpuinfraError, root: Path) -> str:
     return "".join(f"{line}\n" for line in error_annotations(error, root))
 
 
-def as_markdown(error: GpuinfraError, source: str) -> str:
-    """Return a comment that lists the problems to fix; it begins with a constant marker."""
-    title = f"### {markup.code(source)}: not checked"
-    return "\n\n".join((markup.marker("check", source), title, markdown_list(error), ""))
+def as_markdown(error: GpuinfraError, source: Path) -> str:
+    """Return a comment that lists the problems to fix; it begins with the marker of a verdict."""
+    ending = ERROR_VERDICT if is_verdict(error) else "not checked"
+    title = f"### ❌ gpuinfra check: {markup.code(str(source))}: {ending}"
+    marker = markup.marker("check", source_name(source, checkout(source)))
+    return "\n\n".join((marker, title, markdown_list(error), ""))
+
+
+def is_verdict(error: GpuinfraError) -> bool:
+    """Return whether an error is a refusal of the source, for example by its lock."""
+    return isinstance(error, RefusedError) and not isinstance(error, ChangedFileError)
 
 
 def command_error_comment(error: GpuinfraError, command: str) -> str:
@@ -95,5 +113,5 @@ def writers(
         "sarif": lambda: as_sarif(error, root, version),
         "junit": lambda: as_junit(error),
         "github": lambda: as_github(error, root),
-        "markdown": lambda: as_markdown(error, str(source)),
+        "markdown": lambda: as_markdown(error, source),
     }

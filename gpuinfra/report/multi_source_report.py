@@ -9,7 +9,7 @@ from typing import Any, Final
 from gpuinfra.errors import GpuinfraError, printable
 from gpuinfra.records import record
 from gpuinfra.report import comment, error_report, github, junit, markup, sarif
-from gpuinfra.report.checkout import checkout
+from gpuinfra.report.checkout import checkout, source_name
 from gpuinfra.report.report import LONGEST_NAME, Report, cut
 from gpuinfra.report.summary import count_or_empty
 from gpuinfra.units import format_count
@@ -83,8 +83,9 @@ def as_markdown(
 ) -> str:
     """Return one comment of at most about `limit` characters, shared equally by the sources."""
     mark = "✅" if exit_code(source_results) == 0 else "❌"
+    names = (source_name(result.source, checkout(result.source)) for result in source_results)
     head = (
-        markup.marker("check", ", ".join(result.name for result in source_results)),
+        markup.marker("check", ", ".join(names)),
         f"## {mark} gpuinfra check: {ending(source_results)}",
     )
     limit = min(limit, comment.MAX_COMMENT_LENGTH)
@@ -106,7 +107,7 @@ def _markdown_of(result: SourceResult, characters: int) -> str:
     if isinstance(result.result, Report):
         text = comment.write(result.result, max(characters, _MIN_SOURCE_LENGTH))
     else:
-        text = error_report.as_markdown(result.result, str(result.source))
+        text = error_report.as_markdown(result.result, result.source)
     _, _, rest = text.partition("\n\n")
     return rest.strip()
 

@@ -81,7 +81,7 @@ def _change_blocks(comparison: comparing.Comparison) -> Iterator[str]:
     ]
     if counted:
         prices = "price" if sum(signs.values()) == 1 else "prices"
-        yield f"{', '.join(counted)} {prices} of usage, not counted: `gpuinfra cost -v`"
+        yield f"{', '.join(counted)} {prices} of usage, not counted: `gpuinfra cost SOURCE -v`"
 
 
 def _is_usage_price(change: comparing.LineChange) -> bool:

@@ -8,8 +8,9 @@ from typing import Final
 from gpuinfra.catalog.fact_age import days_of
 from gpuinfra.cost import Line, Quote, Total
 from gpuinfra.model import Caps
-from gpuinfra.report.report import Report, Weight
+from gpuinfra.report.report import Report, ReportEntry, Weight
 from gpuinfra.rules import FabricVerdict, Finding
+from gpuinfra.rules.verdict import ACTION_NEEDED
 from gpuinfra.units import (
     HOURS_PER_MONTH,
     format_count,
@@ -47,14 +48,39 @@ def banner(report: Report) -> str:
 _CAPLESS: Final = {"no-cap": " (no cap is set)"}
 
 
-def counts_text(report: Report) -> str:
-    """Return how many findings there are of each kind."""
-    good = (
-        f"{report.counts.get('fine', 0)} passed",
-        f"{report.counts.get('not-applicable', 0)} not applicable",
-        *((f"{noted} noted",) if (noted := report.counts.get("noted", 0)) else ()),
-    )
-    return ", ".join((*_failure_counts(report), *good, *_waived_count(report)))
+_RESULTS: Final = (
+    "with errors",
+    "with warnings",
+    "decided by the update",
+    "waived",
+    "noted",
+    "passed",
+    "not applicable",
+)
+"""The results of a rule, the worst first: that of its findings which is first here counts."""
+
+
+def rule_counts_text(report: Report) -> str:
+    """Return how many rules there are of each result: each rule counts once."""
+    results: dict[str, int] = {}
+    for entry in report.entries:
+        rule = entry.finding.rule
+        results[rule] = min(results.get(rule, len(_RESULTS)), _RESULTS.index(_result(entry)))
+    counts = Counter(results.values())
+    parts = (f"{counts[at]} {result}" for at, result in enumerate(_RESULTS) if counts[at])
+    return f"Rules: {', '.join(parts)}"
+
+
+def _result(entry: ReportEntry) -> str:
+    """Return the result of a rule by one of its findings."""
+    if entry.is_waived:
+        return "waived"
+    if entry.finding.is_deferred:
+        return "decided by the update"
+    if entry.finding.outcome in ACTION_NEEDED:
+        return f"with {entry.weight}s"
+    outcome = entry.finding.outcome
+    return {"fine": "passed", "not-applicable": "not applicable"}.get(outcome, outcome)
 
 
 def merge_key(finding: Finding) -> tuple[str, ...]:

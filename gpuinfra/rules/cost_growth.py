@@ -40,7 +40,7 @@ def check(rule_input: RuleInput, settings: Mapping[str, Any]) -> Iterator[Findin
         if now > then * (1 + most)
     ]
     if grown:
-        yield violated(subject, "; ".join(grown))
+        yield violated(subject, "; ".join(grown), fix=_fix(locked.update_command))
     elif quote.unpriced:
         statement = f"the cost is unknown: {'; '.join(quote.unpriced)}"
         yield not_knowable(subject, statement, fix=MISSING_PRICE_FIX)
@@ -68,12 +68,16 @@ def _growth_message(span: str, then: Decimal, now: Decimal, maximum: Decimal) ->
     )
 
 
+def _fix(update_command: str) -> str:
+    return f"review what grew, then accept it: `{update_command}`"
+
+
 RULE = Rule(
     id="cost-growth",
     family="budget",
     title="The cost growth since the lock stays within the limit",
     why="A stack can grow up to its cap without a warning.",
-    fix="review what grew, then accept it: gpuinfra lock --update",
+    fix=_fix("gpuinfra lock SOURCE --update"),
     source="https://docs.aws.amazon.com/cost-management/latest/userguide/manage-ad.html",
     check=check,
     settings=(

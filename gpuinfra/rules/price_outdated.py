@@ -1,6 +1,6 @@
 """List prices are recent, or their age is accepted or can't change the verdict."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from typing import Any, Final
 
@@ -56,9 +56,14 @@ def check(rule_input: RuleInput, _: Mapping[str, Any]) -> Iterator[Finding]:
 
 def outdated_prices_fix(rule_input: RuleInput, quote: Quote) -> str:
     """Return the fix where outdated prices decide: use current prices, or accept these."""
-    if any(line.origin == "lock" for line in quote.outdated):
-        return LOCK_UPDATE_FIX
-    return ACCEPT if _not_of_day(rule_input, quote) else _fix(rule_input.plan, quote)
+    if _not_of_day(rule_input, quote):
+        return ACCEPT
+    commands = _machine_price_commands(rule_input.plan, quote)
+    steps = [" and ".join(commands)] if commands else []
+    locked = rule_input.locked
+    if locked is not None and any(line.origin == "lock" for line in quote.outdated):
+        steps.append(f"`{locked.update_command}`")
+    return f"run {', then '.join(steps)}, or {ACCEPT}" if steps else ACCEPT
 
 
 def _not_of_day(rule_input: RuleInput, quote: Quote) -> str:
@@ -74,24 +79,18 @@ def _affected_cost_text(quote: Quote) -> str:
     return f"they make {format_money(most)} of {format_money(quote.per_month.ceiling)} a month"
 
 
-def _fix(plan: Plan, quote: Quote) -> str:
-    """Return the fix: accept the prices, or fetch machine prices with one command per cloud."""
+def _machine_price_commands(plan: Plan, quote: Quote) -> Sequence[str]:
+    """Return the commands, one per cloud, that fetch the outdated prices of machines."""
     outdated = {(line.item, line.region) for line in quote.outdated}
-    commands = refresh_commands(
+    return refresh_commands(
         (group.cloud, rung.region)
         for group in plan.groups
         for rung in group.rungs
         if any((type_, rung.region) in outdated for type_ in (rung.machine, *group.machines))
     )
-    return f"run {' and '.join(commands)}, or {ACCEPT}" if commands else ACCEPT
 
 
 ACCEPT: Final = "set prices: {accept_outdated: true}"
-
-LOCK_UPDATE_FIX: Final = (
-    "use current prices: `gpuinfra lock --update`; or set prices: {accept_outdated: true}"
-)
-"""The fix where a lock holds the prices: refreshed ones do not come before it."""
 
 RULE = Rule(
     id="price-outdated",

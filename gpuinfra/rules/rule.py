@@ -69,13 +69,14 @@ class LockedTotals:
     """The costs in a lock, in USD; None where it has no such total.
 
     `quote_today` is the quote at the prices of today, where the lock's own prices count for the
-    rest.
+    rest. `update_command` writes the lock again.
     """
 
     per_hour: Decimal | None
     per_month: Decimal | None
     per_run: Decimal | None
     quote_today: Quote | None = None
+    update_command: str = "gpuinfra lock SOURCE --update"
 
 
 @record

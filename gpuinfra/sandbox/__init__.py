@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     )
     from gpuinfra.sandbox.lifecycle import ServerState, reset, start, stop
     from gpuinfra.sandbox.sandbox_folder import sandbox_home
-    from gpuinfra.sandbox.variables import environment
+    from gpuinfra.sandbox.variables import environment, state_environment
 
 __all__ = [
     "SandboxResource",
@@ -47,6 +47,7 @@ __all__ = [
     "reset",
     "sandbox_home",
     "start",
+    "state_environment",
     "status",
     "stop",
 ]
@@ -60,6 +61,6 @@ __getattr__ = lazy_names(
         "lost_count status",
         "lifecycle": "ServerState reset start stop",
         "sandbox_folder": "sandbox_home",
-        "variables": "environment",
+        "variables": "environment state_environment",
     },
 )

@@ -52,6 +52,11 @@ _NOWHERE = {
 }
 
 
+def state_environment() -> dict[str, str]:
+    """Return the variables with which `pulumi` reads the sandbox's states, without a server."""
+    return _variables_of(sandbox_home(), os.environ)
+
+
 def environment(
     strict: bool = True, region: str | None = None, progress: lifecycle.Progress | None = None
 ) -> dict[str, str]:
@@ -64,7 +69,7 @@ def environment(
     """
     server = lifecycle.start(progress)
     variables = {
-        **_variables_of(sandbox_home(), os.environ),
+        **state_environment(),
         ENDPOINT_VARIABLE: server.endpoint,
         STRICT_VARIABLE: "1" if strict else "0",
         "AWS_ENDPOINT_URL": server.endpoint,

@@ -135,9 +135,7 @@ def _read_text(text: str, file: str, fill: Callable[[Any], FilledStack]) -> Stac
         *problems,
         *(with_position(problem, composed.spans) for problem in others),
     )
-    every_problem = (
-        _merge_nameless_problems(unmerged_problems, read) if problems else unmerged_problems
-    )
+    every_problem = _merge_problems(unmerged_problems, read) if problems else unmerged_problems
     problems = sort_problems(
         explain_default(problem, filled.defaults) for problem in every_problem
     )
@@ -147,17 +145,12 @@ def _read_text(text: str, file: str, fill: Callable[[Any], FilledStack]) -> Stac
     return rest
 
 
-def _merge_nameless_problems(
-    problems: Sequence[Problem], read: ComposedDocument
-) -> tuple[Problem, ...]:
-    """Return problems with one in place of all in a section whose entry has no name."""
-    from gpuinfra.stackfile.unnamed_sections import unnamed_section_problems  # noqa: PLC0415  (only of a mistake)
+def _merge_problems(problems: Sequence[Problem], read: ComposedDocument) -> tuple[Problem, ...]:
+    """Return problems with one in place of all that follow from the same mistake."""
+    from gpuinfra.stackfile.unindented_keys import merge_unindented_keys  # noqa: PLC0415  (only of a mistake)
+    from gpuinfra.stackfile.unnamed_sections import merge_unnamed_sections  # noqa: PLC0415
 
-    causes = tuple(
-        with_position(problem, read.spans) for problem in unnamed_section_problems(read.value)
-    )
-    sections = {problem.path[:1] for problem in causes}
-    return (*causes, *(problem for problem in problems if problem.path[:1] not in sections))
+    return merge_unnamed_sections(merge_unindented_keys(problems, read), read)
 
 
 def _refuse_other_tools(value: Any, file: str) -> None:

@@ -1,12 +1,13 @@
 """The parsing of durations, sizes, shares and ranges."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import timedelta
 from decimal import Decimal
 from typing import Final
 
 from gpuinfra.records import record
+from gpuinfra.similar_words import nearest
 from gpuinfra.units.factors import (
     BYTES,
     DURATION_ALLOWED,
@@ -50,6 +51,9 @@ _SPELLINGS: Final = {
 """How people spell units otherwise; a bare number probably meant GB, or hours."""
 
 _MAX_SHOWN: Final = 60
+
+_SHORTEST_SLIP: Final = 3
+"""Letters of a word from which on it may be a misspelt unit: ms is another unit than m."""
 
 
 class UnitError(ValueError):
@@ -238,12 +242,31 @@ def _unit_hint(text: str, pattern: str, factors: dict[str, int]) -> str:
     if word in _YEARS and "d" in factors:
         hint = f"{plain(Decimal(number) * _DAYS_OF_YEAR)}d"
         return hint if re.fullmatch(pattern, hint) else ""
+    units = _units_by_spelling(factors)
+    unit = units.get(word) or _misspelt_unit(word, units)
+    hint = f"{number}{unit}"
+    return hint if unit and re.fullmatch(pattern, hint) else ""
+
+
+def _units_by_spelling(factors: dict[str, int]) -> dict[str, str]:
+    """Return each unit by the words that people write for it; the empty word is for none."""
+    units: dict[str, str] = {}
     for unit in factors:
-        spellings = (unit.lower(), unit.lower().removesuffix("b")) if word else ()
-        if word in (*spellings, *_SPELLINGS.get(unit, ())):
-            hint = f"{number}{unit}"
-            return hint if re.fullmatch(pattern, hint) else ""
-    return ""
+        spellings = filter(None, (unit.lower(), unit.lower().removesuffix("b")))
+        for word in (*spellings, *_SPELLINGS.get(unit, ())):
+            units.setdefault(word, unit)
+    return units
+
+
+def _misspelt_unit(word: str, units: Mapping[str, str]) -> str:
+    """Return the unit whose word a longer one is a slip of, with the same first letter.
+
+    None of rates, where a letter tells bits from bytes.
+    """
+    if len(word) < _SHORTEST_SLIP or any("/" in spelling for spelling in units):
+        return ""
+    near = nearest(word, filter(None, units))
+    return units[near] if near and near[0] == word[0] else ""
 
 
 def _share_hint(text: str) -> str:

@@ -168,7 +168,7 @@ def test_new_and_removed_prices_of_usage_are_only_counted() -> None:
     )
     text = compare.as_markdown("s", comparison)
 
-    assert "\n\n2 new, 1 removed prices of usage, not counted: `gpuinfra cost -v`\n" in text
+    assert "\n\n2 new, 1 removed prices of usage, not counted: `gpuinfra cost SOURCE -v`\n" in text
     assert text.count("| + |") == 1
     assert "0.09" not in text
 

@@ -170,6 +170,20 @@ def test_a_rate_that_nobody_knows_refuses_nothing(gpuinfra: Run, tmp_path: Path)
     assert "blob-hot-write in westus3" in refused.out
 
 
+def test_outdated_prices_are_named_where_no_cap_is_at_risk(gpuinfra: Run, stack: Stack) -> None:
+    later = ("--as-of", "2028-01-01")
+    accepting = stack(("where:", "prices: {accept_outdated: true}\nwhere:"))
+    accepted = gpuinfra("cost", accepting, *later)
+    path = stack(("{per_hour: 8, per_run: 20, per_month: 6000,", "{per_hour: 9000,"))
+    ran = gpuinfra("cost", path, *later)
+
+    assert ran.code == 0
+    assert re.search(r"^outdated: \d+ list prices .* 400 days, the oldest of [^:;]+; ", ran.err)
+    assert "outdated" in gpuinfra("check", path, *later).out
+    assert "outdated" not in accepted.err
+    assert "outdated" not in gpuinfra("cost", path).err
+
+
 def test_an_outdated_price_is_refused_in_words(gpuinfra: Run, stack: Stack) -> None:
     ran = gpuinfra("cost", stack(("where:", "prices: {outdated_after_days: 30}\nwhere:")))
 
@@ -231,6 +245,7 @@ def test_a_quote_is_written_as_markdown(gpuinfra: Run, quickstart: Path) -> None
     )
     assert "\n| `chat` | `NAT gateway` | 1 | $0.045 | $0.045 | $32.85 |\n" in out
     assert "\n| `total` |  |  |  | $6.68" in out
+    assert out.count(f"`gpuinfra cost {quickstart} -v`") == 2
     two = gpuinfra("cost", quickstart, STACKS / "training", "--format", "markdown").out
     assert [words for words in two.splitlines() if words.startswith("<!--")] == [
         "<!-- gpuinfra:quote:quickstart -->",

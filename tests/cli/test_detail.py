@@ -1,4 +1,6 @@
-"""-q and -v mean the same for every command: only failures, and all that is known."""
+"""-q and -v: only failures, of a plan or a quote its totals; and all that is known."""
+
+import re
 
 import click
 import pytest
@@ -92,7 +94,7 @@ def test_a_verbose_run_lists_unchanged_resources(capsys: pytest.CaptureFixture[s
     assert any(line.split()[:2] == ["·", "a-vpc"] for line in verbose.splitlines())
 
 
-def test_a_quiet_quote_names_only_what_has_no_price(gpuinfra: Run, tmp_path) -> None:
+def test_a_quiet_quote_is_the_totals_and_what_has_no_price(gpuinfra: Run, tmp_path) -> None:
     path = tmp_path / "stack.yaml"
     path.write_text(
         "name: data\nowner: me\nbudget: {per_hour: 1}\nprices: {accept_outdated: true}\n"
@@ -102,10 +104,12 @@ def test_a_quiet_quote_names_only_what_has_no_price(gpuinfra: Run, tmp_path) -> 
     path.write_text(path.read_text().replace("1TB}", "1TB, writes: 1M}"))
     unpriced = gpuinfra("cost", path, "-q")
 
-    assert (fine.code, fine.out) == (0, "")
+    assert fine.code == 0
+    assert re.fullmatch(r"data: at most \$0\.0\d/h \(cap \$1\.00\), [^\n]*\n", fine.out)
     assert unpriced.code == 1
-    assert unpriced.out.startswith("no price known: data: no price for blob-hot-write")
-    assert len(unpriced.out.splitlines()) == 1
+    total, missing = unpriced.out.splitlines()
+    assert total.startswith("data: at least ")
+    assert missing.startswith("no price known: data: no price for blob-hot-write")
 
 
 def test_a_verbose_quote_is_the_detailed_one(gpuinfra: Run, quickstart) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 import pytest
 
-from gpuinfra.cli import cli, run
+from gpuinfra.cli import COMMANDS, cli, run
 from gpuinfra.cli.lazy import OTHER_COMMANDS
 
 PRIVATE = ("what stands", "it stands", "stood", "anew", "behind Pulumi", "settle", "lives")
@@ -87,6 +87,21 @@ def test_the_commands_of_a_group_are_listed_with_whole_sentences(capsys, group) 
     assert run([*group, "--help"]) == 0
 
     assert "..." not in capsys.readouterr().out.partition("Commands:")[2]
+
+
+def test_the_commands_stand_in_sections_each_once_and_aligned(capsys) -> None:
+    assert run(["--help"]) == 0
+    _, start, rest = capsys.readouterr().out.partition("\n\nWrite:")
+    told = f"{start.strip()}{rest}"
+    found = re.findall(r"^(\S.*):$|^  ([a-z]+) +(?=\S)", told, re.MULTILINE)
+
+    titles = [title for title, _ in found if title]
+    assert titles == ["Write", "Judge and price", "Choose and buy", "Build", "Tools"]
+    assert [name for _, name in found if name] == [name for name, _ in COMMANDS]
+    assert found.index(("Build", "")) < found.index(("", "up")) < found.index(("Tools", ""))
+    assert (
+        len({hit.end() - hit.start() for hit in re.finditer(r"(?m)^  [a-z]+ +(?=\S)", told)}) == 1
+    )
 
 
 def test_the_lines_of_completion_stay_apart(capsys) -> None:

@@ -42,6 +42,19 @@ def test_the_whole_path_of_a_stack(gpuinfra: Run, stack: Stack, sandbox_home: Pa
     assert json.loads(left.out) == []
 
 
+@pytest.mark.parametrize("options", [(), ("--json",)], ids=["table", "json"])
+def test_a_destroy_of_nothing_starts_no_server(
+    gpuinfra: Run, stack: Stack, sandbox_home: Path, options: tuple[str, ...]
+) -> None:
+    from gpuinfra import sandbox
+
+    ran = gpuinfra("destroy", stack(), "--target", "sandbox", *options)
+
+    assert ran.code == 0, ran.err
+    assert options or "nothing to destroy" in ran.out
+    assert not sandbox.status().running
+
+
 def drift(home: Path) -> None:
     """Change a group's maximum behind Pulumi's back."""
     from gpuinfra import sandbox

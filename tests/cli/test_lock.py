@@ -318,7 +318,9 @@ def test_locked_prices_that_are_too_old_name_the_lock_as_the_way_out(
 
     assert ran.code == 1
     assert "✗ price-outdated" in ran.out
-    assert "use current prices: `gpuinfra lock --update`" in ran.out
+    fix = " ".join(ran.out.split())
+    assert "run `gpuinfra catalog refresh --cloud aws --region " in fix
+    assert f"then `gpuinfra lock {path} --update`, or set prices: " in fix
 
 
 @pytest.mark.parametrize(

@@ -278,3 +278,21 @@ def test_bad_input_is_a_document_in_markdown_too(
     assert ran.code == 2
     assert "nowhere" in title
     assert ran.out.count("\n- ") == 1
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("choose", "H100:8", "--format", "markdown"),
+        ("choose", "H100:8", "--gpus", "8", "--format", "markdown"),
+    ],
+)
+def test_a_command_that_writes_no_markdown_reports_no_error_as_such(
+    gpuinfra: Run, arguments: tuple[str, ...]
+) -> None:
+    ran = gpuinfra(*arguments)
+    known = gpuinfra("cost", "--gpus", "8", "--format", "markdown")
+
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err.startswith("error: ")
+    assert "### `gpuinfra cost " in known.out

@@ -146,6 +146,7 @@ def test_the_totals_stand_beside_the_caps_as_check_has_them(
     found = re.search(rf"at most \$[\d.,]+/h {beside}, \$[\d.,]+/month", planned)
     assert found
     assert found[0] in checked
+    assert f"usage-based charges not counted (`gpuinfra cost {path} -v`)" in planned
 
 
 def test_quiet_leaves_machines_and_totals_and_verbose_adds_sources(

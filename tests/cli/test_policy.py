@@ -27,6 +27,17 @@ def test_a_new_pack_has_what_it_needs_and_its_configuration_is_fine(
     assert len(commands) == 3
 
 
+def test_the_next_command_stays_whole_on_a_narrow_terminal(
+    gpuinfra: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    folder = tmp_path / "Our Guard"
+    ran = gpuinfra("policy", "new", folder)
+
+    options = f"--policy-pack '{folder}' --policy-pack-config '{folder / 'config.json'}'"
+    assert f"`pulumi preview {options}`" in ran.err.splitlines()[-1]
+
+
 def test_a_pack_of_some_families_has_their_rules_only(gpuinfra: Run, tmp_path: Path) -> None:
     folder = tmp_path / "guard"
     arguments = ("--pack", "budget", "--pack", "spot")

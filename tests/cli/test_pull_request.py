@@ -131,7 +131,7 @@ def test_a_stack_file_in_a_pull_request(
 def dearer(head: Judged) -> None:
     """What CI says of a push that goes over a cap and asks for a share that it does not have."""
     assert head.code == 1
-    assert head.marker == "<!-- gpuinfra:check:quickstart -->"
+    assert head.marker == "<!-- gpuinfra:check:infra -->"
     assert head.comment.splitlines()[2].startswith("### ❌ gpuinfra check: `quickstart`: ")
     title = next(heading for heading in headings(head.comment) if heading.startswith("Since"))
     assert title.startswith("Since `main`: maximum cost changes by +")
@@ -166,6 +166,39 @@ def mended(last: Judged) -> None:
     assert "waived until 2027-01-31" in skipped.get("message")
 
 
+@pytest.mark.parametrize(
+    ("edit", "ending"),
+    [
+        (("replicas: 1..3", "replicas: 1..9"), "FAIL, 1 error"),
+        (("replicas:", "replica:"), "not checked"),
+        (("inference:", "inference: ["), "not checked"),
+    ],
+    ids=["lock", "typo", "syntax"],
+)
+def test_a_source_that_is_not_judged_has_the_marker_of_its_verdict(
+    push: Push, tmp_path: Path, quickstart: Path, gpuinfra: Run, edit: tuple[str, str], ending: str
+) -> None:
+    """So that the comment about the mended file takes the place of the one about the error."""
+    git(tmp_path, "init", "--quiet", "--initial-branch", "main")
+    folder = tmp_path / "live" / "two"
+    folder.mkdir(parents=True)
+    path = folder / "stack.yaml"
+    path.write_text((quickstart / "stack.yaml").read_text())
+    assert gpuinfra("lock", folder).code == 0
+    commit(tmp_path, "base")
+    judged = push(folder, "main")
+    assert edit[0] in path.read_text()
+    path.write_text(path.read_text().replace(*edit, 1))
+
+    failed = push(path, "main")
+
+    assert failed.marker == judged.marker
+    assert failed.marker.startswith("<!-- gpuinfra:check:live-two-")
+    title = failed.comment.splitlines()[2]
+    assert title.startswith("### ❌ gpuinfra check: `")
+    assert title.endswith(f": {ending}")
+
+
 def machines(count: int, **inputs: Any) -> dict[str, Any]:
     given = {"instanceType": "g6.xlarge", **inputs}
     made = [entry(f"gpu-{n}", inputs=given) for n in range(count)]
@@ -184,7 +217,7 @@ def test_previews_in_a_pull_request(push: Push, tmp_path: Path) -> None:
     head = push(path, base, *options)
 
     assert head.code == 1
-    assert head.marker.startswith("<!-- gpuinfra:check:shop-dev-")
+    assert head.marker.startswith("<!-- gpuinfra:check:preview-json-")
     assert f"#### Since `{base}`: maximum cost changes by +&#36;1.6" in head.comment
     assert "| + | `gpu-2` | " in head.comment
     assert {"cap-per-hour", "public-address"} <= set(head.refusing())

@@ -37,7 +37,7 @@ def shown(
     rates = re.findall(r"^(the rest|\S+) .*?(<?\$\d+\.\d+)(?:  .*)?$", text, re.MULTILINE)
     total = re.search(r"in total at most \$([\d.]+)/h", text)
     assert total
-    assert not quote.rates or "not counted (gpuinfra cost -v)" in " ".join(text.split())
+    assert not quote.rates or "not counted (`gpuinfra cost . -v`)" in " ".join(text.split())
     return {**dict(rates), "in total": total[1]}
 
 

@@ -4,6 +4,7 @@ import gzip
 import io
 import json
 import os
+import re
 import stat
 import sys
 from contextlib import nullcontext
@@ -51,6 +52,39 @@ def test_it_is_written_and_the_new_verdict_counts(over, gpuinfra):
     assert over.read_text() == before.replace("max_price: 40", "max_price: 29.92")
     assert f"wrote {over}" in ran.out
     assert "\nPASS, " in ran.out
+
+
+NO_CAP = """\
+owner: t
+where: {regions: [us-east-1]}
+training: {tune: {gpu: H100:8, duration: 24h, checkpoints: {bucket: runs, every: 10m}}}
+buckets: {runs: {size: 500GB}}
+"""
+
+
+@pytest.mark.parametrize("options", [(), ("--yes",)], ids=["shown", "written"])
+def test_a_warning_that_stays_as_a_note_is_not_called_fixed(write, gpuinfra, options):
+    path = write(NO_CAP)
+    assert "! cloud-budget: " in gpuinfra("check", path, *DAY).out
+
+    ran = gpuinfra("check", path, "--fix", *options, *DAY)
+
+    fixed, noted = re.search(
+        r"^fixes: (.*)\nonly noted from then on: (.*)$", ran.out, re.MULTILINE
+    ).groups()
+    assert fixed.split(" ")[0] == "no-cap"
+    assert noted.split(" ")[0] == "cloud-budget"
+
+
+@pytest.mark.parametrize("options", [(), ("--yes",)], ids=["shown", "written"])
+def test_edits_for_warnings_are_shown_and_not_written(write, gpuinfra, options):
+    path = write(NO_CAP)
+
+    ran = gpuinfra("check", path, "--fix", *options, *DAY)
+
+    add = "time-limit: to fix it, add training.tune.time_to_live: 30h (-$38,5"
+    assert ran.out.count(add) == 1
+    assert "time_to_live" not in path.read_text()
 
 
 def test_the_verdict_after_new_waivers_is_printed(text, write, gpuinfra):
@@ -180,7 +214,7 @@ def test_a_folder_that_may_not_be_written_is_told(over, gpuinfra):
 
 def test_a_lock_has_to_be_written_anew(over, gpuinfra):
     assert gpuinfra("lock", over).code == 0
-    assert "then gpuinfra lock --update" in gpuinfra("check", over, *DAY).out
+    assert "then gpuinfra lock SOURCE --update" in gpuinfra("check", over, *DAY).out
 
     ran = gpuinfra("check", over, "--fix", "--yes", *DAY)
 

@@ -129,7 +129,7 @@ def test_a_locked_machine_that_no_table_has_is_told() -> None:
 
     assert problem.path == ("training", "t", "gpu")
     assert problem.value == "g9.xlarge"
-    assert "lock --update" in problem.fix
+    assert "lock SOURCE --update" in problem.fix
 
 
 def test_an_own_price_decides_the_choice() -> None:

@@ -2,6 +2,7 @@ import re
 from dataclasses import replace
 from decimal import Decimal
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from markdown_it import MarkdownIt
 from gpuinfra.errors import printable
 from gpuinfra.model import Caps, NotJudged
 from gpuinfra.report import comment, markup
+from gpuinfra.report.checkout import source_name
 from tests.report.cases import OUTSIDE, Accepted, finding, full, report
 from tests.report.html.plans import content_named
 
@@ -40,9 +42,8 @@ def test_the_comment_has_headline_totals_findings_and_marker() -> None:
         report(finding(path=("training", "a")), finding(level="advisory"), *others)
     )
 
-    assert text.startswith("<!-- gpuinfra:check:shop -->\n\n### ❌ gpuinfra check: `shop`")
+    assert text.startswith("<!-- gpuinfra:check:infra -->\n\n### ❌ gpuinfra check: `shop`")
     assert "`shop`: FAIL, 1 error, 1 warning\n" in text
-    assert "1 error, 1 warning, 1 passed, 1 not applicable. Checked for " in text
     assert "| per hour | $220.16 | $160.00 | – |" in text
     assert "infra/stack.yaml" in shown(text)
     assert "close them" in text
@@ -104,6 +105,45 @@ def test_the_marker_does_not_change_with_what_is_found() -> None:
     assert first.splitlines()[0] == second.splitlines()[0]
 
 
+def test_the_foot_counts_each_rule_once_by_its_worst_finding() -> None:
+    text = comment.write(
+        report(
+            *(finding("open-login", subject=name) for name in ("a", "b")),
+            finding("open-login", subject="c", outcome="fine"),
+            finding("time-limit", level="advisory"),
+            finding("time-limit", subject="b", outcome="noted"),
+            finding("no-cap", outcome="noted"),
+            *(finding("spot-share", subject=name, outcome="fine") for name in ("a", "b")),
+            finding("spot-share", subject="c", outcome="not-applicable"),
+            finding("old-driver", outcome="not-applicable"),
+            waived=[finding("metadata-v2")],
+            waivers=[Accepted("metadata-v2", "*")],
+        )
+    )
+
+    counts = "1 with errors, 1 with warnings, 1 waived, 1 noted, 1 passed, 1 not applicable"
+    assert f"\nRules: {counts}. Checked for " in text
+
+
+@pytest.mark.parametrize(
+    ("source", "name"),
+    [
+        ("", "live"),
+        ("stack.yaml", "live"),
+        ("a/stack.yaml", "a"),
+        ("a", "a"),
+        ("a/p.json", "a/p.json"),
+    ],
+)
+def test_a_source_is_named_by_its_path_from_the_root(
+    tmp_path: Path, source: str, name: str
+) -> None:
+    root = tmp_path / "live"
+
+    assert source_name(root / source, root) == name
+    assert source_name(root, tmp_path / "other") == "live"
+
+
 def test_each_name_has_a_marker_of_its_own() -> None:
     names = ("shop-dev", "shop/dev", "shop.dev", "Shop-dev", "", "\u751f", "x" * 65, "x" * 66)
     markers = [markup.marker("check", name) for name in names]
@@ -125,7 +165,8 @@ def test_a_long_comment_is_cut_and_says_by_how_much() -> None:
     assert len(text) > comment.MAX_COMMENT_LENGTH - 1000
     left = 5000 - text.count("**open-login**")
     assert f"- … and {left} more" in text
-    assert "5000 errors, 0 passed" in text
+    assert "`shop`: FAIL, 5000 errors\n" in text
+    assert "\nRules: 1 with errors. Checked for " in text
 
 
 @given(st.integers(200, 3000), st.integers(0, 60), st.text(max_size=300))

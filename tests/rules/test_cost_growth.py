@@ -1,5 +1,6 @@
 """Growth of a stack's cost against its lock."""
 
+from dataclasses import replace
 from decimal import Decimal
 
 import pytest
@@ -59,7 +60,9 @@ def test_growth_is_told_by_its_span_and_share():
         "up to $550.40 per month, 37.6% more than the $400.00 of its lock; allowed: 10%"
     )
     assert grown(lock("0")).message.startswith("up to $55.04 per hour, more than the $0.00")
-    assert "gpuinfra lock --update" in finding.fix
+    assert finding.fix.endswith(": `gpuinfra lock SOURCE --update`")
+    named = replace(lock("50"), update_command="gpuinfra lock shop --update")
+    assert grown(named).fix.endswith(": `gpuinfra lock shop --update`")
 
 
 def test_growth_is_counted_at_the_prices_of_today():

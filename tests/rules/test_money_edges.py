@@ -8,13 +8,17 @@ import pytest
 
 from gpuinfra.cost import PricingTerms, estimate
 from gpuinfra.model import NOWHERE, Caps, Item, NotJudged
-from gpuinfra.rules import Finding, judge
+from gpuinfra.rules import Finding, LockedTotals, judge
 from tests.rules.cases.judging import TODAY, findings, group, outcomes, plan
+
+LOCKED = LockedTotals(per_hour=None, per_month=None, per_run=None)
 
 
 def findings_of(judged, quote, rule) -> list[Finding]:
     return [
-        finding for finding in judge(judged, quote, {}, (), TODAY).findings if finding.rule == rule
+        finding
+        for finding in judge(judged, quote, {}, (), TODAY, locked=LOCKED).findings
+        if finding.rule == rule
     ]
 
 
@@ -48,7 +52,7 @@ def test_where_a_lock_holds_old_prices_the_way_out_is_the_lock():
     assert open_.fix.startswith("run `gpuinfra catalog refresh ")
     locked = of_origin(quote, "lock", lambda line: line.item == "g6.xlarge")
     (held,) = findings_of(two, locked, "price-outdated")
-    assert held.fix.startswith("use current prices: `gpuinfra lock --update")
+    assert held.fix == open_.fix.replace(", or ", ", then `gpuinfra lock SOURCE --update`, or ")
 
 
 def test_an_unpriced_thing_of_no_group_is_named_by_its_subject():

@@ -5,7 +5,7 @@ from decimal import Decimal
 
 from gpuinfra.cost import PricingTerms, estimate
 from gpuinfra.model import Caps
-from gpuinfra.rules import judge
+from gpuinfra.rules import LockedTotals, judge
 from tests.rules.cases.judging import TODAY, findings, group, plan
 
 
@@ -14,7 +14,8 @@ def priced(rule: str, judged, **changes):
     marked = tuple(replace(line, **changes) for line in quote.lines)
     old = tuple(replace(line, **changes) for line in quote.outdated)
     whole = replace(quote, lines=marked, outdated=(*old, *quote.outdated))
-    (finding,) = judge(judged, whole, {}, (), TODAY, only={rule}).findings
+    locked = LockedTotals(per_hour=None, per_month=None, per_run=None)
+    (finding,) = judge(judged, whole, {}, (), TODAY, only={rule}, locked=locked).findings
     return finding
 
 
@@ -27,7 +28,9 @@ def test_a_price_of_one_s_own_is_named():
 
 def test_an_old_price_of_a_lock_is_taken_over_by_the_lock():
     finding = priced("price-outdated", plan(group()), origin="lock")
-    assert finding.fix.startswith("use current prices: `gpuinfra lock --update")
+    fetch = "run `gpuinfra catalog refresh --cloud aws --region us-east-1 --only prices`"
+    then = "then `gpuinfra lock SOURCE --update`, or set prices: {accept_outdated: true}"
+    assert finding.fix == f"{fetch}, {then}"
     assert priced("price-outdated", plan(group())).fix.startswith("run `gpuinfra catalog refresh ")
 
 

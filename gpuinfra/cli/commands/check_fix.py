@@ -16,6 +16,7 @@ from gpuinfra.api.checking import StackCheck, caps_of_machines, judge
 from gpuinfra.cli.fix_writing import new_text, replace_stack_file
 from gpuinfra.cli.options import FixOptions
 from gpuinfra.cli.views.fix_text import effect_lines, stop_text, unfixed_lines
+from gpuinfra.cli.views.fix_text import lines as fix_lines
 from gpuinfra.cli.views.layout import wrap_text
 from gpuinfra.cli.views.progress import is_watched, show_waiting
 from gpuinfra.cli.views.render import clean, note
@@ -95,6 +96,8 @@ def search_stack_fixes(
     offer = _offer_first_fix(
         stack_check.source, proposal, fixing, context, stack_check.verdict.findings
     )
+    for line in fix_lines(proposal.advisory_fixes, ok=True, way="") if offer != "nothing" else ():
+        context.print_fix_notes(line)
     return offer, (*proposal.fixes, *proposal.advisory_fixes)
 
 

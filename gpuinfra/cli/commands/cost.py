@@ -20,6 +20,7 @@ from gpuinfra.cli.quote_comparison import compare_options, differences
 from gpuinfra.cli.source import load, plan_options, sources_argument
 from gpuinfra.cli.views import outlook, quote, rent_vs_buy
 from gpuinfra.cli.views.render import note
+from gpuinfra.cost.outdated_prices import are_negligible
 from gpuinfra.model import OUTDATED_AFTER_DAYS
 
 
@@ -30,7 +31,7 @@ from gpuinfra.model import OUTDATED_AFTER_DAYS
 @compare_options
 @rent_vs_buy.against_options
 @any_source.options
-@details("--quiet")
+@details("--quiet", quiet="Print only the totals, and what has no known price.")
 @click.option(
     "-v",
     "--verbose",
@@ -49,7 +50,7 @@ def command(
 ) -> int:
     """Quote each SOURCE per hour, month (730 h) and run; exit 1 on an unknown price.
 
-    An outdated price also exits 1, where a cap would be exceeded if it had doubled.
+    Outdated prices are named; they exit 1 where a cap would be exceeded if they had doubled.
 
     SOURCE is a stack file, a preview, a state or a program, as for check; there may be several.
     With --compare or --diff, show what changed between the quotes of two stack files instead.
@@ -80,16 +81,16 @@ def command(
     ) -> SourceAnswer:
         loaded = any_source.check_source(source, as_of, rung, source_options)
         shown = _source_answer(loaded, comparison, detail=detail)
-        return _with_markdown(shown, loaded) if format_ == "markdown" else shown
+        return _with_markdown(shown, loaded, source) if format_ == "markdown" else shown
 
-    return each_source.show(selection, answer, format_, detail)
+    return each_source.show(selection, answer, format_)
 
 
-def _with_markdown(answer: SourceAnswer, loaded: CheckResult) -> SourceAnswer:
+def _with_markdown(answer: SourceAnswer, loaded: CheckResult, source: Path) -> SourceAnswer:
     """Return the answer with Markdown in place of the table."""
     from gpuinfra.cli.views.quote_markdown import as_markdown  # noqa: PLC0415  (only with --format)
 
-    return replace(answer, print_table=lambda: click.echo(as_markdown(loaded)))
+    return replace(answer, print_table=lambda: click.echo(as_markdown(loaded, source)))
 
 
 def _source_answer(
@@ -149,10 +150,10 @@ def _has_unusable_price(stack_check: CheckResult) -> bool:
 
 
 def _tell_outdated(stack_check: CheckResult) -> None:
-    """Say which caps may not hold for outdated prices, if any."""
-    if not _has_cap_risk(stack_check):
-        return
+    """Say that prices are outdated, as the rule `price-outdated` does, and the caps at risk."""
     quoted = stack_check.quote
+    if not quoted.outdated or quoted.accept_outdated or are_negligible(quoted):
+        return
     days = (
         stack_check.stack.prices.outdated_after_days
         if isinstance(stack_check, StackCheck)
@@ -162,8 +163,9 @@ def _tell_outdated(stack_check: CheckResult) -> None:
         f"outdated: {len(quoted.outdated)} list prices are undated or older than"
         f" {days or OUTDATED_AFTER_DAYS} days, the oldest of {quoted.oldest}"
     )
+    risk = f": {'; '.join(quoted.at_risk)}" if quoted.at_risk else ""
     note(
-        f"{words}: {'; '.join(quoted.at_risk)}; fetch current prices with `gpuinfra catalog"
+        f"{words}{risk}; fetch current prices with `gpuinfra catalog"
         " refresh`, or accept these: write prices: {accept_outdated: true}"
     )
 

@@ -7,10 +7,10 @@ import click
 from gpuinfra.api.checking import read_despite_faults
 from gpuinfra.api.preparing import buckets_deleted_with_content
 from gpuinfra.api.resource_workloads import workload_finder
-from gpuinfra.api.targets import bare_request
+from gpuinfra.api.targets import bare_request, state_request
 from gpuinfra.cli.commands.up import refuse_json_prompt
 from gpuinfra.cli.confirmation import confirm
-from gpuinfra.cli.options import Detail, details
+from gpuinfra.cli.options import EACH_RESOURCE, Detail, details
 from gpuinfra.cli.source import format_options, source_argument
 from gpuinfra.cli.target_options import existing_target, existing_target_option, unlock_option
 from gpuinfra.cli.views.cost_change_table import change_between, change_of_run, outcome_as_json
@@ -29,14 +29,14 @@ from gpuinfra.engine import lifecycle
     is_flag=True,
     help="Don't ask for confirmation; required for the cloud when not interactive.",
 )
-@details("--verbose", "--quiet")
+@details("--verbose", "--quiet", verbose=EACH_RESOURCE)
 def command(
     source: Path, target: str | None, format_: str, unlock: bool, yes: bool, detail: Detail
 ) -> int:
     """Delete all deployed resources of SOURCE."""
     document = read_despite_faults(source)
     name = existing_target(target, document, detail)
-    request = bare_request(document, name)
+    request = state_request(document, name)
     if unlock:
         lifecycle.unlock(request)
     before = lifecycle.current_status(request)
@@ -45,6 +45,7 @@ def command(
         if detail != "quiet":
             click.echo(f"{document.stack.name} [{name}]: no resources, nothing to destroy")
         return 0
+    request = bare_request(document, name) if stands else request
     for cloud, names in buckets_deleted_with_content(before).items():
         note(f"{cloud} deletes these buckets with all their objects: {', '.join(names)}")
     all_gone = change_between(before, None, document)

@@ -40,8 +40,8 @@ PROVIDER: Final = "arn:aws:iam::ACCOUNT_ID:oidc-provider/token.actions.githubuse
     "-o",
     "--output",
     type=click.Path(path_type=Path, file_okay=False),
-    metavar="DIR",
-    help="Write each policy to its own file in this folder; AWS accepts one policy per call.",
+    metavar="FOLDER",
+    help="Write each policy to a file in this folder; AWS accepts one policy per call.",
 )
 def command(
     source: Path,
@@ -68,7 +68,9 @@ def command(
         show_json(rights["policies"])
         if trust_policy is not None:
             show_json(trust_policy)
-        note("a list: AWS accepts one policy per call; --output DIR writes each policy to a file")
+        note(
+            "a list: AWS accepts one policy per call; --output FOLDER writes each policy to a file"
+        )
     _explain(rights, trusted=trust_policy is not None)
     return 0
 

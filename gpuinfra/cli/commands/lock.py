@@ -38,6 +38,7 @@ from gpuinfra.units import format_count, format_money
     "--output",
     "--out",
     type=click.Path(file_okay=False, path_type=Path),
+    metavar="FOLDER",
     help="With --resolve-images: write the filled lock to this folder instead.",
 )
 def command(

@@ -19,6 +19,7 @@ from gpuinfra.cli.views.layout import is_room
 from gpuinfra.cli.views.render import clean, heading, section, show_line, show_table
 from gpuinfra.cost import Quote
 from gpuinfra.cost.spot_savings import maximum_notes
+from gpuinfra.errors import command_line
 from gpuinfra.model import Group, Rung
 from gpuinfra.report.nat_gateway_costs import gateways
 from gpuinfra.report.summary import totals
@@ -65,14 +66,14 @@ def command(
         source: Path, source_options: dict[str, Any], rung: tuple[str, ...]
     ) -> SourceAnswer:
         loaded = any_source.check_source(source, as_of, rung, source_options)
-        return _resources_answer(loaded) if resources else _plan_answer(loaded, detail)
+        return _resources_answer(loaded) if resources else _plan_answer(loaded, detail, source)
 
-    return each_source.show(selection, answer, format_, "normal")
+    return each_source.show(selection, answer, format_)
 
 
-def _plan_answer(loaded: CheckResult, detail: Detail) -> SourceAnswer:
+def _plan_answer(loaded: CheckResult, detail: Detail, source: Path) -> SourceAnswer:
     return SourceAnswer(
-        print_table=lambda: show(loaded, detail),
+        print_table=lambda: show(loaded, detail, source),
         document=lambda: {
             "plan": loaded.plan,
             "rungs": loaded.quote.rungs,
@@ -97,7 +98,7 @@ def _resources_answer(loaded: CheckResult) -> SourceAnswer:
     )
 
 
-def show(stack_check: CheckResult, detail: Detail = "normal") -> None:
+def show(stack_check: CheckResult, detail: Detail, source: Path) -> None:
     """Print the plan as tables: groups, their ladders, buckets, defaults; with the totals.
 
     "verbose" adds the sources of the rungs' prices; of "quiet" only groups and totals are left.
@@ -108,7 +109,7 @@ def show(stack_check: CheckResult, detail: Detail = "normal") -> None:
         ("workload", "purpose", "machines", "machine", "where", "bought", "fabric"),
         [_row(group, quote) for group in stack_check.plan.groups],
     )
-    more = "" if detail == "verbose" else " (gpuinfra cost -v)"
+    more = "" if detail == "verbose" else f" (`{command_line('cost', source, '-v')}`)"
     show_line("; ".join(totals(quote, stack_check.plan.caps, more)))
     if detail != "quiet":
         _show_ladder(quote)

@@ -2,6 +2,7 @@
 
 import json
 import re
+import shlex
 from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 from pathlib import Path
@@ -83,7 +84,8 @@ def write_pack(folder: Path, packs: Sequence[str], **caps: float | None) -> None
             f"no cap is set: set settings.budget.per_hour in {folder / FILE}, or each "
             "stack must set its own"
         )
-    note(f"next: pulumi preview --policy-pack {folder} --policy-pack-config {folder / FILE}")
+    options = ("--policy-pack", str(folder), "--policy-pack-config", str(folder / FILE))
+    note(f"next: `{shlex.join(('pulumi', 'preview', *options))}`")
 
 
 @command.command("list")

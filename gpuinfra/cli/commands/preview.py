@@ -9,7 +9,7 @@ from gpuinfra.api.findings_in_file import with_file_locations
 from gpuinfra.api.preparing import preview_request
 from gpuinfra.api.resource_workloads import workload_finder
 from gpuinfra.cli.commands.up import refuse
-from gpuinfra.cli.options import Detail, details
+from gpuinfra.cli.options import EACH_RESOURCE, Detail, details
 from gpuinfra.cli.source import format_options, load, plan_options, source_argument
 from gpuinfra.cli.target_options import existing_target, existing_target_option, images_option
 from gpuinfra.cli.views.cost_change_table import change_to_stack, outcome_as_json
@@ -24,7 +24,7 @@ from gpuinfra.engine import lifecycle
 @format_options
 @plan_options
 @images_option
-@details("--verbose", "--quiet")
+@details("--verbose", "--quiet", verbose=EACH_RESOURCE)
 def command(
     source: Path,
     target: str | None,

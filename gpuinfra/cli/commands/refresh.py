@@ -8,7 +8,7 @@ from gpuinfra.api.checking import read_despite_faults
 from gpuinfra.api.deployed_cost import RefreshedResources
 from gpuinfra.api.resource_workloads import workload_finder
 from gpuinfra.api.targets import bare_request
-from gpuinfra.cli.options import Detail, details
+from gpuinfra.cli.options import EACH_RESOURCE, Detail, details
 from gpuinfra.cli.source import format_options, source_argument
 from gpuinfra.cli.target_options import existing_target, existing_target_option, unlock_option
 from gpuinfra.cli.views.cost_change_table import change_between, outcome_as_json
@@ -30,7 +30,7 @@ DRIFT_EXIT_CODE = 1
     is_flag=True,
     help="Forget pending creations of an interrupted run; first check whether they exist.",
 )
-@details("--verbose", "--quiet")
+@details("--verbose", "--quiet", verbose=EACH_RESOURCE)
 def command(
     source: Path,
     target: str | None,

@@ -14,7 +14,7 @@ from gpuinfra.api.preparing import StatusResult, status_of
 from gpuinfra.api.resource_workloads import workload_finder
 from gpuinfra.api.targets import kept_rungs
 from gpuinfra.cli.commands.plan import count, purchase_text
-from gpuinfra.cli.hints import clear_pending
+from gpuinfra.cli.hints import clear_pending, command_of_source
 from gpuinfra.cli.options import Detail, details
 from gpuinfra.cli.source import format_options, load, plan_options, source_argument
 from gpuinfra.cli.target_options import existing_target, existing_target_option
@@ -39,7 +39,12 @@ SINCE: Final = "since (UTC)"
 @existing_target_option
 @format_options
 @plan_options
-@details("--verbose", "--quiet")
+@details(
+    "--verbose",
+    "--quiet",
+    verbose="Also list each resource, with its type and id.",
+    quiet="Print only exceeded caps and pending operations.",
+)
 def command(
     source: Path,
     target: str | None,
@@ -132,9 +137,8 @@ def show(
         list(_rows(status, name_of, plan, quote)),
         right=("at most per hour",),
     )
-    click.echo(
-        wrap_text(f"in total {'; '.join(totals(quote, caps, ' (gpuinfra cost -v)'))}", "  ")
-    )
+    more = f" (`{command_of_source('cost', '-v')}`)"
+    click.echo(wrap_text(f"in total {'; '.join(totals(quote, caps, more))}", "  "))
     for line in (
         login_instructions(plan.groups, status.outputs) if status.target == "cloud" else ()
     ):

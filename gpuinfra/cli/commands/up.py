@@ -16,7 +16,7 @@ from gpuinfra.cli.commands import refusal_hints
 from gpuinfra.cli.commands.check import report
 from gpuinfra.cli.commands.check import show as show_check
 from gpuinfra.cli.confirmation import confirm
-from gpuinfra.cli.options import Detail, details
+from gpuinfra.cli.options import EACH_RESOURCE, Detail, details
 from gpuinfra.cli.source import format_options, load, plan_options, source_argument
 from gpuinfra.cli.target_options import images_option, target_name, target_option, unlock_option
 from gpuinfra.cli.views import cost_change_table
@@ -48,7 +48,7 @@ ADDRESSES = {"": "url", " queue": "queueUrl", " bucket": "bucketName"}
 @click.option("--skip-preview", is_flag=True, help="Sandbox only: skip the preview.")
 @images_option
 @unlock_option
-@details("--verbose", "--quiet")
+@details("--verbose", "--quiet", verbose=EACH_RESOURCE)
 def command(
     source: Path,
     target: str | None,

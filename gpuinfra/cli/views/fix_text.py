@@ -110,9 +110,15 @@ def unfixed_lines(proposal: Proposal, findings: Sequence[Finding] = ()) -> Itera
         yield f"no edit was found for {rule} of {name}, {proposal.trial_count} tried{fix_text}"
 
 
+def _names_of(findings: Sequence[tuple[str, str]]) -> str:
+    return ", ".join(f"{rule} ({subject})" for rule, subject in findings)
+
+
 def effect_lines(fix: Fix, path: Path) -> Iterator[str]:
     """Yield lines with the findings that a fix settles, and its effects."""
-    yield f"fixes: {', '.join(f'{rule} ({subject})' for rule, subject in fix.settled_findings)}"
+    yield f"fixes: {_names_of(fix.settled_findings)}"
+    if fix.noted_findings:
+        yield f"only noted from then on: {_names_of(fix.noted_findings)}"
     effect = fix.effect
     spans = (("hour", effect.per_hour), ("month", effect.per_month), ("run", effect.per_run))
     yield from (f"per {unit}: {span.maximum_text}" for unit, span in spans if span is not None)

@@ -80,7 +80,7 @@ _KEYS: Final[Mapping[str, Mapping[str, str]]] = {
         "transport": "over",
     },
     "Finding": {"is_deferred": "later"},
-    "Fix": {"settled_findings": "settles", "passes_check": "whole"},
+    "Fix": {"settled_findings": "settles", "noted_findings": "noted", "passes_check": "whole"},
     "Group": {"active_rung": "standing"},
     "GuideAdvice": {"text": "says"},
     "InterruptionRisk": {

@@ -41,15 +41,18 @@ TOTALS = ("", "maximum", "pools at minimum")
 def show(stack_check: CheckResult, *, detail: Detail = "normal") -> None:
     """Show the quote's lines, which add up to the maximum, and the items without a price.
 
-    "verbose" adds the prices' sources; of "quiet" only what has no price is left.
+    "verbose" adds the prices' sources; of "quiet" only the totals and what has no price are left.
     """
     quote = stack_check.quote
-    if detail != "quiet":
+    if detail == "quiet":
+        words = "; ".join(totals(quote, stack_check.plan.caps))
+        click.echo(wrap_text(f"{clean(stack_check.name)}: {words}", "  "))
+    else:
         _show_quote(stack_check, full=detail == "verbose")
     for name in quote.unpriced:
         click.secho(wrap_text(f"no price known: {clean(name)}", "  "), fg="red")
     later = none_of_day((line.as_of for line in quote.outdated), stack_check.as_of)
-    if later and not quote.at_risk and detail == "normal":
+    if later and quote.accept_outdated and detail == "normal":
         note(f"note: {later}")
     for warning in quote.warnings if detail == "verbose" else ():
         note(f"note: {warning}")

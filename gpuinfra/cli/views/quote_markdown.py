@@ -1,27 +1,31 @@
 """A quote as Markdown: the totals beside their caps, and the lines that add up to the maximum."""
 
+from pathlib import Path
+
 from gpuinfra.api.results import CheckResult
 from gpuinfra.cli.views.quote_lines import rows
+from gpuinfra.errors import command_line
 from gpuinfra.report import markup, money_table
 from gpuinfra.report.summary import price_days, range_text, totals
 
 COLUMNS = ("workload", "line", "quantity", "unit price", "per hour", "per month")
 
 
-def as_markdown(result: CheckResult) -> str:
+def as_markdown(result: CheckResult, source: Path) -> str:
     """Return the quote of a source; the first line is a constant marker."""
     quote, caps = result.quote, result.plan.caps
+    more = f"`{command_line('cost', source, '-v')}`"
     numbers = {line.source: 0 for line in quote.lines if line.source}
     cells = (
         [*map(markup.cell, row[:2]), *(figure.replace("<", "&lt;") for figure in row[2:6])]
         for row in rows(quote, numbers)
     )
-    _, *beside = totals(quote, caps, ": `gpuinfra cost -v`")
+    _, *beside = totals(quote, caps, f": {more}")
     missing = [f"**price unknown:** {markup.text(name)}" for name in quote.unpriced]
     days = range_text(price_days(quote))
     foot = (
         f"{f'List prices of {days}' if days else 'Prices'}, without tax or support plans."
-        " `gpuinfra cost -v` has their sources."
+        f" {more} has their sources."
     )
     return "\n\n".join(
         (

@@ -25,7 +25,6 @@ from gpuinfra.cli.views import ascii_symbols, layout
 from gpuinfra.cli.views.plan_rows import fields_of
 from gpuinfra.errors import (
     PROGRAM,
-    ChangedFileError,
     CloudError,
     GpuinfraError,
     InputError,
@@ -159,7 +158,7 @@ def show_usage(error: click.ClickException) -> None:
     if problem is not None:
         click.echo(_problem(problem), err=True)
         _show_help_command(context)
-        _as_document(InputError([problem]))
+        _as_document(InputError([problem]), context)
         return
     error = with_guess(error)
     message = error.format_message()
@@ -170,7 +169,7 @@ def show_usage(error: click.ClickException) -> None:
         context.terminal_width = _UNBROKEN
         click.echo(wrap_after("  ", " ".join(context.get_usage().split())), err=True)
     _show_help_command(context)
-    _as_document(InputError([Problem(message=message)]))
+    _as_document(InputError([Problem(message=message)]), context)
 
 
 _UNBROKEN = 10_000
@@ -184,10 +183,14 @@ def _show_help_command(context: click.Context | None) -> None:
     click.echo(f"  Try '{path} --help' for the options", err=True)
 
 
-def _as_document(error: GpuinfraError) -> None:
-    """Print an error in the format of the command's result if that is JSON or Markdown."""
+def _as_document(error: GpuinfraError, context: click.Context | None = None) -> None:
+    """Print an error in the format of the command's result if that is JSON or Markdown.
+
+    `context` is that of a usage error, whose command may have no such format.
+    """
     run = running_command()
-    as_json, as_markdown = wants_json(run.arguments), requests_format(run.arguments, "markdown")
+    as_json = wants_json(run.arguments)
+    as_markdown = requests_format(run.arguments, "markdown") and _writes_markdown(context)
     if run.printed_json or not (as_json or as_markdown):
         return
     from gpuinfra.report import error_report  # noqa: PLC0415  (only of an error in a document)
@@ -200,13 +203,22 @@ def _as_document(error: GpuinfraError) -> None:
         )
 
 
+def _writes_markdown(context: click.Context | None) -> bool:
+    """Return whether a command takes --format markdown; True where the command is not known."""
+    parameters = () if context is None else context.command.params
+    choices = [each.type.choices for each in parameters if isinstance(each.type, click.Choice)]
+    return context is None or any("markdown" in accepted for accepted in choices)
+
+
 def show_error(error: GpuinfraError) -> None:
     """Print an error with all its details to the error stream; also as JSON if requested."""
     _as_document(error)
     show_problems(error)
-    is_verdict = isinstance(error, RefusedError) and not isinstance(error, ChangedFileError)
-    if is_verdict and running_command().arguments[:1] == ("check",):
-        click.secho("FAIL, 1 error", fg="red", bold=True, err=True)
+    if isinstance(error, RefusedError) and running_command().arguments[:1] == ("check",):
+        from gpuinfra.report import error_report  # noqa: PLC0415  (only of a refusal)
+
+        if error_report.is_verdict(error):
+            click.secho(error_report.ERROR_VERDICT, fg="red", bold=True, err=True)
 
 
 def show_problems(error: GpuinfraError) -> None:

@@ -63,4 +63,4 @@ def _notes(fix: Fix) -> Iterator[str]:
     yield from effect.changes
     yield from effect.assumptions
     if fix.relock:
-        yield "the lock no longer matches: then `gpuinfra lock --update`"
+        yield "the lock no longer matches: then `gpuinfra lock SOURCE --update`"
