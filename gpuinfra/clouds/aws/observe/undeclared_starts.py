@@ -200,15 +200,36 @@ def _action_starts(
     resource: Resource, action: str, payload: Any, index: Index
 ) -> Iterator[str | Unknown]:
     if is_harmless(action) or _stays_in_declared_sizes(action, payload):
-        from gpuinfra.clouds.aws.observe import foreign_starts  # noqa: PLC0415  (few have any)
-
-        yield from foreign_starts.by_call(resource, action, index)
+        yield from _foreign_starts(resource, action, index)
         return
     if runs_within(resource, "target", action, _request(payload), index):
         return
     if action == _RESIZES and _stays_within(resource, payload, index):
         return
     yield f"it calls {action}, which starts machines or raises their number: declare them instead"
+
+
+def call_starts(
+    resource: Resource, action: str, index: Index, what: str
+) -> Iterator[str | Unknown]:
+    """Yield what a call of a service starts.
+
+    Args:
+        resource: what calls it.
+        action: the call, as SERVICE:action.
+        index: the resources of the stack.
+        what: who calls what, for the message.
+    """
+    if is_harmless(action):
+        yield from _foreign_starts(resource, action, index)
+    else:
+        yield f"{what}, {MAY_START}"
+
+
+def _foreign_starts(resource: Resource, action: str, index: Index) -> Iterator[str | Unknown]:
+    from gpuinfra.clouds.aws.observe import foreign_starts  # noqa: PLC0415  (few have any)
+
+    return foreign_starts.by_call(resource, action, index)
 
 
 def is_harmless(action: str) -> bool:
