@@ -8,15 +8,13 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe import resource_types
+from gpuinfra.clouds.aws.observe.called_actions import MAY_START, call_starts, is_harmless
 from gpuinfra.clouds.aws.observe.calls_within_stack import runs_own_tasks, runs_within
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.undeclared_starts import (
-    MAY_START,
     STATES,
     TAKERS,
     arn_starts,
-    call_starts,
-    is_harmless,
     is_harmless_document,
     related_type_starts,
 )
