@@ -84,7 +84,7 @@ def test_the_serial_console_of_an_account_is_off(inputs, outcome):
     assert [each.outcome for each in found] == ([] if outcome is None else [outcome])
     if outcome == "violated":
         assert "serial console of every machine of its account" in found[0].message
-        assert found[0].fix == "set enabled to false"
+    assert all(each.fix == "set enabled to false" for each in found)
 
 
 @pytest.mark.parametrize("judged", [aws({}), azure({})])

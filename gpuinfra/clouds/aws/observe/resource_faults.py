@@ -83,7 +83,7 @@ def _console_defects(index: Index) -> Iterator[Defect]:
                 name=console.name,
                 subject=console.urn,
                 cloud="aws",
-                faults=rule_faults("login-identity", faults, fix="set enabled to false"),
+                faults=rule_faults("login-identity", faults),
             )
 
 
