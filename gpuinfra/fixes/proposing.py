@@ -5,9 +5,9 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from gpuinfra.fixes.acceptance import Removal
-from gpuinfra.fixes.effects import effect
 from gpuinfra.fixes.fix import FindingKey, Fix, Identity, Proposal, identity
 from gpuinfra.fixes.options import Dimension
+from gpuinfra.fixes.result_fixes import fix_of
 from gpuinfra.fixes.search import Search
 from gpuinfra.fixes.search_result import SearchResult
 from gpuinfra.fixes.similar_findings import as_before, subject_of
@@ -281,33 +281,3 @@ def _better_result(first: SearchResult | None, other: SearchResult | None) -> Se
 
 def _add(gathered: _FixCollection, fix: Fix) -> None:
     gathered.fixes.setdefault(identity(fix.edits), fix)
-
-
-def fix_of(before: TrialOutcome, chosen: SearchResult) -> Fix:
-    """Return the fix of a search result."""
-    judged = chosen.outcome.judged
-    assert judged is not None  # noqa: S101  an accepted outcome was judged
-    noted = _noted_findings(before, chosen.outcome)
-    return Fix(
-        settled_findings=tuple(_settled_findings(before, chosen.outcome, noted)),
-        noted_findings=tuple(sorted(noted)),
-        edits=chosen.edits,
-        effect=effect(before.judged, judged, chosen.loss),
-        passes_check=not chosen.outcome.refusing_findings,
-        relock=chosen.outcome.relock,
-    )
-
-
-def _noted_findings(before: TrialOutcome, after: TrialOutcome) -> frozenset[FindingKey]:
-    """Return the warnings that stay as notes: what they say holds, and needs no action."""
-    warnings = before.open_findings - before.refusing_findings
-    return (warnings & after.noted_findings) - after.open_findings
-
-
-def _settled_findings(
-    before: TrialOutcome, after: TrialOutcome, noted: frozenset[FindingKey]
-) -> Iterator[FindingKey]:
-    """Yield the findings that are gone, first those that refused."""
-    gone = before.open_findings - after.open_findings - noted
-    yield from sorted(gone & before.refusing_findings)
-    yield from sorted(gone - before.refusing_findings)

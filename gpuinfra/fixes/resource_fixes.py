@@ -20,10 +20,10 @@ from gpuinfra.fixes.property_paths import (
     parse_path,
     value_at,
 )
-from gpuinfra.fixes.proposing import fix_of
 from gpuinfra.fixes.purchase_edits import spot_floor
 from gpuinfra.fixes.related_resources import RelatedResources
 from gpuinfra.fixes.remedies import Remedy, computed_value, has_companion, remedies
+from gpuinfra.fixes.result_fixes import fix_of
 from gpuinfra.fixes.search import Search
 from gpuinfra.fixes.search_result import SearchResult
 from gpuinfra.fixes.tradeoffs import plan_requests

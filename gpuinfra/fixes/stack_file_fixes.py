@@ -21,9 +21,9 @@ from gpuinfra.fixes.proposing import (
     MOST_EDITS,
     QUICK_EDITS,
     FixRequest,
-    fix_of,
     propose,
 )
+from gpuinfra.fixes.result_fixes import fix_of
 from gpuinfra.fixes.search import Search
 from gpuinfra.fixes.stack_file_edits import stack_of, with_edits
 from gpuinfra.fixes.tradeoffs import WorkloadRequests

@@ -31,7 +31,7 @@ def judge_fabrics(
         if group.fabric is not None and not _is_placed_only(group, group.fabric)
     ]
     if not with_fabric:
-        yield not_applicable(rule_input.plan.name, "no group uses a fabric")
+        yield not_applicable(rule_input.plan.name, "no group has a fabric")
     for group, fabric in with_fabric:
         yield check(group, fabric)
 

@@ -1,6 +1,7 @@
 """Rules that check one fact, or the reported faults, of each machine group."""
 
-from typing import Final
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
 
 from gpuinfra.clouds.observing.values import opposite
 from gpuinfra.model import Group
@@ -9,12 +10,14 @@ from gpuinfra.rules.fault_findings import (
     judge_group_faults,
     judge_rule_faults,
     reachability_check,
+    with_faults,
 )
 from gpuinfra.rules.resource_fix import fix_for
 from gpuinfra.rules.rule import (
     FactMessages,
     Finding,
     Rule,
+    RuleInput,
     each_group,
     fact,
     fact_check,
@@ -256,6 +259,21 @@ NETWORK_ACCESS = Rule(
     level="advisory",
 )
 
+_LOGIN_MESSAGES: Final = FactMessages(
+    good="people log in with their own identity",
+    unknown="it is unknown whether people log in with their own identity: the settings of the "
+    "project or account decide",
+)
+_EACH_LOGIN: Final = faults_check("login-identity", _LOGIN_MESSAGES)
+
+
+def _login_check(rule_input: RuleInput, settings: Mapping[str, Any]) -> Iterator[Finding]:
+    """Judge the logins to each group, and the settings of an account that allow others."""
+    yield from _EACH_LOGIN(rule_input, settings)
+    for defect in with_faults(rule_input.plan.defects, "login-identity"):
+        yield judge_rule_faults(defect.subject, defect.faults, "login-identity", _LOGIN_MESSAGES)
+
+
 LOGIN_IDENTITY = Rule(
     id="login-identity",
     family="security",
@@ -264,14 +282,7 @@ LOGIN_IDENTITY = Rule(
     "after a person leaves; a serial console accepts logins past every firewall.",
     fix="set metadata enable-oslogin: TRUE and serial-port-enable: FALSE",
     source="https://docs.cloud.google.com/compute/docs/oslogin",
-    check=faults_check(
-        "login-identity",
-        FactMessages(
-            good="people log in with their own identity",
-            unknown="it is unknown whether people log in with their own identity: the project's "
-            "metadata decides",
-        ),
-    ),
+    check=_login_check,
     level="advisory",
     alone=True,
 )

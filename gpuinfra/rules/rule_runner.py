@@ -42,6 +42,7 @@ def judge_input(
         overlap=overlap,
         shared_subjects=frozenset(subject for subject, count in counts.items() if count > 1),
         clouds_by_subject={
+            **{defect.subject: defect.cloud for defect in plan.defects},
             **{ports.subject: ports.cloud for ports in plan.open_ports},
             **{group.subject: group.cloud for group in plan.groups},
             **{bucket.subject: bucket.cloud for bucket in plan.buckets},

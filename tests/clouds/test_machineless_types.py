@@ -157,7 +157,7 @@ def test_no_input_of_a_type_by_hand_sets_machines(cloud):
         } == set()
 
 
-GRANT, FIREWALL_RULE = (
+GRANT, FIREWALL_RULE, *_ = (
     re.compile(row["pattern"])
     for row in json.loads(machineless_types.TABLE.read_text())["families"]
 )
@@ -207,6 +207,29 @@ def test_a_type_of_the_family_of_firewall_rules_has_addresses_and_names():
         ("azure-native:machinelearningservices:Workspace", True),
         ("azure-native:machinelearningservices:Compute", False),
         ("azure-native:machinelearningservices:Job", False),
+        ("kubernetes:networking.istio.io/v1:VirtualService", True),
+        ("kubernetes:security.istio.io/v1beta1:PeerAuthentication", True),
+        ("kubernetes:install.istio.io/v1alpha1:IstioOperator", False),
+        ("kubernetes:traefik.io/v1alpha1:IngressRoute", True),
+        ("kubernetes:cilium.io/v2:CiliumNetworkPolicy", True),
+        ("kubernetes:templates.gatekeeper.sh/v1:ConstraintTemplate", True),
+        ("kubernetes:mutations.gatekeeper.sh/v1:Assign", False),
+        ("kubernetes:kyverno.io/v1:ClusterPolicy", False),
+        ("kubernetes:grafana.integreatly.org/v1beta1:GrafanaDashboard", True),
+        ("kubernetes:grafana.integreatly.org/v1beta1:Grafana", False),
+        ("kubernetes:external-secrets.io/v1:ExternalSecret", True),
+        ("kubernetes:external-secrets.io/v1beta1:ExternalSecret", True),
+        ("kubernetes:velero.io/v1:BackupStorageLocation", True),
+        ("kubernetes:velero.io/v1:Restore", False),
+        ("kubernetes:argoproj.io/v1alpha1:AppProject", True),
+        ("kubernetes:argoproj.io/v1alpha1:Application", False),
+        ("kubernetes:nfd.k8s-sigs.io/v1alpha1:NodeFeatureRule", True),
+        ("kubernetes:vpcresources.k8s.aws/v1beta1:SecurityGroupPolicy", True),
+        ("kubernetes:metallb.io/v1beta1:IPAddressPool", True),
+        ("kubernetes:kueue.x-k8s.io/v1beta1:ResourceFlavor", True),
+        ("kubernetes:resource.k8s.io/v1beta1:DeviceClass", True),
+        ("kubernetes:snapshot.storage.k8s.io/v1:VolumeSnapshotClass", True),
+        ("kubernetes:snapshot.storage.k8s.io/v1:VolumeSnapshot", False),
     ],
 )
 def test_ordinary_types_hold_no_machine(token, harmless):

@@ -1,5 +1,6 @@
 """Each line of "What no policy can see" in policies/README.md, shown by an update let through."""
 
+import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -117,6 +118,18 @@ def paid_by_an_image(update: Run, _: pytest.MonkeyPatch) -> None:
     assert run.show(INSTANCE, "a", {**LARGE, "ami": "ami-0123456789abcdef0"}) == {}
 
 
+def started_by_a_role(update: Run, _: pytest.MonkeyPatch) -> None:
+    """A function may start what stands stopped; one that makes machines is refused."""
+    for action, refused in (("ec2:StartInstances", set()), ("ec2:RunInstances", {"cap-per-hour"})):
+        run = update()
+        may = {"Statement": [{"Effect": "Allow", "Action": action, "Resource": "*"}]}
+        inputs = {"inlinePolicies": [{"name": "p", "policy": json.dumps(may)}]}
+        arn = "arn:aws:iam::123456789012:role/r"
+        run.show("aws:iam/role:Role", "r", inputs, {"arn": arn, "name": "r"})
+        run.show("aws:lambda/function:Function", "f", {"role": arn}, sources={"role": "r"})
+        assert {*run.end()} == refused
+
+
 def called_elsewhere(update: Run, _: pytest.MonkeyPatch) -> None:
     """What answers there may start machines by rights that are given elsewhere."""
     run = update()
@@ -173,6 +186,7 @@ CASES = {
     "what an image brings that only its id names: a licence, a paid product, or disks": (
         paid_by_an_image
     ),
+    "stopped machines that a role of the stack may start again": started_by_a_role,
     "what answers a plain webhook outside of the clouds' automation": called_elsewhere,
     "what the program's own code and hooks do, and a plugin of another `plugin_download_url`": (
         done_by_code

@@ -1,10 +1,11 @@
 """What deletes the content of a bucket, and what machines leave behind, on resources."""
 
+from decimal import Decimal
 from typing import Any
 
 import pytest
 
-from gpuinfra.model import Usage
+from gpuinfra.model import UNKNOWN, Usage
 from gpuinfra.today import today
 from tests.rules.cases.azure_program import AzureProgram
 from tests.rules.cases.gcp_program import GcpProgram
@@ -179,6 +180,34 @@ def test_machines_that_go_leave_nothing_behind(program: Program, words: str) -> 
     assert words or "run on" not in text
     assert words or "never removes one" not in text
     assert words or "stands by itself" not in text
+
+
+REPLACED = (
+    "its machines are replaced after at most {} h, before its run of 72 h ends: raise "
+    "max_instance_lifetime, or set it to 0"
+)
+
+
+@pytest.mark.parametrize(
+    ("inputs", "hours", "expected"),
+    [
+        ({"maxInstanceLifetime": 86400}, 72, ("violated", REPLACED.format("24"))),
+        ({"maxInstanceLifetime": "100000"}, 72, ("violated", REPLACED.format("27.8"))),
+        ({"maxInstanceLifetime": 259200}, 72, None),
+        ({"maxInstanceLifetime": 86400}, None, None),
+        ({"maxInstanceLifetime": 86400, "protectFromScaleIn": True}, 72, None),
+        ({"maxInstanceLifetime": 0}, 72, None),
+        ({"maxInstanceLifetime": UNKNOWN}, 72, None),
+        ({}, 72, None),
+    ],
+)
+def test_machines_are_not_replaced_before_their_run_ends(
+    inputs: dict[str, Any], hours: int | None, expected: tuple[str, str] | None
+) -> None:
+    usage = Usage(hours={} if hours is None else {"workers": Decimal(hours)})
+    judged = of_resources(group(**inputs).resources(), usage=usage)
+    found = [row for row in verdicts(judged, "machine-upkeep") if row[0] != "fine"]
+    assert found == ([] if expected is None else [expected])
 
 
 @pytest.mark.parametrize(

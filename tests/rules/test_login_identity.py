@@ -6,10 +6,12 @@ from gpuinfra.model import UNKNOWN
 from tests.rules.cases import gcp_stacks
 from tests.rules.cases.changed import aws, azure
 from tests.rules.cases.gcp_program import GcpProgram
-from tests.rules.cases.judging import of_resources, outcomes
+from tests.rules.cases.judging import findings, of_resources, outcomes
+from tests.rules.cases.program import Program
 from tests.rules.cases.verdicts import verdicts
 
 WORD = "hunter2hunter2"
+CONSOLE = "aws:ec2/serialConsoleAccess:SerialConsoleAccess"
 
 
 @pytest.mark.parametrize("moment", ["preview", "created"])
@@ -62,6 +64,27 @@ def test_the_metadata_of_a_project_says_nothing_of_machines_in_one_that_is_not_k
     program.add("compute/projectMetadata:ProjectMetadata", "all", metadata={"enable-oslogin": "T"})
     (login,) = verdicts(of_resources(program.resources("preview")), "login-identity")
     assert login[0] == "not-knowable"
+
+
+@pytest.mark.parametrize(
+    ("inputs", "outcome"),
+    [
+        ({"enabled": True}, "violated"),
+        ({"enabled": "true"}, "violated"),
+        ({}, "violated"),
+        ({"enabled": UNKNOWN}, "not-knowable"),
+        ({"enabled": False}, None),
+    ],
+)
+def test_the_serial_console_of_an_account_is_off(inputs, outcome):
+    program = Program()
+    console = program.add(CONSOLE, "console", **inputs)
+    judged = findings(of_resources(program.resources()), "login-identity")
+    found = [each for each in judged if each.subject == console.urn]
+    assert [each.outcome for each in found] == ([] if outcome is None else [outcome])
+    if outcome == "violated":
+        assert "serial console of every machine of its account" in found[0].message
+    assert all(each.fix == "set enabled to false" for each in found)
 
 
 @pytest.mark.parametrize("judged", [aws({}), azure({})])

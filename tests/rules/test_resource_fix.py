@@ -25,6 +25,8 @@ OF_OTHERS = {"activeDeadlineSeconds", "deleteNodegroup", "httpTokens", "metadata
 VALUES = {"priceCapacityOptimized"}
 PATH = re.compile(r"\b[a-z]+(?:[A-Z]\w*|(?=\.[a-z]+[A-Z]))(?:(?:\[\])?\.[a-z]\w*)*")
 
+SET = re.compile(r"\bset (\w+) to\b")
+
 
 def snake(name):
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", name).lower()
@@ -45,7 +47,7 @@ def inputs_of(cloud, token):
 
 @pytest.mark.parametrize(("cloud", "row"), ROWS)
 def test_a_fix_names_what_the_type_has(cloud, row):
-    paths = PATH.findall(row["fix"])
+    paths = [*PATH.findall(row["fix"]), *SET.findall(row["fix"])]
     names = {part for path in paths for part in re.split(r"(?:\[\])?\.", path)}
     known = inputs_of(cloud, row["type"])
 
@@ -90,6 +92,14 @@ def test_nodes_and_jobs_of_aws_are_fixed_by_their_own_settings(kind, inputs, fix
     program.add(kind, "gpus", **inputs)
 
     assert {rule for rule, word in fixes.items() if word not in fix(program, rule)} == set()
+
+
+def test_containers_that_are_served_to_everyone_are_fixed_by_their_own_settings():
+    program = Program()
+    image = {"imageConfiguration": {"port": "8888"}}
+    source = {"imageRepository": image}
+    program.add("aws:apprunner/service:Service", "app", sourceConfiguration=source)
+    assert "isPubliclyAccessible" in fix(program, "open-login")
 
 
 def test_nodes_of_google_are_fixed_by_their_own_settings():

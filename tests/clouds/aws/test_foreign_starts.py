@@ -17,6 +17,9 @@ REMEDIATION = "aws:cfg/remediationConfiguration:RemediationConfiguration"
 EVENT_TARGET = "aws:cloudwatch/eventTarget:EventTarget"
 SCHEDULE = "aws:scheduler/schedule:Schedule"
 INSTANCE = "aws:ec2/instance:Instance"
+STATES = "aws:sfn/stateMachine:StateMachine"
+INTEGRATION = "aws:apigateway/integration:Integration"
+REST_API = "aws:apigateway/restApi:RestApi"
 DOCUMENT = "AWS-StartEC2Instance"
 ELSEWHERE = "it starts a machine that it does not declare"
 both = pytest.mark.parametrize("moment", ["preview", "created"])
@@ -74,6 +77,39 @@ def test_a_schedule_that_starts_what_is_elsewhere_is_not_judged(call, noun):
     program = Program()
     by_schedule(program, call, json.dumps({"Ids": ["i-0elsewhere"]}))
     assert started(program) == [f"it starts a {noun} that it does not declare"]
+
+
+@pytest.mark.parametrize("way", ["state machine", "integration", "body"])
+@pytest.mark.parametrize(
+    ("service", "call", "noun"),
+    [
+        ("ec2", "startInstances", "machine"),
+        ("rds", "startDBInstance", "database"),
+        ("rds", "startDBCluster", "database"),
+        ("ec2", "stopInstances", None),
+    ],
+)
+def test_a_call_of_a_service_starts_the_same_by_every_way(way, service, call, noun):
+    program = Program()
+    action = f"{call[0].upper()}{call[1:]}"
+    uri = f"arn:aws:apigateway:us-east-1:{service}:action/{action}"
+    if way == "state machine":
+        resource = f"arn:aws:states:::aws-sdk:{service}:{call}"
+        task = {"Type": "Task", "Resource": resource, "Parameters": {"Ids": ["i-0elsewhere"]}}
+        program.add(STATES, "x", definition=json.dumps({"States": {"s": task}}))
+    elif way == "integration":
+        program.add(INTEGRATION, "x", type="AWS", uri=uri)
+    else:
+        program.add(REST_API, "x", body=json.dumps({"uri": uri}))
+    assert started(program) == ([f"it starts a {noun} that it does not declare"] if noun else [])
+
+
+def test_a_state_machine_may_start_the_machines_of_its_stack():
+    program = Program()
+    own = own_machine(program)
+    task = {"Type": "Task", "Resource": "arn:aws:states:::aws-sdk:ec2:startInstances"}
+    program.add(STATES, "x", definition={"States": {"s": {**task, "Parameters": [own.id]}}})
+    assert started(program) == []
 
 
 def own_machine(program: Program, **inputs: Any) -> Handle:

@@ -120,7 +120,7 @@ FINE = [
                 "arn:aws:states:::lambda:invoke.waitForTaskToken",
                 "arn:aws:lambda:us-east-1:1:function:f",
                 "arn:aws:states:us-east-1:1:activity:a",
-                "arn:aws:states:::aws-sdk:ec2:startInstances",
+                "arn:aws:states:::aws-sdk:ec2:stopInstances",
                 "arn:aws:states:::dynamodb:putItem",
                 T={
                     "Type": "Task",

@@ -83,7 +83,7 @@ HARMLESS: Final = {
         "defaultCooldown defaultInstanceWarmup endDateType forceDelete "
         "healthCheckGracePeriod ignoreFailedScalingActivities "
         "instanceWarmup jobExecutionTimeoutMinutes "
-        "maintenanceOptions maxInstanceLifetime minElbCapacity replaceUnhealthyInstances "
+        "maintenanceOptions minElbCapacity replaceUnhealthyInstances "
         "scaleInProtectedInstances skipMatching standbyInstances terminateJobsOnUpdate "
         "terminationDelay terminationPolicies updatePolicy userDataReplaceOnChange validFrom "
         "waitForCapacityTimeout waitForElbCapacity waitForFulfillment"

@@ -23,6 +23,12 @@ SERVICES_WITH_FIREWALL: Final = (
     "aws:lightsail/database:Database",
 )
 """The types of `service_firewalls`."""
+CONTAINER_SERVICES: Final = (
+    "aws:apprunner/service:Service",
+    "aws:lightsail/containerServiceDeploymentVersion:ContainerServiceDeploymentVersion",
+    "aws:ecs/expressGatewayService:ExpressGatewayService",
+)
+"""The types of `container_services`."""
 _APIS: Final = (
     "aws:apigateway/restApi:RestApi",
     "aws:apigateway/restApiPut:RestApiPut",
@@ -79,6 +85,10 @@ def _fronts(index: Index) -> Iterator[OpenPorts]:
         from gpuinfra.clouds.aws.observe import service_firewalls  # noqa: PLC0415  (as above)
 
         yield from service_firewalls.exposed_ports(index)
+    if any(map(index.of_kind, CONTAINER_SERVICES)):
+        from gpuinfra.clouds.aws.observe import container_services  # noqa: PLC0415  (as above)
+
+        yield from container_services.exposed_ports(index)
 
 
 def _groups_of_judged_machines(subjects: set[str], index: Index) -> Iterator[str]:

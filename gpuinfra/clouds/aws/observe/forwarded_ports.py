@@ -23,7 +23,6 @@ from gpuinfra.clouds.observing.values import (
 )
 from gpuinfra.model import UNKNOWN, Known, OpenPorts, Resource, Unknown
 
-_FIREWALL: Final = "aws:wafv2/webAclAssociation:WebAclAssociation"
 _LOGIN_ACTION_PREFIXES: Final = ("authenticate-", "jwt-")
 """Prefixes of actions that authenticate the client first:
 https://docs.aws.amazon.com/elasticloadbalancing/latest/application/rule-action-types.html"""
@@ -245,7 +244,9 @@ def _lets_groups_in(balancer: Resource, port: int | Unknown | None, index: Index
 def lets_in(balancer: Resource, port: int | Unknown | None, index: Index) -> Known:
     """Return whether a balancer lets anyone in; UNKNOWN with a firewall or its network's group."""
     group_ids = as_list(balancer.inputs.get("securityGroups"))
-    filtered = index.referrers(balancer, _FIREWALL, "resourceArn").certain
+    filtered = index.referrers(
+        balancer, resource_types.FIREWALL_ASSOCIATION, "resourceArn"
+    ).certain
     if filtered or not group_ids or not isinstance(port, int):
         return UNKNOWN
     walls = index.targets(balancer, "securityGroups", resource_types.SECURITY_GROUP)

@@ -37,7 +37,7 @@ def with_labels_and_scaling(
             else None,
             image_pinned=all_of(is_pinned(resource, launch) for launch in launches),
             surge=surge_of(resource, group.maximum, index),
-            upkeep=upkeep_of(resource, launches, index),
+            upkeep=upkeep_of(resource, launches, index, group.needs.hours),
         ),
         faults=(
             *group.faults,

@@ -1,14 +1,16 @@
 """The resources that AWS machines leave behind, and the settings that keep machines running."""
 
 from collections.abc import Iterator, Sequence
+from decimal import Decimal
 from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe import resource_types
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing.fault_texts import Remark, reach_from
 from gpuinfra.clouds.observing.launch_sources import LaunchSources
-from gpuinfra.clouds.observing.values import as_list, at, flag, text
+from gpuinfra.clouds.observing.values import as_list, at, flag, text, whole_number
 from gpuinfra.model import Reachability, Resource
+from gpuinfra.units import plain
 
 _GROUPS: Final = frozenset({resource_types.GROUP, resource_types.FLEET, resource_types.SPOT_FLEET})
 _ENDLESS: Final = "its machines keep running, and are billed, after it is deleted: set {} to true"
@@ -16,12 +18,20 @@ _STAY: Final = "machines are never terminated: remove Terminate from suspended_p
 _NEVER_IN: Final = (
     "the scaling policy {} adds machines and never removes one: set disable_scale_in to false"
 )
+_REPLACED: Final = (
+    "its machines are replaced after at most {} h, before its run of {} h ends: raise "
+    "max_instance_lifetime, or set it to 0"
+)
+_SECONDS_PER_HOUR: Final = 3600
 
 
 def upkeep_of(
-    resource: Resource, launches: Sequence[LaunchSources], index: Index
+    resource: Resource,
+    launches: Sequence[LaunchSources],
+    index: Index,
+    run_hours: Decimal | None = None,
 ) -> Reachability | None:
-    """Return what ended machines leave behind; None for a machine that nothing replaces.
+    """Return how machines are replaced and what they leave behind; None where nothing replaces.
 
     https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DeleteFleets.html
     https://docs.aws.amazon.com/autoscaling/ec2/userguide/as-suspend-resume-processes.html
@@ -30,6 +40,7 @@ def upkeep_of(
     if kind not in _GROUPS:
         return None
     facts = [*_fleet_remarks(kind, resource), *_group_remarks(resource, index)]
+    facts += _lifetime_remarks(resource, run_hours)
     facts += [fact for launch in launches for fact in _kept_disk_remarks(launch)]
     return reach_from("machine-upkeep", facts)
 
@@ -54,6 +65,21 @@ def _group_remarks(resource: Resource, index: Index) -> Iterator[Remark]:
         followed: Any = policy.inputs.get("targetTrackingConfiguration")
         if flag(at(followed, "disableScaleIn")) is True:
             yield False, _NEVER_IN.format(policy.name)
+
+
+def _lifetime_remarks(resource: Resource, run_hours: Decimal | None) -> Iterator[Remark]:
+    """Yield that machines are replaced during their run, where its duration is stated.
+
+    A lifetime of 0 is none, and machines protected from scale-in are not replaced:
+    https://docs.aws.amazon.com/autoscaling/ec2/userguide/asg-max-instance-lifetime.html
+    """
+    seconds = whole_number(resource.inputs.get("maxInstanceLifetime"))
+    is_protected = flag(resource.inputs.get("protectFromScaleIn"))
+    if run_hours is None or not isinstance(seconds, int) or not seconds or is_protected is True:
+        return
+    lifetime = Decimal(seconds) / _SECONDS_PER_HOUR
+    if lifetime < run_hours:
+        yield False, _REPLACED.format(plain(round(lifetime, 1)), plain(run_hours))
 
 
 def _kept_disk_remarks(launch: LaunchSources) -> Iterator[Remark]:

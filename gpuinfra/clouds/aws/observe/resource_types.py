@@ -57,6 +57,7 @@ IAM_GROUP_ATTACHMENTS: Final = (
 )
 TOPIC_POLICY: Final = "aws:sns/topicPolicy:TopicPolicy"
 QUEUE_POLICY: Final = "aws:sqs/queuePolicy:QueuePolicy"
+FIREWALL_ASSOCIATION: Final = "aws:wafv2/webAclAssociation:WebAclAssociation"
 SERVICE_CREDENTIAL: Final = "aws:iam/serviceSpecificCredential:ServiceSpecificCredential"
 LISTENER: Final = "aws:lb/listener:Listener"
 LISTENER_RULE: Final = "aws:lb/listenerRule:ListenerRule"

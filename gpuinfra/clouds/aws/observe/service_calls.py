@@ -8,14 +8,13 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe import resource_types
+from gpuinfra.clouds.aws.observe.called_actions import MAY_START, call_starts, is_harmless
 from gpuinfra.clouds.aws.observe.calls_within_stack import runs_own_tasks, runs_within
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.undeclared_starts import (
-    MAY_START,
     STATES,
     TAKERS,
     arn_starts,
-    is_harmless,
     is_harmless_document,
     related_type_starts,
 )
@@ -41,7 +40,7 @@ https://docs.aws.amazon.com/systems-manager/latest/userguide/documents.html"""
 _WINDOW_TASKS: Final = frozenset({"RUN_COMMAND", "LAMBDA"})
 
 
-def integration_starts(integration: Resource, _: Index) -> Iterator[str]:
+def integration_starts(integration: Resource, index: Index) -> Iterator[str | Unknown]:
     """Yield the starts caused by an integration of a REST API."""
     kind, uri = text(integration.inputs.get("type")), integration.inputs.get("uri")
     if kind != _AWS_INTEGRATION and not isinstance(kind, Unknown):
@@ -49,17 +48,17 @@ def integration_starts(integration: Resource, _: Index) -> Iterator[str]:
     if isinstance(uri, Unknown):
         yield from related_type_starts(integration.relations.get("uri", ()))
     else:
-        yield from _uri_calls(str(uri))
+        yield from _uri_calls(integration, str(uri), index)
 
 
-def started_by_body(api: Resource, _: Index) -> Iterator[str | Unknown]:
+def started_by_body(api: Resource, index: Index) -> Iterator[str | Unknown]:
     """Yield the starts caused by the integrations in an API's inline document."""
     body = api.inputs.get("body")
     if isinstance(body, Unknown):
         if any(_type_of(urn) == STATES for urn in api.relations.get("body", ())):
             yield UNKNOWN
     else:
-        yield from _uri_calls(str(body))
+        yield from _uri_calls(api, str(body), index)
 
 
 def http_integration_starts(integration: Resource, index: Index) -> Iterator[str | Unknown]:
@@ -75,7 +74,7 @@ def http_integration_starts(integration: Resource, index: Index) -> Iterator[str
     ):
         return
     elif subtype is not None:
-        yield from _subtype_calls(subtype)
+        yield from _subtype_calls(integration, subtype, index)
 
 
 def data_source_starts(source: Resource, _: Index) -> Iterator[str | Unknown]:
@@ -143,8 +142,7 @@ def _task_starts(
         return
     if action == _WEB and not only_tells(_endpoint(task)):
         yield f"its definition calls a URL, {MAY_START}"
-    if not is_harmless(action):
-        yield f"its definition calls {action}, which may start machines"
+    yield from call_starts(machine, action, index, f"its definition calls {action}")
 
 
 def _endpoint(task: Mapping[str, Any]) -> Any:
@@ -229,20 +227,18 @@ def _is_own(resource: Resource, prop: str, arn: Any, index: Index) -> bool:
     return bool(index.targets(resource, prop, STATES, arn).certain)
 
 
-def _uri_calls(body: str) -> Iterator[str]:
-    """Yield the service calls of the URIs in a text."""
+def _uri_calls(resource: Resource, body: str, index: Index) -> Iterator[str | Unknown]:
+    """Yield what the service calls of the URIs in a text start."""
     for service, call_kind, name in _URI.findall(body):
         action = f"{service}:{name if call_kind == 'action' else ''}"
-        if not is_harmless(action):
-            yield f"it calls {action}, {MAY_START}"
+        yield from call_starts(resource, action, index, f"it calls {action}")
     for subtype in _SUBTYPE.findall(body):
-        yield from _subtype_calls(subtype)
+        yield from _subtype_calls(resource, subtype, index)
 
 
-def _subtype_calls(subtype: str) -> Iterator[str]:
-    service, _, action = subtype.partition("-")
-    if not is_harmless(f"{service}:{action}"):
-        yield f"it calls {subtype}, {MAY_START}"
+def _subtype_calls(resource: Resource, subtype: str, index: Index) -> Iterator[str | Unknown]:
+    action = subtype.replace("-", ":", 1)
+    yield from call_starts(resource, action, index, f"it calls {subtype}")
 
 
 def _type_of(urn: str) -> str:

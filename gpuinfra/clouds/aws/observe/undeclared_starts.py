@@ -6,11 +6,15 @@ reason, and violates the budget rules as all that has no price does.
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
-from functools import cache
 from typing import Any, Final
 
 from gpuinfra.clouds import machineless_types
 from gpuinfra.clouds.aws.observe import call_prices, cloudwatch, grants, resource_types
+from gpuinfra.clouds.aws.observe.called_actions import (
+    MAY_START,
+    foreign_call_starts,
+    is_harmless,
+)
 from gpuinfra.clouds.aws.observe.calls_within_stack import (
     BATCH_TARGET_KEY,
     runs_own_tasks,
@@ -18,7 +22,7 @@ from gpuinfra.clouds.aws.observe.calls_within_stack import (
 )
 from gpuinfra.clouds.aws.observe.groups import group_request_of
 from gpuinfra.clouds.aws.observe.index import Index
-from gpuinfra.clouds.aws.observe.role_starts import actions, function_starts, role_starts
+from gpuinfra.clouds.aws.observe.role_starts import function_starts, role_starts
 from gpuinfra.clouds.aws.tables import TABLES
 from gpuinfra.clouds.observing.name_patterns import matches_pattern
 from gpuinfra.clouds.observing.rows import unjudged_rows
@@ -56,7 +60,6 @@ STATES: Final = "aws:sfn/stateMachine:StateMachine"
 TAKERS: Final[frozenset[str]] = frozenset(TABLES.table("types")["takers"])
 """Types that such a target comes from before its ARN is known, and those of roles and keys; a
 state machine is judged by its definition."""
-MAY_START: Final = "which may start machines that are not declared here"
 _UNDECIDED_REASON: Final = "whether it starts machines that are not declared here is not known yet"
 _WARM_CAPACITY_INPUTS: Final = ("capacityProviderConfig", "snapStart")
 _PARAMETERS: Final = ("ecsTarget", "ecsParameters", BATCH_TARGET_KEY, "runCommandTargets")
@@ -200,32 +203,13 @@ def _action_starts(
     resource: Resource, action: str, payload: Any, index: Index
 ) -> Iterator[str | Unknown]:
     if is_harmless(action) or _stays_in_declared_sizes(action, payload):
-        from gpuinfra.clouds.aws.observe import foreign_starts  # noqa: PLC0415  (few have any)
-
-        yield from foreign_starts.by_call(resource, action, index)
+        yield from foreign_call_starts(resource, action, index)
         return
     if runs_within(resource, "target", action, _request(payload), index):
         return
     if action == _RESIZES and _stays_within(resource, payload, index):
         return
     yield f"it calls {action}, which starts machines or raises their number: declare them instead"
-
-
-def is_harmless(action: str) -> bool:
-    """Return whether an action, as SERVICE:action, starts nothing new, capitalized or not."""
-    service, _, name = action.partition(":")
-    table = TABLES.table("may_start")
-    beginnings = tuple(table["harmless"].split())
-    if action.lower() in _known_actions():
-        return False
-    return service.lower() in table[
-        "holds_none"
-    ].split() or f"{name[:1].lower()}{name[1:]}".startswith(beginnings)
-
-
-@cache
-def _known_actions() -> frozenset[str]:
-    return frozenset(action.lower() for action in actions())
 
 
 def _stays_in_declared_sizes(action: str, payload: Any) -> bool:

@@ -37,7 +37,7 @@ def test_pods_run_on_the_pools_of_a_cluster():
 @pytest.mark.parametrize(
     "kind",
     [
-        "kueue.x-k8s.io/v1beta2:ClusterQueue",
+        "leaderworkerset.x-k8s.io/v1:LeaderWorkerSet",
         "serving.kserve.io/v1beta1:InferenceService",
         "trainer.kubeflow.org/v1alpha1:TrainJob",
         "batch.volcano.sh/v1alpha1:Job",
