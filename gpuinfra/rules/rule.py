@@ -18,7 +18,6 @@ Family = Literal["budget", "spot", "fabric", "security", "hygiene"]
 Kind = Literal["share", "whole", "money", "words"]
 """The value type of a setting: words are a tuple of text."""
 
-
 TO_FIX = " To fix it: "
 """The separator of a policy pack's finding and its fix."""
 
