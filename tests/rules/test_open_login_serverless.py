@@ -5,6 +5,7 @@ import json
 import pytest
 
 from gpuinfra.model import UNKNOWN
+from tests.rules.cases.azure_program import AzureProgram
 from tests.rules.cases.gcp_program import GcpProgram
 from tests.rules.test_open_login_forwarded_ports import login
 
@@ -193,5 +194,70 @@ def test_a_balancer_may_lead_to_a_service(inputs, backend, group, expected, mome
     kind = "compute/globalForwardingRule:GlobalForwardingRule"
     scheme = {"loadBalancingScheme": "EXTERNAL_MANAGED"}
     program.add(kind, "front", target=proxy.out("id"), **scheme)
+
+    assert outcomes(program, moment) == expected
+
+
+WEB, SLOT = "azure-native:web:WebApp", "azure-native:web:WebAppSlot"
+LOGIN = "azure-native:web:WebAppAuthSettingsV2"
+SETTINGS = "azure-native:web:WebAppApplicationSettings"
+CONTAINER = "azure-native:web:WebAppSiteContainer"
+
+
+def app(kind=WEB, port="8888", setting="WEBSITES_PORT", config=None, **inputs):
+    """An app whose settings name the port of its container, and its program."""
+    program = AzureProgram()
+    settings = [{"name": setting, "value": port}]
+    site = {"siteConfig": {"appSettings": settings, **(config or {})}}
+    return program, program.add(kind, "desk", resourceGroupName="rg", **site, **inputs)
+
+
+@MOMENTS
+@pytest.mark.parametrize(
+    ("inputs", "expected"),
+    [
+        ({}, ["violated"]),
+        ({"kind": SLOT}, ["violated"]),
+        ({"port": 8888}, ["violated"]),
+        ({"setting": "PORT"}, ["violated"]),
+        ({"setting": "OTHER"}, []),
+        ({"port": "8080"}, []),
+        ({"publicNetworkAccess": "Disabled"}, []),
+        ({"enabled": False}, []),
+        (
+            {"config": {"ipSecurityRestrictions": [{"ipAddress": "192.0.2.0/24"}]}},
+            ["not-knowable"],
+        ),
+        ({"clientCertEnabled": True}, ["not-knowable"]),
+        ({"clientCertEnabled": True, "clientCertMode": "Optional"}, ["violated"]),
+    ],
+)
+def test_an_app_forwards_to_the_port_of_its_setting(inputs, expected, moment):
+    program, _ = app(**inputs)
+
+    assert outcomes(program, moment) == expected
+
+
+@MOMENTS
+@pytest.mark.parametrize(
+    ("token", "inputs", "port", "expected"),
+    [
+        (SETTINGS, {"properties": {"WEBSITES_PORT": "8888"}}, "8080", ["violated"]),
+        (SETTINGS, {"properties": {"OTHER": "8888"}}, "8080", []),
+        (CONTAINER, {"isMain": True, "targetPort": "8888"}, "8080", ["violated"]),
+        (CONTAINER, {"isMain": False, "targetPort": "8888"}, "8080", []),
+        (LOGIN, {"globalValidation": {"requireAuthentication": True}}, "8888", ["not-knowable"]),
+        (
+            LOGIN,
+            {"globalValidation": {"unauthenticatedClientAction": "AllowAnonymous"}},
+            "8888",
+            ["violated"],
+        ),
+        (LOGIN, {"globalValidation": {"requireAuthentication": False}}, "8888", ["violated"]),
+    ],
+)
+def test_settings_of_an_app_may_be_resources_of_their_own(token, inputs, port, expected, moment):
+    program, site = app(port=port)
+    program.add(token, "more", resourceGroupName="rg", name=site.out("name"), **inputs)
 
     assert outcomes(program, moment) == expected

@@ -89,6 +89,7 @@ OPENS_PORTS: Final = frozenset(
         "azure-native:machinelearningservices:Compute",
         resource_types.CONTAINER_APP,
         "azure-native:containerinstance:ContainerGroup",
+        *resource_types.WEB_APPS,
     }
 )
 """The types that `service_ports` reads."""

@@ -48,6 +48,7 @@ LIFECYCLE: Final = "azure-native:storage:ManagementPolicy"
 LUSTRE: Final = "azure-native:storagecache:AmlFilesystem"
 NETAPP_POOL: Final = "azure-native:netapp:CapacityPool"
 WEB_APP: Final = "azure-native:web:WebApp"
+WEB_APPS: Final = (WEB_APP, "azure-native:web:WebAppSlot")
 CONTAINER_APP: Final = "azure-native:app:ContainerApp"
 CONTAINER_APP_ENVIRONMENT: Final = "azure-native:app:ManagedEnvironment"
 IDENTITY: Final = "azure-native:managedidentity:UserAssignedIdentity"
