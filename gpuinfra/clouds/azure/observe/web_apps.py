@@ -116,9 +116,9 @@ def _lets_pass(login: Resource) -> Known:
 
 
 def _needs_no_certificate(app: Resource) -> Known:
-    asked = is_on(app.inputs.get("clientCertEnabled"))
+    enabled = is_on(app.inputs.get("clientCertEnabled"))
     mode = text(app.inputs.get("clientCertMode"))
-    return True if asked is False or mode in {"Optional", "OptionalInteractiveUser"} else UNKNOWN
+    return True if enabled is False or mode in {"Optional", "OptionalInteractiveUser"} else UNKNOWN
 
 
 def _modern(resource: Resource) -> Known:
