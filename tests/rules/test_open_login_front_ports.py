@@ -149,6 +149,13 @@ def test_a_grant_above_a_service_lets_everyone_in(grant, stated, expected, momen
     assert [each for each in outcomes(program, moment) if each != "fine"] == expected
 
 
+def test_a_folder_may_hold_a_project_that_is_not_stated():
+    program, _ = fronted(service={"iap": {"enabled": True}})
+    program.add("folder/iAMMember:IAMMember", "g", folder="1", **EVERYONE)
+
+    assert "not-knowable" in outcomes(program)
+
+
 def by_path(backend):
     rules = [{"paths": ["/desk"], "service": backend.out("id")}]
     return {"pathMatchers": [{"name": "m", "defaultService": "b", "pathRules": rules}]}
