@@ -11,6 +11,7 @@ class Listener:
 
     `public` says whether the internet reaches it, `encrypted` whether it speaks TLS only (a mere
     redirect to TLS counts), `modern` whether it refuses TLS below 1.2; None where it speaks none.
+    `protocol` is what it speaks without TLS.
     """
 
     name: str
@@ -19,6 +20,7 @@ class Listener:
     public: Known = UNKNOWN
     encrypted: Known = UNKNOWN
     modern: Known | None = UNKNOWN
+    protocol: str = "HTTP"
 
 
 @record

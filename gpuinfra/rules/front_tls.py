@@ -20,7 +20,7 @@ def _listener(listener: Listener) -> Finding:
         return fine(listener.subject, "not reachable from the internet")
     reach_text = "to the internet" if listener.public is True else "possibly to the internet"
     if listener.encrypted is False:
-        return _weak_tls_finding(listener, f"it serves plain HTTP {reach_text}")
+        return _weak_tls_finding(listener, f"it serves plain {listener.protocol} {reach_text}")
     if listener.modern is False:
         return _weak_tls_finding(listener, f"it accepts TLS older than 1.2 {reach_text}")
     if UNKNOWN not in (listener.encrypted, listener.modern):

@@ -7,19 +7,32 @@ from typing import Any, Final
 
 from gpuinfra.clouds.observing.values import opposite
 from gpuinfra.model import Group
-from gpuinfra.rules.rule import FactMessages, Finding, Rule, RuleInput, each_group, fact
+from gpuinfra.rules.rule import (
+    FactMessages,
+    Finding,
+    Rule,
+    RuleInput,
+    each_group,
+    fact,
+    not_applicable,
+)
 
 WORDS: Final = FactMessages(
     good="no login port is open to the internet",
     bad="a port for login, control or data is open to the whole internet",
     unknown="it is unknown whether a login port is open to the internet",
 )
+_NOTHING: Final = (
+    "no machines, and no firewall, load balancer or service is known to open such a port"
+)
 
 
 def check(rule_input: RuleInput, _: Mapping[str, Any]) -> Iterator[Finding]:
     """Judge the machines of every group, and each open port that belongs to no group."""
-    if rule_input.plan.groups or not rule_input.plan.open_ports:
+    if rule_input.plan.groups:
         yield from each_group(rule_input, _judge)
+    elif not rule_input.plan.open_ports:
+        yield not_applicable(rule_input.plan.name, _NOTHING)
     for open_port in rule_input.plan.open_ports:
         yield fact(open_port.subject, opposite(open_port.open), _messages(open_port.ports))
 

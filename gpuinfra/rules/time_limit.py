@@ -63,8 +63,11 @@ def _unlimited_cost_note(group: Group, costs: WorkloadCosts | None) -> str:
 def _end_finding(group: Group) -> Finding:
     """Judge whether machines that end by themselves do so after their run."""
     hours, end = group.needs.hours, group.ends_after
-    if hours is None or end is None or end >= hours:
+    if hours is None or (end is not None and end >= hours):
         return fine(group.subject, "its runtime is limited")
+    if end is None:
+        run = f"its run of {hours.normalize():f} h"
+        return not_knowable(group.subject, f"it is unknown whether it ends before {run} ends")
     ends = f"its machines end after {end.normalize():f} h, before its run of"
     return violated(group.subject, f"{ends} {hours.normalize():f} h ends")
 

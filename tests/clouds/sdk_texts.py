@@ -1,8 +1,8 @@
 """Where the resource types of the SDKs take plain texts of the program's own.
 
-Environments, commands, headers, parameters, scripts, documents and addresses are found by the
-names of inputs at any depth, and maps of texts by their type. What the SDK itself keeps as a
-secret is left out, and so are names, policies, tags, regions and what only describes.
+Environments, commands, headers, parameters, scripts, documents, addresses, passwords and keys are
+found by the names of inputs at any depth, and maps of texts by their type. What the SDK itself
+keeps as a secret is left out, and so are names, policies, tags, regions and what only describes.
 
 To write the table anew: `python -m tests.clouds.sdk_texts > gpuinfra/clouds/plain_texts.json`.
 """
@@ -35,6 +35,8 @@ _TEXTS: Final = re.compile(
     |on_create|on_start|item|configuration_values|location|repository
     |environment_settings|hugging_face_access_token|(?:script|template)_content
     |(?:integration_|authorizer_|endpoint_|location_)?uri
+    |(?:\w+_)?(?:password|passwd|passphrase|secrets?|token|tokens)
+    |(?:\w+_)?(?:access|account|api|auth|encryption|license|private|secret|shared)_key
     |(?:invocation_|hec_)?endpoint|(?:database_|remote_write_|target_|redirect_|account_|server_|repository_)?url
     """,
     re.VERBOSE,
@@ -43,22 +45,30 @@ _TEXTS: Final = re.compile(
 _OTHERS: Final = re.compile(
     r"(?:\w+_)?(?:certificate|policy|ca|crl|truststore|arns?|weights?|saml|jwks)(?:_\w+)?"
     r"|allow_headers|expose_headers|(?:allowed|excluded|included)_\w+|cache_key_\w+"
+    r"|(?:secret_version_for|secret_manager|encrypted)_\w+|last_modified_secret"
+    r"|(?:client|client_request|creation|grant_creation|http|offer|public_key|assembly_public_key"
+    r"|update|update_trigger|view_version)_tokens?"
 )
-"""How inputs are called that take none: certificates, policies, names of headers."""
+"""How inputs are called that take none: certificates, policies, names of headers and of secrets,
+ciphertexts, and tokens that only tell requests apart."""
 _TAGS: Final = frozenset({"tags", "tags_all", "labels", "user_labels", "resource_labels"})
 _IN_SCRIPT: Final = frozenset({"user_data", "metadata_startup_script"})
 """What the rule on start-up scripts reads of machines."""
+_PASSWORD: Final = "osProfile.adminPassword"
+_MACHINES: Final = frozenset(
+    f"azure-native:{kind}"
+    for kind in ("azurefleet:Fleet", "compute:VirtualMachine", "compute:VirtualMachineScaleSet")
+)
+"""The types whose password the rule on start-up scripts reads, too."""
 _ELSEWHERE: Final = re.compile(
     r"(?:\w+_)?(?:tags|labels|annotations|location|limits|requests|levels|identities|providers)"
-    r"|(?:\w+_)?(?:protected_settings|secrets?|secret_reference|names|types)"
+    r"|(?:\w+_)?(?:protected_settings|secret_reference|names|types)"
     r"|display_name|description|partner_metadata"
 )
 """Of other clouds than AWS: what only names, describes or places a resource."""
 _LONGEST: Final = 50
 """Where a type has more places, all below their first inputs counts."""
 EXCEPT: Final[Mapping[str, str]] = {
-    "aws:bedrock/agentcoreOauth2CredentialProvider": "kept in Secrets Manager",
-    "aws:cloudwatch/eventConnection": "kept in Secrets Manager",
     "aws:iam/openIdConnectProvider": "an issuer, which everyone may know",
     "aws:lex/": "messages to callers, below each other without end",
     "aws:transfer/sshKey": "a public key",
@@ -103,6 +113,8 @@ def _of_package(package: Path) -> Found:
             paths = dict.fromkeys(_texts(top, {**nested, **own}, (), ()))
             if not token[1].startswith("aws:"):
                 paths = dict.fromkeys(_shorter([path for path in paths if _holds_text(path)]))
+            if token[1] in _MACHINES:
+                paths = {path: None for path in paths if not path.endswith(_PASSWORD)}
             every |= {token[1]: tuple(paths)} if paths else {}
     return every
 
@@ -140,7 +152,7 @@ def _is_left_out(name: str, path: tuple[str, ...]) -> bool:
     """
     if name in _TAGS:
         return not path
-    return name in _IN_SCRIPT or "credentials" in name or bool(_OTHERS.fullmatch(name))
+    return name in _IN_SCRIPT or bool(_OTHERS.fullmatch(name))
 
 
 def _is_text(name: str, kind: str) -> bool:
@@ -159,9 +171,10 @@ def table() -> str:
     """The table as it is shipped, a type a line."""
     about = (
         "Inputs of types that take texts of the program's own, readable by all who may "
-        "describe the resource: environments, commands, headers, parameters, scripts, documents "
-        "and addresses. Below each, every value counts. Written by tests/clouds/sdk_texts.py from "
-        "the SDK's inputs; what the SDK keeps as a secret is left out."
+        "describe the resource or read the state: environments, commands, headers, parameters, "
+        "scripts, documents, addresses, passwords and keys. Below each, every value counts. "
+        "Written by tests/clouds/sdk_texts.py from the SDK's inputs; what the SDK keeps as "
+        "a secret is left out."
     )
     rows = ",\n".join(
         json.dumps([kind, " ".join(paths)]) for kind, paths in sorted(found().items())

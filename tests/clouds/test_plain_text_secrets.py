@@ -13,6 +13,7 @@ from tests.clouds import sdk_texts
 
 PASSWORD = "Tr0ub4dor-xK9!zQ77"
 TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+PASSWORD_16 = f"{PASSWORD}a7"
 LINE = f"export DB_PASSWORD={PASSWORD}"
 CODED = base64.b64encode(LINE.encode()).decode()
 ENV = [{"name": "DB_PASSWORD", "value": PASSWORD}]
@@ -97,14 +98,19 @@ SHOWN: list[tuple[str, dict[str, Any]]] = [
     ("imagebuilder/component:Component", {"data": f"phases:\n- {LINE}\n"}),
     ("emr/cluster:Cluster", {"bootstrapActions": [{"args": ["--password", PASSWORD]}]}),
     ("glue/job:Job", {"nonOverridableArguments": {"--db_password": PASSWORD}}),
-]
-
-FINE: list[tuple[str, dict[str, Any]]] = [
-    ("ecs/taskDefinition:TaskDefinition", {"containerDefinitions": containers(secrets=REFERENCE)}),
     (
         "cloudwatch/eventConnection:EventConnection",
         {"authParameters": {"apiKey": {"key": "x", "value": TOKEN}}},
     ),
+    (
+        "lb/listener:Listener",
+        {"defaultActions": [{"authenticateOidc": {"clientId": "c", "clientSecret": PASSWORD_16}}]},
+    ),
+    ("mq/broker:Broker", {"users": [{"username": "app", "password": PASSWORD}]}),
+]
+
+FINE: list[tuple[str, dict[str, Any]]] = [
+    ("ecs/taskDefinition:TaskDefinition", {"containerDefinitions": containers(secrets=REFERENCE)}),
     ("secretsmanager/secretVersion:SecretVersion", {"secretString": PASSWORD}),
     ("batch/jobDefinition:JobDefinition", {"nodeProperties": UNKNOWN, "parameters": UNKNOWN}),
     ("sfn/stateMachine:StateMachine", {"definition": "{ not json"}),
@@ -202,7 +208,52 @@ OF_OTHER_CLOUDS: list[tuple[str, dict[str, Any]]] = [
     ),
     ("azure-native:resources/v20231001:AzureCliScript", {"scriptContent": LINE}),
     ("azure-native:resources:Deployment", {"properties": {"parameters": {"p": {"value": TOKEN}}}}),
+    ("gcp:compute/backendService:BackendService", {"iap": {"oauth2ClientSecret": PASSWORD_16}}),
+    (
+        "azure-native:containerservice:ManagedCluster",
+        {"windowsProfile": {"adminUsername": "a", "adminPassword": PASSWORD}},
+    ),
+    (
+        "azure-native:app:ContainerApp",
+        {"configuration": {"secrets": [{"name": "db-password", "value": PASSWORD}]}},
+    ),
+    (
+        "azure-native:containerinstance:ContainerGroup",
+        {"imageRegistryCredentials": [{"server": "s", "username": "u", "password": PASSWORD}]},
+    ),
 ]
+
+KEPT: list[tuple[str, dict[str, Any]]] = [
+    ("azure-native:compute:VirtualMachine", {"osProfile": {"adminPassword": PASSWORD}}),
+    (
+        "azure-native:app:ContainerApp",
+        {
+            "configuration": {
+                "secrets": [{"name": "db-password", "keyVaultUrl": "https://v.vault.azure.net/x"}]
+            }
+        },
+    ),
+    ("gcp:compute/backendService:BackendService", {"iap": {"oauth2ClientSecret": UNKNOWN}}),
+    (
+        "gcp:compute/disk:Disk",
+        {
+            "diskEncryptionKey": {
+                "kmsKeySelfLink": "projects/p/locations/l/keyRings/r/cryptoKeys/k"
+            }
+        },
+    ),
+    (
+        "gcp:cloudscheduler/job:Job",
+        {"httpTarget": {"oidcToken": {"serviceAccountEmail": "a@p.iam.gserviceaccount.com"}}},
+    ),
+    ("aws:ec2/instance:Instance", {"metadataOptions": {"httpTokens": "required"}}),
+    ("aws:efs/fileSystem:FileSystem", {"creationToken": "a1B2c3D4e5F6g7H8i9J0k1L2m3N4"}),
+]
+
+
+@pytest.mark.parametrize(("token", "inputs"), KEPT)
+def test_what_names_a_secret_or_is_read_elsewhere_shows_none(token, inputs):
+    assert not told(token, inputs)
 
 
 @pytest.mark.parametrize(("token", "inputs"), OF_OTHER_CLOUDS)

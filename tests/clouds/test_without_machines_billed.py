@@ -17,6 +17,11 @@ OF_NEWER_SDKS = {"gcp:kms/singleTenantHsmInstance:SingleTenantHsmInstance"}
 """What the installed SDK does not have yet, of a family that a row by hand names."""
 
 
+DEPLOYMENT = "azure-native:cognitiveservices:Deployment"
+MODEL = {"properties": {"model": {"format": "OpenAI", "name": "gpt-4o"}}}
+TUNED = {"properties": {"model": {"format": "OpenAI", "name": "gpt-4o-mini.ft-a1b2"}}}
+
+
 @pytest.mark.parametrize(
     ("kind", "inputs", "billed"),
     [
@@ -58,6 +63,15 @@ OF_NEWER_SDKS = {"gcp:kms/singleTenantHsmInstance:SingleTenantHsmInstance"}
             True,
         ),
         ("azure-native:web:AppServicePlan", {"sku": {"name": "Y1"}}, False),
+        ("azure-native:web:StaticSite", {"sku": {"name": "Free", "tier": "Free"}}, False),
+        ("azure-native:web:StaticSite", {"sku": {"name": "Standard"}}, True),
+        ("azure-native:web:StaticSite", {}, True),
+        ("azure-native:cognitiveservices:Account", {"sku": {"name": "S0"}}, False),
+        ("azure-native:cognitiveservices:Account", {"sku": {"name": "DC0"}}, True),
+        (DEPLOYMENT, {"sku": {"name": "GlobalStandard"}, **MODEL}, False),
+        (DEPLOYMENT, {"sku": {"name": "ProvisionedManaged"}, **MODEL}, True),
+        (DEPLOYMENT, {"sku": {"name": UNKNOWN}, **MODEL}, True),
+        (DEPLOYMENT, {"sku": {"name": "Standard"}, **TUNED}, True),
         ("azure-native:web:AppServicePlan", {"sku": {"name": "B1"}}, True),
         ("azure-native:web:AppServicePlan", {"sku": UNKNOWN}, True),
         ("azure-native:web:WebApp", {"serverFarmId": UNKNOWN}, False),

@@ -1,5 +1,7 @@
 """An external load balancer of Google Cloud may hand a control port to the internet."""
 
+import json
+
 import pytest
 
 from gpuinfra.model import UNKNOWN
@@ -87,6 +89,71 @@ def test_the_proxy_of_identities_may_let_everyone_in(grant, expected, moment):
     program.add(GRANT, "g", webBackendService=backend.out("name"), **stated)
 
     assert [each for each in outcomes(program, moment) if each != "fine"] == expected
+
+
+ACCESSOR = "roles/iap.httpsResourceAccessor"
+EVERYONE = {"role": ACCESSOR, "member": "allUsers"}
+OPEN_POLICY = json.dumps({"bindings": [{"role": ACCESSOR, "members": ["allUsers"]}]})
+TEAM_POLICY = json.dumps({"bindings": [{"role": ACCESSOR, "members": ["group:a@example.com"]}]})
+
+
+@MOMENTS
+@pytest.mark.parametrize(
+    ("grant", "stated", "expected"),
+    [
+        ("iap/webIamMember:WebIamMember", EVERYONE, ["violated"]),
+        ("iap/webIamMember:WebIamMember", {**EVERYONE, "project": "other"}, []),
+        (
+            "iap/webIamBinding:WebIamBinding",
+            {"role": ACCESSOR, "members": ["allAuthenticatedUsers"]},
+            ["violated"],
+        ),
+        ("iap/webIamPolicy:WebIamPolicy", {"policyData": OPEN_POLICY}, ["violated"]),
+        ("iap/webIamPolicy:WebIamPolicy", {"policyData": TEAM_POLICY}, []),
+        ("iap/webIamPolicy:WebIamPolicy", {"policyData": UNKNOWN}, ["not-knowable"]),
+        ("iap/webTypeComputeIamMember:WebTypeComputeIamMember", EVERYONE, ["violated"]),
+        ("iap/webTypeAppEngingIamMember:WebTypeAppEngingIamMember", EVERYONE, []),
+        ("projects/iAMMember:IAMMember", {**EVERYONE, "project": "shop-1"}, ["violated"]),
+        ("projects/iAMMember:IAMMember", {**EVERYONE, "project": "other"}, []),
+        (
+            "projects/iAMPolicy:IAMPolicy",
+            {"policyData": OPEN_POLICY, "project": "shop-1"},
+            ["violated"],
+        ),
+        ("folder/iAMMember:IAMMember", {**EVERYONE, "folder": "1"}, ["not-knowable"]),
+        (
+            "iap/webBackendServiceIamPolicy:WebBackendServiceIamPolicy",
+            {"policyData": OPEN_POLICY, "webBackendService": "service"},
+            ["violated"],
+        ),
+        (
+            "iap/webBackendServiceIamPolicy:WebBackendServiceIamPolicy",
+            {"policyData": OPEN_POLICY, "webBackendService": "other"},
+            [],
+        ),
+        (
+            "iap/webIamMember:WebIamMember",
+            {"role": "projects/shop-1/roles/app", "member": "allUsers"},
+            ["violated"],
+        ),
+    ],
+)
+def test_a_grant_above_a_service_lets_everyone_in(grant, stated, expected, moment):
+    served = {"iap": {"enabled": True}, "name": "service", "project": "shop-1"}
+    program, _ = fronted(service=served)
+    role = {"roleId": "app", "permissions": ["iap.webServiceVersions.accessViaIAP"]}
+    program.add("projects/iAMCustomRole:IAMCustomRole", "app", **role, project="shop-1")
+    where = {} if "folder" in stated else {"project": "shop-1"}
+    program.add(grant, "g", **{**where, **stated})
+
+    assert [each for each in outcomes(program, moment) if each != "fine"] == expected
+
+
+def test_a_folder_may_hold_a_project_that_is_not_stated():
+    program, _ = fronted(service={"iap": {"enabled": True}})
+    program.add("folder/iAMMember:IAMMember", "g", folder="1", **EVERYONE)
+
+    assert "not-knowable" in outcomes(program)
 
 
 def by_path(backend):

@@ -13,7 +13,10 @@ both = pytest.mark.parametrize("moment", ["preview", "created"])
 LOGIN = "open-login"
 OPEN = ("violated", "{} is open to {}")
 DOUBT = ("not-knowable", "it is unknown whether a login port is open to the internet")
-NONE = ("not-applicable", "no machines")
+NONE = (
+    "not-applicable",
+    "no machines, and no firewall, load balancer or service is known to open such a port",
+)
 WORLD = "0.0.0.0/0"
 OFFICE = "10.0.0.0/8"
 

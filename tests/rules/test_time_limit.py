@@ -40,7 +40,9 @@ def test_the_example_follows_the_advice():
     assert f"duration: {hours[2]}, time_to_live: {hours[1]}" in example(RULE.id).good
 
 
-@pytest.mark.parametrize(("end", "outcome"), [(12, "violated"), (24, "fine"), (None, "fine")])
+@pytest.mark.parametrize(
+    ("end", "outcome"), [(12, "violated"), (24, "fine"), (None, "not-knowable")]
+)
 def test_machines_that_end_before_their_run_are_told(end, outcome):
     within = None if end is None else Decimal(end)
     early = group(ends=True, ends_within=within, hours=Decimal(24))

@@ -2,6 +2,7 @@
 
 import json
 from datetime import timedelta
+from decimal import Decimal
 
 import pytest
 
@@ -207,6 +208,66 @@ def test_a_machine_of_google_cloud_ends_by_a_schedule(policy, outcome, moment):
     (machine,) = (handle for handle in program.handles.values() if handle.name == "workers")
     program.change(machine, resourcePolicies=made.id)
     assert time_limit(program, moment) == outcome
+
+
+WEEK = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+
+
+def of_a_run(program: Program, name: str = "workers") -> tuple[str, str]:
+    usage = Usage(purpose={name: "training"}, hours={name: Decimal(72)})
+    (finding,) = findings(of_resources(program.resources(), usage=usage), "time-limit")
+    return finding.outcome, finding.message
+
+
+@pytest.mark.parametrize(
+    ("schedule", "scheduling", "outcome"),
+    [
+        (
+            "0 20 * * *",
+            {},
+            ("violated", "its machines end after 24 h, before its run of 72 h ends"),
+        ),
+        ("0 20 * * FRI", {}, ("fine", "its runtime is limited")),
+        (
+            "0 20 * * FRI",
+            {"maxRunDuration": {"seconds": 36_000}},
+            ("violated", "its machines end after 10 h, before its run of 72 h ends"),
+        ),
+        (
+            UNKNOWN,
+            {},
+            ("not-knowable", "it is unknown whether it ends before its run of 72 h ends"),
+        ),
+    ],
+)
+def test_a_schedule_of_google_cloud_may_end_a_run_early(schedule, scheduling, outcome):
+    program = instance(**scheduling)
+    policy = {"vmStopSchedule": {"schedule": schedule}}
+    made = program.add(
+        "compute/resourcePolicy:ResourcePolicy", "night", instanceSchedulePolicy=policy
+    )
+    (machine,) = (handle for handle in program.handles.values() if handle.name == "workers")
+    program.change(machine, resourcePolicies=made.id)
+
+    assert of_a_run(program) == outcome
+
+
+@pytest.mark.parametrize(
+    ("profile", "outcome"),
+    [
+        ({"recurrence": {"frequency": "Week", "schedule": {"days": WEEK}}}, "violated"),
+        ({"recurrence": {"frequency": "Week", "schedule": {"days": ["Friday"]}}}, "fine"),
+        ({"recurrence": {"frequency": "Week", "schedule": {"days": UNKNOWN}}}, "not-knowable"),
+        ({"recurrence": {"frequency": "Week"}}, "not-knowable"),
+        ({"fixedDate": {"start": f"{SOON}", "end": f"{SOON + timedelta(days=2)}"}}, "violated"),
+    ],
+)
+def test_a_profile_of_azure_may_end_a_run_early(profile, outcome):
+    program, scale_set, setting = azure_stacks.pool()
+    none_left = {**profile, "capacity": {"maximum": "0"}}
+    program.change(setting, profiles=[*setting.inputs["profiles"], none_left])
+
+    assert of_a_run(program, scale_set.name)[0] == outcome
 
 
 def test_a_schedule_from_elsewhere_may_end_it():

@@ -21,6 +21,8 @@ DEFAULT = "storage/defaultObjectACL:DefaultObjectACL"
 FOLDER = "storage/managedFolderIamMember:ManagedFolderIamMember"
 DATA = "bigquery/datasetAccess:DatasetAccess"
 RUN = "roles/run.admin"
+APPS = "roles/iap.httpsResourceAccessor"
+OPEN_APPS = f"grants {APPS} to everyone"
 
 
 def policy(role: str, *members: str) -> str:
@@ -122,6 +124,19 @@ def told(token: str, program: GcpProgram | None = None, **inputs: Any) -> list[s
             f"grants {RUN} to everyone",
         ),
         ("cloudrun/iamMember:IamMember", {"role": "roles/run.invoker", "member": ALL}, None),
+        (
+            "iap/webBackendServiceIamMember:WebBackendServiceIamMember",
+            {"role": APPS, "member": ALL},
+            None,
+        ),
+        *(
+            (f"iap/{one}IamMember:{two}IamMember", {"role": APPS, "member": ALL}, OPEN_APPS)
+            for one, two in (
+                ("web", "Web"),
+                ("webTypeCompute", "WebTypeCompute"),
+                ("webTypeAppEnging", "WebTypeAppEnging"),
+            )
+        ),
         ("projects/iamMemberRemove:IamMemberRemove", {"role": READS, "member": ALL}, None),
         (
             "bigquery/rowAccessPolicy:RowAccessPolicy",

@@ -89,6 +89,7 @@ OPENS_PORTS: Final = frozenset(
         "azure-native:machinelearningservices:Compute",
         resource_types.CONTAINER_APP,
         "azure-native:containerinstance:ContainerGroup",
+        *resource_types.WEB_APPS,
     }
 )
 """The types that `service_ports` reads."""
@@ -218,6 +219,10 @@ def _with_public_grants(resource: Resource, kind: str, rows: Rows, index: Index)
         from gpuinfra.clouds.azure.observe import service_ports  # noqa: PLC0415  (few have any)
 
         rows = service_ports.with_ports(resource, kind, rows, index)
+    if kind in resource_types.PUBLIC_DATA_TYPES:
+        from gpuinfra.clouds.azure.observe import data_endpoints  # noqa: PLC0415  (few have any)
+
+        return data_endpoints.with_endpoints(resource, kind, rows, index)
     if not _OPENING_TYPES.search(kind):
         return rows
     from gpuinfra.clouds.azure.observe import public_services  # noqa: PLC0415  (few have any)

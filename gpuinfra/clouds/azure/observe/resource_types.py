@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 from functools import lru_cache
-from typing import Final
+from typing import Any, Final
 
 from gpuinfra.clouds.azure.tables import TABLES
 from gpuinfra.clouds.observing import type_tokens
@@ -48,6 +48,7 @@ LIFECYCLE: Final = "azure-native:storage:ManagementPolicy"
 LUSTRE: Final = "azure-native:storagecache:AmlFilesystem"
 NETAPP_POOL: Final = "azure-native:netapp:CapacityPool"
 WEB_APP: Final = "azure-native:web:WebApp"
+WEB_APPS: Final = (WEB_APP, "azure-native:web:WebAppSlot")
 CONTAINER_APP: Final = "azure-native:app:ContainerApp"
 CONTAINER_APP_ENVIRONMENT: Final = "azure-native:app:ManagedEnvironment"
 IDENTITY: Final = "azure-native:managedidentity:UserAssignedIdentity"
@@ -129,6 +130,14 @@ CALLS_OUT: Final = frozenset(
 
 DATABASE_RULES: Final[frozenset[str]] = frozenset(TABLES.table("types")["database_rules"])
 """Rules of firewalls of databases: pulumi-azure-native 3.29.0, and how it called them before."""
+
+TLS_ENDPOINTS: Final[Mapping[str, Mapping[str, Any]]] = TABLES.table("types")["tls_endpoints"]
+"""Services with a public address, and the inputs that say whether it takes TLS 1.2 or newer."""
+
+REDIS: Final = "azure-native:redis:Redis"
+REDIS_CLUSTER: Final = "azure-native:redisenterprise:RedisEnterprise"
+PUBLIC_DATA_TYPES: Final = frozenset({*TLS_ENDPOINTS, REDIS_CLUSTER})
+"""Types that `data_endpoints` reads."""
 
 UNPRICED_TYPES: Final[frozenset[str]] = frozenset(TABLES.table("types")["unpriced"])
 """Types that cost nothing themselves and say something about those that do."""

@@ -1,14 +1,14 @@
 """Control ports that services of machines and containers open to the internet by themselves.
 
 No security group of the stack protects them: those of Batch, of Azure Machine Learning, of
-Container Apps and of Container Instances.
+Container Apps, of Container Instances and of App Service.
 """
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
-from gpuinfra.clouds.azure.observe import front_door_ports, resource_types, traffic
+from gpuinfra.clouds.azure.observe import front_door_ports, resource_types, traffic, web_apps
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.observing.control_ports import SOURCES, UDP_SOURCES
 from gpuinfra.clouds.observing.open_port_rows import ExposedPort, exposed_port_rows
@@ -240,6 +240,7 @@ _READERS: Final[Mapping[str, Callable[[Resource, Index], Iterator[ExposedPort]]]
     "azure-native:machinelearningservices:Compute": _compute,
     _APP: _app,
     _GROUP: _group,
+    **dict.fromkeys(resource_types.WEB_APPS, web_apps.served_ports),
 }
 
 _LISTENERS: Final[Mapping[str, Callable[[Resource, Index], Iterator[Listener]]]] = {

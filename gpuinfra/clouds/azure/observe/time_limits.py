@@ -7,7 +7,13 @@ from typing import Any, Final
 from gpuinfra.clouds.azure.observe import resource_types
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.scaling import TIME_KEYS, settings_of, windows
-from gpuinfra.clouds.observing.end_times import hours_to_end, is_far, is_over, out_of_reach
+from gpuinfra.clouds.observing.end_times import (
+    hours_between,
+    hours_to_end,
+    is_far,
+    is_over,
+    out_of_reach,
+)
 from gpuinfra.clouds.observing.values import (
     all_of,
     any_of,
@@ -55,18 +61,33 @@ def has_scheduled_stop(resource: Resource, index: Index) -> Known:
 def hours_until_stop(resource: Resource, index: Index) -> Decimal | None:
     """Return the hours within which machines are taken down.
 
-    A machine within a day, by a schedule that says so; a scale set once the fixed dates are over
-    beside which its autoscale setting leaves none.
+    A machine within a day, by a schedule that says so; a scale set once a profile of its autoscale
+    setting applies that leaves none, or the fixed dates are over beside which none is left.
     """
     shutdowns = index.referrers(resource, resource_types.SHUTDOWN, "targetResourceId").certain
-    if any(shuts_down(schedule) is True for schedule in shutdowns):
-        return _A_DAY
+    stops = [_A_DAY for schedule in shutdowns if shuts_down(schedule) is True]
     for setting in settings_of(resource, index):
+        profiles = as_list(setting.inputs.get("profiles"))
+        hours = (_hours_to_empty(each) for each in profiles if _leaves_none(each) is True)
+        stops += [each for each in hours if each is not None]
         if _removes_all_machines(setting) is True:
             ends = [_hours(window) for window in windows(setting)]
             known = [hours for hours in ends if hours is not None]
-            return max(known) if len(known) == len(ends) else None
-    return None
+            stops += [max(known)] if len(known) == len(ends) else []
+    return min(stops, default=None)
+
+
+def _hours_to_empty(profile: Any) -> Decimal | None:
+    """Return the hours until a profile that leaves no machine surely applies.
+
+    https://learn.microsoft.com/azure/azure-monitor/autoscale/autoscale-understanding-settings
+    """
+    fixed, schedule = at(profile, "fixedDate"), at(profile, "recurrence", "schedule")
+    if fixed is not None:
+        return hours_to_end(at(fixed, "start"), at(fixed, "timeZone"))
+    days = [text(day) for day in as_list(at(schedule, "days"))]
+    named = [day[:3] for day in days if isinstance(day, str)]
+    return hours_between(f"0 0 * * {','.join(named)}") if named else None
 
 
 def starts_again(resource: Resource, index: Index) -> bool:

@@ -1,10 +1,15 @@
-"""Apps of App Service, and whether they answer over plain HTTP or old TLS."""
+"""Apps of App Service: whether they answer over plain HTTP or old TLS, and their control ports."""
 
-from typing import Final
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
 
+from gpuinfra.clouds.azure.observe.index import Index
+from gpuinfra.clouds.observing.control_ports import SOURCES
+from gpuinfra.clouds.observing.open_port_rows import ExposedPort
 from gpuinfra.clouds.observing.rows import listener_row
 from gpuinfra.clouds.observing.values import (
     all_of,
+    as_list,
     at,
     equals,
     flag,
@@ -12,11 +17,19 @@ from gpuinfra.clouds.observing.values import (
     is_present,
     opposite,
     text,
+    whole_number,
 )
 from gpuinfra.model import UNKNOWN, Known, Resource, Rows, Unknown
 
 _OLD_TLS: Final = frozenset({"1.0", "1.1"})
 _LEAST: Final = ("minTlsVersion", "scmMinTlsVersion")
+_PORT_SETTINGS: Final = ("WEBSITES_PORT", "PORT")
+"""The settings that name the port of a container, custom or of Microsoft's own image:
+https://azureossd.github.io/2023/02/15/Whats-the-difference-between-PORT-and-WEBSITES_PORT/index.html
+(read 2026-11-28)"""
+_SETTINGS: Final = "azure-native:web:WebAppApplicationSettings"
+_CONTAINER: Final = "azure-native:web:WebAppSiteContainer"
+_LOGINS: Final = ("azure-native:web:WebAppAuthSettingsV2", "azure-native:web:WebAppAuthSettings")
 
 
 def web_app(resource: Resource) -> Rows:
@@ -55,6 +68,57 @@ def _public(resource: Resource) -> Known:
             not is_limited or UNKNOWN,
         )
     )
+
+
+def served_ports(app: Resource, index: Index) -> Iterator[ExposedPort]:
+    """Yield the control ports of the containers that an app forwards requests to.
+
+    https://learn.microsoft.com/azure/app-service/configure-custom-container
+    """
+    ports = {whole_number(each) for each in _stated_ports(app, index)}
+    is_open = all_of((_public(app), _has_no_login(app, index), _needs_no_certificate(app)))
+    for port in sorted(each for each in ports if isinstance(each, int) and each in SOURCES):
+        yield is_open, f"TCP {port} ({SOURCES[port][0]}) of {app.name} is open to the internet"
+
+
+def _stated_ports(app: Resource, index: Index) -> Iterator[Any]:
+    for setting in as_list(at(app.inputs.get("siteConfig"), "appSettings")):
+        if at(setting, "name") in _PORT_SETTINGS:
+            yield at(setting, "value")
+    for holder in index.referrers(app, _SETTINGS, "name").certain:
+        values = holder.inputs.get("properties")
+        yield from (at(values, key) for key in _PORT_SETTINGS if isinstance(values, Mapping))
+    for container in index.referrers(app, _CONTAINER, "name").certain:
+        if is_on(container.inputs.get("isMain")) is True:
+            yield container.inputs.get("targetPort")
+
+
+def _has_no_login(app: Resource, index: Index) -> Known:
+    """Return whether no login of the stack is the app's; UNKNOWN if one may be required."""
+    return all_of(
+        _lets_pass(login)
+        for kind in _LOGINS
+        for login in index.referrers(app, kind, "name").certain
+    )
+
+
+def _lets_pass(login: Resource) -> Known:
+    """Return whether a login is surely not required.
+
+    https://learn.microsoft.com/azure/app-service/overview-authentication-authorization
+    (*unverified*: one that states nothing)
+    """
+    validation = login.inputs.get("globalValidation")
+    stated = login.inputs.get("unauthenticatedClientAction")
+    action = text(at(validation, "unauthenticatedClientAction") if stated is None else stated)
+    required = flag(at(validation, "requireAuthentication"))
+    return True if action == "AllowAnonymous" or required is False else UNKNOWN
+
+
+def _needs_no_certificate(app: Resource) -> Known:
+    enabled = is_on(app.inputs.get("clientCertEnabled"))
+    mode = text(app.inputs.get("clientCertMode"))
+    return True if enabled is False or mode in {"Optional", "OptionalInteractiveUser"} else UNKNOWN
 
 
 def _modern(resource: Resource) -> Known:

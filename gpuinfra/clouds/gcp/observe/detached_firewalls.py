@@ -27,6 +27,10 @@ def opened_firewalls(groups: Iterable[Group], index: Index) -> Iterator[OpenPort
         from gpuinfra.clouds.gcp.observe import front_ports  # noqa: PLC0415  (few have any)
 
         yield from front_ports.exposed_ports(index)
+    if any(map(index.of_kind, resource_types.CLOUD_RUN_SERVICES)):
+        from gpuinfra.clouds.gcp.observe import serverless_ports  # noqa: PLC0415  (few have any)
+
+        yield from serverless_ports.exposed_services(index)
     every_firewall = index.of_kind(resource_types.FIREWALL)
     if not every_firewall:
         return

@@ -145,9 +145,18 @@ def _ports(
     for is_meant, group in _backends_of_service(service, _ENDPOINTS, index):
         for port in sorted(_endpoint_ports(group, index)):
             yield is_meant, group, port
+        if group.inputs.get("cloudRun") is not None:
+            yield from _served_by_cloud_run(group, is_meant, index)
         if group.urn not in visited:
             yield from _published_ports(group, index, visited | {group.urn})
     yield from _pod_ports(service, index)
+
+
+def _served_by_cloud_run(group: Resource, is_meant: Known, index: Index) -> Iterator[_Served]:
+    from gpuinfra.clouds.gcp.observe import serverless_ports  # noqa: PLC0415  (few have any)
+
+    for fact, service, port in serverless_ports.balanced_ports(group, index):
+        yield all_of((is_meant, fact)), service, port
 
 
 def _published_ports(group: Resource, index: Index, visited: frozenset[str]) -> Iterator[_Served]:

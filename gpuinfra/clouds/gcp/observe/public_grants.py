@@ -40,6 +40,9 @@ _PUBLIC_BY_DESIGN: Final = re.compile(
 """Roles that are given to everyone on purpose: a public page, function, image or listing.
 https://docs.cloud.google.com/run/docs/authenticating/public
 (2026-11-26, not re-read: unverified)"""
+_EVERY_APP: Final = re.compile(r"gcp:iap/web(?:Type\w+)?I[aA][mM]\w+:\w+")
+"""The types of grants on every app of a project behind Identity-Aware Proxy, of this stack or not.
+https://cloud.google.com/iap/docs/managing-access"""
 
 
 def with_public_grants(resource: Resource, rows: Rows, index: Index) -> Rows:
@@ -63,10 +66,14 @@ def _faults(resource: Resource, index: Index) -> Iterator[str]:
     if kind.startswith(_FOLDERS) and _is_closed(resource, index):
         return
     for role, members in _granted_roles(resource):
-        if any(map(_is_all, as_list(members))) and not (
-            isinstance(role, str) and _PUBLIC_BY_DESIGN.fullmatch(role)
-        ):
+        if any(map(_is_all, as_list(members))) and not _is_on_purpose(kind, role):
             yield f"grants {role if isinstance(role, str) else 'a role'} to everyone"
+
+
+def _is_on_purpose(kind: str, role: Any) -> bool:
+    if not isinstance(role, str) or _EVERY_APP.fullmatch(kind):
+        return False
+    return _PUBLIC_BY_DESIGN.fullmatch(role) is not None
 
 
 def _data_grants(resource: Resource) -> Iterator[str]:

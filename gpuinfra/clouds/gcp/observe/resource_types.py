@@ -117,6 +117,9 @@ APP_VERSIONS: Final = frozenset(
 EXPOSED_TYPES: Final = DATABASES | APP_VERSIONS | {FUNCTION}
 """Kinds that `exposures` reads."""
 
+CLOUD_RUN_SERVICES: Final = ("gcp:cloudrunv2/service:Service", "gcp:cloudrun/service:Service")
+"""Both versions of a service."""
+
 SERVICE_ATTACHMENT: Final = "gcp:compute/serviceAttachment:ServiceAttachment"
 NETWORK_ATTACHMENT: Final = "gcp:compute/networkAttachment:NetworkAttachment"
 FTP_SERVER: Final = "gcp:storage/ftpServer:FtpServer"

@@ -7,7 +7,13 @@ from typing import Any, Final
 from gpuinfra.clouds.gcp.observe import purchase_options, resource_types
 from gpuinfra.clouds.gcp.observe.group_updates import lifecycle_of
 from gpuinfra.clouds.gcp.observe.index import Index
-from gpuinfra.clouds.observing.end_times import has_no_day, hours_to_end, is_far, is_over
+from gpuinfra.clouds.observing.end_times import (
+    has_no_day,
+    hours_between,
+    hours_to_end,
+    is_far,
+    is_over,
+)
 from gpuinfra.clouds.observing.launch_sources import LaunchSources
 from gpuinfra.clouds.observing.values import all_of, amount, any_of, at, text
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
@@ -55,7 +61,7 @@ def hours_until_stop(
         if targets.certain or not targets.complete:
             return None
         lasts = _repairs_nothing(lifecycle_of(resource))
-    each = [_hours(launch.get("scheduling"), lasts=lasts) for launch in launches]
+    each = [_hours(launch, index, lasts=lasts) for launch in launches]
     known = [hours for hours in each if hours is not None]
     return max(known) if known and len(known) == len(each) else None
 
@@ -68,13 +74,26 @@ def _repairs_nothing(policy: Any) -> bool:
     )
 
 
-def _hours(scheduling: Any, *, lasts: bool) -> Decimal | None:
-    """Return the hours until a machine ends, at a moment or after its run duration."""
+def _hours(launch: LaunchSources, index: Index, *, lasts: bool) -> Decimal | None:
+    """Return the hours until a machine ends: at a moment, after its run duration, on schedule."""
+    scheduling = launch.get("scheduling")
     moment = at(scheduling, "terminationTime")
-    if moment is not None:
-        return hours_to_end(moment)
+    stops_at = [hours_to_end(moment)] if moment is not None else []
     seconds = amount(at(scheduling, "maxRunDuration", "seconds"))
-    return seconds / _HOUR if lasts and isinstance(seconds, Decimal) else None
+    if lasts:
+        stops_at += [seconds / _HOUR] if isinstance(seconds, Decimal) else []
+        policies = launch.targets(index, "resourcePolicies", resource_types.POLICY)
+        stops_at += map(_hours_to_stop, () if policies is None else policies.certain)
+    return min((hours for hours in stops_at if hours is not None), default=None)
+
+
+def _hours_to_stop(policy: Resource) -> Decimal | None:
+    """Return the hours until a policy's schedule surely stops a machine."""
+    schedule = _schedule(policy, "vmStopSchedule")
+    begins = at(policy.inputs.get("instanceSchedulePolicy"), "startTime")
+    later = Decimal(0) if begins is None else hours_to_end(begins)
+    between = hours_between(at(schedule, "schedule"))
+    return None if later is None or between is None else later + between
 
 
 def _has_stop_schedule(launch: LaunchSources, index: Index) -> Known:

@@ -1,0 +1,263 @@
+"""Containers that Cloud Run and App Service serve to everyone on a control port."""
+
+import json
+
+import pytest
+
+from gpuinfra.model import UNKNOWN
+from tests.rules.cases.azure_program import AzureProgram
+from tests.rules.cases.gcp_program import GcpProgram
+from tests.rules.test_open_login_forwarded_ports import login
+
+MOMENTS = pytest.mark.parametrize("moment", ["created", "preview"])
+INVOKER = {"role": "roles/run.invoker", "member": "allUsers"}
+ON_SERVICE = "cloudrunv2/serviceIamMember:ServiceIamMember"
+FIRST, SECOND = "cloudrun/service:Service", "cloudrunv2/service:Service"
+JUPYTER = "TCP 8888 (Jupyter) of desk is open to the internet"
+BALANCED = "INGRESS_TRAFFIC_INTERNAL_LOAD_BALANCER"
+
+
+def served(port=8888, **inputs):
+    """A service of Cloud Run that serves a port, and its program."""
+    program = GcpProgram()
+    containers = [{"image": "x", "ports": {"containerPort": port}}, {"image": "sidecar"}]
+    template = {"containers": containers}
+    stated = {"name": "desk", "project": "shop-1", "location": "us-central1", **inputs}
+    service = program.add(SECOND, "desk", template=template, **stated)
+    return program, service
+
+
+def granted(program, service, token=ON_SERVICE, key="name", **grant):
+    program.add(token, "grant", **{key: service.out("name"), **INVOKER, **grant})
+
+
+def outcomes(program, moment):
+    return [outcome for outcome, _ in login(program, moment) if outcome != "fine"]
+
+
+@MOMENTS
+@pytest.mark.parametrize(
+    ("inputs", "expected"),
+    [
+        ({}, ["violated"]),
+        ({"ingress": "INGRESS_TRAFFIC_ALL"}, ["violated"]),
+        ({"ingress": BALANCED}, []),
+        ({"ingress": "INGRESS_TRAFFIC_INTERNAL_ONLY"}, []),
+        ({"ingress": UNKNOWN}, ["not-knowable"]),
+        ({"defaultUriDisabled": True}, []),
+        ({"iapEnabled": True}, []),
+        ({"iapEnabled": UNKNOWN}, ["not-knowable"]),
+        ({"port": 8080}, []),
+        ({"port": 8265}, ["violated"]),
+    ],
+)
+def test_everyone_may_call_a_service(inputs, expected, moment):
+    program, service = served(**inputs)
+    granted(program, service)
+
+    assert outcomes(program, moment) == expected
+
+
+@MOMENTS
+@pytest.mark.parametrize(
+    ("grant", "expected"),
+    [
+        ({"member": "allAuthenticatedUsers"}, ["violated"]),
+        ({"member": "group:team@example.com"}, []),
+        ({"role": "roles/run.viewer"}, []),
+        ({"role": "roles/run.servicesInvoker"}, ["violated"]),
+        ({"condition": {"expression": "x"}}, ["not-knowable"]),
+        ({"member": UNKNOWN}, ["not-knowable"]),
+        ({"name": "other"}, []),
+    ],
+)
+def test_the_invoker_is_whom_the_grant_names(grant, expected, moment):
+    program, service = served()
+    granted(program, service, **grant)
+
+    assert outcomes(program, moment) == expected
+
+
+@MOMENTS
+def test_a_service_without_a_grant_is_closed(moment):
+    program, _ = served()
+
+    assert outcomes(program, moment) == []
+
+
+@MOMENTS
+def test_a_service_may_ask_for_no_invoker(moment):
+    program, _ = served(invokerIamDisabled=True)
+
+    assert [words for _, words in login(program, moment)] == [JUPYTER]
+
+
+@MOMENTS
+@pytest.mark.parametrize(
+    ("token", "grant", "expected"),
+    [
+        ("projects/iAMMember:IAMMember", {**INVOKER, "project": "shop-1"}, ["violated"]),
+        ("projects/iAMMember:IAMMember", {**INVOKER, "project": "other"}, []),
+        (
+            "cloudrunv2/serviceIamPolicy:ServiceIamPolicy",
+            {
+                "name": "desk",
+                "policyData": json.dumps(
+                    {"bindings": [{"role": "roles/run.invoker", "members": ["allUsers"]}]}
+                ),
+            },
+            ["violated"],
+        ),
+        ("cloudrun/iamMember:IamMember", {**INVOKER, "service": "desk"}, ["violated"]),
+    ],
+)
+def test_other_grants_invoke_it_too(token, grant, expected, moment):
+    program, _ = served()
+    program.add(token, "grant", **grant)
+
+    assert outcomes(program, moment) == expected
+
+
+@MOMENTS
+@pytest.mark.parametrize(
+    ("annotations", "invoked", "expected"),
+    [
+        ({}, True, ["violated"]),
+        ({}, False, []),
+        ({"run.googleapis.com/ingress": "internal"}, True, []),
+        ({"run.googleapis.com/ingress": "all"}, True, ["violated"]),
+        ({"run.googleapis.com/invoker-iam-disabled": "true"}, False, ["violated"]),
+    ],
+)
+def test_the_first_version_has_annotations(annotations, invoked, expected, moment):
+    program = GcpProgram()
+    containers = [{"image": "x", "ports": [{"containerPort": 8888}]}]
+    service = program.add(
+        FIRST,
+        "desk",
+        location="us-central1",
+        metadata={"annotations": annotations},
+        template={"spec": {"containers": containers}},
+    )
+    if invoked:
+        granted(program, service, "cloudrun/iamMember:IamMember", "service")
+
+    assert outcomes(program, moment) == expected
+
+
+@MOMENTS
+@pytest.mark.parametrize(
+    ("member", "expected"), [("allUsers", ["violated"]), ("group:team@example.com", [])]
+)
+def test_its_own_proxy_may_let_everyone_in(member, expected, moment):
+    program, service = served(iapEnabled=True)
+    program.add(
+        "iap/webCloudRunServiceIamMember:WebCloudRunServiceIamMember",
+        "app",
+        role="roles/iap.httpsResourceAccessor",
+        member=member,
+        cloudRunServiceName=service.out("name"),
+    )
+
+    assert outcomes(program, moment) == expected
+
+
+@MOMENTS
+@pytest.mark.parametrize(
+    ("inputs", "backend", "group", "expected"),
+    [
+        ({"ingress": BALANCED}, {}, {}, ["violated"]),
+        ({"ingress": "INGRESS_TRAFFIC_INTERNAL_ONLY"}, {}, {}, []),
+        ({"ingress": BALANCED}, {"iap": {"enabled": True}}, {}, []),
+        ({"ingress": BALANCED, "port": 8080}, {}, {}, []),
+        (
+            {"ingress": BALANCED},
+            {},
+            {"cloudRun": {"urlMask": "a.com/<service>"}},
+            ["not-knowable"],
+        ),
+        ({"ingress": BALANCED}, {}, {"cloudRun": {"service": "other"}}, []),
+    ],
+)
+def test_a_balancer_may_lead_to_a_service(inputs, backend, group, expected, moment):
+    program, service = served(**inputs)
+    granted(program, service)
+    named = {"cloudRun": {"service": service.out("name")}, **group}
+    kind = "compute/regionNetworkEndpointGroup:RegionNetworkEndpointGroup"
+    endpoints = program.add(kind, "neg", networkEndpointType="SERVERLESS", **named)
+    backends = [{"group": endpoints.out("id")}]
+    kind = "compute/backendService:BackendService"
+    behind = program.add(kind, "behind", backends=backends, **backend)
+    ways = program.add("compute/uRLMap:URLMap", "ways", defaultService=behind.out("id"))
+    kind = "compute/targetHttpsProxy:TargetHttpsProxy"
+    proxy = program.add(kind, "proxy", urlMap=ways.out("id"))
+    kind = "compute/globalForwardingRule:GlobalForwardingRule"
+    scheme = {"loadBalancingScheme": "EXTERNAL_MANAGED"}
+    program.add(kind, "front", target=proxy.out("id"), **scheme)
+
+    assert outcomes(program, moment) == expected
+
+
+WEB, SLOT = "azure-native:web:WebApp", "azure-native:web:WebAppSlot"
+LOGIN = "azure-native:web:WebAppAuthSettingsV2"
+SETTINGS = "azure-native:web:WebAppApplicationSettings"
+CONTAINER = "azure-native:web:WebAppSiteContainer"
+
+
+def app(kind=WEB, port="8888", setting="WEBSITES_PORT", config=None, **inputs):
+    """An app whose settings name the port of its container, and its program."""
+    program = AzureProgram()
+    settings = [{"name": setting, "value": port}]
+    site = {"siteConfig": {"appSettings": settings, **(config or {})}}
+    return program, program.add(kind, "desk", resourceGroupName="rg", **site, **inputs)
+
+
+@MOMENTS
+@pytest.mark.parametrize(
+    ("inputs", "expected"),
+    [
+        ({}, ["violated"]),
+        ({"kind": SLOT}, ["violated"]),
+        ({"port": 8888}, ["violated"]),
+        ({"setting": "PORT"}, ["violated"]),
+        ({"setting": "OTHER"}, []),
+        ({"port": "8080"}, []),
+        ({"publicNetworkAccess": "Disabled"}, []),
+        ({"enabled": False}, []),
+        (
+            {"config": {"ipSecurityRestrictions": [{"ipAddress": "192.0.2.0/24"}]}},
+            ["not-knowable"],
+        ),
+        ({"clientCertEnabled": True}, ["not-knowable"]),
+        ({"clientCertEnabled": True, "clientCertMode": "Optional"}, ["violated"]),
+    ],
+)
+def test_an_app_forwards_to_the_port_of_its_setting(inputs, expected, moment):
+    program, _ = app(**inputs)
+
+    assert outcomes(program, moment) == expected
+
+
+@MOMENTS
+@pytest.mark.parametrize(
+    ("token", "inputs", "port", "expected"),
+    [
+        (SETTINGS, {"properties": {"WEBSITES_PORT": "8888"}}, "8080", ["violated"]),
+        (SETTINGS, {"properties": {"OTHER": "8888"}}, "8080", []),
+        (CONTAINER, {"isMain": True, "targetPort": "8888"}, "8080", ["violated"]),
+        (CONTAINER, {"isMain": False, "targetPort": "8888"}, "8080", []),
+        (LOGIN, {"globalValidation": {"requireAuthentication": True}}, "8888", ["not-knowable"]),
+        (
+            LOGIN,
+            {"globalValidation": {"unauthenticatedClientAction": "AllowAnonymous"}},
+            "8888",
+            ["violated"],
+        ),
+        (LOGIN, {"globalValidation": {"requireAuthentication": False}}, "8888", ["violated"]),
+    ],
+)
+def test_settings_of_an_app_may_be_resources_of_their_own(token, inputs, port, expected, moment):
+    program, site = app(port=port)
+    program.add(token, "more", resourceGroupName="rg", name=site.out("name"), **inputs)
+
+    assert outcomes(program, moment) == expected
