@@ -71,15 +71,19 @@ class Problem:
 
 
 def unknown_word(
-    message: str, word: str, known: Collection[str], path: tuple[PathPart, ...] = (), fix: str = ""
+    message: str,
+    word: str,
+    accepted_words: Collection[str],
+    path: tuple[PathPart, ...] = (),
+    fix: str = "",
 ) -> Problem:
     """Return the problem of a word that is none of the known ones, which are all allowed."""
     return Problem(
         message=message,
         path=path,
         value=word,
-        allowed=", ".join(known),
-        suggestion=nearest(word, known),
+        allowed=", ".join(accepted_words),
+        suggestion=nearest(word, accepted_words),
         fix=fix,
     )
 
@@ -113,7 +117,8 @@ def forget_names() -> None:
 def command_line(*arguments: object) -> str:
     """Return a command line for a message, quoted for the shell."""
     shown_words = (
-        _NAMES_AS_GIVEN.get(word, word) if isinstance(word, Path) else word for word in arguments
+        _NAMES_AS_GIVEN.get(argument, argument) if isinstance(argument, Path) else argument
+        for argument in arguments
     )
     return shlex.join((PROGRAM, *map(str, shown_words)))
 

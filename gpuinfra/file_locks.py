@@ -13,15 +13,15 @@ def hold_lock(file: Path, report_waiting: Callable[[], None] = lambda: None) -> 
 
     `report_waiting` is called before this one waits for another.
     """
-    with file.open("ab") as opened:
-        if not _lock(opened, wait=False):
+    with file.open("ab") as lock_file:
+        if not _lock(lock_file, wait=False):
             report_waiting()
-            while not _lock(opened, wait=True):
+            while not _lock(lock_file, wait=True):
                 pass
         try:
             yield
         finally:
-            _unlock(opened)
+            _unlock(lock_file)
 
 
 if sys.platform == "win32":

@@ -42,15 +42,15 @@ class LazyTable(Mapping[str, Value]):
         return len(self._places)
 
 
-def lazy_names(package: str, homes: Mapping[str, str]) -> Callable[[str], Any]:
+def lazy_names(package: str, exports: Mapping[str, str]) -> Callable[[str], Any]:
     """Return a package's `__getattr__`, which imports a name's module and keeps the value.
 
     Args:
         package: the full name of the package.
-        homes: names, separated by spaces, by the module below the package that has them; a
+        exports: names, separated by spaces, by the module below the package that has them; a
             module's own name stands for the module.
     """
-    home = {name: module for module, names in homes.items() for name in names.split()}
+    home = {name: module for module, names in exports.items() for name in names.split()}
 
     def load(name: str) -> Any:
         if name not in home:

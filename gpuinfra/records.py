@@ -38,7 +38,7 @@ def record(kind: Any = None, *, kw_only: bool = True) -> Any:
 
 
 def _record(kind: Any, kw_only: bool) -> Any:
-    own = vars(kind)
+    own_attributes = vars(kind)
     shared = {
         "__eq__": _eq,
         "__hash__": _hash,
@@ -49,7 +49,7 @@ def _record(kind: Any, kw_only: bool) -> Any:
         "__setstate__": _restore,
     }
     for name, function in shared.items():
-        if own.get(name) is None:
+        if own_attributes.get(name) is None:
             setattr(kind, name, function)
     record_class = dataclass(init=False, repr=False, eq=False, slots=True, kw_only=kw_only)(kind)
 
@@ -74,10 +74,10 @@ def _arguments(
     kind: Any, arguments: tuple[Any, ...], keyword_arguments: dict[str, Any]
 ) -> dict[str, Any] | None:
     """Return the value of each field; None for wrong arguments, which `_init` reports."""
-    known, unnamed = _fields(kind)
+    field_values, unnamed = _fields(kind)
     arguments_by_name = {**dict(zip(unnamed, arguments, strict=False)), **keyword_arguments}
     values = {}
-    for known_field in known:
+    for known_field in field_values:
         if known_field.name in arguments_by_name:
             values[known_field.name] = arguments_by_name[known_field.name]
         elif known_field.default is not MISSING:
@@ -96,30 +96,32 @@ def _arguments(
 @cache
 def _fields(kind: Any) -> tuple[tuple[Any, ...], tuple[str, ...]]:
     """Return the fields of a record, and the names of those that need no name."""
-    known = fields(kind)
-    return known, tuple(known_field.name for known_field in known if not known_field.kw_only)
+    record_fields = fields(kind)
+    return record_fields, tuple(
+        known_field.name for known_field in record_fields if not known_field.kw_only
+    )
 
 
 def _init(kind: Any) -> Callable[..., None]:
     """Return the function that sets the fields of a record."""
     known: dict[str, Any] = {"__record_missing": MISSING}
-    plain: list[str] = []
+    plain_fields: list[str] = []
     named: list[str] = []
     body: list[str] = []
-    for each in fields(kind):
-        name = text = value = each.name
-        if each.default is not MISSING:
-            known[f"__{name}"] = each.default
+    for field_ in fields(kind):
+        name = text = value = field_.name
+        if field_.default is not MISSING:
+            known[f"__{name}"] = field_.default
             text += f"=__{name}"
-        elif each.default_factory is not MISSING:
-            known[f"__{name}"] = each.default_factory
+        elif field_.default_factory is not MISSING:
+            known[f"__{name}"] = field_.default_factory
             text += "=__record_missing"
             value = f"__{name}() if {name} is __record_missing else {name}"
-        (named if each.kw_only else plain).append(text)
+        (named if field_.kw_only else plain_fields).append(text)
         # The slot itself, which is found once: a frozen class lets nothing else set it.
         known[f"__set_{name}"] = getattr(kind, name).__set__
         body.append(f" __set_{name}(self, {value})")
-    arguments = ", ".join(["self", *plain, *(["*", *named] if named else [])])
+    arguments = ", ".join(["self", *plain_fields, *(["*", *named] if named else [])])
     exec(f"def __init__({arguments}):\n" + ("\n".join(body) or " pass"), known)  # noqa: S102
     generated_init: Callable[..., None] = known["__init__"]
     generated_init.__qualname__ = f"{kind.__qualname__}.__init__"

@@ -13,34 +13,40 @@ def nearest(wrong_word: str, accepted: Iterable[str]) -> str:
     from: fewer than half of its letters, or any in its last quarter; at a tie, the one of the same
     letters.
     """
-    plain = _normalize_word(wrong_word[:_MAX_COMPARED_LENGTH])
+    normalized_word = _normalize_word(wrong_word[:_MAX_COMPARED_LENGTH])
     accepted_by_plain: dict[str, str] = {}
     for word in accepted:
         accepted_by_plain.setdefault(_normalize_word(word), word)
-    longer = [word for word in accepted_by_plain if len(plain) > 1 and word.startswith(plain)]
-    if longer and plain not in accepted_by_plain:
-        return accepted_by_plain[min(longer, key=lambda word: _continuation(plain, word))]
-    first = _FIRST_PART.match(plain)
+    longer = [
+        word
+        for word in accepted_by_plain
+        if len(normalized_word) > 1 and word.startswith(normalized_word)
+    ]
+    if longer and normalized_word not in accepted_by_plain:
+        return accepted_by_plain[
+            min(longer, key=lambda word: _continuation(normalized_word, word))
+        ]
+    first = _FIRST_PART.match(normalized_word)
     family = [word for word in accepted_by_plain if first and word.startswith(first[0])]
     close_words = (
-        _close(plain, family)
+        _close(normalized_word, family)
         or [
             word
-            for word in _close(plain, accepted_by_plain)
-            if _edits(plain, word) * _LETTERS_PER_SLIP < len(plain)
-            or word.startswith(plain[: _LONG_BEGINNING * len(plain) // 4])
+            for word in _close(normalized_word, accepted_by_plain)
+            if _edits(normalized_word, word) * _LETTERS_PER_SLIP < len(normalized_word)
+            or word.startswith(normalized_word[: _LONG_BEGINNING * len(normalized_word) // 4])
         ]
         or [
             word
             for word in accepted_by_plain
-            if word[:1] == plain[:1] and _edits(plain, word) == 1
+            if word[:1] == normalized_word[:1] and _edits(normalized_word, word) == 1
         ]
     )
-    letters = sorted(plain)
+    letters = sorted(normalized_word)
     best = accepted_by_plain.get(
         min(
             close_words,
-            key=lambda word: (_edits(plain, word), sorted(word) != letters),
+            key=lambda word: (_edits(normalized_word, word), sorted(word) != letters),
             default="",
         ),
         "",
@@ -50,21 +56,21 @@ def nearest(wrong_word: str, accepted: Iterable[str]) -> str:
 
 def close_matches(wrong_word: str, accepted: Iterable[str]) -> list[str]:
     """Return the accepted words that are one typing error from a wrong one, in their order."""
-    plain = _normalize_word(wrong_word[:_MAX_COMPARED_LENGTH])
-    return [word for word in accepted if _edits(plain, _normalize_word(word)) == 1]
+    normalized_word = _normalize_word(wrong_word[:_MAX_COMPARED_LENGTH])
+    return [word for word in accepted if _edits(normalized_word, _normalize_word(word)) == 1]
 
 
-def _continuation(plain: str, word: str) -> tuple[bool, bool]:
+def _continuation(normalized_word: str, word: str) -> tuple[bool, bool]:
     """Return how a word extends another: by a few letters, by a new part, or not at all."""
-    rest = word[len(plain) :]
-    return (len(rest) > _ENDING, rest[:1].isalnum())
+    added_letters = word[len(normalized_word) :]
+    return (len(added_letters) > _ENDING, added_letters[:1].isalnum())
 
 
-def _close(plain: str, accepted: Iterable[str]) -> list[str]:
+def _close(normalized_word: str, accepted: Iterable[str]) -> list[str]:
     """Return the words that look like another one."""
     from difflib import get_close_matches  # noqa: PLC0415  (only a wrong word needs it)
 
-    return get_close_matches(plain, list(accepted), n=_MOST_SIMILAR, cutoff=0.6)
+    return get_close_matches(normalized_word, list(accepted), n=_MOST_SIMILAR, cutoff=0.6)
 
 
 def closest(wrong_word: str, accepted: Iterable[str]) -> list[str]:
@@ -75,12 +81,12 @@ def closest(wrong_word: str, accepted: Iterable[str]) -> list[str]:
     from difflib import SequenceMatcher  # noqa: PLC0415  (only a wrong word needs it)
 
     accepted_list = list(accepted)
-    plain = _normalize_word(wrong_word[:_MAX_COMPARED_LENGTH])
-    matcher = SequenceMatcher(b=plain, autojunk=False)
+    normalized_word = _normalize_word(wrong_word[:_MAX_COMPARED_LENGTH])
+    matcher = SequenceMatcher(b=normalized_word, autojunk=False)
 
     def likeness(word: str) -> float:
         matcher.set_seq1(_normalize_word(word[:_MAX_COMPARED_LENGTH]))
-        return matcher.ratio() + _normalize_word(word).startswith(plain)
+        return matcher.ratio() + _normalize_word(word).startswith(normalized_word)
 
     likeness_by_word = {word: likeness(word) for word in accepted_list}
     if max(likeness_by_word.values(), default=0) < _LIKE:
@@ -113,20 +119,20 @@ def _normalize_word(word: str) -> str:
     return word.lower().replace("_", "-")
 
 
-def _edits(left: str, other: str) -> int:
+def _edits(left_word: str, other: str) -> int:
     """Return the edit distance of two words; swapped neighbours count as one edit.
 
     The distance of optimal string alignment, which difflib does not have; rapidfuzz has it, and
     would be a compiled package of every installation in place of these lines:
     https://en.wikipedia.org/wiki/Damerau%E2%80%93Levenshtein_distance
     """
-    above: list[int] = []
+    row_before: list[int] = []
     row = list(range(len(other) + 1))
-    for i, letter in enumerate(left):
-        before, above, row = above, row, [i + 1]
+    for i, letter in enumerate(left_word):
+        row_before_last, row_before, row = row_before, row, [i + 1]
         for j, expected in enumerate(other):
-            least = min(above[j + 1] + 1, row[j] + 1, above[j] + (letter != expected))
-            if i and j and letter == other[j - 1] and left[i - 1] == expected:
-                least = min(least, before[j - 1] + 1)
+            least = min(row_before[j + 1] + 1, row[j] + 1, row_before[j] + (letter != expected))
+            if i and j and letter == other[j - 1] and left_word[i - 1] == expected:
+                least = min(least, row_before_last[j - 1] + 1)
             row.append(least)
     return row[-1]

@@ -69,10 +69,10 @@ def _with_waivers(settings: CheckSettings, filed: ParsedFile[WaiverFile]) -> Che
 
     def locate(path: Sequence[PathPart]) -> Position | None:
         if path[:1] == ("waivers",) and len(path) > 1 and isinstance(path[1], int):
-            at = path[1] - first
+            waiver_index = path[1] - first
             return (
-                filed.spans.locate(("waivers", at, *path[2:]))
-                if at >= 0
+                filed.spans.locate(("waivers", waiver_index, *path[2:]))
+                if waiver_index >= 0
                 else settings.locate(path)
             )
         return settings.locate(path)
@@ -114,10 +114,10 @@ def _own_prices(path: Path) -> OwnPrices | None:
 
 def _rule_problems(value: Any) -> Iterator[Problem]:
     """Yield the problems of the rules' settings that match the schema."""
-    declared = {
+    rule_settings = {
         str(name): settings for name, settings in valid_entries(value, "rules", RuleSettings)
     }
-    yield from rules.settings_problems(declared)
+    yield from rules.settings_problems(rule_settings)
 
 
 def _from_stack_file(path: Path, day: date) -> CheckSettings:

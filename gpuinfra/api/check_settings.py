@@ -56,7 +56,7 @@ def unmatched_words(
     for name in checks.resource_names:
         if name not in called:
             yield f"no resource named {name}; its entry is ignored"
-    names = {name for each in subjects for name in each}
+    names = {name for subject in subjects for name in subject}
     for rule, settings in checks.rules.items():
         for pattern in settings.get(WORKLOADS) or {}:
             if not matches_name(names, pattern):

@@ -165,7 +165,7 @@ def price(
     read: source.Source, plan: Plan, rungs: Mapping[str, str], day: date
 ) -> tuple[Plan, cost.Quote]:
     """Return the plan on the rungs that its caps allow, and its quote."""
-    quote = cost.estimate(plan, read.terms(day), fixed=frozenset(rungs))
+    quote = cost.estimate(plan, read.terms(day), fixed_names=frozenset(rungs))
     stood = cost.plan_on_active_rungs(plan, quote)
     if [group.active_rung for group in stood.groups] != [
         group.active_rung for group in plan.groups
@@ -180,7 +180,7 @@ def judge(read: source.Source, plan: Plan, rungs: Mapping[str, str], day: date) 
     stack, terms = read.stack, read.terms(day)
 
     def quote_at(prices: PriceBook) -> cost.Quote:
-        return cost.estimate(plan, replace(terms, prices=prices), fixed=frozenset(rungs))
+        return cost.estimate(plan, replace(terms, prices=prices), fixed_names=frozenset(rungs))
 
     verdict = rules.judge(
         stood,
@@ -188,7 +188,7 @@ def judge(read: source.Source, plan: Plan, rungs: Mapping[str, str], day: date) 
         settings=stack.rules,
         waivers=stack.waivers,
         today=day,
-        locked=locked_totals(read, quote_at),
+        locked_totals=locked_totals(read, quote_at),
     )
     return StackCheck(
         source=read,
@@ -250,7 +250,7 @@ def caps_of_machines(
 def _caps_of_plan(
     read: source.Source, plan: Plan, rungs: Mapping[str, str], day: date
 ) -> Sequence[rules.Finding]:
-    quote = cost.estimate(plan, read.terms(day), fixed=frozenset(rungs))
+    quote = cost.estimate(plan, read.terms(day), fixed_names=frozenset(rungs))
     stack = read.stack
     return rules.judge(
         plan, quote, settings=stack.rules, waivers=stack.waivers, today=day, only=CAPS

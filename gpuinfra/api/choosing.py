@@ -171,11 +171,13 @@ def every_cloud(book: PriceBook) -> tuple[str, ...]:
 
 def every_region(clouds: Sequence[str], book: PriceBook) -> tuple[str, ...]:
     """Return all regions of the clouds."""
-    several = (
+    region_lists = (
         _own_hardware(book) if cloud == OWN_CLOUD else priced_cloud_of(cloud).regions.all()
         for cloud in clouds
     )
-    return tuple(dict.fromkeys(region for each in several for region in each))
+    return tuple(
+        dict.fromkeys(region for cloud_regions in region_lists for region in cloud_regions)
+    )
 
 
 def regions_of_words(
@@ -187,14 +189,16 @@ def regions_of_words(
 
     A word that is none of them stays, to be refused as a region.
     """
-    known = every_region(clouds, book)
+    known_regions = every_region(clouds, book)
     if not words or ANY in words:
-        return known
+        return known_regions
     each = (
-        (word,)
-        if word in known
-        else regions_of(word, clouds) or regions_in(word, known) or (word,)
-        for word in words
+        (place_name,)
+        if place_name in known_regions
+        else regions_of(place_name, clouds)
+        or regions_in(place_name, known_regions)
+        or (place_name,)
+        for place_name in words
     )
     return tuple(dict.fromkeys(region for regions in each for region in regions))
 
@@ -234,20 +238,20 @@ def without_insufficient_prices(
     if not short:
         return book, own.notes(day)
     remaining = replace(own, rows=tuple(row for row in own.rows if row not in short))
-    why = (
+    note = (
         f"{row.location} covers {row.covers} × {row.row.item}, fewer than requested: "
         "it is not used"
         for row in short
     )
-    return remaining.price_book(day), (*own.notes(day), *why)
+    return remaining.price_book(day), (*own.notes(day), *note)
 
 
-def _exceeds_coverage(own: "PriceOverride", market: Market) -> bool:
+def _exceeds_coverage(own_price: "PriceOverride", market: Market) -> bool:
     """Return whether more machines are requested than an applicable own price covers."""
-    row = own.row
-    if own.covers is None or row.cloud not in market.request.clouds:
+    row = own_price.row
+    if own_price.covers is None or row.cloud not in market.request.clouds:
         return False
     if row.region not in market.here(row.cloud) or row.mode not in market.modes(row.cloud):
         return False
     machine = STOCK.types(row.cloud).get(row.item)
-    return machine is not None and market.count(machine) > own.covers
+    return machine is not None and market.count(machine) > own_price.covers

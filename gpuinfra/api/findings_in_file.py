@@ -54,8 +54,8 @@ def with_file_locations(outcome: Outcome, check: StackCheck) -> Outcome:
         name = workload(finding.urn.rpartition("::")[2])
         same = in_check.get((finding.policy, name))
         path = (same and same.path) or paths.get(name) or of_rules.get(finding.policy)
-        message, known, _ = finding.message.partition(TO_FIX)
-        if same and same.fix and known:
+        message, fix_separator, _ = finding.message.partition(TO_FIX)
+        if same and same.fix and fix_separator:
             message = f"{message}{TO_FIX}{same.fix}."
         else:
             message = finding.message

@@ -55,7 +55,7 @@ def with_former_machines(
         _more_expensive(group, started.get(group.subject), terms) if is_kept_group else group
         for group, is_kept_group in zip(plan.groups, is_kept, strict=True)
     )
-    changed = [new for old, new in zip(plan.groups, groups, strict=True) if old is not new]
+    changed_groups = [new for old, new in zip(plan.groups, groups, strict=True) if old is not new]
     subjects = {
         group.subject
         for group, is_kept_group in zip(plan.groups, is_kept, strict=True)
@@ -66,7 +66,7 @@ def with_former_machines(
     notes = tuple(
         f"{group.name} counts as {group.rung.machine} ({group.rung.capacity}), which keeps running"
         " until it is replaced"
-        for group in changed
+        for group in changed_groups
     )
     return replace(plan, groups=groups, not_judged=(*plan.not_judged, *unknown)), notes
 
@@ -138,15 +138,21 @@ def _types(resources: Sequence[LeavingResource]) -> str:
     return ", ".join(f"{count} × {type_}" for type_, count in sorted(counts.items()))
 
 
-def _more_expensive(group: Group, before: Group | None, terms: PricingTerms) -> Group:
+def _more_expensive(group: Group, former_group: Group | None, terms: PricingTerms) -> Group:
     """Return the group with its former machines if they cost more or have no price."""
-    if before is None or _purchase_key(before) == _purchase_key(group):
+    if former_group is None or _purchase_key(former_group) == _purchase_key(group):
         return group
-    new, old = (node_rate(each, each.rung, terms.prices) for each in (group, before))
+    new, old = (
+        node_rate(candidate_group, candidate_group.rung, terms.prices)
+        for candidate_group in (group, former_group)
+    )
     if new is None or (old is not None and old <= new):
         return group
     return replace(
-        group, rungs=before.rungs, active_rung=before.active_rung, machines=before.machines
+        group,
+        rungs=former_group.rungs,
+        active_rung=former_group.active_rung,
+        machines=former_group.machines,
     )
 
 

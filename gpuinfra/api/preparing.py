@@ -183,8 +183,8 @@ def all_rungs_refused(check: StackCheck) -> bool:
     That is where a group has no rung left, or none has another than the one it is judged on.
     """
     open_ = [rung for rung in check.quote.rungs if rung.group not in check.rungs]
-    left = Counter(quote.group for quote in open_ if quote.skip_reason is None)
-    counts = [left[group] for group in {quote.group for quote in open_}]
+    rungs_left = Counter(quote.group for quote in open_ if quote.skip_reason is None)
+    counts = [rungs_left[group] for group in {quote.group for quote in open_}]
     return not check.ok and (0 in counts or max(counts, default=1) == 1)
 
 

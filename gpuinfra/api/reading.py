@@ -87,8 +87,8 @@ def plan(
         InputError: all problems of the file and of its plan, with their places.
         RefusedError: the lock does not match.
     """
-    read, planned, priced = _plan_and_quote(source, as_of, rungs)
-    return PlanResult(source=read, plan=planned, rungs=priced.rungs)
+    read, planned_stack, priced = _plan_and_quote(source, as_of, rungs)
+    return PlanResult(source=read, plan=planned_stack, rungs=priced.rungs)
 
 
 def quote(
@@ -160,8 +160,8 @@ def _plan_and_quote(
 ) -> tuple[Source, Plan, Quote]:
     """Plan and price a stack file without judging it."""
     rungs_by_workload, day = dict(rungs), day_of(as_of)
-    read, planned = checking.plan_stack(source, rungs_by_workload, day)
-    return read, *checking.price(read, planned, rungs_by_workload, day)
+    read, planned_stack = checking.plan_stack(source, rungs_by_workload, day)
+    return read, *checking.price(read, planned_stack, rungs_by_workload, day)
 
 
 def day_of(as_of: date | None) -> date:

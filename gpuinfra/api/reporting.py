@@ -60,42 +60,44 @@ def html_report(
 
 
 def _stack_content(
-    checked: StackCheck, notes: Sequence[str], kept: Collection[str]
+    stack_check: StackCheck, notes: Sequence[str], kept: Collection[str]
 ) -> PageContent:
-    runs = checked.outlooks
-    curves = (spot_curve(checked.stack, run) for run in runs)
-    resources = rows(planning.stack_graph(checked.stack, checked.plan))
+    run_outlooks = stack_check.outlooks
+    curves = (spot_curve(stack_check.stack, run) for run in run_outlooks)
+    resources = rows(planning.stack_graph(stack_check.stack, stack_check.plan))
     return PageContent(
-        report=checked.report,
-        plan=checked.plan,
+        report=stack_check.report,
+        plan=stack_check.plan,
         source_kind="stack file",
-        influences=(*influence_phrases(checked.report), *_stack_file_notes(checked, kept)),
-        notes=tuple(dict.fromkeys((*checked.notes, *checked.quote.warnings, *notes))),
-        outlooks=runs,
+        influences=(*influence_phrases(stack_check.report), *_stack_file_notes(stack_check, kept)),
+        notes=tuple(dict.fromkeys((*stack_check.notes, *stack_check.quote.warnings, *notes))),
+        outlooks=run_outlooks,
         curves=tuple(curve for curve in curves if curve is not None),
-        candidates=tuple(_candidates(checked)),
-        topology=_topology(checked, resources),
+        candidates=tuple(_candidates(stack_check)),
+        topology=_topology(stack_check, resources),
     )
 
 
-def _pulumi_file_content(checked: PulumiCheck, notes: Sequence[str]) -> PageContent:
-    pulumi_stack = checked.pulumi_stack
-    is_program = checked.report.source.name in PROJECT_FILES
+def _pulumi_file_content(pulumi_check: PulumiCheck, notes: Sequence[str]) -> PageContent:
+    pulumi_stack = pulumi_check.pulumi_stack
+    is_program = pulumi_check.report.source.name in PROJECT_FILES
     return PageContent(
-        report=checked.report,
-        plan=checked.plan,
+        report=pulumi_check.report,
+        plan=pulumi_check.plan,
         source_kind=PROGRAM if is_program else KINDS[pulumi_stack.kind],
-        influences=influence_phrases(checked.report),
-        notes=tuple(dict.fromkeys((*checked.notes, *checked.quote.warnings, *notes))),
-        topology=hide(_topology(checked, pulumi_stack.resources), pulumi_stack.secrets),
+        influences=influence_phrases(pulumi_check.report),
+        notes=tuple(dict.fromkeys((*pulumi_check.notes, *pulumi_check.quote.warnings, *notes))),
+        topology=hide(_topology(pulumi_check, pulumi_stack.resources), pulumi_stack.secrets),
     )
 
 
-def _topology(checked: CheckResult, resources: Sequence[Resource]) -> tuple[Topology, ...]:
+def _topology(check_result: CheckResult, resources: Sequence[Resource]) -> tuple[Topology, ...]:
     def subject_of(group: Group) -> str:
-        return group_resource(group.name) if isinstance(checked, StackCheck) else group.subject
+        return (
+            group_resource(group.name) if isinstance(check_result, StackCheck) else group.subject
+        )
 
-    return topologies(checked.plan, resources, subject_of, _gpus)
+    return topologies(check_result.plan, resources, subject_of, _gpus)
 
 
 def _gpus(group: Group) -> str:
@@ -103,50 +105,50 @@ def _gpus(group: Group) -> str:
     return "" if machine is None else f"{plain(machine.gpu_count)} × {machine.gpu} each"
 
 
-def _stack_file_notes(checked: StackCheck, kept: Collection[str]) -> Iterator[str]:
-    if checked.source.valid_lock is not None:
+def _stack_file_notes(stack_check: StackCheck, kept: Collection[str]) -> Iterator[str]:
+    if stack_check.source.valid_lock is not None:
         yield "machines, prices and images are those of the lock"
-    for workload, rung in checked.rungs.items():
+    for workload, rung in stack_check.rungs.items():
         if workload in kept:
             yield f"{workload} is on the rung {rung}, as of the last `gpuinfra up`"
         else:
             yield f"{workload} was put on the rung {rung} by --rung"
 
 
-def _candidates(checked: StackCheck) -> Iterator[WorkloadCandidates]:
-    for group in checked.plan.groups:
+def _candidates(stack_check: StackCheck) -> Iterator[WorkloadCandidates]:
+    for group in stack_check.plan.groups:
         try:
-            yield _workload_candidates(checked, group)
+            yield _workload_candidates(stack_check, group)
         except InputError as error:
             yield WorkloadCandidates(group=group.name, unknown=str(error))
 
 
 def _cheapest(ranked: Sequence[Candidate], region: str, active: str) -> tuple[Candidate, ...]:
     """Return each machine in the region where it ranks first; the active one in its region."""
-    taken = [
+    active_candidates = [
         next(
             (
-                place
-                for place in candidates
-                if place.machine.type == active and place.region == region
+                candidate_place
+                for candidate_place in candidates
+                if candidate_place.machine.type == active and candidate_place.region == region
             ),
             candidates[0],
         )
         for candidates in by_machine(ranked).values()
     ]
-    return tuple(candidate for candidate in ranked if candidate in taken)
+    return tuple(candidate for candidate in ranked if candidate in active_candidates)
 
 
-def _workload_candidates(checked: StackCheck, group: Group) -> WorkloadCandidates:
+def _workload_candidates(stack_check: StackCheck, group: Group) -> WorkloadCandidates:
     """Return the machines that fit a workload, and those with as many GPUs that don't.
 
     Raises:
         InputError: nothing fits, or the words of the workload contradict each other.
     """
-    stack, book = checked.stack, checked.source.prices
+    stack, book = stack_check.stack, stack_check.source.prices
     work = stack.workloads.get(group.name)
-    place = CloudPlace(cloud=group.cloud, regions=(group.rung.region,))
-    request = None if work is None else requested_machine(work, place, (), [])
+    cloud_place = CloudPlace(cloud=group.cloud, regions=(group.rung.region,))
+    request = None if work is None else requested_machine(work, cloud_place, (), [])
     if request is None:
         return WorkloadCandidates(
             group=group.name,
@@ -171,7 +173,7 @@ def _workload_candidates(checked: StackCheck, group: Group) -> WorkloadCandidate
     )
     active = (group.rung.region, group.rung.machine)
     types = {candidate.machine.type for candidate in fitting.ranked}
-    others = (
+    other_candidates = (
         candidate
         for candidate in _cheapest(chosen(candidates, book).ranked, *active)
         if candidate.machine.type not in types
@@ -181,6 +183,6 @@ def _workload_candidates(checked: StackCheck, group: Group) -> WorkloadCandidate
         gpus=count,
         machine=group.rung.machine,
         fitting=_cheapest(fitting.ranked, *active),
-        others=tuple(others),
+        others=tuple(other_candidates),
         in_any_region=tuple(candidate for candidates in anywhere for candidate in candidates),
     )

@@ -38,13 +38,13 @@ def target_name(
     Raises:
         InputError: neither names one, or the caller names an unknown one.
     """
-    chosen = target or document.stack.target
-    if chosen in get_args(TargetName):
-        return cast("TargetName", chosen)
+    chosen_target = target or document.stack.target
+    if chosen_target in get_args(TargetName):
+        return cast("TargetName", chosen_target)
     missing = "no target is given"
     problem = Problem(
-        message=missing if chosen is None else "unknown target",
-        value=chosen or "",
+        message=missing if chosen_target is None else "unknown target",
+        value=chosen_target or "",
         allowed=ALLOWED_TARGETS,
         fix=f"set `target` in the stack file, or {way}",
     )

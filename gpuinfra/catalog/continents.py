@@ -34,7 +34,7 @@ def continent_of(region: str) -> str | None:
     )
 
 
-def on_one_continent(region: str, others: Sequence[str]) -> tuple[str, ...]:
+def on_one_continent(region: str, other_regions: Sequence[str]) -> tuple[str, ...]:
     """Return the other regions on the continent of a region, the most similar name first."""
     from difflib import SequenceMatcher  # noqa: PLC0415  (only a place without the GPUs asks)
 
@@ -44,7 +44,7 @@ def on_one_continent(region: str, others: Sequence[str]) -> tuple[str, ...]:
     def unlike(other: str) -> tuple[float, str]:
         return -SequenceMatcher(None, directions, _directions(other)).ratio(), other
 
-    same = (other for other in others if continent and continent_of(other) == continent)
+    same = (other for other in other_regions if continent and continent_of(other) == continent)
     return tuple(sorted(same, key=unlike))
 
 

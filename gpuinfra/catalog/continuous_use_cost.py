@@ -13,9 +13,9 @@ def tiered_cost(hours: Decimal, first: Decimal, tiers: Tiers = ()) -> Decimal:
     `first` is the price of an hour before the first of the tiers, which begin one after another.
     """
     total, since, price = Decimal(0), Decimal(0), first
-    for after, later in tiers:
-        if hours <= after:
+    for from_hours, later_tier in tiers:
+        if hours <= from_hours:
             break
-        total += (after - since) * price
-        since, price = after, later
+        total += (from_hours - since) * price
+        since, price = from_hours, later_tier
     return total + (hours - since) * price

@@ -51,10 +51,10 @@ def first_day(dates: Iterable[str]) -> date | None:
 def none_of_day(dates: Iterable[str], day: date) -> str:
     """Return a note if all prices are dated later than a day; empty otherwise."""
     days = [earliest(as_of) for as_of in dates]
-    known = [first for first in days if first is not None]
-    if not known or len(known) < len(days) or min(known) <= day:
+    known_days = [first for first in days if first is not None]
+    if not known_days or len(known_days) < len(days) or min(known_days) <= day:
         return ""
-    return f"no prices of {day} are known: the earliest of these are of {min(known)}"
+    return f"no prices of {day} are known: the earliest of these are of {min(known_days)}"
 
 
 def refresh_commands(cloud_regions: Iterable[tuple[str, str]]) -> list[str]:
@@ -66,6 +66,6 @@ def refresh_commands(cloud_regions: Iterable[tuple[str, str]]) -> list[str]:
     for cloud, region in dict.fromkeys(cloud_regions):
         regions.setdefault(cloud, []).extend(("--region", region))
     return [
-        f"`{command_line('catalog', 'refresh', '--cloud', cloud, *words, '--only', 'prices')}`"
-        for cloud, words in regions.items()
+        f"`{command_line('catalog', 'refresh', '--cloud', cloud, *options, '--only', 'prices')}`"
+        for cloud, options in regions.items()
     ]

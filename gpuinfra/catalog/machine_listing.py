@@ -33,7 +33,7 @@ def listing(
         for machine in priced_cloud_of(cloud).machines.all_machines()
         if keys is None or machine.gpu in keys
     ]
-    listeds.sort(key=lambda listed: _order(clouds, listed))
+    listeds.sort(key=lambda listed_machine: _order(clouds, listed_machine))
     return tuple(listeds)
 
 
@@ -50,10 +50,10 @@ def cheapest(machine: Machine, mode: str, prices: PriceBook = CATALOG) -> Price 
 
 
 def _order(
-    clouds: Sequence[str], listed: ListedMachine
+    clouds: Sequence[str], listed_machine: ListedMachine
 ) -> tuple[int, str, Decimal, bool, Decimal, str]:
-    machine, price = listed.machine, listed.cheapest
+    machine, price = listed_machine.machine, listed_machine.cheapest
     is_priced = price is not None and price.currency == CURRENCY
     amount = price.per_unit if price is not None and is_priced else Decimal(0)
-    place = clouds.index(machine.cloud)
-    return (place, machine.gpu, machine.gpu_count, not is_priced, amount, machine.type)
+    cloud_position = clouds.index(machine.cloud)
+    return (cloud_position, machine.gpu, machine.gpu_count, not is_priced, amount, machine.type)

@@ -80,10 +80,10 @@ class PriceBook:
 
     def overridden_by(self, rows: Iterable[Price]) -> "PriceBook":
         """Return the book with rows that override its own, for example a lock's."""
-        above = tuple(rows)
-        keys = {row.key for row in above}
-        below = (row for row in self.own_rows if row.key not in keys)
-        return self._copy_with_rows((*above, *below), bound_unknown=self._bound_unknown)
+        added_rows = tuple(rows)
+        keys = {row.key for row in added_rows}
+        lower_rows = (row for row in self.own_rows if row.key not in keys)
+        return self._copy_with_rows((*added_rows, *lower_rows), bound_unknown=self._bound_unknown)
 
     @cached_property
     def bounding(self) -> "PriceBook":
@@ -203,9 +203,9 @@ class PriceBook:
         row = max(rows, key=day_of, default=None)
         if row is None:
             kind = "" if mode == "list" else f"{mode} "
-            place = "an unknown region" if region in {"", NOWHERE} else region
-            why = priced_cloud_of(cloud).why_unlisted(item) if cloud in PRICED_CLOUDS else ""
-            return f"no {kind}price for {item} in {place}{f': {why}' if why else ''}"
+            region_text = "an unknown region" if region in {"", NOWHERE} else region
+            reason = priced_cloud_of(cloud).why_unlisted(item) if cloud in PRICED_CLOUDS else ""
+            return f"no {kind}price for {item} in {region_text}{f': {reason}' if reason else ''}"
         code = row.currency
         return (
             f"{item} in {region} costs {format_unit_price(row.per_unit, code)} per "

@@ -40,10 +40,10 @@ def considered_prices(
     cloud: str, item: str, region: str, mode: str, prices: PriceBook = CATALOG
 ) -> tuple[ConsideredPrice, ...]:
     """Return every row of an item in a region and mode: the effective one first, then by date."""
-    chosen = effective_price(cloud, item, region, mode, prices)
-    rule = partial(_spot_rule if mode == "spot" else _list_rule, chosen)
+    effective = effective_price(cloud, item, region, mode, prices)
+    rule = partial(_spot_rule if mode == "spot" else _list_rule, effective)
     judged = [
-        ConsideredPrice(price=row, is_effective=row == chosen, rule=rule(row))
+        ConsideredPrice(price=row, is_effective=row == effective, rule=rule(row))
         for row in prices.rows(cloud, item, region, mode)
     ]
     judged.sort(
@@ -68,24 +68,28 @@ def effective_price(
     return max(foreign, key=day_of, default=None)
 
 
-def _list_rule(chosen: Price | None, row: Price) -> str:
-    if row == chosen:
+def _list_rule(effective_row: Price | None, row: Price) -> str:
+    if row == effective_row:
         return "newest"
     if row.zone is not None:
         return "one-zone"
-    return "currency" if chosen is not None and row.currency != chosen.currency else "older"
+    return (
+        "currency"
+        if effective_row is not None and row.currency != effective_row.currency
+        else "older"
+    )
 
 
-def _spot_rule(chosen: Price | None, row: Price) -> str:
-    if row == chosen:
+def _spot_rule(effective_row: Price | None, row: Price) -> str:
+    if row == effective_row:
         return "costliest-zone"
     if row.zone is not None and not priced_cloud_of(row.cloud).regions.may_use(row.zone, ()):
         return "unused-zone"
-    if chosen is None or row.currency != chosen.currency:
+    if effective_row is None or row.currency != effective_row.currency:
         return "currency"
-    if day_of(row) < day_of(chosen):
+    if day_of(row) < day_of(effective_row):
         return "older"
-    return "cheaper-zone" if ceiling(row) < ceiling(chosen) else "same-price"
+    return "cheaper-zone" if ceiling(row) < ceiling(effective_row) else "same-price"
 
 
 def _zone(row: Price) -> str:

@@ -21,7 +21,7 @@ class Subject:
     gpus: tuple[Gpu, ...]
 
 
-def subject(word: str) -> Subject:
+def subject(query: str) -> Subject:
     """Return the machine type or the GPU models that a word means.
 
     Only the clouds whose types look like the word open their tables.
@@ -29,38 +29,40 @@ def subject(word: str) -> Subject:
     Raises:
         InputError: no table knows the word.
     """
-    models = _models(*matching(word))
+    models = _models(*matching(query))
     if models:
         return Subject(machine=None, gpus=models)
-    machine = next(_machines(word), None)
+    machine = next(_machines(query), None)
     if machine is None:
-        _refuse_model(word)
-        name = word.partition(":")[0]
-        is_gpu_with_count = name != word and bool(matching(name))
-        raise InputError([_gpu_count_problem(word, name) if is_gpu_with_count else _unknown(word)])
+        _refuse_model(query)
+        name = query.partition(":")[0]
+        is_gpu_with_count = name != query and bool(matching(name))
+        raise InputError(
+            [_gpu_count_problem(query, name) if is_gpu_with_count else _unknown(query)]
+        )
     return Subject(machine=machine, gpus=_models(machine.gpu))
 
 
-def gpu_keys(word: str) -> tuple[str, ...]:
+def gpu_keys(query: str) -> tuple[str, ...]:
     """Return the keys of the GPU models that a word means.
 
     Raises:
         InputError: it means none.
     """
-    keys = matching(word)
+    keys = matching(query)
     if keys:
         return keys
-    _refuse_model(word)
+    _refuse_model(query)
     problem = Problem(
         message="unknown GPU",
-        value=word,
+        value=query,
         allowed="a GPU, for example H100, A100-80GB or T4",
-        suggestion=nearest(word, gpu_names()),
+        suggestion=nearest(query, gpu_names()),
     )
     raise InputError([problem])
 
 
-def _refuse_model(word: str) -> None:
+def _refuse_model(query: str) -> None:
     """Raise an error if a word is a model.
 
     Raises:
@@ -71,42 +73,44 @@ def _refuse_model(word: str) -> None:
         not_a_gpu,
     )
 
-    model = model_meant(word)
+    model = model_meant(query)
     if model is not None:
-        raise InputError([not_a_gpu(word, model)])
+        raise InputError([not_a_gpu(query, model)])
 
 
 def _models(*keys: str) -> tuple[Gpu, ...]:
     return tuple(filter(None, map(gpu, keys)))
 
 
-def _machines(word: str) -> Iterator[Machine]:
+def _machines(query: str) -> Iterator[Machine]:
     for cloud in PRICED_CLOUDS:
         priced_cloud = priced_cloud_of(cloud)
         machine = (
-            priced_cloud.machines.get(word) if priced_cloud.machines.form.fullmatch(word) else None
+            priced_cloud.machines.get(query)
+            if priced_cloud.machines.form.fullmatch(query)
+            else None
         )
         if machine is not None:
             yield machine
 
 
-def _gpu_count_problem(word: str, gpu_: str) -> Problem:
+def _gpu_count_problem(query: str, gpu_: str) -> Problem:
     """Return the problem of a number of GPUs, which no table of single ones has."""
     return Problem(
         message="a number of GPUs is not shown here",
-        value=word,
+        value=query,
         suggestion=gpu_,
-        fix=f"to rank the machines with that many GPUs: {command_line('choose', word)}",
+        fix=f"to rank the machines with that many GPUs: {command_line('choose', query)}",
     )
 
 
-def _unknown(word: str) -> Problem:
+def _unknown(query: str) -> Problem:
     types = [machine.type for machine in all_machines()]
-    is_type = any(priced_cloud_of(cloud).machines.form.fullmatch(word) for cloud in PRICED_CLOUDS)
+    is_type = any(priced_cloud_of(cloud).machines.form.fullmatch(query) for cloud in PRICED_CLOUDS)
     return Problem(
         message="unknown machine type or GPU",
-        value=word,
+        value=query,
         allowed=QUERY_FORMS,
-        suggestion=nearest(word, types if is_type else (*types, *gpu_names())),
+        suggestion=nearest(query, types if is_type else (*types, *gpu_names())),
         fix="`gpuinfra catalog ls` lists every machine type",
     )

@@ -122,8 +122,8 @@ def list_rate(key: tuple[str, str, str], mode: str, prices: PriceBook) -> Hourly
     """Return the rate of a machine (cloud, type, region) from its newest list price of a mode."""
     row = prices.list_price(*key, mode)
     if row is None:
-        why = prices.why_unpriced(*key, mode)
-        return HourlyRate(machine=key[1], mode=mode, ceiling=None, no_ceiling_reason=why)
+        reason = prices.why_unpriced(*key, mode)
+        return HourlyRate(machine=key[1], mode=mode, ceiling=None, no_ceiling_reason=reason)
     return row_rate(row, mode)
 
 
@@ -212,5 +212,5 @@ def _above_max_price_text(spot: Price, max_price: Decimal | None) -> str:
 
 
 def _no_max_price_text(key: tuple[str, str, str], prices: PriceBook) -> str:
-    why = prices.why_unpriced(*key, "on-demand", of_tables=True)
-    return f"{why}; it is the maximum spot price without max_price"
+    reason = prices.why_unpriced(*key, "on-demand", of_tables=True)
+    return f"{reason}; it is the maximum spot price without max_price"

@@ -149,8 +149,8 @@ def run(arguments: list[str]) -> int:
     """Run one command and return its exit code."""
     running = RunningCommand(tuple(arguments))
     forget_names()
-    plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
-    color = False if plain else None
+    is_plain_output = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
+    color = False if is_plain_output else None
     # What is said of an error belongs to the command: its colours, and whether it is JSON.
     with click.Context(cli, obj=running, color=color):
         return _run_safely(running, color)
@@ -163,7 +163,7 @@ def _with_debug_first(arguments: list[str]) -> list[str]:
         return arguments
     return [
         DEBUG,
-        *(word for word in own_arguments if word != DEBUG),
+        *(argument for argument in own_arguments if argument != DEBUG),
         *arguments[len(own_arguments) :],
     ]
 
@@ -188,9 +188,9 @@ def _run_safely(running: RunningCommand, color: bool | None) -> int:
         return _show_error(partial(show_usage, error), error.exit_code)
     except (KeyboardInterrupt, click.Abort) as error:
         cause = error if isinstance(error, KeyboardInterrupt) else error.__cause__
-        known = cause.args if isinstance(cause, KeyboardInterrupt) else ()
-        words = ": ".join(("interrupted", *map(str, known)))
-        click.echo(f"{_after_prompt(error)}{words}", err=True)
+        cause_arguments = cause.args if isinstance(cause, KeyboardInterrupt) else ()
+        interruption_text = ": ".join(("interrupted", *map(str, cause_arguments)))
+        click.echo(f"{_after_prompt(error)}{interruption_text}", err=True)
         return INTERRUPTED_EXIT_CODE
     except SystemExit:
         # When the reader of the output has gone, click wraps it and exits with 1.

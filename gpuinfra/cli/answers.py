@@ -79,14 +79,14 @@ def validated_answer(answer: str, text: Callable[[], str], *, other_gpu: bool = 
         text()
     except InputError as error:
         first = error.problems[0]
-        refused = OtherGpuError if other_gpu and "gpu" in first.path else InputError
-        raise refused([_of_answer(first, answer)]) from None
+        error_class = OtherGpuError if other_gpu and "gpu" in first.path else InputError
+        raise error_class([_of_answer(first, answer)]) from None
     return answer
 
 
 def _of_answer(problem: Problem, answer: str) -> Problem:
     """Return a problem with the answer in place of the key; with a suggestion, without a list."""
-    key, _, rest = problem.message.partition(" ")
-    message = f"{answer!r} {rest}" if key == path_text(problem.path) else problem.message
+    key, _, message_rest = problem.message.partition(" ")
+    message = f"{answer!r} {message_rest}" if key == path_text(problem.path) else problem.message
     allowed = "" if problem.suggestion else problem.allowed
     return replace(problem, message=message, value="", allowed=allowed)

@@ -44,52 +44,56 @@ class CheapestStackFile:
     comparison: str = ""
 
 
-def place_regions(where: str, clouds: Sequence[str] = CLOUDS) -> tuple[str, ...]:
+def place_regions(place_text: str, clouds: Sequence[str] = CLOUDS) -> tuple[str, ...]:
     """Return the regions of a continent, country, city or cloud, or all for `any`; else empty."""
     all_regions = [region for cloud in clouds for region in provider_of(cloud).regions.all()]
-    if where.strip().lower() == ANYWHERE:
+    if place_text.strip().lower() == ANYWHERE:
         regions: Sequence[str] = all_regions
-    elif where in clouds:
-        regions = _all_regions(where)
+    elif place_text in clouds:
+        regions = _all_regions(place_text)
     else:
-        regions = regions_of(where, clouds) or regions_in(where, all_regions)
+        regions = regions_of(place_text, clouds) or regions_in(place_text, all_regions)
     return tuple(region for region in regions if not region.startswith(_OTHER_PARTITIONS))
 
 
-def cloud_of_place(where: str | None, cloud: str | None) -> str | None:
+def cloud_of_place(place_text: str | None, cloud: str | None) -> str | None:
     """Return the given cloud, after checking that it has the place; None if no cloud is given.
 
     Raises:
         InputError: the place is of another cloud.
     """
-    if where is None or cloud is None:
+    if place_text is None or cloud is None:
         return cloud
-    if where in CLOUDS:
-        if where != cloud:
+    if place_text in CLOUDS:
+        if place_text != cloud:
             fix = "name one cloud: leave --cloud or --where out"
-            raise _where_error(f"{where} is another cloud than --cloud {cloud}", where, fix)
+            raise _where_error(
+                f"{place_text} is another cloud than --cloud {cloud}", place_text, fix
+            )
         return cloud
     here = _all_regions(cloud)
-    other = cloud_with(where)
-    if where not in here and other is not None:
-        near_region = same_city(where, here) or next(iter(on_one_continent(where, here)), "")
+    other = cloud_with(place_text)
+    if place_text not in here and other is not None:
+        near_region = same_city(place_text, here) or next(
+            iter(on_one_continent(place_text, here)), ""
+        )
         fix = f"write --cloud {other}"
         fix += f", or --where {near_region}, which is near it" if near_region else ""
-        raise _where_error(f"{where} is a region of {other}, not of {cloud}", where, fix)
-    if not place_regions(where, (cloud,)) and place_regions(where):
+        raise _where_error(f"{place_text} is a region of {other}, not of {cloud}", place_text, fix)
+    if not place_regions(place_text, (cloud,)) and place_regions(place_text):
         fix = f"write another --where, or leave --cloud {cloud} out"
-        raise _where_error(f"{title(cloud)} has no region there", where, fix)
+        raise _where_error(f"{title(cloud)} has no region there", place_text, fix)
     return cloud
 
 
-def _where_error(message: str, where: str, fix: str) -> InputError:
-    return InputError([Problem(message=message, value=f"--where {where}", fix=fix)])
+def _where_error(message: str, place_text: str, fix: str) -> InputError:
+    return InputError([Problem(message=message, value=f"--where {place_text}", fix=fix)])
 
 
 def cheapest(
     folder: Path,
     gpu: str,
-    where: str,
+    place_text: str,
     text: Callable[[Sequence[str]], str],
     clouds: Sequence[str] = CLOUDS,
     capacity: str = ON_DEMAND,
@@ -101,7 +105,7 @@ def cheapest(
     Args:
         folder: where it will be written.
         gpu: the GPUs of one machine.
-        where: a word for several regions.
+        place_text: a word for several regions.
         text: makes it for regions.
         clouds: those whose regions are compared.
         capacity: on-demand or spot: the prices that are compared.
@@ -109,10 +113,10 @@ def cheapest(
     Raises:
         InputError: the GPUs are not found, or not sold there.
     """
-    regions = place_regions(where, clouds)
+    regions = place_regions(place_text, clouds)
     sold = _cheapest_per_region(gpu, regions, clouds)
     if regions and not sold:
-        _refuse_place(gpu, where, regions, clouds)
+        _refuse_place(gpu, place_text, regions, clouds)
     on_spot = _cheapest_per_region(gpu, regions, clouds, SPOT) if capacity == SPOT else []
     ranked = _priced(on_spot) or _priced(sold)
     for best in ranked[:MOST_TRIED]:
@@ -122,12 +126,16 @@ def cheapest(
         except (InputError, RefusedError):
             continue
         return CheapestStackFile(
-            text=stack_text, comparison="".join(_comparison_parts(best, ranked, where, capacity))
+            text=stack_text,
+            comparison="".join(_comparison_parts(best, ranked, place_text, capacity)),
         )
     # No region has a known price and passes: what is said of several then says why.
     regions_to_try = (*(candidate.region for candidate in sold), *regions)
     of_each = (
-        next((place for place in regions_to_try if place in _all_regions(cloud)), "")
+        next(
+            (cloud_place for cloud_place in regions_to_try if cloud_place in _all_regions(cloud)),
+            "",
+        )
         for cloud in clouds
     )
     return CheapestStackFile(text=text(list(filter(None, of_each))))
@@ -150,10 +158,10 @@ def _refuse_place(gpu: str, where: str, regions: Sequence[str], clouds: Sequence
             if (here := [offer.region for offer in sold if offer.machine.cloud == cloud])
         ]
         if suggestions:
-            place = f"{where} ({clouds[0]})" if len(clouds) == 1 else where
+            place_text = f"{where} ({clouds[0]})" if len(clouds) == 1 else where
             label = "near it" if wider != ANYWHERE else "elsewhere"
             problem = Problem(
-                message=f"no region in {place} has {gpu}",
+                message=f"no region in {place_text} has {gpu}",
                 path=("gpu",),
                 value=f"--where {where}",
                 fix=f"{label}: {', '.join(suggestions)}: --where {wider} compares them",
@@ -161,9 +169,11 @@ def _refuse_place(gpu: str, where: str, regions: Sequence[str], clouds: Sequence
             raise InputError([problem])
 
 
-def _nearest(region: str, others: Sequence[str]) -> str:
+def _nearest(region: str, other_regions: Sequence[str]) -> str:
     """Return another region in the same city or country, else on the continent, else any."""
-    return same_city(region, others) or next(iter(on_one_continent(region, others)), others[0])
+    return same_city(region, other_regions) or next(
+        iter(on_one_continent(region, other_regions)), other_regions[0]
+    )
 
 
 def _all_regions(cloud: str) -> Sequence[str]:
@@ -191,23 +201,23 @@ def _cheapest_per_region(
 
 
 def _comparison_parts(
-    best: "Candidate", candidates: "Sequence[Candidate]", where: str, capacity: str
+    best: "Candidate", candidates: "Sequence[Candidate]", place_text: str, capacity: str
 ) -> Iterator[str]:
     """Yield the parts of a line: the number of regions, the best, and the next of other clouds."""
-    place = "" if where == ANYWHERE else f" in {where}"
+    area = "" if place_text == ANYWHERE else f" in {place_text}"
     if capacity == SPOT:
         known = best.mode == SPOT
-        place += " on spot" if known else " on demand, as no spot price there is known"
+        area += " on spot" if known else " on demand, as no spot price there is known"
     if len(candidates) == 1:
-        yield f"the only priced region{place}: {_candidate_text(best)}"
+        yield f"the only priced region{area}: {_candidate_text(best)}"
         return
     first = candidates.index(best)
     passing = f" after {format_count(first, 'region')} that did not pass a check" if first else ""
-    yield f"cheapest of {len(candidates)} priced regions{place}{passing}: {_candidate_text(best)}"
-    others = {best.machine.cloud: best}
+    yield f"cheapest of {len(candidates)} priced regions{area}{passing}: {_candidate_text(best)}"
+    best_by_cloud = {best.machine.cloud: best}
     for candidate in candidates[first:]:
-        others.setdefault(candidate.machine.cloud, candidate)
-    for candidate in list(others.values())[1:]:
+        best_by_cloud.setdefault(candidate.machine.cloud, candidate)
+    for candidate in list(best_by_cloud.values())[1:]:
         yield f"; {_candidate_text(candidate)}"
 
 

@@ -202,7 +202,7 @@ def _model(options: ChooseOptions) -> ModelRequest | None:
         return None
     is_single_word = text is not yaml_text  # a word is no file that a line could be shown of
     options.problems += (
-        replace(each, position=None) if is_single_word else each for each in wrong
+        replace(name, position=None) if is_single_word else name for name in wrong
     )
     options.problems += () if model_request is None else refusals(model_request)
     return model_request

@@ -14,18 +14,20 @@ def is_everything(what: str | None, gpu: str | None, settings: WorkloadSettings)
     """
     if what == "everything" and not (gpu is None and settings.is_empty):
         kinds = ", ".join(SHORT_FILES)
-        given = "GPUs of its own; --gpu" if gpu is not None else "workloads of its own; the option"
-        raise click.UsageError(f"--what everything has {given} goes with {kinds}")
+        gpu_advice = (
+            "GPUs of its own; --gpu" if gpu is not None else "workloads of its own; the option"
+        )
+        raise click.UsageError(f"--what everything has {gpu_advice} goes with {kinds}")
     return what == "everything"
 
 
-def starter_of(where: str | None, cloud: str | None) -> str:
+def starter_of(place_text: str | None, cloud: str | None) -> str:
     """Return the cloud of the commented stack file.
 
     Raises:
         click.UsageError: it is not written for this place.
     """
-    if where is None or where in STARTERS:
-        return where or cloud or next(iter(STARTERS))
+    if place_text is None or place_text in STARTERS:
+        return place_text or cloud or next(iter(STARTERS))
     clouds = ", ".join(STARTERS)
     raise click.UsageError(f"--what everything takes a cloud as --where: {clouds}")

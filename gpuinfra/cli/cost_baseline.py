@@ -29,7 +29,7 @@ def option(command: Command) -> Command:
 
 
 def comparison(
-    base: str, source: Path, now: Quote, read: Callable[[Path], Quote], source_kind: str = "file"
+    base: str, source: Path, quote: Quote, read: Callable[[Path], Quote], source_kind: str = "file"
 ) -> "Comparison | None":
     """Return the cost difference of a source from its base; None if the base has no quote.
 
@@ -38,7 +38,7 @@ def comparison(
     Args:
         base: a file, or a git revision of the source.
         source: the file or the program's folder that is judged.
-        now: its current quote.
+        quote: its current quote.
         read: returns the quote of a file or folder.
         source_kind: names the source in messages.
 
@@ -48,18 +48,18 @@ def comparison(
     from gpuinfra.cost.compare import compare  # noqa: PLC0415  (only with --base)
 
     if Path(base).exists():
-        return compare(read(Path(base)), now)
+        return compare(read(Path(base)), quote)
     from gpuinfra.cli import revision  # noqa: PLC0415  (starts git)
 
-    taken = revision.folder_at if source.is_dir() else revision.checked_out
+    revision_reader = revision.folder_at if source.is_dir() else revision.checked_out
     try:
-        with taken(source, base) as base_source:
+        with revision_reader(source, base) as base_source:
             try:
-                before = read(base_source)
+                base_quote = read(base_source)
             except InputError as error:
                 note(f"no difference in cost: the {source_kind} is invalid at {base}: {error}")
                 return None
     except revision.NotInRevisionError:
         note(f"no difference in cost: the {source_kind} does not exist at {base}")
         return None
-    return compare(before, now)
+    return compare(base_quote, quote)

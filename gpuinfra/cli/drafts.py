@@ -143,8 +143,8 @@ def _pool_sizes(pools: "Sequence[Group]", quote: "Quote") -> Iterator[str]:
         rates = {rung.index: rung.node_rate for rung in quote.rungs if rung.group == group.name}
         rate = rates.get(quote.active_rungs[group.name])
         each = "" if rate is None else f": {format_money(rate)}/h each, and what is around them"
-        for words in counted_at([group]):
-            yield f"{words}{each}"
+        for pool_note in counted_at([group]):
+            yield f"{pool_note}{each}"
 
 
 def _least_cost(pools: "Sequence[Group]", quote: "Quote") -> Iterator[str]:

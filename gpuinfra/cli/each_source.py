@@ -73,26 +73,28 @@ class SourceOptions:
 
     def options_for(self, source: Path) -> tuple[dict[str, Any], tuple[str, ...]]:
         """Return one source's options and rung, without options for the other sources' kinds."""
-        source_options, kind, others = (
+        source_options, kind, other_options = (
             dict(self.options),
             self.kinds[source],
             set(self.kinds.values()),
         )
-        if kind == "stack" and others != {"stack"}:
+        if kind == "stack" and other_options != {"stack"}:
             source_options.update(dict.fromkeys(SETTINGS_OPTIONS))
-        if kind != "program" and "program" in others:
+        if kind != "program" and "program" in other_options:
             source_options.update(program=False, config_of=None, config=(), config_unknown=False)
-        return source_options, self.rung if kind == "stack" or "stack" not in others else ()
+        return source_options, self.rung if kind == "stack" or "stack" not in other_options else ()
 
 
 def select_sources(
     sources: Sequence[Path], options: Mapping[str, Any], rung: tuple[str, ...]
 ) -> SourceOptions:
     """Return the sources of a command, each once, with its options; the current folder if none."""
-    seen: dict[str, Path] = {}
+    answered_sources: dict[str, Path] = {}
     for source in sources or (Path(),):
-        seen.setdefault(os.path.realpath(source), source)
-    kinds = {source: _kind(source, forced=options["program"]) for source in seen.values()}
+        answered_sources.setdefault(os.path.realpath(source), source)
+    kinds = {
+        source: _kind(source, forced=options["program"]) for source in answered_sources.values()
+    }
     return SourceOptions(kinds=kinds, options=options, rung=rung)
 
 
@@ -133,15 +135,15 @@ def show(sources: SourceOptions, answer: OfSource, format_: str) -> int:
 
 
 def _print_documents(sources: SourceOptions, answer: OfSource) -> int:
-    each = [(source, answer_source(source, sources, answer)) for source in sources.sources]
-    for _, result in each:
+    answers = [(source, answer_source(source, sources, answer)) for source in sources.sources]
+    for _, result in answers:
         if isinstance(result, SourceAnswer):
             result.print_notes()
-    show_json(documents(each))
-    return max(result.exit_code for _, result in each)
+    show_json(documents(answers))
+    return max(result.exit_code for _, result in answers)
 
 
-def documents(each: Iterable[tuple[Path, "HasDocument | GpuinfraError"]]) -> dict[str, object]:
+def documents(answers: Iterable[tuple[Path, "HasDocument | GpuinfraError"]]) -> dict[str, object]:
     """Return the results of several sources as docs/json.md has them."""
     from gpuinfra.report import error_report  # noqa: PLC0415  (seldom needed)
 
@@ -155,7 +157,7 @@ def documents(each: Iterable[tuple[Path, "HasDocument | GpuinfraError"]]) -> dic
                     else result.document()
                 ),
             }
-            for source, result in each
+            for source, result in answers
         ]
     }
 

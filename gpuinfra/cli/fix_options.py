@@ -55,19 +55,23 @@ def from_options(options: dict[str, Any]) -> FixOptions | None:
     """
     fix, yes, partial = (bool(options.pop(name)) for name in OPTIONS)
     if partial and not yes:
-        needed = "--yes" if fix else "--fix --yes"
+        option_text = "--yes" if fix else "--fix --yes"
         raise InputError(
-            [_missing_option("--partial", needed, "an edit after which the check still fails")]
+            [
+                _missing_option(
+                    "--partial", option_text, "an edit after which the check still fails"
+                )
+            ]
         )
     if yes and not fix:
         raise InputError([_missing_option("--yes", "--fix", "an edit without confirmation")])
     return FixOptions(yes=yes, partial=partial) if fix else None
 
 
-def _missing_option(option: str, needed: str, description: str) -> Problem:
+def _missing_option(option: str, option_text: str, description: str) -> Problem:
     return Problem(
-        message=f"{option} requires {needed}, to write {description}",
-        fix=f"add {needed}, or remove {option}",
+        message=f"{option} requires {option_text}, to write {description}",
+        fix=f"add {option_text}, or remove {option}",
     )
 
 
@@ -140,7 +144,7 @@ def lines(report: Report, *, looks_for_fixes: bool) -> Iterable[str]:
     return fix_text.lines(
         report.fixes,
         ok=report.verdict.ok,
-        way="" if looks_for_fixes else fix_command(report),
+        writing_hint="" if looks_for_fixes else fix_command(report),
         runtime=_runtime(report.source),
     )
 

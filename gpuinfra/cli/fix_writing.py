@@ -45,9 +45,9 @@ def replace_stack_file(document: stackfile.StackDocument, text: str) -> None:
 
     path = document.path
     with write_errors("fix", path, "make the file writable, or edit it by hand"):
-        place = path.resolve()
-        data = place.read_bytes()
+        resolved_path = path.resolve()
+        data = resolved_path.read_bytes()
         if text_of(data, str(path))[0] != document.text:
             raise ChangedFileError(f"{path} changed after it was read; no change was written")
         mark = b"\xef\xbb\xbf" if data.startswith(b"\xef\xbb\xbf") else b""
-        write_atomically(place, mark + text.encode("utf-8"))
+        write_atomically(resolved_path, mark + text.encode("utf-8"))

@@ -50,12 +50,21 @@ def command_with_value(option: str, value: str) -> str:
 def command_without(word: str, *more: str) -> str:
     """Return the running command with a word of it, and the option before it, left out."""
     typed = list(_kept_arguments(running_command().arguments))
-    at = next(
-        (at for at, each in enumerate(typed) if word in {each, each.partition("=")[2]}), None
+    argument_index = next(
+        (
+            argument_index
+            for argument_index, argument in enumerate(typed)
+            if word in {argument, argument.partition("=")[2]}
+        ),
+        None,
     )
-    if at is not None:
-        option = typed[at] == word and at > 0 and typed[at - 1].startswith("--gpu")
-        del typed[at - option : at + 1]
+    if argument_index is not None:
+        option = (
+            typed[argument_index] == word
+            and argument_index > 0
+            and typed[argument_index - 1].startswith("--gpu")
+        )
+        del typed[argument_index - option : argument_index + 1]
     return shlex.join((PROGRAM, *typed, *more))
 
 
@@ -118,34 +127,40 @@ def with_guess(error: click.ClickException) -> click.ClickException:
         error.option_name in STACK_FILE_HINTS and _reads_stack(parameters)
     ):
         return click.NoSuchOption(error.option_name, ctx=error.ctx)
-    taken = {name.lstrip("-"): name for each in parameters for name in each.opts}
-    suggestion = nearest(error.option_name.lstrip("-"), taken)
-    guesses = [taken[suggestion]] if suggestion else None
+    option_spellings = {
+        name.lstrip("-"): name for parameter in parameters for name in parameter.opts
+    }
+    suggestion = nearest(error.option_name.lstrip("-"), option_spellings)
+    guesses = [option_spellings[suggestion]] if suggestion else None
     return click.NoSuchOption(error.option_name, possibilities=guesses, ctx=error.ctx)
 
 
 def hints_for(error: click.ClickException) -> Iterator[str]:
     """Yield what to type instead of an unknown option or an extra argument."""
     context = error.ctx if isinstance(error, click.UsageError) else None
-    taken = [] if context is None else context.command.params
+    parameters = [] if context is None else context.command.params
     if isinstance(error, click.NoSuchOption):
-        instead = _other_option(error.option_name, taken)
-        if _reads_stack(taken) and error.option_name in STACK_FILE_HINTS:
+        instead = _other_option(error.option_name, parameters)
+        if _reads_stack(parameters) and error.option_name in STACK_FILE_HINTS:
             yield STACK_FILE_HINTS[error.option_name]
         elif instead:
             yield f"Write {instead}"
     elif extra := _EXTRA.search(error.message):
-        yield from _extra_argument_hints(extra[1], taken)
+        yield from _extra_argument_hints(extra[1], parameters)
 
 
-def _other_option(name: str, taken: Iterable[click.Parameter]) -> str:
+def _other_option(name: str, parameters: Iterable[click.Parameter]) -> str:
     """Return what the command takes in place of an option of another tool; empty for nothing."""
     instead = INSTEAD.get(name, "")
-    return instead if any(instead.partition(" ")[0] in each.opts for each in taken) else ""
+    return (
+        instead
+        if any(instead.partition(" ")[0] in parameter.opts for parameter in parameters)
+        else ""
+    )
 
 
-def _reads_stack(taken: Iterable[click.Parameter]) -> bool:
-    return any(each.name in {"source", "sources", "folder"} for each in taken)
+def _reads_stack(parameters: Iterable[click.Parameter]) -> bool:
+    return any(parameter.name in {"source", "sources", "folder"} for parameter in parameters)
 
 
 def choice_problem(error: click.ClickException) -> Problem | None:
@@ -174,9 +189,14 @@ def choice_problem(error: click.ClickException) -> Problem | None:
 _CHOSEN = re.compile(r"'(.*)' is not one of ")
 
 
-def _extra_argument_hints(extra: str, taken: Iterable[click.Parameter]) -> Iterator[str]:
-    names = {each.name for each in taken}
-    flags = {name for each in taken if getattr(each, "is_flag", False) for name in each.opts}
+def _extra_argument_hints(extra: str, parameters: Iterable[click.Parameter]) -> Iterator[str]:
+    names = {parameter.name for parameter in parameters}
+    flags = {
+        name
+        for parameter in parameters
+        if getattr(parameter, "is_flag", False)
+        for name in parameter.opts
+    }
     argument_pairs = pairwise(running_command().arguments)
     flag = next(
         (first for first, second in argument_pairs if second == extra and first in flags), None

@@ -29,15 +29,15 @@ def write_pipeline(system: str, folder: Path, install: str, *, of_program: bool)
     folder_in_repository = relative(folder, root)
     if folder_in_repository is None:
         root, folder_in_repository = folder, "."
-    place = root / PIPELINES[system]
+    pipeline_path = root / PIPELINES[system]
     options = shlex.join(options_to_configure(folder, of_program))
     text = pipeline(system, folder_in_repository, install, of_program=of_program, options=options)
     alternative = ALTERNATIVE_PATH.get(PIPELINES[system])
-    if alternative is not None and place.exists():
+    if alternative is not None and pipeline_path.exists():
         write_new_file(root / alternative, text, "pipeline")
-        note(f"add to {place}: include: [{{local: {alternative}}}]")
+        note(f"add to {pipeline_path}: include: [{{local: {alternative}}}]")
     else:
-        write_new_file(place, text, "pipeline")
+        write_new_file(pipeline_path, text, "pipeline")
     path = local_path(install)
     missing = path and not (root / path).exists()
     need = f"commit {path}, which is not in the checkout yet" if missing else ACCESS_NEEDED

@@ -57,20 +57,24 @@ class NumberedChoice(click.Choice[str]):
         others: other words for names.
     """
 
-    def __init__(self, choices: Sequence[str], others: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self, choices: Sequence[str], other_spellings: Mapping[str, str] | None = None
+    ) -> None:
         super().__init__(choices)
-        self._others = others or {}
+        self._others = other_spellings or {}
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """Return the chosen word; the error for other text lists the words."""
-        words = list(self.choices)
-        if value.isdecimal() and 1 <= int(value) <= len(words):
-            return words[int(value) - 1]
+        choice_words = list(self.choices)
+        if value.isdecimal() and 1 <= int(value) <= len(choice_words):
+            return choice_words[int(value) - 1]
         choice = self._others.get(value.lower(), value)
         if param is not None and choice != value:
             click.echo(f"assumed: {param.opts[0]} {choice}, for {value}", err=True)
         value = choice
-        begun = [word for word in words if value and word.startswith(value)]
+        begun = [
+            choice_word for choice_word in choice_words if value and choice_word.startswith(value)
+        ]
         return super().convert(begun[0] if len(begun) == 1 else value, param, ctx)
 
 
@@ -82,11 +86,11 @@ def details(*names: str, **helps: str) -> Callable[[Command], Command]:
 
     def add(command: Command) -> Command:
         for name in names:
-            detail, words = _DETAILS[name]
-            words = helps.get(detail, words)
+            detail, detail_help = _DETAILS[name]
+            detail_help = helps.get(detail, detail_help)
             short = () if detail == "all" else (name[1:3],)
             command = click.option(
-                *(*short, name), "detail", flag_value=detail, default="normal", help=words
+                *(*short, name), "detail", flag_value=detail, default="normal", help=detail_help
             )(command)
         return command
 

@@ -54,12 +54,12 @@ def options(command: Command) -> Command:
 def check_settings_options(command: Command) -> Command:
     """Add --settings, --stack and --waivers."""
     path = click.Path(path_type=Path)
-    for option, words in (
+    for option, option_help in (
         ("--waivers", "the waivers file; default gpuinfra.waivers.yaml in its folder."),
         ("--stack", "the stack file that has these settings."),
         ("--settings", "YAML with budget, prices, usage, rules, waivers."),
     ):
-        help_text = f"For a preview or a state: {words}"
+        help_text = f"For a preview or a state: {option_help}"
         command = click.option(option, type=path, help=help_text)(command)
     return command
 
@@ -162,8 +162,8 @@ def _main_of(project: Path) -> str:
     """Return the text of a Python program's main file; empty if there is none or on an error."""
     try:
         main = _MAIN_KEY.search(project.read_text("utf-8")[:_MAX_SCANNED_LENGTH])
-        place = project.parent / (main[1].strip("\"'") if main else ".")
-        file = place / "__main__.py" if place.is_dir() else place
+        project_folder = project.parent / (main[1].strip("\"'") if main else ".")
+        file = project_folder / "__main__.py" if project_folder.is_dir() else project_folder
         return file.read_text("utf-8")[:_MAX_SCANNED_LENGTH]
     except (OSError, ValueError):
         return ""

@@ -64,20 +64,22 @@ def differences(
     if pair is not None and source != Path():
         raise click.UsageError(f"--compare names both files itself; remove {source}")
     if pair is not None:
-        earlier, after = (read(path, lock="silent") for path in pair)
-        before: comparing.CostSummary = earlier.quote
+        earlier, later_summary = (read(path, lock="silent") for path in pair)
+        earlier_summary: comparing.CostSummary = earlier.quote
     elif revision is not None:
-        before, after = _quote_at_revision(source, revision, read)
+        earlier_summary, later_summary = _quote_at_revision(source, revision, read)
     else:
         return None
-    comparison = comparing.compare(before, after.quote)
-    rates = cost_movement_by_workload(before, after.quote, after.document)
-    compare.show(after.stack.name, comparison, format_, rates, detail)
-    return after
+    comparison = comparing.compare(earlier_summary, later_summary.quote)
+    rates = cost_movement_by_workload(earlier_summary, later_summary.quote, later_summary.document)
+    compare.show(later_summary.stack.name, comparison, format_, rates, detail)
+    return later_summary
 
 
 def cost_movement_by_workload(
-    before: comparing.CostSummary, after: comparing.CostSummary, document: StackDocument
+    earlier_summary: comparing.CostSummary,
+    later_summary: comparing.CostSummary,
+    document: StackDocument,
 ) -> CostMovement:
     """Return each workload's cost change; workloads not in `document` keep their names."""
     workload = workload_finder(document)
@@ -85,7 +87,7 @@ def cost_movement_by_workload(
     def name_of(name: str) -> str:
         return name if workload(name) == REST_LABEL else workload(name)
 
-    return movement(before, after, name_of)
+    return movement(earlier_summary, later_summary, name_of)
 
 
 def _quote_at_revision(
@@ -98,21 +100,21 @@ def _quote_at_revision(
     from gpuinfra.cli.revision import checked_out  # noqa: PLC0415  (most quotes start no git)
 
     if revision == LOCK:
-        after = read(source, lock="ignore")
-        existing_lock = lock.lock_of(after.document.path)
+        current_summary = read(source, lock="ignore")
+        existing_lock = lock.lock_of(current_summary.document.path)
         if existing_lock is None:
             raise InputError([_no_lock(source)])
-        return existing_lock, after
+        return existing_lock, current_summary
     if source == Path() and Path(revision).exists():
         raise click.UsageError(
             f"{revision} is a file or folder, and --diff takes a revision: use"
             f" gpuinfra cost {revision} --diff HEAD"
         )
-    after = read(source, lock="silent")
+    current_summary = read(source, lock="silent")
     if Path(revision).exists():
-        return read(Path(revision), lock="silent").quote, after
-    with checked_out(after.document.path, revision) as path:
-        return read(path, lock="silent").quote, after
+        return read(Path(revision), lock="silent").quote, current_summary
+    with checked_out(current_summary.document.path, revision) as path:
+        return read(path, lock="silent").quote, current_summary
 
 
 def _no_lock(source: Path) -> Problem:

@@ -115,8 +115,8 @@ def _unknown(folder: Path, revision: str) -> Problem:
             value=revision,
             fix="commit the file first: git add, then git commit",
         )
-    listed = _git(folder, "for-each-ref", "--format=%(refname:short)") or b""
-    names = listed.decode("utf-8", "replace").split()
+    ref_names = _git(folder, "for-each-ref", "--format=%(refname:short)") or b""
+    names = ref_names.decode("utf-8", "replace").split()
     names_text = "".join(f", {name}" for name in names[:MOST_NAMES])
     return Problem(
         message="unknown git revision",

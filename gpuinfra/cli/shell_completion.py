@@ -76,8 +76,8 @@ def _source(ctx: click.Context) -> str:
 
     Of several it is the first.
     """
-    several = ctx.params.get("sources") or (".",)
-    return ctx.args[0] if ctx.args else str(ctx.params.get("source") or several[0])
+    source_arguments = ctx.params.get("sources") or (".",)
+    return ctx.args[0] if ctx.args else str(ctx.params.get("source") or source_arguments[0])
 
 
 def _names_with_prefix(incomplete: str, names: Iterable[str]) -> list[str]:

@@ -90,50 +90,52 @@ class ShortFile:
         self,
         folder: Path,
         kind: str,
-        place: InitLocation,
+        location: InitLocation,
         name: str | None,
         settings: WorkloadSettings,
     ) -> None:
         settings.check(kind)
         self._settings = settings
-        self._folder, self._what, self._place, self._name = folder, kind, place, name
+        self._folder, self._what, self._place, self._name = folder, kind, location, name
         self._stack_files: dict[tuple[str, str], CheapestStackFile] = {}
 
-    def create_file(self, gpu: str, where: str) -> CheapestStackFile:
+    def create_file(self, gpu: str, place_text: str) -> CheapestStackFile:
         """Return the file for GPUs in a place; with several regions, in the cheapest one.
 
         Raises:
             InputError: the GPUs or the place are not found, or not sold there.
         """
-        stack_file = self._stack_files.get((gpu, where))
+        stack_file = self._stack_files.get((gpu, place_text))
         if stack_file is None:
             if self._settings.instance is None:
                 _refuse_other_name(gpu)
-            _refuse_place(where, self._place.clouds)
+            _refuse_place(place_text, self._place.clouds)
             text = partial(self._short_stack_in_regions, gpu)
             capacity = self._settings.capacity or ON_DEMAND
             # spot prices differ between the regions of a cloud by more than on-demand ones
-            is_default_region_enough = where in CLOUDS and capacity == ON_DEMAND
-            has_several_regions = bool(place_regions(where, self._place.clouds))
+            is_default_region_enough = place_text in CLOUDS and capacity == ON_DEMAND
+            has_several_regions = bool(place_regions(place_text, self._place.clouds))
             stack_file = (
-                cheapest(self._folder, gpu, where, text, self._place.clouds, capacity)
+                cheapest(self._folder, gpu, place_text, text, self._place.clouds, capacity)
                 if has_several_regions and not is_default_region_enough
-                else CheapestStackFile(text=text([where]))
+                else CheapestStackFile(text=text([place_text]))
             )
-            self._stack_files[gpu, where] = stack_file
+            self._stack_files[gpu, place_text] = stack_file
         return stack_file
 
-    def text(self, gpu: str, where: str) -> str:
+    def text(self, gpu: str, place_text: str) -> str:
         """Return the text of the file for GPUs in a place."""
-        return self.create_file(gpu, where).text
+        return self.create_file(gpu, place_text).text
 
     def checked_gpu(self, gpu: str) -> str:
         """Return the GPUs, after checking a file with them; raise an error if it is not valid."""
         return answers.validated_answer(gpu, lambda: self.text(gpu, drafts.DEFAULT_LOCATION))
 
-    def checked_location(self, gpu: str, where: str, *, other_gpu: bool) -> str:
+    def checked_location(self, gpu: str, place_text: str, *, other_gpu: bool) -> str:
         """Return the place, after checking a file in it; raise an error if it is not valid."""
-        return answers.validated_answer(where, lambda: self.text(gpu, where), other_gpu=other_gpu)
+        return answers.validated_answer(
+            place_text, lambda: self.text(gpu, place_text), other_gpu=other_gpu
+        )
 
     def suggested_gpu(self) -> str:
         """Return the first suggested GPU with which the file passes; the first if none does."""
@@ -214,8 +216,8 @@ def _refuse_place(where: str, clouds: Sequence[str]) -> None:
         return
     problem = unknown_place(clouds, where)
     if not problem.suggestion:
-        more = "" if len(clouds) == 1 else f"{', '.join(clouds)}, any; "
-        problem = replace(problem, allowed=f"{more}{problem.allowed}")
+        other_places = "" if len(clouds) == 1 else f"{', '.join(clouds)}, any; "
+        problem = replace(problem, allowed=f"{other_places}{problem.allowed}")
     raise InputError([problem])
 
 

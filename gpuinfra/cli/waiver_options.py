@@ -29,7 +29,7 @@ class WaiverOptions:
 
 def options(command: Command) -> Command:
     """Add --write-waivers, --owner, --reason and --until."""
-    for name, words, metavar in (
+    for name, option_help, metavar in (
         (
             "--until",
             f"With --write-waivers: their last day; default {DEFAULT_WAIVER_DAYS} days ahead.",
@@ -38,7 +38,7 @@ def options(command: Command) -> Command:
         ("--reason", "With --write-waivers: why today's findings are accepted.", None),
         ("--owner", "With --write-waivers: their owner; default the stack's owner.", None),
     ):
-        command = click.option(name, default=None, help=words, type=metavar)(command)
+        command = click.option(name, default=None, help=option_help, type=metavar)(command)
     return click.option(
         "--write-waivers",
         is_flag=True,

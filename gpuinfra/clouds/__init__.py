@@ -110,7 +110,7 @@ def cloud_of(token: str) -> str | None:
     package = token.partition(":")[0].partition("_")[0]
     directory_cloud = _DIRECTORY_PACKAGES.get(package)
     return directory_cloud or next(
-        (cloud for cloud, known in PACKAGES.items() if known == package), None
+        (cloud for cloud, packages in PACKAGES.items() if packages == package), None
     )
 
 
@@ -157,8 +157,11 @@ def account_of(
     if cloud == "aws":
         return _aws_account(_setting_texts(settings, _CREDENTIALS))
     account = _ACCOUNTS.get(cloud, "")
-    for place in (*property_sets, {} if _hides_account(account, property_sets) else settings):
-        if isinstance(value := place.get(account), str) and value:
+    for property_set in (
+        *property_sets,
+        {} if _hides_account(account, property_sets) else settings,
+    ):
+        if isinstance(value := property_set.get(account), str) and value:
             return value
     return None
 
@@ -209,8 +212,8 @@ def outlives_its_delete(token: str, *property_sets: Mapping[str, Any]) -> str:
         property_sets: its inputs and outputs, as they are in the state until then.
     """
     key, value = _ABANDON_INPUTS.get(cloud_of(token) or "", ("", ""))
-    stated = [place[key] for place in property_sets if key in place]
-    is_abandoned = any(each == value or isinstance(each, Unknown) for each in stated)
+    stated = [property_set[key] for property_set in property_sets if key in property_set]
+    is_abandoned = any(setting == value or isinstance(setting, Unknown) for setting in stated)
     return f"{key}: {value}" if is_abandoned else ""
 
 
@@ -227,7 +230,7 @@ def _aws_account(values: Mapping[str, Any]) -> str | None:
     allowed = as_list(values.get("allowedAccountIds"))
     if len(allowed) == 1 and isinstance(allowed[0], str | int):
         return str(allowed[0])
-    roles = next((each for key in _ROLES if (each := as_list(values.get(key)))), (None,))
+    roles = next((accounts for key in _ROLES if (accounts := as_list(values.get(key)))), (None,))
     arn = at(roles[-1], "roleArn")
     role = re.fullmatch(_ROLE, arn) if isinstance(arn, str) else None
     return role["account"] if role else None
@@ -259,7 +262,7 @@ def _has_unknown_part(value: Any) -> bool:
 
 def _hides_account(account: str, property_sets: Sequence[Mapping[str, Any]]) -> bool:
     """Return whether a resource states an account of its own that is not known yet."""
-    stated = [place[account] for place in property_sets if place.get(account)]
+    stated = [property_set[account] for property_set in property_sets if property_set.get(account)]
     return any(map(_has_unknown_part, stated)) and not any(
         isinstance(value, str) for value in stated
     )

@@ -57,5 +57,5 @@ def callers() -> Mapping[str, Mapping[str, Any]]:
     Raises:
         DamagedError: the table differs from the shipped one.
     """
-    own: Mapping[str, Mapping[str, Any]] = digests.table(TABLE_PATH)["callers"]
-    return own
+    caller_types: Mapping[str, Mapping[str, Any]] = digests.table(TABLE_PATH)["callers"]
+    return caller_types

@@ -111,9 +111,9 @@ class BucketContent:
         self, size_gb: Decimal | Unknown | None, more_gb: Decimal
     ) -> Sequence[tuple[str, Decimal]]:
         """Return by tier what `more_gb` costs beyond the content."""
-        below = size_gb if isinstance(size_gb, Decimal) else Decimal(0)
-        filled = dict(split_by_tier(self.tiers, below))
-        parts = split_by_tier(self.tiers, below + more_gb)
+        content_gb = size_gb if isinstance(size_gb, Decimal) else Decimal(0)
+        filled = dict(split_by_tier(self.tiers, content_gb))
+        parts = split_by_tier(self.tiers, content_gb + more_gb)
         return [
             (item, part - filled.get(item, Decimal(0)))
             for item, part in parts
@@ -161,11 +161,11 @@ def split_by_tier(tiers: Tiers, size_gb: Decimal) -> list[tuple[str, Decimal]]:
 
     Clouds bill binary GB.
     """
-    left = size_gb * 10**9 / GIB
+    binary_gb = size_gb * 10**9 / GIB
     parts = []
     for item, most in tiers:
-        part = left if most is None else min(left, Decimal(most))
-        left -= part
+        part = binary_gb if most is None else min(binary_gb, Decimal(most))
+        binary_gb -= part
         if part > 0:
             parts.append((item, part))
     return parts

@@ -56,14 +56,14 @@ class BuildSpec:
     late_arguments: Mapping[str, Any] = field(default_factory=dict)
     alarms_of: str = ""
 
-    def value(self, argument: str, plain: Any) -> Any:
+    def value(self, argument: str, plain_value: Any) -> Any:
         """Return an argument as a graph value: the caller's output, else the plain value."""
-        return self.late_arguments.get(argument, plain)
+        return self.late_arguments.get(argument, plain_value)
 
-    def entry(self, argument: str, index: int, plain: Any) -> Any:
+    def entry(self, argument: str, index: int, plain_value: Any) -> Any:
         """Return an entry of a list as a graph value: the caller's output, else plain."""
         late = self.late_arguments.get(argument)
-        return plain if late is None else item(late, index)
+        return plain_value if late is None else item(late, index)
 
 
 @record

@@ -96,11 +96,11 @@ def _stated(removed: Removed, paths: Iterable[str]) -> str | None:
     return None
 
 
-def _segment_of(name: str, before: str) -> str:
+def _segment_of(name: str, text_before: str) -> str:
     segments = name.split("/")
-    if not before:
+    if not text_before:
         return segments[-1]
-    return segments[segments.index(before) + 1] if before in segments[:-1] else ""
+    return segments[segments.index(text_before) + 1] if text_before in segments[:-1] else ""
 
 
 def _matches(token: str, forms: Iterable[str]) -> bool:

@@ -89,8 +89,8 @@ def _content(path: Path) -> bytes:
     try:
         content = path.read_bytes()
     except OSError as error:
-        why = f"can't be read ({error.strerror})"
-        raise DamagedTableError(f"the shipped table {path} {why}: {_WAY_OUT}") from error
+        reason = f"can't be read ({error.strerror})"
+        raise DamagedTableError(f"the shipped table {path} {reason}: {_WAY_OUT}") from error
     if digest_of(content) != digest:
         raise DamagedTableError(f"the shipped table {path} is damaged or was changed: {_WAY_OUT}")
     return content

@@ -42,15 +42,15 @@ def texts(script: str) -> Iterator[tuple[int, str | None]]:
     None is a text that is nested too deep or too large.
     """
     waiting = [(line, text, 1) for line, text in _encoded_texts(script)]
-    opened = 0
+    text_index = 0
     while waiting:
         line, text, depth = waiting.pop()
-        opened += len(text)
-        if depth > DEEPEST or opened > MAX_DECODED_BYTES:
+        text_index += len(text)
+        if depth > DEEPEST or text_index > MAX_DECODED_BYTES:
             yield line, None
             return
         yield line, text
-        waiting += [(line, inner, depth + 1) for _, inner in _encoded_texts(text)]
+        waiting += [(line, decoded_text, depth + 1) for _, decoded_text in _encoded_texts(text)]
 
 
 def text_of(data: bytes) -> str | None:
@@ -93,24 +93,26 @@ def _base64_runs(text: str) -> Iterator[tuple[int, list[str]]]:
     end = 0
     while first := _ENCODED_RUN.search(text, end):
         parts, end = [first[0]], first.end()
-        while len(parts[-1]) >= _SHORTEST_WRAPPED_LINE and (more := _NEXT_LINE.match(text, end)):
-            parts.append(more[1])
-            end = more.end()
+        while len(parts[-1]) >= _SHORTEST_WRAPPED_LINE and (
+            next_line := _NEXT_LINE.match(text, end)
+        ):
+            parts.append(next_line[1])
+            end = next_line.end()
         yield first.start(), parts
 
 
 def _decode_run(run: str) -> str | None:
-    plain = run.rstrip("=").translate(_URL_SAFE)
-    return next(filter(None, map(text_of, _bytes_of(plain))), None)
+    unpadded_run = run.rstrip("=").translate(_URL_SAFE)
+    return next(filter(None, map(text_of, _bytes_of(unpadded_run))), None)
 
 
-def _bytes_of(plain: str) -> Iterator[bytes]:
+def _bytes_of(unpadded_text: str) -> Iterator[bytes]:
     """Yield the bytes that an unpadded string decodes to as hex, base32 and base64."""
-    if _HEX.fullmatch(plain):
-        yield bytes.fromhex(plain)
+    if _HEX.fullmatch(unpadded_text):
+        yield bytes.fromhex(unpadded_text)
     try:
-        if _BASE32.fullmatch(plain):
-            yield base64.b32decode(plain + "=" * (-len(plain) % 8))
-        yield base64.b64decode(plain + "=" * (-len(plain) % 4), validate=True)
+        if _BASE32.fullmatch(unpadded_text):
+            yield base64.b32decode(unpadded_text + "=" * (-len(unpadded_text) % 8))
+        yield base64.b64decode(unpadded_text + "=" * (-len(unpadded_text) % 4), validate=True)
     except (binascii.Error, ValueError):
         return

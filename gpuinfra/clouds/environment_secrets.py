@@ -78,15 +78,15 @@ def exposed_secrets(resource: Resource) -> tuple[str, ...] | Unknown | None:
         *_tag_secrets(resource.inputs),
         *_cluster_secrets(resource),
     )
-    plain = tuple(dict.fromkeys(secrets_texts))
+    plain_text_secrets = tuple(dict.fromkeys(secrets_texts))
     if paths is None:
-        return plain or None
+        return plain_text_secrets or None
     secrets = [
         _environment_secrets(environment)
         for path in paths
         for environment in values_at_path(resource.inputs, path)
     ]
-    return joined_secrets([plain, *secrets])
+    return joined_secrets([plain_text_secrets, *secrets])
 
 
 def _cluster_secrets(resource: Resource) -> Iterator[str]:
@@ -122,10 +122,10 @@ def _plain_text_secrets(resource: Resource) -> tuple[str, ...]:
         return ()
     called = next(filter(None, map(inputs.get, _NAME_KEYS)), None)
     return tuple(
-        words
+        secret_text
         for path in paths
         for text in values_at_path(inputs, path)
-        for words in _text_secrets(text, path, called)
+        for secret_text in _text_secrets(text, path, called)
     )
 
 
@@ -157,8 +157,8 @@ def _environment_secrets(environment: Any) -> tuple[str, ...] | Unknown:
         environment = [
             variable for variable in environment if at(variable, "type") not in _REFERENCES
         ]
-    words = tuple(value_secrets(environment, "environment"))
-    return UNKNOWN if not words and _has_unknown_variable(environment) else words
+    secret_texts = tuple(value_secrets(environment, "environment"))
+    return UNKNOWN if not secret_texts and _has_unknown_variable(environment) else secret_texts
 
 
 def _has_unknown_variable(environment: Any) -> bool:

@@ -38,7 +38,9 @@ def policy_secrets(text: str, name: str) -> Iterator[str]:
 def _header_secrets(value: str, header: str) -> Iterator[str]:
     if value.startswith(_FILLED_IN) or value.lower().startswith(_BASIC):
         return  # a user with a password is read as in any script
-    scheme = next((each for each in _SCHEMES if value.lower().startswith(each)), "")
+    scheme = next(
+        (known_scheme for known_scheme in _SCHEMES if value.lower().startswith(known_scheme)), ""
+    )
     secret = header.lower().endswith(_AUTHORIZATION) and scheme
     key = f"{header}.{_TOKEN}" if secret else header
     yield from value_secrets(value[len(scheme) :].strip(), key)
@@ -47,6 +49,6 @@ def _header_secrets(value: str, header: str) -> Iterator[str]:
 def _elements(text: str, name: str) -> Iterator[tuple[str, str]]:
     """Yield the attributes and the content of each element of a name."""
     for part in text.split(f"<{name}")[1:]:
-        attributes, _, rest = part.partition(">")
+        attributes, _, element_rest = part.partition(">")
         if attributes[:1] in {"", " ", "\n", "\t", "\r"} and not attributes.endswith("/"):
-            yield attributes, rest.partition(f"</{name}>")[0]
+            yield attributes, element_rest.partition(f"</{name}>")[0]

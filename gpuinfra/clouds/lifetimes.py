@@ -40,11 +40,11 @@ def lifetime_notes(
     rungs: tuple[Rung, ...],  # noqa: ARG001  as above
     network: "NetworkSpec | None",  # noqa: ARG001  as above
     *,
-    changed: str,
+    changed_key: str,
 ) -> tuple[str, ...]:
     """Return a note on when machines end and on what a changed time does, if they have one."""
     time = workload.time_to_live
     if time is None:
         return ()
     ends = f"with their disks, {format_duration(time)} after its first `gpuinfra up`"
-    return (f"its machines are deleted, {ends}; a changed time_to_live {changed}",)
+    return (f"its machines are deleted, {ends}; a changed time_to_live {changed_key}",)

@@ -128,9 +128,9 @@ def no_machine_reason(token: str, inputs: Mapping[str, Any]) -> str:
     is_visible = not isinstance(values, Unknown) and not any(
         inputs.get(key) for key in table["hides"].split()
     )
-    words = {word.casefold() for word in (*_keys_in(values), *texts_in(values))}
+    value_words = {word.casefold() for word in (*_keys_in(values), *texts_in(values))}
     unwanted = (*table["words"].split(), *table["never"].split())
-    adds_machines = any(word.casefold() in words for word in unwanted)
+    adds_machines = any(word.casefold() in value_words for word in unwanted)
     is_on_nodes = is_visible and not adds_machines and name in table["charts"].split()
     return _ON_NODES_REASON if is_on_nodes else ""
 
@@ -168,8 +168,8 @@ def makes_nodes(token: str, inputs: Mapping[str, Any]) -> Known:
         return False
     if not {*_keys_in(inputs)}.isdisjoint(table["classes"].split()):
         return True
-    hidden = (inputs.get("metadata"), at(inputs.get("metadata"), "labels"))
-    return UNKNOWN if any(isinstance(value, Unknown) for value in hidden) else False
+    unseen_values = (inputs.get("metadata"), at(inputs.get("metadata"), "labels"))
+    return UNKNOWN if any(isinstance(value, Unknown) for value in unseen_values) else False
 
 
 def _keys_in(value: Any) -> Iterator[str]:

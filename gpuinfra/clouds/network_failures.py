@@ -28,7 +28,7 @@ _REASONS: Final = {
 
 def network_reason(error: BaseException) -> str:
     """Return why a host is not reached; empty for an error of another kind."""
-    names = {each.__name__ for cause in _causes(error) for each in type(cause).__mro__}
+    names = {cause_type.__name__ for cause in _causes(error) for cause_type in type(cause).__mro__}
     return next((reason for name, reason in _REASONS.items() if name in names), "")
 
 

@@ -32,9 +32,15 @@ def secrets_in_texts(kind: str, inputs: Mapping[str, Any], aside: Sequence[Keys]
     for path in _paths(kind):
         if path in aside:
             continue
-        inner = [place[len(path) :] for place in aside if tuple(place[: len(path)]) == path]
+        inner_paths = [
+            hidden_path[len(path) :]
+            for hidden_path in aside
+            if tuple(hidden_path[: len(path)]) == path
+        ]
         for value in values_at_path(inputs, path):
-            yield from _value_secrets(_without_paths(_parsed_json(value), inner), ".".join(path))
+            yield from _value_secrets(
+                _without_paths(_parsed_json(value), inner_paths), ".".join(path)
+            )
 
 
 def entry_of_type(table: Mapping[str, T], kind: str) -> T | None:
@@ -55,9 +61,9 @@ def values_at_path(value: Any, path: Keys) -> Iterator[Any]:
     if isinstance(value, str):
         value = read_json(value)
     for item in as_list(value):
-        inner = at(item, path[0])
-        if inner is not None:
-            yield from values_at_path(inner, path[1:])
+        nested_item = at(item, path[0])
+        if nested_item is not None:
+            yield from values_at_path(nested_item, path[1:])
 
 
 def _text_secrets(text: str, name: str) -> Iterator[str]:

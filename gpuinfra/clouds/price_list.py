@@ -149,8 +149,8 @@ class PriceList:
 
     @cached_property
     def _items(self) -> Mapping[str, Mapping[str, Any]]:
-        has = self._tables.has("items")
-        return self._tables.table("items") if has else {"types": {}, "metered": {}}
+        has_items = self._tables.has("items")
+        return self._tables.table("items") if has_items else {"types": {}, "metered": {}}
 
     @cached_property
     def _services(self) -> dict[str, list[list[Any]]]:

@@ -252,7 +252,7 @@ class AccountChecker(Protocol):
         self,
         plan: Plan,
         stack: "Stack",
-        declared: Callable[[Group], Sequence[Resource]],
+        declared_resources: Callable[[Group], Sequence[Resource]],
         query: "AccountQuery",
         /,
     ) -> "AccountReport":
@@ -263,7 +263,7 @@ class AccountChecker(Protocol):
         self,
         plan: Plan,
         stack: "Stack",
-        declared: Callable[[Group], Sequence[Resource]],
+        declared_resources: Callable[[Group], Sequence[Resource]],
         workload: str,
         /,
     ) -> Iterable[str]:

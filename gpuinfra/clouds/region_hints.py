@@ -24,7 +24,7 @@ def _regions_in_city(city: str) -> Mapping[str, Sequence[str]]:
     return _cities().get(city.strip().lower().replace("-", " ").replace("_", " "), {})
 
 
-def regions_in(city: str, known: Sequence[str]) -> tuple[str, ...]:
+def regions_in(city: str, known_regions: Sequence[str]) -> tuple[str, ...]:
     """Return the known regions in a city or country, or a few of a continent.
 
     None for an unknown place.
@@ -33,16 +33,16 @@ def regions_in(city: str, known: Sequence[str]) -> tuple[str, ...]:
         region
         for regions in _regions_in_city(city).values()
         for region in regions
-        if region in known
+        if region in known_regions
     )
 
 
-def nearest_place(word: str) -> str:
+def nearest_place(place_word: str) -> str:
     """Return the city, country or continent that a wrong word probably means; empty for none."""
-    return nearest(word, _cities())
+    return nearest(place_word, _cities())
 
 
-def same_city(region: str, known: Sequence[str]) -> str:
+def same_city(region: str, known_regions: Sequence[str]) -> str:
     """Return the first known region in the same city, state or country; or ""."""
     shared = (
         other
@@ -51,25 +51,25 @@ def same_city(region: str, known: Sequence[str]) -> str:
         for regions in by_cloud.values()
         for other in regions
     )
-    return next((other for other in shared if other in known), "")
+    return next((other for other in shared if other in known_regions), "")
 
 
-def region_hint(region: str, known: Sequence[str]) -> tuple[str, str]:
+def region_hint(region: str, known_regions: Sequence[str]) -> tuple[str, str]:
     """Return the region that an unknown one probably means, and what to write; or ""."""
     same_place_regions = [
-        next((candidate for candidate in regions if candidate in known), "")
+        next((candidate for candidate in regions if candidate in known_regions), "")
         for regions in _regions_in_city(region).values()
     ]
     if any(same_place_regions):
         return "", f"write {' or '.join(filter(None, same_place_regions))}, in {region}"
-    near_regions = list(dict.fromkeys(close_matches(region, known)))
+    near_regions = list(dict.fromkeys(close_matches(region, known_regions)))
     if 1 < len(near_regions) <= _MAX_NEAREST_REGIONS:
         return near_regions[0], f"write {' or '.join(near_regions)}"
-    suggestion, place = nearest(region, known), nearest_place(region)
-    if place and _likeness(place, region) > _likeness(suggestion, region):
-        return "", f"did you mean {place}? {region_hint(place, known)[1]}"
+    suggestion, place_name = nearest(region, known_regions), nearest_place(region)
+    if place_name and _likeness(place_name, region) > _likeness(suggestion, region):
+        return "", f"did you mean {place_name}? {region_hint(place_name, known_regions)[1]}"
     return suggestion, ""
 
 
-def _likeness(word: str, typed: str) -> float:
-    return SequenceMatcher(None, word, typed.lower()).ratio() if word else 0
+def _likeness(wrong_word: str, typed: str) -> float:
+    return SequenceMatcher(None, wrong_word, typed.lower()).ratio() if wrong_word else 0

@@ -46,11 +46,11 @@ class RegionList:
         """
         if region not in self.all():
             return
-        known = self.zones(region)
-        listed = ", ".join(zone.removeprefix(f"{region}-") for zone in known)
-        way_out = f"its zones are {listed}" if listed else "it has no zones: name none"
+        region_zones = self.zones(region)
+        zone_names = ", ".join(zone.removeprefix(f"{region}-") for zone in region_zones)
+        way_out = f"its zones are {zone_names}" if zone_names else "it has no zones: name none"
         for zone in zones:
-            if zone not in known and len(zone.rpartition("-")[2]) <= _LONGEST_ZONE:
+            if zone not in region_zones and len(zone.rpartition("-")[2]) <= _LONGEST_ZONE:
                 yield f"{region} has no zone {zone.removeprefix(f'{region}-')}: {way_out}"
 
     def chosen(
@@ -78,8 +78,8 @@ class RegionList:
 
     def of_resource(self, *property_sets: Mapping[str, Any]) -> str | Unknown | None:
         """Return a resource's region by its own inputs, else by its provider's; or None."""
-        for place in property_sets:
-            region = place.get(self.SETTING.rpartition(":")[2])
+        for property_set in property_sets:
+            region = property_set.get(self.SETTING.rpartition(":")[2])
             if region is not None:
                 return self.table_spelling(region) if isinstance(region, str) else UNKNOWN
         return None

@@ -52,14 +52,14 @@ class SecretPattern:
         """Yield where lines with one of the words begin and end, each once."""
         met: set[int] = set()
         for word in self.words:
-            at = small.find(word)
-            while at >= 0:
-                start, end = text.rfind("\n", 0, at) + 1, text.find("\n", at)
+            word_start = small.find(word)
+            while word_start >= 0:
+                start, end = text.rfind("\n", 0, word_start) + 1, text.find("\n", word_start)
                 end = len(text) if end < 0 else end
                 if start not in met:
                     met.add(start)
                     yield start, end
-                at = small.find(word, end)
+                word_start = small.find(word, end)
 
     def _is_one(self, match: re.Match[str]) -> bool:
         if not self.entropy:
@@ -98,10 +98,10 @@ def secret_patterns() -> tuple[SecretPattern, ...]:
 
 @cache
 def _patterns_by_word() -> Mapping[str, tuple[SecretPattern, ...]]:
-    words = {word: None for pattern in secret_patterns() for word in pattern.words}
+    pattern_words = {word: None for pattern in secret_patterns() for word in pattern.words}
     return {
         word: tuple(pattern for pattern in secret_patterns() if word in pattern.words)
-        for word in words
+        for word in pattern_words
     }
 
 
@@ -167,10 +167,10 @@ def header_secret_lines(text: str, small: str) -> Iterator[int]:
     """Yield the lines, from 1, with a user and password in the form of an HTTP header."""
     for match in re.finditer(_BASIC, text) if "basic" in small else ():
         try:
-            plain = base64.b64decode(match["coded"], validate=True).decode()
+            decoded_header = base64.b64decode(match["coded"], validate=True).decode()
         except ValueError:
             continue
-        if plain.isprintable() and re.fullmatch(_USER, plain):
+        if decoded_header.isprintable() and re.fullmatch(_USER, decoded_header):
             yield text.count("\n", 0, match.start()) + 1
 
 

@@ -59,9 +59,9 @@ def found_in(text: str) -> tuple[tuple[int, str], ...]:
     if len(small) != len(text):
         small = text.translate(_SMALL)  # a few letters become two
     secrets = {
-        (text.count("\n", 0, place) + 1, pattern.kind): None
+        (text.count("\n", 0, start_position) + 1, pattern.kind): None
         for pattern in patterns_near(small)
-        for place in pattern.start_positions(text, small)
+        for start_position in pattern.start_positions(text, small)
     }
     secrets |= {(line, "a password"): None for line in _logins(text, small)}
     secrets |= {(line, "a password"): None for line in header_secret_lines(text, small)}
@@ -128,23 +128,23 @@ def _text_secrets(script: str, name: str) -> tuple[str, ...] | Unknown:
         return UNKNOWN
     has_several_parts = len(parts) > 1
     called = [
-        f"{f'part {place} of ' if has_several_parts else ''}{name}"
-        for place in range(1, len(parts) + 1)
+        f"{f'part {depth} of ' if has_several_parts else ''}{name}"
+        for depth in range(1, len(parts) + 1)
     ]
-    plain = [
+    plain_secrets = [
         f"{kind} on line {line} of {part}"
         for part, text in zip(called, parts, strict=True)
         for line, kind in found_in(text)
     ]
     encoded_texts = [tuple(encoded_text.texts(text)) for text in parts]
-    hidden = [
+    encoded_secrets = [
         f"{kind} in the encoded text on line {line} of {part}"
         for part, texts in zip(called, encoded_texts, strict=True)
         for line, text in texts
         if text is not None
         for _, kind in found_in(text)
     ]
-    secrets = tuple(dict.fromkeys((*plain, *hidden)))
+    secrets = tuple(dict.fromkeys((*plain_secrets, *encoded_secrets)))
     has_unread_text = any(text is None for texts in encoded_texts for _, text in texts)
     return UNKNOWN if has_unread_text and not secrets else secrets
 
@@ -173,10 +173,12 @@ def value_secrets(value: Any, name: str, depth: int = 0) -> Iterator[str]:
         for key, item in value.items():
             yield from value_secrets(item, f"{name}.{key}", depth + 1)
     elif depth < _DEEPEST and isinstance(value, list | tuple):
-        for place, item in enumerate(value):
-            pair = _pair(item) or _option(value[place - 1] if place else None, item)
-            key, inner = (f"[{place}]", item) if pair is None else (f".{pair[0]}", pair[1])
-            yield from value_secrets(inner, f"{name}{key}", depth + 1)
+        for item_key, item in enumerate(value):
+            pair = _pair(item) or _option(value[item_key - 1] if item_key else None, item)
+            key, nested_value = (
+                (f"[{item_key}]", item) if pair is None else (f".{pair[0]}", pair[1])
+            )
+            yield from value_secrets(nested_value, f"{name}{key}", depth + 1)
         yield from _command_secrets(value, name)
 
 
@@ -188,12 +190,12 @@ def _pair(value: Any) -> tuple[str, Any] | None:
     return (name, value.get("value")) if isinstance(name, str) and "value" in value else None
 
 
-def _option(before: Any, item: Any) -> tuple[str, Any] | None:
+def _option(previous_word: Any, item: Any) -> tuple[str, Any] | None:
     """Return what follows an option of a command, by its name; None for anything else."""
-    if not isinstance(before, str) or not isinstance(item, str):
+    if not isinstance(previous_word, str) or not isinstance(item, str):
         return None
-    name = before.lstrip("-")
-    return (name, item) if before.startswith("-") and name.isidentifier() else None
+    name = previous_word.lstrip("-")
+    return (name, item) if previous_word.startswith("-") and name.isidentifier() else None
 
 
 def _command_secrets(arguments: Sequence[Any], name: str) -> Iterator[str]:
@@ -201,20 +203,26 @@ def _command_secrets(arguments: Sequence[Any], name: str) -> Iterator[str]:
 
     An option whose name is one word is read as a key is.
     """
-    for place, (before, word) in enumerate(pairwise(arguments), start=1):
-        if not isinstance(before, str) or not isinstance(word, str):
+    for argument_index, (previous_word, word) in enumerate(pairwise(arguments), start=1):
+        if not isinstance(previous_word, str) or not isinstance(word, str):
             continue
-        if before.startswith("-") and "-" in before.strip("-") and not found_in(word):
-            for _, kind in found_in(f"{before} {word}"):
-                yield f"{kind} in {name}[{place}]"
+        if (
+            previous_word.startswith("-")
+            and "-" in previous_word.strip("-")
+            and not found_in(word)
+        ):
+            for _, kind in found_in(f"{previous_word} {word}"):
+                yield f"{kind} in {name}[{argument_index}]"
 
 
 def joined_secrets(parts: Sequence[tuple[str, ...] | Unknown]) -> tuple[str, ...] | Unknown:
     """Return all that was found; UNKNOWN if nothing was and something is hidden."""
-    known = tuple(
-        dict.fromkeys(secret for each in parts if each is not UNKNOWN for secret in each)
+    known_secrets = tuple(
+        dict.fromkeys(
+            secret for secret_list in parts if secret_list is not UNKNOWN for secret in secret_list
+        )
     )
-    return UNKNOWN if not known and UNKNOWN in parts else known
+    return UNKNOWN if not known_secrets and UNKNOWN in parts else known_secrets
 
 
 def _decompress_script(script: str) -> str | None:
@@ -230,10 +238,10 @@ def _decompress_script(script: str) -> str | None:
             return script  # words that happen to be base64
     reader = zlib.decompressobj(_WHOLE_GZIP)
     try:
-        plain = reader.decompress(data, _MAX_SCRIPT_BYTES)
+        script_bytes = reader.decompress(data, _MAX_SCRIPT_BYTES)
     except zlib.error:
         return None
-    return plain.decode("utf-8", "replace") if reader.eof else None
+    return script_bytes.decode("utf-8", "replace") if reader.eof else None
 
 
 def _script_parts(text: str) -> Iterator[str]:

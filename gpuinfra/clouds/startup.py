@@ -220,9 +220,9 @@ def server_part(start: ServerStart, registry: str | None, **facts: str) -> str:
     return f"{assignments(facts)}OPTIONS=({quoted})\n{arguments}"
 
 
-def run_part(start: ServerStart, part: str) -> str:
+def run_part(start: ServerStart, run_lines: str) -> str:
     """Return the part that ends with `docker run`'s image, and its arguments, if any."""
-    return part.rstrip("\n") + ' "${ARGS[@]}"\n' if start.args else part
+    return run_lines.rstrip("\n") + ' "${ARGS[@]}"\n' if start.args else run_lines
 
 
 def assignments(facts: Mapping[str, str]) -> str:

@@ -57,28 +57,28 @@ STACK_ONLY_KEYS: Final[Mapping[str, frozenset[str]]] = {"time_to_live": frozense
 """Words that a cloud builds with resources of the whole stack, which a component alone has not."""
 
 
-def accepts(cloud: str, word: str, *, pool: bool = False) -> bool:
+def accepts(cloud: str, key_word: str, *, pool: bool = False) -> bool:
     """Return whether a cloud builds a word of the stack file, for a pool if `pool` is set."""
-    if pool and cloud in NOT_IN_POOLS.get(word, ()):
+    if pool and cloud in NOT_IN_POOLS.get(key_word, ()):
         return False
-    return word in EVERYWHERE or (cloud == "aws" and word in AWS_ONLY)
+    return key_word in EVERYWHERE or (cloud == "aws" and key_word in AWS_ONLY)
 
 
-def builders_of(word: str, *, pool: bool = False) -> tuple[str, ...]:
+def builders_of(key_word: str, *, pool: bool = False) -> tuple[str, ...]:
     """Return the clouds that build a word."""
-    return tuple(cloud for cloud in CLOUDS if accepts(cloud, word, pool=pool))
+    return tuple(cloud for cloud in CLOUDS if accepts(cloud, key_word, pool=pool))
 
 
-def reason(word: str, cloud: str = "") -> str:
+def reason(key_word: str, cloud: str = "") -> str:
     """Return why a cloud refuses a word, and what to use instead.
 
     Empty for a word that no cloud builds.
 
     Without a cloud, why each of them does.
     """
-    if word in NOT_IN_POOLS:
+    if key_word in NOT_IN_POOLS:
         return _POOLS if cloud else f"supported in pools on AWS only; elsewhere {_POOLS}"
-    reasons, way_out = REFUSAL_REASONS.get(word, ({}, ""))
+    reasons, way_out = REFUSAL_REASONS.get(key_word, ({}, ""))
     if cloud in reasons:
         return f"{reasons[cloud]}; {way_out}"
-    return AWS_ONLY.get(word, "")
+    return AWS_ONLY.get(key_word, "")

@@ -45,30 +45,30 @@ def _hints(kind: type[pulumi.CustomResource]) -> Mapping[str, Any]:
     }
 
 
-def _shape(hint: Any, module: str, above: tuple[type, ...]) -> ArgumentShape:
+def _shape(hint: Any, module: str, outer_blocks: tuple[type, ...]) -> ArgumentShape:
     """Return the shape of a hint; a block that contains itself is not expanded again."""
     names = [*_referenced_names(hint)]
-    has_text = any(word == "" for word, _ in names)
-    for word, listed in names:
-        if word.endswith(BLOCK):
-            block: type = attrgetter(word)(sys.modules[module])
-            if block in above:
-                return ArgumentShape(text=has_text, listed=listed)
+    has_text = any(field_name == "" for field_name, _ in names)
+    for field_name, is_list in names:
+        if field_name.endswith(BLOCK):
+            block: type = attrgetter(field_name)(sys.modules[module])
+            if block in outer_blocks:
+                return ArgumentShape(text=has_text, listed=is_list)
             keys = {
-                name: _shape(inner, block.__module__, (*above, block))
-                for name, inner in block.__annotations__.items()
+                name: _shape(nested_hint, block.__module__, (*outer_blocks, block))
+                for name, nested_hint in block.__annotations__.items()
             }
-            return ArgumentShape(keys=keys, listed=listed, text=has_text)
+            return ArgumentShape(keys=keys, listed=is_list, text=has_text)
     return ArgumentShape(text=has_text)
 
 
-def _referenced_names(hint: Any, listed: bool = False) -> Iterator[tuple[str, bool]]:
+def _referenced_names(hint: Any, is_list: bool = False) -> Iterator[tuple[str, bool]]:
     """Yield the names that a hint refers to, and whether in a list; plain text has no name."""
     if isinstance(hint, ForwardRef):
-        yield hint.__forward_arg__, listed
+        yield hint.__forward_arg__, is_list
     elif hint is str:
-        yield "", listed
+        yield "", is_list
     else:
-        within = listed or get_origin(hint) is Sequence
+        within = is_list or get_origin(hint) is Sequence
         for part in get_args(hint):
             yield from _referenced_names(part, within)

@@ -50,14 +50,15 @@ def apply_customizations(
     faults = [*problems(name, customizations, kinds, tag_format)]
     if faults:
         raise InputError(faults)
-    changed = dict(graph.resources)
+    changed_resources = dict(graph.resources)
     for child, arguments in customizations.items():
-        declared = children[child]
-        custom_arguments = _provider_spelling(arguments, arguments_class(declared.type))
-        changed[declared.key] = replace(
-            declared, inputs=merge_inputs(declared.inputs, custom_arguments, tag_format)
+        declared_child = children[child]
+        custom_arguments = _provider_spelling(arguments, arguments_class(declared_child.type))
+        changed_resources[declared_child.key] = replace(
+            declared_child,
+            inputs=merge_inputs(declared_child.inputs, custom_arguments, tag_format),
         )
-    return replace(graph, resources=changed)
+    return replace(graph, resources=changed_resources)
 
 
 def as_mappings(value: Any) -> Any:
@@ -65,9 +66,9 @@ def as_mappings(value: Any) -> Any:
     if is_input_type(type(value)):
         value = input_type_to_untranslated_dict(value)
     if isinstance(value, Mapping):
-        return {key: as_mappings(inner) for key, inner in value.items()}
+        return {key: as_mappings(nested_value) for key, nested_value in value.items()}
     if isinstance(value, Sequence) and not isinstance(value, str):
-        return [as_mappings(inner) for inner in value]
+        return [as_mappings(nested_value) for nested_value in value]
     return value
 
 
@@ -108,23 +109,27 @@ def merge_inputs(
     A block keeps the keys that the caller leaves out; a list replaces ours, lists of tags apart;
     None takes an input away.
     """
-    changed = {
+    changed_values = {
         key: _merge_value(key, declared.get(key), value, tag_format)
         for key, value in custom.items()
     }
-    merged = {**declared, **changed}
+    merged = {**declared, **changed_values}
     return {key: value for key, value in merged.items() if value is not None}
 
 
-def _merge_value(name: str, declared: Any, custom: Any, tag_format: TagFormat) -> Any:
-    if isinstance(declared, Mapping) and isinstance(custom, Mapping):
-        return merge_inputs(declared, custom, tag_format)
-    if isinstance(declared, list) and isinstance(custom, list) and name in tag_format.tag_inputs:
+def _merge_value(name: str, declared_value: Any, custom: Any, tag_format: TagFormat) -> Any:
+    if isinstance(declared_value, Mapping) and isinstance(custom, Mapping):
+        return merge_inputs(declared_value, custom, tag_format)
+    if (
+        isinstance(declared_value, list)
+        and isinstance(custom, list)
+        and name in tag_format.tag_inputs
+    ):
         key = tag_format.tag_inputs[name]
         custom_by_key = {entry[key]: entry for entry in custom}
         merged = [
             merge_inputs(entry, custom_by_key.pop(entry[key], {}), tag_format)
-            for entry in declared
+            for entry in declared_value
         ]
         return [*merged, *custom_by_key.values()]
     return custom
@@ -135,13 +140,15 @@ def _provider_spelling(value: Any, shape: type | None) -> Any:
     if isinstance(value, Mapping) and shape is not None:
         names = input_type_py_to_pulumi_names(shape)
         hints = input_type_types(shape)
-        spelled: dict[Any, Any] = {names.get(key, key): inner for key, inner in value.items()}
+        spelled: dict[Any, Any] = {
+            names.get(key, key): nested_value for key, nested_value in value.items()
+        }
         return {
-            key: _provider_spelling(inner, _block_of(hints.get(key)))
-            for key, inner in spelled.items()
+            key: _provider_spelling(nested_value, _block_of(hints.get(key)))
+            for key, nested_value in spelled.items()
         }
     if isinstance(value, list):
-        return [_provider_spelling(inner, shape) for inner in value]
+        return [_provider_spelling(nested_value, shape) for nested_value in value]
     return value
 
 
@@ -153,19 +160,19 @@ def _block_of(hint: Any) -> type | None:
 
 
 def _keys(
-    place: tuple[PathPart, ...],
+    path: tuple[PathPart, ...],
     options: Mapping[str, Any],
     shapes: Mapping[str, ArgumentShape],
     accepted: str,
     tag_format: TagFormat,
 ) -> Iterator[Problem]:
     for key, value in options.items():
-        key_path = (*place, str(key))
+        key_path = (*path, str(key))
         shape = shapes.get(key)
         if shape is None:
-            place_text = f" in {'.'.join(map(str, place[3:]))}" if place[3:] else ""
+            place_text = f" in {'.'.join(map(str, path[3:]))}" if path[3:] else ""
             yield Problem(
-                message=f"{place[0]}: child {place[2]!r} has no argument {key!r}{place_text}",
+                message=f"{path[0]}: child {path[2]!r} has no argument {key!r}{place_text}",
                 path=key_path,
                 value=str(key),
                 allowed=accepted,
@@ -178,58 +185,58 @@ def _keys(
 
 
 def _value(
-    place: tuple[PathPart, ...], value: Any, shape: ArgumentShape, tag_format: TagFormat
+    path: tuple[PathPart, ...], value: Any, shape: ArgumentShape, tag_format: TagFormat
 ) -> Iterator[Problem]:
     if shape.keys is None or value is None or (shape.text and _is_text(value)):
         return
     if not shape.listed:
-        yield from _block(place, value, shape.keys, tag_format)
+        yield from _block(path, value, shape.keys, tag_format)
     elif isinstance(value, list):
         for index, entry in enumerate(value):
-            yield from _block((*place, index), entry, shape.keys, tag_format)
+            yield from _block((*path, index), entry, shape.keys, tag_format)
     else:
-        yield _not_taken(place, value, "a list of mappings; their values may be outputs")
+        yield _not_taken(path, value, "a list of mappings; their values may be outputs")
 
 
 def _block(
-    place: tuple[PathPart, ...],
+    path: tuple[PathPart, ...],
     value: Any,
     shapes: Mapping[str, ArgumentShape],
     tag_format: TagFormat,
 ) -> Iterator[Problem]:
     if isinstance(value, Mapping):
-        yield from _keys(place, value, shapes, ", ".join(sorted(shapes)), tag_format)
+        yield from _keys(path, value, shapes, ", ".join(sorted(shapes)), tag_format)
     else:
-        yield _not_taken(place, value, "a mapping; its values may be outputs")
+        yield _not_taken(path, value, "a mapping; its values may be outputs")
 
 
 def _tags(
-    place: tuple[PathPart, ...], value: Any, shape: ArgumentShape, tag_format: TagFormat
+    path: tuple[PathPart, ...], value: Any, shape: ArgumentShape, tag_format: TagFormat
 ) -> Iterator[Problem]:
     """Yield problems of tags that can't be read, or that gpuinfra itself sets."""
-    key = _tag_arguments(tag_format)[str(place[-1])]
+    key = _tag_arguments(tag_format)[str(path[-1])]
     if shape.keys is None or key not in shape.keys:
         if isinstance(value, Mapping):
-            yield from tag_format.reserved_tag_problems(place, value)
+            yield from tag_format.reserved_tag_problems(path, value)
         else:
-            yield _not_taken(place, value, "a mapping; its values may be outputs")
+            yield _not_taken(path, value, "a mapping; its values may be outputs")
         return
     if value is None:
-        yield _not_taken(place, value, "a list of mappings")
-    yield from _value(place, value, shape, tag_format)
+        yield _not_taken(path, value, "a list of mappings")
+    yield from _value(path, value, shape, tag_format)
     for index, tag in enumerate(value if isinstance(value, list) else ()):
         if not isinstance(tag, Mapping):
             continue
         if not isinstance(tag.get(key), str):
-            yield _not_taken((*place, index, key), tag.get(key), "plain text")
+            yield _not_taken((*path, index, key), tag.get(key), "plain text")
         elif key == "key":
-            yield from tag_format.reserved_tag_problems((*place, index), {tag[key]: ""})
+            yield from tag_format.reserved_tag_problems((*path, index), {tag[key]: ""})
 
 
-def _not_taken(place: tuple[PathPart, ...], value: Any, allowed: str) -> Problem:
+def _not_taken(path: tuple[PathPart, ...], value: Any, allowed: str) -> Problem:
     return Problem(
-        message=f"{place[0]}: {'.'.join(map(str, place[1:]))} does not accept {_kind(value)}",
-        path=place,
+        message=f"{path[0]}: {'.'.join(map(str, path[1:]))} does not accept {_kind(value)}",
+        path=path,
         value="" if isinstance(value, pulumi.Output | Awaitable) else repr(value),
         allowed=allowed,
     )

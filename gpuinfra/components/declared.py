@@ -67,9 +67,9 @@ def _declare_alarms(
         key: the component's.
         graph: of the component, with its machines.
     """
-    declare, own = provider_of(group.cloud).declare, replace(spec, alarms_of=key)
+    declare, alarm_spec = provider_of(group.cloud).declare, replace(spec, alarms_of=key)
     plan = Plan(name=spec.name, owner=spec.owner, caps=Caps(), groups=(group,))
-    guarded = declare.declare_guards(own, stack, plan, graph)
+    guarded = declare.declare_guards(alarm_spec, stack, plan, graph)
     watched = WatchedStack(
         stack=stack,
         plan=plan,
@@ -77,7 +77,7 @@ def _declare_alarms(
         guardrail_outputs=guarded,
         graph=graph,
     )
-    declare.declare_watch(own, watched, graph)
+    declare.declare_watch(alarm_spec, watched, graph)
 
 
 def outputs(registered: Any, declared: Any) -> Any:

@@ -37,12 +37,16 @@ def show_plain_errors() -> Generator[None]:
 
 def problem_line(problem: Problem) -> str:
     """Return a problem on one line: position, message, given and allowed values, fix."""
-    place = problem.position
-    position_text = f"{place.file}:{place.line}:{place.column}: " if place else ""
-    more = (
+    file_position = problem.position
+    position_text = (
+        f"{file_position.file}:{file_position.line}:{file_position.column}: "
+        if file_position
+        else ""
+    )
+    value_texts = (
         f"given {problem.value}" if problem.value else "",
         f"did you mean {problem.suggestion}?" if problem.suggestion else "",
         f"allowed: {problem.allowed}" if problem.allowed else "",
         problem.fix,
     )
-    return f"{position_text}{'; '.join(part for part in (problem.message, *more) if part)}"
+    return f"{position_text}{'; '.join(part for part in (problem.message, *value_texts) if part)}"

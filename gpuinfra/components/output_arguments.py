@@ -71,9 +71,9 @@ class SplitArguments(Generic[Args]):
                 allowed=form.allowed,
             )
             raise InputError([problem])
-        known: Any = {argument: value}
+        known_value: Any = {argument: value}
         try:
-            self.plan(replace(self.args, **known))
+            self.plan(replace(self.args, **known_value))
         except InputError as error:
             raise redact_error(error, [value] if isinstance(value, str) else list(value)) from None
         return value
@@ -160,13 +160,13 @@ def _depths(form: LateValue) -> range:
     return range(1 if form.whole else 2, 3 if form.listed else 2)
 
 
-def _matches_form(form: LateValue, value: Any, planned: Any) -> bool:
+def _matches_form(form: LateValue, value: Any, planned_value: Any) -> bool:
     """Return whether a value is the text, or the list of texts, that an argument accepts.
 
     An entry that was written as text is as it was planned.
     """
     texts = value if form.listed and isinstance(value, list | tuple) else [value]
-    written: Sequence[str | None] = planned if not form.whole else [None] * len(texts)
+    written: Sequence[str | None] = planned_value if not form.whole else [None] * len(texts)
     return (not form.listed or texts is value) and all(
         isinstance(text, str) and (text == plan or re.fullmatch(form.pattern, text))
         for text, plan in zip(texts, written, strict=True)

@@ -284,12 +284,12 @@ def _refuse_words_of_the_stack(name: str, cloud: str, spec: Training | Inference
     """
     problems = [
         Problem(
-            message=f"{name}: {word} needs resources of the whole stack on {cloud}",
-            path=(name, word),
+            message=f"{name}: {field_name} needs resources of the whole stack on {cloud}",
+            path=(name, field_name),
             fix="remove it, and declare a schedule of the group yourself, or write a stack file",
         )
-        for word in sorted(spec.model_fields_set)
-        if cloud in STACK_ONLY_KEYS.get(word, ())
+        for field_name in sorted(spec.model_fields_set)
+        if cloud in STACK_ONLY_KEYS.get(field_name, ())
     ]
     if problems:
         raise InputError(problems)

@@ -42,14 +42,14 @@ def deploy(source: str | Path = "stack.yaml") -> StackComponent:
             frozen; shown by the engine without a traceback.
     """
     with show_plain_errors():
-        opened, planned = read(source, {})
-        if opened.valid_lock is not None and pulumi.get_stack() != SANDBOX:
-            refuse_unresolved(opened.valid_lock, opened.document.path)
-        configured_rungs = _configured_rungs(opened.stack)
-        _warn_of_unused_keys(opened.stack)
+        valid_source, planned = read(source, {})
+        if valid_source.valid_lock is not None and pulumi.get_stack() != SANDBOX:
+            refuse_unresolved(valid_source.valid_lock, valid_source.document.path)
+        configured_rungs = _configured_rungs(valid_source.stack)
+        _warn_of_unused_keys(valid_source.stack)
         return _build(
-            opened,
-            plan(opened, configured_rungs) if configured_rungs else planned,
+            valid_source,
+            plan(valid_source, configured_rungs) if configured_rungs else planned,
             configured_rungs,
         )
 
@@ -70,10 +70,12 @@ def program(source: Source, rungs: Mapping[str, str]) -> Callable[[], None]:
     return run
 
 
-def _build(source: Source, planned: Plan, rungs: Mapping[str, str]) -> StackComponent:
+def _build(source: Source, stack_plan: Plan, rungs: Mapping[str, str]) -> StackComponent:
     """Build a plan with each workload on its active rung."""
     terms = source.terms(today())
-    stood = plan_on_active_rungs(planned, estimate(planned, terms, fixed=frozenset(rungs)))
+    stood = plan_on_active_rungs(
+        stack_plan, estimate(stack_plan, terms, fixed_names=frozenset(rungs))
+    )
     component = StackComponent(source.stack, stood, prices=source.prices)
     for kind, outputs in component.pulumi_outputs().items():
         pulumi.export(kind, outputs)

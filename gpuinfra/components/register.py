@@ -234,7 +234,9 @@ class RegisteredResources:
     def _computed_output(self, expression: ComputedValue) -> pulumi.Output[Any]:
         arguments = [self.value(argument) for argument in expression.arguments]
         return pulumi.Output.all(*arguments).apply(
-            lambda known: _call_with_plain_errors(lambda: expression.function(*known))
+            lambda known_arguments: _call_with_plain_errors(
+                lambda: expression.function(*known_arguments)
+            )
         )
 
     def _looked_up(self, lookup: Lookup) -> pulumi.Output[Any]:
@@ -251,7 +253,7 @@ class RegisteredResources:
         if lookup.public:
             answer = pulumi.Output.unsecret(answer)
         return (
-            answer.apply(lambda known: (known or {}).get(lookup.output))
+            answer.apply(lambda looked_up_values: (looked_up_values or {}).get(lookup.output))
             if lookup.output
             else answer
         )
@@ -270,8 +272,12 @@ def _provider_spelling(value: Any) -> Any:
     if is_output_type(type(value)):
         value = output_type_to_dict(value)
     if isinstance(value, Mapping):
-        return {key: _provider_spelling(inner) for key, inner in value.items()}
-    return [_provider_spelling(inner) for inner in value] if isinstance(value, list) else value
+        return {key: _provider_spelling(nested_value) for key, nested_value in value.items()}
+    return (
+        [_provider_spelling(nested_value) for nested_value in value]
+        if isinstance(value, list)
+        else value
+    )
 
 
 def _call_with_plain_errors(function: Callable[[], Value]) -> Value:

@@ -44,7 +44,7 @@ def caller_of(
     """
     stood = {} if passed.buckets is None else passed.buckets
     buckets = physical(name, stood)
-    own = {
+    own_keys = {
         key: bucket.key_id
         for key, bucket in stood.items()
         if isinstance(bucket, DataBucket) and bucket.key_id is not None
@@ -53,7 +53,7 @@ def caller_of(
         parent=parent,
         network=passed.network,
         buckets=buckets,
-        keys={**own, **keys_of(name, cloud, stood, passed.keys)},
+        keys={**own_keys, **keys_of(name, cloud, stood, passed.keys)},
         customize=passed.customize or {},
     )
 
@@ -80,35 +80,35 @@ def keys_of(name: str, cloud: str, buckets: Buckets, keys: Any) -> Keys:
 
 
 def _fault_of_key(
-    place: tuple[str, ...], cloud: str, buckets: Buckets, key: Any
+    key_path: tuple[str, ...], cloud: str, buckets: Buckets, key: Any
 ) -> Problem | None:
     """Return the problem of a bucket's key; None if it is valid."""
-    name, bucket = place[0], place[-1]
+    name, bucket = key_path[0], key_path[-1]
     if not accepts(cloud, "encryption"):
         return Problem(
             message=f"{name}: keys is not used on {cloud}",
-            path=place,
+            path=key_path,
             fix="remove keys; the storage service uses the key for the machines",
         )
     if bucket not in buckets:
         message = f"{name}: keys names the bucket {bucket!r}, which is not passed"
-        return unknown_word(message, bucket, buckets, place)
+        return unknown_word(message, bucket, buckets, key_path)
     if isinstance(buckets[bucket], DataBucket):
         return Problem(
             message=f"{name}: the DataBucket {bucket!r} has its key with it",
-            path=place,
+            path=key_path,
             fix="remove it from keys",
         )
     if isinstance(key, str) and not key.startswith("arn:"):
         return Problem(
             message=f"{name}: keys.{bucket} is not the ARN of a key",
-            path=place,
+            path=key_path,
             value=repr(key),
             allowed="arn:aws:kms:…:key/…",
             fix="pass its ARN, for example your_key.arn",
         )
     if not isinstance(key, str | pulumi.Output | Awaitable):
-        return _problem(place, key, "a key's ARN, or an output that is one")
+        return _problem(key_path, key, "a key's ARN, or an output that is one")
     return None
 
 
@@ -135,11 +135,11 @@ def physical(name: str, buckets: Any) -> dict[str, pulumi.Input[str]]:
     return names
 
 
-def _problem(place: tuple[str, ...], value: Any, allowed: str) -> Problem:
-    fix = _RUN_TIME_HINTS[place[1]] if isinstance(value, pulumi.Resource) else ""
+def _problem(key_path: tuple[str, ...], value: Any, allowed: str) -> Problem:
+    fix = _RUN_TIME_HINTS[key_path[1]] if isinstance(value, pulumi.Resource) else ""
     return Problem(
-        message=f"{place[0]}: {'.'.join(place[1:])} does not accept {type(value).__name__}",
-        path=place,
+        message=f"{key_path[0]}: {'.'.join(key_path[1:])} does not accept {type(value).__name__}",
+        path=key_path,
         allowed=allowed,
         fix=fix,
     )

@@ -33,30 +33,30 @@ def refuse_outputs(
         accepted: how deep outputs may be in those that may come later: 1 is the argument itself, 2
             an entry of its list.
     """
-    for place in _places(args, ()):
-        depths = accepted.get(str(place[0]), range(0))
-        if len(place) in depths:
+    for path in _places(args, ()):
+        depths = accepted.get(str(path[0]), range(0))
+        if len(path) in depths:
             continue
         yield Problem(
-            message=f"{name}: {'.'.join(map(str, place))} is an output or a secret, known only "
+            message=f"{name}: {'.'.join(map(str, path))} is an output or a secret, known only "
             "during the build; the plan needs its value earlier, to choose, price and check "
             "machines",
-            path=(name, *place),
+            path=(name, *path),
             fix="write a list, whose entries may be outputs"
-            if len(place) < min(depths, default=0)
+            if len(path) < min(depths, default=0)
             else "write the value itself",
         )
 
 
-def _places(value: Any, above: tuple[str | int, ...]) -> Iterator[tuple[str | int, ...]]:
+def _places(value: Any, parent_path: tuple[str | int, ...]) -> Iterator[tuple[str | int, ...]]:
     if is_output(value):
-        yield above
+        yield parent_path
     elif is_dataclass(value):
         for field in fields(value):
-            yield from _places(getattr(value, field.name), (*above, field.name))
+            yield from _places(getattr(value, field.name), (*parent_path, field.name))
     elif isinstance(value, Mapping):
-        for key, inner in value.items():
-            yield from _places(inner, (*above, str(key)))
+        for key, nested_value in value.items():
+            yield from _places(nested_value, (*parent_path, str(key)))
     elif isinstance(value, list | tuple):
-        for index, inner in enumerate(value):
-            yield from _places(inner, (*above, index))
+        for index, nested_value in enumerate(value):
+            yield from _places(nested_value, (*parent_path, index))

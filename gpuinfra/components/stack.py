@@ -67,7 +67,7 @@ class StackComponent(pulumi.ComponentResource):
         super().__init__(ROOT, stack.name, inputs(stack, plan, prices), opts)
         self._stack = stack
         self._groups = {group.name: group for group in plan.groups}
-        below = pulumi.ResourceOptions(parent=self)
+        child_options = pulumi.ResourceOptions(parent=self)
         self._graph = ResourceGraph()
         self._graph.add(Resource(ROOT_KEY, ROOT, stack.name, {}))
         self._registered = register(self._graph, {ROOT_KEY: self}, {})
@@ -81,7 +81,7 @@ class StackComponent(pulumi.ComponentResource):
                 self._planned_component(
                     bucket, None, buckets_by_name[name].cloud, buckets_by_name[name].region
                 ),
-                opts=below,
+                opts=child_options,
             )
             for name, bucket in stack.buckets.items()
         }
@@ -91,7 +91,7 @@ class StackComponent(pulumi.ComponentResource):
                 self._machines(name, training),
                 network=self._network(name),
                 buckets=self._mounted_buckets(training),
-                opts=below,
+                opts=child_options,
             )
             for name, training in stack.training.items()
         }
@@ -101,7 +101,7 @@ class StackComponent(pulumi.ComponentResource):
                 self._machines(name, inference),
                 network=self._network(name),
                 buckets=self._mounted_buckets(inference),
-                opts=below,
+                opts=child_options,
             )
             for name, inference in stack.inference.items()
         }
@@ -155,14 +155,14 @@ class StackComponent(pulumi.ComponentResource):
 
     def _network(self, name: str) -> Network | None:
         """Return the network that a workload shares; None where it has its own."""
-        place = self._shared.get(name)
-        if place is None:
+        shared_network = self._shared.get(name)
+        if shared_network is None:
             return None
         output = self._registered.output
         return Network(
-            vpc_id=output(place.vpc_id),
-            subnet_ids=[output(subnet) for subnet in place.subnet_ids],
-            cidr_block=place.cidr_block,
+            vpc_id=output(shared_network.vpc_id),
+            subnet_ids=[output(subnet) for subnet in shared_network.subnet_ids],
+            cidr_block=shared_network.cidr_block,
         )
 
     def _planned_component(

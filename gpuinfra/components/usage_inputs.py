@@ -22,13 +22,13 @@ def carried_value(value: Any) -> Any:
     if isinstance(value, date):
         return value.isoformat()
     if isinstance(value, Mapping):
-        return {key: carried_value(inner) for key, inner in value.items()}
+        return {key: carried_value(nested_value) for key, nested_value in value.items()}
     if isinstance(value, list | tuple):
-        return [carried_value(inner) for inner in value]
+        return [carried_value(nested_value) for nested_value in value]
     return value
 
 
 def camel(name: str) -> str:
     """Return a name in Pulumi's spelling: ``per_hour`` is ``perHour``."""
-    head, *rest = name.split("_")
-    return head + "".join(word.capitalize() for word in rest)
+    head, *later_parts = name.split("_")
+    return head + "".join(name_part.capitalize() for name_part in later_parts)

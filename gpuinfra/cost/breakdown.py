@@ -71,14 +71,14 @@ def _parts(quote: Quote) -> Iterator[FallbackCost]:
         counted_rungs = [rung for rung in rungs if rung.in_ceiling]
         hour = max(counted_rungs, key=_hour, default=stands)
         month = max(counted_rungs, key=_month, default=stands)
-        more = _hour(hour) - _hour(stands), _month(month) - _month(stands)
-        if any(more):
+        added_costs = _hour(hour) - _hour(stands), _month(month) - _month(stands)
+        if any(added_costs):
             is_same_rung = hour is month or _hour(month) == _hour(hour)
             yield FallbackCost(
                 group=group,
                 rung=month.rung.label if is_same_rung else "",
-                per_hour=more[0],
-                per_month=more[1],
+                per_hour=added_costs[0],
+                per_month=added_costs[1],
             )
 
 

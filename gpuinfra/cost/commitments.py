@@ -62,7 +62,7 @@ def commitment_facts(group: Group, terms: PricingTerms) -> CommitmentFacts:
     Without an on-demand price nothing can be compared, so there is none.
     """
     rung = group.rung
-    listed = terms.prices.on_demand(group.cloud, rung.machine, rung.region)
+    list_price = terms.prices.on_demand(group.cloud, rung.machine, rung.region)
     modes = dict.fromkeys((*priced_cloud_of(group.cloud).prices.modes(), *COMMITMENTS))
     rows = {
         mode: terms.prices.list_price(group.cloud, rung.machine, rung.region, mode)
@@ -70,16 +70,16 @@ def commitment_facts(group: Group, terms: PricingTerms) -> CommitmentFacts:
         if term(mode) is not None
     }
     commitments = [
-        _commitment(price, listed, terms)
+        _commitment(price, list_price, terms)
         for price in rows.values()
-        if price is not None and listed is not None
+        if price is not None and list_price is not None
     ]
     return CommitmentFacts(
         workload=group.name,
         machine=rung.machine,
         region=rung.region,
-        on_demand=listed,
-        outdated=listed is not None and _is_outdated(listed, terms),
+        on_demand=list_price,
+        outdated=list_price is not None and _is_outdated(list_price, terms),
         commitments=tuple(
             sorted(commitments, key=lambda commitment: (commitment.per_hour, commitment.mode))
         ),
@@ -96,18 +96,18 @@ def hours_cost(price: Price, hours: Decimal) -> Decimal:
     return tiered_cost(hours, price.per_unit, price.tiers)
 
 
-def _commitment(price: Price, listed: Price, terms: PricingTerms) -> Commitment:
+def _commitment(price: Price, list_price: Price, terms: PricingTerms) -> Commitment:
     hours = term(price.mode)
     if hours is None:
         raise ValueError(f"{price.mode} is not a commitment")
     total = price.per_unit * hours
-    enough = _hours_for(total, listed)
+    enough = _hours_for(total, list_price)
     return Commitment(
         mode=price.mode,
         hours=hours,
         per_hour=price.per_unit,
         total=total,
-        saved_share=1 - total / hours_cost(listed, hours),
+        saved_share=1 - total / hours_cost(list_price, hours),
         break_even_share=enough / hours,
         break_even=enough,
         as_of=price.as_of,
@@ -121,11 +121,11 @@ def _commitment(price: Price, listed: Price, terms: PricingTerms) -> Commitment:
 def _hours_for(total: Decimal, price: Price) -> Decimal:
     """Return the consecutive hours on demand that cost the amount: the inverse of `hours_cost`."""
     since, rate, paid = Decimal(0), price.per_unit, Decimal(0)
-    for after, later in price.tiers:
-        up_to = paid + (after - since) * rate
+    for from_hours, later_tier in price.tiers:
+        up_to = paid + (from_hours - since) * rate
         if total <= up_to:
             break
-        since, rate, paid = after, later, up_to
+        since, rate, paid = from_hours, later_tier, up_to
     return since + (total - paid) / rate
 
 

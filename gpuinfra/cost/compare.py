@@ -217,10 +217,13 @@ def _spans(
 
 
 def _rungs(
-    before: Mapping[tuple[str, str], str | None], after: Mapping[tuple[str, str], str | None]
+    earlier_rungs: Mapping[tuple[str, str], str | None],
+    later_rungs: Mapping[tuple[str, str], str | None],
 ) -> Iterator[RungChange]:
-    for (group, label), why in after.items():
-        if (group, label) in before and (before[group, label] is None) != (why is None):
+    for (group, label), why in later_rungs.items():
+        if (group, label) in earlier_rungs and (earlier_rungs[group, label] is None) != (
+            why is None
+        ):
             yield RungChange(group=group, label=label, skip_reason=why)
 
 
@@ -233,9 +236,9 @@ def _lines_by_key(lines: Iterable[Line]) -> dict[Key, list[Line]]:
 
 def _paired_lines(old: Sequence[Line], new: Sequence[Line]) -> Iterator[LineChange]:
     both = min(len(old), len(new))
-    for before, after in zip(old, new, strict=False):
-        if _money(before) != _money(after):
-            yield LineChange(before=before, after=after)
+    for earlier_line, later_line in zip(old, new, strict=False):
+        if _money(earlier_line) != _money(later_line):
+            yield LineChange(before=earlier_line, after=later_line)
     yield from (LineChange(before=line, after=None) for line in old[both:])
     yield from (LineChange(before=None, after=line) for line in new[both:])
 
@@ -262,8 +265,8 @@ def _monthly_cost(line: Line | None) -> Decimal | None:
     return line.per_month
 
 
-def _difference(before: Decimal | None, after: Decimal | None) -> Decimal | None:
-    return None if before is None or after is None else after - before
+def _difference(before: Decimal | None, later_amount: Decimal | None) -> Decimal | None:
+    return None if before is None or later_amount is None else later_amount - before
 
 
 def _dearest_first(change: LineChange) -> tuple[int, Decimal]:
@@ -280,9 +283,13 @@ def _figures(total: Total | None) -> tuple[Decimal | None, ...]:
     return (total.ceiling, total.active, total.expected, total.minimum)
 
 
-def _change(before: Decimal, after: Decimal) -> Decimal:
+def _change(earlier_amount: Decimal, later_amount: Decimal) -> Decimal:
     """Return the change of a total; 0 if it is negligible."""
-    return after - before if abs(after - before) >= ROUNDING_TOLERANCE else ZERO
+    return (
+        later_amount - earlier_amount
+        if abs(later_amount - earlier_amount) >= ROUNDING_TOLERANCE
+        else ZERO
+    )
 
 
 def _ceiling(total: Total | None) -> Decimal:

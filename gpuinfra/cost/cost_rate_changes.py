@@ -54,27 +54,34 @@ class CostMovement:
     @property
     def is_unchanged(self) -> bool:
         """Whether no workload's rate changes."""
-        return all(move.is_unchanged for move in self.moves)
+        return all(cost_change.is_unchanged for cost_change in self.moves)
 
 
 def movement(
-    before: CostSummary | None, after: CostSummary | None, name_of: Callable[[str], str]
+    earlier_summary: CostSummary | None,
+    later_summary: CostSummary | None,
+    name_of: Callable[[str], str],
 ) -> CostMovement:
     """Compare two quotes; None is the quote of no resources.
 
     Args:
-        before: of the deployed stack.
-        after: of the planned stack.
+        earlier_summary: of the deployed stack.
+        later_summary: of the planned stack.
         name_of: the workload of a name in a quote, which in a state is that of a resource.
     """
-    old, new = (_lines_by_workload(_lines(quote), name_of) for quote in (before, after))
+    old, new = (
+        _lines_by_workload(_lines(quote), name_of) for quote in (earlier_summary, later_summary)
+    )
     moves = [
         WorkloadCostChange(workload=name, before=_rate(old.get(name)), after=_rate(new.get(name)))
         for name in dict.fromkeys((*old, *new))
     ]
-    ordered = sorted(moves, key=lambda move: (move.workload == REST_LABEL, -abs(move.per_month)))
+    ordered = sorted(
+        moves,
+        key=lambda cost_change: (cost_change.workload == REST_LABEL, -abs(cost_change.per_month)),
+    )
     total = WorkloadCostChange(
-        workload="total", before=_rate(_lines(before)), after=_rate(_lines(after))
+        workload="total", before=_rate(_lines(earlier_summary)), after=_rate(_lines(later_summary))
     )
     return CostMovement(moves=tuple(ordered), total=total)
 

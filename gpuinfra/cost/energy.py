@@ -88,12 +88,16 @@ def _highest_power_machine(group: Group) -> Machine | None:
     """Return a group's machine type with the highest GPU power, unknown power first."""
     names = group.machines or (group.rung.machine,)
     machines = [priced_cloud_of(group.cloud).machines.get(name) for name in names]
-    known = [machine for machine in machines if machine is not None]
-    return max(known, key=_watts) if known and len(known) == len(machines) else None
+    known_machines = [machine for machine in machines if machine is not None]
+    return (
+        max(known_machines, key=_watts)
+        if known_machines and len(known_machines) == len(machines)
+        else None
+    )
 
 
 def _watts(machine: Machine) -> Decimal:
-    known = gpu(machine.gpu)
-    if known is None or known.watts is None:
+    gpu_facts = gpu(machine.gpu)
+    if gpu_facts is None or gpu_facts.watts is None:
         return Decimal("Infinity")
-    return known.watts * machine.gpu_count
+    return gpu_facts.watts * machine.gpu_count

@@ -43,24 +43,24 @@ from gpuinfra.model import Item, Plan
 from gpuinfra.planning.active_rungs import on_rung
 
 
-def estimate(plan: Plan, terms: PricingTerms, *, fixed: Collection[str] = ()) -> Quote:
+def estimate(plan: Plan, terms: PricingTerms, *, fixed_names: Collection[str] = ()) -> Quote:
     """Return the quote of a plan, with its maximum and its expected cost.
 
     Args:
         plan: from a stack file (whole ladders) or from resources (one rung each).
         terms: from which book, for which day, and what is accepted.
-        fixed: groups whose active rung was named by the user and is not moved.
+        fixed_names: groups whose active rung was named by the user and is not moved.
     """
     owned, loose = _items_by_group(plan)
     networks = networks_of(plan, terms)
-    others = (
+    other_lines = (
         *(item_line(item, terms) for item in loose),
         *metered_lines(plan, terms),
         *unjudged_lines(plan.not_judged, terms),
     )
-    rest = add(others)
+    rest_total = add(other_lines)
     steps = [steps_of(group, owned[group.name], terms, networks) for group in plan.groups]
-    ladders = exclude_rungs(steps, rest, plan.caps, frozenset(fixed), networks)
+    ladders = exclude_rungs(steps, rest_total, plan.caps, frozenset(fixed_names), networks)
     if plan.from_file:  # resources have no other rungs, and may hold secrets
         _log_excluded(ladders)
     stand = members_of({ladder.group.name: places_of([ladder.active_step]) for ladder in ladders})
@@ -72,24 +72,28 @@ def estimate(plan: Plan, terms: PricingTerms, *, fixed: Collection[str] = ()) ->
     lines = (
         *(line for ladder in ladders for line in ladder.active_step.lines),
         *standing_networks,
-        *others,
+        *other_lines,
     )
-    priced_lines = tuple(_priced_lines(ladders, (*chain.from_iterable(may.values()), *others)))
+    priced_lines = tuple(
+        _priced_lines(ladders, (*chain.from_iterable(may.values()), *other_lines))
+    )
     old = tuple(line for line in priced_lines if outdated_prices.is_outdated(line, terms))
     rates = tuple(line for line in lines if line.status == "rate")
-    runs = tuple(_run_cost(ladder) for ladder in ladders if ladder.group.needs.hours is not None)
-    active_networks = add((*others, *standing_networks))
-    sums = {place: add(each) for place, each in may.items()}
-    per_hour = _total(ladders, rest, active_networks, sums, "per_hour")
-    per_month = _total(ladders, rest, active_networks, sums, "per_month")
-    per_run = max((run.total for run in runs), key=lambda total: total.ceiling, default=None)
-    doubled = outdated_prices.if_doubled(ladders, others, may, terms) if old else {}
-    before: dict[Span, Decimal] = {
+    run_costs = tuple(
+        _run_cost(ladder) for ladder in ladders if ladder.group.needs.hours is not None
+    )
+    active_networks = add((*other_lines, *standing_networks))
+    sums = {network_place: add(network_cost) for network_place, network_cost in may.items()}
+    per_hour = _total(ladders, rest_total, active_networks, sums, "per_hour")
+    per_month = _total(ladders, rest_total, active_networks, sums, "per_month")
+    per_run = max((run.total for run in run_costs), key=lambda total: total.ceiling, default=None)
+    doubled = outdated_prices.if_doubled(ladders, other_lines, may, terms) if old else {}
+    caps_before: dict[Span, Decimal] = {
         "per_hour": per_hour.ceiling,
         "per_month": per_month.ceiling,
         "per_run": ZERO if per_run is None else per_run.ceiling,
     }
-    at_risk = outdated_prices.caps_at_risk(plan.caps, before, doubled)
+    at_risk = outdated_prices.caps_at_risk(plan.caps, caps_before, doubled)
 
     def network_cost_beside(active_step: RungStep, step: RungStep) -> CostSum:
         members = after_move(stand, step.group.name, active_step.place, step.place)
@@ -100,7 +104,7 @@ def estimate(plan: Plan, terms: PricingTerms, *, fixed: Collection[str] = ()) ->
         per_hour=per_hour,
         per_month=per_month,
         per_run=per_run,
-        runs=runs,
+        runs=run_costs,
         rungs=tuple(
             quoted
             for ladder in ladders
@@ -112,7 +116,7 @@ def estimate(plan: Plan, terms: PricingTerms, *, fixed: Collection[str] = ()) ->
             for group in plan.groups
             if group.cloud_reasons.chosen
         ),
-        unpriced=tuple(dict.fromkeys(_missing_prices(ladders, (*sums.values(), rest)))),
+        unpriced=tuple(dict.fromkeys(_missing_prices(ladders, (*sums.values(), rest_total)))),
         rates=rates,
         oldest=outdated_prices.oldest(priced_lines),
         outdated=old,
@@ -155,24 +159,24 @@ def _items_by_group(plan: Plan) -> tuple[dict[str, list[Item]], list[Item]]:
 
 def _total(
     ladders: Sequence[PricedLadder],
-    rest: CostSum,
+    rest_total: CostSum,
     active_networks: CostSum,
     networks: Mapping[Place, CostSum],
     period: Period,
 ) -> Total:
-    """Return the stack's total; `rest` has lines without a group.
+    """Return the stack's total; `rest_total` has lines without a group.
 
     `active_networks` are the shared networks of active rungs, `networks` those of all rungs left.
     """
     groups = [ladder.active_step.total for ladder in ladders]
     expected, at_most = _expected_or_bound((active_networks, *groups), period)
     return Total(
-        ceiling=ceiling(ladders, rest, networks, period),
+        ceiling=ceiling(ladders, rest_total, networks, period),
         # In the order of the ceiling: where both are the same, no last digit differs.
         active=getattr(active_networks, period)
-        + sum((getattr(each, period) for each in groups), ZERO),
+        + sum((getattr(group, period) for group in groups), ZERO),
         expected=expected,
-        minimum=minimum(ladders, rest, networks, period),
+        minimum=minimum(ladders, rest_total, networks, period),
         expected_at_most=at_most,
     )
 
@@ -189,11 +193,13 @@ def _expected_or_bound(
 
 def _least_cost(ladder: PricedLadder) -> SpanAmounts | None:
     """Return a group's maximum cost at its minimum size on the rungs left; None if unknown."""
-    each = [step.total.minimum for step in ladder.remaining_steps]
-    known = [spans for spans in each if spans is not None]
-    if len(known) < len(each):
+    minimum_costs = [step.total.minimum for step in ladder.remaining_steps]
+    known_totals = [spans for spans in minimum_costs if spans is not None]
+    if len(known_totals) < len(minimum_costs):
         return None
-    return SpanAmounts(*(max(getattr(spans, span) for spans in known) for span in get_args(Span)))
+    return SpanAmounts(
+        *(max(getattr(spans, span) for spans in known_totals) for span in get_args(Span))
+    )
 
 
 def _run_cost(ladder: PricedLadder) -> RunCost:
@@ -220,24 +226,26 @@ def _log_excluded(ladders: Iterable[PricedLadder]) -> None:
                 logs.debug("struck %s of %s: %s", step.rung.label, ladder.group.name, reason)
 
 
-def _missing_prices(ladders: Sequence[PricedLadder], others: Iterable[CostSum]) -> Iterator[str]:
+def _missing_prices(
+    ladders: Sequence[PricedLadder], other_sums: Iterable[CostSum]
+) -> Iterator[str]:
     for ladder in ladders:
         for step in ladder.remaining_steps:
             yield from step.total.missing
-    for each in others:
-        yield from each.missing
+    for place in other_sums:
+        yield from place.missing
 
 
-def _priced_lines(ladders: Sequence[PricedLadder], others: Iterable[Line]) -> Iterator[Line]:
+def _priced_lines(ladders: Sequence[PricedLadder], other_lines: Iterable[Line]) -> Iterator[Line]:
     """Yield the priced lines behind the totals, each price once per group."""
-    seen: set[tuple[str | None, str, str, str]] = set()
+    counted_keys: set[tuple[str | None, str, str, str]] = set()
     for line in (
         *(line for ladder in ladders for step in ladder.remaining_steps for line in step.lines),
-        *others,
+        *other_lines,
     ):
         key = (line.group, line.subject, line.item, line.region + line.kind)
-        if line.status == "priced" and key not in seen:
-            seen.add(key)
+        if line.status == "priced" and key not in counted_keys:
+            counted_keys.add(key)
             yield line
 
 
@@ -251,8 +259,8 @@ def _notes(
     left_out = Counter(line.item for line in lines if line.status == "not-counted")
     if by_user := [item for item in left_out if terms.leaves_out(item)]:
         yield f"not counted (prices: not_counted): {', '.join(by_user)}"
-    if others := [f"{left_out[item]} × {item}" for item in left_out if item not in by_user]:
-        yield f"not counted (no price is known, no machine in it): {', '.join(others)}"
+    if other_counts := [f"{left_out[item]} × {item}" for item in left_out if item not in by_user]:
+        yield f"not counted (no price is known, no machine in it): {', '.join(other_counts)}"
     for ladder in ladders:
         if None not in ladder.skip_reasons:
             none_left = no_purchase_option(ladder.group.name, ladder.group.rungs)

@@ -41,13 +41,13 @@ class SpotCurve:
 def spot_curve(stack: Stack, outlook: RunOutlook) -> SpotCurve | None:
     """Return the curve of a run; None where a price or the checkpoint times are unknown."""
     option_by_mode = {option.mode: option for option in outlook.options}
-    spot, listed = option_by_mode.get("spot"), option_by_mode.get("on-demand")
+    spot, on_demand_option = option_by_mode.get("spot"), option_by_mode.get("on-demand")
     saving = checkpoint_times_of(
         stack.training[outlook.group].checkpoints, outlook.checkpoint.write_hours
     )
     if spot is None or spot.per_hour is None or spot.bounded_by or saving is None:
         return None
-    if listed is None or listed.cost is None:
+    if on_demand_option is None or on_demand_option.cost is None:
         return None
     share = outlook.risk.counted_share
     counted_rate = (
@@ -65,7 +65,7 @@ def spot_curve(stack: Stack, outlook: RunOutlook) -> SpotCurve | None:
             (rate, hourly * mean_hours(work, saving, rate / HOURS_A_DAY))
             for rate in _rates([rate for rate in (counted_rate, even) if rate])
         ),
-        on_demand=float(listed.cost.expected),
+        on_demand=float(on_demand_option.cost.expected),
         counted_per_day=counted_rate,
         break_even=even,
     )
@@ -73,7 +73,7 @@ def spot_curve(stack: Stack, outlook: RunOutlook) -> SpotCurve | None:
 
 def _rates(of_interest: list[float]) -> list[float]:
     """Return interruptions per day around the rates of interest, evenly spaced on a log axis."""
-    below, above = SPREAD
-    low = min(of_interest, default=LOWEST_RATE) / below
-    high = max(*of_interest, 100 * low) * above
+    lower_factor, upper_factor = SPREAD
+    low = min(of_interest, default=LOWEST_RATE) / lower_factor
+    high = max(*of_interest, 100 * low) * upper_factor
     return [low * (high / low) ** (index / (POINTS - 1)) for index in range(POINTS)]

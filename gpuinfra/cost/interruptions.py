@@ -178,18 +178,18 @@ def longest(rate: float, times: float, restart: float = 0) -> float | None:
 def _run_intervals(work: float, saving: CheckpointTimes) -> tuple[tuple[float, int], ...]:
     """Return the intervals of a run with writing time, and their counts: whole ones, the last."""
     whole_intervals = math.floor(_without_float_noise(work / saving.interval_hours))
-    rest = work - whole_intervals * saving.interval_hours
+    last_hours = work - whole_intervals * saving.interval_hours
     parts = (
         [(saving.interval_hours + saving.write_hours, whole_intervals)] if whole_intervals else []
     )
-    if rest > 1e-9 * work:
-        parts.append((rest + saving.write_hours, 1))
+    if last_hours > 1e-9 * work:
+        parts.append((last_hours + saving.write_hours, 1))
     return tuple(parts)
 
 
-def _mean_hours_per_interval(part: float, restart: float, rate: float) -> float:
+def _mean_hours_per_interval(interval_hours: float, restart: float, rate: float) -> float:
     """Return mean hours until a part is done: e^(rate·restart) · (e^(rate·part) - 1) / rate."""
-    return math.exp(rate * restart) * math.expm1(rate * part) / rate
+    return math.exp(rate * restart) * math.expm1(rate * interval_hours) / rate
 
 
 def _lost_hours(
@@ -231,16 +231,18 @@ def _loss_probability(
     return math.exp(DAMPING / 2) / lost * mixed / float(2**AVERAGED_POINTS)
 
 
-def _extra_time_transform(part: float, restart: float, rate: float, at: complex) -> complex:
+def _extra_time_transform(
+    interval_hours: float, restart: float, rate: float, at: complex
+) -> complex:
     """Return the Laplace transform of the time that a part takes beyond its own length.
 
     From that of waiting for a gap of length b in a Poisson process,
     (s + r) e^(-(s+r)b) / (s + r e^(-(s+r)b)), with b = restart + part after an interruption.
     """
     total = at + rate
-    gap = cmath.exp(-total * (part + restart))
-    again = rate * (1 - cmath.exp(-total * part)) * cmath.exp(-total * restart)
-    return math.exp(-rate * part) * (1 + again / (at + rate * gap))
+    gap = cmath.exp(-total * (interval_hours + restart))
+    again = rate * (1 - cmath.exp(-total * interval_hours)) * cmath.exp(-total * restart)
+    return math.exp(-rate * interval_hours) * (1 + again / (at + rate * gap))
 
 
 def _bisect(is_met: Callable[[float], bool], low: float, high: float) -> float:

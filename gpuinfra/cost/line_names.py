@@ -34,9 +34,9 @@ def item_name(kind: str, item: str) -> str:
     start = max((start for start in names if item.startswith(start)), key=len, default=None)
     if start is None:
         return f"{kind} {_without_end(item)}"
-    rest, tier = _tier(item[len(start) :].removeprefix("-"))
-    words = _words(_UNNAMED_END.sub("", rest))
-    return f"{names[start].format(kind=kind)} {words}".strip() + tier
+    name_rest, tier = _tier(item[len(start) :].removeprefix("-"))
+    item_words = _words(_UNNAMED_END.sub("", name_rest))
+    return f"{names[start].format(kind=kind)} {item_words}".strip() + tier
 
 
 def _without_end(item: str) -> str:
@@ -46,22 +46,22 @@ def _without_end(item: str) -> str:
     return f"{stem} {word}" if dash and word else _UNNAMED_END.sub("", item)
 
 
-def _tier(rest: str) -> tuple[str, str]:
+def _tier(name_rest: str) -> tuple[str, str]:
     """Return the rest without its tier, and the tier in words; empty for the first one."""
-    rest = _TIER_WITHOUT_FREE.sub("", _FIRST_TIER.sub("", rest))
-    tier = _TIER.search(rest)
+    name_rest = _TIER_WITHOUT_FREE.sub("", _FIRST_TIER.sub("", name_rest))
+    tier = _TIER.search(name_rest)
     if tier is None:
-        return rest, ""
-    return rest[: tier.start()], f", {tier[1]} {tier[2]} {tier[3].upper()}"
+        return name_rest, ""
+    return name_rest[: tier.start()], f", {tier[1]} {tier[2]} {tier[3].upper()}"
 
 
-def _words(rest: str) -> str:
-    words = _table()["words"]
-    if rest in words:
-        return str(words[rest])
+def _words(name_rest: str) -> str:
+    word_table = _table()["words"]
+    if name_rest in word_table:
+        return str(word_table[name_rest])
     return " ".join(
-        part.upper() if _SIZE.fullmatch(part) else words.get(part, part)
-        for part in rest.split("-")
+        part.upper() if _SIZE.fullmatch(part) else word_table.get(part, part)
+        for part in name_rest.split("-")
     )
 
 

@@ -97,20 +97,21 @@ def node_rate(group: Group, rung: Rung, prices: PriceBook) -> Decimal | None:
     if rung.capacity == "spot" and (rung.on_demand_base or _share(rung) < ONE):
         kinds.append("on-demand")
     ceilings = [rate(group, rung, kind, prices).ceiling for kind in kinds]
-    known = [ceiling for ceiling in ceilings if ceiling is not None]
-    return max(known) if len(known) == len(ceilings) else None
+    known_ceilings = [ceiling for ceiling in ceilings if ceiling is not None]
+    return max(known_ceilings) if len(known_ceilings) == len(ceilings) else None
 
 
 def rate(
     group: Group, rung: Rung, kind: str, prices: PriceBook, day: date | None = None
 ) -> HourlyRate:
     """Return the highest rate of a group's machine types; a rate without a ceiling comes first."""
-    each = (
+    machine_rates = (
         rung_rate(group.cloud, rung, prices, kind, machine, day)
         for machine in group.machines or (rung.machine,)
     )
     return max(
-        each, key=lambda hourly_rate: (hourly_rate.ceiling is None, hourly_rate.ceiling or ZERO)
+        machine_rates,
+        key=lambda hourly_rate: (hourly_rate.ceiling is None, hourly_rate.ceiling or ZERO),
     )
 
 

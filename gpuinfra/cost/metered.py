@@ -57,14 +57,16 @@ def usage_lines(
 
 def not_metered(items: Iterable[Item], data: Mapping[str, Decimal] | None) -> Iterable[Item]:
     """Return a plan's items without the rates of usage that is stated for the whole stack."""
-    known = {
+    known_items = {
         (cloud, item)
         for kind in data or ()
         for cloud in CLOUDS
         for item, _ in provider_of(cloud).prices.usage_billing_rules[kind].tiers
     }
     return (
-        item for item in items if item.quantity is not None or (item.cloud, item.item) not in known
+        item
+        for item in items
+        if item.quantity is not None or (item.cloud, item.item) not in known_items
     )
 
 
@@ -72,10 +74,12 @@ def _most_expensive_lines(
     kind: str, amount: Decimal, cloud_regions: Sequence[Place], terms: PricingTerms
 ) -> tuple[Line, ...]:
     """Return the lines of the location where this usage costs the most, or has no price."""
-    each = [tuple(_lines(kind, amount, place, terms)) for place in cloud_regions]
-    unpriced = [lines for lines in each if any(line.status == "unpriced" for line in lines)]
+    lines_by_region = [tuple(_lines(kind, amount, place, terms)) for place in cloud_regions]
+    unpriced = [
+        lines for lines in lines_by_region if any(line.status == "unpriced" for line in lines)
+    ]
     return max(
-        unpriced or each,
+        unpriced or lines_by_region,
         key=lambda lines: add(lines).per_month,
         default=(_line_without_location(kind),),
     )

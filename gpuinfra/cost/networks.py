@@ -39,8 +39,12 @@ class Networks:
 
     def network_place(self, group: str, cloud: str, region: str) -> Place | None:
         """Return the location of a workload's network on a rung; None where it shares none."""
-        place = (cloud, region)
-        return place if group in self.members and place in self.maximum_lines else None
+        cloud_and_region = (cloud, region)
+        return (
+            cloud_and_region
+            if group in self.members and cloud_and_region in self.maximum_lines
+            else None
+        )
 
     def lines(self, members: Mapping[Place, AbstractSet[str]]) -> dict[Place, tuple[Line, ...]]:
         """Return the lines of each location's network, for the workloads that may be there."""
@@ -52,28 +56,31 @@ class Networks:
 
     def sums(self, members: Mapping[Place, AbstractSet[str]]) -> dict[Place, CostSum]:
         """Return the sum of the lines of each location."""
-        return {place: add(lines) for place, lines in self.lines(members).items()}
+        return {network_place: add(lines) for network_place, lines in self.lines(members).items()}
 
 
 def members_of(places_by_workload: Mapping[str, Iterable[Place]]) -> dict[Place, set[str]]:
     """Return the workloads that may be in each location, from the locations of each."""
     members: dict[Place, set[str]] = {}
     for name, workload_places in places_by_workload.items():
-        for place in workload_places:
-            members.setdefault(place, set()).add(name)
+        for network_place in workload_places:
+            members.setdefault(network_place, set()).add(name)
     return members
 
 
 def after_move(
-    members: Mapping[Place, AbstractSet[str]], name: str, before: Place | None, after: Place | None
+    members: Mapping[Place, AbstractSet[str]],
+    name: str,
+    place_before: Place | None,
+    place_after: Place | None,
 ) -> Mapping[Place, AbstractSet[str]]:
     """Return the workloads in each location after one of them moved."""
-    changed: dict[Place, AbstractSet[str]] = dict(members)
-    if before is not None:
-        changed[before] = changed.get(before, frozenset()) - {name}
-    if after is not None:
-        changed[after] = changed.get(after, frozenset()) | {name}
-    return changed
+    moved_members: dict[Place, AbstractSet[str]] = dict(members)
+    if place_before is not None:
+        moved_members[place_before] = moved_members.get(place_before, frozenset()) - {name}
+    if place_after is not None:
+        moved_members[place_after] = moved_members.get(place_after, frozenset()) | {name}
+    return moved_members
 
 
 def networks_of(plan: Plan, terms: PricingTerms) -> Networks:
@@ -108,20 +115,22 @@ def highest_sum(groups: Sequence[Sequence[Choice]], networks: Mapping[Place, Dec
 
     With many regions, a bound from above: as many networks as workloads, the dearest of all.
     """
-    places = _network_places(groups)
-    if len(places) <= EXACT:
+    network_places = _network_places(groups)
+    if len(network_places) <= EXACT:
         return _best_sum(groups, networks, max)
-    sharing = sum(any(place is not None for place, _ in group) for group in groups)
-    most = sorted((networks[place] for place in places), reverse=True)[:sharing]
+    sharing = sum(any(network_place is not None for network_place, _ in group) for group in groups)
+    most = sorted((networks[network_place] for network_place in network_places), reverse=True)[
+        :sharing
+    ]
     return sum((max(cost for _, cost in group) for group in groups), sum(most, ZERO))
 
 
 def cheapest(groups: Sequence[Sequence[Choice]], networks: Mapping[Place, Decimal]) -> Decimal:
     """Return the lowest cost of a combination of rungs; with many regions, a lower bound."""
-    places = _network_places(groups)
-    if len(places) <= EXACT:
+    network_places = _network_places(groups)
+    if len(network_places) <= EXACT:
         return _best_sum(groups, networks, min)
-    least = min(networks[place] for place in places)
+    least = min(networks[network_place] for network_place in network_places)
     return sum((min(cost for _, cost in group) for group in groups), least)
 
 
@@ -148,15 +157,17 @@ class CheapestRest:
     def cost_of_others(self, name: str, place: Place | None) -> Decimal:
         """Return the cost of all groups except the named one, with its network in a location."""
         if not self._exact:
-            others = [each for other, each in self._groups.items() if other != name]
-            return cheapest([[(place, ZERO)], *others], self._networks)
+            other_networks = [
+                networks for other, networks in self._groups.items() if other != name
+            ]
+            return cheapest([[(place, ZERO)], *other_networks], self._networks)
         own_places = frozenset[Place]() if place is None else frozenset({place})
         number = self._number.get(name, len(self._groups))
-        after = self._after[max(len(self._groups) - number - 1, 0)]
+        costs_after = self._after[max(len(self._groups) - number - 1, 0)]
         return min(
             first + last + _networks_total(own_places | here | workloads_at_place, self._networks)
             for here, first in self._before[number].items()
-            for workloads_at_place, last in after.items()
+            for workloads_at_place, last in costs_after.items()
         )
 
 
@@ -174,7 +185,8 @@ def _best_sum(
     """Return the best sum over the groups, by dynamic programming over sets of locations."""
     sums = reduce(partial(_best_with_group, better=better), groups, _NOWHERE)
     return reduce(
-        better, (amount + _networks_total(places, networks) for places, amount in sums.items())
+        better,
+        (amount + _networks_total(network_set, networks) for network_set, amount in sums.items()),
     )
 
 
@@ -183,15 +195,17 @@ def _best_with_group(
 ) -> _Sums:
     """Return the best costs with one more group."""
     costs: dict[Place | None, Decimal] = {}
-    for place, cost in group:
-        costs[place] = better(costs.get(place, cost), cost)
-    reached: _Sums = {}
-    for places, before in sums.items():
-        for place, cost in costs.items():
-            after = places if place is None else places | {place}
-            reached[after] = better(reached.get(after, before + cost), before + cost)
-    return reached
+    for network_place, cost in group:
+        costs[network_place] = better(costs.get(network_place, cost), cost)
+    best_costs: _Sums = {}
+    for network_set, cost_before in sums.items():
+        for network_place, cost in costs.items():
+            places_after = network_set if network_place is None else network_set | {network_place}
+            best_costs[places_after] = better(
+                best_costs.get(places_after, cost_before + cost), cost_before + cost
+            )
+    return best_costs
 
 
-def _networks_total(places: Iterable[Place], networks: Mapping[Place, Decimal]) -> Decimal:
-    return sum((networks[place] for place in sorted(places)), ZERO)
+def _networks_total(network_set: Iterable[Place], networks: Mapping[Place, Decimal]) -> Decimal:
+    return sum((networks[network_place] for network_place in sorted(network_set)), ZERO)

@@ -24,18 +24,18 @@ def item_line(
     """Return the line of one item at its maximum, in its own region or that of the rung."""
     region = item.region or (rung.region if rung else "")
     price = terms.prices.list_price(item.cloud, item.item, region, item.mode)
-    why = _why_unpriced(item, price, group, region, terms)
+    reason = _why_unpriced(item, price, group, region, terms)
     if item.quantity is None and price is None:
         # Outside every cap at any price, so nothing is refused for it.
-        return _unpriced_line(item, group, region, "rate", why)
-    if price is None or why:
+        return _unpriced_line(item, group, region, "rate", reason)
+    if price is None or reason:
         token = provider_of(item.cloud).prices.token(item.item)
-        own = token if item.group else _type_in_urn(item.resource) or token
-        if terms.leaves_out(token) or terms.leaves_out(own):
-            return _unpriced_line(item, group, region, "not-counted", why)
-        excludes = f" (prices: {{not_counted: [{own}]}} would exclude it)" if own else ""
-        way_out = "" if why == item.quantity_hint else excludes
-        return _unpriced_line(item, group, region, "unpriced", f"{why}{way_out}")
+        own_type = token if item.group else _type_in_urn(item.resource) or token
+        if terms.leaves_out(token) or terms.leaves_out(own_type):
+            return _unpriced_line(item, group, region, "not-counted", reason)
+        excludes = f" (prices: {{not_counted: [{own_type}]}} would exclude it)" if own_type else ""
+        way_out = "" if reason == item.quantity_hint else excludes
+        return _unpriced_line(item, group, region, "unpriced", f"{reason}{way_out}")
     if item.quantity is None:
         note = price.remark if price.origin == "bound" else ""
         return _unpriced_line(item, group, region, "rate", note, price)
@@ -163,7 +163,7 @@ def _priced_line(
             lasts, month = month_hours(group), expected_hours(group, rung)
     quantity = item.quantity * count
     cost = quantity * price.per_unit
-    each = item.quantity * price.per_unit / hours
+    per_hour = item.quantity * price.per_unit / hours
     return Line(
         group=item.group,
         subject=item.subject,
@@ -178,9 +178,9 @@ def _priced_line(
         per_hour=cost / hours,
         per_month=cost * lasts / hours,
         per_run=None if run is None else cost * run / hours,
-        expected_per_hour=None if likely is None else each * likely,
-        expected_per_month=None if likely is None else each * likely * month,
-        minimum_per_hour=None if least is None else each * least,
+        expected_per_hour=None if likely is None else per_hour * likely,
+        expected_per_month=None if likely is None else per_hour * likely * month,
+        minimum_per_hour=None if least is None else per_hour * least,
         expected_as_of=price.as_of,
         source=price.source,
         as_of=price.as_of,

@@ -33,24 +33,24 @@ def is_outdated(line: Line, terms: PricingTerms) -> bool:
 
 
 def _ceilings(
-    ladders: Sequence[PricedLadder], rest: CostSum, networks: Mapping[Place, CostSum]
+    ladders: Sequence[PricedLadder], rest_total: CostSum, networks: Mapping[Place, CostSum]
 ) -> dict[Span, Decimal]:
     """Return the cost that counts against each cap: per hour, per month, and highest per run."""
-    runs = [
+    run_maxima = [
         max(step.total.per_run for step in ladder.remaining_steps)
         for ladder in ladders
         if ladder.group.needs.hours is not None
     ]
     return {
-        "per_hour": ceiling(ladders, rest, networks, "per_hour"),
-        "per_month": ceiling(ladders, rest, networks, "per_month"),
-        "per_run": max(runs, default=ZERO),
+        "per_hour": ceiling(ladders, rest_total, networks, "per_hour"),
+        "per_month": ceiling(ladders, rest_total, networks, "per_month"),
+        "per_run": max(run_maxima, default=ZERO),
     }
 
 
 def if_doubled(
     ladders: Sequence[PricedLadder],
-    others: Iterable[Line],
+    other_lines: Iterable[Line],
     networks: Mapping[Place, Iterable[Line]],
     terms: PricingTerms,
 ) -> dict[Span, Decimal]:
@@ -65,19 +65,22 @@ def if_doubled(
         )
         for ladder in ladders
     ]
-    sums = {place: _with_doubled_prices(lines, terms) for place, lines in networks.items()}
-    return _ceilings(risen, _with_doubled_prices(others, terms), sums)
+    sums = {
+        network_place: _with_doubled_prices(lines, terms)
+        for network_place, lines in networks.items()
+    }
+    return _ceilings(risen, _with_doubled_prices(other_lines, terms), sums)
 
 
 def caps_at_risk(
-    caps: Caps, before: Mapping[Span, Decimal], after: Mapping[Span, Decimal]
+    caps: Caps, totals_before: Mapping[Span, Decimal], totals_after: Mapping[Span, Decimal]
 ) -> tuple[str, ...]:
     """Return the caps that hold now, and would be exceeded if outdated prices doubled."""
-    limits: dict[Span, Decimal | None] = {key: getattr(caps, key) for key in after}
+    limits: dict[Span, Decimal | None] = {key: getattr(caps, key) for key in totals_after}
     excesses = {
-        key: format_excess(after[key], cap)
+        key: format_excess(totals_after[key], cap)
         for key, cap in limits.items()
-        if cap is not None and before[key] <= cap < after[key]
+        if cap is not None and totals_before[key] <= cap < totals_after[key]
     }
     return tuple(
         f"up to {amount} {key.replace('_', ' ')} if they had doubled, above the cap of {most}"
@@ -126,9 +129,9 @@ def outdated_notes(outdated: Sequence[Line], terms: PricingTerms) -> Iterator[st
     if not outdated:
         return
     items = len({(line.item, line.region) for line in outdated})
-    words = none_of_day((line.as_of for line in outdated), terms.as_of) or (
+    age_note = none_of_day((line.as_of for line in outdated), terms.as_of) or (
         f"{format_count(items, 'list price is', 'list prices are')} older than"
         f" {terms.outdated_after_days} days, the oldest of {oldest(outdated)}"
     )
     accepted = "accepted (prices: accept_outdated)" if terms.accept_outdated else ""
-    yield f"{words}; {accepted or 'no cap of the stack would be exceeded if they had doubled'}"
+    yield f"{age_note}; {accepted or 'no cap of the stack would be exceeded if they had doubled'}"

@@ -237,8 +237,8 @@ def _missing_keys(checkpoints: Checkpoints | None, size: int | None, bucket: str
     """
     if checkpoints is None:
         return f"checkpoints: {{{_flow({'bucket': bucket, 'every': '10m', **KEYS})}}}"
-    known = {"size": size, "write": checkpoints.write, "restart": checkpoints.restart}
-    return _flow({key: example for key, example in KEYS.items() if known[key] is None})
+    checkpoint_keys = {"size": size, "write": checkpoints.write, "restart": checkpoints.restart}
+    return _flow({key: example for key, example in KEYS.items() if checkpoint_keys[key] is None})
 
 
 def _flow(keys: Mapping[str, str]) -> str:

@@ -93,9 +93,9 @@ def _checkpoint_times(group: Group, rung: Rung) -> "CheckpointTimes | None":
     )
 
 
-def rounded_hours(taken: float) -> Decimal:
+def rounded_hours(duration_hours: float) -> Decimal:
     """Return estimated hours as a Decimal, rounded to 0.0001 h."""
-    return Decimal(taken).quantize(_SHOWN)
+    return Decimal(duration_hours).quantize(_SHOWN)
 
 
 def shown_hours(hours: Decimal) -> str:

@@ -97,16 +97,18 @@ class UnpricedRun:
 def priced_options(unpriced_run: UnpricedRun) -> tuple[RunOption, ...]:
     """Return the options: on demand, spot, and each booked mode that has a price."""
     options = tuple(_run_options(unpriced_run))
-    listed = next((option.per_hour for option in options if option.mode == "on-demand"), None)
-    return tuple(_with_break_even(option, listed) for option in options)
+    on_demand_rate = next(
+        (option.per_hour for option in options if option.mode == "on-demand"), None
+    )
+    return tuple(_with_break_even(option, on_demand_rate) for option in options)
 
 
-def _with_break_even(option: RunOption, listed: Decimal | None) -> RunOption:
+def _with_break_even(option: RunOption, on_demand_rate: Decimal | None) -> RunOption:
     """Return an option with the hours from which its booked time is cheaper than on demand."""
     booking = BOOKINGS.get(option.mode)
-    if booking is None or not booking.paid_to_end or option.cost is None or not listed:
+    if booking is None or not booking.paid_to_end or option.cost is None or not on_demand_rate:
         return option
-    return replace(option, break_even=option.cost.expected / listed)
+    return replace(option, break_even=option.cost.expected / on_demand_rate)
 
 
 def _run_options(unpriced_run: UnpricedRun) -> Iterator[RunOption]:
@@ -129,8 +131,8 @@ def _run_options(unpriced_run: UnpricedRun) -> Iterator[RunOption]:
 
 
 def _run_option(unpriced_run: UnpricedRun, mode: str, price: HourlyRate) -> RunOption:
-    each = price.ceiling if price.stale_spot else price.expected
-    if each is None:
+    price_per_hour = price.ceiling if price.stale_spot else price.expected
+    if price_per_hour is None:
         return _unpriced_option(mode, f"the {mode} price is unknown")
     duration, note = _run_duration(unpriced_run, mode)
     paid = (
@@ -142,18 +144,18 @@ def _run_option(unpriced_run: UnpricedRun, mode: str, price: HourlyRate) -> RunO
     cost = None
     if duration is not None and paid is not None:
         cost = CostSpread(
-            expected=_cost(unpriced_run, mode, price, each, duration.expected),
-            p10=_cost(unpriced_run, mode, price, each, duration.p10),
-            p90=_cost(unpriced_run, mode, price, each, duration.p90),
+            expected=_cost(unpriced_run, mode, price, price_per_hour, duration.expected),
+            p10=_cost(unpriced_run, mode, price, price_per_hour, duration.p10),
+            p90=_cost(unpriced_run, mode, price, price_per_hour, duration.p90),
         )
     return RunOption(
         mode=mode,
-        per_hour=each * unpriced_run.machines,
+        per_hour=price_per_hour * unpriced_run.machines,
         hours=duration if paid is not None else None,
         cost=cost,
         uninterrupted_cost=None
         if paid is None
-        else _cost(unpriced_run, mode, price, each, unpriced_run.uninterrupted_hours),
+        else _cost(unpriced_run, mode, price, price_per_hour, unpriced_run.uninterrupted_hours),
         source=basis.source,
         as_of=basis.as_of,
         bounded_by=price.bounding_price,
@@ -192,27 +194,31 @@ def _run_duration(unpriced_run: UnpricedRun, mode: str) -> tuple[RunHours | None
         )
     if unpriced_run.interruption_rate is None:
         return None, "the interruption rate is unknown"
-    taken = hours(
+    duration_range = hours(
         unpriced_run.work_hours, unpriced_run.checkpoints, unpriced_run.interruption_rate
     )
-    if taken is None or taken.p90 > ENDLESS_RUN_HOURS:
+    if duration_range is None or duration_range.p90 > ENDLESS_RUN_HOURS:
         return None, "interruptions are more frequent than checkpoints: the run never finishes"
-    return taken, ""
+    return duration_range, ""
 
 
 def _cost(
-    unpriced_run: UnpricedRun, mode: str, price: HourlyRate, each: Decimal, taken: float
+    unpriced_run: UnpricedRun,
+    mode: str,
+    price: HourlyRate,
+    price_per_hour: Decimal,
+    duration_hours: float,
 ) -> Decimal:
-    lasts = _paid_hours(unpriced_run, mode, taken) or rounded_hours(taken)
-    return tiered_cost(lasts, each, price.tiers) * unpriced_run.machines
+    lasts = _paid_hours(unpriced_run, mode, duration_hours) or rounded_hours(duration_hours)
+    return tiered_cost(lasts, price_per_hour, price.tiers) * unpriced_run.machines
 
 
-def _paid_hours(unpriced_run: UnpricedRun, mode: str, taken: float) -> Decimal | None:
+def _paid_hours(unpriced_run: UnpricedRun, mode: str, duration_hours: float) -> Decimal | None:
     """Return the hours that are paid in a mode; None where it is not sold for that long."""
     lead = priced_cloud_of(unpriced_run.group.cloud).block_lead(
         rung_of(unpriced_run.group, mode).machine
     )
-    return paid_hours(mode, rounded_hours(taken), lead)
+    return paid_hours(mode, rounded_hours(duration_hours), lead)
 
 
 def _unpriced_option(mode: str, reason: str) -> RunOption:
@@ -251,9 +257,11 @@ def even_hours(unpriced_run: UnpricedRun, run_options: tuple[RunOption, ...]) ->
 
 def _times(run_options: tuple[RunOption, ...]) -> float | None:
     """Return the on-demand price over the spot price; None where one is unknown."""
-    each = {option.mode: option.per_hour for option in run_options if not option.bounded_by}
-    spot, listed = each.get("spot"), each.get("on-demand")
-    return float(listed / spot) if spot and listed else None
+    rates_by_mode = {
+        option.mode: option.per_hour for option in run_options if not option.bounded_by
+    }
+    spot, on_demand_rate = rates_by_mode.get("spot"), rates_by_mode.get("on-demand")
+    return float(on_demand_rate / spot) if spot and on_demand_rate else None
 
 
 def cheapest(run_options: tuple[RunOption, ...]) -> str:

@@ -74,16 +74,16 @@ def steps_of(
 ) -> tuple[RungStep, ...]:
     """Return the steps of a group, priced with its items, which cost the same within a region."""
     rungs_by_region = {rung.region: rung for rung in group.rungs}
-    others = {
+    other_lines = {
         region: tuple(item_line(item, terms, group, rung) for item in items)
         for region, rung in rungs_by_region.items()
     }
     steps = []
     for index, rung in enumerate(group.rungs):
         machines = tuple(machine_lines(group, rung, terms.prices, terms.as_of))
-        lines = (*machines, *others[rung.region])
-        place = networks.network_place(group.name, group.cloud, rung.region)
-        steps.append(RungStep(group, index, machines, lines, add(lines), place))
+        lines = (*machines, *other_lines[rung.region])
+        network_place = networks.network_place(group.name, group.cloud, rung.region)
+        steps.append(RungStep(group, index, machines, lines, add(lines), network_place))
     return tuple(steps)
 
 
@@ -91,19 +91,19 @@ def exclude_rungs(
     groups: Sequence[tuple[RungStep, ...]],
     loose: CostSum,
     caps: Caps,
-    fixed: frozenset[str],
+    fixed_names: frozenset[str],
     networks: Networks,
 ) -> tuple[PricedLadder, ...]:
     """Return the ladders, with rungs excluded that are unpriced or certain to exceed a cap."""
     may = members_of({steps[0].group.name: places_of(steps) for steps in groups})
     sums = networks.sums(may)
-    rest = _OtherLadders(groups, loose, fixed, sums)
+    rest = _OtherLadders(groups, loose, fixed_names, sums)
     return tuple(
         PricedLadder(
             group=steps[0].group,
             steps=steps,
             skip_reasons=tuple(_exclusion_reason(step, rest, sums, caps) for step in steps),
-            is_rung_named=steps[0].group.name in fixed,
+            is_rung_named=steps[0].group.name in fixed_names,
         )
         for steps in groups
     )
@@ -154,7 +154,7 @@ def rung_quotes(
             skip_reason=skip_reason,
             machines=step.machines,
             origin=_origin(step.machines),
-            in_ceiling=any(step is each for each in remaining_steps),
+            in_ceiling=any(step is rung_total for rung_total in remaining_steps),
         )
 
 
@@ -165,12 +165,12 @@ class _OtherLadders:
         self,
         groups: Sequence[tuple[RungStep, ...]],
         loose: CostSum,
-        fixed: frozenset[str],
+        fixed_names: frozenset[str],
         networks: Mapping[Place, CostSum],
     ) -> None:
         ladders = {
             steps[0].group.name: (steps[steps[0].group.active_rung],)
-            if steps[0].group.name in fixed
+            if steps[0].group.name in fixed_names
             else steps
             for steps in groups
         }
@@ -178,13 +178,13 @@ class _OtherLadders:
         self.sharing = {name: steps for name, steps in ladders.items() if name not in self.alone}
         self.sums: dict[Period, Decimal] = {
             span: getattr(loose, span)
-            + sum((_least_cost(each, span) for each in self.alone.values()), ZERO)
+            + sum((_least_cost(ladder, span) for ladder in self.alone.values()), ZERO)
             for span in get_args(Period)
         }
         self.others = {
             span: CheapestRest(
                 {name: choices(steps, span) for name, steps in self.sharing.items()},
-                {place: getattr(total, span) for place, total in networks.items()},
+                {network_place: getattr(total, span) for network_place, total in networks.items()},
             )
             for span in get_args(Period)
         }
@@ -194,15 +194,15 @@ class _OtherLadders:
         """Return the lowest cost of the rest while a workload is on a rung."""
         name = step.group.name
         if name in self.alone:
-            others = self.sums[span] - _least_cost(self.alone[name], span)
-            return others + self._shared_cost("", None, span)
+            other_cost = self.sums[span] - _least_cost(self.alone[name], span)
+            return other_cost + self._shared_cost("", None, span)
         return self.sums[span] + self._shared_cost(name, step.place, span)
 
-    def _shared_cost(self, own_name: str, place: Place | None, span: Period) -> Decimal:
+    def _shared_cost(self, own_name: str, network_place: Place | None, span: Period) -> Decimal:
         """Return the lowest cost of workloads with a shared network, without the given one."""
-        key = (own_name, place, span)
+        key = (own_name, network_place, span)
         if key not in self.cached_costs:
-            self.cached_costs[key] = self.others[span].cost_of_others(own_name, place)
+            self.cached_costs[key] = self.others[span].cost_of_others(own_name, network_place)
         return self.cached_costs[key]
 
 
@@ -222,13 +222,15 @@ def _least_cost(steps: Iterable[RungStep], span: Period) -> Decimal:
 
 def ceiling(
     ladders: Sequence[PricedLadder],
-    rest: CostSum,
+    rest_total: CostSum,
     networks: Mapping[Place, CostSum],
     period: Period,
 ) -> Decimal:
-    """Return the cost of the most expensive combination of the rungs left, plus `rest`."""
-    costs = {place: getattr(each, period) for place, each in networks.items()}
-    most: Decimal = getattr(rest, period)
+    """Return the cost of the most expensive combination of the rungs left, plus `rest_total`."""
+    costs = {
+        network_place: getattr(network, period) for network_place, network in networks.items()
+    }
+    most: Decimal = getattr(rest_total, period)
     return most + highest_sum(
         [choices(ladder.remaining_steps, period) for ladder in ladders], costs
     )
@@ -236,13 +238,16 @@ def ceiling(
 
 def minimum(
     ladders: Sequence[PricedLadder],
-    rest: CostSum,
+    rest_total: CostSum,
     networks: Mapping[Place, CostSum],
     period: Period,
 ) -> Decimal | None:
     """Return the maximum cost with pools at their minimum; None if a part is unknown."""
-    least = sum_of([rest.minimum], period)
-    costs = {place: sum_of([each.minimum], period) for place, each in networks.items()}
+    least = sum_of([rest_total.minimum], period)
+    costs = {
+        network_place: sum_of([network.minimum], period)
+        for network_place, network in networks.items()
+    }
     groups = [
         [(step.place, sum_of([step.total.minimum], period)) for step in ladder.remaining_steps]
         for ladder in ladders
@@ -254,13 +259,13 @@ def minimum(
     ):
         return None
     return least + highest_sum(
-        [[(place, cost or ZERO) for place, cost in group] for group in groups],
-        {place: cost or ZERO for place, cost in costs.items()},
+        [[(network_place, cost or ZERO) for network_place, cost in group] for group in groups],
+        {network_place: cost or ZERO for network_place, cost in costs.items()},
     )
 
 
 def _exclusion_reason(
-    step: RungStep, rest: _OtherLadders, networks: Mapping[Place, CostSum], caps: Caps
+    step: RungStep, other_ladders: _OtherLadders, networks: Mapping[Place, CostSum], caps: Caps
 ) -> str | None:
     total = step.total
     missing = (*total.missing, *(networks[step.place].missing if step.place else ()))
@@ -268,10 +273,10 @@ def _exclusion_reason(
         return missing[0].removeprefix(f"{step.group.name}: ")
     if step.group.needs.hours is not None and _is_over_cap(total.per_run, caps.per_run):
         return _cost_text(total.per_run, "a run", caps.per_run)
-    hour = total.per_hour + rest.lowest_cost_with(step, "per_hour")
+    hour = total.per_hour + other_ladders.lowest_cost_with(step, "per_hour")
     if _is_over_cap(hour, caps.per_hour):
         return _cost_text(hour, "an hour with the rest of the stack", caps.per_hour)
-    month = total.per_month + rest.lowest_cost_with(step, "per_month")
+    month = total.per_month + other_ladders.lowest_cost_with(step, "per_month")
     if _is_over_cap(month, caps.per_month):
         return _cost_text(month, "a month with the rest of the stack", caps.per_month)
     return None

@@ -31,14 +31,14 @@ def no_saving_notes(groups: tuple[Group, ...], prices: PriceBook, day: date) -> 
         if group.rung.capacity != "spot":
             continue
         spot = rate(group, group.rung, "spot", prices, day)
-        listed = prices.spot_ceiling(group.cloud, spot.machine, group.rung.region)
-        if spot.spot is None or listed is None or dearest(spot.spot) < dearest(listed):
+        spot_ceiling = prices.spot_ceiling(group.cloud, spot.machine, group.rung.region)
+        if spot.spot is None or spot_ceiling is None or dearest(spot.spot) < dearest(spot_ceiling):
             continue
         price = f"{format_money(dearest(spot.spot))} of {days_text(spot.spot.as_of)}"
-        below = _regions_below(group, spot.machine, dearest(listed), prices, day)
-        cheaper = f"; cheaper: {_price_list(below)}" if below else ""
+        cheaper_regions = _regions_below(group, spot.machine, dearest(spot_ceiling), prices, day)
+        cheaper = f"; cheaper: {_price_list(cheaper_regions)}" if cheaper_regions else ""
         subject = f"spot {spot.machine} in {group.rung.region}"
-        where = _zones_text(spot.spot, dearest(listed), group.rung.zones, prices)
+        where = _zones_text(spot.spot, dearest(spot_ceiling), group.rung.zones, prices)
         yield f"{group.name}: {subject} is no cheaper than on demand ({price}){where}{cheaper}"
 
 

@@ -36,16 +36,16 @@ class Storage:
     @property
     def write_rate(self) -> Decimal | None:
         """The write rate of a checkpoint, limited by the network."""
-        known = [rate for rate in (self.stated_write_rate, self.network) if rate is not None]
-        return None if self.stated_write_rate is None else min(known)
+        known_rates = [rate for rate in (self.stated_write_rate, self.network) if rate is not None]
+        return None if self.stated_write_rate is None else min(known_rates)
 
 
 def storage(
     machine: Machine, machines: int, reads: Decimal | None, writes: Decimal | None
 ) -> Storage:
     """Return the rates of a run on so many machines; a bucket's own rate is in no table."""
-    each = ip_gbps(machine)
-    network = None if each is None else each * BYTES * machines
+    gbps_per_machine = ip_gbps(machine)
+    network = None if gbps_per_machine is None else gbps_per_machine * BYTES * machines
     return Storage(
         gpu_read_rate=reads,
         stated_write_rate=writes,

@@ -19,51 +19,53 @@ STACK: Final = "pulumi:pulumi:Stack"
 _KUBERNETES_PROVIDER: Final = "pulumi:providers:kubernetes"
 
 
-def plain_properties(struct: Struct, *, opened: bool = True) -> dict[str, Any]:
+def plain_properties(struct: Struct, *, revealed: bool = True) -> dict[str, Any]:
     """Return properties as dicts, lists, scalars, and `UNKNOWN` for values that are unknown.
 
     Keys that start with two underscores are Pulumi's own bookkeeping and are left out. Secrets are
-    `opened`, or else unknown. The SDK's own reader repeats this for every policy and raises on
+    `revealed`, or else unknown. The SDK's own reader repeats this for every policy and raises on
     the first touch of an unknown value, which makes a mandatory policy advisory.
     """
     return {
-        key: _value(value, opened=opened)
+        key: _value(value, revealed=revealed)
         for key, value in struct.fields.items()
         if not key.startswith("__")
     }
 
 
-def _value(value: Value, *, opened: bool) -> Any:
+def _value(value: Value, *, revealed: bool) -> Any:
     kind = value.WhichOneof("kind")
     if kind == "string_value":
         text = value.string_value
         return UNKNOWN if text in SENTINELS else text
     if kind == "struct_value":
-        inner = value.struct_value
-        is_special = SIGNATURE in inner.fields
+        nested_value = value.struct_value
+        is_special = SIGNATURE in nested_value.fields
         return (
-            _special(inner, opened=opened)
+            _special(nested_value, revealed=revealed)
             if is_special
-            else plain_properties(inner, opened=opened)
+            else plain_properties(nested_value, revealed=revealed)
         )
     if kind == "list_value":
-        return [_value(item, opened=opened) for item in value.list_value.values]
+        return [_value(item, revealed=revealed) for item in value.list_value.values]
     if kind == "number_value":
         number = value.number_value
         return int(number) if number.is_integer() else number
     return value.bool_value if kind == "bool_value" else None
 
 
-def _special(struct: Struct, *, opened: bool) -> Any:
+def _special(struct: Struct, *, revealed: bool) -> Any:
     """Return the value of a secret or output, or the contents of an asset or a reference."""
     fields = struct.fields
     kind = fields[SIGNATURE].string_value
     if kind in {SECRET, OUTPUT}:
-        hidden = kind == SECRET or ("secret" in fields and fields["secret"].bool_value)
-        if "value" not in fields or (hidden and not opened):
+        is_secret = kind == SECRET or ("secret" in fields and fields["secret"].bool_value)
+        if "value" not in fields or (is_secret and not revealed):
             return UNKNOWN
-        return _value(fields["value"], opened=opened)
-    return {key: _value(item, opened=opened) for key, item in fields.items() if key != SIGNATURE}
+        return _value(fields["value"], revealed=revealed)
+    return {
+        key: _value(item, revealed=revealed) for key, item in fields.items() if key != SIGNATURE
+    }
 
 
 class Reader:
@@ -104,7 +106,11 @@ class Reader:
             self._convert_resource(resource, registered_resources.get(resource.urn))
             for resource in stack_request.resources
         ]
-        clusters = {each.urn: each for each in of_stack if each.type == _KUBERNETES_PROVIDER}
+        clusters = {
+            converted_resource.urn: converted_resource
+            for converted_resource in of_stack
+            if converted_resource.type == _KUBERNETES_PROVIDER
+        }
         return tuple(
             replace(converted, provider=clusters.get(resource.provider.urn))
             if clusters
@@ -116,7 +122,7 @@ class Reader:
         """Return the outputs of the stack, unknown where secret; None if it is not shown."""
         of_stack = (resource for resource in stack_request.resources if resource.type == STACK)
         return next(
-            (plain_properties(output.properties, opened=False) for output in of_stack), None
+            (plain_properties(output.properties, revealed=False) for output in of_stack), None
         )
 
     def _convert_resource(

@@ -108,11 +108,11 @@ def _ways_out(step: CostStep, waiting: Sequence[str]) -> list[str]:
             f"{_list([short_name(urn) for urn in unfinished])}; it may exist. Check the "
             "cloud, then run `pulumi refresh --clear-pending-creates`."
         )
-    others = [urn for urn in waiting if urn not in unfinished]
-    if others and not step.updated_in_place:
+    waiting_resources = [urn for urn in waiting if urn not in unfinished]
+    if waiting_resources and not step.updated_in_place:
         ways_out.append(
             "Existing resources count until they are deleted, and deletes come last: "
-            f"to swap {_list([short_name(urn) for urn in others])} at the cap, use two "
+            f"to swap {_list([short_name(urn) for urn in waiting_resources])} at the cap, use two "
             "updates: remove it in the first, add the new one in the second."
         )
     return ways_out

@@ -166,15 +166,15 @@ def problems(config: Any, rules: Collection[Rule]) -> list[Problem]:
             mistakes.append(_not_a(value, entry, allowed, (entry,)))
             continue
         level = rule_settings.get(LEVEL, "mandatory")
-        rest = {key: setting for key, setting in rule_settings.items() if key != LEVEL}
+        other_settings = {key: setting for key, setting in rule_settings.items() if key != LEVEL}
         if level not in LEVELS:
             mistakes.append(_no_level(entry, level))
         if entry == EVERY:
-            mistakes += [_only_a_level(name) for name in rest]
+            mistakes += [_only_a_level(name) for name in other_settings]
         else:
-            entries[entry] = (cast("Level", level), rest)
+            entries[entry] = (cast("Level", level), other_settings)
     _, wrong = read((*rules, WAIVERS), entries)
-    return [*mistakes, *(problem for each in wrong.values() for problem in each)]
+    return [*mistakes, *(problem for problem_list in wrong.values() for problem in problem_list)]
 
 
 def _settings_problems(rule_settings: Mapping[str, Any]) -> Iterator[Problem]:
@@ -202,14 +202,14 @@ def _rule_problems(rule: str, rule_settings: Mapping[str, Any]) -> Iterator[Prob
     )
 
 
-def _unknown_entry_problem(entry: str, known: Collection[str]) -> Problem:
+def _unknown_entry_problem(entry: str, known_keys: Collection[str]) -> Problem:
     if entry in {rule.id for rule in RULES}:
         return Problem(
             message=f"the rule {entry} is not in this pack",
             path=(entry, KEY),
             fix="set it on the pack that has the rule, or remove the entry",
         )
-    allowed = (settings.NAME, *known)
+    allowed = (settings.NAME, *known_keys)
     return Problem(
         message=f"unknown rule: {entry!r}",
         path=(entry, KEY),

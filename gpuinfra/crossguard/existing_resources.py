@@ -70,8 +70,8 @@ class ExistingResource:
         if self.current:
             return self.resource
         unfinished = f"still {self.pending_operation}"
-        why = "replaced, not yet deleted" if self.awaits_deletion else unfinished
-        return replace(self.resource, urn=f"{self.resource.urn} ({why}: {number})")
+        state_text = "replaced, not yet deleted" if self.awaits_deletion else unfinished
+        return replace(self.resource, urn=f"{self.resource.urn} ({state_text}: {number})")
 
 
 def existing_resources(urn: str) -> tuple[ExistingResource, ...]:
@@ -166,8 +166,8 @@ def _cli() -> str:
     """Return the path of the Pulumi CLI: from GPUINFRA_PULUMI, PATH or Pulumi's own folder."""
     configured_path = os.environ.get("GPUINFRA_PULUMI")
     home = Path(os.environ.get("PULUMI_HOME") or Path.home() / ".pulumi")
-    for place in (configured_path, "pulumi", home / "bin" / "pulumi"):
-        path = place and shutil.which(place)
+    for cli_path in (configured_path, "pulumi", home / "bin" / "pulumi"):
+        path = cli_path and shutil.which(cli_path)
         if path:
             return str(path)
     raise EngineError("`pulumi` is not on PATH, so the stack's state can't be read")

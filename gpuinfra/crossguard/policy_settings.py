@@ -120,62 +120,67 @@ class PolicySettings:
         return rates
 
 
-def _stricter_of(own: Any, program: Any, stricter: Callable[[Any, Any], Any]) -> Any:
-    if own is None or program is None:
-        return program if own is None else own
-    return stricter(own, program)
+def _stricter_of(own_value: Any, program: Any, stricter: Callable[[Any, Any], Any]) -> Any:
+    if own_value is None or program is None:
+        return program if own_value is None else own_value
+    return stricter(own_value, program)
 
 
-def _common_types(own: Iterable[str], program: Iterable[str]) -> tuple[str, ...]:
+def _common_types(own_types: Iterable[str], program: Iterable[str]) -> tuple[str, ...]:
     """Return the types that both leave out: the narrower of an entry and a matching pattern."""
     return tuple(
         sorted(
             {
                 narrow
-                for wide, narrow in (*product(own, program), *product(program, own))
+                for wide, narrow in (*product(own_types, program), *product(program, own_types))
                 if stands_for(wide, narrow)
             }
         )
     )
 
 
-def _wider(own: Covers, program: Covers) -> Covers:
-    return "everything" if "everything" in (own, program) else "machines"
+def _wider(own_covers: Covers, program: Covers) -> Covers:
+    return "everything" if "everything" in (own_covers, program) else "machines"
 
 
 def _higher_rates(
-    own: Mapping[str, Decimal], program: Mapping[str, Decimal]
+    own_rates: Mapping[str, Decimal], program: Mapping[str, Decimal]
 ) -> Mapping[str, Decimal]:
     """Return the higher rate of each currency that both have."""
-    return {code: max(own[code], program[code]) for code in sorted({*own} & {*program})}
+    return {
+        code: max(own_rates[code], program[code]) for code in sorted({*own_rates} & {*program})
+    }
 
 
-def _stricter_usage(own: Usage, program: Usage) -> Usage:
+def _stricter_usage(own_usage: Usage, program: Usage) -> Usage:
     """Return the stricter usage: longer runs and fuller buckets; only the pack may loosen rules.
 
     What is trusted is the pack's alone to say.
     """
     return Usage(
-        hours=_higher_amounts(own.hours, program.hours),
-        ends_after=_higher_amounts(own.ends_after, program.ends_after),
-        ends_claimed=_higher_amounts(own.ends_claimed, program.ends_claimed),
-        runs=_higher_amounts(own.runs, program.runs),
-        gigabytes=_higher_amounts(own.gigabytes, program.gigabytes),
-        versions=_higher_amounts(own.versions, program.versions),
-        reads=_higher_amounts(own.reads, program.reads),
-        writes=_higher_amounts(own.writes, program.writes),
-        data=_higher_amounts(own.data, program.data),
-        expected={**program.expected, **own.expected},
-        checkpoints={**program.checkpoints, **own.checkpoints},
-        checkpoint_writes={**program.checkpoint_writes, **own.checkpoint_writes},
-        purpose={**program.purpose, **own.purpose},
-        nvlink={**program.nvlink, **own.nvlink},
-        fabric={**program.fabric, **own.fabric},
-        trust=own.trust,
+        hours=_higher_amounts(own_usage.hours, program.hours),
+        ends_after=_higher_amounts(own_usage.ends_after, program.ends_after),
+        ends_claimed=_higher_amounts(own_usage.ends_claimed, program.ends_claimed),
+        runs=_higher_amounts(own_usage.runs, program.runs),
+        gigabytes=_higher_amounts(own_usage.gigabytes, program.gigabytes),
+        versions=_higher_amounts(own_usage.versions, program.versions),
+        reads=_higher_amounts(own_usage.reads, program.reads),
+        writes=_higher_amounts(own_usage.writes, program.writes),
+        data=_higher_amounts(own_usage.data, program.data),
+        expected={**program.expected, **own_usage.expected},
+        checkpoints={**program.checkpoints, **own_usage.checkpoints},
+        checkpoint_writes={**program.checkpoint_writes, **own_usage.checkpoint_writes},
+        purpose={**program.purpose, **own_usage.purpose},
+        nvlink={**program.nvlink, **own_usage.nvlink},
+        fabric={**program.fabric, **own_usage.fabric},
+        trust=own_usage.trust,
     )
 
 
 def _higher_amounts(
-    own: Mapping[str, Decimal], program: Mapping[str, Decimal]
+    own_amounts: Mapping[str, Decimal], program: Mapping[str, Decimal]
 ) -> Mapping[str, Decimal]:
-    return {name: _stricter_of(own.get(name), program.get(name), max) for name in {*own, *program}}
+    return {
+        name: _stricter_of(own_amounts.get(name), program.get(name), max)
+        for name in {*own_amounts, *program}
+    }

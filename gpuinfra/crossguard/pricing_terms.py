@@ -27,11 +27,11 @@ def terms(settings: PolicySettings, today: date, prices: PriceBook | None = None
 
 @lru_cache(8)
 def _prices(
-    own_prices: tuple[Price, ...], rates: tuple[tuple[str, Decimal], ...], word: OwnWord
+    own_prices: tuple[Price, ...], rates: tuple[tuple[str, Decimal], ...], price_settings: OwnWord
 ) -> PriceBook:
     """Return the price book for these prices and rates, cached."""
     tables = PriceBook(rates=dict(rates)) if rates else CATALOG
-    if own_prices and word == "dearer":
+    if own_prices and price_settings == "dearer":
         from gpuinfra.price_overrides.price_inputs import only_dearer  # noqa: PLC0415  (few programs carry prices)
 
         own_prices = only_dearer(own_prices, tables)

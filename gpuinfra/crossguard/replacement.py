@@ -10,28 +10,30 @@ from gpuinfra.crossguard.existing_resources import ExistingResource
 from gpuinfra.model import UNKNOWN, Known, Resource
 
 
-def may_coexist(existing: ExistingResource, new: Resource) -> Known:
+def may_coexist(existing_resource: ExistingResource, new: Resource) -> Known:
     """Return whether old and new may exist at once: Pulumi creates before it deletes.
 
     True for a changed input that replaces the resource, for an unverified one, for a move to
     another region, and for what its state or its options mark; UNKNOWN for any other change of
     a type that no table has. A caller that knows that the old one is deleted first need not ask.
     """
-    old = existing.resource
-    if existing.may_be_replaced or old.region != new.region:
+    old = existing_resource.resource
+    if existing_resource.may_be_replaced or old.region != new.region:
         return True
     facts = _replacement_facts(new.type)
-    changed = set(changes(_adjusted_old_inputs(old, new, facts), new.inputs))
-    if not changed:
+    changed_paths = set(changes(_adjusted_old_inputs(old, new, facts), new.inputs))
+    if not changed_paths:
         return False
-    options = tuple(_paths_of_options(existing, new))
-    if any(not path or _overlaps_path(each, path) for each in changed for path in options):
+    options = tuple(_paths_of_options(existing_resource, new))
+    if any(not path or _overlaps_path(each, path) for each in changed_paths for path in options):
         return True
     if facts is None:
         return UNKNOWN
-    if any(_top(path) not in facts.inputs for path in changed):
+    if any(_top(path) not in facts.inputs for path in changed_paths):
         return True
-    return any(_overlaps_path(path, replacing) for path in changed for replacing in facts.paths)
+    return any(
+        _overlaps_path(path, replacing) for path in changed_paths for replacing in facts.paths
+    )
 
 
 def _adjusted_old_inputs(
@@ -43,11 +45,11 @@ def _adjusted_old_inputs(
     """
     if facts is None or not facts.fills:
         return old.inputs
-    has = {**old.outputs, **old.inputs}
+    old_values = {**old.outputs, **old.inputs}
     open_ = {key for key in facts.fills if new.inputs.get(key) is None}
     anew = {key for key in facts.fills if key not in old.inputs and key in new.inputs}
     old_inputs = {key: value for key, value in old.inputs.items() if key not in open_}
-    return {**old_inputs, **{key: has[key] for key in anew if key in has}}
+    return {**old_inputs, **{key: old_values[key] for key in anew if key in old_values}}
 
 
 def _paths_of_options(existing: ExistingResource, new: Resource) -> Iterator[str]:
@@ -75,15 +77,15 @@ def _top(path: str) -> str:
     return path.partition(".")[0].removesuffix("#").partition("[")[0]
 
 
-def _overlaps_path(changed: str, replacing: str) -> bool:
+def _overlaps_path(changed_path: str, replacing: str) -> bool:
     """Return whether a changed path is at, below or above a path of the table."""
     if replacing.endswith("#"):
-        return changed == replacing
-    changed = changed.removesuffix("#")
+        return changed_path == replacing
+    changed_path = changed_path.removesuffix("#")
     return (
-        changed == replacing
-        or changed.startswith((f"{replacing}.", f"{replacing}["))
-        or replacing.startswith((f"{changed}.", f"{changed}["))
+        changed_path == replacing
+        or changed_path.startswith((f"{replacing}.", f"{replacing}["))
+        or replacing.startswith((f"{changed_path}.", f"{changed_path}["))
     )
 
 
@@ -98,8 +100,8 @@ def changes(old: Any, new: Any, path: str = "") -> Iterator[str]:
     elif isinstance(old, list) and isinstance(new, list):
         if len(old) != len(new):
             yield f"{path}#"
-        for before, after in zip(old, new, strict=False):
-            yield from changes(before, after, f"{path}[]")
+        for old_value, new_value in zip(old, new, strict=False):
+            yield from changes(old_value, new_value, f"{path}[]")
     elif old is UNKNOWN or old != new:
         yield path
 

@@ -73,15 +73,15 @@ class Reservations(Generic[W]):
         """Return whether any of the resources is a reservation."""
         return bool(self.keepers) and any(resource.urn in self.keepers for resource in resources)
 
-    def record_occupancy(self, existing: Mapping[str, ExistingResource]) -> None:
+    def record_occupancy(self, existing_resources: Mapping[str, ExistingResource]) -> None:
         """Record which machines use the existing reservations, once the whole state is known.
 
         Args:
-            existing: the state, by the URN under which each is told apart.
+            existing_resources: the state, by the URN under which each is told apart.
         """
         interrupted_update_urns = {
             existing_resource.resource.urn
-            for existing_resource in existing.values()
+            for existing_resource in existing_resources.values()
             if existing_resource.pending_operation == "updating"
         }
         for key, variants in self._existing_reservations.items():
@@ -92,20 +92,22 @@ class Reservations(Generic[W]):
                 self._occupied[key] |= {
                     urn: count
                     for urn, count in occupancy.machines.items()
-                    if existing[urn].resource.urn not in interrupted_update_urns
+                    if existing_resources[urn].resource.urn not in interrupted_update_urns
                 }
-        self.keepers |= {key: key for key in self._existing_reservations if key in existing}
+        self.keepers |= {
+            key: key for key in self._existing_reservations if key in existing_resources
+        }
 
     def record_replaced_machines(self, machines: str) -> None:
         """Record machines that are about to be replaced; old ones run until deleted."""
         for key, variants in self._existing_reservations.items():
-            before = self._occupied[key].get(machines)
-            if before is None:
+            count_before = self._occupied[key].get(machines)
+            if count_before is None:
                 continue
             for resource in variants:
-                now = self._now(resource).get(machines)
-                if now is not None:
-                    self._until_deleted[key][machines] = min(before, now)
+                current_count = self._now(resource).get(machines)
+                if current_count is not None:
+                    self._until_deleted[key][machines] = min(count_before, current_count)
 
     def replace(self, key: str) -> Cost | None:
         """Record a replacement; return its cost if it is a reservation, else None.
@@ -115,7 +117,7 @@ class Reservations(Generic[W]):
         if key not in self._existing_reservations:
             return None
         self._replaced.add(key)
-        return self._larger(key, used=0)
+        return self._larger(key, used_machines=0)
 
     def reservations_with_moves(self, urn: str) -> Iterator[str]:
         """Yield the reservations that machines use only before or only after the update."""
@@ -128,10 +130,10 @@ class Reservations(Generic[W]):
                 ):
                     yield current_machine.name
 
-    def _larger(self, key: str, *, used: int) -> Cost:
+    def _larger(self, key: str, *, used_machines: int) -> Cost:
         cost = ZERO_COST
         for resource in self._existing_reservations[key]:
-            cost = cost.maximum(self._as_is.kept_cost(resource, used))
+            cost = cost.maximum(self._as_is.kept_cost(resource, used_machines))
         return cost
 
     def costs(self) -> Iterator[tuple[str, Cost | None, Cost | None]]:
@@ -145,11 +147,13 @@ class Reservations(Generic[W]):
     def _costs(self, reservation: Resource, key: str) -> tuple[Cost | None, Cost | None]:
         occupancy = self._becoming.occupancy(reservation)
         ahead = max(occupancy.ahead, self._ahead.get(key, 0))
-        used = max(0, self._machines_in_use(reservation, key) - ahead)
+        used_machines = max(0, self._machines_in_use(reservation, key) - ahead)
         stays = key in self._existing_reservations and key not in self._replaced
-        before = self._larger(key, used=used) if stays else None
+        cost_before = self._larger(key, used_machines=used_machines) if stays else None
         is_leaving = self._machines.update_effect(key) == "going"
-        return before, None if is_leaving else self._becoming.kept_cost(reservation, used)
+        return cost_before, None if is_leaving else self._becoming.kept_cost(
+            reservation, used_machines
+        )
 
     def _now(self, reservation: Resource) -> dict[str, int]:
         machines = self._becoming.occupancy(reservation).machines
@@ -157,23 +161,23 @@ class Reservations(Generic[W]):
 
     def _machines_in_use(self, reservation: Resource, key: str) -> int:
         """Return how many machines surely run in the reservation, as the total counts them."""
-        was, now = self._occupied.get(key, {}), self._now(reservation)
+        earlier_counts, current_counts = self._occupied.get(key, {}), self._now(reservation)
         stay = further = 0
-        for machines in dict.fromkeys((*was, *now)):
-            before, after = was.get(machines), now.get(machines)
+        for machines in dict.fromkeys((*earlier_counts, *current_counts)):
+            count_before, count_after = earlier_counts.get(machines), current_counts.get(machines)
             fate = self._machines.update_effect(machines)
-            if fate == "stays" and before is not None and after is not None:
-                stay += max(before, after)
+            if fate == "stays" and count_before is not None and count_after is not None:
+                stay += max(count_before, count_after)
             elif fate in {"new", "replaced"}:
-                further += after or 0
+                further += count_after or 0
             if key in self._replaced:
                 continue
             if fate in {"left out", "going"}:
-                further += before or 0
-            elif fate == "replaced" and after is not None:
+                further += count_before or 0
+            elif fate == "replaced" and count_after is not None:
                 # Changed in place after all, it would leave what the new one is not in.
                 further += self._until_deleted[key].get(machines, 0)
         if key in self._replaced:
             # They leave the old one, which counts in full, as far as it had room for them.
-            stay = min(stay, self._larger(key, used=0).machines)
+            stay = min(stay, self._larger(key, used_machines=0).machines)
         return stay + further

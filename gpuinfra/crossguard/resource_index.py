@@ -51,10 +51,12 @@ class ResourceIndex:
         """Return the maximum cost of the resource, with the resources that it refers to."""
         return self._cost_of(resource, self.plan(resource))
 
-    def kept_cost(self, resource: Resource, used: int) -> Cost:
+    def kept_cost(self, resource: Resource, used_machines: int) -> Cost:
         """Return the cost of reserved capacity that remains unused by that many machines."""
         observe, index = self._observer_of(resource)
-        rows = observe.COST_FALLS_IN_USE[resource.type](resource, index, self.usage, (used, used))
+        rows = observe.COST_FALLS_IN_USE[resource.type](
+            resource, index, self.usage, (used_machines, used_machines)
+        )
         return self._cost_of(resource, _plan(resource, rows))
 
     def occupancy(self, resource: Resource) -> Occupancy:
@@ -102,8 +104,8 @@ class ResourceIndex:
     def plan(self, resource: Resource) -> Plan:
         """Return a plan of this resource alone, as far as it and its references show it."""
         if self._last is not None:
-            known, usage, plan = self._last
-            if usage is self.usage and known == resource:
+            last_known, usage, plan = self._last
+            if usage is self.usage and last_known == resource:
                 return plan
         observe, index = self._observer_of(resource)
         plan = _plan(resource, observe.groups_and_items(resource, index, self.usage))

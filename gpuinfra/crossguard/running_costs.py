@@ -26,7 +26,7 @@ class PricedResources(Protocol):
         """Return whether a resource reserves machines, which cost no more once others use them."""
         ...
 
-    def kept_cost(self, resource: Resource, used: int) -> Cost:
+    def kept_cost(self, resource: Resource, used_machines: int) -> Cost:
         """Return the cost of reserved capacity that remains unused by that many machines."""
         ...
 
@@ -67,11 +67,13 @@ class Share:
         # No more than what stood: renamed, its reason would differ by the name alone.
         return Counter(dict.fromkeys(self.before.unknown or reasons).keys())
 
-    def change(self, before: Cost | None, after: Cost | None, twice: Known | None) -> Cost:
+    def change(
+        self, cost_before: Cost | None, cost_after: Cost | None, twice: Known | None
+    ) -> Cost:
         """Set the values that are not None, and return the increase in cost."""
         old, old_unknown = self.cost, self.unknown
-        self.before = self.before if before is None else before
-        self.after = self.after if after is None else after
+        self.before = self.before if cost_before is None else cost_before
+        self.after = self.after if cost_after is None else cost_after
         self.counted_twice = self.counted_twice if twice is None else twice
         return Cost(
             per_hour=self.cost.per_hour - old.per_hour,
@@ -80,25 +82,25 @@ class Share:
         )
 
 
-def transferred_cost(group: Share, before: Cost, after: Cost) -> Cost | None:
+def transferred_cost(group: Share, cost_before: Cost, cost_after: Cost) -> Cost | None:
     """Return the cost of machines that pass between a group and another resource; None for none.
 
     None where it is nothing, or not only for machines of one price.
 
     Args:
         group: as it was and as it becomes.
-        before: what the other one brings as it was.
-        after: what it brings as it becomes.
+        cost_before: what the other one brings as it was.
+        cost_after: what it brings as it becomes.
     """
-    costs = [group.before, group.after, before, after]
+    costs = [group.before, group.after, cost_before, cost_after]
     paid = [cost for cost in costs if cost.machines or not cost.adds_nothing]
     if not paid or not all(cost.has_price_of(paid[0]) for cost in paid):
         return None
-    more = group.after.machines - group.before.machines
-    fewer = before.machines - after.machines
-    if more * fewer <= 0:
+    added_machines = group.after.machines - group.before.machines
+    fewer = cost_before.machines - cost_after.machines
+    if added_machines * fewer <= 0:
         return None
-    return paid[0].for_machines(min(more, fewer, key=abs))
+    return paid[0].for_machines(min(added_machines, fewer, key=abs))
 
 
 @record

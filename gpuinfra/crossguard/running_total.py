@@ -63,7 +63,7 @@ class RunningTotal(Generic[W]):
             # An interrupted update is the same resource, at its old or its new size.
             urn = old.resource.urn if old.pending_operation == "updating" else resource.urn
             share, cost = self._shares[urn], as_is.cost(resource)
-            self._set_share(urn, before=share.before.maximum(cost))
+            self._set_share(urn, cost_before=share.before.maximum(cost))
             if keeps := as_is.reserves(resource):
                 self.reservations.add_existing(urn, resource)
             if (old.awaits_deletion and cost.adds_nothing) or (keeps and urn != old.resource.urn):
@@ -115,8 +115,8 @@ class RunningTotal(Generic[W]):
         self._register(resource, key)
         growth = self._set_share(
             key,
-            before=self.reservations.replace(key) if anew else None,
-            after=self.becoming.cost(resource),
+            cost_before=self.reservations.replace(key) if anew else None,
+            cost_after=self.becoming.cost(resource),
             twice=twice,
         )
         if old is None or twice or is_counted_before or resource.inputs != old.resource.inputs:
@@ -159,10 +159,10 @@ class RunningTotal(Generic[W]):
                 cost = until_now[other_key].maximum(cost)
             elif passes_on:
                 growth += self._take_over(key, other, cost)
-            growth += self._set_share(other_key, after=cost)
+            growth += self._set_share(other_key, cost_after=cost)
         return growth
 
-    def _take_over(self, key: str, scaler: Resource, after: Cost) -> Cost:
+    def _take_over(self, key: str, scaler: Resource, cost_after: Cost) -> Cost:
         """Count machines once that a group and its schedule or autoscaler pass to each other.
 
         A group of one machine that may get a second one, and then has three by itself, never had
@@ -172,11 +172,11 @@ class RunningTotal(Generic[W]):
         if (key,) not in scaler.relations.values():
             return ZERO_COST
         group, other = self._shares[key], self._shares[scaler.urn]
-        transferred = transferred_cost(group, other.before, after)
+        transferred = transferred_cost(group, other.before, cost_after)
         if transferred is None:
             return ZERO_COST
-        growth = self._set_share(key, before=group.before + transferred)
-        return growth + self._set_share(scaler.urn, before=other.before.minus(transferred))
+        growth = self._set_share(key, cost_before=group.before + transferred)
+        return growth + self._set_share(scaler.urn, cost_before=other.before.minus(transferred))
 
     def _rename(self, key: str, resource: Resource) -> None:
         """Redirect references from a resource's former URN to its new one."""
@@ -196,8 +196,8 @@ class RunningTotal(Generic[W]):
     def _recount_reservations(self) -> Cost:
         """Recount reservations, as far as the last resource may use them, so each is paid once."""
         growth = ZERO_COST
-        for key, before, after in self.reservations.costs():
-            growth += self._set_share(key, before=before, after=after)
+        for key, cost_before, cost_after in self.reservations.costs():
+            growth += self._set_share(key, cost_before=cost_before, cost_after=cost_after)
         return growth
 
     def current_resource(self, urn: str) -> Resource:
@@ -275,25 +275,25 @@ class RunningTotal(Generic[W]):
         key = self._keys[urn]
         self.reservations.keepers.pop(urn, None)
         self._left_out[urn] = key
-        self._set_share(key, after=ZERO_COST, twice=False)
+        self._set_share(key, cost_after=ZERO_COST, twice=False)
         for other, cost in self._recounted.pop(urn, {}).items():
-            self._set_share(other, after=cost)
+            self._set_share(other, cost_after=cost)
         for resting in self._dependents(urn, key):
             if resting.urn not in self._registered:
-                self._set_share(resting.urn, after=ZERO_COST)
+                self._set_share(resting.urn, cost_after=ZERO_COST)
         self._recount_reservations()
 
     def _set_share(
         self,
         urn: str,
         *,
-        before: Cost | None = None,
-        after: Cost | None = None,
+        cost_before: Cost | None = None,
+        cost_after: Cost | None = None,
         twice: Known | None = None,
     ) -> Cost:
         """Set a resource's share of the total, and return the increase of the total."""
         share = self._shares[urn]
-        growth = share.change(before, after, twice)
+        growth = share.change(cost_before, cost_after, twice)
         self._per_hour += growth.per_hour
         self._per_month += growth.per_month
         self._unknown[urn] = share.cost.unknown

@@ -40,12 +40,12 @@ def validate_settings(
             problems += _unknown_keys(kind, raw, ())
         for key in own_keys:
             if isinstance(known_values.get(key), Mapping):
-                inner = type(kind.model_fields[key].get_default(call_default_factory=True))
-                problems += _unknown_keys(inner, known_values[key], (key,))
+                nested_form = type(kind.model_fields[key].get_default(call_default_factory=True))
+                problems += _unknown_keys(nested_form, known_values[key], (key,))
                 known_values[key] = {
                     name: value
                     for name, value in known_values[key].items()
-                    if name in inner.model_fields
+                    if name in nested_form.model_fields
                 }
         try:
             form = kind.model_validate(known_values)

@@ -36,11 +36,11 @@ def names_of(subject: str, resources: Mapping[str, Resource]) -> tuple[str, ...]
 def _names_above(urn: str, resources: Mapping[str, Resource]) -> Iterator[str]:
     resource = resources.get(urn)
     while resource is not None and resource.parent:
-        above, name = resource.parent, short_name(resource.parent)
-        kind = above.split("::")[2].rpartition("$")[2]
+        parent_urn, name = resource.parent, short_name(resource.parent)
+        kind = parent_urn.split("::")[2].rpartition("$")[2]
         if kind in {ROOT, _STACK}:
             return
-        yield from (above, name)
+        yield from (parent_urn, name)
         if kind in SECTIONS:
             yield f"{SECTIONS[kind]}.{name}"
-        resource = resources.get(above)
+        resource = resources.get(parent_urn)

@@ -129,10 +129,10 @@ class Update:
         depends = unknown_inside(resource.inputs)
         self._foresees = self._foresees or depends
         entry = self._count(current)
-        known, judged = _is_known(entry), is_judged(resource.type)
-        if known and not self._may_be_reserved(entry, depends=depends):
+        is_known, judged = _is_known(entry), is_judged(resource.type)
+        if is_known and not self._may_be_reserved(entry, depends=depends):
             return entry
-        if depends or (self._foresees and judged and not known):
+        if depends or (self._foresees and judged and not is_known):
             self._running_total(resource.urn).leave_out(resource.urn)
             self._left_out[resource.urn] = current
             return None
@@ -143,9 +143,9 @@ class Update:
         if depends:
             total = self._running_total(entry.urn)
             return bool(entry.plan.groups) and total.reservations.has_any(total.nameless())
-        before = self._sought
-        self._sought = before.union(entry.step.unknown_reservations)
-        return self._sought != before
+        searched_before = self._sought
+        self._sought = searched_before.union(entry.step.unknown_reservations)
+        return self._sought != searched_before
 
     def _count(self, current: _Registration) -> PolicyResource:
         urn = current.resource.urn
@@ -202,14 +202,14 @@ class Update:
 
     def _running_total(self, urn: str) -> RunningTotal[ResourceIndex]:
         if self._total is None:
-            existing: tuple[existing_resources.ExistingResource, ...] = ()
+            found_resources: tuple[existing_resources.ExistingResource, ...] = ()
             if self._counts:
                 try:
-                    existing = self._existing_resources(urn)
+                    found_resources = self._existing_resources(urn)
                 except EngineError as error:
                     self.unreadable = str(error)
             self._total = RunningTotal(
-                existing, lambda: ResourceIndex(self.settings.usage, self._estimate)
+                found_resources, lambda: ResourceIndex(self.settings.usage, self._estimate)
             )
         return self._total
 
@@ -273,10 +273,10 @@ class Update:
         if not nameless:
             return resources
         try:
-            existing = self._existing_resources(nameless[0])
+            found_resources = self._existing_resources(nameless[0])
         except EngineError:
             return resources
-        return existing_resources.with_outputs(resources, existing, self._first)
+        return existing_resources.with_outputs(resources, found_resources, self._first)
 
     def _existing_resources(self, urn: str) -> tuple[existing_resources.ExistingResource, ...]:
         """Return the existing resources; a preview changes nothing, so it reads them once.

@@ -55,20 +55,20 @@ class Cost:
             machines=machines,
         )
 
-    def growing_to(self, after: "Cost") -> "Cost":
+    def growing_to(self, cost_after: "Cost") -> "Cost":
         """Return the maximum cost of a change in place, where old machines may run beside new."""
-        had, has = self.machines, after.machines
-        larger = self.maximum(after)
+        had, has = self.machines, cost_after.machines
+        larger = self.maximum(cost_after)
         if not 0 < had < has:
             return larger
 
-        def combined_amount(before: Decimal, now: Decimal) -> Decimal:
-            return before + now * (has - had) / has
+        def combined_amount(amount_before: Decimal, now: Decimal) -> Decimal:
+            return amount_before + now * (has - had) / has
 
         return replace(
             larger,
-            per_hour=max(larger.per_hour, combined_amount(self.per_hour, after.per_hour)),
-            per_month=max(larger.per_month, combined_amount(self.per_month, after.per_month)),
+            per_hour=max(larger.per_hour, combined_amount(self.per_hour, cost_after.per_hour)),
+            per_month=max(larger.per_month, combined_amount(self.per_month, cost_after.per_month)),
         )
 
     def for_machines(self, machines: int) -> "Cost":
@@ -107,13 +107,17 @@ class Cost:
 
     def may_exceed(self, other: "Cost") -> bool:
         """Return whether this cost has an item that the other lacks, or more of one."""
-        rest = list(other.amounts)
+        unmatched_amounts = list(other.amounts)
         for span, amount in self.amounts:
-            covering = (paid for paid in rest if paid[0] == span and _is_at_most(amount, paid[1]))
+            covering = (
+                paid
+                for paid in unmatched_amounts
+                if paid[0] == span and _is_at_most(amount, paid[1])
+            )
             covered = next(covering, None)
             if covered is None:
                 return True
-            rest.remove(covered)
+            unmatched_amounts.remove(covered)
         return False
 
 

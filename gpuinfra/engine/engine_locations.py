@@ -51,8 +51,8 @@ def _find_on_path() -> EngineAttempt:
 
 
 def _find_in_home() -> EngineAttempt:
-    home = Path(os.environ.get("PULUMI_HOME") or Path.home() / ".pulumi")
-    path = home / "bin" / "pulumi"
+    pulumi_home = Path(os.environ.get("PULUMI_HOME") or Path.home() / ".pulumi")
+    path = pulumi_home / "bin" / "pulumi"
     if not path.exists():
         return EngineAttempt(description="PULUMI_HOME", result=f"no {path}")
     return examine_executable("PULUMI_HOME", path)

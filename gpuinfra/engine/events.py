@@ -120,11 +120,11 @@ class RunRecord:
         if step.type == STACK_TYPE and metadata.new and metadata.new.outputs:
             self.outputs = reveal_value(metadata.new.outputs)
         begun = self._started.get(step.urn)
-        known = self.steps.pop(step.urn, None)
-        ended = _merge_steps(known, _merge_steps(begun, step) if begun else step)
+        planned_step = self.steps.pop(step.urn, None)
+        ended = _merge_steps(planned_step, _merge_steps(begun, step) if begun else step)
         # A component ends twice, once registered and once with its outputs.
         self.steps[step.urn] = ended
-        if known is None or failed:
+        if planned_step is None or failed:
             self._show("failed" if failed else "done", ended)
         if self._on_read and not failed and is_user_resource(step):
             is_deleted = step.operation == "delete" or metadata.new is None
@@ -213,25 +213,27 @@ def _values(differ: Sequence[str], metadata: Any) -> tuple[tuple[str, Any, Any],
         return ()
     sides = ((old.outputs, new.outputs), (old.inputs, new.inputs))
     changed_values: dict[str, tuple[str, Any, Any]] = {}
-    for then, now in sides:
-        for value in differences.values(differ, reveal_value(then or {}), reveal_value(now or {})):
+    for earlier_values, current_values in sides:
+        for value in differences.values(
+            differ, reveal_value(earlier_values or {}), reveal_value(current_values or {})
+        ):
             changed_values[value[0]] = value
     return tuple(changed_values.values())
 
 
-def _merge_steps(earlier: ResourceStep | None, later: ResourceStep) -> ResourceStep:
+def _merge_steps(earlier: ResourceStep | None, later_step: ResourceStep) -> ResourceStep:
     """Merge two steps of a resource: a replacement has three, a refresh two."""
     if earlier is None:
-        return later
-    keep_replace = "replace" in (earlier.operation, later.operation)
+        return later_step
+    keep_replace = "replace" in (earlier.operation, later_step.operation)
     return ResourceStep(
-        urn=later.urn,
-        type=later.type,
-        operation="replace" if keep_replace else later.operation,
-        differences=later.differences or earlier.differences,
-        causes=later.causes or earlier.causes,
-        values=later.values or earlier.values,
-        failed=earlier.failed or later.failed,
+        urn=later_step.urn,
+        type=later_step.type,
+        operation="replace" if keep_replace else later_step.operation,
+        differences=later_step.differences or earlier.differences,
+        causes=later_step.causes or earlier.causes,
+        values=later_step.values or earlier.values,
+        failed=earlier.failed or later_step.failed,
     )
 
 
@@ -240,7 +242,7 @@ def reveal_value(value: Any) -> Any:
     if isinstance(value, Mapping):
         if value.get(SIGNATURE) == SECRET:
             return HIDDEN
-        return {key: reveal_value(inner) for key, inner in value.items()}
+        return {key: reveal_value(nested_value) for key, nested_value in value.items()}
     if isinstance(value, list):
-        return [reveal_value(inner) for inner in value]
+        return [reveal_value(nested_value) for nested_value in value]
     return value

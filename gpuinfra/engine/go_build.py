@@ -28,7 +28,7 @@ _SAY_EVERY = 30.0
 _TAIL = 6
 
 
-def install(folder: Path, say: Callable[[str], None]) -> EngineAttempt | None:
+def install(folder: Path, show_progress: Callable[[str], None]) -> EngineAttempt | None:
     """Build the CLI into `folder`/<version>/bin; return None if it worked, else the failure.
 
     The binary appears there in one step, complete and tried, or not at all.
@@ -41,16 +41,16 @@ def install(folder: Path, say: Callable[[str], None]) -> EngineAttempt | None:
             fix="install Go 1.25 or newer and put it on PATH",
         )
     log = folder / "go-build.log"
-    say(f"building the Pulumi engine {VERSION} with Go; {BUILD_TIME_TEXT}; log: {log}")
-    with tempfile.TemporaryDirectory(dir=folder, prefix=".building-") as place:
-        module, built_folder = Path(place, "module"), Path(place, VERSION)
+    show_progress(f"building the Pulumi engine {VERSION} with Go; {BUILD_TIME_TEXT}; log: {log}")
+    with tempfile.TemporaryDirectory(dir=folder, prefix=".building-") as build_folder:
+        module, built_folder = Path(build_folder, "module"), Path(build_folder, VERSION)
         module.mkdir()
         for name in ("go.mod", "go.sum"):
             text = (resources.files("gpuinfra.engine") / "gomodule" / name).read_text("utf-8")
             (module / name).write_text(text, encoding="utf-8")
         binary = built_folder / "bin" / "pulumi"
         command = [go, "build", "-ldflags", STAMP, "-o", str(binary), PACKAGE]
-        failed = run_go(command, module, log, say) or _unfit_reason(binary)
+        failed = run_go(command, module, log, show_progress) or _unfit_reason(binary)
         if failed is not None:
             return EngineAttempt(
                 description=METHOD,
@@ -64,7 +64,9 @@ def install(folder: Path, say: Callable[[str], None]) -> EngineAttempt | None:
     return None
 
 
-def run_go(command: list[str], module: Path, log: Path, say: Callable[[str], None]) -> str | None:
+def run_go(
+    command: list[str], module: Path, log: Path, show_progress: Callable[[str], None]
+) -> str | None:
     """Run Go in a module's folder with its output in the log; return None or its last lines.
 
     Else its last words.
@@ -86,7 +88,7 @@ def run_go(command: list[str], module: Path, log: Path, say: Callable[[str], Non
                     code = process.wait(timeout=_SAY_EVERY)
                     break
                 except subprocess.TimeoutExpired:
-                    say(f"still building, {time.monotonic() - began:.0f} s so far")
+                    show_progress(f"still building, {time.monotonic() - began:.0f} s so far")
         finally:
             if process.poll() is None:
                 process.terminate()

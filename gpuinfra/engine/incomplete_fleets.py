@@ -28,7 +28,7 @@ def _is_empty_fleet(entry: Mapping[str, Any]) -> bool:
         unwrap_secrets(entry.get("outputs") or {}),
     )
     target = (inputs.get("targetCapacitySpecification") or {}).get("totalTargetCapacity")
-    has = outputs.get("fulfilledCapacity")
-    if inputs.get("type") != "instant" or target is None or has is None:
+    capacity = outputs.get("fulfilledCapacity")
+    if inputs.get("type") != "instant" or target is None or capacity is None:
         return False
-    return Decimal(str(has)) < Decimal(str(target))
+    return Decimal(str(capacity)) < Decimal(str(target))

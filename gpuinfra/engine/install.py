@@ -37,10 +37,17 @@ def find() -> Engine:
 
 def status() -> EngineStatus:
     """Return every place searched; the first engine of a supported version is in use."""
-    places = tuple(search_places())
+    search_path = tuple(search_places())
     return EngineStatus(
-        engine=next((place.engine for place in places if place.engine is not None), None),
-        places=places,
+        engine=next(
+            (
+                engine_place.engine
+                for engine_place in search_path
+                if engine_place.engine is not None
+            ),
+            None,
+        ),
+        places=search_path,
     )
 
 
@@ -56,17 +63,17 @@ def ensure(progress: Say | None = None) -> Engine:
     Raises:
         EngineError: nothing worked; names each way tried, why it failed and the fix.
     """
-    say = progress or (lambda _: None)
+    show_progress = progress or (lambda _: None)
     engines = status()
     if engines.engine is not None:
         return engines.engine
     for attempt in engines.places:
         if attempt.fix:
-            say(f"{attempt.description} is not used: {attempt.result}")
+            show_progress(f"{attempt.description} is not used: {attempt.result}")
     folder = cache_folder()
     try:
-        with cache_lock(folder, say):
-            return _install_once(folder, say)
+        with cache_lock(folder, show_progress):
+            return _install_once(folder, show_progress)
     except OSError as error:
         raise EngineError(
             f"the engine cannot be installed into {folder}: {error.strerror or error}",
@@ -75,23 +82,23 @@ def ensure(progress: Say | None = None) -> Engine:
         ) from error
 
 
-def _install_once(folder: Path, say: Say) -> Engine:
+def _install_once(folder: Path, show_progress: Say) -> Engine:
     """Install an engine unless another run just did; the caller holds the lock."""
     engines = status()
     if engines.engine is not None:
         return engines.engine
     attempts = list(engines.places)
-    say("no suitable Pulumi engine was found; trying the official installer")
+    show_progress("no suitable Pulumi engine was found; trying the official installer")
     installers: tuple[Callable[[], EngineAttempt | None], ...] = (
         lambda: official_installer.install(folder),
-        lambda: go_build.install(folder, say),
+        lambda: go_build.install(folder, show_progress),
     )
     for installer in installers:
         failed = installer()
         if failed is None:
             return _newly_installed(attempts)
         attempts.append(failed)
-        say(f"{failed.description} failed: {failed.result}")
+        show_progress(f"{failed.description} failed: {failed.result}")
     raise _no_engine_error(attempts)
 
 
@@ -100,7 +107,14 @@ def _newly_installed(attempts: Sequence[EngineAttempt]) -> Engine:
     engines = status()
     if engines.engine is None:
         raise _no_engine_error(
-            [*attempts, *(place for place in engines.places if place.description == "cache")]
+            [
+                *attempts,
+                *(
+                    engine_place
+                    for engine_place in engines.places
+                    if engine_place.description == "cache"
+                ),
+            ]
         )
     return engines.engine
 
@@ -121,8 +135,8 @@ def _attempts_text(attempts: Sequence[EngineAttempt]) -> str:
     )
 
 
-def cache_lock(folder: Path, say: Say) -> AbstractContextManager[None]:
+def cache_lock(folder: Path, show_progress: Say) -> AbstractContextManager[None]:
     """Lock the cache for an installation, waiting for another one to end."""
     folder.mkdir(parents=True, exist_ok=True)
     waiting = "another run is installing the Pulumi engine; waiting for it"
-    return file_locks.hold_lock(folder / ".lock", lambda: say(waiting))
+    return file_locks.hold_lock(folder / ".lock", lambda: show_progress(waiting))

@@ -20,7 +20,7 @@ def run(
     work: Callable[[], None],
     command: InterruptibleCommand,
     stop_program: Callable[[], None],
-    say: Callable[[str], None],
+    show_progress: Callable[[str], None],
 ) -> None:
     """Run `work` in another thread while this one waits for Ctrl-C.
 
@@ -36,7 +36,7 @@ def run(
             except KeyboardInterrupt:
                 number, message = _STEPS[min(interrupts, len(_STEPS) - 1)]
                 interrupts += 1
-                say(message)
+                show_progress(message)
                 command.interrupt(number)
                 stop_program()
         future.result()

@@ -171,7 +171,7 @@ def _run(
         failed = str(error)
         record.complete.wait(_LAST_EVENTS)
     _raise_ours(record, work.program.failure)
-    ending, reason, refused = run_ending.ending_of(
+    ending, reason, cloud_refusals = run_ending.ending_of(
         record,
         failed=failed,
         failure=work.program.failure,
@@ -187,7 +187,7 @@ def _run(
             record.diagnostics, interrupted=work.command.interrupted
         ),
         findings=tuple(record.findings),
-        refusals=refused,
+        refusals=cloud_refusals,
         outputs={key: value for key, value in record.outputs.items() if key != TARGET_OUTPUT},
         seconds=time.monotonic() - began,
         work_left=_pending_texts(verb, work, ending),

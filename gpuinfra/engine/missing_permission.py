@@ -47,8 +47,8 @@ def fix(message: str) -> str:
         first = f"allow {action}{resource_text} to {identity}"
     encoded = _ENCODED_MESSAGE.search(message)
     blob = encoded["blob"] if encoded else None
-    more = f"; to see the reason: {_DECODE} --encoded-message {blob}" if blob else ""
-    return f"{first}; then run the same command again; it continues where it stopped{more}"
+    decode_hint = f"; to see the reason: {_DECODE} --encoded-message {blob}" if blob else ""
+    return f"{first}; then run the same command again; it continues where it stopped{decode_hint}"
 
 
 def without_code(message: str) -> str:

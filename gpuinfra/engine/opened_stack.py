@@ -64,9 +64,9 @@ def open_stack(request: RunRequest, *, create: bool) -> Generator[OpenedStack]:
     engine = install.find()
     connection.connect_separately()
     program = GuardedProgram(request.program, request.target)
-    with workspace(engine, request, program) as (place, command):
+    with workspace(engine, request, program) as (pulumi_workspace, command):
         try:
-            stack, before = _select(request, place, create=create)
+            stack, state_before = _select(request, pulumi_workspace, create=create)
         except automation_errors.ConcurrentUpdateError as error:
             raise run_ending.locked_error(str(error)) from error
         except automation_errors.CommandError as error:
@@ -79,8 +79,8 @@ def open_stack(request: RunRequest, *, create: bool) -> Generator[OpenedStack]:
             stack=stack,
             program=program,
             command=command,
-            folder=Path(place.work_dir),
-            before=before,
+            folder=Path(pulumi_workspace.work_dir),
+            before=state_before,
         )
 
 
@@ -94,10 +94,10 @@ def _why_not_opened(message: str) -> tuple[str, str]:
 
 
 def _select(
-    request: RunRequest, place: LeanWorkspace, *, create: bool
+    request: RunRequest, pulumi_workspace: LeanWorkspace, *, create: bool
 ) -> tuple[LeanStack, stack_state.Snapshot]:
     """Return the stack and its state; with `create`, create the stack if there is none."""
-    stack = LeanStack(request.target.name, place, StackInitMode.SELECT)
+    stack = LeanStack(request.target.name, pulumi_workspace, StackInitMode.SELECT)
     try:
         snapshot = stack_state.Snapshot.exported_from(stack)
     except automation_errors.StackNotFoundError as error:
@@ -105,7 +105,7 @@ def _select(
             raise NotDeployedError(
                 f"nothing is deployed: {request.project} was never built on {request.target.name}"
             ) from error
-        place.create_stack(request.target.name)
+        pulumi_workspace.create_stack(request.target.name)
         return stack, stack_state.Snapshot({})
     preflight.check_state(request, preflight.built_on(snapshot.outputs, TARGET_OUTPUT))
     return stack, snapshot

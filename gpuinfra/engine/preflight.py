@@ -83,13 +83,14 @@ def _check_plugins(target: Target) -> None:
 
 def _local_plugin(path: str) -> Path | None:
     """Return the sandbox's first provider plugin that the engine would find on PATH."""
-    seen: set[str] = set()
+    checked_folders: set[str] = set()
     for folder in path.split(os.pathsep):
         for plugin in sorted(Path(folder).glob(f"{_PLUGIN}*")) if folder else ():
             is_new_plugin = (
-                plugin.name not in seen and shutil.which(plugin.name, path=folder) is not None
+                plugin.name not in checked_folders
+                and shutil.which(plugin.name, path=folder) is not None
             )
-            seen.add(plugin.name)
+            checked_folders.add(plugin.name)
             if is_new_plugin and _is_local(plugin):
                 return plugin
     return None

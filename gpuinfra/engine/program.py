@@ -68,12 +68,12 @@ class GuardedProgram:
         ran = time.monotonic()
         until = ran + seconds
         while self._loop is not None and not self._loop.is_closed():
-            now = time.monotonic()
+            current_seconds = time.monotonic()
             if self._loop.is_running():
-                ran = now
-            if now - ran > _STILL:
+                ran = current_seconds
+            if current_seconds - ran > _STILL:
                 return True
-            if now > until:
+            if current_seconds > until:
                 return False
             time.sleep(0.005)
         return True

@@ -106,8 +106,8 @@ def is_quota(code: str) -> bool:
 
 def is_lost_process(message: str) -> bool:
     """Return whether a gRPC message says that the process at the other end has ended."""
-    known = _row_for(message)
-    return known is not None and known.code == _PROCESS_DIED
+    refusal_row = _row_for(message)
+    return refusal_row is not None and refusal_row.code == _PROCESS_DIED
 
 
 def translate(diagnostics: Iterable[Diagnostic]) -> tuple[Refusal, ...]:
@@ -120,11 +120,13 @@ def translate(diagnostics: Iterable[Diagnostic]) -> tuple[Refusal, ...]:
     for diagnostic in diagnostics:
         if diagnostic.severity != "error" or not diagnostic.urn:
             continue
-        known = _row_for(diagnostic.message)
-        if known is not None and known.reported_once:
-            names = struck.setdefault(known.code, {})
+        refusal_row = _row_for(diagnostic.message)
+        if refusal_row is not None and refusal_row.reported_once:
+            names = struck.setdefault(refusal_row.code, {})
             names[subject(diagnostic.urn)] = None
-            by_code[known.code, ""] = _combined_refusal(known, tuple(names), diagnostic.urn)
+            by_code[refusal_row.code, ""] = _combined_refusal(
+                refusal_row, tuple(names), diagnostic.urn
+            )
         else:
             refusal = explain(diagnostic.message, diagnostic.urn)
             by_code.setdefault((refusal.urn, refusal.code or refusal.why), refusal)
@@ -155,12 +157,12 @@ def unanswered_call_refusal(message: str) -> Refusal | None:
     if match is None:
         return None
     why = clean_message(match["why"]).splitlines()[0] if match["why"].strip() else "no answer"
-    known = _row_for(why)
+    refusal_row = _row_for(why)
     return Refusal(
         what=f"the call {match['token']}",
-        why=f"{known.why} ({why})" if known else why,
-        fix=known.fix if known else UNANSWERED_FIX,
-        code=known.code if known else "",
+        why=f"{refusal_row.why} ({why})" if refusal_row else why,
+        fix=refusal_row.fix if refusal_row else UNANSWERED_FIX,
+        code=refusal_row.code if refusal_row else "",
     )
 
 
@@ -205,11 +207,11 @@ def _matches_row(message: str, row: RefusalRow) -> bool:
 
 def _combined_refusal(row: RefusalRow, names: tuple[str, ...], urn: str) -> Refusal:
     """Return one refusal for several resources; its URN is that of the last one."""
-    first, *others = names
-    more = f" and {len(others)} more" if others else ""
-    all_of_them = f": {', '.join(names)}" if others else ""
+    first, *other_names = names
+    omitted_note = f" and {len(other_names)} more" if other_names else ""
+    all_of_them = f": {', '.join(names)}" if other_names else ""
     return Refusal(
-        what=f"{first}{more}",
+        what=f"{first}{omitted_note}",
         why=f"{row.why}{all_of_them}",
         fix=row.fix,
         code=row.code,

@@ -44,18 +44,18 @@ def ending_of(
     reasons = _causes(
         _resource_errors(readable_diagnostics(record.diagnostics, interrupted=interrupted))
     )
-    refused = refusals.translate(reasons)
+    cloud_refusals = refusals.translate(reasons)
     if interrupted:
-        return "interrupted", "stopped on request", refused
+        return "interrupted", "stopped on request", cloud_refusals
     if failed is None:
         return "fine", "", ()
     mandatory = [finding for finding in record.findings if finding.level == "mandatory"]
     if mandatory:
-        return "refused", _policies(mandatory), refused
-    if refused:
-        first = refused[0]
-        more = f" (and {len(refused) - 1} more)" if len(refused) > 1 else ""
-        return "cloud", f"{first.what} was refused: {first.why}{more}", refused
+        return "refused", _policies(mandatory), cloud_refusals
+    if cloud_refusals:
+        first = cloud_refusals[0]
+        omitted_note = f" (and {len(cloud_refusals) - 1} more)" if len(cloud_refusals) > 1 else ""
+        return "cloud", f"{first.what} was refused: {first.why}{omitted_note}", cloud_refusals
     return _ending_without_resources(record, failed, failure)
 
 
@@ -182,5 +182,5 @@ def _causes(errors: Sequence[Diagnostic]) -> Sequence[Diagnostic]:
 
 def _policies(findings: Sequence[PolicyFinding]) -> str:
     first = findings[0]
-    more = f" (and {len(findings) - 1} more)" if len(findings) > 1 else ""
-    return f"policy {first.policy} of pack {first.pack} refused: {first.message}{more}"
+    omitted_note = f" (and {len(findings) - 1} more)" if len(findings) > 1 else ""
+    return f"policy {first.policy} of pack {first.pack} refused: {first.message}{omitted_note}"

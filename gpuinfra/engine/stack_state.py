@@ -100,9 +100,9 @@ def unwrap_secrets(value: Any) -> Any:
     if isinstance(value, Mapping):
         if value.get(SIGNATURE) == SECRET:
             return unwrap_secrets(json.loads(value["plaintext"])) if "plaintext" in value else None
-        return {key: unwrap_secrets(inner) for key, inner in value.items()}
+        return {key: unwrap_secrets(nested_value) for key, nested_value in value.items()}
     if isinstance(value, list):
-        return [unwrap_secrets(inner) for inner in value]
+        return [unwrap_secrets(nested_value) for nested_value in value]
     return value
 
 

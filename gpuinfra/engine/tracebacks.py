@@ -9,10 +9,10 @@ def without_tracebacks(text: str) -> str:
     Pulumi writes an inline program's exception before its traceback and again at its end; it is
     left in once.
     """
-    head, head_line, rest = text.partition(_HEAD)
-    lines = [line.strip() for line in rest.splitlines() if line.strip()]
+    head, head_line, text_rest = text.partition(_HEAD)
+    lines = [line.strip() for line in text_rest.splitlines() if line.strip()]
     if not head_line or not lines:
         return text
     message = lines[-1].partition(": ")[2]
-    before = head.strip().removesuffix(message).rstrip()
-    return f"{before} {lines[-1]}".strip()
+    text_before = head.strip().removesuffix(message).rstrip()
+    return f"{text_before} {lines[-1]}".strip()

@@ -52,9 +52,9 @@ def _cached_version(path: Path) -> str:
         raise UnsupportedVersionError(f"{path}: {error.strerror or error}") from error
     known_versions = _memory()
     mark = [stat.st_mtime_ns, stat.st_size]
-    known = known_versions.get(str(path))
-    if isinstance(known, list) and known[:2] == mark:
-        return str(known[2])
+    cached_version = known_versions.get(str(path))
+    if isinstance(cached_version, list) and cached_version[:2] == mark:
+        return str(cached_version[2])
     answer = _reported_version(path)
     if _VERSION.fullmatch(answer):
         _save_versions({**known_versions, str(path): [*mark, answer]})

@@ -29,17 +29,25 @@ class Removal:
     removed_findings: frozenset[FindingKey]
     accepts_higher_cost: bool = False
 
-    def __call__(self, after: TrialOutcome) -> bool:
+    def __call__(self, outcome_after: TrialOutcome) -> bool:
         """Return whether the findings are removed, none is added, and nothing becomes hidden."""
-        before, planned = self.before, self.before.judged is not None
-        new = after.open_findings - before.open_findings if planned else after.refusing_findings
-        hidden = before.judged_subjects - after.judged_subjects or (
-            planned and after.unjudged_subjects - before.unjudged_subjects
+        outcome_before, was_planned = self.before, self.before.judged is not None
+        new = (
+            outcome_after.open_findings - outcome_before.open_findings
+            if was_planned
+            else outcome_after.refusing_findings
         )
-        is_judged = after.judged is not None and not hidden
-        settled = is_judged and self.removed_findings.isdisjoint(after.open_findings) and not new
-        cost_counts = after.refusing_findings and not self.accepts_higher_cost
-        return settled and (not cost_counts or _no_dearer(before, after, self.removed_findings))
+        hides_findings = outcome_before.judged_subjects - outcome_after.judged_subjects or (
+            was_planned and outcome_after.unjudged_subjects - outcome_before.unjudged_subjects
+        )
+        is_judged = outcome_after.judged is not None and not hides_findings
+        settled = (
+            is_judged and self.removed_findings.isdisjoint(outcome_after.open_findings) and not new
+        )
+        cost_counts = outcome_after.refusing_findings and not self.accepts_higher_cost
+        return settled and (
+            not cost_counts or _no_dearer(outcome_before, outcome_after, self.removed_findings)
+        )
 
     def is_ruled_out(self, exceeded_caps: frozenset[FindingKey]) -> bool:
         """Return whether an exceeded cap has to be met, or was met before."""
@@ -51,29 +59,31 @@ class Removal:
         return bool(exceeded_caps & self.removed_findings or exceeded_caps - allowed_findings)
 
 
-def _no_dearer(before: TrialOutcome, after: TrialOutcome, targets: frozenset[FindingKey]) -> bool:
+def _no_dearer(
+    outcome_before: TrialOutcome, outcome_after: TrialOutcome, targets: frozenset[FindingKey]
+) -> bool:
     """Return whether the findings that remain are no worse with an edit.
 
     No workload but those that the findings are about costs more, and nothing does in total while
     a cap still refuses.
     """
-    if before.judged is None or after.judged is None:
+    if outcome_before.judged is None or outcome_after.judged is None:
         return True
-    was, now = before.judged.quote, after.judged.quote
+    quote_before, quote_after = outcome_before.judged.quote, outcome_after.judged.quote
     subjects = {subject for _, subject in targets}
-    costs_before = costs(before.judged)
+    costs_before = costs(outcome_before.judged)
     if any(
         costs_before.get(subject, cost) < cost
-        for subject, cost in costs(after.judged).items()
+        for subject, cost in costs(outcome_after.judged).items()
         if subject not in subjects
     ):
         return False
-    if not any(rule in CAPS for rule, _ in after.refusing_findings):
+    if not any(rule in CAPS for rule, _ in outcome_after.refusing_findings):
         return True
     pairs = (
-        (was.per_hour, now.per_hour),
-        (was.per_month, now.per_month),
-        (was.per_run, now.per_run),
+        (quote_before.per_hour, quote_after.per_hour),
+        (quote_before.per_month, quote_after.per_month),
+        (quote_before.per_run, quote_after.per_run),
     )
     return all(old is None or new is None or new.ceiling <= old.ceiling for old, new in pairs)
 

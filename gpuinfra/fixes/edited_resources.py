@@ -23,23 +23,23 @@ def with_edits(resources: Sequence[Resource], edits: Sequence[Edit]) -> tuple[Re
     by_urn: dict[str, list[Edit]] = {}
     for edit in edits:
         by_urn.setdefault(edit.resource, []).append(edit)
-    after: list[Resource] = []
+    edited_resources: list[Resource] = []
     for resource in resources:
         edits_of_resource = by_urn.get(resource.urn)
         if edits_of_resource is None:
-            after.append(resource)
+            edited_resources.append(resource)
             continue
         named_ = {resource.name: resource}
         for edit in edits_of_resource:
             if edit.adds_resource:
                 added = _new_resource(resource, edit)
                 named_[added.name] = added
-                after.append(added)
+                edited_resources.append(added)
         if not any(edit.removes_resource for edit in edits_of_resource):
-            after.append(
+            edited_resources.append(
                 _edit_resource(resource, [edit for edit in edits_of_resource if edit.path], named_)
             )
-    return tuple(after)
+    return tuple(edited_resources)
 
 
 def resolve_placeholders(resource: Resource, value: Any) -> Any:
@@ -52,9 +52,12 @@ def resolve_placeholders(resource: Resource, value: Any) -> Any:
         value = re.sub(r"\{(id|arn)\}", lambda hit: f"${{{resource.name}.{hit[1]}}}", value)
         return re.sub(r"\{new:(\w+)\}", lambda hit: f"${{{resource.name}-{hit[1]}.name}}", value)
     if isinstance(value, Mapping):
-        return {key: resolve_placeholders(resource, inner) for key, inner in value.items()}
+        return {
+            key: resolve_placeholders(resource, nested_value)
+            for key, nested_value in value.items()
+        }
     return (
-        [resolve_placeholders(resource, inner) for inner in value]
+        [resolve_placeholders(resource, nested_value) for nested_value in value]
         if isinstance(value, list)
         else value
     )
@@ -104,9 +107,9 @@ def _resolve_in_text(
         return value, ()
     targets = tuple(dict.fromkeys(resources_by_name[hit[1]].urn for hit in hits))
     for hit in hits:
-        known = resources_by_name[hit[1]].outputs.get(hit[2])
-        if isinstance(known, str):
-            value = value.replace(hit[0], known)
+        output_value = resources_by_name[hit[1]].outputs.get(hit[2])
+        if isinstance(output_value, str):
+            value = value.replace(hit[0], output_value)
     try:
         return _open(json.loads(value)), targets
     except ValueError:
@@ -116,9 +119,9 @@ def _resolve_in_text(
 def _open(value: Any) -> Any:
     """Return decoded JSON in which values with unresolved references are unknown."""
     if isinstance(value, Mapping):
-        return {key: _open(inner) for key, inner in value.items()}
+        return {key: _open(nested_value) for key, nested_value in value.items()}
     if isinstance(value, list):
-        return [_open(inner) for inner in value]
+        return [_open(nested_value) for nested_value in value]
     return UNKNOWN if isinstance(value, str) and _ARN_REFERENCE.search(value) else value
 
 
@@ -131,16 +134,17 @@ def _resolve_references(
         if hit is None or hit[1] not in resources_by_name:
             return _resolve_in_text(value, resources_by_name)
         target = resources_by_name[hit[1]]
-        known = target.outputs.get("id")
-        return (known if isinstance(known, str) else UNKNOWN), (target.urn,)
+        resource_id = target.outputs.get("id")
+        return (resource_id if isinstance(resource_id, str) else UNKNOWN), (target.urn,)
     if isinstance(value, Mapping):
         parts = {
-            key: _resolve_references(inner, resources_by_name) for key, inner in value.items()
+            key: _resolve_references(nested_value, resources_by_name)
+            for key, nested_value in value.items()
         }
         targets = (target for _, urns in parts.values() for target in urns)
         return {key: resolved for key, (resolved, _) in parts.items()}, tuple(targets)
     if isinstance(value, list | tuple):
-        entries = [_resolve_references(inner, resources_by_name) for inner in value]
+        entries = [_resolve_references(nested_value, resources_by_name) for nested_value in value]
         return [resolved for resolved, _ in entries], tuple(
             to for _, urns in entries for to in urns
         )

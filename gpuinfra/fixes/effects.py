@@ -17,52 +17,62 @@ from gpuinfra.rules import fabric_verdict
 from gpuinfra.units import format_count, format_money, plain
 
 
-def effect(before: PlanAndQuote | None, after: PlanAndQuote, loss: Loss) -> Effect:
-    """Return the effect of a change; `before` is None where nothing could be planned."""
-    quote_before = None if before is None else before.quote
-    has_run_cost = after.quote.per_run is not None or (
+def effect(result_before: PlanAndQuote | None, result_after: PlanAndQuote, loss: Loss) -> Effect:
+    """Return the effect of a change; `result_before` is None where nothing could be planned."""
+    quote_before = None if result_before is None else result_before.quote
+    has_run_cost = result_after.quote.per_run is not None or (
         quote_before is not None and quote_before.per_run is not None
     )
     return Effect(
-        per_hour=_span(quote_before, after.quote, "per_hour"),
-        per_month=_span(quote_before, after.quote, "per_month"),
-        per_run=_span(quote_before, after.quote, "per_run") if has_run_cost else None,
-        fabric=tuple(_fabric(None if before is None else before.plan, after.plan)),
-        changes=() if before is None else tuple(_changes(before.plan, after.plan)),
+        per_hour=_span(quote_before, result_after.quote, "per_hour"),
+        per_month=_span(quote_before, result_after.quote, "per_month"),
+        per_run=_span(quote_before, result_after.quote, "per_run") if has_run_cost else None,
+        fabric=tuple(
+            _fabric(None if result_before is None else result_before.plan, result_after.plan)
+        ),
+        changes=()
+        if result_before is None
+        else tuple(_changes(result_before.plan, result_after.plan)),
         losses=(
             *loss.texts,
-            *(() if before is None else lost_discounts(before.plan, after.plan)),
+            *(
+                ()
+                if result_before is None
+                else lost_discounts(result_before.plan, result_after.plan)
+            ),
         ),
         assumptions=()
-        if before is None
+        if result_before is None
         else (
-            *_duration_assumptions(before.plan, after.plan),
-            *_maximum_prices(before.quote, after.quote),
-            *group_differences(before.plan, after.plan),
+            *_duration_assumptions(result_before.plan, result_after.plan),
+            *_maximum_prices(result_before.quote, result_after.quote),
+            *group_differences(result_before.plan, result_after.plan),
         ),
-        expected=None if before is None else _expected_hourly_cost(before, after),
+        expected=None
+        if result_before is None
+        else _expected_hourly_cost(result_before, result_after),
     )
 
 
-def _duration_assumptions(before: Plan, after: Plan) -> Iterator[str]:
+def _duration_assumptions(plan_before: Plan, plan_after: Plan) -> Iterator[str]:
     """Yield the duration of runs whose machines become slower."""
-    hours_before = {group.subject: group.needs.hours for group in before.groups}
-    for group in after.groups:
-        was, now = hours_before.get(group.subject), group.needs.hours
-        if was is not None and now is not None and now > was:
+    hours_before = {group.subject: group.needs.hours for group in plan_before.groups}
+    for group in plan_after.groups:
+        earlier_hours, hours_after = hours_before.get(group.subject), group.needs.hours
+        if earlier_hours is not None and hours_after is not None and hours_after > earlier_hours:
             yield (
-                f"{group.name}: at its speed {plain(Decimal(was))} h of work take about "
-                f"{plain(round(Decimal(now), 1))} h"
+                f"{group.name}: at its speed {plain(Decimal(earlier_hours))} h of work take about "
+                f"{plain(round(Decimal(hours_after), 1))} h"
             )
 
 
-def _maximum_prices(before: Quote, after: Quote) -> Iterator[str]:
+def _maximum_prices(quote_before: Quote, quote_after: Quote) -> Iterator[str]:
     """Yield what an edited maximum price of spot machines means, and whether it may be too low."""
     maxima_before = {
         (rung_quote.group, rung_quote.index): rung_quote.rung.max_price
-        for rung_quote in before.rungs
+        for rung_quote in quote_before.rungs
     }
-    for quoted in after.rungs:
+    for quoted in quote_after.rungs:
         rung, line = quoted.rung, next(iter(quoted.machines), None)
         most = rung.max_price
         if rung.capacity != "spot" or most in {
@@ -70,22 +80,32 @@ def _maximum_prices(before: Quote, after: Quote) -> Iterator[str]:
             maxima_before.get((quoted.group, quoted.index)),
         }:
             continue
-        words = f"{quoted.group}: a spot machine dearer than {format_money(most)}/h is not started"
+        price_text = (
+            f"{quoted.group}: a spot machine dearer than {format_money(most)}/h is not started"
+        )
         is_price_unknown = line is not None and line.expected_per_hour is None
-        yield f"{words}; its spot price in {rung.region} is unknown" if is_price_unknown else words
+        yield (
+            f"{price_text}; its spot price in {rung.region} is unknown"
+            if is_price_unknown
+            else price_text
+        )
 
 
-def _expected_hourly_cost(before: PlanAndQuote, after: PlanAndQuote) -> ExpectedSpan | None:
+def _expected_hourly_cost(
+    result_before: PlanAndQuote, result_after: PlanAndQuote
+) -> ExpectedSpan | None:
     """Return the expected hourly cost if only the purchase mode changes it, else None."""
-    was, now = before.quote, after.quote
-    bought = _purchase_modes(before.plan), _purchase_modes(after.plan)
-    if bought[0] == bought[1] or _ceiling(was, "per_hour") != _ceiling(now, "per_hour"):
+    quote_before, quote_after = result_before.quote, result_after.quote
+    bought = _purchase_modes(result_before.plan), _purchase_modes(result_after.plan)
+    if bought[0] == bought[1] or _ceiling(quote_before, "per_hour") != _ceiling(
+        quote_after, "per_hour"
+    ):
         return None
     return ExpectedSpan(
-        before=was.per_hour.expected,
-        after=now.per_hour.expected,
-        before_at_most=was.per_hour.expected_at_most,
-        after_at_most=now.per_hour.expected_at_most,
+        before=quote_before.per_hour.expected,
+        after=quote_after.per_hour.expected,
+        before_at_most=quote_before.per_hour.expected_at_most,
+        after_at_most=quote_after.per_hour.expected_at_most,
     )
 
 
@@ -95,9 +115,11 @@ def _purchase_modes(plan: Plan) -> dict[str, tuple[str, ...]]:
 
 
 def _span(
-    before: Quote | None, after: Quote, span: Literal["per_hour", "per_month", "per_run"]
+    quote_before: Quote | None,
+    quote_after: Quote,
+    span: Literal["per_hour", "per_month", "per_run"],
 ) -> Span:
-    return Span(before=_ceiling(before, span), after=_ceiling(after, span))
+    return Span(before=_ceiling(quote_before, span), after=_ceiling(quote_after, span))
 
 
 def _ceiling(quote: Quote | None, span: str) -> Decimal | None:
@@ -108,9 +130,9 @@ def _ceiling(quote: Quote | None, span: str) -> Decimal | None:
     return None if total is None else total.ceiling
 
 
-def _fabric(before: Plan | None, after: Plan) -> Iterator[FabricChange]:
-    proofs_before = _proofs(before)
-    proofs_after = _proofs(after)
+def _fabric(plan_before: Plan | None, plan_after: Plan) -> Iterator[FabricChange]:
+    proofs_before = _proofs(plan_before)
+    proofs_after = _proofs(plan_after)
     for name in dict.fromkeys((*proofs_before, *proofs_after)):
         yield FabricChange(
             group=name, before=proofs_before.get(name), after=proofs_after.get(name)
@@ -122,21 +144,21 @@ def _proofs(plan: Plan | None) -> dict[str, str]:
     return {proof.name: proof.answer_text for proof in proofs}
 
 
-def _changes(before: Plan, after: Plan) -> Iterator[str]:
+def _changes(plan_before: Plan, plan_after: Plan) -> Iterator[str]:
     """Yield the changes of each group's machines, ladder and locations."""
-    groups_before = {group.subject: group for group in before.groups}
-    for group in after.groups:
+    groups_before = {group.subject: group for group in plan_before.groups}
+    for group in plan_after.groups:
         group_before = groups_before.get(group.subject)
         if group_before is not None:
             yield from (
-                f"{group.name}: {now}, was {text_before}"
-                for text_before, now in zip(
+                f"{group.name}: {current_text}, was {text_before}"
+                for text_before, current_text in zip(
                     _machines_text(group_before), _machines_text(group), strict=True
                 )
-                if text_before != now
+                if text_before != current_text
             )
-    regions_before = {bucket.subject: bucket.region for bucket in before.buckets}
-    for bucket in after.buckets:
+    regions_before = {bucket.subject: bucket.region for bucket in plan_before.buckets}
+    for bucket in plan_after.buckets:
         region_before = regions_before.get(bucket.subject)
         if region_before is not None and region_before != bucket.region:
             yield f"bucket {bucket.name}: {bucket.region}, was {region_before}; {DATA_MOVE_NOTE}"

@@ -46,8 +46,8 @@ class Edit:
     def __str__(self) -> str:
         new = cut(value_line(self.after), LONGEST_NEW)
         if not self.resource:
-            place = ".".join(map(str, self.path))
-            return f"{f'remove {place}' if self.after is None else f'{place}: {new}'}{self._now}"
+            path = ".".join(map(str, self.path))
+            return f"{f'remove {path}' if self.after is None else f'{path}: {new}'}{self._now}"
         name = self.resource.rpartition("::")[2]
         if self.removes_resource:
             return f"{self.type} `{name}`: remove it"
@@ -125,14 +125,16 @@ class Effect:
     def __str__(self) -> str:
         parts = [self.per_hour.text("h")]
         if self.per_hour.before == self.per_hour.after:
-            rest = ((self.per_month, "month"), (self.per_run, "run"))
-            texts = (span.text(unit) for span, unit in rest if span and span.before != span.after)
+            other_spans = ((self.per_month, "month"), (self.per_run, "run"))
+            texts = (
+                span.text(unit) for span, unit in other_spans if span and span.before != span.after
+            )
             parts = [next(texts, parts[0])]
         if self.expected is not None:
             parts = ["same maximum cost" if parts == [self.per_hour.text("h")] else parts[0]]
             parts.append(self.expected.expected_words)
         parts += _fabric_words(self.fabric)
-        moves = (each for each in self.changes if each.endswith(DATA_MOVE_NOTE))
+        moves = (change for change in self.changes if change.endswith(DATA_MOVE_NOTE))
         parts += (*self.assumptions, *moves)
         if self.losses:
             parts.append(f"you lose {', '.join(_losses_by_workload(self.losses))}")
@@ -146,9 +148,11 @@ def _losses_by_workload(losses: Sequence[str]) -> Iterator[str]:
         workload, colon, _ = loss.partition(": ")
         losses_by_name.setdefault(workload if colon else "", []).append(loss)
     for workload, its_losses in losses_by_name.items():
-        first, *others = its_losses
+        first, *other_losses = its_losses
         yield first
-        yield from (loss.removeprefix(f"{workload}: ") if workload else loss for loss in others)
+        yield from (
+            loss.removeprefix(f"{workload}: ") if workload else loss for loss in other_losses
+        )
 
 
 def _fabric_words(changes: Sequence[FabricChange]) -> Iterator[str]:
@@ -256,6 +260,6 @@ def edits_in_words(edits: Sequence[Edit], to_text: Callable[[Edit], str] = str) 
     if to_text is not str:
         return tuple(map(to_text, edits))
     return tuple(
-        first.change_at(property_of(first.path, each=True)) if more else str(first)
-        for first, *more in edits_by_target.values()
+        first.change_at(property_of(first.path, each=True)) if further_edits else str(first)
+        for first, *further_edits in edits_by_target.values()
     )

@@ -34,38 +34,40 @@ def dimensions(context: OptionContext) -> Iterator[Dimension]:
 
 
 def _place_dimensions(
-    context: OptionContext, path: Path, where: Where, subject: str
+    context: OptionContext, path: Path, location: Where, subject: str
 ) -> Iterator[Dimension]:
-    if where.cloud not in CLOUDS:
+    if location.cloud not in CLOUDS:
         return
     for title, family, options in (
-        ("regions", REGIONS, tuple(_regions(context, path, where))),
-        ("zones", ZONES, tuple(_zones(context, path, where))),
+        ("regions", REGIONS, tuple(_regions(context, path, location))),
+        ("zones", ZONES, tuple(_zones(context, path, location))),
     ):
         if options:
             yield Dimension(name=title, subject=subject, options=options, families=family)
 
 
-def _regions(context: OptionContext, path: Path, where: Where) -> Iterator[EditOption]:
+def _regions(context: OptionContext, path: Path, location: Where) -> Iterator[EditOption]:
     """Yield each listed region alone, then other regions, same continent first.
 
     A move to another continent gives up the place, as laws and contracts may bind data to it.
     """
-    place = (*path, "regions")
-    own_regions = where.regions
+    regions_path = (*path, "regions")
+    own_regions = location.regions
     if len(own_regions) > 1:
         for region in own_regions:
-            yield context.option(place, [region])
-    if where.zones:
+            yield context.option(regions_path, [region])
+    if location.zones:
         return
     continents = {continent_of(region) for region in own_regions}
-    others = [
-        region for region in provider_of(where.cloud).regions.all() if region not in own_regions
+    other_regions = [
+        region for region in provider_of(location.cloud).regions.all() if region not in own_regions
     ]
-    for region in sorted(others, key=lambda other: (continent_of(other) not in continents, other)):
-        if _has_price(context, where.cloud, region):
+    for region in sorted(
+        other_regions, key=lambda other: (continent_of(other) not in continents, other)
+    ):
+        if _has_price(context, location.cloud, region):
             losses = () if continent_of(region) in continents else (_continent_loss(own_regions),)
-            yield context.option(place, [region], losses, disruption=MOVED_UPHEAVAL)
+            yield context.option(regions_path, [region], losses, disruption=MOVED_UPHEAVAL)
 
 
 def _continent_loss(regions: Sequence[str]) -> LostShare:
@@ -95,15 +97,15 @@ def _has_price(context: OptionContext, cloud: str, region: str) -> bool:
     )
 
 
-def _zones(context: OptionContext, path: Path, where: Where) -> Iterator[EditOption]:
+def _zones(context: OptionContext, path: Path, location: Where) -> Iterator[EditOption]:
     """Yield each listed zone alone, no zone, and each other zone of the first region."""
-    if not where.zones:
+    if not location.zones:
         return
-    place = (*path, "zones")
-    if len(where.zones) > 1:
-        for zone in where.zones:
-            yield context.option(place, [zone])
-    yield context.option(place, [])
-    for zone in provider_of(where.cloud).regions.zones(where.regions[0]):
-        if zone not in where.zones:
-            yield context.option(place, [zone], disruption=MOVED_UPHEAVAL)
+    zones_path = (*path, "zones")
+    if len(location.zones) > 1:
+        for zone in location.zones:
+            yield context.option(zones_path, [zone])
+    yield context.option(zones_path, [])
+    for zone in provider_of(location.cloud).regions.zones(location.regions[0]):
+        if zone not in location.zones:
+            yield context.option(zones_path, [zone], disruption=MOVED_UPHEAVAL)

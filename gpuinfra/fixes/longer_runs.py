@@ -27,33 +27,39 @@ def longer_runs(workloads: WorkloadRequests, plan: Plan) -> Mapping[str, Decimal
     By the GPUs' number and dense TFLOPS; what is not known of them changes nothing, and faster
     machines do not shorten a run: other things may limit it.
     """
-    has = plan_requests(plan)
+    planned_request = plan_requests(plan)
     return {
         subject: hours
         for subject, request in workloads.items()
-        if subject in has and (hours := _hours(request, has[subject])) is not None
+        if subject in planned_request
+        and (hours := _hours(request, planned_request[subject])) is not None
     }
 
 
 def unknown_runs(workloads: WorkloadRequests, plan: Plan) -> frozenset[str]:
     """Return the subjects of runs limited by time or cost whose speed is no longer known."""
-    has = plan_requests(plan)
+    planned_request = plan_requests(plan)
     return frozenset(
         group.subject
         for group in plan.groups
         if (request := workloads.get(group.subject)) is not None
         and request.hours is not None
         and _total_speed(request) is not None
-        and _total_speed(has[group.subject]) is None
+        and _total_speed(planned_request[group.subject]) is None
         and (plan.caps.per_run is not None or group.ends_after is not None)
     )
 
 
-def _hours(request: WorkloadRequest, has: WorkloadRequest) -> Decimal | None:
-    was, now = _total_speed(request), _total_speed(has)
-    if request.hours is None or was is None or not now or now >= was:
+def _hours(request: WorkloadRequest, planned_request: WorkloadRequest) -> Decimal | None:
+    earlier_speed, longer_speed = _total_speed(request), _total_speed(planned_request)
+    if (
+        request.hours is None
+        or earlier_speed is None
+        or not longer_speed
+        or longer_speed >= earlier_speed
+    ):
         return None
-    hours = request.hours * was / now
+    hours = request.hours * earlier_speed / longer_speed
     if hours >= _LONG_FACTOR:
         return hours.to_integral_value(ROUND_CEILING)
     return (hours * _MINUTES).to_integral_value(ROUND_CEILING) / _MINUTES
@@ -115,22 +121,25 @@ def with_longer_runs(outcome: TrialOutcome, workloads: WorkloadRequests) -> Tria
 
     Of a program, the duration is only said in the settings, which no edit changes.
     """
-    judged = outcome.judged
-    if judged is None:
+    judgement = outcome.judged
+    if judgement is None:
         return outcome
-    longer, unknown = longer_runs(workloads, judged.plan), unknown_runs(workloads, judged.plan)
+    longer, unknown = (
+        longer_runs(workloads, judgement.plan),
+        unknown_runs(workloads, judgement.plan),
+    )
     if not longer and not unknown:
         return outcome
-    quote = _quote_with_longer_runs(judged.quote, longer)
+    quote = _quote_with_longer_runs(judgement.quote, longer)
     ends = (("time-limit", subject) for subject in unknown)
-    new_findings = frozenset((*_findings(judged.plan, quote, longer), *ends))
+    new_findings = frozenset((*_findings(judgement.plan, quote, longer), *ends))
     groups = (
         replace(group, needs=replace(group.needs, hours=longer[group.subject]))
         if group.subject in longer
         else group
-        for group in judged.plan.groups
+        for group in judgement.plan.groups
     )
-    plan = replace(judged.plan, groups=tuple(groups))
+    plan = replace(judgement.plan, groups=tuple(groups))
     return replace(
         outcome,
         open_findings=outcome.open_findings | new_findings,

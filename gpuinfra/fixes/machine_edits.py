@@ -72,20 +72,20 @@ def _price(machine: Machine, regions: Iterable[str], prices: PriceBook) -> Decim
 
 def _types(context: OptionContext, cloud: str, path: Path, workload: Work) -> Iterator[EditOption]:
     purpose = str(path[0]) if workload.machine_image is None else None
-    known = kinds(cloud, context.regions(workload), context.prices, purpose)
-    others = [kind for kind in known if kind.type != workload.instance]
+    known_types = kinds(cloud, context.regions(workload), context.prices, purpose)
+    other_types = [kind for kind in known_types if kind.type != workload.instance]
     for machine in sufficient_first(
-        provider_of(cloud).machines.get(workload.instance or ""), others
+        provider_of(cloud).machines.get(workload.instance or ""), other_types
     ):
         yield context.option((*path, "instance"), machine.type, disruption=OTHER_MACHINE_UPHEAVAL)
 
 
-def sufficient_first(machine: Machine | None, others: list[Machine]) -> list[Machine]:
+def sufficient_first(machine: Machine | None, other_machines: list[Machine]) -> list[Machine]:
     """Return the machines that match or exceed one first, then the others; each by price."""
     if machine is None:
-        return others[:MAX_TRIED_MACHINES]
-    full = [other for other in others if _is_at_least(other, machine)]
-    return [*full, *(other for other in others if other not in full)][:MAX_TRIED_MACHINES]
+        return other_machines[:MAX_TRIED_MACHINES]
+    full = [other for other in other_machines if _is_at_least(other, machine)]
+    return [*full, *(other for other in other_machines if other not in full)][:MAX_TRIED_MACHINES]
 
 
 def _is_at_least(other: Machine, machine: Machine) -> bool:
@@ -100,14 +100,14 @@ def _gpus(context: OptionContext, cloud: str, path: Path, workload: Work) -> Ite
     if request is None or request.model is None:
         return
     matching_gpus = set(matching(request.model))
-    seen: set[tuple[str, Decimal]] = set()
+    seen_counts: set[tuple[str, Decimal]] = set()
     purpose = str(path[0]) if workload.machine_image is None else None
     for machine in kinds(cloud, context.regions(workload), context.prices, purpose):
         is_same_gpu = machine.gpu in matching_gpus
         count = machine.gpu_count
-        if count != count.to_integral_value() or (machine.gpu, count) in seen:
+        if count != count.to_integral_value() or (machine.gpu, count) in seen_counts:
             continue
-        seen.add((machine.gpu, count))
+        seen_counts.add((machine.gpu, count))
         if is_same_gpu and request.count is not None and count != request.count:
             yield _option(context, path, request.model, int(count))
         elif not is_same_gpu and (request.count is None or count == request.count):

@@ -44,24 +44,30 @@ def promising_sets(parts: Sequence[OptionGroup], size: int) -> Iterator[tuple[Di
     Equal sets stay in the order of the parts. Each successor of a set has the next best part in
     place of one, so that it never comes before it: a set is made when the one before it was taken.
     """
-    by_rank = sorted(range(len(parts)), key=lambda at: (parts[at].distance, parts[at].width))
+    by_rank = sorted(
+        range(len(parts)),
+        key=lambda group_index: (parts[group_index].distance, parts[group_index].width),
+    )
     first = tuple(range(size))
     waiting: list[tuple[_Key, tuple[int, ...]]] = []
     if size <= len(parts):
         heappush(waiting, (_key(parts, by_rank, first), first))
     while waiting:
         (_, order), ranks = heappop(waiting)
-        if len({parts[at].dimension_index for at in order}) == size:
-            yield tuple(parts[at].dimension for at in order)
-        for after in _next_sets(ranks, len(parts)):
-            heappush(waiting, (_key(parts, by_rank, after), after))
+        if len({parts[group_index].dimension_index for group_index in order}) == size:
+            yield tuple(parts[group_index].dimension for group_index in order)
+        for next_ranks in _next_sets(ranks, len(parts)):
+            heappush(waiting, (_key(parts, by_rank, next_ranks), next_ranks))
 
 
 def _key(parts: Sequence[OptionGroup], by_rank: Sequence[int], ranks: tuple[int, ...]) -> _Key:
     """Return the sort key of a set: its distance, its number of options, then the part order."""
     order = tuple(sorted(by_rank[rank] for rank in ranks))
-    known = [parts[at] for at in order]
-    return (sum(part.distance for part in known), prod(part.width for part in known)), order
+    option_groups = [parts[group_index] for group_index in order]
+    return (
+        sum(part.distance for part in option_groups),
+        prod(part.width for part in option_groups),
+    ), order
 
 
 def _next_sets(ranks: tuple[int, ...], many: int) -> Iterator[tuple[int, ...]]:
@@ -69,9 +75,9 @@ def _next_sets(ranks: tuple[int, ...], many: int) -> Iterator[tuple[int, ...]]:
 
     A part gives way to the next best while all parts before it are the best that there are.
     """
-    for at, rank in enumerate(ranks):
-        above = ranks[at + 1] if at + 1 < len(ranks) else many
-        if rank + 1 < above:
-            yield (*ranks[:at], rank + 1, *ranks[at + 1 :])
-        if rank > at:
+    for rank_index, rank in enumerate(ranks):
+        upper_rank = ranks[rank_index + 1] if rank_index + 1 < len(ranks) else many
+        if rank + 1 < upper_rank:
+            yield (*ranks[:rank_index], rank + 1, *ranks[rank_index + 1 :])
+        if rank > rank_index:
             break

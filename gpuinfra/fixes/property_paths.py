@@ -46,7 +46,7 @@ def is_inside(inputs: Mapping[str, Any], path: Path) -> bool:
 def immutable(value: Any) -> Any:
     """Return a value with its lists as tuples, so that it can be kept unchanged."""
     if isinstance(value, Mapping):
-        return {key: immutable(inner) for key, inner in value.items()}
+        return {key: immutable(nested_value) for key, nested_value in value.items()}
     return tuple(map(immutable, value)) if isinstance(value, list | tuple) else value
 
 
@@ -57,17 +57,19 @@ def with_value(value: Any, path: Path, new: Any) -> Any:
     """
     if not path:
         return new
-    part, rest = path[0], path[1:]
+    part, inner_path = path[0], path[1:]
     if isinstance(part, int):
         entries = list(value) if isinstance(value, list | tuple) else []
         entries += [None] * (part + 1 - len(entries))
-        entries[part] = with_value(entries[part], rest, new)
-        return entries if new is not None or rest else [*entries[:part], *entries[part + 1 :]]
+        entries[part] = with_value(entries[part], inner_path, new)
+        return (
+            entries if new is not None or inner_path else [*entries[:part], *entries[part + 1 :]]
+        )
     holder = dict(value) if isinstance(value, Mapping) else {}
-    if new is None and not rest:
+    if new is None and not inner_path:
         holder.pop(part, None)
         return holder
-    return {**holder, part: with_value(holder.get(part), rest, new)}
+    return {**holder, part: with_value(holder.get(part), inner_path, new)}
 
 
 def _matching_paths(value: Any, parts: tuple[str, ...], path: Path) -> Iterator[Path]:
@@ -76,13 +78,13 @@ def _matching_paths(value: Any, parts: tuple[str, ...], path: Path) -> Iterator[
     if not parts:
         yield path
         return
-    part, rest = parts[0], parts[1:]
+    part, inner_parts = parts[0], parts[1:]
     entries = value if isinstance(value, list | tuple) else ()
     if part == NEW_ITEM:
         yield (*path, len(entries))
     elif part == EACH_ITEM:
-        for at, entry in enumerate(entries):
-            yield from _matching_paths(entry, rest, (*path, at))
+        for entry_index, entry in enumerate(entries):
+            yield from _matching_paths(entry, inner_parts, (*path, entry_index))
     else:
-        inner = value.get(part) if isinstance(value, Mapping) else None
-        yield from _matching_paths(inner, rest, (*path, part))
+        nested_value = value.get(part) if isinstance(value, Mapping) else None
+        yield from _matching_paths(nested_value, inner_parts, (*path, part))

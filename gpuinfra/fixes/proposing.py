@@ -94,8 +94,8 @@ def _fixes_of_warnings(request: FixRequest, search: Search, proposal: Proposal) 
 
 
 def _fixes_of_refusals(request: FixRequest, search: Search) -> Proposal:
-    before = request.before
-    targets = sorted(before.refusing_findings)
+    outcome_before = request.before
+    targets = sorted(outcome_before.refusing_findings)
     quick = _quick_search(request) if request.likely_dimensions else None
     complete_fix, parts = _full_search(request, search, targets)
     if quick is not None and (
@@ -105,10 +105,10 @@ def _fixes_of_refusals(request: FixRequest, search: Search) -> Proposal:
     gathered = _FixCollection()
     largest = complete_fix or _combined_parts(request, search, parts)
     if largest is not None:
-        _add(gathered, fix_of(before, largest))
+        _add(gathered, fix_of(outcome_before, largest))
     for finding_key in targets:
         if finding_key in parts:
-            _add(gathered, fix_of(before, parts[finding_key]))
+            _add(gathered, fix_of(outcome_before, parts[finding_key]))
         elif complete_fix is None:
             gathered.unfixed_findings.append(finding_key)
     return Proposal(
@@ -140,8 +140,10 @@ def _full_search(
     parts: dict[FindingKey, SearchResult] = {}
     if request.max_changes > 1 and (complete_fix is None or complete_fix.loss.amount):
         if len(targets) == 1:
-            more = search.smallest(accept, request.max_changes, 2, full=complete_fix is not None)
-            complete_fix = _better_result(complete_fix, more)
+            larger_fix = search.smallest(
+                accept, request.max_changes, 2, full=complete_fix is not None
+            )
+            complete_fix = _better_result(complete_fix, larger_fix)
         else:
             parts = _search_each_finding(request, search, targets)
             complete_fix = _better_result(
@@ -215,12 +217,12 @@ def _dearer_parts(
 def _dimensions_of(dimensions: Sequence[Dimension], key: FindingKey) -> Sequence[Dimension]:
     """Return the dimensions of a finding's subject; all dimensions if it has none."""
     subject = f"{key[1]}."
-    own = [
+    subject_dimensions = [
         dimension
         for dimension in dimensions
         if dimension.subject and subject.startswith(f"{dimension.subject}.")
     ]
-    return own or dimensions
+    return subject_dimensions or dimensions
 
 
 def _combined_fix(
@@ -236,11 +238,11 @@ def _combined_fix(
     accept = Removal(request.before, frozenset(targets))
     together = None
     dearer = parts | _dearer_parts(request, search, targets)
-    for chosen in (parts,) if dearer == parts else (dearer, parts):
-        if together is None and len(chosen) == len(targets):
-            with request.trials.extra_trials(1 + len(chosen)):
+    for chosen_parts in (parts,) if dearer == parts else (dearer, parts):
+        if together is None and len(chosen_parts) == len(targets):
+            with request.trials.extra_trials(1 + len(chosen_parts)):
                 together = search.without_needless_options(
-                    search.furthest(chosen.values()), accept
+                    search.furthest(chosen_parts.values()), accept
                 )
     most = request.max_changes
     if together is not None:
@@ -256,18 +258,18 @@ def _combined_parts(
 
     A finding is left out whose edits are not accepted with those before.
     """
-    chosen: dict[FindingKey, SearchResult] = {}
+    chosen_parts: dict[FindingKey, SearchResult] = {}
     combined = None
     with request.trials.extra_trials(2 * len(parts)):
         for key, part in parts.items():
-            candidate = chosen | {key: part}
+            candidate = chosen_parts | {key: part}
             accept = Removal(request.before, frozenset(candidate))
             together = search.accepted_together(search.furthest(candidate.values()), accept)
             if together is not None:
-                chosen, combined = candidate, together
+                chosen_parts, combined = candidate, together
         if combined is None:
             return None
-        accept = Removal(request.before, frozenset(chosen))
+        accept = Removal(request.before, frozenset(chosen_parts))
         return search.without_needless_options(combined.options, accept)
 
 

@@ -42,9 +42,9 @@ def dimensions(
         _ladders(context, path) if isinstance(workload, Training) else _pool(context, path)
     )
     yield Dimension(name="capacity", subject=subject, options=options, families=FAMILIES)
-    for place in ((*path, "max_price"), *_own_maxima(context, path)):
+    for price_path in ((*path, "max_price"), *_own_maxima(context, path)):
         for maximum in MAXIMA:
-            options_after = partial(_maximum_options, context, name, place, maximum)
+            options_after = partial(_maximum_options, context, name, price_path, maximum)
             yield Dimension(
                 name=maximum,
                 subject=subject,
@@ -56,7 +56,7 @@ def dimensions(
 
 
 def _maximum_options(
-    context: OptionContext, name: str, place: Path, key: str, plan: Plan
+    context: OptionContext, name: str, price_path: Path, key: str, plan: Plan
 ) -> tuple[EditOption, ...]:
     """Return the maximum prices of a workload's machines of a plan, in one of the two ways.
 
@@ -70,7 +70,7 @@ def _maximum_options(
         return ()
     prices = dict(_maxima(context, group)).get(key, ())
     disruption = OTHER_PURCHASE_UPHEAVAL if _has_unknown_spot_price(context, group) else 0
-    return tuple(context.option(place, price, disruption=disruption) for price in prices)
+    return tuple(context.option(price_path, price, disruption=disruption) for price in prices)
 
 
 def _has_unknown_spot_price(context: OptionContext, group: Group) -> bool:
@@ -86,8 +86,8 @@ def _has_unknown_spot_price(context: OptionContext, group: Group) -> bool:
 
 def _ladders(context: OptionContext, path: Path) -> Iterator[EditOption]:
     """Yield an option for every shorter or longer ladder, and for ladders of plain steps."""
-    place = (*path, "capacity")
-    capacity = value_at(context.value, place)
+    capacity_path = (*path, "capacity")
+    capacity = value_at(context.value, capacity_path)
     steps: list[Any] = [capacity] if isinstance(capacity, str) else list(capacity or ["on-demand"])
     offered_ladders = [steps]
     shorter = (
@@ -95,13 +95,13 @@ def _ladders(context: OptionContext, path: Path) -> Iterator[EditOption]:
         if steps[1:]
         else []
     )
-    plain = [["spot"], ["on-demand"], list(KINDS)]
+    simple_ladders = [["spot"], ["on-demand"], list(KINDS)]
     longer = [["spot", *steps]] if "spot" not in map(_kind, steps) else [[*steps, "on-demand"]]
-    for ladder in (*shorter, *longer, *plain):
+    for ladder in (*shorter, *longer, *simple_ladders):
         if ladder and ladder not in offered_ladders:
             offered_ladders.append(ladder)
             short = ladder[0] if len(ladder) == 1 and isinstance(ladder[0], str) else ladder
-            yield context.option(place, short, disruption=OTHER_PURCHASE_UPHEAVAL)
+            yield context.option(capacity_path, short, disruption=OTHER_PURCHASE_UPHEAVAL)
 
 
 def _kind(step: Any) -> str:
@@ -127,8 +127,10 @@ def _pool(context: OptionContext, path: Path) -> Iterator[EditOption]:
 def _required_base(stack: Stack) -> int:
     """Return how many on-demand machines the rule about pools on spot asks of each."""
     rule = spot_only_pool.RULE
-    own = stack.rules.get(rule.id)
-    base: int = values_of(rule, {} if own is None else own.settings)["on_demand_base"]
+    rule_settings = stack.rules.get(rule.id)
+    base: int = values_of(rule, {} if rule_settings is None else rule_settings.settings)[
+        "on_demand_base"
+    ]
     return base
 
 
@@ -136,9 +138,9 @@ def _own_maxima(context: OptionContext, path: Path) -> Iterator[Path]:
     """Yield the paths of ladder steps that have their own maximum price."""
     steps = value_at(context.value, (*path, "capacity"))
     for number, step in enumerate(steps if isinstance(steps, list) else ()):
-        place = (*path, "capacity", number, _kind(step), "max_price")
-        if value_at(context.value, place) is not None:
-            yield place
+        price_path = (*path, "capacity", number, _kind(step), "max_price")
+        if value_at(context.value, price_path) is not None:
+            yield price_path
 
 
 def _maxima(context: OptionContext, group: Group) -> Iterator[tuple[str, list[Decimal]]]:
@@ -154,23 +156,23 @@ def _maxima(context: OptionContext, group: Group) -> Iterator[tuple[str, list[De
         return
     limits = [rung.max_price for rung in spots if rung.max_price is not None]
     top = max(limits or tops).quantize(CENT, ROUND_FLOOR)
-    known = spot_floor((group,), context.prices)
-    lowest_price = known
+    spot_prices = spot_floor((group,), context.prices)
+    lowest_price = spot_prices
     if lowest_price is None and spots[0].capacity == "spot":
         lowest_price = round_up(max(tops) * LEAST_SHARE)
     if lowest_price is not None and top > lowest_price:
         yield MAXIMA[0], [top - step for step in _steps(top - lowest_price)]
     else:
-        yield MAXIMA[0], [max(top, known or top)]
-    if known is not None and limits and min(limits) < known:
-        yield MAXIMA[1], [known]
+        yield MAXIMA[0], [max(top, spot_prices or top)]
+    if spot_prices is not None and limits and min(limits) < spot_prices:
+        yield MAXIMA[1], [spot_prices]
 
 
 def _steps(room_: Decimal) -> list[Decimal]:
     """Return amounts from a cent up to the whole difference, in even steps."""
     cents = int(room_ / CENT)
-    each = max(1, -(-cents // STEPS))
-    return [CENT * amount for amount in (*range(each, cents, each), cents)]
+    step_cents = max(1, -(-cents // STEPS))
+    return [CENT * amount for amount in (*range(step_cents, cents, step_cents), cents)]
 
 
 def _ceiling(context: OptionContext, group: Group, rung: Rung) -> Decimal | None:
@@ -183,14 +185,14 @@ def spot_floor(groups: Iterable[Group], prices: PriceBook) -> Decimal | None:
 
     It is that of the most expensive type and zone: with less, the request may never be filled.
     """
-    known = [
+    spot_prices = [
         ceiling(row)
         for group in groups
         for rung in spot_rungs(group)
         for machine in (rung.machine, *group.machines)
         if (row := prices.spot(group.cloud, machine, rung.region, rung.zones)) is not None
     ]
-    return round_up(max(known)) if known else None
+    return round_up(max(spot_prices)) if spot_prices else None
 
 
 def spot_rungs(group: Group) -> tuple[Rung, ...]:

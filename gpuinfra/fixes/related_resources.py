@@ -26,9 +26,9 @@ class RelatedResources:
         self._by_urn = {resource.urn: resource for resource in self.resources}
         self._by_id = defaultdict(list)
         for resource in self.resources:
-            for known in filter(None, map(resource.outputs.get, ("id", "arn", "selfLink"))):
-                if isinstance(known, str):
-                    self._by_id[known].append(resource.urn)
+            for output_text in filter(None, map(resource.outputs.get, ("id", "arn", "selfLink"))):
+                if isinstance(output_text, str):
+                    self._by_id[output_text].append(resource.urn)
         self._targets = {
             resource.urn: tuple(dict.fromkeys(self._references(resource)))
             for resource in self.resources
@@ -45,25 +45,27 @@ class RelatedResources:
         """
         if subject not in self._by_urn:
             return tuple(self.resources)
-        reached = self.reached_urns(subject)
-        referrers = [referrer for urn in reached for referrer in self._referrers.get(urn, ())]
+        reached_resources = self.reached_urns(subject)
+        referrers = [
+            referrer for urn in reached_resources for referrer in self._referrers.get(urn, ())
+        ]
         further = [target for urn in referrers for target in self._targets[urn]]
-        urns = dict.fromkeys((*reached, *referrers, *further))
+        urns = dict.fromkeys((*reached_resources, *referrers, *further))
         return tuple(self._by_urn[urn] for urn in urns)
 
     def reached_urns(self, subject: str) -> dict[str, None]:
         """Return the URNs of a resource and of those that it reaches, in this order."""
-        reached = {subject: None}
+        urn_set = {subject: None}
         edge = [subject]
         for _ in range(DEEP):
             edge = [
                 target
                 for urn in edge
                 for target in self._targets.get(urn, ())
-                if target not in reached
+                if target not in urn_set
             ]
-            reached |= dict.fromkeys(edge)
-        return reached
+            urn_set |= dict.fromkeys(edge)
+        return urn_set
 
     def _references(self, resource: Resource) -> Iterator[str]:
         for targets in resource.relations.values():

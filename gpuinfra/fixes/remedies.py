@@ -118,10 +118,10 @@ def steps(cloud: str | None, fault: str) -> Sequence[Any]:
     return tuple(dict.fromkeys(step for some in by_cloud for step in some))
 
 
-def computed_value(resource: Resource, word: str, now: Any) -> Any:
-    """Return the value that a remedy computes from its resource; `now` is the present value."""
+def computed_value(resource: Resource, computed_kind: str, value: Any) -> Any:
+    """Return the value that a remedy computes from its resource; `value` is the present value."""
     cloud = cloud_of(resource.type)
-    return now if cloud is None else provider_of(cloud).computed[word](resource, now)
+    return value if cloud is None else provider_of(cloud).computed[computed_kind](resource, value)
 
 
 def _companion(row: Mapping[str, Any]) -> Companion:

@@ -89,7 +89,7 @@ class ResourceContext:
 def propose_resource_fixes(
     resources: Sequence[Resource],
     judge: Judge,
-    before: Judgement,
+    judgement_before: Judgement,
     prices: PriceBook,
     *,
     thorough: bool,
@@ -99,59 +99,66 @@ def propose_resource_fixes(
     Args:
         resources: of the stack.
         judge: judges resources.
-        before: what the check came to.
+        judgement_before: what the check came to.
         prices: what machines are compared by.
         thorough: whether to look for longer.
     """
-    now = outcome(before)
-    sought = sorted(now.refusing_findings) + (
-        sorted(now.open_findings - now.refusing_findings) if thorough else []
+    outcome_now = outcome(judgement_before)
+    sought = sorted(outcome_now.refusing_findings) + (
+        sorted(outcome_now.open_findings - outcome_now.refusing_findings) if thorough else []
     )
-    each = max(1, len(resources))
-    budget = min(THOROUGH, THOROUGH_WORK // each) if thorough else min(QUICK, WORK // each)
+    trials_per_resource = max(1, len(resources))
+    budget = (
+        min(THOROUGH, THOROUGH_WORK // trials_per_resource)
+        if thorough
+        else min(QUICK, WORK // trials_per_resource)
+    )
     if not sought or not budget:
         return Proposal(
-            unfixed_findings=tuple(sorted(now.refusing_findings)), is_incomplete=bool(sought)
+            unfixed_findings=tuple(sorted(outcome_now.refusing_findings)),
+            is_incomplete=bool(sought),
         )
-    requests = plan_requests(before.plan)
+    requests = plan_requests(judgement_before.plan)
     trials = Trials(
         lambda edits: (judge(with_edits(resources, edits)), False),
         budget,
         seen=lambda trial_outcome: with_longer_runs(trial_outcome, requests),
     )
-    ground = ResourceContext(resources, RelatedResources(resources), prices, before)
+    ground = ResourceContext(resources, RelatedResources(resources), prices, judgement_before)
     parts: dict[FindingKey, SearchResult] = {}
     for finding_key in sought[:MAX_TRIED_FINDINGS]:
         if any(finding_key not in part.outcome.open_findings for part in parts.values()):
             continue
-        smallest = _smallest(ground, now, finding_key, trials)
+        smallest = _smallest(ground, outcome_now, finding_key, trials)
         if smallest is not None:
             parts[finding_key] = smallest
     settled = {
         finding_key
         for part in parts.values()
-        for finding_key in now.refusing_findings - part.outcome.refusing_findings
+        for finding_key in outcome_now.refusing_findings - part.outcome.refusing_findings
     }
     firm = {
         finding_key: part
         for finding_key, part in parts.items()
-        if finding_key in now.refusing_findings
+        if finding_key in outcome_now.refusing_findings
     }
-    fixes = {identity(part.edits): fix_of(now, part) for part in firm.values()}
-    combined = _combined_edits(ground, now, firm, trials)
+    fixes = {identity(part.edits): fix_of(outcome_now, part) for part in firm.values()}
+    combined = _combined_edits(ground, outcome_now, firm, trials)
     if combined is not None:
-        fixes = {identity(combined.edits): fix_of(now, combined), **fixes}
+        fixes = {identity(combined.edits): fix_of(outcome_now, combined), **fixes}
     return Proposal(
         fixes=tuple(fixes.values()),
         trial_count=trials.tried,
         is_incomplete=trials.stopped,
-        unfixed_findings=tuple(sorted(now.refusing_findings - settled)),
-        advisory_fixes=tuple(fix_of(now, part) for key, part in parts.items() if key not in firm),
+        unfixed_findings=tuple(sorted(outcome_now.refusing_findings - settled)),
+        advisory_fixes=tuple(
+            fix_of(outcome_now, part) for key, part in parts.items() if key not in firm
+        ),
     )
 
 
 def _smallest(
-    context: ResourceContext, now: TrialOutcome, key: FindingKey, trials: Trials
+    context: ResourceContext, current_outcome: TrialOutcome, key: FindingKey, trials: Trials
 ) -> SearchResult | None:
     """Return the smallest edits for a finding, from the remedies or else the tunables."""
     rule, subject = key
@@ -164,7 +171,7 @@ def _smallest(
             plan_requests(context.before.plan),
         )
         most = 1 if len(context.resources) > LARGE else 2
-        accept = Removal(now, frozenset({key}))
+        accept = Removal(current_outcome, frozenset({key}))
         smallest = search.smallest(accept, most)
         smallest = smallest and search.shrink_result(smallest, accept)
         if smallest is not None and (rule in MONEY or not smallest.loss.amount):
@@ -175,7 +182,7 @@ def _smallest(
 
 def _combined_edits(
     context: ResourceContext,
-    now: TrialOutcome,
+    current_outcome: TrialOutcome,
     parts: dict[FindingKey, SearchResult],
     trials: Trials,
 ) -> SearchResult | None:
@@ -188,7 +195,7 @@ def _combined_edits(
     options = tuple(options_by_edits.values())
     dimension = Dimension(name="all", subject="", options=options)
     search = Search((dimension,), trials, plan_requests(context.before.plan))
-    return search.without_needless_options(options, Removal(now, frozenset(parts)))
+    return search.without_needless_options(options, Removal(current_outcome, frozenset(parts)))
 
 
 def table_remedies(
@@ -253,12 +260,12 @@ def _options(resource: Resource, remedy: Remedy) -> Iterator[EditOption]:
         yield from (EditOption(edits=(*added, edit)) for edit in edits)
 
 
-def _edit(resource: Resource, path: Path, after: Any) -> Edit:
-    before = value_at(resource.inputs, path) if path else None
+def _edit(resource: Resource, path: Path, value_after: Any) -> Edit:
+    value_before = value_at(resource.inputs, path) if path else None
     return Edit(
         path=path,
-        before=immutable(before),
-        after=immutable(after),
+        before=immutable(value_before),
+        after=immutable(value_after),
         resource=resource.urn,
         type=resource.type,
         is_inside=is_inside(resource.inputs, path),
@@ -267,11 +274,15 @@ def _edit(resource: Resource, path: Path, after: Any) -> Edit:
 
 def _value(resource: Resource, path: Path, value: Any) -> Any:
     """Return the value that a remedy sets; `{first: n}` and `{computed: …}` derive it."""
-    now = value_at(resource.inputs, path)
+    current_value = value_at(resource.inputs, path)
     if isinstance(value, dict) and set(value) == {"first"}:
-        return list(now)[: value["first"]] if isinstance(now, list | tuple) else now
+        return (
+            list(current_value)[: value["first"]]
+            if isinstance(current_value, list | tuple)
+            else current_value
+        )
     if isinstance(value, dict) and set(value) == {"computed"}:
-        return computed_value(resource, value["computed"], now)
+        return computed_value(resource, value["computed"], current_value)
     return resolve_placeholders(resource, value)
 
 

@@ -76,7 +76,7 @@ class Search:
         if thinnest is None:
             return None
         for left_out in options:
-            rest = tuple(each for each in thinnest.options if each is not left_out)
+            rest = tuple(option for option in thinnest.options if option is not left_out)
             fewer = next(self._accepted_result(rest, accept), None) if rest else None
             thinnest = fewer or thinnest
         return thinnest
@@ -203,35 +203,35 @@ class Search:
     ) -> Iterator[SearchResult]:
         """Yield the first accepted option of the last ordered dimension, for some of others."""
         *others, last = ordered
-        for more in product(*(_sampled_steps(dimension.options) for dimension in others)):
-            fixed = (*options, *more)
-            steps = self._options_after(fixed, last)
-            if steps and _are_independent((*fixed, steps[0])):
-                first = self._first_accepted(fixed, steps, accept)
+        for added_options in product(*(_sampled_steps(dimension.options) for dimension in others)):
+            fixed_options = (*options, *added_options)
+            steps = self._options_after(fixed_options, last)
+            if steps and _are_independent((*fixed_options, steps[0])):
+                first = self._first_accepted(fixed_options, steps, accept)
                 if first is not None:
-                    yield from self._accepted_result((*fixed, first), accept)
+                    yield from self._accepted_result((*fixed_options, first), accept)
 
     def _options_after(
-        self, fixed: tuple[EditOption, ...], dimension: Dimension
+        self, fixed_options: tuple[EditOption, ...], dimension: Dimension
     ) -> Sequence[EditOption]:
         """Return the options of a dimension where others are chosen that may change its range."""
-        outcome = self.trials.outcome_of(_edits(fixed)) if fixed else None
+        outcome = self.trials.outcome_of(_edits(fixed_options)) if fixed_options else None
         if dimension.options_after is None or outcome is None or outcome.judged is None:
             return dimension.options
         return dimension.options_after(outcome.judged.plan)
 
     def _first_accepted(
-        self, fixed: tuple[EditOption, ...], steps: Sequence[EditOption], accept: Accept
+        self, fixed_options: tuple[EditOption, ...], steps: Sequence[EditOption], accept: Accept
     ) -> EditOption | None:
         """Return the first accepted step by binary search; None where the last is refused."""
         low, high = 0, len(steps) - 1
-        if not self._is_accepted((*fixed, steps[high]), accept):
+        if not self._is_accepted((*fixed_options, steps[high]), accept):
             return None
         # Out of trials, the search would end at the last step, which takes away the most.
         with self.trials.extra_trials(len(steps).bit_length()):
             while low < high:
                 middle = (low + high) // 2
-                if self._is_accepted((*fixed, steps[middle]), accept):
+                if self._is_accepted((*fixed_options, steps[middle]), accept):
                     high = middle
                 else:
                     low = middle + 1
@@ -257,7 +257,7 @@ class Search:
     ) -> Iterator[SearchResult]:
         outcome = self._try_options(options, accept)
         if outcome is not None and outcome.judged is not None and accept(outcome):
-            given_up = [gone for option in options for gone in option.losses]
+            given_up = [option_loss for option in options for option_loss in option.losses]
             lost = loss(self.requests, outcome.judged.plan, given_up)
             order = tuple(self._positions.get(id(option), 0) for option in options)
             yield SearchResult(options=options, outcome=outcome, loss=lost, order=order)
@@ -266,7 +266,7 @@ class Search:
     def _positions(self) -> dict[int, int]:
         """The position of each option among all options."""
         all_options = (option for dimension in self.dimensions for option in dimension.options)
-        return {id(option): place for place, option in enumerate(all_options)}
+        return {id(option): option_index for option_index, option in enumerate(all_options)}
 
 
 def _edits(options: Iterable[EditOption]) -> tuple[Edit, ...]:
@@ -274,8 +274,8 @@ def _edits(options: Iterable[EditOption]) -> tuple[Edit, ...]:
 
 
 def _option_without_edit(option: EditOption, edit: Edit) -> EditOption:
-    rest = tuple(other for other in option.edits if other != edit)
-    return replace(option, edits=rest) if edit in option.edits else option
+    other_edits = tuple(other for other in option.edits if other != edit)
+    return replace(option, edits=other_edits) if edit in option.edits else option
 
 
 def _are_independent(options: Iterable[EditOption]) -> bool:
@@ -296,5 +296,5 @@ def _sampled_steps(steps: Sequence[EditOption]) -> Sequence[EditOption]:
     """Return some of many steps, evenly spaced, including the last."""
     if len(steps) <= MAX_ORDERED_OPTIONS:
         return steps
-    each = -(-len(steps) // MAX_ORDERED_OPTIONS)
-    return tuple(dict.fromkeys((*steps[each - 1 :: each], steps[-1])))
+    step_size = -(-len(steps) // MAX_ORDERED_OPTIONS)
+    return tuple(dict.fromkeys((*steps[step_size - 1 :: step_size], steps[-1])))

@@ -28,8 +28,8 @@ class SearchResult:
     @property
     def edits(self) -> tuple[Edit, ...]:
         """The edits of all options, and those that follow from them."""
-        chosen = (edit for option in self.options for edit in option.edits)
-        return distinct((*chosen, *self.outcome.follow_up_edits))
+        chosen_edits = (edit for option in self.options for edit in option.edits)
+        return distinct((*chosen_edits, *self.outcome.follow_up_edits))
 
     @property
     def rank(self) -> Rank:

@@ -54,8 +54,8 @@ def stack_switches(context: OptionContext) -> Iterator[Dimension]:
         cap = cap_for_fix(context.quote, "per_hour")
         caps = [context.option(("budget", "per_hour"), int(cap))] if cap.isdigit() else []
         yield from _dimensions("", iter([("cap", frozenset[Family]({"budget"}), caps)]))
-    flows = [_switch_option(context, ("network", "flow_logs"), now=False)]
-    nat = [_switch_option(context, ("network", "nat"), now=True)]
+    flows = [_switch_option(context, ("network", "flow_logs"), is_on=False)]
+    nat = [_switch_option(context, ("network", "nat"), is_on=True)]
     security: frozenset[Family] = frozenset({"security"})
     options = (("flow logs", security, flows), ("nat", frozenset[Family]({"budget"}), nat))
     yield from _dimensions("", iter(options))
@@ -102,13 +102,15 @@ def _pool(context: OptionContext, path: Path) -> Choices:
 
 def _checkpoints(context: OptionContext, path: Path) -> Iterator[EditOption]:
     """Yield options for checkpoints in each bucket of the file, or in a new one if it has none."""
-    place = (*path, "checkpoints")
+    checkpoints_path = (*path, "checkpoints")
     for bucket in context.stack.buckets:
-        yield context.option(place, {"bucket": bucket, "every": CHECKPOINT_INTERVAL})
+        yield context.option(checkpoints_path, {"bucket": bucket, "every": CHECKPOINT_INTERVAL})
     if not context.stack.buckets:
-        value = context.edit_value(place, {"bucket": BUCKET, "every": CHECKPOINT_INTERVAL})
-        declared = context.edit_value(("buckets", BUCKET), {"size": EXAMPLE_SIZE})
-        yield EditOption(edits=(declared, value))
+        value = context.edit_value(
+            checkpoints_path, {"bucket": BUCKET, "every": CHECKPOINT_INTERVAL}
+        )
+        bucket_declaration = context.edit_value(("buckets", BUCKET), {"size": EXAMPLE_SIZE})
+        yield EditOption(edits=(bucket_declaration, value))
 
 
 def _time_to_live(context: OptionContext, name: str, workload: Training) -> str:
@@ -163,8 +165,8 @@ def _bucket(context: OptionContext, path: Path) -> Choices:
         yield "access_logs", frozenset({"security", "hygiene"}), [logs]
 
 
-def _switch_option(context: OptionContext, path: Path, *, now: bool) -> EditOption:
+def _switch_option(context: OptionContext, path: Path, *, is_on: bool) -> EditOption:
     setting: Any = value_at(context.value, path)
-    value = not (now if setting is None else setting)
+    value = not (is_on if setting is None else setting)
     losses = [] if value else [(ONE, f"{path[-1]} of the network")]
     return context.option(path, value, losses)

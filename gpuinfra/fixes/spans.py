@@ -33,14 +33,14 @@ class Span:
         """The new and old maximum cost: `at most $4.09, was $8.19 (-50%)`; `unchanged, $4.09`."""
         if self.after is None:
             return "the price is unknown"
-        now = format_money(self.after)
+        current_text = format_money(self.after)
         if self.before is None:
-            return f"at most {now}, unknown before"
+            return f"at most {current_text}, unknown before"
         if self.before == self.after:
-            return f"{UNCHANGED}, {now}"
+            return f"{UNCHANGED}, {current_text}"
         share = (self.after - self.before) / self.before if self.before else None
         percent = "" if share is None else f" ({format_percent_change(share)})"
-        return f"at most {now}, was {format_money(self.before)}{percent}"
+        return f"at most {current_text}, was {format_money(self.before)}{percent}"
 
 
 @record
@@ -53,8 +53,14 @@ class ExpectedSpan(Span):
     @property
     def expected_words(self) -> str:
         """The expected cost, and the old one if it differs: `expected $3.68/h, was $1.10`."""
-        was = format_expected(self.before, self.before_at_most)
-        now = format_expected(self.after, self.after_at_most)
-        if not now:
-            return f"expected unknown, was {was}" if was else "expected cost unknown"
-        return f"expected {now}/h" + ("" if now == was else f", was {was or 'unknown'}")
+        previous_text = format_expected(self.before, self.before_at_most)
+        current_text = format_expected(self.after, self.after_at_most)
+        if not current_text:
+            return (
+                f"expected unknown, was {previous_text}"
+                if previous_text
+                else "expected cost unknown"
+            )
+        return f"expected {current_text}/h" + (
+            "" if current_text == previous_text else f", was {previous_text or 'unknown'}"
+        )

@@ -26,23 +26,23 @@ def write(text: str, edits: Sequence[Edit]) -> str:
         InputError: an edit can't be written without touching more than it names, or it would
             change what no fix may.
     """
-    before = compose(text, "the stack file")
+    composed_before = compose(text, "the stack file")
     for edit in edits:
         if is_left_alone(edit):
             raise refusal(
                 edit.path, "fixes do not change requirements, permissions or counted usage"
             )
         text = _apply_edit(text, edit)
-    after = compose(text, "the stack file")
-    if after.problems or after.value != with_edits(before.value, edits):
+    composed_after = compose(text, "the stack file")
+    if composed_after.problems or composed_after.value != with_edits(composed_before.value, edits):
         raise refusal(edits[0].path, "the YAML around it can't be edited automatically")
     return text
 
 
-def difference(before: str, after: str, name: str, state: str = "fixed") -> str:
+def difference(text_before: str, text_after: str, name: str, state: str = "fixed") -> str:
     """Return the unified diff of two texts, without their line ends."""
     lines = unified_diff(
-        before.splitlines(), after.splitlines(), name, f"{name} ({state})", lineterm=""
+        text_before.splitlines(), text_after.splitlines(), name, f"{name} ({state})", lineterm=""
     )
     return "\n".join(lines)
 

@@ -67,15 +67,17 @@ class _EditedStack:
     caps: Caps
 
     def __call__(self, edits: tuple[Edit, ...]) -> tuple[Judgement, bool]:
-        after, relock = with_stack(self.source, stack_of(with_edits(self.value, edits)))
-        return self.judge(after), relock
+        edited_source, relock = with_stack(self.source, stack_of(with_edits(self.value, edits)))
+        return self.judge(edited_source), relock
 
     def exceeded_caps(self, edits: tuple[Edit, ...]) -> frozenset[FindingKey]:
         """Return the caps that machines alone exceed; none where it can't be planned."""
         try:
-            after, _ = with_stack(self.source, stack_of(with_edits(self.value, edits)))
+            edited_source, _ = with_stack(self.source, stack_of(with_edits(self.value, edits)))
             return frozenset(
-                key_of(finding) for finding in self.caps(after) if finding.outcome == "violated"
+                key_of(finding)
+                for finding in self.caps(edited_source)
+                if finding.outcome == "violated"
             )
         except InputError:
             return frozenset()
@@ -84,7 +86,7 @@ class _EditedStack:
 def propose_stack_fixes(
     source: Source,
     judge: Judge,
-    before: Judgement | InputError,
+    judgement_before: Judgement | InputError,
     *,
     thorough: bool,
     caps: Caps = _no_caps,
@@ -94,19 +96,19 @@ def propose_stack_fixes(
     Args:
         source: as it was read.
         judge: judges a source.
-        before: what the check came to, or why it can't be planned.
+        judgement_before: what the check came to, or why it can't be planned.
         thorough: whether to look for longer, and for more edits together.
         caps: judges the caps of a source by its machines alone, for edits that can't help.
     """
     search_start = _SearchStart(source, _value_of(source), judge, caps, thorough=thorough)
-    if not isinstance(before, InputError):
-        now = outcome(before)
-        workloads = planned_requests(source.stack, before.plan)
+    if not isinstance(judgement_before, InputError):
+        now = outcome(judgement_before)
+        workloads = planned_requests(source.stack, judgement_before.plan)
         trials = search_start.trials(
             thorough_trials(source.stack) if thorough else quick_trials(source.stack), workloads
         )
         return propose(search_start.request(now, workloads, trials))
-    return _propose_until_planned(search_start, refused_outcome(before.problems))
+    return _propose_until_planned(search_start, refused_outcome(judgement_before.problems))
 
 
 def edited_source(source: Source, edits: Sequence[Edit]) -> Source:
@@ -142,30 +144,36 @@ class _SearchStart:
             attempt,
             budget,
             caps=attempt.exceeded_caps,
-            follow_up_edits=lambda judged: duration_edits(workloads, judged.plan, self.value),
+            follow_up_edits=lambda judgement: duration_edits(
+                workloads, judgement.plan, self.value
+            ),
         )
 
     def request(
-        self, now: TrialOutcome, workloads: WorkloadRequests, trials: Trials, maximum: int = 0
+        self,
+        current_outcome: TrialOutcome,
+        workloads: WorkloadRequests,
+        trials: Trials,
+        maximum: int = 0,
     ) -> FixRequest:
-        judged = now.judged
+        judgement = current_outcome.judged
         stack = stack_of(self.value)
         ground = OptionContext(
             value=self.value,
             stack=stack,
             prices=self.source.current_prices,
-            plan=None if judged is None else judged.plan,
-            quote=None if judged is None else judged.quote,
+            plan=None if judgement is None else judgement.plan,
+            quote=None if judgement is None else judgement.quote,
         )
-        by_likelihood = relevant_first(dimensions(ground), now.refusing_findings)
+        by_likelihood = relevant_first(dimensions(ground), current_outcome.refusing_findings)
         return FixRequest(
-            before=now,
+            before=current_outcome,
             requests=workloads,
             dimensions=by_likelihood if self.thorough else _first_options(by_likelihood),
             likely_dimensions=_first_options(by_likelihood) if self.thorough else (),
             trials=trials,
             max_changes=maximum or (MOST_EDITS if self.thorough else QUICK_EDITS),
-            include_advisory=self.thorough and judged is not None,
+            include_advisory=self.thorough and judgement is not None,
         )
 
 
@@ -199,15 +207,17 @@ def _propose_until_planned(search_start: _SearchStart, now: TrialOutcome) -> Pro
             once, fixes=(fix_of(now, first),), unfixed_findings=(), trial_count=trials.tried
         )
     edited_start = replace(search_start, value=with_edits(search_start.value, first.edits))
-    rest = edited_start.trials(max(0, budget - trials.tried), workloads)
-    later = propose(edited_start.request(first.outcome, workloads, rest))
+    trials_left = edited_start.trials(max(0, budget - trials.tried), workloads)
+    later_result = propose(edited_start.request(first.outcome, workloads, trials_left))
     return Proposal(
         fixes=tuple(
-            _with_earlier_edits(first.edits, fix, now) for fix in later.fixes if fix.passes_check
+            _with_earlier_edits(first.edits, fix, now)
+            for fix in later_result.fixes
+            if fix.passes_check
         ),
-        trial_count=trials.tried + rest.tried,
-        is_incomplete=trials.stopped or rest.stopped,
-        unfixed_findings=() if later.complete_fix else tuple(sorted(now.refusing_findings)),
+        trial_count=trials.tried + trials_left.tried,
+        is_incomplete=trials.stopped or trials_left.stopped,
+        unfixed_findings=() if later_result.complete_fix else tuple(sorted(now.refusing_findings)),
     )
 
 
@@ -236,10 +246,10 @@ def with_stack(source: Source, stack: Stack) -> tuple[Source, bool]:
     A lock holds for what a stack file says, whole; without it, machines and prices are those of
     the day, as `lock --update` takes them.
     """
-    after = replace(source, document=replace(source.document, stack=stack))
+    edited_source = replace(source, document=replace(source.document, stack=stack))
     if source.valid_lock is None:
-        return after, False
-    return replace(after, lock=None, prices=source.current_prices), True
+        return edited_source, False
+    return replace(edited_source, lock=None, prices=source.current_prices), True
 
 
 def dimensions(context: OptionContext) -> Iterator[Dimension]:

@@ -46,17 +46,18 @@ def _disk(
     for key, configured in (("throughput", disk.throughput), ("iops", disk.iops)):
         values = steps_of_cloud(key)
         if values and (configured is not None or (key == "iops" and disk.throughput is not None)):
-            now = configured or values[0]
-            others = sorted(
-                (value for value in values if value != now), key=partial(_distance, now)
+            current_size = configured or values[0]
+            other_sizes = sorted(
+                (value for value in values if value != current_size),
+                key=partial(_distance, current_size),
             )
             yield (
                 key,
                 [
                     context.option_in_mapping(
-                        holder, "size", key, value, _disk_loss(key, now, value)
+                        holder, "size", key, value, _disk_loss(key, current_size, value)
                     )
-                    for value in others
+                    for value in other_sizes
                 ],
             )
     if value_at(context.value, holder) is not None:
@@ -76,30 +77,43 @@ def _files(
     files = workload.shared_storage if isinstance(workload, Training) else None
     if files is None:
         return
-    place = (*path, "shared_storage")
+    storage_path = (*path, "shared_storage")
     if files.size is not None:
-        others = [size for size in steps_of_cloud("size") if int(size * TIB) != files.size]
-        yield "storage size", [context.option((*place, "size"), f"{size:g}TiB") for size in others]
+        other_sizes = [size for size in steps_of_cloud("size") if int(size * TIB) != files.size]
+        yield (
+            "storage size",
+            [context.option((*storage_path, "size"), f"{size:g}TiB") for size in other_sizes],
+        )
     speeds = [speed for speed in steps_of_cloud("storage") if speed != files.throughput]
-    yield "storage throughput", [context.option((*place, "throughput"), speed) for speed in speeds]
+    yield (
+        "storage throughput",
+        [context.option((*storage_path, "throughput"), speed) for speed in speeds],
+    )
     kinds = [kind for kind in steps_of_cloud("deployment") if kind != files.deployment]
-    yield "storage tier", [context.option((*place, "deployment"), kind) for kind in kinds]
+    yield "storage tier", [context.option((*storage_path, "deployment"), kind) for kind in kinds]
     yield (
         "storage",
         [
-            context.option((*place, "storage"), medium)
+            context.option((*storage_path, "storage"), medium)
             for medium in steps_of_cloud("medium")
             if medium != files.storage
         ],
     )
 
 
-def _distance(now: int, value: int) -> int:
-    return abs(value - now)
+def _distance(current_value: int, value: int) -> int:
+    return abs(value - current_value)
 
 
-def _disk_loss(key: str, now: int, then: int) -> list[LostShare]:
+def _disk_loss(key: str, current_value: int, new_value: int) -> list[LostShare]:
     """Return the share that a disk loses, with its description; empty if it loses nothing."""
     return (
-        [(Decimal(now - then) / now, f"{key} of the disk, {then} for {now}")] if then < now else []
+        [
+            (
+                Decimal(current_value - new_value) / current_value,
+                f"{key} of the disk, {new_value} for {current_value}",
+            )
+        ]
+        if new_value < current_value
+        else []
     )

@@ -91,12 +91,12 @@ def group_request(group: Group, files: FileSystem | None = None) -> WorkloadRequ
 def machines_request(machines: Sequence[Machine], count: int | Unknown) -> WorkloadRequest:
     """Return the properties of `count` machines, of several types the least."""
     gpus = _least_value([machine.gpu_count for machine in machines])
-    known = [gpu(machine.gpu) for machine in machines]
+    gpu_facts = [gpu(machine.gpu) for machine in machines]
     return WorkloadRequest(
         gpus=None if gpus is None or isinstance(count, Unknown) else gpus * count,
         memory=_least_value([machine.gpu_memory_nominal_gb for machine in machines]),
         tflops=_least_value(
-            [model.bf16_tflops or model.fp16_tflops if model else None for model in known]
+            [model.bf16_tflops or model.fp16_tflops if model else None for model in gpu_facts]
         ),
         vcpu=_least_value(
             [None if machine.vcpu is None else Decimal(machine.vcpu) for machine in machines]
@@ -107,67 +107,77 @@ def machines_request(machines: Sequence[Machine], count: int | Unknown) -> Workl
     )
 
 
-def loss(workloads: WorkloadRequests, after: Plan, stated: Iterable[LostShare] = ()) -> Loss:
+def loss(workloads: WorkloadRequests, plan_after: Plan, stated: Iterable[LostShare] = ()) -> Loss:
     """Return the loss of a plan against the requests.
 
     Args:
         workloads: the workloads by subject.
-        after: the plan with edits.
+        plan_after: the plan with edits.
         stated: what the edits themselves give up.
     """
     losses = list(stated)
-    for subject, has in plan_requests(after).items():
-        if subject in workloads and has != workloads[subject]:
+    for subject, planned_request in plan_requests(plan_after).items():
+        if subject in workloads and planned_request != workloads[subject]:
             name = subject.rpartition("::")[2].rpartition(".")[2]
             losses += (
-                (share, f"{name}: {words}")
-                for share, words in _request_losses(workloads[subject], has)
+                (share, f"{name}: {loss_text}")
+                for share, loss_text in _request_losses(workloads[subject], planned_request)
             )
     return Loss(
         amount=sum((share for share, _ in losses), ZERO),
-        texts=tuple(words for _, words in losses),
+        texts=tuple(loss_text for _, loss_text in losses),
     )
 
 
-def _request_losses(was: WorkloadRequest, has: WorkloadRequest) -> Iterator[LostShare]:
-    for then, now, content in (
-        (was.gpus, has.gpus, "the GPUs"),
-        (was.memory, has.memory, "the memory per GPU"),
-        (was.tflops, has.tflops, "the speed per GPU"),
-        (was.vcpu, has.vcpu, "the vCPUs per machine"),
-        (was.host_memory, has.host_memory, "the memory per machine"),
-        (was.hours, has.hours, "the hours of a run"),
-        (was.size, has.size, "the size of the file system"),
-        (was.throughput, has.throughput, "the speed of the file system"),
+def _request_losses(
+    earlier_request: WorkloadRequest, planned_request: WorkloadRequest
+) -> Iterator[LostShare]:
+    for earlier_value, current_value, content in (
+        (earlier_request.gpus, planned_request.gpus, "the GPUs"),
+        (earlier_request.memory, planned_request.memory, "the memory per GPU"),
+        (earlier_request.tflops, planned_request.tflops, "the speed per GPU"),
+        (earlier_request.vcpu, planned_request.vcpu, "the vCPUs per machine"),
+        (earlier_request.host_memory, planned_request.host_memory, "the memory per machine"),
+        (earlier_request.hours, planned_request.hours, "the hours of a run"),
+        (earlier_request.size, planned_request.size, "the size of the file system"),
+        (earlier_request.throughput, planned_request.throughput, "the speed of the file system"),
     ):
-        yield from _lost_share(then, now, content)
-    if has.fabric_rank < was.fabric_rank:
-        yield ONE, "the fabric" if not has.fabric_rank else "proof of a fabric"
-    elif has.fabric_rank:
-        yield from _lost_share(was.fabric, has.fabric, "the speed of the fabric")
-    if was.nvlink and not has.nvlink:
+        yield from _lost_share(earlier_value, current_value, content)
+    if planned_request.fabric_rank < earlier_request.fabric_rank:
+        yield ONE, "the fabric" if not planned_request.fabric_rank else "proof of a fabric"
+    elif planned_request.fabric_rank:
+        yield from _lost_share(
+            earlier_request.fabric, planned_request.fabric, "the speed of the fabric"
+        )
+    if earlier_request.nvlink and not planned_request.nvlink:
         yield ONE, "NVLink"
-    if was.processor and has.processor and has.processor != was.processor:
+    if (
+        earlier_request.processor
+        and planned_request.processor
+        and planned_request.processor != earlier_request.processor
+    ):
         yield (
             ONE,
             (
-                f"images and programs built for {was.processor}: the new processor is "
-                f"{has.processor}"
+                f"images and programs built for {earlier_request.processor}: the new processor is "
+                f"{planned_request.processor}"
             ),
         )
-    if was.checkpoints and not has.checkpoints:
+    if earlier_request.checkpoints and not planned_request.checkpoints:
         yield ONE, "checkpoints"
 
 
-def _lost_share(then: Decimal | None, now: Decimal | None, content: str) -> Iterator[LostShare]:
+def _lost_share(
+    earlier_value: Decimal | None, current_value: Decimal | None, content: str
+) -> Iterator[LostShare]:
     """Yield the lost share; a figure that is no longer known counts as lost."""
-    if then is None or not then:
+    if earlier_value is None or not earlier_value:
         return
-    if now is None:
+    if current_value is None:
         yield ONE, f"{content}, by an unknown amount"
-    elif now < then:
-        gone = (then - now) / then
-        yield gone, f"{format_percent(gone)} of {content}"
+    elif current_value < earlier_value:
+        lost_share = (earlier_value - current_value) / earlier_value
+        yield lost_share, f"{format_percent(lost_share)} of {content}"
 
 
 def _number(value: int | Decimal | Unknown | None) -> Decimal | None:
@@ -180,5 +190,5 @@ def _common_value(values: Sequence[str | None]) -> str | None:
 
 
 def _least_value(values: Sequence[Decimal | None]) -> Decimal | None:
-    known = [value for value in values if value is not None]
-    return min(known) if known and len(known) == len(values) else None
+    known_values = [value for value in values if value is not None]
+    return min(known_values) if known_values and len(known_values) == len(values) else None

@@ -155,10 +155,10 @@ class Trials:
             self._most = outer
 
     @contextmanager
-    def extra_trials(self, more: int) -> Generator[None]:
+    def extra_trials(self, added_trials: int) -> Generator[None]:
         """Allow more trials than the budget in a block, to shrink a result."""
         budget, most, stopped = self.budget, self._most, self.stopped
-        self.budget, self._most = max(budget, self.tried + more), None
+        self.budget, self._most = max(budget, self.tried + added_trials), None
         try:
             yield
         finally:
@@ -177,10 +177,10 @@ class Trials:
 
     def _outcome(self, edits: tuple[Edit, ...]) -> TrialOutcome:
         try:
-            judged, relock = self.attempt(edits)
-            follows = self.follow_up_edits(judged)
+            judgement, relock = self.attempt(edits)
+            follows = self.follow_up_edits(judgement)
             if follows:
-                judged, relock = self.attempt((*edits, *follows))
+                judgement, relock = self.attempt((*edits, *follows))
         except InputError as error:
             return refused_outcome(error.problems)
         except RefusedError:
@@ -188,7 +188,7 @@ class Trials:
                 open_findings=frozenset({(INPUT, "lock")}),
                 refusing_findings=frozenset({(INPUT, "lock")}),
             )
-        return replace(self.seen(outcome(judged, relock=relock)), follow_up_edits=follows)
+        return replace(self.seen(outcome(judgement, relock=relock)), follow_up_edits=follows)
 
 
 def outcome(judgement: Judgement, *, relock: bool = False) -> TrialOutcome:

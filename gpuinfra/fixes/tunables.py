@@ -39,11 +39,11 @@ def tunable_dimensions(
         for path in matching_paths(resource.inputs, parse_path(tunable.path)):
             if path[1:] and value_at(resource.inputs, path[:-1]) is None:
                 continue
-            now = value_at(resource.inputs, path)
+            current_value = value_at(resource.inputs, path)
             values = tuple(
-                _lower_maximum_prices(now, bid_floor(resource))
+                _lower_maximum_prices(current_value, bid_floor(resource))
                 if tunable.kind == "max_price"
-                else _values(resource, tunable.kind, now, prices)
+                else _values(resource, tunable.kind, current_value, prices)
             )
             if values:
                 yield Dimension(
@@ -68,42 +68,48 @@ def _option(resource: Resource, path: Path, value: Any, along: Sequence[str] = (
         and most is not None
         and count > most
     )
-    edits = tuple(_edit(resource, place, value) for place in (path, *lowered))
+    edits = tuple(_edit(resource, property_path, value) for property_path in (path, *lowered))
     return EditOption(edits=edits, disruption=OTHER_MACHINE_UPHEAVAL)
 
 
 def _edit(resource: Resource, path: Path, value: Any) -> Edit:
-    now = value_at(resource.inputs, path)
+    current_value = value_at(resource.inputs, path)
     return Edit(
         path=path,
-        before=now,
-        after=str(value) if isinstance(now, str) else value,
+        before=current_value,
+        after=str(value) if isinstance(current_value, str) else value,
         resource=resource.urn,
         type=resource.type,
         is_inside=is_inside(resource.inputs, path),
     )
 
 
-def _values(resource: Resource, setting: str, now: Any, prices: PriceBook) -> Iterator[Any]:
+def _values(
+    resource: Resource, setting: str, current_value: Any, prices: PriceBook
+) -> Iterator[Any]:
     if setting == "machine":
-        yield from _machines(resource, now, prices)
+        yield from _machines(resource, current_value, prices)
     elif setting in STEPPED_PROPERTIES:
         all_steps = steps(cloud_of(resource.type), setting)
-        yield from (step for step in all_steps if _number(now) not in {None, Decimal(step)})
+        yield from (
+            step for step in all_steps if _number(current_value) not in {None, Decimal(step)}
+        )
     elif setting == "count":
-        count = _number(now)
+        count = _number(current_value)
         if count is not None and 1 < count <= LARGEST:
             yield from range(int(count) - 1, 0, -1)
     elif setting == "base":
-        count = _number(now)
+        count = _number(current_value)
         yield from range(int(count or 0) + 1, int(count or 0) + COUNT_RANGE)
     elif setting == "share":
-        yield from (share for share in SHARES if _number(now) not in {None, Decimal(share)})
+        yield from (
+            share for share in SHARES if _number(current_value) not in {None, Decimal(share)}
+        )
 
 
-def _lower_maximum_prices(now: Any, floor: Decimal | None) -> Iterator[Decimal]:
+def _lower_maximum_prices(current_price: Any, floor: Decimal | None) -> Iterator[Decimal]:
     """Yield lower maximum prices, down to the floor."""
-    price = _number(now)
+    price = _number(current_price)
     if price is None or floor is None or price <= floor:
         return
     lower = (round(price * (100 - percent) / 100, 2) for percent in range(5, 75, 5))
@@ -111,18 +117,20 @@ def _lower_maximum_prices(now: Any, floor: Decimal | None) -> Iterator[Decimal]:
     yield floor
 
 
-def _machines(resource: Resource, now: Any, prices: PriceBook) -> Iterator[str]:
+def _machines(resource: Resource, current_type: Any, prices: PriceBook) -> Iterator[str]:
     """Yield other machine types of the cloud, first those that match or exceed the current one."""
     cloud = cloud_of(resource.type)
-    if cloud is None or not isinstance(now, str):
+    if cloud is None or not isinstance(current_type, str):
         return
-    machine = provider_of(cloud).machines.get(now)
+    machine = provider_of(cloud).machines.get(current_type)
     if machine is None:
         return  # what another one would have to provide is not known
     region = resource.region or provider_of(cloud).regions.default
     offered = kinds(cloud, (region,), prices)
-    others = [kind for kind in offered if kind.type != now and _ATTACHED not in kind.type]
-    yield from (other.type for other in sufficient_first(machine, others))
+    other_types = [
+        kind for kind in offered if kind.type != current_type and _ATTACHED not in kind.type
+    ]
+    yield from (other.type for other in sufficient_first(machine, other_types))
 
 
 def _number(value: Any) -> Decimal | None:

@@ -22,9 +22,9 @@ def _writable(value: Any) -> Any:
     if isinstance(value, str | bool | int | Decimal):
         return value
     if isinstance(value, Mapping):
-        return {str(key): _writable(inner) for key, inner in value.items()}
+        return {str(key): _writable(nested_value) for key, nested_value in value.items()}
     if isinstance(value, list | tuple):
-        return [_writable(inner) for inner in value]
+        return [_writable(nested_value) for nested_value in value]
     if isinstance(value, float):
         return Decimal(str(value))
     return "nothing" if value is None else "unknown" if isinstance(value, Unknown) else str(value)
@@ -34,10 +34,10 @@ def property_of(path: tuple[PathPart, ...], *, each: bool = False) -> str:
     """Return a property's path as providers write it: disks[0].encrypted or disks[*].encrypted."""
     entries = ("[*]" if each else f"[{part}]" if isinstance(part, int) else "" for part in path)
     parts = zip(path, entries, strict=True)
-    words = "".join(entry if isinstance(part, int) else f".{part}" for part, entry in parts)
-    return words.removeprefix(".")
+    path_text = "".join(entry if isinstance(part, int) else f".{part}" for part, entry in parts)
+    return path_text.removeprefix(".")
 
 
-def cut(words: str, longest: int) -> str:
+def cut(text: str, longest: int) -> str:
     """Return the start of a text that is too long."""
-    return words if len(words) <= longest else f"{words[:longest]}…"
+    return text if len(text) <= longest else f"{text[:longest]}…"

@@ -33,10 +33,10 @@ def planned_requests(stack: Stack, plan: Plan) -> WorkloadRequests:
     """Return the requested part of a plan; a request for GPUs does not request vCPUs."""
     stack_workloads = stack.workloads
     return {
-        subject: replace(has, vcpu=None, host_memory=None)
+        subject: replace(planned_request, vcpu=None, host_memory=None)
         if stack_workloads[subject.rpartition(".")[2]].instance is None
-        else has
-        for subject, has in plan_requests(plan).items()
+        else planned_request
+        for subject, planned_request in plan_requests(plan).items()
     }
 
 

@@ -40,8 +40,8 @@ def backtest(history: History) -> tuple[Trial, ...]:
     Of a history shorter than three years the last half-year is held out.
     """
     held_out = YEAR if len(history.months) >= MIN_MONTHS + YEAR else YEAR // 2
-    known, held_out_hours = history.gpu_hours[:-held_out], history.gpu_hours[-held_out:]
-    trials = [_trial(name, MODELS[name](known, held_out), held_out_hours) for name in MODELS]
+    known_hours, held_out_hours = history.gpu_hours[:-held_out], history.gpu_hours[-held_out:]
+    trials = [_trial(name, MODELS[name](known_hours, held_out), held_out_hours) for name in MODELS]
     return tuple(sorted(trials, key=lambda trial: (trial.loss, trial.name)))
 
 

@@ -169,13 +169,14 @@ def _month(month: date, demand: Demand) -> Month:
 
 def _test(history: History, best_trial: Trial, rates: GpuHourRates, shape: Shape) -> Test:
     held_out_hours = history.gpu_hours[-best_trial.held_out :]
-    chosen = level(best_trial.forecast.months, rates, shape).gpus
+    commitment_gpus = level(best_trial.forecast.months, rates, shape).gpus
     hindsight = level([Demand(hours, 0.0) for hours in held_out_hours], rates, shape).gpus
     uncommitted_cost = cost_of_past_months(held_out_hours, rates, 0.0)
     return Test(
         months=best_trial.held_out,
-        gpus=chosen,
-        saved=uncommitted_cost - cost_of_past_months(held_out_hours, rates, chosen, shape),
+        gpus=commitment_gpus,
+        saved=uncommitted_cost
+        - cost_of_past_months(held_out_hours, rates, commitment_gpus, shape),
         best_gpus=hindsight,
         best_saved=uncommitted_cost - cost_of_past_months(held_out_hours, rates, hindsight, shape),
     )

@@ -101,13 +101,13 @@ def _exact_level(months: Sequence[Demand], rates: GpuHourRates, shape: Shape) ->
     """Return the level at which the mean probability of need falls to the critical ratio."""
 
     def needed_share(gpus: float) -> float:
-        each = (
+        gpus_by_month = (
             share * month.probability_above(gpus * _HOURS / times)
             for month in months
             for share, times in shape
             if times
         )
-        return sum(each) / len(months)
+        return sum(gpus_by_month) / len(months)
 
     if needed_share(0.0) <= rates.critical:
         return 0.0

@@ -69,14 +69,14 @@ def read_history(path: Path, today: date) -> History:
     unit, column_positions = _unit_and_columns(str(path), header)
     amounts: dict[datetime, float] = {}
     problems: list[Problem] = []
-    before: datetime | None = None
+    previous_moment: datetime | None = None
     for row in rows:
         moment = _moment(row, column_positions, unit)
-        faults = tuple(_faults(str(path), row, column_positions, unit, (before, today)))
+        faults = tuple(_faults(str(path), row, column_positions, unit, (previous_moment, today)))
         problems += faults
         if moment is not None and not faults:
             amounts[moment] = float(row.cells[column_positions[GPU_HOURS]])
-        before = moment
+        previous_moment = moment
     months = _hours_by_month(amounts, unit)
     if not problems and len(months) < MIN_MONTHS:
         problems.append(
@@ -103,15 +103,15 @@ def _hours_by_month(amounts: Mapping[datetime, float], unit: str) -> dict[date, 
     if unit == "month":
         return months
     return {
-        month: each
-        for month, each in months.items()
-        if len(each) == (following(month, 1) - month) / _STEPS[unit]
+        month: hours
+        for month, hours in months.items()
+        if len(hours) == (following(month, 1) - month) / _STEPS[unit]
     }
 
 
-def months_between(month: date, later: date) -> int:
+def months_between(month: date, later_month: date) -> int:
     """Return the number of months from one first day to a later one."""
-    return (later.year - month.year) * 12 + later.month - month.month
+    return (later_month.year - month.year) * 12 + later_month.month - month.month
 
 
 def following(month: date, count: int) -> date:
@@ -204,26 +204,26 @@ def _faults(
     row: _Line,
     column_positions: dict[str, int],
     unit: str,
-    bounds: tuple[datetime | None, date],
+    time_bounds: tuple[datetime | None, date],
 ) -> Iterator[Problem]:
-    """Yield the problems of a line; `bounds` has the time of the line before, and today."""
+    """Yield the problems of a line; `time_bounds` has the time of the line before, and today."""
     if len(row.cells) != len(column_positions):
         message = f"the line has {len(row.cells)} cells, not {len(column_positions)}"
         yield _fault(file, row, 0, message, fix="separate the cells by one comma")
         return
-    before, today = bounds
+    previous_moment, today = time_bounds
     form = _TIME_FORMATS[unit]
     moment, hours = _moment(row, column_positions, unit), row.cells[column_positions[GPU_HOURS]]
     if moment is None:
         example = f"a {unit}, for example {datetime(2024, 1, 31, 13, tzinfo=UTC):{form}}"
         yield _fault(file, row, column_positions[unit], f"no {unit}", allowed=example)
-    elif before is not None and moment != _next_start(before, unit):
+    elif previous_moment is not None and moment != _next_start(previous_moment, unit):
         yield _fault(
             file,
             row,
             column_positions[unit],
-            f"{moment:{form}} does not follow {before:{form}}",
-            allowed=f"{_next_start(before, unit):{form}}",
+            f"{moment:{form}} does not follow {previous_moment:{form}}",
+            allowed=f"{_next_start(previous_moment, unit):{form}}",
             fix=f"sort the lines, one per {unit} in UTC; use 0 for a {unit} without usage",
         )
     elif _next_start(moment, unit).date() > today:
@@ -272,5 +272,5 @@ def _fault(file: str, line: _Line, index: int, message: str, **hints: str) -> Pr
     """Return a problem of one cell; `hints` are the allowed values, a suggestion, and the fix."""
     cell = line.cells[index] if index < len(line.cells) else ""
     column = line.starts[index] if index < len(line.starts) else 1
-    place = Position(file, line.number, column, line.text)
-    return Problem(message=message, value=cell, position=place, **dict[str, Any](hints))
+    cell_position = Position(file, line.number, column, line.text)
+    return Problem(message=message, value=cell, position=cell_position, **dict[str, Any](hints))

@@ -87,7 +87,10 @@ def seasonal(hours: Sequence[float], months: int) -> Forecast:
     The seasonal naive method with drift. Its deviation is that of the changes from one year to
     the next, times the root of the years ahead: https://otexts.com/fpp3/prediction-intervals.html
     """
-    changes = [now - then for now, then in zip(hours[YEAR:], hours, strict=False)]
+    changes = [
+        hours_this_year - hours_last_year
+        for hours_this_year, hours_last_year in zip(hours[YEAR:], hours, strict=False)
+    ]
     drift, sd = fmean(changes), stdev(changes)
     return Forecast(
         "same month last year",

@@ -36,8 +36,8 @@ def measure_shape(months: Sequence[Sequence[float]]) -> Shape:
     if not multiples:
         return EVEN
     count = min(SHARE_COUNT, len(multiples))
-    bounds = [len(multiples) * part // count for part in range(count + 1)]
-    parts = pairwise(bounds)
+    month_bounds = [len(multiples) * part // count for part in range(count + 1)]
+    parts = pairwise(month_bounds)
     return tuple(
         ((end - start) / len(multiples), fmean(multiples[start:end])) for start, end in parts
     )

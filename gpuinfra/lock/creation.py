@@ -28,7 +28,7 @@ def make(
     *,
     file: str,
     prices: str | None = None,
-    before: Lock | None = None,
+    old_lock: Lock | None = None,
 ) -> Lock:
     """Return the lock of a stack: the plan's machines, and the price rows that its quote uses.
 
@@ -38,7 +38,7 @@ def make(
         terms: on which it is priced.
         file: the stack file's name.
         prices: the digest of the `prices.yaml` beside it.
-        before: a lock whose image ids stay where the image is found in the same way.
+        old_lock: a lock whose image ids stay where the image is found in the same way.
     """
     locked_values = stack_values(stack)
     plan = _sorted_plan(plan)
@@ -56,8 +56,8 @@ def make(
             if name not in groups
         },
     }
-    rest = set(_used_price_rows(plan, terms)).difference(*used.values())
-    ids = _ids(before)
+    other_rows = set(_used_price_rows(plan, terms)).difference(*used.values())
+    ids = _ids(old_lock)
     return Lock(
         file=file,
         stack=locked_values.digest,
@@ -84,7 +84,7 @@ def make(
             )
             for name, values in locked_values.buckets.items()
         },
-        others=LockedPart(prices=tuple(sorted(rest, key=_order)), lines=tuple(lines[""])),
+        others=LockedPart(prices=tuple(sorted(other_rows, key=_order)), lines=tuple(lines[""])),
         totals=Totals(per_hour=quote.per_hour, per_month=quote.per_month, per_run=quote.per_run),
         unpriced=quote.unpriced,
     )
@@ -127,9 +127,9 @@ def _image_of(stack: Stack, group: Group) -> ImageName:
     return declared_image(graph, workload)
 
 
-def _ids(before: Lock | None) -> dict[tuple[str, str, str], str]:
+def _ids(old_lock: Lock | None) -> dict[tuple[str, str, str], str]:
     """Return the resolved image ids of a lock, by lookup and region."""
-    rungs = () if before is None else (rung for _, rung in before.rungs())
+    rungs = () if old_lock is None else (rung for _, rung in old_lock.rungs())
     return {
         (rung.image.found_by, rung.image.name, rung.region): rung.image.id
         for rung in rungs

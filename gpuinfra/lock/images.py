@@ -63,14 +63,14 @@ def with_image_ids(lock: Lock, look_up: ImageLookup | None = None) -> Lock:
         for name, rung in lock.rungs()
         if rung.image.found_by != "id"
     }
-    refused: list[Refusal] = []
+    image_refusals: list[Refusal] = []
     for key in ids:
         try:
             ids[key] = look_up(*key)
         except CloudError as error:
-            refused += error.refusals
-    if refused:
-        raise CloudError(refused)
+            image_refusals += error.refusals
+    if image_refusals:
+        raise CloudError(image_refusals)
     return replace(
         lock,
         workloads={

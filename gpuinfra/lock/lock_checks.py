@@ -42,10 +42,10 @@ def altered_price_rows(lock: Lock, book: PriceBook) -> tuple[Change, ...]:
         Change(
             path=f"the price of {row.item} ({row.mode}) in {row.region}",
             before=_prices_text([row]),
-            after=ABSENT if now is None else _prices_text([now]),
+            after=ABSENT if current_row is None else _prices_text([current_row]),
         )
-        for row, now in pairs
-        if now is None or _figures(row) != _figures(now)
+        for row, current_row in pairs
+        if current_row is None or _figures(row) != _figures(current_row)
     )
 
 
@@ -110,14 +110,14 @@ def inconsistent_values(
 
 
 def _recreate_lock(lock: Lock, stack: Stack, plan: Plan, terms: PricingTerms) -> Lock:
-    return make(stack, plan, terms, file=lock.file, prices=lock.prices, before=lock)
+    return make(stack, plan, terms, file=lock.file, prices=lock.prices, old_lock=lock)
 
 
-def _rows(locked: Iterable[Price], tables_: Iterable[Price]) -> Iterator[Change]:
+def _rows(lock_rows: Iterable[Price], tables_: Iterable[Price]) -> Iterator[Change]:
     """Yield the price rows of only one side; their position in a prices.yaml is ignored."""
-    then, now = _prices_by_key(locked), _prices_by_key(tables_)
-    for key in sorted({*then, *now}):
-        old, new = then.get(key, set()), now.get(key, set())
+    locked_rows, current_rows = _prices_by_key(lock_rows), _prices_by_key(tables_)
+    for key in sorted({*locked_rows, *current_rows}):
+        old, new = locked_rows.get(key, set()), current_rows.get(key, set())
         if old != new:
             _, item, region, mode = key
             path = f"the price of {item} ({mode}) in {region}"
@@ -127,8 +127,8 @@ def _rows(locked: Iterable[Price], tables_: Iterable[Price]) -> Iterator[Change]
 def _prices_by_key(rows: Iterable[Price]) -> dict[Key, set[Price]]:
     by_key: dict[Key, set[Price]] = {}
     for row in rows:
-        plain = replace(row, source="", remark="") if row.origin == "user" else row
-        by_key.setdefault(row.key, set()).add(plain)
+        undated_row = replace(row, source="", remark="") if row.origin == "user" else row
+        by_key.setdefault(row.key, set()).add(undated_row)
     return by_key
 
 
@@ -141,18 +141,23 @@ EXPECTED_FIELDS: Final = frozenset({"expected", "expected_at_most"})
 """The parts of a total that depend on the day: which spot prices are too old to count."""
 
 
-def _lines(locked: Iterable[Line], planned: Iterable[Line]) -> Iterator[Change]:
+def _lines(lock_lines: Iterable[Line], planned_lines: Iterable[Line]) -> Iterator[Change]:
     """Yield the lines whose figures differ; notes are ignored.
 
     So is what was expected: which spot prices are too old for that depends on the day.
     """
-    then, now = (Counter(map(_without_dates, side)) for side in (locked, planned))
-    gone, come = _costs_by_name(then - now), _costs_by_name(now - then)
-    for name in sorted({*gone, *come}):
-        before, after = gone.get(name, ABSENT), come.get(name, ABSENT)
-        if before == after:
-            before = f"{before}, with another date or quantity"
-        yield Change(path=f"the line {name}", before=before, after=after)
+    locked_lines, current_lines = (
+        Counter(map(_without_dates, side)) for side in (lock_lines, planned_lines)
+    )
+    removed_costs, come = (
+        _costs_by_name(locked_lines - current_lines),
+        _costs_by_name(current_lines - locked_lines),
+    )
+    for name in sorted({*removed_costs, *come}):
+        line_before, line_after = removed_costs.get(name, ABSENT), come.get(name, ABSENT)
+        if line_before == line_after:
+            line_before = f"{line_before}, with another date or quantity"
+        yield Change(path=f"the line {name}", before=line_before, after=line_after)
 
 
 def _without_dates(line: Line) -> Line:
@@ -178,29 +183,29 @@ def _costs_by_name(lines: Mapping[Line, int]) -> dict[str, str]:
     return costs
 
 
-def _totals(lock: Lock, planned: Lock) -> Iterator[Change]:
+def _totals(lock: Lock, planned_lock: Lock) -> Iterator[Change]:
     for span in SPANS:
         locked_total: Total | None = getattr(lock.totals, span)
-        now: Total | None = getattr(planned.totals, span)
+        current_total: Total | None = getattr(planned_lock.totals, span)
         names = (
             field.name
             for field in fields(Total)
             if field.name not in EXPECTED_FIELDS
-            and getattr(locked_total, field.name, None) != getattr(now, field.name, None)
+            and getattr(locked_total, field.name, None) != getattr(current_total, field.name, None)
         )
         for name in names:
             yield Change(
                 path=f"{stored_key(name)} {span.replace('_', ' ')}",
                 before=_total(locked_total, name),
-                after=_total(now, name),
+                after=_total(current_total, name),
             )
 
 
-def _unpriced_count_changes(lock: Lock, planned: Lock) -> Iterator[Change]:
+def _unpriced_count_changes(lock: Lock, planned_lock: Lock) -> Iterator[Change]:
     """Yield a change if the number of parts without a price differs; the reasons are ignored."""
-    if len(lock.unpriced) != len(planned.unpriced):
-        before, after = str(len(lock.unpriced)), str(len(planned.unpriced))
-        yield Change(path="parts without a price", before=before, after=after)
+    if len(lock.unpriced) != len(planned_lock.unpriced):
+        count_before, count_after = str(len(lock.unpriced)), str(len(planned_lock.unpriced))
+        yield Change(path="parts without a price", before=count_before, after=count_after)
 
 
 def _total(total: Total | None, name: str) -> str:

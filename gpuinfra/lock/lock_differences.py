@@ -45,41 +45,46 @@ class Change:
 
 
 def changes(
-    lock: Lock, now: LockedValues, prices: str | None, book: PriceBook
+    lock: Lock, current_values: LockedValues, prices: str | None, book: PriceBook
 ) -> tuple[Change, ...]:
     """Return the differences between a stack file, with its `prices.yaml`, and the lock.
 
     Args:
         lock: of the file.
-        now: what the file says.
+        current_values: what the file says.
         prices: the digest of `prices.yaml`; None where there is none.
         book: the prices of the day, in which an offer of the user's own may have ended.
     """
     locked_values = lock.declared_values
-    differences = list(_keys("", locked_values.settings, now.settings))
+    differences = list(_keys("", locked_values.settings, current_values.settings))
     differences += _key_changes(
-        _kinds(locked_values), locked_values.workloads, _kinds(now), now.workloads
+        _kinds(locked_values),
+        locked_values.workloads,
+        _kinds(current_values),
+        current_values.workloads,
     )
-    differences += _key_changes({}, locked_values.buckets, {}, now.buckets)
+    differences += _key_changes({}, locked_values.buckets, {}, current_values.buckets)
     own_changes = list(_own_price_changes(lock, book, same=lock.prices == prices))
     if not own_changes and lock.prices != prices:
         own_changes.append(Change(path=PRICES, before=_file(lock.prices), after=_file(prices)))
     return (*differences, *own_changes)
 
 
-def stale_lock_message(changes: Sequence[Change], lock: Lock, now: Quote, source: object) -> str:
+def stale_lock_message(
+    changes: Sequence[Change], lock: Lock, current_quote: Quote, source: object
+) -> str:
     """Return why a stack no longer matches its lock: the changes, their cost, and the fix.
 
     Args:
         changes: what the files say otherwise.
         lock: the lock.
-        now: what the stack costs without it.
+        current_quote: what the stack costs without it.
         source: the stack file, as the user names it.
     """
     listed_changes = [str(change) for change in changes[:MAX_LISTED_CHANGES]]
     if len(changes) > MAX_LISTED_CHANGES:
         listed_changes.append(f"… and {len(changes) - MAX_LISTED_CHANGES} more")
-    listed_changes += [*_machines(lock, now), *_money(lock, now)]
+    listed_changes += [*_machines(lock, current_quote), *_money(lock, current_quote)]
     listed_changes.append(f"  compare the cost: {command_line('cost', source, '--diff')}")
     listed_changes.append(f"  accept the changes: {command_line('lock', source, '--update')}")
     return "\n  ".join([f"{source} no longer matches its {FILE_NAME}", *listed_changes])
@@ -94,50 +99,54 @@ def stale_lock_note(source: object) -> str:
     )
 
 
-def _machines(lock: Lock, now: Quote) -> Iterator[str]:
+def _machines(lock: Lock, current_quote: Quote) -> Iterator[str]:
     """Yield the workloads that would move to other rungs, and rungs with another machine."""
     locked_machines = lock.machines
-    clouds = {chosen.group: f"{chosen.cloud} " for chosen in now.chosen}
-    after = {rung.group: rung.rung for rung in reversed(now.rungs)}
+    clouds = {chosen_rung.group: f"{chosen_rung.cloud} " for chosen_rung in current_quote.chosen}
+    current_rungs = {rung.group: rung.rung for rung in reversed(current_quote.rungs)}
     for name, work in lock.workloads.items():
-        labels = {rung.rung.label for rung in now.rungs if rung.group == name}
-        if name in after and not labels & {rung.label for rung in work.rungs}:
-            first, later_rung = work.rungs[0], after[name]
+        labels = {rung.rung.label for rung in current_quote.rungs if rung.group == name}
+        if name in current_rungs and not labels & {rung.label for rung in work.rungs}:
+            first, later_rung = work.rungs[0], current_rungs[name]
             yield (
                 f"{name}: {work.cloud} {first.machine} {first.label} -> "
                 f"{clouds.get(name, '')}{later_rung.machine} {later_rung.label}"
             )
-    for rung in now.rungs:
+    for rung in current_quote.rungs:
         old = locked_machines.get((rung.group, rung.rung.label))
         if old is not None and old != rung.rung.machine:
             yield f"{rung.group} on {rung.rung.label}: {old} -> {rung.rung.machine}"
 
 
-def _money(lock: Lock, now: Quote) -> Iterator[str]:
+def _money(lock: Lock, current_quote: Quote) -> Iterator[str]:
     """Yield each part's hourly cost before and after, where it changed; then the total.
 
     A rung that was struck, or came back, is named: it is why a sum may go against its parts.
     """
-    then, after = _costs_by_part(lock.lines), _costs_by_part(now.lines)
-    for part in sorted({*then, *after}):
-        if then.get(part) != after.get(part):
-            yield f"{part}: {then.get(part, ABSENT)} -> {after.get(part, ABSENT)}"
-    yield from map(str, compare(lock, now).rungs)
+    locked_costs, current_costs = _costs_by_part(lock.lines), _costs_by_part(current_quote.lines)
+    for part in sorted({*locked_costs, *current_costs}):
+        if locked_costs.get(part) != current_costs.get(part):
+            yield f"{part}: {locked_costs.get(part, ABSENT)} -> {current_costs.get(part, ABSENT)}"
+    yield from map(str, compare(lock, current_quote).rungs)
     old, new = (
         _bound_text(lock.per_hour.ceiling, lock.unpriced),
-        _bound_text(now.per_hour.ceiling, now.unpriced),
+        _bound_text(current_quote.per_hour.ceiling, current_quote.unpriced),
     )
-    count = len(now.unpriced)
+    count = len(current_quote.unpriced)
     missing = f", {format_count(count, 'part')} without a price" if count else ""
     yield (f"total {f'{old} -> {new}' if old != new else f'{new} as before'}{missing}")
 
 
-def _keys(above: str, then: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[Change]:
-    for key in sorted({*then, *now}):
-        old, new = then.get(key), now.get(key)
+def _keys(
+    parent_key: str, locked_keys: Mapping[str, Any], current_keys: Mapping[str, Any]
+) -> Iterator[Change]:
+    for key in sorted({*locked_keys, *current_keys}):
+        old, new = locked_keys.get(key), current_keys.get(key)
         if old != new:
-            words = _size if SIZE_KEYS & {*key.split(".")} else _value_text
-            yield Change(path=f"{above}{key}", before=words(old), after=words(new))
+            value_formatter = _size if SIZE_KEYS & {*key.split(".")} else _value_text
+            yield Change(
+                path=f"{parent_key}{key}", before=value_formatter(old), after=value_formatter(new)
+            )
 
 
 def _own_price_changes(lock: Lock, book: PriceBook, *, same: bool) -> Iterator[Change]:
@@ -148,20 +157,20 @@ def _own_price_changes(lock: Lock, book: PriceBook, *, same: bool) -> Iterator[C
     """
     price_keys = {price.key for price in book.own_rows}
     for row in lock.rows:
-        now = current_price(row, book)
-        is_own = now is not None and now.origin == "user"
+        current_row = current_price(row, book)
+        is_own = current_row is not None and current_row.origin == "user"
         path = f"{PRICES}: {row.mode} {row.item} in {row.region}"
         if row.origin == "user" and not is_own:
-            after = "ended" if same else ABSENT
-            yield Change(path=path, before=format_unit_price(row.per_unit), after=after)
+            text_after = "ended" if same else ABSENT
+            yield Change(path=path, before=format_unit_price(row.per_unit), after=text_after)
             continue
-        if now is None or not is_own or (same and row.key not in price_keys):
+        if current_row is None or not is_own or (same and row.key not in price_keys):
             continue
-        if _amounts(row) != _amounts(now) or row.origin != "user":
-            before = (
+        if _amounts(row) != _amounts(current_row) or row.origin != "user":
+            text_before = (
                 _price_text(row) if row.origin == "user" else f"{_price_text(row)} of the catalog"
             )
-            yield Change(path=path, before=before, after=_price_text(now))
+            yield Change(path=path, before=text_before, after=_price_text(current_row))
 
 
 def _amounts(row: Price) -> tuple[Any, ...]:
@@ -170,7 +179,8 @@ def _amounts(row: Price) -> tuple[Any, ...]:
 
 def _price_text(row: Price) -> str:
     tiers = (
-        f"{format_unit_price(price)} after {after.normalize():f} h" for after, price in row.tiers
+        f"{format_unit_price(price)} after {from_hours.normalize():f} h"
+        for from_hours, price in row.tiers
     )
     return ", ".join((format_unit_price(row.per_unit), *tiers))
 
@@ -181,15 +191,18 @@ def _kinds(locked_values: LockedValues) -> dict[str, str]:
 
 def _key_changes(
     old_kinds: Mapping[str, str],
-    then: Mapping[str, Mapping[str, Any]],
+    locked_entries: Mapping[str, Mapping[str, Any]],
     kinds: Mapping[str, str],
-    now: Mapping[str, Mapping[str, Any]],
+    current_entries: Mapping[str, Mapping[str, Any]],
 ) -> Iterator[Change]:
     """Yield the workloads or buckets that were added or removed, and changed keys of others."""
     paths_then = {
-        f"{old_kinds.get(name, 'buckets')}.{name}": values for name, values in then.items()
+        f"{old_kinds.get(name, 'buckets')}.{name}": values
+        for name, values in locked_entries.items()
     }
-    paths_now = {f"{kinds.get(name, 'buckets')}.{name}": values for name, values in now.items()}
+    paths_now = {
+        f"{kinds.get(name, 'buckets')}.{name}": values for name, values in current_entries.items()
+    }
     for path in sorted({*paths_then, *paths_now}):
         if path not in paths_then:
             yield Change(path=path, before=ABSENT, after="new")

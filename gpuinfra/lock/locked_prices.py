@@ -31,11 +31,15 @@ def dearer_today(lock: Lock, book: PriceBook) -> Iterator[str]:
     """
     messages: dict[str, None] = {}
     for row in lock.rows:
-        now = None if row.mode == "spot" else current_price(row, book)
-        if now is not None and now.unit == row.unit and ceiling(now) > ceiling(row):
+        current_row = None if row.mode == "spot" else current_price(row, book)
+        if (
+            current_row is not None
+            and current_row.unit == row.unit
+            and ceiling(current_row) > ceiling(row)
+        ):
             messages[
                 f"locked {row.item} in {row.region} {format_unit_price(ceiling(row))}, today "
-                f"{format_unit_price(ceiling(now))} ({now.as_of or 'yours'})"
+                f"{format_unit_price(ceiling(current_row))} ({current_row.as_of or 'yours'})"
             ] = None
     yield from messages
 

@@ -82,12 +82,12 @@ def json_value(value: Any) -> Any:
     """Return a value as lossless JSON, without absent and empty entries of mappings."""
     value = _as_mapping(value)
     if isinstance(value, Mapping):
-        values = {str(key): json_value(inner) for key, inner in value.items()}
+        values = {str(key): json_value(nested_value) for key, nested_value in value.items()}
         return {key: values[key] for key in sorted(values) if not _is_absent(values[key])}
     if isinstance(value, frozenset | set):
         return sorted(map(json_value, value))
     if isinstance(value, tuple | list):
-        return [json_value(inner) for inner in value]
+        return [json_value(nested_value) for nested_value in value]
     return _scalar(value)
 
 
@@ -123,18 +123,18 @@ def _as_mapping(value: Any) -> Any:
 
 def _fields(model: BaseModel) -> dict[str, Any]:
     """Return a form's own keys and the extra ones that it accepts, for example rule settings."""
-    own = {
+    own_values = {
         key: getattr(model, key)
-        for key, known in type(model).model_fields.items()
-        if key not in ADDED_KEYS or getattr(model, key) != known.default
+        for key, field_info in type(model).model_fields.items()
+        if key not in ADDED_KEYS or getattr(model, key) != field_info.default
     }
-    return {**own, **(model.model_extra or {})}
+    return {**own_values, **(model.model_extra or {})}
 
 
-def _leaf_values(values: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, Any]]:
+def _leaf_values(values: Mapping[str, Any], parent_key: str = "") -> Iterator[tuple[str, Any]]:
     """Yield each value with its dotted path, in the order of the paths; lists stay whole."""
     for key in sorted(values):
-        value, path = _as_mapping(values[key]), f"{above}{key}"
+        value, path = _as_mapping(values[key]), f"{parent_key}{key}"
         if isinstance(value, Mapping):
             yield from _leaf_values({str(name): value[name] for name in value}, f"{path}.")
         elif not _is_absent(json_value(value)):

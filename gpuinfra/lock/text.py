@@ -105,8 +105,12 @@ def _invalid_value_error(text: str, file: str, reason: str, row: Price | None) -
     """Return an error for a value that a lock may not hold, with the line of its price row."""
     row_text = "" if row is None else _row(_json_value(row))
     lines = lines_of(text)
-    at = next((at for at, line in enumerate(lines) if row_text and row_text in line), 0)
-    return _fault(text, file, at, printable(reason), f"write it again: {update_command(file)}")
+    line_index = next(
+        (line_index for line_index, line in enumerate(lines) if row_text and row_text in line), 0
+    )
+    return _fault(
+        text, file, line_index, printable(reason), f"write it again: {update_command(file)}"
+    )
 
 
 @cache
@@ -174,7 +178,7 @@ def _line(text: str, key: str) -> int:
     """Return the line number of a top-level key, counted from 0."""
     marks = (f'{_INDENT}"{key}":', f'"{key}":')
     lines = lines_of(text)
-    return next((at for at, line in enumerate(lines) if line.startswith(marks)), 0)
+    return next((line_index for line_index, line in enumerate(lines) if line.startswith(marks)), 0)
 
 
 def _fault(text: str, file: str, line: int, message: str, fix: str) -> InputError:
@@ -195,7 +199,7 @@ def _json_value(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {key: _json_value(value[key]) for key in sorted(value)}
     if isinstance(value, tuple | list):
-        return [_json_value(inner) for inner in value]
+        return [_json_value(nested_value) for nested_value in value]
     return json_value(value)
 
 
@@ -205,15 +209,15 @@ def _default(field: "Field[Any]") -> Any:
 
 def _json_layout(value: Any, path: tuple[str, ...] = ()) -> str:
     """Return JSON text with entries of upper mappings and of lists of rows on their own lines."""
-    indent, inner = _INDENT * len(path), _INDENT * (len(path) + 1)
+    indent, inner_indent = _INDENT * len(path), _INDENT * (len(path) + 1)
     if isinstance(value, dict) and value and _is_multi_line(path):
         laid = (
-            f"{inner}{_row(key)}: {_json_layout(entry, (*path, key))}"
+            f"{inner_indent}{_row(key)}: {_json_layout(entry, (*path, key))}"
             for key, entry in value.items()
         )
         return "{\n" + ",\n".join(laid) + f"\n{indent}}}"
     if isinstance(value, list) and value and path[-1] in ROWS and path[0] in TOP_LEVEL_SECTIONS:
-        laid = (f"{inner}{_row(row)}" for row in value)
+        laid = (f"{inner_indent}{_row(row)}" for row in value)
         return "[\n" + ",\n".join(laid) + f"\n{indent}]"
     return _row(value)
 

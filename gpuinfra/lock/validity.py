@@ -21,8 +21,8 @@ DIGITS: Final = 60
 
 def faults(lock: Lock) -> Iterator[tuple[str, Price | None]]:
     """Yield the faults in a lock as text, each with the price row that it is in."""
-    judged = [(row, _fault(row, is_own=lock.prices is not None)) for row in lock.rows]
-    wrong = [(row, why) for row, why in judged if why]
+    judged_rows = [(row, _fault(row, is_own=lock.prices is not None)) for row in lock.rows]
+    wrong = [(row, why) for row, why in judged_rows if why]
     for row, why in wrong:
         yield f"the price of {row.item} ({row.mode}) in {row.region} {why}", row
     if not (wrong or all(map(_is_in_bounds, _amounts(lock)))):
@@ -44,8 +44,8 @@ def _fault(row: Price, *, is_own: bool) -> str:
 
 def _wrong_amount(row: Price) -> str:
     """Return why an amount of a row is invalid; only a service of the tables may be free."""
-    more = () if row.maximum is None else (row.maximum,)
-    amounts = (row.per_unit, *more, *(amount for tier in row.tiers for amount in tier))
+    optional_amounts = () if row.maximum is None else (row.maximum,)
+    amounts = (row.per_unit, *optional_amounts, *(amount for tier in row.tiers for amount in tier))
     if not all(map(_is_in_bounds, amounts)):
         return "is out of range"
     is_free = row.mode == LIST and row.origin != "user" and not any(amounts)
@@ -71,8 +71,8 @@ def _amounts(value: Any) -> Iterator[Decimal]:
         for field in fields(value):
             yield from _amounts(getattr(value, field.name))
     elif isinstance(value, Mapping):
-        for inner in value.values():
-            yield from _amounts(inner)
+        for nested_value in value.values():
+            yield from _amounts(nested_value)
     elif isinstance(value, tuple | list):
-        for inner in value:
-            yield from _amounts(inner)
+        for nested_value in value:
+            yield from _amounts(nested_value)

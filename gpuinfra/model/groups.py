@@ -243,7 +243,7 @@ class Group:
         """
         needs = self.needs
         stated = (self.lifecycle.ends_within, needs.ends_after, needs.ends_claimed)
-        return max((each for each in stated if each is not None), default=None)
+        return max((end for end in stated if end is not None), default=None)
 
     @property
     def ceiling(self) -> int | Unknown:

@@ -193,8 +193,10 @@ class Plan(Rows):
     @property
     def places(self) -> tuple[tuple[str, str], ...]:
         """The cloud and region of all machines and buckets on any rung, without duplicates."""
-        places = [(group.cloud, rung.region) for group in self.groups for rung in group.rungs]
-        places += [
+        cloud_regions = [
+            (group.cloud, rung.region) for group in self.groups for rung in group.rungs
+        ]
+        cloud_regions += [
             (bucket.cloud, bucket.region) for bucket in self.buckets if bucket.region is not None
         ]
-        return tuple(dict.fromkeys(places))
+        return tuple(dict.fromkeys(cloud_regions))

@@ -43,10 +43,12 @@ class Resource:
     created_in_update: bool = False
     provider: "Resource | None" = None
 
-    def updated_from(self, existing: "Resource") -> "Resource":
+    def updated_from(self, existing_resource: "Resource") -> "Resource":
         """Return this resource as an update leaves it, with the outputs of the existing one."""
-        before = None if self.inputs == existing.inputs else existing.inputs
-        return replace(self, outputs=existing.outputs, before=before)
+        inputs_before = (
+            None if self.inputs == existing_resource.inputs else existing_resource.inputs
+        )
+        return replace(self, outputs=existing_resource.outputs, before=inputs_before)
 
 
 def is_of_account(resource: Resource, other: Resource) -> Known:

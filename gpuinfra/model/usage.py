@@ -73,5 +73,5 @@ class Usage:
 
     def _checkpoint_writes(self, name: str) -> CheckpointWrites | None:
         stated = self.checkpoint_writes.get(name, {})
-        whole = all(stated.get(each.name) for each in fields(CheckpointWrites))
-        return CheckpointWrites(**stated) if whole else None
+        is_complete = all(stated.get(field.name) for field in fields(CheckpointWrites))
+        return CheckpointWrites(**stated) if is_complete else None

@@ -46,9 +46,9 @@ def choose_clouds(
     those that have a fabric where one is preferred, then by the price of all machines on their
     first rungs, then by the order of CLOUDS.
     """
-    for each in offers.values():
-        if not any(offer.group_if_offered is not None for offer in each):
-            problems += problems_by_cloud(each)
+    for cloud_offers in offers.values():
+        if not any(offer.group_if_offered is not None for offer in cloud_offers):
+            problems += problems_by_cloud(cloud_offers)
     chosen_offers: dict[str, CloudOffer] = {}
     for tie in ties:
         offers_by_workload = {
@@ -74,12 +74,14 @@ def choose_clouds(
             best, compared = _best_cloud(clouds, offers_by_workload, prices)
             names = tuple(offers_by_workload)
             for name in names:
-                known = {
+                offers_by_cloud_name = {
                     offer.cloud: _offer_as_compared(offer, compared) for offer in offers[name]
                 }
-                offer = with_reason(name, tuple(known.values()), best, tie, names, prices)
+                offer = with_reason(
+                    name, tuple(offers_by_cloud_name.values()), best, tie, names, prices
+                )
                 chosen_offers[name] = with_alternatives(
-                    offer, [known[cloud] for cloud in clouds], prices
+                    offer, [offers_by_cloud_name[cloud] for cloud in clouds], prices
                 )
     return {name: chosen_offers[name] for name in offers if name in chosen_offers}
 
@@ -105,13 +107,13 @@ def _best_cloud(
     ):
         if ranks and min(ranks) < rank:
             break
-        missing, bare, total, place = rank
+        missing, bare, total, cloud_index = rank
         parts = (
-            unpriced_items(offers_by_cloud[CLOUDS[place]], prices)
+            unpriced_items(offers_by_cloud[CLOUDS[cloud_index]], prices)
             for offers_by_cloud in offers_by_workload.values()
         )
-        ranks.append((missing + sum(map(len, parts)), bare, total, place))
-    return CLOUDS[min(ranks)[-1]], frozenset(CLOUDS[place] for *_, place in ranks)
+        ranks.append((missing + sum(map(len, parts)), bare, total, cloud_index))
+    return CLOUDS[min(ranks)[-1]], frozenset(CLOUDS[cloud_index] for *_, cloud_index in ranks)
 
 
 def _machines_rank(offers: Sequence[CloudOffer], prices: PriceBook) -> _Rank:

@@ -42,21 +42,21 @@ def with_reason(
         if offer.group_if_offered is not None
     }
     reasons = {offer.cloud: _reason(offer, prices, fabric=len(fabrics) > 1) for offer in offers}
-    against = "; ".join(words for other, words in reasons.items() if other != cloud)
+    against = "; ".join(reason_text for other, reason_text in reasons.items() if other != cloud)
     reason = f"{reasons[cloud]}{_shared_cloud_text(name, names)}"
     reason += f", the region of bucket {tie.required_by}" if tie.required_cloud else ""
     return _with_reasons(best, best.group, chosen=f"{reason}; not {against}")
 
 
 def with_alternatives(
-    offer: CloudOffer, others: Sequence[CloudOffer], prices: PriceBook
+    offer: CloudOffer, other_offers: Sequence[CloudOffer], prices: PriceBook
 ) -> CloudOffer:
     """Return the offer, with the offers of other clouds as text in its group."""
-    if offer.group is None or len(others) == 1:
+    if offer.group is None or len(other_offers) == 1:
         return offer
     reasons_elsewhere = tuple(
         (other.cloud, _reason(other, prices, fabric=False))
-        for other in others
+        for other in other_offers
         if other.cloud != offer.cloud
     )
     return _with_reasons(offer, offer.group, elsewhere=reasons_elsewhere)
@@ -73,23 +73,25 @@ def _shared_cloud_text(name: str, names: Sequence[str]) -> str:
     other_names = [other for other in names[: MAX_NAMED_WORKLOADS + 1] if other != name][
         :MAX_NAMED_WORKLOADS
     ]
-    more = len(names) - 1 - len(other_names)
-    others = ", ".join(other_names) + (f" and {more} more" if more else "")
-    return f", together with {others}" if other_names else ""
+    omitted_count = len(names) - 1 - len(other_names)
+    other_text = ", ".join(other_names) + (f" and {omitted_count} more" if omitted_count else "")
+    return f", together with {other_text}" if other_names else ""
 
 
 def _reason(offer: CloudOffer, prices: PriceBook, *, fabric: bool) -> str:
     """Return a cloud's offer as text, with its fabric where that distinguishes the offers."""
     group = offer.group_if_offered
     if group is None:
-        why = _problems_without_cloud(offer)[0].message if offer.problems else "nothing fits"
-        return f"{offer.cloud}: {why}"
+        reason = _problems_without_cloud(offer)[0].message if offer.problems else "nothing fits"
+        return f"{offer.cloud}: {reason}"
     rung = group.rungs[0]
     at = _rate_text(rung_rate(offer.cloud, rung, prices))
-    joined = f", {'with' if group.fabric else 'without'} a fabric" if fabric else ""
+    fabric_text = f", {'with' if group.fabric else 'without'} a fabric" if fabric else ""
     missing = unpriced_items(offer, prices)
     lacks = f", no price of {', '.join(missing)}" if missing else ""
-    return f"{offer.cloud}: {rung.capacity} {rung.machine} in {rung.region} {at}{joined}{lacks}"
+    return (
+        f"{offer.cloud}: {rung.capacity} {rung.machine} in {rung.region} {at}{fabric_text}{lacks}"
+    )
 
 
 def _rate_text(rate: HourlyRate) -> str:
@@ -163,7 +165,9 @@ def _by_count(offers: Sequence[CloudOffer]) -> Iterator[tuple[Path, Problem]]:
                 replace(
                     first,
                     message="no cloud has a machine type with so many of these GPUs",
-                    allowed="; ".join(f"{cloud} {each.allowed}" for cloud, each in same.items()),
+                    allowed="; ".join(
+                        f"{cloud} {workloads.allowed}" for cloud, workloads in same.items()
+                    ),
                     fix=on_several or "use a count that a cloud has",
                 ),
             )
@@ -209,7 +213,7 @@ def no_common_cloud(
     offers_text = "; ".join(
         f"{name} on {' or '.join(offers[name])}" for name in names[: MAX_NAMED_WORKLOADS + 1]
     )
-    more = (
+    omitted_note = (
         f" and {len(names) - MAX_NAMED_WORKLOADS - 1} more"
         if len(names) > MAX_NAMED_WORKLOADS + 1
         else ""
@@ -218,7 +222,7 @@ def no_common_cloud(
     only = f"; bucket {tie.required_by} on {tie.required_cloud}" if tie.required_cloud else ""
     return Problem(
         message=f"no single cloud can run every workload that shares {shared}: "
-        f"{offers_text}{more}{only}",
+        f"{offers_text}{omitted_note}{only}",
         path=("buckets", tie.required_by, "region")
         if tie.required_by
         else ("buckets", tie.buckets[0]),

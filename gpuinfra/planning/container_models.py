@@ -55,10 +55,10 @@ def _model_misfit(group: Group, args: Sequence[str]) -> Iterator[str]:
 
     size = gpu_memory_gb(machine)
     request = ModelRequest(parameters=models()[published].parameters, name=published, task="serve")
-    needed = memory_need(request, max(1, int(machine.gpu_count))).per_gpu_gb
-    if size is not None and needed > size:
+    needed_gb = memory_need(request, max(1, int(machine.gpu_count))).per_gpu_gb
+    if size is not None and needed_gb > size:
         yield (
-            f"{group.name}: its args name {model_name}, which needs {needed:,.0f} GB per GPU "
+            f"{group.name}: its args name {model_name}, which needs {needed_gb:,.0f} GB per GPU "
             f"to serve; {machine.type} has {size:.0f}; add "
             f"for_model: {{name: {published}}} to its gpu"
         )

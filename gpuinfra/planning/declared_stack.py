@@ -68,10 +68,10 @@ def _components(
     buckets_by_name = {bucket.name: bucket for bucket in plan.buckets}
     groups = {group.name: group for group in plan.groups}
     for name, bucket in stack.buckets.items():
-        place = buckets_by_name[name]
-        order = workload_spec(stack, name, bucket, place.region)
+        bucket_place = buckets_by_name[name]
+        order = workload_spec(stack, name, bucket, bucket_place.region)
         yield _below_root(
-            provider_of(place.cloud).declare.declare_bucket(order, bucket, f"bucket.{name}")
+            provider_of(bucket_place.cloud).declare.declare_bucket(order, bucket, f"bucket.{name}")
         )
     for kind, workloads in (("training", stack.training), ("pool", stack.inference)):
         for name, work in workloads.items():
@@ -81,12 +81,12 @@ def _components(
             order = replace(order, after=outside_dependencies(ended_by.get(name), network_place))
             if network_place is not None:
                 inputs = replace(inputs, network=network_place.to_inputs())
-            declared = declare_work(order, group, work, f"{kind}.{name}", inputs)
+            workload_resources = declare_work(order, group, work, f"{kind}.{name}", inputs)
             runtime_values = {
                 **_bucket_input_values(work, graph),
                 **({} if network_place is None else network_place.runtime_names),
             }
-            yield _below_root(declared.with_runtime_values(runtime_values))
+            yield _below_root(workload_resources.with_runtime_values(runtime_values))
 
 
 def outside_dependencies(
@@ -150,14 +150,14 @@ def workload_graph(stack: Stack, group: Group) -> ResourceGraph:
     order = workload_spec(stack, name, work, group.rung.region)
     graph = ResourceGraph()
     graph.add(Resource(ROOT_KEY, ROOT, stack.name, {}))
-    place = declare_networks(stack, replace(_NO_PLAN, groups=(group,)), graph).get(name)
-    if place is None:
+    network_key = declare_networks(stack, replace(_NO_PLAN, groups=(group,)), graph).get(name)
+    if network_key is None:
         return declare_work(order, group, work, f"{kind}.{name}", inputs)
-    inputs = replace(inputs, network=place.to_inputs())
-    declared = declare_work(order, group, work, f"{kind}.{name}", inputs)
+    inputs = replace(inputs, network=network_key.to_inputs())
+    workload_resources = declare_work(order, group, work, f"{kind}.{name}", inputs)
     if name != first_sharing(stack):
-        return declared
-    graph.extend(declared.with_runtime_values(place.runtime_names))
+        return workload_resources
+    graph.extend(workload_resources.with_runtime_values(network_key.runtime_names))
     return graph
 
 

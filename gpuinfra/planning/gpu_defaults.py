@@ -123,7 +123,9 @@ def _fabric(work: Training, group: Group, prices: PriceBook) -> Iterator[str]:
     if other is None or other.per_hour is None:
         return
     rung = replace(group.rung, machine=other.machine.type)
-    rate_now, rate_without = (rung_rate(group.cloud, each, prices) for each in (group.rung, rung))
+    rate_now, rate_without = (
+        rung_rate(group.cloud, rung_fabric, prices) for rung_fabric in (group.rung, rung)
+    )
     if rate_now.priced and rate_without.priced and rate_without.amount < rate_now.amount:
         taken = f"several nodes require a fabric: {_machines_text(group, group.rung, prices)}"
         less = f"without one (fabric: none) {_machines_text(group, rung, prices)} would do"

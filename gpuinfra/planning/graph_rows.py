@@ -69,8 +69,8 @@ class _Rows:
             )
 
     def _urn(self, resource: Declared) -> str:
-        above = self.urns[resource.parent].split("::")[2] if resource.parent else ""
-        path = f"{above}${resource.type}" if above else resource.type
+        parent_type = self.urns[resource.parent].split("::")[2] if resource.parent else ""
+        path = f"{parent_type}${resource.type}" if parent_type else resource.type
         return f"urn:pulumi:stack::project::{path}::{resource.name}"
 
     def _outputs(self, resource: Declared, inputs: Mapping[str, Any]) -> dict[str, Any]:
@@ -104,15 +104,15 @@ class _Rows:
         target = self.resources[ref.key]
         if target.type == STASH:
             return UNKNOWN
-        plain = map_expressions(target.inputs.get(ref.output), self.value)
-        if isinstance(plain, str | bool | int | float):
-            return plain
+        plain_value = map_expressions(target.inputs.get(ref.output), self.value)
+        if isinstance(plain_value, str | bool | int | float):
+            return plain_value
         return Symbol(ref)
 
     def _value_or_symbol(self, expression: Expression) -> Any:
         """Return a value inside of a text or a document, as a symbol where it is unknown."""
-        plain = self.value(expression)
-        return Symbol(expression) if plain is UNKNOWN else plain
+        plain_value = self.value(expression)
+        return Symbol(expression) if plain_value is UNKNOWN else plain_value
 
 
 def _refs(resource: Declared) -> Iterator[tuple[str, list[Ref]]]:

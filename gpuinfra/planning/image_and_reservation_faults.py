@@ -17,45 +17,45 @@ from gpuinfra.specs.schema import Inference, Training
 _RULE: Final = "launch-settings"
 
 
-def completed_rung(planned: Rung, shown_rung: Rung) -> Rung:
+def completed_rung(planned_rung: Rung, shown_rung: Rung) -> Rung:
     """Return the rung that resources show, completed with the planned values that they lack."""
     return replace(
         shown_rung,
-        image=planned.image,
-        ends=planned.ends,
-        reservation=_name(shown_rung.reservation) or planned.reservation,
-        placement_group=_name(shown_rung.placement_group) or planned.placement_group,
+        image=planned_rung.image,
+        ends=planned_rung.ends,
+        reservation=_name(shown_rung.reservation) or planned_rung.reservation,
+        placement_group=_name(shown_rung.placement_group) or planned_rung.placement_group,
     )
 
 
 def image_and_reservation_problems(
-    planned: Group, shown_rung: Rung, workload: Training | Inference, declared: ImageName
+    planned_group: Group, shown_rung: Rung, workload: Training | Inference, declared: ImageName
 ) -> Iterator[Fault]:
     """Yield faults where machines are declared with another image or reservation than named.
 
     Where they name no image, the machines start from the one that their workload is `declared` to.
     """
-    rung = planned.rung
+    rung = planned_group.rung
     image, shown_name = (
         rung.image or workload.machine_image or declared.name,
         _name(shown_rung.image),
     )
     if shown_name and shown_image(shown_name).name != image:
         yield _fault("start from the image", shown_name, image)
-    for words, declared_name, actual in (
+    for origin_text, declared_name, actual in (
         ("come from the reservation", rung.reservation, shown_rung.reservation),
         ("are in the placement group", rung.placement_group, shown_rung.placement_group),
     ):
         if _name(actual) != declared_name:
-            yield _fault(words, _name(actual) or "none", declared_name or "none")
+            yield _fault(origin_text, _name(actual) or "none", declared_name or "none")
     if rung.reserve and not shown_rung.reserve:
         yield _fault("come from the reservation", "none", "one of the stack's own")
 
 
-def _fault(words: str, actual: str, declared: str) -> Fault:
+def _fault(origin_text: str, actual: str, planned: str) -> Fault:
     return Fault(
         rule=_RULE,
-        message=f"its machines {words} {actual}; the stack file and its lock name {declared}",
+        message=f"its machines {origin_text} {actual}; the stack file and its lock name {planned}",
         fix="declare the image, reservation and placement group that the stack file names",
     )
 

@@ -36,31 +36,33 @@ class Places:
         return self.places[0]
 
 
-def check_places(where: Where, path: Path) -> Places:
-    """Check a `where` at a path of the file, and return its places.
+def check_places(location: Where, path: Path) -> Places:
+    """Check a `location` at a path of the file, and return its places.
 
     `any` is every cloud that builds and has one of the regions: their names tell them apart.
     """
-    if where.cloud == ANY:
-        return _places_on_any_cloud(where, path)
-    place = CloudPlace(cloud=where.cloud, regions=where.regions, zones=where.zones)
+    if location.cloud == ANY:
+        return _places_on_any_cloud(location, path)
+    cloud_place = CloudPlace(cloud=location.cloud, regions=location.regions, zones=location.zones)
     return Places(
-        places=(place,),
-        problems=(*_regions(place, path), *_zones((place,), where, path)),
+        places=(cloud_place,),
+        problems=(*_regions(cloud_place, path), *_zones((cloud_place,), location, path)),
     )
 
 
 def with_regions(
-    places: tuple[CloudPlace, ...], named_regions: Sequence[tuple[str, Path]]
+    cloud_places: tuple[CloudPlace, ...], named_regions: Sequence[tuple[str, Path]]
 ) -> tuple[tuple[CloudPlace, ...], tuple[Problem, ...]]:
     """Return the places whose cloud has every region that ladder steps name, and the problems.
 
     A ladder stays on one cloud, so that a step's own region demands the region's cloud.
     """
-    remaining, problems = places, []
+    remaining, problems = cloud_places, []
     for region, path in named_regions:
         places_with_region = tuple(
-            place for place in remaining if region in provider_of(place.cloud).regions.all()
+            cloud_place
+            for cloud_place in remaining
+            if region in provider_of(cloud_place.cloud).regions.all()
         )
         if not places_with_region:
             problems.append(_unknown_region_problem(remaining, region, path))
@@ -68,10 +70,10 @@ def with_regions(
     return remaining, tuple(problems)
 
 
-def _places_on_any_cloud(where: Where, path: Path) -> Places:
+def _places_on_any_cloud(location: Where, path: Path) -> Places:
     regions_of: dict[str, list[str]] = {}
     problems: list[Problem] = []
-    for index, region in enumerate(where.regions):
+    for index, region in enumerate(location.regions):
         cloud = cloud_with(region, CLOUDS)
         if cloud is None:
             problems.append(_no_clouds(region, (*path, "regions", index)))
@@ -81,12 +83,12 @@ def _places_on_any_cloud(where: Where, path: Path) -> Places:
         CloudPlace(
             cloud=cloud,
             regions=tuple(regions),
-            zones=tuple(zone for zone in where.zones if zone in _zones_of(cloud, regions)),
+            zones=tuple(zone for zone in location.zones if zone in _zones_of(cloud, regions)),
         )
         for cloud, regions in regions_of.items()
     )
-    problems += _zones(all_of, where, path)
-    nowhere = tuple(CloudPlace(cloud=cloud, regions=where.regions) for cloud in CLOUDS)
+    problems += _zones(all_of, location, path)
+    nowhere = tuple(CloudPlace(cloud=cloud, regions=location.regions) for cloud in CLOUDS)
     return Places(places=all_of or nowhere, problems=tuple(problems))
 
 
@@ -114,7 +116,7 @@ def _no_clouds(region: str, path: Path) -> Problem:
 
 def _unknown_region_problem(remaining: Sequence[CloudPlace], region: str, path: Path) -> Problem:
     """Return the problem of a step's region that none of the places' clouds has."""
-    clouds = [place.cloud for place in remaining]
+    clouds = [cloud_place.cloud for cloud_place in remaining]
     wrong = unknown_region(clouds[0], region, path) if len(clouds) == 1 else None
     if wrong is not None:
         return wrong
@@ -137,24 +139,24 @@ def _regions(cloud_place: CloudPlace, path: Path) -> Iterator[Problem]:
             yield wrong
 
 
-def _zones(places_: tuple[CloudPlace, ...], where: Where, path: Path) -> Iterator[Problem]:
+def _zones(places_: tuple[CloudPlace, ...], location: Where, path: Path) -> Iterator[Problem]:
     """Yield problems of unknown zones, and of regions that lack a listed zone."""
     regions = [
-        (place.cloud, region)
-        for place in places_
-        for region in place.regions
-        if region in provider_of(place.cloud).regions.all()
+        (cloud_place.cloud, region)
+        for cloud_place in places_
+        for region in cloud_place.regions
+        if region in provider_of(cloud_place.cloud).regions.all()
     ]
     known_zones = tuple(
         zone for cloud, region in regions for zone in provider_of(cloud).regions.zones(region)
     )
-    for index, zone in enumerate(where.zones):
+    for index, zone in enumerate(location.zones):
         if regions and zone not in known_zones:
             yield unknown_word("unknown zone", zone, known_zones, (*path, "zones", index))
-    all_zones_known = all(zone in known_zones for zone in where.zones)
-    for cloud, region in regions if where.zones and all_zones_known else ():
+    all_zones_known = all(zone in known_zones for zone in location.zones)
+    for cloud, region in regions if location.zones and all_zones_known else ():
         region_zones = provider_of(cloud).regions.zones(region)
-        if region_zones and not any(zone in region_zones for zone in where.zones):
+        if region_zones and not any(zone in region_zones for zone in location.zones):
             yield Problem(
                 message=f"no zone of {region} is listed",
                 path=(*path, "zones"),

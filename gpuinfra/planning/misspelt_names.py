@@ -20,16 +20,16 @@ Path = tuple[PathPart, ...]
 _WORKLOADS: Final = tuple(section for section in SECTIONS if section != "buckets")
 
 
-def unknown_names(file: Any, planned: Stack | None) -> Iterator[Problem]:
+def unknown_names(file: Any, valid_stack: Stack | None) -> Iterator[Problem]:
     """Yield the problems of unknown GPUs and machine types in workloads that are not planned.
 
     Args:
         file: the whole file as plain values, which may have any fault.
-        planned: the stack that planning judges; None where it judges nothing.
+        valid_stack: the stack that planning judges; None where it judges nothing.
     """
     top = mapping(file)
     for section in _WORKLOADS:
-        planned_names = {} if planned is None else getattr(planned, section)
+        planned_names = {} if valid_stack is None else getattr(valid_stack, section)
         for name, work in mapping(top.get(section)).items():
             if name not in planned_names:
                 where = mapping(mapping(work).get("where")) or mapping(top.get("where"))
@@ -39,10 +39,10 @@ def unknown_names(file: Any, planned: Stack | None) -> Iterator[Problem]:
 def _of_workload(
     work: Mapping[str, Any], clouds: tuple[str, ...], path: Path
 ) -> Iterator[Problem]:
-    for place, words in _stated_names(work):
-        request = Request(clouds=clouds, regions=(), **words)
+    for key_path, stated_names in _stated_names(work):
+        request = Request(clouds=clouds, regions=(), **stated_names)
         for problem in unknown(Market(request, CATALOG, STOCK)):
-            yield replace(problem, path=(*path, *place))
+            yield replace(problem, path=(*path, *key_path))
 
 
 def _stated_names(work: Mapping[str, Any]) -> Iterator[tuple[Path, dict[str, Any]]]:
@@ -51,14 +51,16 @@ def _stated_names(work: Mapping[str, Any]) -> Iterator[tuple[Path, dict[str, Any
     model = mapping(gpu).get("model") if isinstance(gpu, Mapping) else gpu
     if isinstance(model, str) and re.fullmatch(values.GPU_PATTERN, model):
         name, _, count = model.partition(":")
-        place: Path = ("gpu", "model") if isinstance(gpu, Mapping) else ("gpu",)
-        yield place, {"gpu": name, "count": int(count) if count else None}
+        gpu_path: Path = ("gpu", "model") if isinstance(gpu, Mapping) else ("gpu",)
+        yield gpu_path, {"gpu": name, "count": int(count) if count else None}
     mixed = work.get("mixed")
     types = [
         (("instance",), work.get("instance")),
         *((("mixed", index), type_) for index, type_ in enumerate(_list(mixed))),
     ]
-    yield from ((at, {"instance": type_}) for at, type_ in types if isinstance(type_, str))
+    yield from (
+        (value_path, {"instance": type_}) for value_path, type_ in types if isinstance(type_, str)
+    )
 
 
 def _clouds(where: Mapping[str, Any]) -> tuple[str, ...]:

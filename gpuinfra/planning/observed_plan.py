@@ -52,16 +52,16 @@ _PLANNED_FIELDS: Final = (
 """The fields of a group that the plan or the user sets; the others are read from its resources."""
 
 
-def _rung(planned: Rung, shown_rung: Rung) -> Rung:
+def _rung(planned_rung: Rung, shown_rung: Rung) -> Rung:
     """Return a rung as its resources show it; the zones keep the order in which they are used."""
-    are_zones_same = set(shown_rung.zones) == set(planned.zones)
-    zones = planned.zones if are_zones_same else shown_rung.zones
-    return replace(completed_rung(planned, shown_rung), zones=zones)
+    are_zones_same = set(shown_rung.zones) == set(planned_rung.zones)
+    zones = planned_rung.zones if are_zones_same else shown_rung.zones
+    return replace(completed_rung(planned_rung, shown_rung), zones=zones)
 
 
-def _observed_or_planned(declared: Known | None, observed: Known | None) -> Known | None:
+def _observed_or_planned(observed_fact: Known | None, observed: Known | None) -> Known | None:
     """Return the resources' fact, or the planned one if unknown; None where none is planned."""
-    return declared if declared is None or observed is UNKNOWN else observed
+    return observed_fact if observed_fact is None or observed is UNKNOWN else observed
 
 
 def with_facts(stack: Stack, plan: Plan) -> Plan:
@@ -173,11 +173,11 @@ class _StackNames:
         self.places = {urn: place for place, urn in enumerate(self.resources)}
         self.workloads = {group_resource(group.name): group.name for group in plan.groups}
         self.buckets = {
-            bucket_resource(each): each
+            bucket_resource(known_name): known_name
             for key in graph.resources
             if key.startswith("bucket.") and "/" not in key
             for name in (key.partition(".")[2],)
-            for each in (name, replica_name(name), logs_name(name))
+            for known_name in (name, replica_name(name), logs_name(name))
         }
 
     def component(self, urn: str) -> tuple[str, str]:

@@ -63,13 +63,13 @@ def choices(
     planner = _Planner(stack, prices, locked or {})
     chosen_rungs = rungs or {}
     offers = {
-        name: on_rung(on_rung(each, planner.locked_label(name)), chosen_rungs.get(name))
-        for name, each in planner.offers().items()
+        name: on_rung(on_rung(workload_offers, planner.locked_label(name)), chosen_rungs.get(name))
+        for name, workload_offers in planner.offers().items()
     }
-    bound = colocated_workloads(stack, planner.mounted, planner.clouds)
-    taken = choose_clouds(offers, bound, prices, planner.problems)
-    groups = tuple(group for offer in taken.values() if (group := offer.group) is not None)
-    buckets = tuple(planner.buckets({name: offer.cloud for name, offer in taken.items()}))
+    colocations = colocated_workloads(stack, planner.mounted, planner.clouds)
+    offers_taken = choose_clouds(offers, colocations, prices, planner.problems)
+    groups = tuple(group for offer in offers_taken.values() if (group := offer.group) is not None)
+    buckets = tuple(planner.buckets({name: offer.cloud for name, offer in offers_taken.items()}))
     planner.problems += unsupported_keys.of_linked(stack, groups, buckets)
     planner.problems += unsupported_keys.of_locked(stack)
     groups = groups_on_named_rungs(
@@ -109,12 +109,12 @@ class _Planner:
     """A planner that processes a stack in the order of the file and collects its problems."""
 
     def __init__(
-        self, stack: Stack, prices: PriceBook, locked: Mapping[tuple[str, str], str]
+        self, stack: Stack, prices: PriceBook, locked_machines: Mapping[tuple[str, str], str]
     ) -> None:
         self.stack = stack
         self.prices = prices
         self.locked: dict[str, dict[str, str]] = {}
-        for (name, label), type_ in locked.items():
+        for (name, label), type_ in locked_machines.items():
             self.locked.setdefault(name, {})[label] = type_
         self.usage = to_usage(stack)
         self.mounted = mounts(stack)
@@ -128,8 +128,8 @@ class _Planner:
         """The clouds that the file allows, those of the top-level `where` first."""
         workloads = (*self.stack.training.values(), *self.stack.inference.values())
         wheres = (self.stack.where, *(work.where for work in workloads if work.where is not None))
-        listed = (CLOUDS if where.cloud == ANY else (where.cloud,) for where in wheres)
-        return tuple(dict.fromkeys(cloud for each in listed for cloud in each))
+        listed = (CLOUDS if location.cloud == ANY else (location.cloud,) for location in wheres)
+        return tuple(dict.fromkeys(cloud for cloud_list in listed for cloud in cloud_list))
 
     def offers(self) -> dict[str, tuple[CloudOffer, ...]]:
         """Return the offers of each cloud that a workload allows."""
@@ -157,9 +157,9 @@ class _Planner:
     def buckets(self, region_by_group: Mapping[str, str]) -> Iterator[Bucket]:
         """Yield the buckets, each on the cloud of the workloads that mount it."""
         regions = {
-            place.cloud: place.regions[0]
-            for each in (*reversed(self.own_places.values()), self.top)
-            for place in reversed(each.places)
+            bucket_place.cloud: bucket_place.regions[0]
+            for workload_places in (*reversed(self.own_places.values()), self.top)
+            for bucket_place in reversed(workload_places.places)
         }
         for name, bucket in self.stack.buckets.items():
             workload_region = next(
@@ -170,10 +170,10 @@ class _Planner:
                 ),
                 None,
             )
-            place = self._bucket_place(name, bucket, workload_region, regions)
-            if place is None:
+            bucket_place = self._bucket_place(name, bucket, workload_region, regions)
+            if bucket_place is None:
                 continue
-            cloud, region = place
+            cloud, region = bucket_place
             self.problems += unsupported_keys.check_stack_keys(cloud, self.stack)
             self.problems += unsupported_keys.of_bucket(cloud, bucket, ("buckets", name))
             self.problems += unsupported_keys.check_bucket_values(
@@ -223,8 +223,10 @@ class _Planner:
         self.problems += wrong
         self.problems += unsupported_keys.of_spot_price(workload, path)
         return tuple(
-            self._offer(workload, path, plan, place, is_only_place=len(remaining_places) == 1)
-            for place in remaining_places
+            self._offer(
+                workload, path, plan, cloud_place, is_only_place=len(remaining_places) == 1
+            )
+            for cloud_place in remaining_places
         )
 
     def _offer(

@@ -34,18 +34,20 @@ def from_resources(
     aside that are marked as secrets; None where they are not shown.
     """
     clouds = clouds_of_types({resource.type for resource in resources})
-    each = {cloud: provider_of(cloud).observe.observe(resources, usage) for cloud in clouds}
+    rows_by_cloud = {
+        cloud: provider_of(cloud).observe.observe(resources, usage) for cloud in clouds
+    }
     notes: tuple[str, ...] = ()
     if usage.trust:
         from gpuinfra.planning import trusted_resources  # noqa: PLC0415  (few stacks have any)
 
-        each = {
-            cloud: trusted_resources.apply_trust(cloud, each[cloud], resources, usage)
+        rows_by_cloud = {
+            cloud: trusted_resources.apply_trust(cloud, rows_by_cloud[cloud], resources, usage)
             for cloud in clouds
         }
         notes = tuple(trusted_resources.notes(resources, usage.trust))
-    observed = _with_unique_names(each)
-    whole = combined_rows(
+    observed = _with_unique_names(rows_by_cloud)
+    observed_rows = combined_rows(
         replace(
             rows,
             not_judged=tuple(
@@ -54,10 +56,10 @@ def from_resources(
         )
         for cloud, rows in observed.items()
     )
-    all_exposures = (*exposures(name, resources, outputs), *whole.exposures)
-    grants = (*whole.grants, *grants_outside_clouds(resources))
+    all_exposures = (*exposures(name, resources, outputs), *observed_rows.exposures)
+    grants = (*observed_rows.grants, *grants_outside_clouds(resources))
     return Plan(
-        **dict[str, Any](whole.rows_by_field(), exposures=all_exposures, grants=grants),
+        **dict[str, Any](observed_rows.rows_by_field(), exposures=all_exposures, grants=grants),
         name=name,
         owner=owner,
         caps=caps,

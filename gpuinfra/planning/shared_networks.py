@@ -24,12 +24,14 @@ def networks(stack: Stack, plan: Plan, shared: Sequence[Item]) -> Iterator[Share
         shared: what costs money in those that are declared.
     """
     stand = {group.name: (group.cloud, group.rung.region) for group in plan.groups}
-    for place, groups in _members(stack, plan).items():
-        cloud, region = place
-        items = tuple(item for item in shared if (item.cloud, item.region) == place)
+    for network_place, groups in _members(stack, plan).items():
+        cloud, region = network_place
+        items = tuple(item for item in shared if (item.cloud, item.region) == network_place)
         most = items
-        if len(groups) > sum(stand[name] == place for name in {group.name for group in groups}):
-            most = _items(stack.name, _graph(stack, place, groups))
+        if len(groups) > sum(
+            stand[name] == network_place for name in {group.name for group in groups}
+        ):
+            most = _items(stack.name, _graph(stack, network_place, groups))
         yield SharedNetwork(
             cloud=cloud,
             region=region,
@@ -51,16 +53,18 @@ def _members(stack: Stack, plan: Plan) -> dict[tuple[str, str], tuple[Group, ...
     for group, index in (*stand, *rung_positions):
         rung = group.rungs[index]
         if shares(stack, workloads[group.name]):
-            place = members.setdefault((group.cloud, rung.region), {})
-            place.setdefault((group.name, rung.zones), replace(group, active_rung=index))
-    return {place: tuple(groups.values()) for place, groups in members.items()}
+            network_place = members.setdefault((group.cloud, rung.region), {})
+            network_place.setdefault((group.name, rung.zones), replace(group, active_rung=index))
+    return {network_place: tuple(groups.values()) for network_place, groups in members.items()}
 
 
-def _graph(stack: Stack, place: tuple[str, str], groups: Sequence[Group]) -> ResourceGraph:
+def _graph(
+    stack: Stack, cloud_and_region: tuple[str, str], groups: Sequence[Group]
+) -> ResourceGraph:
     """Return the network of a region alone, with all workloads that may use it."""
     graph = ResourceGraph()
     graph.add(Resource(ROOT_KEY, ROOT, stack.name, {}))
-    cloud, region = place
+    cloud, region = cloud_and_region
     workloads = stack.workloads
     members = {
         f"{group.name} {index}": NetworkMember(group=group, work=workloads[group.name])

@@ -73,7 +73,9 @@ def notes(resources: Sequence[Resource], trust: Sequence[Trust]) -> Iterator[str
         _stand_ins(cloud, resources, trust).references_by_entry for cloud in sorted(clouds)
     ]
     for number, entry in enumerate(trust):
-        names = dict.fromkeys(name for each in references for name in each.get(number, ()))
+        names = dict.fromkeys(
+            name for reference in references for name in reference.get(number, ())
+        )
         facts = " and ".join(fact for fact in FACTS if getattr(entry, fact))
         input_text = entry.input if entry.value is None else f"{entry.input} {entry.value}"
         if names:
@@ -94,20 +96,20 @@ def _with_trusted_safety(group: Group, safeties: Mapping[tuple[str, str], Safety
     again = safeties.get((group.subject, group.name))
     if again is None:
         return group
-    known = {
+    trusted_facts = {
         fact: getattr(again, fact)
         for fact in _MACHINE_FACTS
         if getattr(group.safety, fact) is UNKNOWN
     }
-    return replace(group, safety=replace(group.safety, **known))
+    return replace(group, safety=replace(group.safety, **trusted_facts))
 
 
 def _without_addresses(rows: Rows, settled: Sequence[Group]) -> Iterator[Item]:
     """Yield the items, except the public addresses of machines that trust shows to have none."""
     private = {
-        after.name
-        for before, after in zip(rows.groups, settled, strict=True)
-        if before.safety.public_ip is UNKNOWN and after.safety.public_ip is False
+        group_after.name
+        for group_before, group_after in zip(rows.groups, settled, strict=True)
+        if group_before.safety.public_ip is UNKNOWN and group_after.safety.public_ip is False
     }
     for item in rows.items:
         if not (item.kind == _ADDRESS and item.per_machine and item.group in private):
@@ -131,9 +133,9 @@ def _add(
 ) -> None:
     kinds = {
         kind: inputs
-        for fact, each in provider_of(cloud).observe.STAND_INS.items()
+        for fact, target in provider_of(cloud).observe.STAND_INS.items()
         if getattr(entry, fact)
-        for kind, inputs in each.items()
+        for kind, inputs in target.items()
     }
     value = resource.inputs[entry.input]
     stacks = _stacks_of(resource, entry.input, stand_ins.resources)
@@ -141,7 +143,9 @@ def _add(
     by_stack = len(stacks) == len(texts) == 1 and _matches_name(stacks[0], entry.value)
     for text in texts:
         targets = (index.targets(resource, entry.input, kind, text) for kind in kinds)
-        is_of_stack = any(each.certain or each.possible or each.namesakes for each in targets)
+        is_of_stack = any(
+            target.certain or target.possible or target.namesakes for target in targets
+        )
         if not is_of_stack and (by_stack or _matches_name(text, entry.value)):
             _stand_in(stand_ins, number, text, text, kinds, resource)
     if stacks and all(_matches_name(name, entry.value) for name in stacks):

@@ -23,21 +23,25 @@ def check_keys(
     cloud: str, stack: Stack, workload: Training | Inference, path: Path
 ) -> Iterator[Problem]:
     """Yield problems of a workload's keys and values that its cloud does not support."""
-    key_paths: list[tuple[Path, str]] = [(path, word) for word in workload.model_fields_set]
+    key_paths: list[tuple[Path, str]] = [
+        (path, stated_key) for stated_key in workload.model_fields_set
+    ]
     if isinstance(workload, Training):
         for index, step in enumerate(workload.capacity):
-            at = (*path, "capacity", index)
-            key_paths.append((at, f"capacity.{step.kind}"))
-            key_paths += [(at, f"capacity.{word}") for word in step.model_fields_set]
+            key_path = (*path, "capacity", index)
+            key_paths.append((key_path, f"capacity.{step.kind}"))
+            key_paths += [
+                (key_path, f"capacity.{stated_key}") for stated_key in step.model_fields_set
+            ]
     else:
         scale_on = workload.scale_on.model_fields_set
-        key_paths += [((*path, "scale_on"), f"scale_on.{word}") for word in scale_on]
+        key_paths += [((*path, "scale_on"), f"scale_on.{stated_key}") for stated_key in scale_on]
     yield from check_stack_keys(cloud, stack)
     is_pool = isinstance(workload, Inference)
-    for at, word in key_paths:
-        if not accepts(cloud, word, pool=is_pool):
-            instead = _end_of_run(workload) if word == "idle_stop" else "remove it"
-            yield _unsupported_problem(cloud, at, word, instead, pool=is_pool)
+    for key_path, stated_key in key_paths:
+        if not accepts(cloud, stated_key, pool=is_pool):
+            instead = _end_of_run(workload) if stated_key == "idle_stop" else "remove it"
+            yield _unsupported_problem(cloud, key_path, stated_key, instead, pool=is_pool)
     yield from _problems_of(
         provider_of(cloud).accepts.stack_faults(stack, workload), workload, path
     )
@@ -45,30 +49,30 @@ def check_keys(
 
 def check_stack_keys(cloud: str, stack: Stack) -> Iterator[Problem]:
     """Yield problems of stack-wide keys that the cloud does not support."""
-    for word in sorted(stack.model_fields_set):
-        if not accepts(cloud, word):
-            yield _unsupported_problem(cloud, (), word)
-    words = () if stack.budget is None else stack.budget.model_fields_set
-    for word in sorted(f"budget.{word}" for word in words):
-        if not accepts(cloud, word):
-            yield _unsupported_problem(cloud, ("budget",), word)
+    for stated_key in sorted(stack.model_fields_set):
+        if not accepts(cloud, stated_key):
+            yield _unsupported_problem(cloud, (), stated_key)
+    budget_keys = () if stack.budget is None else stack.budget.model_fields_set
+    for stated_key in sorted(f"budget.{stated_key}" for stated_key in budget_keys):
+        if not accepts(cloud, stated_key):
+            yield _unsupported_problem(cloud, ("budget",), stated_key)
 
 
 def of_bucket(cloud: str, bucket: Bucket, path: Path) -> Iterator[Problem]:
     """Yield problems of bucket keys that the cloud does not support."""
-    for word in sorted(bucket.model_fields_set):
-        if not accepts(cloud, word):
-            yield _unsupported_problem(cloud, path, word)
+    for stated_key in sorted(bucket.model_fields_set):
+        if not accepts(cloud, stated_key):
+            yield _unsupported_problem(cloud, path, stated_key)
 
 
 def _unsupported_problem(
-    cloud: str, path: Path, word: str, instead: str = "remove it", *, pool: bool = False
+    cloud: str, path: Path, stated_key: str, instead: str = "remove it", *, pool: bool = False
 ) -> Problem:
-    builders = builders_of(word, pool=pool)
-    name = word.rpartition(".")[2]
+    builders = builders_of(stated_key, pool=pool)
+    name = stated_key.rpartition(".")[2]
     return Problem(
-        message=f"{name} is not supported on {cloud}: {reason(word, cloud)}",
-        path=path if word.startswith("capacity.") else (*path, name),
+        message=f"{name} is not supported on {cloud}: {reason(stated_key, cloud)}",
+        path=path if stated_key.startswith("capacity.") else (*path, name),
         value=name,
         allowed=f"on {', '.join(builders)}" if builders else "",
         fix=f"{instead}, or use {_other_clouds_text(builders)}",
@@ -139,11 +143,13 @@ def of_linked(
         if spec is None or spec.bucket is None:
             continue
         bucket_region = bucket_regions.get(spec.bucket)
-        others = dict.fromkeys(rung.region for rung in group.rungs if rung.region != bucket_region)
-        if bucket_region is not None and others:
+        other_regions = dict.fromkeys(
+            rung.region for rung in group.rungs if rung.region != bucket_region
+        )
+        if bucket_region is not None and other_regions:
             yield Problem(
                 message=f"the bucket {spec.bucket!r} is in {bucket_region}, and the file system "
-                f"that exports it would be in {', '.join(others)}",
+                f"that exports it would be in {', '.join(other_regions)}",
                 path=("training", group.name, "shared_storage", "bucket"),
                 value=spec.bucket,
                 allowed="a bucket in the region of the machines",
@@ -196,11 +202,11 @@ def of_spot_maximum(cloud: str, workload: Training | Inference, path: Path) -> I
         return
     steps = workload.capacity if isinstance(workload, Training) else ()
     maxima = [((*path, "capacity", index), step.max_price) for index, step in enumerate(steps)]
-    for place, price in (*maxima, (path, workload.max_price)):
+    for price_path, price in (*maxima, (path, workload.max_price)):
         if price:
             yield Problem(
                 message=f"a spot request on {cloud} can't set a maximum price",
-                path=(*place, "max_price"),
+                path=(*price_path, "max_price"),
                 value=f"{price:f}",
                 fix="remove it: spot counts at the on-demand price there",
             )

@@ -122,8 +122,8 @@ def _versions(stack: Stack, name: str, bucket: Bucket) -> Decimal:
     if bucket.versioned and bucket.overwritten is not None:
         share = hours(bucket.keep_noncurrent) / HOURS_PER_MONTH
         old = gigabytes(bucket.overwritten) * share
-    runs = (work for work in stack.training.values() if work.checkpoints is not None)
-    return old + sum((_checkpoints(work, name, bucket) for work in runs), Decimal(0))
+    training_jobs = (work for work in stack.training.values() if work.checkpoints is not None)
+    return old + sum((_checkpoints(work, name, bucket) for work in training_jobs), Decimal(0))
 
 
 def _checkpoints(workload: Training, name: str, bucket: Bucket) -> Decimal:

@@ -211,7 +211,7 @@ def _rungs(
 def _common_fields(
     path: tuple[str, str],
     workload: Training | Inference,
-    place: CloudPlace,
+    cloud_place: CloudPlace,
     rungs: tuple[Rung, ...],
     network: NetworkSpec | None,
 ) -> dict[str, Any]:
@@ -220,11 +220,11 @@ def _common_fields(
         "name": name,
         "subject": f"{purpose}.{name}",
         "purpose": purpose,
-        "cloud": place.cloud,
+        "cloud": cloud_place.cloud,
         "rungs": rungs,
         "safety": Safety(secrets=_secrets(workload)),
         "notes": (
-            *provider_of(place.cloud).accepts.workload_notes(workload, rungs, network),
+            *provider_of(cloud_place.cloud).accepts.workload_notes(workload, rungs, network),
             *_arguments(workload),
         ),
     }
@@ -246,5 +246,5 @@ def _arguments(workload: Training | Inference) -> Iterator[str]:
         yield "the container's arguments are not shown: a password or key is in them"
         return
     line = printable(shlex.join(args))
-    more = "…" if len(line) > _LONGEST_LINE else ""
-    yield f"the container's arguments: {line[:_LONGEST_LINE]}{more}"
+    cut_mark = "…" if len(line) > _LONGEST_LINE else ""
+    yield f"the container's arguments: {line[:_LONGEST_LINE]}{cut_mark}"

@@ -35,13 +35,15 @@ def entries(value: Any, key: str, form: type[Form]) -> Iterator[KeyPath]:
     """Yield the entries below a key of a file's plain value that are mappings."""
     section = value.get(key) if isinstance(value, dict) else None
     mapping = section.items() if isinstance(section, dict) else ()
-    for at, entry in enumerate(section) if isinstance(section, list) else mapping:
+    for entry_index, entry in enumerate(section) if isinstance(section, list) else mapping:
         if isinstance(entry, dict):
             stated_keys = frozenset(
                 name for name, entry_value in entry.items() if entry_value is not None
             )
             yield KeyPath(
-                part=at, written_keys=stated_keys, valid_values=dict(_valid_entries(entry, form))
+                part=entry_index,
+                written_keys=stated_keys,
+                valid_values=dict(_valid_entries(entry, form)),
             )
 
 

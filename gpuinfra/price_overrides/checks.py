@@ -85,9 +85,9 @@ def _tiers(key_path: KeyPath, path: Path) -> Iterator[Problem]:
             fix="set per_hour and tiers, or paid and term",
         )
         return
-    after, price = None, key_path.valid_values.get("per_hour")
+    from_amount, price = None, key_path.valid_values.get("per_hour")
     for index, tier in enumerate(key_path.valid_values.get("tiers", ())):
-        if after is not None and tier.after <= after:
+        if from_amount is not None and tier.after <= from_amount:
             yield Problem(
                 message="each tier must start later than the one above it",
                 path=(*path, "tiers", index, "after"),
@@ -100,7 +100,7 @@ def _tiers(key_path: KeyPath, path: Path) -> Iterator[Problem]:
                 allowed=f"at most {price.normalize():f}",
                 fix="a tier is a lower price after continuous use; set the highest as per_hour",
             )
-        after, price = tier.after, tier.per_hour
+        from_amount, price = tier.after, tier.per_hour
 
 
 def _service_price(key_path: KeyPath, path: Path) -> Iterator[Problem]:

@@ -101,20 +101,34 @@ def of_services(file: ParsedFile[PriceFile], name: str) -> Iterator[PriceOverrid
     """Yield the service prices, each in the unit of the list price."""
     for index, service in enumerate(file.form.services):
         position = file.spans.nearest(("services", index))
-        at = _position_text(name, position)
-        row = _price(service, file.form, at, service.item, LIST, service.per_unit, service.note)
+        position_text = _position_text(name, position)
+        row = _price(
+            service, file.form, position_text, service.item, LIST, service.per_unit, service.note
+        )
         row = replace(row, unit=unit_of(service.cloud, service.item))
-        yield PriceOverride(row=row, location=at, position=position, until=service.until)
+        yield PriceOverride(
+            row=row, location=position_text, position=position, until=service.until
+        )
 
 
 def of_hardware(file: ParsedFile[PriceFile], name: str) -> Iterator[tuple[Machine, PriceOverride]]:
     """Yield the user's own machines, each with its price."""
     for machine, hardware in file.form.hardware.items():
         position = file.spans.nearest(("hardware", machine), key=True)
-        at = _position_text(name, position)
-        row = _price(hardware, file.form, at, machine, ON_DEMAND, hardware.per_hour, hardware.note)
-        override = PriceOverride(row=row, location=at, position=position, until=hardware.until)
-        yield _machine(machine, hardware, at), override
+        position_text = _position_text(name, position)
+        row = _price(
+            hardware,
+            file.form,
+            position_text,
+            machine,
+            ON_DEMAND,
+            hardware.per_hour,
+            hardware.note,
+        )
+        override = PriceOverride(
+            row=row, location=position_text, position=position, until=hardware.until
+        )
+        yield _machine(machine, hardware, position_text), override
 
 
 def of_discounts(file: ParsedFile[PriceFile], name: str) -> Iterator[AppliedDiscount]:
@@ -128,8 +142,12 @@ def of_discounts(file: ParsedFile[PriceFile], name: str) -> Iterator[AppliedDisc
 
 def unit_of(cloud: str, item: str) -> str:
     """Return the unit of a service's list prices; empty when there are none."""
-    known = priced_cloud_of(cloud)
-    rows = (row for region in known.regions.all() for row in known.prices.rows(item, region, LIST))
+    provider = priced_cloud_of(cloud)
+    rows = (
+        row
+        for region in provider.regions.all()
+        for row in provider.prices.rows(item, region, LIST)
+    )
     return next((row.unit for row in rows), "")
 
 
@@ -140,7 +158,7 @@ def _price(
     item: str,
     mode: str,
     amount: Decimal,
-    *words: str | None,
+    *source_words: str | None,
 ) -> Price:
     return Price(
         cloud=OWN_CLOUD if isinstance(row, Hardware) else row.cloud,
@@ -151,7 +169,7 @@ def _price(
         unit="hour",
         per_unit=round_amount(amount),
         currency=row.currency or file.currency,
-        source=_source_text(location, *words),
+        source=_source_text(location, *source_words),
         as_of="",
         origin="user",
     )
@@ -171,11 +189,13 @@ def _prepaid_text(price: MachinePrice, row: Price, location: str) -> str:
     if price.paid is None or price.term is None:
         return ""
     code = row.currency
-    more = f" and {format_unit_price(price.per_hour, code)} an hour" if price.per_hour else ""
-    each = format_unit_price(row.per_unit, code)
+    hourly_note = (
+        f" and {format_unit_price(price.per_hour, code)} an hour" if price.per_hour else ""
+    )
+    rate = format_unit_price(row.per_unit, code)
     return (
         f"{price.machine} in {price.region}: {format_money(price.paid, code)} paid for"
-        f" {format_duration(price.term)}{more} are {each} an hour, used or not ({location})"
+        f" {format_duration(price.term)}{hourly_note} are {rate} an hour, used or not ({location})"
     )
 
 
@@ -215,6 +235,6 @@ def _position_text(name: str, position: Position) -> str:
     return f"{name}:{position.line}"
 
 
-def _source_text(at: str, *words: str | None) -> str:
-    notes = ", ".join(word for word in words if word)
-    return f"yours: {at}" + (f" ({notes})" if notes else "")
+def _source_text(position_text: str, *source_words: str | None) -> str:
+    notes = ", ".join(word for word in source_words if word)
+    return f"yours: {position_text}" + (f" ({notes})" if notes else "")

@@ -104,18 +104,18 @@ def only_dearer(rows: Iterable[Price], tables: PriceBook) -> tuple[Price, ...]:
     return tuple(row for row in prices if row is not None)
 
 
-def _raised_price(row: Price, listed: Price | None) -> Price | None:
+def _raised_price(row: Price, list_price: Price | None) -> Price | None:
     """Return a row with at least the list price everywhere; None if it is not higher anywhere."""
-    if listed is None or listed.unit != row.unit:
+    if list_price is None or list_price.unit != row.unit:
         return None
-    floor = ceiling(listed)
+    floor = ceiling(list_price)
     if max(ceiling(row), *(price for _, price in row.tiers), floor) == floor:
         return None
     return replace(
         row,
         per_unit=max(row.per_unit, floor),
         maximum=None if row.maximum is None else max(row.maximum, floor),
-        tiers=tuple((after, max(price, floor)) for after, price in row.tiers),
+        tiers=tuple((from_amount, max(price, floor)) for from_amount, price in row.tiers),
     )
 
 
@@ -125,7 +125,10 @@ def _needed_rows(plan: Plan, prices: PriceBook) -> Iterator[Price]:
     keys = [key for group in plan.groups for key in _keys(group)]
     keys += [
         (item.cloud, item.item, region, LIST)
-        for item in (*plan.items, *(item for each in plan.networks for item in each.maximum_items))
+        for item in (
+            *plan.items,
+            *(item for network in plan.networks for item in network.maximum_items),
+        )
         for region in (
             (item.region,) if item.region else regions_by_group.get(item.group or "", ())
         )
@@ -181,6 +184,7 @@ def _price_input(row: Price) -> dict[str, Any]:
         values["prepaid"] = f"{row.prepaid:f}"
     if row.tiers:
         values["tiers"] = [
-            {"after": f"{after:f}", "price": f"{price:f}"} for after, price in row.tiers
+            {"after": f"{from_amount:f}", "price": f"{price:f}"}
+            for from_amount, price in row.tiers
         ]
     return values

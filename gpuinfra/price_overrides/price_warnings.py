@@ -30,18 +30,18 @@ def implausible_price_warnings(
     """Yield a warning for each implausible price, discount or exchange rate, as a sentence."""
     yield from doubtful_rates(rates)
     for row in rows:
-        listed, own_price = _comparable_list_prices(row.row), _dollars(row.row, rates)
+        list_price, own_price = _comparable_list_prices(row.row), _dollars(row.row, rates)
         if (
-            listed
+            list_price
             and own_price is not None
-            and not min(listed) / _IMPLAUSIBLE_FACTOR
+            and not min(list_price) / _IMPLAUSIBLE_FACTOR
             <= own_price
-            <= max(listed) * _IMPLAUSIBLE_FACTOR
+            <= max(list_price) * _IMPLAUSIBLE_FACTOR
         ):
             yield (
                 f"{row.location}: {format_unit_price(own_price)} for {row.row.item} in"
                 f" {row.row.region} is far from the list price of"
-                f" {format_unit_price(min(listed))}: check the unit and the currency"
+                f" {format_unit_price(min(list_price))}: check the unit and the currency"
             )
     for discount in discounts:
         share = discount.discount.off

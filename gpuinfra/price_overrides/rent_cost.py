@@ -45,4 +45,4 @@ def cost(rents: Iterable[RentalCost], span: Decimal, worked: Decimal) -> Decimal
 
 def price_breaks(rents: Iterable[RentalCost]) -> Sequence[Decimal]:
     """Return, in order, the hours at work after which the hourly price of some falls."""
-    return sorted({after for rent in rents for after, _ in rent.tiers})
+    return sorted({from_hours for rent in rents for from_hours, _ in rent.tiers})

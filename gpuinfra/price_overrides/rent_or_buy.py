@@ -164,7 +164,7 @@ def _month(
     paid, _ = _savings_range(
         lambda months: cost(rents, HOURS_PER_MONTH * months, worked * months) - spent * months,
         purchase.price,
-        (after / worked for after in price_breaks(rents)),
+        (from_hours / worked for from_hours in price_breaks(rents)),
     )
     if paid is None or paid * HOURS_PER_MONTH > hours(purchase.lifetime):
         return None
@@ -173,21 +173,21 @@ def _month(
 
 
 def _savings_range(
-    saved: Callable[[Decimal], Decimal], needed: Decimal, bends: Iterable[Decimal]
+    saved: Callable[[Decimal], Decimal], needed_amount: Decimal, bends: Iterable[Decimal]
 ) -> tuple[Decimal | None, Decimal | None]:
     """Return the range in which the savings reach the needed amount.
 
     `saved` is straight between its bends, and after each it rises less or falls more: the price
     of a tier is lower than that before. None: nowhere, and without an end.
     """
-    since: Decimal | None = ZERO if saved(ZERO) >= needed else None
+    since: Decimal | None = ZERO if saved(ZERO) >= needed_amount else None
     points = (ZERO, *bends)
     for start, end in zip_longest(points, points[1:]):
         low = saved(start)
         slope = saved(start + 1) - low if end is None else (saved(end) - low) / (end - start)
         if not slope:
             continue
-        meets = start + (needed - low) / slope
+        meets = start + (needed_amount - low) / slope
         if meets < start or (end is not None and meets > end):
             continue
         if since is None:

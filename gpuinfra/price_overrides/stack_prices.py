@@ -34,17 +34,23 @@ def stack_prices(document: StackDocument, day: date) -> StackPrices:
     """
     rates = document.stack.prices.exchange_rates
     path = document.path.with_name(FILE_NAME)
-    own = None
+    own_prices = None
     if os.path.lexists(path):
         from gpuinfra.price_overrides.prices import read_own_prices  # noqa: PLC0415  (most stacks have no such file)
 
-        own = read_own_prices(path)
+        own_prices = read_own_prices(path)
         logs.debug("read own prices %s", path)
-    book = own.price_book(day, rates) if own else PriceBook(rates=rates) if rates else CATALOG
+    book = (
+        own_prices.price_book(day, rates)
+        if own_prices
+        else PriceBook(rates=rates)
+        if rates
+        else CATALOG
+    )
     if document.stack.prices.bound_unknown:
         book = book.bounding
-    notes = (*(() if own else _misnamed_price_file(path)), *_exchange_rate_warnings(rates))
-    return StackPrices(own_prices=own, book=book, notes=notes)
+    notes = (*(() if own_prices else _misnamed_price_file(path)), *_exchange_rate_warnings(rates))
+    return StackPrices(own_prices=own_prices, book=book, notes=notes)
 
 
 def _exchange_rate_warnings(rates: Mapping[str, Decimal]) -> tuple[str, ...]:

@@ -99,13 +99,15 @@ def _component_class(kind: type[pulumi.ComponentResource]) -> type[pulumi.Compon
     argument_names = {field.name for field in fields(arguments)}
 
     def build(self: Any, name: str, args: dict[str, Any], opts: Any = None) -> None:
-        rest = {key: value for key, value in args.items() if key not in argument_names}
-        if "network" in rest:
-            rest["network"] = Network(**rest["network"])
+        resource_arguments = {
+            key: value for key, value in args.items() if key not in argument_names
+        }
+        if "network" in resource_arguments:
+            resource_arguments["network"] = Network(**resource_arguments["network"])
         component_args = arguments(
             **{key: value for key, value in args.items() if key in argument_names}
         )
-        kind.__init__(self, name, component_args, opts=opts, **rest)  # pyright: ignore[reportArgumentType]
+        kind.__init__(self, name, component_args, opts=opts, **resource_arguments)  # pyright: ignore[reportArgumentType]
 
     build.__annotations__["args"] = inputs_of(kind, arguments)
     return type(kind.__name__, (kind,), {"__init__": build, "__module__": __name__})
@@ -144,6 +146,6 @@ def _too_late(path: str) -> pulumi.InputPropertiesError:
     )
 
 
-def _pathless_error(words: str) -> pulumi.InputPropertiesError:
+def _pathless_error(message: str) -> pulumi.InputPropertiesError:
     """Return an error without an input path, since the engine would print secret values."""
-    return pulumi.InputPropertiesError(words, [])
+    return pulumi.InputPropertiesError(message, [])

@@ -38,13 +38,13 @@ def outputs(kind: type) -> Mapping[str, str]:
 def _below_attributes(defined: Any) -> dict[str, str]:
     body = defined.body
     return {
-        statement.target.id: _join_words(below.value.value)
-        for statement, below in pairwise(body)
+        statement.target.id: _join_words(next_statement.value.value)
+        for statement, next_statement in pairwise(body)
         if isinstance(statement, ast.AnnAssign)
         and isinstance(statement.target, ast.Name)
-        and isinstance(below, ast.Expr)
-        and isinstance(below.value, ast.Constant)
-        and isinstance(below.value.value, str)
+        and isinstance(next_statement, ast.Expr)
+        and isinstance(next_statement.value, ast.Constant)
+        and isinstance(next_statement.value.value, str)
     }
 
 

@@ -65,8 +65,8 @@ def _type(hint: Any) -> Any:
     if origin in {Union, UnionType}:
         return _union_type(parts_of(hint))
     if origin is Sequence:
-        (inner,) = parts_of(hint)
-        return list[_type(inner)]  # type: ignore[misc]
+        (inner_hint,) = parts_of(hint)
+        return list[_type(inner_hint)]  # type: ignore[misc]
     if origin is Mapping:
         _, value = parts_of(hint)
         return dict[str, _type(value)]  # type: ignore[misc]
@@ -77,13 +77,13 @@ def _union_type(parts: tuple[Any, ...]) -> Any:
     may_be_output = any(
         isinstance(part, ForwardRef) or origin_of(part) is pulumi.Output for part in parts
     )
-    plain = {_type(part) for part in parts if not _has_no_wire_type(part)}
-    (kind,) = plain if len(plain) == 1 else (Any,)
+    plain_types = {_type(part) for part in parts if not _has_no_wire_type(part)}
+    (kind,) = plain_types if len(plain_types) == 1 else (Any,)
     return pulumi.Input[kind] if may_be_output else kind  # type: ignore[misc,valid-type]
 
 
-def _has_no_wire_type(part: Any) -> bool:
+def _has_no_wire_type(union_member: Any) -> bool:
     """Return whether a part of a union has no type of its own on the wire."""
-    is_resource = isinstance(part, type) and issubclass(part, pulumi.Resource)
-    is_nothing = part is NoneType or isinstance(part, ForwardRef)
-    return is_nothing or is_resource or origin_of(part) in {Awaitable, pulumi.Output}
+    is_resource = isinstance(union_member, type) and issubclass(union_member, pulumi.Resource)
+    is_nothing = union_member is NoneType or isinstance(union_member, ForwardRef)
+    return is_nothing or is_resource or origin_of(union_member) in {Awaitable, pulumi.Output}

@@ -23,8 +23,8 @@ def written_twice(key: str) -> FileError:
     return FileError(f"{key[:_MAX_SHOWN]!r} appears twice in one mapping")
 
 
-def _no_number(word: str) -> NoReturn:
-    raise FileError(f"invalid JSON: {word} is not a number")
+def _no_number(number_text: str) -> NoReturn:
+    raise FileError(f"invalid JSON: {number_text} is not a number")
 
 
 DECODER: Final = json.JSONDecoder(parse_constant=_no_number, object_pairs_hook=_unique_mapping)

@@ -171,12 +171,14 @@ class JsonWindow:
         self._at = 0
         return True
 
-    def _position(self, at: int) -> Position:
-        line = self._line + self._text.count("\n", 0, at)
-        start = self._text.rfind("\n", 0, at)
-        column = self._column + at if start < 0 else at - start
+    def _position(self, character_index: int) -> Position:
+        line = self._line + self._text.count("\n", 0, character_index)
+        start = self._text.rfind("\n", 0, character_index)
+        column = self._column + character_index if start < 0 else character_index - start
         return Position(self._file, line, column)
 
-    def _refuse(self, message: str, at: int, fix: str = CREATE_FILE_AGAIN) -> NoReturn:
-        error: InputError = FileError(message, fix=fix).at(self._position(at))
+    def _refuse(
+        self, message: str, character_index: int, fix: str = CREATE_FILE_AGAIN
+    ) -> NoReturn:
+        error: InputError = FileError(message, fix=fix).at(self._position(character_index))
         raise error from None

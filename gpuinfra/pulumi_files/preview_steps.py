@@ -95,38 +95,38 @@ class StepReader:
         urn = urn_of(document, location)
         if begins:
             self._refuse_duplicate(operation, urn)
-        before = self._state(document, self.old_key, location)
+        old_state = self._state(document, self.old_key, location)
         if operation in _CHANGES_NOTHING:
-            if before is not None and before.kept_by:
-                self.collector.add_retained(before, before.kept_by)
+            if old_state is not None and old_state.kept_by:
+                self.collector.add_retained(old_state, old_state.kept_by)
             return
-        after = self._state(document, self.new_key, location)
-        self._check_step_parts(operation, urn, after, location)
+        new_state = self._state(document, self.new_key, location)
+        self._check_step_parts(operation, urn, new_state, location)
         if operation in _READS:
-            self._record_relinquished(operation, before)
+            self._record_relinquished(operation, old_state)
             return
-        if before:
-            self._record_existing(operation, before, after)
+        if old_state:
+            self._record_existing(operation, old_state, new_state)
         if operation not in _DELETES:
-            self._record_state(document, operation, before, after, location)
+            self._record_state(document, operation, old_state, new_state, location)
 
     def _record_existing(
-        self, operation: str, before: ResourceEntry, after: ResourceEntry | None
+        self, operation: str, old_entry: ResourceEntry, new_entry: ResourceEntry | None
     ) -> None:
         """Record an existing resource, and its fate if the update removes it."""
-        self.collector.add_former(before)
+        self.collector.add_former(old_entry)
         if operation not in _DELETES | _REPLACES:
             return
-        self._removals.add(before, after, is_replaced=operation in _REPLACES)
-        if operation in _REPLACES and after is not None and after.has_unknown_trigger:
-            self.collector.notes.append(UNKNOWN_TRIGGER.format(before.urn))
+        self._removals.add(old_entry, new_entry, is_replaced=operation in _REPLACES)
+        if operation in _REPLACES and new_entry is not None and new_entry.has_unknown_trigger:
+            self.collector.notes.append(UNKNOWN_TRIGGER.format(old_entry.urn))
 
-    def _record_relinquished(self, operation: str, before: ResourceEntry | None) -> None:
+    def _record_relinquished(self, operation: str, old_entry: ResourceEntry | None) -> None:
         """Record a resource that the stack had, and that its program only reads from now on."""
         is_digest = self.new_key == "newState"  # a stream does not tell what was read before, too
-        if operation == "read" and is_digest and before is not None and not before.external:
-            self.collector.add_former(before)
-            self.collector.add_retained(before, "a read of the program")
+        if operation == "read" and is_digest and old_entry is not None and not old_entry.external:
+            self.collector.add_former(old_entry)
+            self.collector.add_retained(old_entry, "a read of the program")
 
     def _refuse_duplicate(self, operation: str, urn: str) -> None:
         if (operation, urn) in self._seen_steps:
@@ -141,7 +141,7 @@ class StepReader:
         self._seen_steps.add((operation, urn))
 
     def _check_step_parts(
-        self, operation: str, urn: str, after: ResourceEntry | None, location: str
+        self, operation: str, urn: str, new_entry: ResourceEntry | None, location: str
     ) -> None:
         """Refuse a step whose parts contradict each other.
 
@@ -149,29 +149,29 @@ class StepReader:
             FileError: it names another resource than its state, makes what it only reads, only
                 reads what it makes, or leaves behind what it deletes.
         """
-        if after is None:
+        if new_entry is None:
             return
         state = f"{location}.{self.new_key}"
-        if after.urn != urn:
+        if new_entry.urn != urn:
             raise _contradicts(f"{location}.urn and {state}.urn")
         if operation in _DELETES:
             raise _contradicts(f"{location}.op {operation} and {state}")
         # Events of a stream do not tell what is external.
-        is_read = operation in _READS and self.new_key == "newState" and not after.external
-        if is_read or (operation in _REGISTERING_OPERATIONS and after.external):
+        is_read = operation in _READS and self.new_key == "newState" and not new_entry.external
+        if is_read or (operation in _REGISTERING_OPERATIONS and new_entry.external):
             raise _contradicts(f"{location}.op {operation} and {state}.external")
 
     def _record_state(
         self,
         step: Mapping[str, Any],
         operation: str,
-        before: ResourceEntry | None,
-        after: ResourceEntry | None,
+        old_entry: ResourceEntry | None,
+        new_entry: ResourceEntry | None,
         location: str,
     ) -> None:
-        if after is None and operation == "refresh":
+        if new_entry is None and operation == "refresh":
             return  # it is gone; what the program makes of that is a step of its own
-        if after is None:
+        if new_entry is None:
             # The CLI leaves a state out that it cannot write down, and goes on.
             urn = urn_of(step, location)
             reason = f"the preview has no state for it after {operation}"
@@ -180,10 +180,10 @@ class StepReader:
             )
             return
         if operation in _CREATES:
-            self.collector.created_urns.add(after.urn)
-        if before and operation in _KEEPING_OPERATIONS:
-            after = with_prior_outputs(after, before)
-        self.collector.add(after)
+            self.collector.created_urns.add(new_entry.urn)
+        if old_entry and operation in _KEEPING_OPERATIONS:
+            new_entry = with_prior_outputs(new_entry, old_entry)
+        self.collector.add(new_entry)
 
     def _state(self, step: Mapping[str, Any], key: str, location: str) -> ResourceEntry | None:
         state = step.get(key)
@@ -244,12 +244,12 @@ class StepReader:
         return self.collector
 
     @staticmethod
-    def _check_complete(operation: str, reported: int, listed: int) -> None:
-        if listed > reported and operation in _COUNTED_OPERATIONS:
-            raise _contradicts(f"{listed} steps {operation} and the summary's {reported}")
-        if reported <= listed:
+    def _check_complete(operation: str, reported: int, listed_count: int) -> None:
+        if listed_count > reported and operation in _COUNTED_OPERATIONS:
+            raise _contradicts(f"{listed_count} steps {operation} and the summary's {reported}")
+        if reported <= listed_count:
             return
-        missing = reported - listed
+        missing = reported - listed_count
         if operation == "same":
             raise FileError(
                 f"the preview counts {reported} unchanged resources and omits {missing} "

@@ -62,8 +62,8 @@ def _camel(properties: Mapping[str, Any], capitals: Mapping[str, str]) -> dict[s
 def _camel_key(key: str, capitals: Mapping[str, str]) -> str:
     if "_" not in key or _SNAKE.fullmatch(key) is None:
         return key
-    first, *others = key.split("_")
-    name = first + "".join(other.capitalize() for other in others)
+    first, *later_parts = key.split("_")
+    name = first + "".join(other.capitalize() for other in later_parts)
     return capitals.get(name.lower(), name)
 
 
@@ -71,5 +71,7 @@ def _in_camel_case(value: Any, capitals: Mapping[str, str]) -> Any:
     if isinstance(value, Mapping):
         return _camel(value, capitals)
     return (
-        [_in_camel_case(inner, capitals) for inner in value] if isinstance(value, list) else value
+        [_in_camel_case(nested_value, capitals) for nested_value in value]
+        if isinstance(value, list)
+        else value
     )

@@ -60,8 +60,8 @@ class Values:
                 values than any stack.
         """
         if isinstance(value, str):
-            plain = value.isascii() and value not in self._stand_ins and not secret
-            return value if plain else self._text(value, secret=secret)
+            is_plain = value.isascii() and value not in self._stand_ins and not secret
+            return value if is_plain else self._text(value, secret=secret)
         if not isinstance(value, (list, dict)):
             return value
         if depth > DEEPEST:
@@ -70,7 +70,10 @@ class Values:
         if self._value_count > MAX_VALUES:
             raise FileError(f"the file has more than {MAX_VALUES:,} values, the maximum")
         if isinstance(value, list):
-            return [self.plain_value(inner, secret=secret, depth=depth + 1) for inner in value]
+            return [
+                self.plain_value(nested_value, secret=secret, depth=depth + 1)
+                for nested_value in value
+            ]
         if SIGNATURE in value:
             return self._special(value, secret=secret, depth=depth)
         return self._mapping(value, secret=secret, depth=depth)
@@ -98,21 +101,21 @@ class Values:
     def _unmark_secrets(self, value: Any) -> Any:
         """Return the value with every secret replaced by `UNKNOWN`."""
         if isinstance(value, list):
-            return [self._unmark_secrets(inner) for inner in value]
+            return [self._unmark_secrets(nested_value) for nested_value in value]
         if not isinstance(value, dict):
             return self.plain_value(value)
         kind = value.get(SIGNATURE)
         if kind is None:
-            return {key: self._unmark_secrets(inner) for key, inner in value.items()}
-        hidden = kind == SECRET or (kind == OUTPUT and value.get("secret"))
-        return UNKNOWN if hidden else self.plain_value(value)
+            return {key: self._unmark_secrets(nested_value) for key, nested_value in value.items()}
+        is_secret = kind == SECRET or (kind == OUTPUT and value.get("secret"))
+        return UNKNOWN if is_secret else self.plain_value(value)
 
     def _mapping(self, value: Mapping[str, Any], *, secret: bool, depth: int) -> dict[str, Any]:
         self.underscored = self.underscored or "_" in "".join(value)
         # A million entries have a few keys: each is kept once.
         return {
-            sys.intern(key): self.plain_value(inner, secret=secret, depth=depth + 1)
-            for key, inner in value.items()
+            sys.intern(key): self.plain_value(nested_value, secret=secret, depth=depth + 1)
+            for key, nested_value in value.items()
             if key != SIGNATURE and not key.startswith("__")
         }
 
@@ -129,9 +132,9 @@ class Values:
         if kind == SECRET:
             return self._secret_value(value, depth)
         if kind == OUTPUT:
-            hidden = secret or bool(value.get("secret"))
-            inner = value.get("value", UNKNOWN)
-            return self.plain_value(inner, secret=hidden, depth=depth + 1)
+            is_secret = secret or bool(value.get("secret"))
+            nested_value = value.get("value", UNKNOWN)
+            return self.plain_value(nested_value, secret=is_secret, depth=depth + 1)
         if isinstance(kind, str) and kind in _KEPT_SIGNATURES:
             return self._mapping(value, secret=secret, depth=depth)
         return UNKNOWN
@@ -142,7 +145,7 @@ class Values:
             self.hidden = True
             return UNKNOWN
         try:
-            inner = DECODER.decode(value["plaintext"])
+            plain_text = DECODER.decode(value["plaintext"])
         except (TypeError, ValueError, RecursionError):
             raise FileError("the `plaintext` of a secret is not JSON") from None
-        return self.plain_value(inner, secret=True, depth=depth + 1)
+        return self.plain_value(plain_text, secret=True, depth=depth + 1)

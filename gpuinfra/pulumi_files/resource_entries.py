@@ -158,10 +158,10 @@ def _properties(value: Any, location: str, values: Values, type_: str) -> dict[s
     return camel(properties, type_.partition(":")[0]) if written_apart else properties
 
 
-def with_prior_outputs(entry: ResourceEntry, before: ResourceEntry) -> ResourceEntry:
+def with_prior_outputs(entry: ResourceEntry, prior_entry: ResourceEntry) -> ResourceEntry:
     """Return a planned resource that is kept, with the outputs of its prior state."""
-    changed = None if entry.inputs == before.inputs else before.inputs
-    return replace(entry, outputs={**before.outputs, **entry.outputs}, before=changed)
+    inputs_before = None if entry.inputs == prior_entry.inputs else prior_entry.inputs
+    return replace(entry, outputs={**prior_entry.outputs, **entry.outputs}, before=inputs_before)
 
 
 def mapping(value: Any, location: str) -> dict[str, Any]:

@@ -22,9 +22,12 @@ def _redacted(value: Any, pattern: re.Pattern[str]) -> Any:
     if isinstance(value, str):
         return pattern.sub(HIDDEN, value)
     if isinstance(value, tuple):
-        return tuple(_redacted(inner, pattern) for inner in value)
+        return tuple(_redacted(nested_value, pattern) for nested_value in value)
     if isinstance(value, Mapping):
-        return {_redacted(key, pattern): _redacted(inner, pattern) for key, inner in value.items()}
+        return {
+            _redacted(key, pattern): _redacted(nested_value, pattern)
+            for key, nested_value in value.items()
+        }
     if is_dataclass(value) and not isinstance(value, type):
         return replace(
             value,

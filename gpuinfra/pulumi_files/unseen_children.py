@@ -50,8 +50,8 @@ def unseen_children(
         if urn not in parents and _makes_children(entry)
     }
     # Some warn at the stack, not at the component that is meant.
-    others = {urn: kind for urn, kind in warned.items() if kind != STACK or not unseen}
-    for urn, kind in {**others, **unseen}.items():
+    unseen_by_urn = {urn: kind for urn, kind in warned.items() if kind != STACK or not unseen}
+    for urn, kind in {**unseen_by_urn, **unseen}.items():
         yield NotJudged(subject=urn, type=kind, reason=reason_not_judged(kind) or _UNSEEN)
 
 

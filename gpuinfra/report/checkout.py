@@ -12,12 +12,14 @@ CHECKOUTS: Final = ("GITHUB_WORKSPACE", "CI_PROJECT_DIR")
 
 def checkout(source: Path) -> Path:
     """Return the CI checkout of a source, else its git repository, else the current folder."""
-    place = Path(os.path.realpath(source))
+    source_path = Path(os.path.realpath(source))
     folders = (Path(os.environ[name]) for name in CHECKOUTS if os.environ.get(name))
     for folder in folders:
-        if place.is_relative_to(os.path.realpath(folder)):
+        if source_path.is_relative_to(os.path.realpath(folder)):
             return folder
-    holders = (folder for folder in (place, *place.parents) if (folder / ".git").exists())
+    holders = (
+        folder for folder in (source_path, *source_path.parents) if (folder / ".git").exists()
+    )
     return next(holders, Path.cwd())
 
 

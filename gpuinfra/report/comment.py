@@ -43,9 +43,9 @@ def write(report: Report, limit: int = MAX_COMMENT_LENGTH) -> str:
 
 
 def _influence_lines(report: Report) -> Iterator[str]:
-    words = sentence(report)
-    if words:
-        yield markup.text(words)
+    influence_lines = sentence(report)
+    if influence_lines:
+        yield markup.text(influence_lines)
 
 
 def _headline(report: Report) -> str:
@@ -65,7 +65,7 @@ def _money(report: Report) -> str:
     """Return the table of totals."""
     if report.quote is None:
         return "No quote was made."
-    return money_table.write(report.quote, report.caps, part=report.stop_reason is not None)
+    return money_table.write(report.quote, report.caps, is_partial=report.stop_reason is not None)
 
 
 @record(kw_only=False)
@@ -171,8 +171,10 @@ def _fitting_sections(sections: Iterable[_Section], characters_left: int) -> Ite
     for (section, lines), share in zip(nonempty, _shares(sizes, characters_left), strict=True):
         fitting_lines = lines
         if len(lines) < section.count or _size(section.heading, lines) > share:
-            more = f"- … and {section.count} more"
-            fitting_lines = list(_first_lines(lines, share - _size(section.heading, [more])))
+            omitted_note = f"- … and {section.count} more"
+            fitting_lines = list(
+                _first_lines(lines, share - _size(section.heading, [omitted_note]))
+            )
             fitting_lines.append(f"- … and {section.count - len(fitting_lines)} more")
         if _size(section.heading, fitting_lines) <= share:
             yield (section.heading + "\n".join(fitting_lines)).rstrip("\n")
@@ -203,10 +205,10 @@ def _size(heading: str, lines: Iterable[str]) -> int:
 def _shares(sizes: Sequence[int], total: int) -> list[int]:
     """Return each section's share of the room: its size, or an equal part of what is left."""
     shares = [0] * len(sizes)
-    order = sorted(range(len(sizes)), key=lambda at: sizes[at])
-    for done, at in enumerate(order):
-        shares[at] = min(sizes[at], total // (len(order) - done))
-        total -= shares[at]
+    order = sorted(range(len(sizes)), key=lambda section_index: sizes[section_index])
+    for done, section_index in enumerate(order):
+        shares[section_index] = min(sizes[section_index], total // (len(order) - done))
+        total -= shares[section_index]
     return shares
 
 

@@ -20,28 +20,31 @@ def replacement(text: str, fix: Fix) -> Replacement | None:
     if not text or any(edit.resource for edit in fix.edits):
         return None
     try:
-        after = write(text, fix.edits)
+        text_after = write(text, fix.edits)
     except InputError:
         return None
-    if after == text:
+    if text_after == text:
         return None
-    first = _common_prefix_length(text, after)
-    last = _common_prefix_length(text[first:][::-1], after[first:][::-1])
+    first = _common_prefix_length(text, text_after)
+    last = _common_prefix_length(text[first:][::-1], text_after[first:][::-1])
     end = len(text) - last
     return Replacement(
         _line_and_column(text, first),
         _line_and_column(text, end),
-        after[first : len(after) - last],
+        text_after[first : len(text_after) - last],
     )
 
 
-def _common_prefix_length(left: str, other: str) -> int:
+def _common_prefix_length(left_text: str, other: str) -> int:
     """Return the length of the common prefix of two texts."""
-    pairs = enumerate(zip(left, other, strict=False))
-    return next((at for at, (a, b) in pairs if a != b), min(len(left), len(other)))
+    pairs = enumerate(zip(left_text, other, strict=False))
+    return next(
+        (character_index for character_index, (a, b) in pairs if a != b),
+        min(len(left_text), len(other)),
+    )
 
 
-def _line_and_column(text: str, at: int) -> tuple[int, int]:
+def _line_and_column(text: str, character_index: int) -> tuple[int, int]:
     """Return the line and column of a character; columns count code points."""
-    line = text.count("\n", 0, at)
-    return line + 1, at - (text.rfind("\n", 0, at) + 1) + 1
+    line = text.count("\n", 0, character_index)
+    return line + 1, character_index - (text.rfind("\n", 0, character_index) + 1) + 1

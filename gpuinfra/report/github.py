@@ -48,12 +48,16 @@ def write(report: Report, max_annotations: int = MAX_ANNOTATIONS) -> str:
 def error_annotations(error: GpuinfraError, root: Path) -> Iterator[str]:
     """Yield an annotation for each problem of an error."""
     for problem in problems_of(error):
-        at = problem.position
-        place = {}
-        if at is not None:
-            file = relative(at.file, root) or at.file
-            place = {"file": file, "line": str(at.line), "col": str(at.column)}
-        yield command("error", {**place, "title": "gpuinfra"}, problem_line(problem))
+        file_position = problem.position
+        file_properties = {}
+        if file_position is not None:
+            file = relative(file_position.file, root) or file_position.file
+            file_properties = {
+                "file": file,
+                "line": str(file_position.line),
+                "col": str(file_position.column),
+            }
+        yield command("error", {**file_properties, "title": "gpuinfra"}, problem_line(problem))
 
 
 def _stop_commands(report: Report) -> Iterator[str]:
@@ -63,9 +67,11 @@ def _stop_commands(report: Report) -> Iterator[str]:
 
 
 def _influence_annotations(report: Report) -> Iterator[str]:
-    words = "; ".join(filter(None, (BOUND if report.stop_reason else "", sentence(report))))
-    if words:
-        yield command("notice", {"title": "gpuinfra"}, printable(words))
+    influence_text = "; ".join(
+        filter(None, (BOUND if report.stop_reason else "", sentence(report)))
+    )
+    if influence_text:
+        yield command("notice", {"title": "gpuinfra"}, printable(influence_text))
 
 
 def _kind(
@@ -83,43 +89,49 @@ def _kind(
 
 
 def _annotation(kind: Kind, entry: ReportEntry, report: Report) -> str:
-    place = {}
+    file_properties = {}
     position = report.position_of(entry)
     if position is not None:
-        file, at = position
-        place = {"file": file}
-        place |= {} if at is None else {"line": str(at.line), "col": str(at.column)}
-    words = printable(entry.sentence)
+        file, file_position = position
+        file_properties = {"file": file}
+        file_properties |= (
+            {}
+            if file_position is None
+            else {"line": str(file_position.line), "col": str(file_position.column)}
+        )
+    annotation_text = printable(entry.sentence)
     if entry.fix:
-        words += f"\nfix: {printable(entry.fix)}\nmore: {more_about(entry.finding.rule)}"
+        annotation_text += f"\nfix: {printable(entry.fix)}\nmore: {more_about(entry.finding.rule)}"
     proposed = report.fix_of(entry)
     if proposed is not None:
-        words += f"\nproposed: {cut(str(proposed))}"
+        annotation_text += f"\nproposed: {cut(str(proposed))}"
     if entry.is_waived:
-        words += f"\n{printable(entry.waiver_text)}"
-    return command(kind, {**place, "title": f"gpuinfra {entry.finding.rule}"}, words)
+        annotation_text += f"\n{printable(entry.waiver_text)}"
+    return command(
+        kind, {**file_properties, "title": f"gpuinfra {entry.finding.rule}"}, annotation_text
+    )
 
 
 def _not_checked_annotations(report: Report) -> Iterator[str]:
     count = len(report.not_judged)
     if count:
-        kinds = sorted({judged.type for judged in report.not_judged})
+        kinds = sorted({unjudged_type.type for unjudged_type in report.not_judged})
         kind_names = ", ".join(
             printable(cut(kind, LONGEST_NAME)) for kind in kinds[:MAX_ANNOTATIONS]
         )
-        words = f"{count} not checked: {kind_names}"
-        more = (
+        unchecked_text = f"{count} not checked: {kind_names}"
+        omitted_note = (
             f" and {len(kinds) - MAX_ANNOTATIONS} more types"
             if len(kinds) > MAX_ANNOTATIONS
             else ""
         )
-        yield command("warning", {"title": "gpuinfra"}, f"{words}{more}")
+        yield command("warning", {"title": "gpuinfra"}, f"{unchecked_text}{omitted_note}")
 
 
-def command(kind: Kind, properties: dict[str, str], words: str) -> str:
+def command(kind: Kind, properties: dict[str, str], message: str) -> str:
     """Return a workflow command with its properties."""
     settings = ",".join(f"{key}={_property(value)}" for key, value in properties.items())
-    return f"::{kind} {settings}::{_data(words)}"
+    return f"::{kind} {settings}::{_data(message)}"
 
 
 def _data(text: str) -> str:

@@ -54,12 +54,12 @@ def write(report: Report) -> str:
 
 def document(suites: Sequence[Suite]) -> str:
     """Return the document of several suites."""
-    totals = [(key, sum(each.counts[key] for each in suites)) for key in COUNT_ATTRIBUTES]
+    totals = [(key, sum(suite.counts[key] for suite in suites)) for key in COUNT_ATTRIBUTES]
     return "\n".join(
         (
             '<?xml version="1.0" encoding="UTF-8"?>',
             _open("testsuites", [("name", "gpuinfra check"), *totals]),
-            *(line for each in suites for line in each.lines),
+            *(line for suite in suites for line in suite.lines),
             "</testsuites>",
             "",
         )
@@ -124,16 +124,19 @@ def _case(entry: ReportEntry, report: Report) -> list[tuple[str, object]]:
     ]
     position = report.position_of(entry)
     if position is not None:
-        file, at = position
-        attributes += [("file", file), *([] if at is None else [("line", at.line)])]
+        file, file_position = position
+        attributes += [
+            ("file", file),
+            *([] if file_position is None else [("line", file_position.line)]),
+        ]
     return attributes
 
 
 def _answer(entry: ReportEntry, report: Report) -> Answer | None:
     """Return a case's result element, its attributes and its text; None if it passed."""
     finding = entry.finding
-    more = f"\nmore: {more_about(finding.rule)}"
-    fix = f"\nfix: {printable(entry.fix)}{more}" if entry.fix else more
+    details_text = f"\nmore: {more_about(finding.rule)}"
+    fix = f"\nfix: {printable(entry.fix)}{details_text}" if entry.fix else details_text
     proposed = report.fix_of(entry)
     if proposed is not None:
         fix = f"{fix}\nproposed: {cut(str(proposed))}"
@@ -155,8 +158,8 @@ def _answer(entry: ReportEntry, report: Report) -> Answer | None:
 
 
 def _properties(report: Report, left_out_count: int) -> Iterator[str]:
-    words = sentence(report)
-    properties: list[tuple[str, object]] = [("influences", words)] if words else []
+    property_text = sentence(report)
+    properties: list[tuple[str, object]] = [("influences", property_text)] if property_text else []
     properties.append(("as-of", report.as_of))
     if left_out_count:
         properties.append(
@@ -170,8 +173,8 @@ def _properties(report: Report, left_out_count: int) -> Iterator[str]:
         )
     kinds = list(report.not_judged_counts.items())
     for (kind, reason), count in kinds[:_MOST_KINDS]:
-        words = f"{count} of type {cut(kind, LONGEST_NAME)}: {cut(reason)}"
-        properties.append(("not-judged", words))
+        property_text = f"{count} of type {cut(kind, LONGEST_NAME)}: {cut(reason)}"
+        properties.append(("not-judged", property_text))
     if len(kinds) > _MOST_KINDS:
         properties.append(("not-judged", f"{len(kinds) - _MOST_KINDS} more types"))
     yield "<properties>"

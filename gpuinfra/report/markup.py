@@ -28,10 +28,10 @@ _CALLING: Final = "@#"
 
 def text(outside: str) -> str:
     """Return text, some of it external, as Markdown that shows it literally."""
-    plain = printable(outside).strip()
-    if _STARTS.match(plain):
-        return _reference(plain[0]) + _SPECIAL.sub(_code_reference, plain[1:])
-    return _SPECIAL.sub(_code_reference, plain)
+    plain_text = printable(outside).strip()
+    if _STARTS.match(plain_text):
+        return _reference(plain_text[0]) + _SPECIAL.sub(_code_reference, plain_text[1:])
+    return _SPECIAL.sub(_code_reference, plain_text)
 
 
 def prose(outside: str, span: Callable[[str], str] | None = None) -> str:
@@ -48,11 +48,15 @@ def prose_cell(outside: str) -> str:
     return prose(outside, cell)
 
 
-def _with_spaces(words: str) -> str:
+def _with_spaces(spaced_text: str) -> str:
     """Return text with its surrounding spaces kept."""
-    inner = words.strip()
-    start = words[: len(words) - len(words.lstrip())]
-    return f"{start}{text(inner)}{words[len(start) + len(inner) :]}" if inner else words
+    stripped_text = spaced_text.strip()
+    start = spaced_text[: len(spaced_text) - len(spaced_text.lstrip())]
+    return (
+        f"{start}{text(stripped_text)}{spaced_text[len(start) + len(stripped_text) :]}"
+        if stripped_text
+        else spaced_text
+    )
 
 
 def code(text: str) -> str:
@@ -61,12 +65,12 @@ def code(text: str) -> str:
     The fence is longer than any run of backticks inside:
     https://github.github.com/gfm/#code-spans
     """
-    plain = printable(text).strip()
-    if not plain:
+    plain_text = printable(text).strip()
+    if not plain_text:
         return ""
-    fence = "`" * (1 + max(map(len, re.findall("`+", plain)), default=0))
-    space = " " if plain[0] == "`" or plain[-1] == "`" else ""
-    return f"{fence}{space}{plain}{space}{fence}"
+    fence = "`" * (1 + max(map(len, re.findall("`+", plain_text)), default=0))
+    space = " " if plain_text[0] == "`" or plain_text[-1] == "`" else ""
+    return f"{fence}{space}{plain_text}{space}{fence}"
 
 
 def cell(text: str) -> str:
@@ -109,9 +113,11 @@ def marker(topic: str, name: str) -> str:
 
     A name that is not written in it as it is gets a digest, so that no other name has its marker.
     """
-    plain = re.sub("[^a-z0-9]+", "-", name.lower())[:_MAX_ANCHOR_LENGTH]
-    digest = "" if plain == name else f"-{sha256(name.encode('utf-8', 'replace')).hexdigest()[:8]}"
-    return f"<!-- gpuinfra:{topic}:{plain}{digest} -->"
+    plain_name = re.sub("[^a-z0-9]+", "-", name.lower())[:_MAX_ANCHOR_LENGTH]
+    digest = (
+        "" if plain_name == name else f"-{sha256(name.encode('utf-8', 'replace')).hexdigest()[:8]}"
+    )
+    return f"<!-- gpuinfra:{topic}:{plain_name}{digest} -->"
 
 
 def _code_reference(match: re.Match[str]) -> str:

@@ -11,13 +11,13 @@ from gpuinfra.units import format_money
 PLANNED: Final = "as planned"
 
 
-def write(quote: Quote, caps: Caps | None, *, part: bool = False) -> str:
+def write(quote: Quote, caps: Caps | None, *, is_partial: bool = False) -> str:
     """Return the table; columns without a difference to show are omitted.
 
     These are the caps where none is set, and the cost on the active rungs, "as planned", where it
-    is the maximum. `part` says that only a part of the stack is in the quote.
+    is the maximum. `is_partial` says that only a part of the stack is in the quote.
     """
-    rows = list(_rows(quote, caps or Caps(), "at least " if quote.unpriced or part else ""))
+    rows = list(_rows(quote, caps or Caps(), "at least " if quote.unpriced or is_partial else ""))
     omitted = {
         *(() if any(row["cap"] for row in rows) else ("cap",)),
         *(() if _is_planned_shown(quote) else (PLANNED,)),
@@ -27,7 +27,7 @@ def write(quote: Quote, caps: Caps | None, *, part: bool = False) -> str:
     return markup.table(columns, cells, columns[1:])
 
 
-def _rows(quote: Quote, caps: Caps, bound: str) -> Iterator[dict[str, str]]:
+def _rows(quote: Quote, caps: Caps, limit_text: str) -> Iterator[dict[str, str]]:
     """Yield the cells of each total by column; the cells without a value are empty."""
     spans = (
         ("per hour", quote.per_hour, caps.per_hour),
@@ -38,9 +38,9 @@ def _rows(quote: Quote, caps: Caps, bound: str) -> Iterator[dict[str, str]]:
         if total is not None:
             yield {
                 "": span,
-                "maximum": f"{bound}{format_money(total.ceiling)}",
+                "maximum": f"{limit_text}{format_money(total.ceiling)}",
                 "cap": "" if cap is None else format_money(cap),
-                PLANNED: f"{bound}{format_money(total.active)}",
+                PLANNED: f"{limit_text}{format_money(total.active)}",
                 summary.expected_name(quote): summary.expected_cost_text(total),
             }
 

@@ -108,8 +108,8 @@ def _markdown_of(result: SourceResult, characters: int) -> str:
         text = comment.write(result.result, max(characters, _MIN_SOURCE_LENGTH))
     else:
         text = error_report.as_markdown(result.result, result.source)
-    _, _, rest = text.partition("\n\n")
-    return rest.strip()
+    _, _, body_text = text.partition("\n\n")
+    return body_text.strip()
 
 
 def _as_github(source_results: Sequence[SourceResult]) -> str:

@@ -36,13 +36,17 @@ def headline(comparison: comparing.Comparison) -> str:
     A total that leaves out a part without a price is a minimum, and by how much it changed is not
     known.
     """
-    now = len(comparison.unpriced_after)
+    unpriced_count = len(comparison.unpriced_after)
     if comparison.is_unchanged:
-        return f"no change in cost; {_parts_text(now)} no price" if now else "no change in cost"
+        return (
+            f"no change in cost; {_parts_text(unpriced_count)} no price"
+            if unpriced_count
+            else "no change in cost"
+        )
     shifts = list(_known_totals(comparison))
-    if now or comparison.unpriced_before:
-        known = maxima(comparison, with_fallbacks=False)
-        change_text = f"{known}; {_missing_price_counts(comparison)}"
+    if unpriced_count or comparison.unpriced_before:
+        maximum_changes = maxima(comparison, with_fallbacks=False)
+        change_text = f"{maximum_changes}; {_missing_price_counts(comparison)}"
     elif any(shift.ceiling for shift in shifts):
         moves = (f"{_change(shift)} per {shift.span}" for shift in shifts)
         change_text = f"maximum cost changes by {', '.join(moves)}"
@@ -59,8 +63,8 @@ def as_markdown(comparison: comparing.Comparison) -> Iterator[str]:
     yield from _change_blocks(comparison)
     for rung in comparison.rungs:
         yield markup.code(str(rung))
-    for words, name in unpriced_items(comparison):
-        yield f"**{words}** {markup.code(name)}"
+    for item_text, name in unpriced_items(comparison):
+        yield f"**{item_text}** {markup.code(name)}"
 
 
 def _change_blocks(comparison: comparing.Comparison) -> Iterator[str]:
@@ -77,7 +81,9 @@ def _change_blocks(comparison: comparing.Comparison) -> Iterator[str]:
         change.sign for change in comparison.changes if _is_usage_price(change)
     )
     counted = [
-        f"{signs[sign]} {word}" for sign, word in (("+", "new"), ("-", "removed")) if signs[sign]
+        f"{signs[sign]} {change_word}"
+        for sign, change_word in (("+", "new"), ("-", "removed"))
+        if signs[sign]
     ]
     if counted:
         prices = "price" if sum(signs.values()) == 1 else "prices"
@@ -106,8 +112,8 @@ def totals_table(
 def rows(comparison: comparing.Comparison) -> Iterator[Sequence[str]]:
     """Yield each change in the columns of `COLUMNS`; they add up to those of `TOTALS`."""
     changes, totals_of = comparison.changes, {total.span: total for total in comparison.totals}
-    each = [change.per_hour for change in changes]
-    hourly = _parts(each, totals_of["hour"], hourly_unit(each))
+    hourly_changes = [change.per_hour for change in changes]
+    hourly = _parts(hourly_changes, totals_of["hour"], hourly_unit(hourly_changes))
     monthly = _parts([change.per_month for change in changes], totals_of["month"])
     for change, hour, month in zip(changes, hourly, monthly, strict=True):
         line = change.line
@@ -190,26 +196,28 @@ def _parts_text(count: int) -> str:
 
 def _missing_price_counts(comparison: comparing.Comparison) -> str:
     """Return how many items have no price now, and how many had none before."""
-    then, now = len(comparison.unpriced_before), len(comparison.unpriced_after)
-    if not now:
-        return f"{format_count(then, 'part')} had no price before"
-    return f"{_parts_text(now)} no price ({then} before)"
+    count_before, count_now = len(comparison.unpriced_before), len(comparison.unpriced_after)
+    if not count_now:
+        return f"{format_count(count_before, 'part')} had no price before"
+    return f"{_parts_text(count_now)} no price ({count_before} before)"
 
 
 def _rung_changes_text(comparison: comparing.Comparison) -> str:
     """Return how many rungs became unavailable or available, which explains a new ceiling."""
-    gone = sum(rung.skip_reason is not None for rung in comparison.rungs)
-    back = len(comparison.rungs) - gone
-    words = [f"{format_count(gone, 'rung')} excluded"] if gone else []
-    words += [f"{format_count(back, 'rung')} available again"] if back else []
-    return f" ({', '.join(words)})" if words else ""
+    excluded_count = sum(rung.skip_reason is not None for rung in comparison.rungs)
+    back = len(comparison.rungs) - excluded_count
+    change_texts = [f"{format_count(excluded_count, 'rung')} excluded"] if excluded_count else []
+    change_texts += [f"{format_count(back, 'rung')} available again"] if back else []
+    return f" ({', '.join(change_texts)})" if change_texts else ""
 
 
 def _sums(shift: comparing.TotalChange, *, of_active: bool = False) -> tuple[str, str]:
     """Return a total before and after, marked as a minimum where a price is missing."""
     sides = ((shift.before, shift.was_complete), (shift.after, shift.is_complete))
-    before, after = (_sum(total, whole, of_active=of_active) for total, whole in sides)
-    return before, after
+    sum_before, sum_after = (
+        _sum(total, is_partial, of_active=of_active) for total, is_partial in sides
+    )
+    return sum_before, sum_after
 
 
 def _change(shift: comparing.TotalChange, *, of_active: bool = False) -> str:
@@ -221,19 +229,19 @@ def _change(shift: comparing.TotalChange, *, of_active: bool = False) -> str:
 def _shown_difference(
     shift: comparing.TotalChange, *, of_active: bool, unit: Decimal = CENT
 ) -> Decimal:
-    before, after = (
+    amount_before, amount_after = (
         ZERO if total is None else round_half_up(_amount(total, of_active=of_active), unit)
         for total in (shift.before, shift.after)
     )
-    return after - before
+    return amount_after - amount_before
 
 
 def _amount(total: cost.Total, *, of_active: bool) -> Decimal:
     return total.active if of_active else total.ceiling
 
 
-def _sum(total: cost.Total | None, whole: bool, *, of_active: bool) -> str:
+def _sum(total: cost.Total | None, is_partial: bool, *, of_active: bool) -> str:
     if total is None:
         return "–"
     money_text = format_money(_amount(total, of_active=of_active))
-    return money_text if whole else f"at least {money_text}"
+    return money_text if is_partial else f"at least {money_text}"

@@ -39,10 +39,10 @@ def cut(text: str, longest: int = LONGEST_WORDS) -> str:
 
 def short_subject(subject: str) -> str:
     """Return a subject in short: of a URN, only its own type and name."""
-    _, project, rest = subject.partition("::")
+    _, project, urn_rest = subject.partition("::")
     if not project or not subject.startswith("urn:pulumi:"):
         return subject
-    kind, _, name = rest.partition("::")[2].partition("::")
+    kind, _, name = urn_rest.partition("::")[2].partition("::")
     return f"{kind.rpartition('$')[2]} {name}"
 
 
@@ -237,18 +237,20 @@ class Report:
     def not_judged_counts(self) -> dict[tuple[str, str], int]:
         """The number of resources not judged by type and reason, most frequent first."""
         return dict(
-            Counter((judged.type, judged.reason) for judged in self.not_judged).most_common()
+            Counter(
+                (unjudged_row.type, unjudged_row.reason) for unjudged_row in self.not_judged
+            ).most_common()
         )
 
     def _entries(self, outcomes: Collection[str]) -> Iterator[ReportEntry]:
         """Yield the findings of some outcomes, numbered within the same rule and subject."""
-        seen: dict[str, dict[str, int]] = {}
+        counts_by_rule: dict[str, dict[str, int]] = {}
         verdict = self.verdict
         findings = ((finding, None) for finding in verdict.findings)
         waived = zip(verdict.waived, verdict.waiver_indexes, strict=True)
         for finding, index in chain(findings, waived):
-            before = seen.setdefault(finding.rule, {})
-            serial = before[finding.subject] = before.get(finding.subject, -1) + 1
+            entries_before = counts_by_rule.setdefault(finding.rule, {})
+            serial = entries_before[finding.subject] = entries_before.get(finding.subject, -1) + 1
             if finding.outcome in outcomes:
                 yield ReportEntry(
                     finding=finding,

@@ -96,8 +96,8 @@ def section(rule: Rule) -> str:
         )
         parts.append(markup.table(("setting", "takes", "default", "what for"), rows))
     rule_example = example(rule.id)
-    changed = "\n".join(_diff_lines(rule_example.bad.split("\n"), rule_example.good.split("\n")))
-    return "\n\n".join([*parts, f"```diff\n{changed}\n```"])
+    diff_text = "\n".join(_diff_lines(rule_example.bad.split("\n"), rule_example.good.split("\n")))
+    return "\n\n".join([*parts, f"```diff\n{diff_text}\n```"])
 
 
 def _stack_file_text(rule: Rule) -> str:

@@ -67,8 +67,12 @@ def unknown_cost(outlook: RunOutlook) -> str:
 
 def unknown_rate(outlook: RunOutlook) -> str:
     """Return that no interruption rate is known, where to read one, and the key to set."""
-    place = outlook.risk.rate_source
-    read = "" if place is None else f" (the cloud's own figures: {place.place}, {place.source})"
+    rate_page = outlook.risk.rate_source
+    read = (
+        ""
+        if rate_page is None
+        else f" (the cloud's own figures: {rate_page.place}, {rate_page.source})"
+    )
     return (
         f"how often {title(outlook.cloud)} takes spot machines back is unknown{read}; "
         f"set interruptions: 5% (share of machines a month) under {outlook.subject}"
@@ -159,24 +163,24 @@ def _cap_warnings(outlook: RunOutlook) -> Iterator[str]:
 
 
 def _interruptions(outlook: RunOutlook) -> str:
-    known = outlook.risk
+    run_risk = outlook.risk
     if (
-        known.counted_share is None
-        or known.hours_between is None
-        or known.interrupted_share is None
+        run_risk.counted_share is None
+        or run_risk.hours_between is None
+        or run_risk.interrupted_share is None
     ):
         return f"interruptions: {unknown_rate(outlook)}"
-    share = f"{format_share(known.counted_share)} of machines a month"
+    share = f"{format_share(run_risk.counted_share)} of machines a month"
     source = f"yours: {outlook.subject}.interruptions"
-    if known.origin == "cloud" and known.published is not None:
-        source = f"{known.published.source}, {known.published.as_of}"
-        low = format_share(known.published.low)
-        if known.published.high is None:
+    if run_risk.origin == "cloud" and run_risk.published is not None:
+        source = f"{run_risk.published.source}, {run_risk.published.as_of}"
+        low = format_share(run_risk.published.low)
+        if run_risk.published.high is None:
             share = f"more than {low} of machines a month, counted at that"
         else:
-            share = f"{low} to {share}, counted at {format_share(known.counted_share)}"
-    runs = format_percent(known.interrupted_share)
-    once = f"one in {hours(known.hours_between)} of this run, {runs} of runs have any"
+            share = f"{low} to {share}, counted at {format_share(run_risk.counted_share)}"
+    share_text = format_percent(run_risk.interrupted_share)
+    once = f"one in {hours(run_risk.hours_between)} of this run, {share_text} of runs have any"
     if any(option.cost and option.cost.expected > option.cost.p90 for option in outlook.options):
         once += ", which raise the mean above p90"
     return f"interruptions: {share}: {once} ({source})"
@@ -190,7 +194,7 @@ def _checkpoints(outlook: RunOutlook, *, spot: bool) -> Iterator[str]:
         " (from for_model)" if saved.size_key == "for_model" else ""
     )
     took = f"{size} take {hours(saved.write_hours)} to write"
-    words = f"checkpoints: {took}, {format_percent(saved.write_share)} of the run"
+    checkpoint_text = f"checkpoints: {took}, {format_percent(saved.write_share)} of the run"
     if saved.interval_hours is not None and saved.write_hours > saved.interval_hours:
         yield (
             f"warning: {took}, longer than the {hours(saved.interval_hours)} of work between "
@@ -199,17 +203,19 @@ def _checkpoints(outlook: RunOutlook, *, spot: bool) -> Iterator[str]:
         )
     best = saved.interval if spot else None
     if best is None:
-        yield words
+        yield checkpoint_text
         return
     if best.best_hours >= outlook.work_hours:
-        words += "; best once, at the end of the run (Daly 2006)"
+        checkpoint_text += "; best once, at the end of the run (Daly 2006)"
     else:
         approximation = f"Daly 2006; Young: {hours(best.first_order_hours)}"
-        words += f"; best every {hours(best.best_hours)} ({approximation})"
+        checkpoint_text += f"; best every {hours(best.best_hours)} ({approximation})"
     if best.run_hours_stated is not None and best.run_hours_best is not None:
         less = hours(best.run_hours_stated - best.run_hours_best)
-        words += f", which on spot takes {less} less than every {hours(best.stated_hours)}"
-    yield words
+        checkpoint_text += (
+            f", which on spot takes {less} less than every {hours(best.stated_hours)}"
+        )
+    yield checkpoint_text
 
 
 def _break_even_notes(outlook: RunOutlook) -> Iterator[str]:
@@ -230,24 +236,26 @@ def _no_cheaper(outlook: RunOutlook) -> Iterator[str]:
     if any(option.mode == "spot" and option.bounded_by for option in outlook.options):
         yield "break-even: unknown: the spot price is too old"
         return
-    each = {option.mode: option.per_hour for option in outlook.options}
-    spot, listed = each.get("spot"), each.get("on-demand")
-    if spot and listed and spot >= listed:
+    costs_by_mode = {option.mode: option.per_hour for option in outlook.options}
+    spot, on_demand_cost = costs_by_mode.get("spot"), costs_by_mode.get("on-demand")
+    if spot and on_demand_cost and spot >= on_demand_cost:
         yield "break-even: none, spot in its most expensive zone is no cheaper than on demand"
 
 
 def _storage(storage: Storage | None) -> Iterator[str]:
     if storage is None or (storage.gpu_read_rate is None and storage.stated_write_rate is None):
         return
-    words = f"storage: the machines' network takes {_network(storage)} ({storage.source})"
+    storage_text = f"storage: the machines' network takes {_network(storage)} ({storage.source})"
     if storage.gpu_read_rate is not None:
         waits = {True: "the GPUs wait for data", False: "enough", None: "not known if enough"}
-        words += f"; reads {_rate(storage.gpu_read_rate)}: {waits[storage.is_too_slow]} by it"
+        storage_text += (
+            f"; reads {_rate(storage.gpu_read_rate)}: {waits[storage.is_too_slow]} by it"
+        )
     if storage.stated_write_rate is not None:
-        words += (
+        storage_text += (
             f"; slowest link for a checkpoint: {storage.bottleneck}, {_rate(storage.write_rate)}"
         )
-    yield f"{words}; the throughput of the bucket is unknown"
+    yield f"{storage_text}; the throughput of the bucket is unknown"
 
 
 def _network(storage: Storage) -> str:

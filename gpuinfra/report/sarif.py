@@ -49,8 +49,8 @@ def write(report: Report, version: str) -> str:
     """
     # A line per result, each encoded by itself: a million of them fit into memory as text only.
     lines = ",\n".join(map(_json, results(report)))
-    whole = f'{_json(sarif_run(report, version))[:-1]}, "results": [\n{lines}\n]}}'
-    return f'{{"$schema": "{SCHEMA}", "version": "2.1.0", "runs": [{whole}]}}\n'
+    document_text = f'{_json(sarif_run(report, version))[:-1]}, "results": [\n{lines}\n]}}'
+    return f'{{"$schema": "{SCHEMA}", "version": "2.1.0", "runs": [{document_text}]}}\n'
 
 
 def results(report: Report) -> Iterator[dict[str, Any]]:
@@ -129,13 +129,13 @@ def _descriptor(rule: Rule) -> dict[str, Any]:
 
 def notification(problem: Problem, root: Path) -> dict[str, Any]:
     """Return a problem with its place, where that is in the checkout."""
-    at = problem.position
-    name = relative(at.file, root) if at else None
+    file_position = problem.position
+    name = relative(file_position.file, root) if file_position else None
     content: dict[str, Any] = {"level": "error", "message": {"text": problem_line(problem)}}
-    if at is not None and name is not None:
-        region = {"startLine": at.line, "startColumn": at.column}
-        place = {"artifactLocation": {"uri": name, "uriBaseId": ROOT}, "region": region}
-        content["locations"] = [{"physicalLocation": place}]
+    if file_position is not None and name is not None:
+        region = {"startLine": file_position.line, "startColumn": file_position.column}
+        sarif_location = {"artifactLocation": {"uri": name, "uriBaseId": ROOT}, "region": region}
+        content["locations"] = [{"physicalLocation": sarif_location}]
     return content
 
 
@@ -195,12 +195,14 @@ def _suppression(entry: ReportEntry, report: Report) -> dict[str, Any]:
         "status": "accepted",
         "justification": _escape_message(entry.waiver_text),
     }
-    place = entry.accepted_at
-    if place is None:
+    waiver_position = entry.accepted_at
+    if waiver_position is None:
         return suppression
     return {
         **suppression,
-        "location": {"physicalLocation": _physical_location(place.file, report, place)},
+        "location": {
+            "physicalLocation": _physical_location(waiver_position.file, report, waiver_position)
+        },
     }
 
 
@@ -221,7 +223,7 @@ def _location(entry: ReportEntry, report: Report) -> dict[str, Any]:
 
 
 def _physical_location(
-    file: Path | str, report: Report, place: Position | None = None
+    file: Path | str, report: Report, file_position: Position | None = None
 ) -> dict[str, Any]:
     relative_path = report.relative_path(file)
     artifact = (
@@ -229,9 +231,9 @@ def _physical_location(
         if relative_path is None
         else {"uri": quote(relative_path), "uriBaseId": ROOT}
     )
-    if place is None:
+    if file_position is None:
         return {"artifactLocation": artifact}
-    region = {"startLine": place.line, "startColumn": place.column}
+    region = {"startLine": file_position.line, "startColumn": file_position.column}
     return {"artifactLocation": artifact, "region": region}
 
 
@@ -270,7 +272,7 @@ def _message(text: str) -> dict[str, Any]:
 
 def _escape_message(text: str) -> str:
     """Return a message with links and placeholders escaped (3.11.5, 3.11.6)."""
-    plain = printable(text)
-    if "](" in plain:
-        plain = re.sub(r"([\\\[\]])", r"\\\1", plain)
-    return re.sub(r"\{(\d+)\}", r"{{\1}}", plain)
+    plain_text = printable(text)
+    if "](" in plain_text:
+        plain_text = re.sub(r"([\\\[\]])", r"\\\1", plain_text)
+    return re.sub(r"\{(\d+)\}", r"{{\1}}", plain_text)

@@ -95,7 +95,7 @@ def _failure_counts(report: Report, *, merged: bool = False) -> Iterator[str]:
     kinds = Counter(
         weight for weight, _ in {(entry.weight, merge_key(entry.finding)) for entry in entries}
     )
-    later = sum(finding.is_deferred for finding in report.verdict.findings)
+    deferred_count = sum(finding.is_deferred for finding in report.verdict.findings)
 
     def count_text(weight: Weight) -> str:
         few = merged and 1 <= kinds[weight] < counts[weight]
@@ -105,7 +105,7 @@ def _failure_counts(report: Report, *, merged: bool = False) -> Iterator[str]:
     parts = (
         count_text("error"),
         count_text("warning"),
-        f"{later} decided by the update" if later else "",
+        f"{deferred_count} decided by the update" if deferred_count else "",
     )
     yield from filter(None, parts)
 
@@ -117,20 +117,20 @@ def _waived_count(report: Report) -> Iterator[str]:
 
 def fabric(proof: FabricVerdict) -> str:
     """Return the verdict for a group without its name, and the reasons unless it is "yes"."""
-    words = ", ".join(filter(None, (proof.answer_text, proof.speed_text)))
+    fabric_text = ", ".join(filter(None, (proof.answer_text, proof.speed_text)))
     if proof.answer == "yes":
-        return words
+        return fabric_text
     against = proof.unknown_facts or proof.reasons
-    words += f"; {', '.join(against)}" if against else ""
-    return words + (f"; change: {'; '.join(proof.changes)}" if proof.changes else "")
+    fabric_text += f"; {', '.join(against)}" if against else ""
+    return fabric_text + (f"; change: {'; '.join(proof.changes)}" if proof.changes else "")
 
 
 def totals(
-    quote: Quote, caps: Caps | None, more: str = " (-v)", *, part: bool = False
+    quote: Quote, caps: Caps | None, cost_flag: str = " (-v)", *, is_partial: bool = False
 ) -> Iterator[str]:
     """Yield the maximum cost beside its caps, then the usage-based charges not counted.
 
-    `part` says that only a part of the stack is in the quote.
+    `is_partial` says that only a part of the stack is in the quote.
     """
     caps = caps or Caps()
     spans = (
@@ -143,14 +143,14 @@ def totals(
         for span, total, cap in spans
         if total is not None
     ]
-    yield f"{'at least' if quote.unpriced or part else 'at most'} {', '.join(amounts)}"
+    yield f"{'at least' if quote.unpriced or is_partial else 'at most'} {', '.join(amounts)}"
     if quote.unpriced:
-        yield f"{count_or_empty(len(quote.unpriced), 'price')} not known{more}"
+        yield f"{count_or_empty(len(quote.unpriced), 'price')} not known{cost_flag}"
     if quote.bounded:
-        bounds = {(line.item, line.region) for line in quote.bounded}
-        yield f"{count_or_empty(len(bounds), 'price')} counted at a bound{more}"
+        bounded_items = {(line.item, line.region) for line in quote.bounded}
+        yield f"{count_or_empty(len(bounded_items), 'price')} counted at a bound{cost_flag}"
     if quote.rates:
-        yield f"{count_or_empty(len(quote.rates), 'usage-based charge')} not counted{more}"
+        yield f"{count_or_empty(len(quote.rates), 'usage-based charge')} not counted{cost_flag}"
 
 
 def price_days(quote: Quote) -> tuple[str, str] | tuple[()]:

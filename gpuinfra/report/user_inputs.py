@@ -19,8 +19,8 @@ def influence_phrases(report: Report) -> tuple[str, ...]:
 
 def sentence(report: Report) -> str:
     """Return all influences in one line; empty if there are none."""
-    each = influence_phrases(report)
-    return f"influenced by: {'; '.join(each)}" if each else ""
+    phrases = influence_phrases(report)
+    return f"influenced by: {'; '.join(phrases)}" if phrases else ""
 
 
 def _influences(report: Report) -> Iterator[str]:
@@ -56,6 +56,8 @@ def _price(line: Line) -> str:
 
 
 def _names_text(names: Iterable[str]) -> str:
-    each = [cut(name, LONGEST_NAME) for name in dict.fromkeys(names)]
-    more = f" and {len(each) - _MAX_NAMES} more" if len(each) > _MAX_NAMES else ""
-    return ", ".join(each[:_MAX_NAMES]) + more
+    distinct_names = [cut(name, LONGEST_NAME) for name in dict.fromkeys(names)]
+    omitted_note = (
+        f" and {len(distinct_names) - _MAX_NAMES} more" if len(distinct_names) > _MAX_NAMES else ""
+    )
+    return ", ".join(distinct_names[:_MAX_NAMES]) + omitted_note

@@ -153,7 +153,7 @@ def judge(
     *,
     only: Collection[str] | None = None,
     names: Names = own_names,
-    locked: LockedTotals | None = None,
+    locked_totals: LockedTotals | None = None,
 ) -> Verdict:
     """Judge a plan by all rules, or by the ids in `only`; ignore waivers of other rules.
 
@@ -165,7 +165,7 @@ def judge(
         today: the day that waivers end by.
         only: the ids of the rules to run, None for all.
         names: tells what waivers and settings of a workload may call a finding's subject.
-        locked: the cost in the stack's lock; None without a lock.
+        locked_totals: the cost in the stack's lock; None without a lock.
 
     Raises:
         InputError: a rule or a setting is unknown, or a value is wrong.
@@ -174,10 +174,12 @@ def judge(
     rules = [rule for rule in RULES if only is None or rule.id in only]
     left_alone = {rule.id for rule in RULES} - {rule.id for rule in rules}
     judged_waivers = {
-        at: waiver for at, waiver in enumerate(waivers) if waiver.rule not in left_alone
+        waiver_index: waiver
+        for waiver_index, waiver in enumerate(waivers)
+        if waiver.rule not in left_alone
     }
     enabled = [rule for rule in rules if rule_runner.is_enabled(rule, settings)]
-    rule_input = rule_runner.judge_input(plan, quote, today, locked)
+    rule_input = rule_runner.judge_input(plan, quote, today, locked_totals)
     findings = tuple(rule_runner.run(enabled, rule_input, settings, names))
     terms = WaiverTerms(
         rules=RULES,

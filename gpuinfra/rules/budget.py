@@ -65,7 +65,7 @@ def compare_stack(rule_input: RuleInput, span: Literal["hour", "month"]) -> Find
     sizes = () if span == "month" and exceeds_hourly_cap else counted_at(rule_input.plan.groups)
     twice = overlap_text(rule_input.overlap)
     why_full = _why_full(rule_input.plan.groups) if span == "month" else ()
-    reasons = "".join(f"; {words}" for words in (*twice, *sizes, *why_full))
+    reasons = "".join(f"; {size_text}" for size_text in (*twice, *sizes, *why_full))
     message, outside, charges = finding.message.partition(UNCOUNTED_PREFIX)
     return replace(finding, message=f"{message}{reasons}{outside}{charges}")
 
@@ -83,22 +83,22 @@ def exceeded_cap_fix(
     demand. It is not named where today's spot price is no lower.
     """
     ended = "set a time limit (time_to_live, where the cloud supports it), "
-    bound = last = ""
+    price_condition = last = ""
     if plan is not None and plan.from_file:
         endless = [
             group for group in groups if accepts_time_limit(group) and not is_endable(group)
         ]
         pools = [group.name for group in endless if group.purpose == "inference"]
-        runs = [group.name for group in endless if group.purpose != "inference"]
+        run_names = [group.name for group in endless if group.purpose != "inference"]
         growing = [group.name for group in groups if _grows(group)]
-        ended = f"end {', '.join(runs)} after a time (time_to_live), " if runs else ""
+        ended = f"end {', '.join(run_names)} after a time (time_to_live), " if run_names else ""
         ended += f"set a smaller maximum of replicas of {', '.join(growing)}, " if growing else ""
         last = f", end {', '.join(pools)} after a time (time_to_live)" if pools else ""
         unbound = filter(_is_unbound, groups)
         lowered = any(_is_above_spot(group, quote) for group in unbound)
-        bound = ", set max_price for spot" if lowered else ""
+        price_condition = ", set max_price for spot" if lowered else ""
     ended, last = (ended, last) if key == "per_month" else ("", "")
-    return f"{ended}use fewer or cheaper machines{bound}{last}, or raise budget.{key}"
+    return f"{ended}use fewer or cheaper machines{price_condition}{last}, or raise budget.{key}"
 
 
 def _grows(group: Group) -> bool:
@@ -210,15 +210,15 @@ def with_raised_cap(finding: Finding, fix: str, key: Span, quote: Quote) -> Find
     total: Total | None = getattr(quote, key)
     if finding.outcome != "violated" or total is None:
         return finding
-    now, doubled = round_up(total.ceiling), round_up(_if_doubled(quote, key))
+    current_cap, doubled = round_up(total.ceiling), round_up(_if_doubled(quote, key))
     room_text = (
-        f" (covers outdated prices that double; {now} is enough with "
+        f" (covers outdated prices that double; {current_cap} is enough with "
         "prices: {accept_outdated: true})"
-        if doubled > now and not are_negligible(quote)
+        if doubled > current_cap and not are_negligible(quote)
         else ""
     )
     return replace(
-        finding, fix=fix if quote.unpriced else f"{fix} to {max(now, doubled)}{room_text}"
+        finding, fix=fix if quote.unpriced else f"{fix} to {max(current_cap, doubled)}{room_text}"
     )
 
 
@@ -227,9 +227,9 @@ def _if_doubled(quote: Quote, key: Span) -> Decimal:
     return ZERO if quote.accept_outdated else quote.doubled.get(key, ZERO)
 
 
-def budget_keys_fix(caps: Caps, words: str) -> str:
+def budget_keys_fix(caps: Caps, keys_text: str) -> str:
     """Return a fix that adds keys to the file's `budget`, or that adds the `budget` itself."""
-    return f"add to budget: {words}" if caps != Caps() else f"add budget: {{{words}}}"
+    return f"add to budget: {keys_text}" if caps != Caps() else f"add budget: {{{keys_text}}}"
 
 
 def compare(
@@ -254,9 +254,9 @@ def compare(
     return fine(subject, f"{cost}, within {limit}{outside}")
 
 
-def _with_short_names(words: str) -> str:
+def _with_short_names(message: str) -> str:
     """Return a message with the name of a resource instead of its whole URN."""
-    return re.sub(r"^urn:pulumi:.*?::.*?::.*?::", "", words)
+    return re.sub(r"^urn:pulumi:.*?::.*?::.*?::", "", message)
 
 
 def _bounded_prices_note(quote: Quote, group: str | None) -> str:
@@ -279,6 +279,6 @@ def _unknown_quantities_note(quote: Quote, group: str | None) -> str:
     return _suffix_with_names(UNCOUNTED_PREFIX, lines, "; ")
 
 
-def _suffix_with_names(words: str, names: Iterable[str], separator: str = ", ") -> str:
+def _suffix_with_names(message: str, names: Iterable[str], separator: str = ", ") -> str:
     listed = separator.join(dict.fromkeys(names))
-    return f"{words} {listed}" if listed else ""
+    return f"{message} {listed}" if listed else ""

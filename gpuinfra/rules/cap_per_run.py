@@ -33,9 +33,9 @@ def check(rule_input: RuleInput, _: Mapping[str, Any]) -> Iterator[Finding]:
         yield not_knowable(subject, "no quote was made for this plan")
         return
     span = f"run for {rule_input.quote.run_cost_kinds}"
-    runs = {run.group: run for run in rule_input.quote.runs}
+    runs_by_group = {run.group: run for run in rule_input.quote.runs}
     for group in trains:
-        run = runs.get(group.name)
+        run = runs_by_group.get(group.name)
         if run is None:
             yield with_program_fix(rule_input, _no_duration_finding(group), _duration_of(group))
         else:

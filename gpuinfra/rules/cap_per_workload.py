@@ -58,16 +58,16 @@ def _group(
     caps: Mapping[Span, Decimal],
     outdated_fix: str,
 ) -> Finding:
-    above = [
+    excess_texts = [
         _excess_text(span, costs_by_span[span].amount, cap)
         for span, cap in caps.items()
         if costs_by_span[span].amount > cap
     ]
     missing = dict.fromkeys(item for share in costs_by_span.values() for item in share.missing)
-    if above:
+    if excess_texts:
         return violated(
             group.subject,
-            "; ".join(above),
+            "; ".join(excess_texts),
             fix="" if missing else _raised_caps_fix(costs_by_span, caps),
         )
     if missing:

@@ -55,7 +55,7 @@ def check(rule_input: RuleInput, _: Mapping[str, Any]) -> Iterator[Finding]:
             fix="lower the cloud's budget to the cap",
         )
     else:
-        notes = "".join(f"; {words}" for words in plan.budget_words)
+        notes = "".join(f"; {budget_note}" for budget_note in plan.budget_words)
         yield fine(
             plan.name,
             f"the cloud's budget is {format_money(cloud_limit)} a month; its alerts arrive hours "
@@ -73,14 +73,18 @@ def _unknown(plan: Plan) -> Finding:
     """Return the finding for a budget whose limit is unknown, with the causes that hold."""
     causes = " and ".join(dict.fromkeys(doubt.reason for doubt in plan.budget_doubts))
     fixes = "; ".join(dict.fromkeys(doubt.fix for doubt in plan.budget_doubts))
-    why = f": {causes}" if causes else ""
-    return not_knowable(plan.name, f"the limit of the cloud's budget is unknown{why}", fix=fixes)
+    reason = f": {causes}" if causes else ""
+    return not_knowable(
+        plan.name, f"the limit of the cloud's budget is unknown{reason}", fix=fixes
+    )
 
 
 def _missing_budget_keys_fix(rule_input: RuleInput) -> str:
     """Return the fix that names the `budget` keys that a stack file lacks."""
     caps = rule_input.plan.caps
-    needed = {key for cloud in _clouds(rule_input.plan) for key in provider_of(cloud).budget_keys}
+    needed_keys = {
+        key for cloud in _clouds(rule_input.plan) for key in provider_of(cloud).budget_keys
+    }
     present = {
         "per_month": caps.per_month,
         "billing_account": caps.billing_account,
@@ -91,9 +95,9 @@ def _missing_budget_keys_fix(rule_input: RuleInput) -> str:
     missing = [
         f"{key}: {values[key]}"
         for key, value in present.items()
-        if not value and (key in needed or key == "notify")
+        if not value and (key in needed_keys or key == "notify")
     ]
-    needs_amount = not caps.per_month and "per_month" in needed
+    needs_amount = not caps.per_month and "per_month" in needed_keys
     return f"{first if needs_amount else ''}add to budget: {', '.join(missing)}"
 
 
@@ -117,8 +121,8 @@ def _missing_budget_fix(plan: Plan) -> str:
 
 def _tags(plan: Plan) -> str:
     """Return the words for the tags or labels by which a plan's budgets count machines."""
-    words = (f"{provider_of(cloud).tag_word}s" for cloud in _clouds(plan))
-    return " or ".join(dict.fromkeys(words))
+    tag_words = (f"{provider_of(cloud).tag_word}s" for cloud in _clouds(plan))
+    return " or ".join(dict.fromkeys(tag_words))
 
 
 def _clouds(plan: Plan) -> list[str]:

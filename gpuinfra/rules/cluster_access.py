@@ -19,14 +19,14 @@ def _control_plane(plane: ControlPlane) -> Finding:
     bad = list(_that_are(facts, True))
     if bad:
         return violated(plane.subject, "; ".join(bad))
-    unknown = [_DOUBT[words] for words in _that_are(facts, UNKNOWN)]
+    unknown = [_DOUBT[fact_text] for fact_text in _that_are(facts, UNKNOWN)]
     if unknown:
         return not_knowable(plane.subject, "; ".join(unknown))
     return fine(plane.subject, "its API server is closed to the internet")
 
 
 def _that_are(facts: dict[str, Known | None], value: Known) -> Iterator[str]:
-    return (words for words, fact in facts.items() if fact is value)
+    return (fact_text for fact_text, fact in facts.items() if fact is value)
 
 
 RULE = Rule(

@@ -25,22 +25,22 @@ DIGITS: Final = 3
 
 def check(rule_input: RuleInput, settings: Mapping[str, Any]) -> Iterator[Finding]:
     """Compare the current totals with those of the lock, where both are known."""
-    subject, locked, most = rule_input.plan.name, rule_input.locked, settings["maximum"]
-    if locked is None:
+    subject, locked_totals, most = rule_input.plan.name, rule_input.locked, settings["maximum"]
+    if locked_totals is None:
         yield not_applicable(subject, "the stack has no lock")
         return
-    quote = locked.quote_today or rule_input.quote
+    quote = locked_totals.quote_today or rule_input.quote
     if quote is None:
         yield not_knowable(subject, "no quote was made for this plan")
         return
-    sums = dict(_sums(locked, quote))
+    sums = dict(_sums(locked_totals, quote))
     grown = [
-        _growth_message(span, then, now, most)
-        for span, (then, now) in sums.items()
-        if now > then * (1 + most)
+        _growth_message(span, locked_cost, current_cost, most)
+        for span, (locked_cost, current_cost) in sums.items()
+        if current_cost > locked_cost * (1 + most)
     ]
     if grown:
-        yield violated(subject, "; ".join(grown), fix=_fix(locked.update_command))
+        yield violated(subject, "; ".join(grown), fix=_fix(locked_totals.update_command))
     elif quote.unpriced:
         statement = f"the cost is unknown: {'; '.join(quote.unpriced)}"
         yield not_knowable(subject, statement, fix=MISSING_PRICE_FIX)
@@ -48,22 +48,24 @@ def check(rule_input: RuleInput, settings: Mapping[str, Any]) -> Iterator[Findin
         yield fine(subject, f"at most {format_share(most)} more than its lock")
 
 
-def _sums(locked: LockedTotals, quote: Quote) -> Iterator[tuple[str, tuple[Decimal, Decimal]]]:
+def _sums(
+    locked_totals: LockedTotals, quote: Quote
+) -> Iterator[tuple[str, tuple[Decimal, Decimal]]]:
     """Yield the maximum costs of the lock and of the quote, per hour, month and run."""
     run = None if quote.per_run is None else quote.per_run.ceiling
-    for span, then, now in (
-        ("hour", locked.per_hour, quote.per_hour.ceiling),
-        ("month", locked.per_month, quote.per_month.ceiling),
-        ("run", locked.per_run, run),
+    for span, locked_cost, current_cost in (
+        ("hour", locked_totals.per_hour, quote.per_hour.ceiling),
+        ("month", locked_totals.per_month, quote.per_month.ceiling),
+        ("run", locked_totals.per_run, run),
     ):
-        if then is not None and now is not None:
-            yield span, (then, now)
+        if locked_cost is not None and current_cost is not None:
+            yield span, (locked_cost, current_cost)
 
 
-def _growth_message(span: str, then: Decimal, now: Decimal, maximum: Decimal) -> str:
-    more = f"{format_share(round(now / then - 1, DIGITS))} more" if then else "more"
+def _growth_message(span: str, locked: Decimal, current_cost: Decimal, maximum: Decimal) -> str:
+    growth = f"{format_share(round(current_cost / locked - 1, DIGITS))} more" if locked else "more"
     return (
-        f"up to {format_money(now)} per {span}, {more} than the {format_money(then)} "
+        f"up to {format_money(current_cost)} per {span}, {growth} than the {format_money(locked)} "
         f"of its lock; allowed: {format_share(maximum)}"
     )
 

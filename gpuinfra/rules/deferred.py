@@ -55,9 +55,9 @@ class DeferredAnswers:
         if finding.subject in self._resources:
             ahead = self._referenced_urns({finding.subject})
             hidden_inputs = {
-                hidden
+                unknown_text
                 for urn in ahead
-                for hidden in self._unknown_texts_near(urn, rule.text_inputs)
+                for unknown_text in self._unknown_texts_near(urn, rule.text_inputs)
             }
             states = hidden_inputs | self._states_of_unlinked(rule.text_inputs)
         else:

@@ -46,8 +46,8 @@ def _group(group: Group) -> Finding:
     by_host = group.safety.host_encrypted
     if group.safety.disks_encrypted is True and by_host is False:
         return violated(group.subject, HOST_UNENCRYPTED, fix=ENCRYPT_HOST, level="advisory")
-    words = HOST_ENCRYPTION_MESSAGES if by_host is True else MACHINE_DISK_MESSAGES
-    return fact(group.subject, group.safety.disks_encrypted, words)
+    encryption_messages = HOST_ENCRYPTION_MESSAGES if by_host is True else MACHINE_DISK_MESSAGES
+    return fact(group.subject, group.safety.disks_encrypted, encryption_messages)
 
 
 RULE = Rule(

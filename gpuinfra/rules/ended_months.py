@@ -100,8 +100,8 @@ def fix_with_ends(fix: str, cap: Decimal, plan: Plan, quote: Quote) -> str:
     ended_cost = f"{ends}: then up to {format_money(total)} per month"
     if total <= cap:
         return f"{ended_cost}; or {fix}"
-    others, raised, amount = fix.rpartition(" to ")
-    return f"{ended_cost}; {others}{raised}{total} with that, to {amount} without"
+    fix_start, raised, amount = fix.rpartition(" to ")
+    return f"{ended_cost}; {fix_start}{raised}{total} with that, to {amount} without"
 
 
 def _kept_cost(plan: Plan, quote: Quote, group: Group) -> Decimal:

@@ -185,11 +185,11 @@ def is_made_for_clusters(rule_input: RuleInput, group: Group) -> bool:
     )
 
 
-def fabric_fact_check(read: Callable[[Fabric], Known], **words: str) -> Check:
-    """Return the check of one fact of each declared fabric; `words` are `FactMessages`."""
-    messages = FactMessages(**words)
-    return lambda judged, _: judge_fabrics(
-        judged, lambda group, fabric: fact(group.subject, read(fabric), messages)
+def fabric_fact_check(read: Callable[[Fabric], Known], **fact_messages: str) -> Check:
+    """Return the check of one fact of each declared fabric; `fact_messages` are `FactMessages`."""
+    messages = FactMessages(**fact_messages)
+    return lambda rule_input, _: judge_fabrics(
+        rule_input, lambda group, fabric: fact(group.subject, read(fabric), messages)
     )
 
 
@@ -197,7 +197,7 @@ def fabric_direction_check(
     direction: str,
     read: Callable[[Fabric], Known | None],
     peers: Callable[[FabricFirewall], frozenset[str]],
-    **words: str,
+    **fact_messages: str,
 ) -> Check:
     """Return the check of one traffic direction of every fabric, and of machines of several.
 
@@ -205,20 +205,23 @@ def fabric_direction_check(
         direction: the direction in words.
         read: whether a fabric's firewall is open to its own group; None: no firewall applies.
         peers: the security groups that one of them may let everything pass from, or to.
-        words: the messages of `FactMessages`.
+        fact_messages: the messages of `FactMessages`.
     """
 
     def judge(group: Group, fabric: Fabric) -> Finding:
         is_open = read(fabric)
         if is_open is None:
             return fine(group.subject, "no firewall applies between its interfaces")
-        return fact(group.subject, is_open, FactMessages(**words))
+        return fact(group.subject, is_open, FactMessages(**fact_messages))
 
-    def check(judged: RuleInput, _: Mapping[str, Any]) -> Iterator[Finding]:
-        yield from judge_fabrics(judged, judge)
-        for together in training_groups(judged.plan.groups):
+    def check(rule_input: RuleInput, _: Mapping[str, Any]) -> Iterator[Finding]:
+        yield from judge_fabrics(rule_input, judge)
+        for together in training_groups(rule_input.plan.groups):
             firewalls = {
-                each for group in together if group.fabric for each in group.fabric.firewalls
+                fabric_firewall
+                for group in together
+                if group.fabric
+                for fabric_firewall in group.fabric.firewalls
             }
             if any(
                 peers(firewall).isdisjoint(other.groups)
@@ -234,12 +237,14 @@ def fabric_direction_check(
     return check
 
 
-def faults_check(rule: str, nothing: str, **words: str) -> Check:
+def faults_check(rule: str, nothing: str, **fault_messages: str) -> Check:
     """Return a check that reports a rule's faults; `nothing` is the message if no rule applies."""
 
     def judge(group: Group, fabric: Fabric) -> Finding:
         if not judges(group.cloud, rule):
             return not_applicable(group.subject, f"{group.cloud} {nothing}")
-        return judge_rule_faults(group.subject, fabric.faults, rule, FactMessages(**words))
+        return judge_rule_faults(
+            group.subject, fabric.faults, rule, FactMessages(**fault_messages)
+        )
 
-    return lambda judged, _: judge_fabrics(judged, judge)
+    return lambda rule_input, _: judge_fabrics(rule_input, judge)

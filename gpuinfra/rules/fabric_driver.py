@@ -34,8 +34,8 @@ def check(rule_input: RuleInput, _: Mapping[str, Any]) -> Iterator[Finding]:
 
     def judge(group: Group, fabric: Fabric) -> Finding:
         finding = fact(group.subject, fabric.driver_image, WORDS)
-        joined = group.maximum != 1 or len(together.get(kind_of(group), ())) > 1
-        if finding.outcome != "violated" or not (joined and _is_required(group, fabric)):
+        is_cluster = group.maximum != 1 or len(together.get(kind_of(group), ())) > 1
+        if finding.outcome != "violated" or not (is_cluster and _is_required(group, fabric)):
             return replace(finding, level="advisory")
         return replace(finding, fix=_fix(rule_input, group))
 

@@ -76,25 +76,28 @@ def _group(rule_input: RuleInput, group: Group, fabric: Fabric) -> Finding:
         return finding
     if isinstance(fabric.interfaces, Unknown):
         return not_knowable(group.subject, WORDS.unknown)
-    declared = fabric.interfaces
+    declared_interfaces = fabric.interfaces
     return worst_finding(
-        _machine(group, declared, machine_type) for machine_type in rule_input.machine_types(group)
+        _machine(group, declared_interfaces, machine_type)
+        for machine_type in rule_input.machine_types(group)
     )
 
 
-def _machine(group: Group, declared: int, machine: Machine | None) -> Finding:
+def _machine(group: Group, declared_interfaces: int, machine: Machine | None) -> Finding:
     if machine is None or machine.fabric_interfaces is None:
         return not_knowable(
             group.subject, "the number of interfaces of the machine type is unknown"
         )
-    if declared != machine.fabric_interfaces:
+    if declared_interfaces != machine.fabric_interfaces:
         return violated(
             group.subject,
-            f"{declared} of {machine.fabric_interfaces} fabric interfaces of "
+            f"{declared_interfaces} of {machine.fabric_interfaces} fabric interfaces of "
             f"{machine.type} are declared",
             fix=f"declare {machine.fabric_interfaces} fabric interfaces",
         )
-    return fine(group.subject, f"{declared} of {declared} interfaces declared")
+    return fine(
+        group.subject, f"{declared_interfaces} of {declared_interfaces} interfaces declared"
+    )
 
 
 RULE = Rule(

@@ -19,14 +19,16 @@ def check(rule_input: RuleInput, settings: Mapping[str, Any]) -> Iterator[Findin
     """Judge each declared fabric, and single machines that are likely one cluster."""
     yield from EACH_FABRIC(rule_input, settings)
     for together in clusters(rule_input.plan.groups).values():
-        first, *others = together
+        first, *other_groups = together
         zones_text = _several_zones(together)
         way_out = separation_fix(tuple(together), RULE.fix)
         if zones_text:
-            message = f"it and {len(others)} more are in several zones: {', '.join(zones_text)}"
+            message = (
+                f"it and {len(other_groups)} more are in several zones: {', '.join(zones_text)}"
+            )
             yield violated(first.subject, message, fix=way_out)
         elif not _are_linked([_places(group) for group in together]):
-            message = f"it and {len(others)} more are in subnets whose zones are unknown"
+            message = f"it and {len(other_groups)} more are in subnets whose zones are unknown"
             yield not_knowable(first.subject, message, fix=way_out)
 
 
@@ -50,11 +52,11 @@ def _are_linked(zone_sets: Iterable[set[str]]) -> bool:
 
     Those that share a place are; each machine that tells none has a finding of its own.
     """
-    unlinked = [each for each in zone_sets if each]
-    known = unlinked.pop() if unlinked else set()
-    while neighbours := [each for each in unlinked if each & known]:
-        known.update(*neighbours)
-        unlinked = [each for each in unlinked if not each & known]
+    unlinked = [zone_set for zone_set in zone_sets if zone_set]
+    linked_zones = unlinked.pop() if unlinked else set()
+    while neighbours := [zone_set for zone_set in unlinked if zone_set & linked_zones]:
+        linked_zones.update(*neighbours)
+        unlinked = [zone_set for zone_set in unlinked if not zone_set & linked_zones]
     return not unlinked
 
 

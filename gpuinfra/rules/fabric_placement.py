@@ -65,8 +65,8 @@ def _placement_finding(group: Group, placement: str | None, *, from_file: bool) 
             fix=f"{NAME_IT_FIX if from_file else NAMED_IN_RESOURCE}, or make the reservation in a "
             "placement group",
         )
-    words = "no placement" if placement is None else f"{placement} placement"
-    return violated(group.subject, f"{words}, so its machines may be far apart")
+    placement_text = "no placement" if placement is None else f"{placement} placement"
+    return violated(group.subject, f"{placement_text}, so its machines may be far apart")
 
 
 NAME_IT_FIX: Final = "name it: {reserved: {reservation: …, placement_group: …}}"
@@ -78,7 +78,10 @@ def check(rule_input: RuleInput, _: Mapping[str, Any]) -> Iterator[Finding]:
     yield from judge_fabrics(rule_input, partial(_group, from_file=rule_input.plan.from_file))
     for together in training_groups(rule_input.plan.groups):
         placements = {
-            each for group in together if group.fabric for each in group.fabric.placements
+            placement
+            for group in together
+            if group.fabric
+            for placement in group.fabric.placements
         }
         if len(placements) > 1:
             yield violated(

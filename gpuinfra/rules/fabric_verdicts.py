@@ -102,16 +102,16 @@ class FabricVerdict:
     @property
     def answer_text(self) -> str:
         """The answer with its transport: `NCCL over RDMA: yes`."""
-        chosen = ", as chosen (fabric: none)" if self.is_chosen else ""
-        return f"NCCL over {self.transport}: {self.answer}{chosen}"
+        choice_note = ", as chosen (fabric: none)" if self.is_chosen else ""
+        return f"NCCL over {self.transport}: {self.answer}{choice_note}"
 
     @property
     def speed_text(self) -> str:
         """The line rate, which is expected where the answer is "yes"; empty if unknown."""
         if self.expected_gbs is None:
             return ""
-        bound = "expected" if self.answer == "yes" else "at most"
-        return f"{bound} {self.expected_gbs.normalize():f} GB/s per machine"
+        limit_word = "expected" if self.answer == "yes" else "at most"
+        return f"{limit_word} {self.expected_gbs.normalize():f} GB/s per machine"
 
     def __str__(self) -> str:
         parts = (
@@ -125,13 +125,13 @@ class FabricVerdict:
 
 def fabric_verdict(plan: Plan) -> tuple[FabricVerdict, ...]:
     """Return one answer for each group whose machines train together."""
-    judged = judge_input(plan, None, date.min)
+    rule_input = judge_input(plan, None, date.min)
     lone = clusters(plan.groups)
     proofs: list[FabricVerdict] = []
     for group in plan.groups:
         together = lone.get(kind_of(group), [group]) if is_alone(group) else [group]
-        if together[0] is group and (together[1:] or _trains_together(judged, group)):
-            proofs.append(_fabric_answer(judged, together))
+        if together[0] is group and (together[1:] or _trains_together(rule_input, group)):
+            proofs.append(_fabric_answer(rule_input, together))
     return tuple(proofs)
 
 
@@ -145,8 +145,8 @@ def _trains_together(rule_input: RuleInput, group: Group) -> bool:
 
 def _fabric_answer(rule_input: RuleInput, together: Sequence[Group]) -> FabricVerdict:
     """Return the answer for one group, or for single machines that form one cluster."""
-    group, *others = together
-    name = f"{group.name} and {len(others)} more" if others else group.name
+    group, *other_groups = together
+    name = f"{group.name} and {len(other_groups)} more" if other_groups else group.name
     if group.fabric is None:
         reason, way_out = _missing_fabric(rule_input, group)
         return FabricVerdict(
@@ -159,8 +159,8 @@ def _fabric_answer(rule_input: RuleInput, together: Sequence[Group]) -> FabricVe
     groups_alone = replace(rule_input, plan=replace(rule_input.plan, groups=tuple(together)))
     findings = list(run(PARTS, groups_alone, {}))
     wrong = [finding for finding in findings if finding.outcome == "violated"]
-    hidden = [finding for finding in findings if finding.outcome == "not-knowable"]
-    stops = [finding for finding in hidden if finding.level == "mandatory"]
+    unknown_findings = [finding for finding in findings if finding.outcome == "not-knowable"]
+    stops = [finding for finding in unknown_findings if finding.level == "mandatory"]
     good = [finding for finding in findings if finding.outcome == "fine"]
     answer: Answer = "no" if wrong else "not knowable yet" if stops else "yes"
     because = wrong or stops or good
@@ -172,7 +172,9 @@ def _fabric_answer(rule_input: RuleInput, together: Sequence[Group]) -> FabricVe
         reasons=tuple(dict.fromkeys(finding.message for finding in because)),
         changes=tuple(dict.fromkeys(finding.fix for finding in wrong)),
         unknown_facts=tuple(
-            dict.fromkeys(finding.message for finding in hidden if finding not in because)
+            dict.fromkeys(
+                finding.message for finding in unknown_findings if finding not in because
+            )
         ),
         transport=next(
             (_OVER[kind] for kind in _kinds(rule_input, group) if kind in _OVER), "RDMA"
@@ -198,28 +200,32 @@ def _missing_fabric(rule_input: RuleInput, group: Group) -> tuple[str, str]:
 
 def _rate(rule_input: RuleInput, group: Group) -> tuple[Decimal | None, str]:
     """Return the lowest line rate that a machine declares, and the source of the figure."""
-    each = [_line_rate(group, machine) for machine in rule_input.machine_types(group)]
-    known = [rate for rate in each if rate is not None]
-    if len(known) < len(each):
+    machine_rates = [_line_rate(group, machine) for machine in rule_input.machine_types(group)]
+    known_rates = [rate for rate in machine_rates if rate is not None]
+    if len(known_rates) < len(machine_rates):
         return None, ""
-    gbs, machine = min(known, key=lambda rate: rate[0])
+    gbs, machine = min(known_rates, key=lambda rate: rate[0])
     return gbs, f"{machine.source}, {machine.as_of}"
 
 
 def _line_rate(group: Group, machine: Machine | None) -> tuple[Decimal, Machine] | None:
     if machine is None or machine.fabric_gbps is None or not machine.fabric_interfaces:
         return None
-    declared = None if group.fabric is None else group.fabric.interfaces
-    if not isinstance(declared, int):
+    declared_interfaces = None if group.fabric is None else group.fabric.interfaces
+    if not isinstance(declared_interfaces, int):
         return None
-    share = Decimal(min(declared, machine.fabric_interfaces)) / machine.fabric_interfaces
+    share = (
+        Decimal(min(declared_interfaces, machine.fabric_interfaces)) / machine.fabric_interfaces
+    )
     return machine.fabric_gbps / _BITS * share, machine
 
 
 def _kinds(rule_input: RuleInput, group: Group) -> Iterable[str | None]:
     """Return the fabric kinds of a group's machines, without duplicates, in machine order."""
-    known = (machine for machine in rule_input.machine_types(group) if machine is not None)
-    return dict.fromkeys(machine.fabric for machine in known)
+    known_machines = (
+        machine for machine in rule_input.machine_types(group) if machine is not None
+    )
+    return dict.fromkeys(machine.fabric for machine in known_machines)
 
 
 def _missing_fabric_reasons(rule_input: RuleInput, group: Group) -> Iterator[str]:

@@ -58,10 +58,12 @@ def reachability_check(
     rows: Callable[[RuleInput, Callable[[Any], Finding]], Iterator[Finding]],
     read: Callable[[Any], Reachability | None],
     rule: str,
-    **words: str,
+    **reach_messages: str,
 ) -> Check:
     """Return the check that judges the reachability of every row, by `judge_reachability`."""
-    return row_check(rows, lambda row: judge_reachability(row.subject, read(row), rule, **words))
+    return row_check(
+        rows, lambda row: judge_reachability(row.subject, read(row), rule, **reach_messages)
+    )
 
 
 def judge_reachability(

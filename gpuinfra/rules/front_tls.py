@@ -34,12 +34,12 @@ def _listener(listener: Listener) -> Finding:
     )
 
 
-def _weak_tls_finding(listener: Listener, words: str) -> Finding:
+def _weak_tls_finding(listener: Listener, message: str) -> Finding:
     """Return a finding for plain HTTP or old TLS; not knowable while public access is unknown."""
     if listener.public is UNKNOWN:
         is_ingress = ":Ingress::" in listener.subject
-        return not_knowable(listener.subject, words, fix=_INGRESS_FIX if is_ingress else "")
-    return violated(listener.subject, words)
+        return not_knowable(listener.subject, message, fix=_INGRESS_FIX if is_ingress else "")
+    return violated(listener.subject, message)
 
 
 RULE = Rule(

@@ -25,8 +25,8 @@ def check(rule_input: RuleInput, settings: Mapping[str, Any]) -> Iterator[Findin
     maximum = settings["maximum"]
     groups = [group for group in rule_input.plan.groups if uses_spot(group)]
     if maximum is None or not groups:
-        words = "no limit is set" if maximum is None else "no group uses spot"
-        yield not_applicable(rule_input.plan.name, words)
+        limit_text = "no limit is set" if maximum is None else "no group uses spot"
+        yield not_applicable(rule_input.plan.name, limit_text)
         return
     for group in groups:
         yield _group(group, maximum)

@@ -15,7 +15,7 @@ def with_key_fix(finding: Finding, group: Group, key: str, value: str) -> Findin
     if accepts(group.cloud, key):
         return replace(finding, fix=f"add {key}: {value}")
     elsewhere = group.cloud_reasons.elsewhere
-    other_locations = [words for cloud, words in elsewhere if accepts(cloud, key)]
+    other_locations = [key_text for cloud, key_text in elsewhere if accepts(cloud, key)]
     if other_locations:
         moves = f"{group.name} then moves to {' or '.join(other_locations)}"
         return replace(finding, fix=f"add {key}: {value}; {moves}")

@@ -14,22 +14,26 @@ def machines_counted(group: Group) -> str:
 
     Empty where the number is not known.
     """
-    least, most, more = group.minimum, group.maximum, group.lifecycle.surge
-    if not (isinstance(most, int) and isinstance(more, int)):
+    least, most, surge = group.minimum, group.maximum, group.lifecycle.surge
+    if not (isinstance(most, int) and isinstance(surge, int)):
         return ""
-    added = f"{more} more during an update" if more and most else ""
+    added = f"{surge} more during an update" if surge and most else ""
     is_scaled = least != most and isinstance(least, int)
     size = f"{least} to {most} as it scales" if is_scaled else f"{most} at other times"
     parts = " and ".join(filter(None, (size if is_scaled or added else "", added)))
-    return f"{format_count(most + more if most else 0, 'machine')}{f' ({parts})' if parts else ''}"
+    return (
+        f"{format_count(most + surge if most else 0, 'machine')}{f' ({parts})' if parts else ''}"
+    )
 
 
 def counted_at(groups: Iterable[Group]) -> Iterator[str]:
     """Yield at how many machines the caps count workloads that have no fixed number of them."""
-    for words, names in names_by_value((group.name, machines_counted(group)) for group in groups):
-        if words.endswith(")"):
+    for size_text, names in names_by_value(
+        (group.name, machines_counted(group)) for group in groups
+    ):
+        if size_text.endswith(")"):
             count = "counts" if len(names) == 1 else "each count"
-            yield f"{list_in_words(names)} {count} at {words}"
+            yield f"{list_in_words(names)} {count} at {size_text}"
 
 
 def no_way_left(quote: Quote, limit: str, group: str | None) -> str:

@@ -40,13 +40,19 @@ def _group(group: Group, rule_input: RuleInput) -> Finding:
     if isinstance(required_modes, Unknown):
         return not_knowable(group.subject, "the purchase option is not known yet")
     wrong = [
-        words for machine in machines for words in _modes_not_offered(machine, required_modes)
+        reason_text
+        for machine in machines
+        for reason_text in _modes_not_offered(machine, required_modes)
     ]
-    wrong += [words for machine in machines for words in _zones_not_offered(machine, group)]
+    wrong += [
+        reason_text for machine in machines for reason_text in _zones_not_offered(machine, group)
+    ]
     if wrong:
         return violated(group.subject, "; ".join(wrong))
     open_ = [
-        words for machine in machines for words in _unknown_offers(machine, group, required_modes)
+        reason_text
+        for machine in machines
+        for reason_text in _unknown_offers(machine, group, required_modes)
     ]
     open_ += [
         f"unknown machine type {name}"

@@ -22,7 +22,9 @@ def check(rule_input: RuleInput, _: Mapping[str, Any]) -> Iterator[Finding]:
     if not groups:
         yield not_applicable(rule_input.plan.name, "no group requires NVLink")
     for group in groups:
-        yield worst_finding(_machine(group, *each) for each in rule_input.named_machines(group))
+        yield worst_finding(
+            _machine(group, *machine) for machine in rule_input.named_machines(group)
+        )
 
 
 def _machine(group: Group, name: str, machine: Machine | None) -> Finding:

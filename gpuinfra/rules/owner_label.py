@@ -32,11 +32,11 @@ def check(rule_input: RuleInput, settings: Mapping[str, Any]) -> Iterator[Findin
 
 
 def _judge(row: Group | Bucket | FileSystem, settings: Mapping[str, Any]) -> Finding:
-    subject, labels, word = row.subject, row.labels, provider_of(row.cloud).tag_word
+    subject, labels, tag_word = row.subject, row.labels, provider_of(row.cloud).tag_word
     if labels is None:
-        return not_applicable(subject, f"it supports no {word}s")
+        return not_applicable(subject, f"it supports no {tag_word}s")
     if isinstance(labels, Unknown):
-        return not_knowable(subject, f"its {word}s are not known yet")
+        return not_knowable(subject, f"its {tag_word}s are not known yet")
     required = {
         label_kind: settings[label_kind]
         for label_kind in ("owner", "cost")
@@ -49,17 +49,17 @@ def _judge(row: Group | Bucket | FileSystem, settings: Mapping[str, Any]) -> Fin
     ]
     if missing:
         names = (
-            f"no {label_kind} {word} ({' or '.join(required[label_kind])})"
+            f"no {label_kind} {tag_word} ({' or '.join(required[label_kind])})"
             for label_kind in missing
         )
         return violated(subject, "; ".join(names))
-    return fine(subject, f"it has a {word} for its {' and '.join(required) or 'name'}")
+    return fine(subject, f"it has a {tag_word} for its {' and '.join(required) or 'name'}")
 
 
 def _has_one_of(labels: Collection[str], label_keys: Collection[str]) -> bool:
     """Return whether a label has one of the names, ignoring case."""
     lowered = {label.lower() for label in labels}
-    return any(word.lower() in lowered for word in label_keys)
+    return any(tag_word.lower() in lowered for tag_word in label_keys)
 
 
 RULE = Rule(

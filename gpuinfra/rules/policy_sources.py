@@ -113,7 +113,7 @@ class JudgeContext:
 
 
 def _stricter(level: Level, other: Level) -> Level:
-    return next(each for each in LEVELS if each in {level, other})
+    return next(known_level for known_level in LEVELS if known_level in {level, other})
 
 
 def given_of(settings_by_rule: Mapping[str, Mapping[str, Any]]) -> dict[str, JudgeSettings]:
@@ -274,7 +274,7 @@ def _strictest_of(
     All of the first, and what another has against the stack besides; what several say has the
     strictest of their levels.
     """
-    first, *others = (
+    first, *other_findings = (
         rule_runner.rule_findings(
             rule,
             rule_input,
@@ -285,10 +285,10 @@ def _strictest_of(
         for source in sources
         if rule.id in source.covered_rules
     )
-    if not others:
+    if not other_findings:
         return first
     merged: dict[tuple[str, str, str], Finding] = {}
-    for number, findings in enumerate((first, *others)):
+    for number, findings in enumerate((first, *other_findings)):
         for finding in findings:
             key = (finding.outcome, finding.subject, finding.message)
             known = merged.get(key)

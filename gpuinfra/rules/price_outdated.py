@@ -38,8 +38,8 @@ def check(rule_input: RuleInput, _: Mapping[str, Any]) -> Iterator[Finding]:
     if not items:
         yield fine(subject, "all list prices are recent")
         return
-    later = _not_of_day(rule_input, quote)
-    statement = later or f"outdated prices: {', '.join(items)} (oldest: {quote.oldest})"
+    age_note = _not_of_day(rule_input, quote)
+    statement = age_note or f"outdated prices: {', '.join(items)} (oldest: {quote.oldest})"
     if quote.accept_outdated:
         yield fine(subject, f"{statement}, accepted")
         return

@@ -19,23 +19,21 @@ def check(rule_input: RuleInput, _: Mapping[str, Any]) -> Iterator[Finding]:
         yield not_knowable(subject, "no quote was made for this plan")
         return
     if quote.bounded:
-        bounds = dict.fromkeys(f"{line.item} in {line.region}" for line in quote.bounded)
-        words = (
-            f"counted at a bound, {BOUND_FACTOR} × the highest known price: {', '.join(bounds)}"
-        )
-        yield violated(subject, words, fix=SERVICE_PRICE_FIX, level="advisory")
+        items = dict.fromkeys(f"{line.item} in {line.region}" for line in quote.bounded)
+        text = f"counted at a bound, {BOUND_FACTOR} × the highest known price: {', '.join(items)}"
+        yield violated(subject, text, fix=SERVICE_PRICE_FIX, level="advisory")
     elif not quote.unpriced and not quote.undecided:
         own_items = dict.fromkeys(line.item for line in quote.lines if line.origin == "user")
         yours = f"; your own prices: {', '.join(own_items)}" if own_items else ""
         yield fine(subject, f"every price is known{yours}")
     owners = {f"{line.group or line.name}: {line.note}": line for line in quote.lines}
     clouds = {group.name: group.cloud for group in rule_input.plan.groups}
-    for words in quote.unpriced:
-        line = owners.get(words)
+    for text in quote.unpriced:
+        line = owners.get(text)
         if line is None:
-            yield violated(subject, words)
+            yield violated(subject, text)
             continue
-        yield _unpriced_finding(line, words, clouds.get(line.group or ""))
+        yield _unpriced_finding(line, text, clouds.get(line.group or ""))
     for row in quote.undecided:
         message, fix = _without_fix(row.reason)
         yield not_knowable(row.subject, message, fix=fix)
@@ -47,10 +45,10 @@ def _without_fix(note: str) -> tuple[str, str]:
     return (message, f"set {value}") if setting and "; " not in value else (note, "")
 
 
-def _unpriced_finding(line: Line, words: str, cloud: str | None) -> Finding:
+def _unpriced_finding(line: Line, finding_text: str, cloud: str | None) -> Finding:
     """Return the finding for a line without a price; it names an unknown machine type."""
     ends_with_name = line.subject.endswith(line.group or line.name)
-    message, fix = line.note if ends_with_name else words, _fix_text(line, cloud)
+    message, fix = line.note if ends_with_name else finding_text, _fix_text(line, cloud)
     if not fix:
         message, fix = _without_fix(message)
     if cloud is None or not fix.startswith(MACHINE_PRICE_FIX) or _is_type(line.item, cloud):
@@ -70,8 +68,8 @@ def _unpriced_finding(line: Line, words: str, cloud: str | None) -> Finding:
 def _is_type(item: str, cloud: str) -> bool:
     """Return whether a table lists a machine type, or the cloud explains why it has no price."""
     provider = provider_of(cloud)
-    known = provider.machines.get(item) is not None or provider.prices.cpu.is_in_table(item)
-    return known or bool(provider.why_unlisted(item))
+    is_listed = provider.machines.get(item) is not None or provider.prices.cpu.is_in_table(item)
+    return is_listed or bool(provider.why_unlisted(item))
 
 
 def _types(cloud: str) -> tuple[str, ...]:

@@ -12,9 +12,9 @@ def _faults_check(
     rows: Callable[[Plan], Sequence[Any]], rule: str, *, nothing: str, messages: FactMessages
 ) -> Check:
     """Return the check of a rule's faults of some rows; `nothing` says that there are none."""
-    return lambda judged, _: each_row(
-        judged,
-        rows(judged.plan),
+    return lambda rule_input, _: each_row(
+        rule_input,
+        rows(rule_input.plan),
         nothing,
         lambda row: judge_rule_faults(row.subject, row.faults, rule, messages),
     )

@@ -222,11 +222,11 @@ class FactMessages:
     unknown: str
 
 
-def fact(subject: str, known: Known, messages: FactMessages) -> Finding:
+def fact(subject: str, known_fact: Known, messages: FactMessages) -> Finding:
     """Judge one three-valued fact."""
-    if known is True:
+    if known_fact is True:
         return fine(subject, messages.good)
-    if known is False:
+    if known_fact is False:
         return violated(subject, messages.bad)
     return not_knowable(subject, messages.unknown)
 
@@ -248,7 +248,7 @@ def row_check(
     judge: Callable[[Row], Finding],
 ) -> Check:
     """Return the check of a rule without settings, which judges each row, as `each_group` does."""
-    return lambda judged, _: rows(judged, judge)
+    return lambda rule_input, _: rows(rule_input, judge)
 
 
 def each_group(rule_input: RuleInput, judge: Callable[[Group], Finding]) -> Iterator[Finding]:

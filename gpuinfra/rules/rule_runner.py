@@ -22,7 +22,7 @@ def judge_input(
     plan: Plan,
     quote: Quote | None,
     today: date,
-    locked: LockedTotals | None = None,
+    locked_totals: LockedTotals | None = None,
     overlap: Quote | None = None,
 ) -> RuleInput:
     """Return the input of the rules, with the machine tables of the plan's clouds."""
@@ -38,7 +38,7 @@ def judge_input(
         quote=quote,
         today=today,
         machines=machines,
-        locked=locked,
+        locked=locked_totals,
         overlap=overlap,
         shared_subjects=frozenset(subject for subject, count in counts.items() if count > 1),
         clouds_by_subject={

@@ -33,12 +33,12 @@ def _group(group: Group) -> Finding:
 
 def _range(minimum: int | Unknown, maximum: int | Unknown) -> str:
     """Return how many machines a group may have, as text."""
-    bounds = dict.fromkeys(
+    size_texts = dict.fromkeys(
         str(bound) if isinstance(bound, int) else "an unknown number"
         for bound in (minimum, maximum)
     )
     of = " of" if isinstance(maximum, Unknown) else ""
-    return f"{'from ' if len(bounds) > 1 else ''}{' to '.join(bounds)}{of} machines"
+    return f"{'from ' if len(size_texts) > 1 else ''}{' to '.join(size_texts)}{of} machines"
 
 
 RULE = Rule(

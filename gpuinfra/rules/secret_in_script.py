@@ -28,15 +28,17 @@ _FIXES: Final[Mapping[str, str]] = {
 
 def _group(group: Group) -> Finding:
     secrets = group.safety.secrets
-    known = () if isinstance(secrets, Unknown) else secrets
-    fix = "; ".join(dict.fromkeys(way for secret in known for way in _fixes_for(secret)))
+    known_secrets = () if isinstance(secrets, Unknown) else secrets
+    fix = "; ".join(
+        dict.fromkeys(fix_text for secret in known_secrets for fix_text in _fixes_for(secret))
+    )
     return judge_faults(group.subject, secrets, WORDS, fix=fix)
 
 
 def _fixes_for(secret: str) -> Iterator[str]:
-    place = next((place for place in _FIXES if place in secret), None)
+    secret_place = next((secret_place for secret_place in _FIXES if secret_place in secret), None)
     is_in_script = "script" in secret
-    yield _SCRIPT if place is None or is_in_script else _FIXES[place]
+    yield _SCRIPT if secret_place is None or is_in_script else _FIXES[secret_place]
 
 
 RULE = Rule(

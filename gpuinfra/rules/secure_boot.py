@@ -45,12 +45,12 @@ def check(rule_input: RuleInput, _: Mapping[str, Any]) -> Iterator[Finding]:
 
 
 def _group(group: Group) -> Finding:
-    known, measured = group.safety.secure_boot, group.safety.measured_boot
-    if known is None:
+    secure_boot, measured = group.safety.secure_boot, group.safety.measured_boot
+    if secure_boot is None:
         return not_applicable(group.subject, "its machine type has no secure boot setting")
     if measured is False:
         return violated(group.subject, UNMEASURED_BOOT, fix=MEASURE_BOOT)
-    return fact(group.subject, known, WORDS)
+    return fact(group.subject, secure_boot, WORDS)
 
 
 RULE = Rule(

@@ -72,7 +72,8 @@ def bare(settings: Mapping[str, Any]) -> dict[str, Any]:
         name: value for name, value in settings.items() if name not in {"level", WORKLOADS}
     }
     workload_settings = {
-        pattern: bare(inner) for pattern, inner in (settings.get(WORKLOADS) or {}).items()
+        pattern: bare(settings_of_workload)
+        for pattern, settings_of_workload in (settings.get(WORKLOADS) or {}).items()
     }
     return {**rule_values, WORKLOADS: workload_settings} if workload_settings else rule_values
 
@@ -81,7 +82,8 @@ def levels(settings: Mapping[str, Any]) -> dict[str, Any]:
     """Return the levels of a rule, and those of its workloads, without settings."""
     rule_level = {"level": settings["level"]} if settings.get("level") else {}
     workload_levels = {
-        pattern: levels(inner) for pattern, inner in (settings.get(WORKLOADS) or {}).items()
+        pattern: levels(workload_settings)
+        for pattern, workload_settings in (settings.get(WORKLOADS) or {}).items()
     }
     return {**rule_level, WORKLOADS: workload_levels} if workload_levels else rule_level
 

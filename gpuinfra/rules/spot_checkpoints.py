@@ -61,15 +61,19 @@ def _stack_file_fix(plan: Plan, group: Group) -> str:
     )
     fix = f"add to {group.subject}: checkpoints: {{bucket: {bucket}{interval_text}}}"
     if not cloud_buckets:
-        declared = f"{bucket}: {{size: {EXAMPLE_SIZE}}}"
-        place = f"buckets: {declared}" if names else f"the file: buckets: {{{declared}}}"
-        fix = f"{fix}; add to {place}"
+        bucket_declaration = f"{bucket}: {{size: {EXAMPLE_SIZE}}}"
+        buckets_text = (
+            f"buckets: {bucket_declaration}"
+            if names
+            else f"the file: buckets: {{{bucket_declaration}}}"
+        )
+        fix = f"{fix}; add to {buckets_text}"
     return f"{fix}; or train on demand: capacity: on-demand"
 
 
 def _resource_fix(name: str) -> str:
-    say = settings_hint(name, "checkpoints: true")
-    return f"write checkpoints to a bucket and say so {say}; or train on demand"
+    hint = settings_hint(name, "checkpoints: true")
+    return f"write checkpoints to a bucket and say so {hint}; or train on demand"
 
 
 RULE = Rule(

@@ -44,8 +44,8 @@ def _group(group: Group) -> Finding:
 
 
 def _fix(name: str) -> str:
-    say = settings_hint(name, "purpose: training, checkpoints: true")
-    return f"keep some machines on demand; or write checkpoints and say so {say}"
+    hint = settings_hint(name, "purpose: training, checkpoints: true")
+    return f"keep some machines on demand; or write checkpoints and say so {hint}"
 
 
 RULE = Rule(

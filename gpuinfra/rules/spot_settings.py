@@ -25,8 +25,8 @@ def check(rule_input: RuleInput, _: Mapping[str, Any]) -> Iterator[Finding]:
 
 def _group(group: Group) -> Finding:
     good = f"{group.rung.capacity} settings are valid"
-    words = FactMessages(good=good, unknown="the purchase option is not known yet")
-    return judge_rule_faults(group.subject, group.faults, RULE.id, words)
+    fact_messages = FactMessages(good=good, unknown="the purchase option is not known yet")
+    return judge_rule_faults(group.subject, group.faults, RULE.id, fact_messages)
 
 
 def _max_price_finding(group: Group, quoted: Sequence[RungQuote]) -> Finding | None:
@@ -49,12 +49,12 @@ def _is_bid(rung: RungQuote, line: Line) -> bool:
 
 def _low_price_warning(group: Group, line: Line, *, has_no_alternative: bool) -> Finding:
     """Return a warning for a maximum price below the last spot price, which may have changed."""
-    more = (
+    no_alternative_note = (
         "; capacity has no other step, so the workload may not start" if has_no_alternative else ""
     )
     return violated(
         group.subject,
-        f"{line.note}{more}",
+        f"{line.note}{no_alternative_note}",
         fix="raise the maximum price above the last spot price, or leave it out: the on-demand "
         "price is then the maximum",
         level="advisory",

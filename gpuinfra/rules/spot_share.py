@@ -48,13 +48,15 @@ def check(rule_input: RuleInput, settings: Mapping[str, Any]) -> Iterator[Findin
 
 def _gpus(rule_input: RuleInput, group: Group) -> tuple[Decimal, Decimal] | str:
     """Return the spot GPUs and all GPUs of a group, or a message about the missing figure."""
-    each = rule_input.gpus_each(group)
-    if each is None:
+    gpus_per_machine = rule_input.gpus_each(group)
+    if gpus_per_machine is None:
         unknown = (name for name, machine in rule_input.named_machines(group) if machine is None)
         return f"the number of GPUs of {', '.join(unknown)} is unknown"
     if isinstance(group.maximum, Unknown):
         return "its number of machines is not known yet"
-    return spot_machine_count(group, group.maximum) * each, group.maximum * each
+    return spot_machine_count(
+        group, group.maximum
+    ) * gpus_per_machine, group.maximum * gpus_per_machine
 
 
 RULE = Rule(

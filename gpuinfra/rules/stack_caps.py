@@ -14,7 +14,7 @@ def _rule(span: Literal["hour", "month"], key: Literal["per_hour", "per_month"])
         why="A bill arrives days later; a cap is checked before anything is created.",
         fix=exceeded_cap_fix(key),
         source="https://docs.aws.amazon.com/cost-management/latest/userguide/budgets-managing-costs.html",
-        check=lambda judged, _: (compare_stack(judged, span),),
+        check=lambda rule_input, _: (compare_stack(rule_input, span),),
         firm=True,
         path=("budget", key),
     )

@@ -35,7 +35,7 @@ def check(rule_input: RuleInput, settings: Mapping[str, Any]) -> Iterator[Findin
 
 
 def _judge(
-    rule_input: RuleInput, files: FileSystem, group: Group | None, each: Decimal
+    rule_input: RuleInput, files: FileSystem, group: Group | None, gpu_rate: Decimal
 ) -> Finding:
     speed = files.throughput_mbs
     if group is None:
@@ -43,17 +43,21 @@ def _judge(
     gpus = _gpus(rule_input, group)
     if speed is None or gpus is None or isinstance(speed, Unknown):
         return not_knowable(files.subject, "its throughput or its machines are unknown")
-    need = each * gpus
+    need = gpu_rate * gpus
     statement = (
-        f"it delivers {speed:,.0f} MB/s; {gpus:,.0f} GPUs need {need:,.0f} at {each:f} each"
+        f"it delivers {speed:,.0f} MB/s; {gpus:,.0f} GPUs need {need:,.0f} at {gpu_rate:f} each"
     )
     return fine(files.subject, statement) if speed >= need else violated(files.subject, statement)
 
 
 def _gpus(rule_input: RuleInput, group: Group) -> Decimal | None:
     """Return the GPUs of a group at its maximum size; None if its machines are unknown."""
-    each = rule_input.gpus_each(group)
-    return None if each is None or isinstance(group.maximum, Unknown) else each * group.maximum
+    gpus_per_machine = rule_input.gpus_each(group)
+    return (
+        None
+        if gpus_per_machine is None or isinstance(group.maximum, Unknown)
+        else gpus_per_machine * group.maximum
+    )
 
 
 RULE = Rule(

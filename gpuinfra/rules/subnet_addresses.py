@@ -18,13 +18,15 @@ def _group(group: Group) -> Finding:
         return not_applicable(group.subject, "its subnets are not in this stack")
     if isinstance(group.addresses, Unknown):
         return not_knowable(group.subject, "its subnets are not known yet")
-    needed, free = group.addresses
-    if needed > free:
+    needed_addresses, free = group.addresses
+    if needed_addresses > free:
         return violated(
-            group.subject, f"its machines need {needed:,} addresses; its subnets have {free:,}"
+            group.subject,
+            f"its machines need {needed_addresses:,} addresses; its subnets have {free:,}",
         )
     return fine(
-        group.subject, f"its subnets have {free:,} addresses; its machines need {needed:,}"
+        group.subject,
+        f"its subnets have {free:,} addresses; its machines need {needed_addresses:,}",
     )
 
 

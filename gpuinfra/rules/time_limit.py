@@ -45,11 +45,11 @@ def _group(group: Group, rule_input: RuleInput, costs: WorkloadCosts | None) -> 
         return not_knowable(
             group.subject, "no maximum runtime, and it is unknown whether it trains"
         )
-    why = "no maximum runtime"
+    reason = "no maximum runtime"
     if rule_input.plan.from_file and group.needs.hours is not None:
         duration = f"{group.needs.hours.normalize():f}h"
-        why = f"nothing ends it: duration: {duration} only counts in the quote"
-    return violated(group.subject, f"{why}; {_unlimited_cost_note(group, costs)}")
+        reason = f"nothing ends it: duration: {duration} only counts in the quote"
+    return violated(group.subject, f"{reason}; {_unlimited_cost_note(group, costs)}")
 
 
 def _unlimited_cost_note(group: Group, costs: WorkloadCosts | None) -> str:

@@ -83,18 +83,18 @@ def apply_waivers(
     waiver_index = acceptance.WaiverIndex(valid, terms.names)
     counted: list[Finding] = []
     waived: list[tuple[Finding, int]] = []
-    needed: set[int] = set()
+    used_waivers: set[int] = set()
     for finding in findings:
         matching = set(waiver_index.matching(finding)) if valid else set()
         if finding.level == "disabled":
-            needed |= matching
+            used_waivers |= matching
         elif matching and finding.outcome in {*ACTION_NEEDED, "noted"}:
             waived.append((finding, min(matching)))
-            needed |= matching
+            used_waivers |= matching
         else:
             counted.append(finding)
     for index, waiver in valid.items():
-        if index not in needed and waiver.rule in terms.active_rules:
+        if index not in used_waivers and waiver.rule in terms.active_rules:
             faults[index] = acceptance.unused_waiver_finding(waiver, index)
     return Verdict(
         findings=(*counted, *(faults[index] for index in sorted(faults))),
@@ -107,9 +107,9 @@ def unknown_rule_findings(
     waivers: Mapping[int, acceptance.Waiver], rules: Collection[Rule]
 ) -> Iterator[tuple[int, Finding]]:
     """Yield a finding for each waiver of an unknown rule, with the waiver's index."""
-    known = {rule.id for rule in (*rules, acceptance.RULE)}
+    known_rule_ids = {rule.id for rule in (*rules, acceptance.RULE)}
     for index, waiver in waivers.items():
-        if waiver.rule not in known:
+        if waiver.rule not in known_rule_ids:
             fix = "correct the rule's id"
             yield index, acceptance.invalid_waiver_finding(waiver, index, "unknown rule", fix)
 

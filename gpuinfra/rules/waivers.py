@@ -147,9 +147,9 @@ def last_allowed_day(today: date, days: int) -> date:
 
 def unused_waiver_finding(waiver: Waiver, index: int) -> Finding:
     """Return a finding for a waiver that matches no finding."""
-    words = f"the waiver of {waiver.rule} for {waiver.resource}, owned by {waiver.owner},"
+    waiver_text = f"the waiver of {waiver.rule} for {waiver.resource}, owned by {waiver.owner},"
     return waiver_finding(
-        waiver, index, f"{words} matches no finding", "remove it, or correct its pattern"
+        waiver, index, f"{waiver_text} matches no finding", "remove it, or correct its pattern"
     )
 
 

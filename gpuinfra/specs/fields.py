@@ -59,14 +59,14 @@ def input_error(
     structural: bool = True,
 ) -> PydanticCustomError:
     """Return an error in the user's words; the message continues the name of the place."""
-    words = {
+    error_texts = {
         "message": message,
         "allowed": allowed,
         "suggestion": suggestion,
         "fix": fix,
         "structural": structural,
     }
-    return PydanticCustomError(KIND, "{message}", words)
+    return PydanticCustomError(KIND, "{message}", error_texts)
 
 
 def missing_error(lacks: str, *, allowed: str = "", fix: str = "") -> PydanticCustomError:
@@ -77,9 +77,9 @@ def missing_error(lacks: str, *, allowed: str = "", fix: str = "") -> PydanticCu
 
 def noun(value: object) -> str:
     """Return the kind of a value in plain words."""
-    for types, words in _NOUNS:
+    for types, kind_noun in _NOUNS:
         if isinstance(value, types):
-            return words
+            return kind_noun
     return "empty" if value is None else f"a {type(value).__name__}"
 
 

@@ -74,19 +74,19 @@ def validate_mapping(
         ValidationError: with every fault.
         PydanticCustomError: when the missing key is the only one.
     """
-    own = needs.refusal(raw_value) if needs and isinstance(raw_value, Mapping) else None
+    missing_key = needs.refusal(raw_value) if needs and isinstance(raw_value, Mapping) else None
     try:
         validated = validate(raw_value)
     except ValidationError as error:
-        if own is None:
+        if missing_key is None:
             raise
         faults = [
-            InitErrorDetails(type=own, loc=(), input=raw_value),
+            InitErrorDetails(type=missing_key, loc=(), input=raw_value),
             *map(_reraisable_fault, error.errors()),
         ]
         raise ValidationError.from_exception_data(error.title, faults) from None
-    if own is not None:
-        raise own
+    if missing_key is not None:
+        raise missing_key
     return validated
 
 
@@ -125,8 +125,8 @@ class Form(BaseModel):
     @classmethod
     def nearest_key(cls, wrong_key: str) -> str:
         """Return the accepted key closest to an unknown one; empty if none is close."""
-        known = (key for key in cls.model_fields if key not in cls.fields_without_key)
-        return cls.key_synonyms.get(wrong_key) or nearest(wrong_key, known)
+        accepted_keys = (key for key in cls.model_fields if key not in cls.fields_without_key)
+        return cls.key_synonyms.get(wrong_key) or nearest(wrong_key, accepted_keys)
 
     @classmethod
     def spelled_out(cls, raw_value: Any) -> Any:
@@ -141,7 +141,7 @@ class Form(BaseModel):
     @classmethod
     def _user_schema(cls, mapping: JsonSchema) -> JsonSchema:
         """Return the JSON Schema of what a user may write, from that of the mapping."""
-        refused = {
+        refused_schemas = {
             key: {"not": {}, "description": f"Not supported yet: {instead}."}
             for key, instead in cls.unsupported_keys.items()
         }
@@ -157,7 +157,7 @@ class Form(BaseModel):
         }
         return {
             **user_schema,
-            "properties": {**kept_properties, **refused},
+            "properties": {**kept_properties, **refused_schemas},
             **({"required": required} if required else {}),
         }
 
@@ -190,14 +190,14 @@ class RequiredKeyForm(Form):
     @classmethod
     def _misspells(cls, raw_value: Any) -> bool:
         """Return whether an unknown key is a misspelt required key, the only fault then."""
-        known = (*cls.model_fields, *cls.unsupported_keys)
+        accepted_keys = (*cls.model_fields, *cls.unsupported_keys)
         unknown = (
-            [key for key in raw_value if key not in known]
+            [key for key in raw_value if key not in accepted_keys]
             if isinstance(raw_value, Mapping)
             else ()
         )
         return any(
-            any(f"{needed}: " in cls.key_hints[key] for needed in cls.needs.keys)
+            any(f"{required_key}: " in cls.key_hints[key] for required_key in cls.needs.keys)
             if key in cls.key_hints
             else cls.nearest_key(str(key)) in cls.needs.keys
             for key in unknown

@@ -64,11 +64,11 @@ def whole_number_reader(
 
     def read(value: Any) -> int:
         if isinstance(value, bool) or not isinstance(value, int | Decimal):
-            plain = isinstance(value, str) and re.fullmatch("[0-9]{1,9}", value)
+            is_plain_number = isinstance(value, str) and re.fullmatch("[0-9]{1,9}", value)
             raise input_error(
                 f"is {noun(value)}, but must be a number",
                 allowed=allowed,
-                fix="write it without quotes" if plain else "",
+                fix="write it without quotes" if is_plain_number else "",
             )
         if value != int(value):
             raise input_error("is not a whole number", allowed=allowed)

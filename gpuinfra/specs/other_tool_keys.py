@@ -17,7 +17,7 @@ _TABLE: Final[dict[str, Any]] = json.loads(
 
 def _section(name: str) -> Words:
     """Return a section of the table by the other tools' words."""
-    return {word: own_key for own_key, words in _TABLE[name].items() for word in words}
+    return {word: own_key for own_key, other_words in _TABLE[name].items() for word in other_words}
 
 
 STACK_MEANT: Final = _section("stack means")

@@ -55,11 +55,11 @@ def disk(raw_value: Any) -> Any:
 def ladder(raw_value: Any) -> Any:
     """Return a capacity ladder; one word is a ladder of one step."""
     if isinstance(raw_value, str) and "," in raw_value:
-        words = ", ".join(word.strip() for word in raw_value.split(","))
+        step_words = ", ".join(word.strip() for word in raw_value.split(","))
         raise input_error(
             "is text, but must be a word or a list of words",
             allowed=KINDS,
-            fix=f"write capacity: [{words}]",
+            fix=f"write capacity: [{step_words}]",
         )
     return (raw_value,) if isinstance(raw_value, str) else raw_value
 
@@ -76,14 +76,14 @@ def step(raw_value: Any) -> Any:
             allowed=KINDS,
             fix="use the form {spot: {region: us-west-2}}",
         )
-    [(kind, inner)] = raw_value.items()
-    if not isinstance(inner, Mapping) or "kind" in inner:
+    [(kind, step_settings)] = raw_value.items()
+    if not isinstance(step_settings, Mapping) or "kind" in step_settings:
         raise input_error(
             "is not a step",
             allowed=KINDS,
             fix=f"use {kind}, or {{{kind}: {{region: us-west-2}}}}",
         )
-    return {"kind": kind, **inner}
+    return {"kind": kind, **step_settings}
 
 
 def whole_step(
@@ -152,8 +152,8 @@ def settings(raw_value: Any) -> Any:
                 raise input_error(
                     f"has a setting {str(key)!r} that is not a name", allowed=SETTING_NAMES
                 )
-            several = value if isinstance(value, list | tuple) else (value,)
-            if not all(isinstance(value, str | bool | int | Decimal) for value in several):
+            listed_values = value if isinstance(value, list | tuple) else (value,)
+            if not all(isinstance(value, str | bool | int | Decimal) for value in listed_values):
                 raise input_error(
                     f"has a setting {key!r} that is neither a plain value nor a list of them",
                     allowed="text, a number, true or false, or a list of these",
@@ -201,16 +201,23 @@ def pool_schema(mapping: JsonSchema) -> JsonSchema:
 
 def settings_schema(mapping: JsonSchema) -> JsonSchema:
     """Return the JSON Schema of what `settings` reads."""
-    plain = {"anyOf": [{"type": "string"}, {"type": "boolean"}, {"type": "number", **FINITE}]}
+    plain_schema = {
+        "anyOf": [{"type": "string"}, {"type": "boolean"}, {"type": "number", **FINITE}]
+    }
     return {
         **mapping,
         "propertyNames": {"pattern": anchor_pattern(values.SETTING)},
-        "additionalProperties": {"anyOf": [plain, {"type": "array", "items": plain}]},
+        "additionalProperties": {
+            "anyOf": [plain_schema, {"type": "array", "items": plain_schema}]
+        },
     }
 
 
 def _restrict_schema(
-    mapping: JsonSchema, needed: AbstractSet[str] = frozenset(), *, left_out: AbstractSet[str]
+    mapping: JsonSchema,
+    required_keys: AbstractSet[str] = frozenset(),
+    *,
+    left_out: AbstractSet[str],
 ) -> JsonSchema:
     """Return a mapping's schema with some keys required and others removed."""
     kept_properties = {
@@ -219,7 +226,7 @@ def _restrict_schema(
     return {
         **mapping,
         "properties": kept_properties,
-        **({"required": sorted(needed)} if needed else {}),
+        **({"required": sorted(required_keys)} if required_keys else {}),
     }
 
 

@@ -28,8 +28,8 @@ from gpuinfra.units import (
 
 def _nearest_lower_name(text: str) -> str:
     """Return the lower-case name nearest to a text; empty if there is none."""
-    plain = text.lower().partition("://")[2] or text.lower()
-    name = re.sub(r"[^a-z0-9]+", "-", plain[:40]).strip("-").lstrip("-0123456789")
+    lower_text = text.lower().partition("://")[2] or text.lower()
+    name = re.sub(r"[^a-z0-9]+", "-", lower_text[:40]).strip("-").lstrip("-0123456789")
     return name if re.fullmatch(_NAME, name) else ""
 
 

@@ -86,11 +86,11 @@ def stack_name(folder: Path) -> str:
 
     One that is too short, or has digits alone, comes after a word.
     """
-    plain = re.sub("[^a-z0-9]", "-", folder.resolve().name.lower()).strip("-")
-    name = plain.lstrip("0123456789-")[:_LONGEST].strip("-")
+    plain_name = re.sub("[^a-z0-9]", "-", folder.resolve().name.lower()).strip("-")
+    name = plain_name.lstrip("0123456789-")[:_LONGEST].strip("-")
     if len(name) > 1:
         return name
-    return f"stack-{plain}"[:_LONGEST].strip("-") if plain else ""
+    return f"stack-{plain_name}"[:_LONGEST].strip("-") if plain_name else ""
 
 
 _LONGEST: Final = 40
@@ -176,28 +176,28 @@ class _Filling:
                 if "where" in mapping(work):
                     self._complete_where((kind, name, "where"), work["where"])
 
-    def _complete_where(self, path: tuple[PathPart, ...], where: Any) -> None:
-        """Set the cloud of given regions, or the regions of a given cloud, in a `where`."""
-        if not isinstance(where, Mapping) or {"cloud", "regions"} <= where.keys():
+    def _complete_where(self, path: tuple[PathPart, ...], location: Any) -> None:
+        """Set the cloud of given regions, or the regions of a given cloud, in a `location`."""
+        if not isinstance(location, Mapping) or {"cloud", "regions"} <= location.keys():
             return
-        if "regions" in where:
-            self._cloud(path, where["regions"])
+        if "regions" in location:
+            self._cloud(path, location["regions"])
             return
-        if "regions" in keys_meant(where, path):
-            for key in {"cloud", "regions"} - where.keys():
+        if "regions" in keys_meant(location, path):
+            for key in {"cloud", "regions"} - location.keys():
                 self.value = with_value(self.value, (*path, key), MISSING)
             return
-        cloud = where.get("cloud", "any")
+        cloud = location.get("cloud", "any")
         if cloud not in (*CLOUDS, "any"):
             self.value = with_value(
                 self.value, (*path, "regions"), MISSING
             )  # the cloud is fault enough
             return
         if self.folder is None:
-            self._record_no_regions(path, where)
+            self._record_no_regions(path, location)
             return
         regions, origin, clouds = _regions(cloud)
-        if "cloud" not in where:
+        if "cloud" not in location:
             self._set_value((*path, "cloud"), clouds[0] if len(clouds) == 1 else "any", origin)
         self._set_value((*path, "regions"), regions, origin)
 
@@ -219,8 +219,8 @@ class _Filling:
         )
 
     def _cloud(self, path: tuple[PathPart, ...], regions: Any) -> None:
-        listed = regions if _is_list(regions) else [regions]
-        region_set = {region for region in listed if isinstance(region, str)}
+        region_values = regions if _is_list(regions) else [regions]
+        region_set = {region for region in region_values if isinstance(region, str)}
         clouds = [cloud for cloud in CLOUDS if region_set & set(provider_of(cloud).regions.all())]
         if clouds:
             cloud = clouds[0] if len(clouds) == 1 else "any"
@@ -230,7 +230,8 @@ class _Filling:
             problem = _no_region(path, list(regions))
             self.problems.append(problem)
             judged = [
-                MISSING if at == problem.path[-1] else each for at, each in enumerate(regions)
+                MISSING if region_index == problem.path[-1] else listed_region
+                for region_index, listed_region in enumerate(regions)
             ]
             self.value = with_value(self.value, (*path, "regions"), judged)
         self.value = with_value(
@@ -242,7 +243,9 @@ def _no_region(path: tuple[PathPart, ...], regions: list[Any]) -> Problem:
     """Return the problem of the first region that resembles an existing one, else of the first."""
     from gpuinfra.clouds.region_hints import region_hint  # noqa: PLC0415  (only of a mistake)
 
-    all_regions = [each for cloud in CLOUDS for each in provider_of(cloud).regions.all()]
+    all_regions = [
+        known_region for cloud in CLOUDS for known_region in provider_of(cloud).regions.all()
+    ]
     region_indexes = [index for index, region in enumerate(regions) if isinstance(region, str)]
     index = next(
         (at for at in region_indexes if any(region_hint(regions[at], all_regions))),

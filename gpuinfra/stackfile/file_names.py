@@ -21,7 +21,7 @@ NEW_FOLDER: Final = "my-stack"
 def free_folder(name: str = NEW_FOLDER) -> str:
     """Return the folder, or a numbered one beside it, that has no stack file yet."""
     numbered = (name, *(f"{name}-{number}" for number in range(2, _MOST_TRIED)))
-    free = (each for each in numbered if not _is_taken(Path(each)))
+    free = (folder_name for folder_name in numbered if not _is_taken(Path(folder_name)))
     return next(free, numbered[-1])
 
 

@@ -78,9 +78,9 @@ def valid_entries(value: Any, key: str, form: type[F]) -> Iterator[tuple[str | i
     """Yield the valid entries of a list or mapping in a file, each with its index or key."""
     section = value.get(key) if isinstance(value, dict) else None
     mapping = section.items() if isinstance(section, dict) else ()
-    for at, entry in enumerate(section) if isinstance(section, list) else mapping:
+    for entry_index, entry in enumerate(section) if isinstance(section, list) else mapping:
         with suppress(ValidationError):
-            yield at, form.model_validate(entry)
+            yield entry_index, form.model_validate(entry)
 
 
 def text_in(path: Path, fix: str) -> str:
@@ -156,27 +156,30 @@ def _inner_problems(
     try:
         root.model_validate(renamed)
     except ValidationError as error:
-        for inner in _faults(renamed, error, root, guesses, suggested_path):
-            if len(inner.path) > len(suggested_path):
-                yield replace(inner, path=(*parent, wrong, *inner.path[len(suggested_path) :]))
+        for problem in _faults(renamed, error, root, guesses, suggested_path):
+            if len(problem.path) > len(suggested_path):
+                yield replace(problem, path=(*parent, wrong, *problem.path[len(suggested_path) :]))
 
 
-def _rename_key(value: Any, parent: Sequence[PathPart], wrong: PathPart, right: str) -> Any:
+def _rename_key(value: Any, parent: Sequence[PathPart], wrong: PathPart, right_key: str) -> Any:
     """Return a plain value with one key renamed.
 
     Raises:
         KeyError: it has the right one, too.
     """
     if not parent:
-        if value.get(right, MISSING) is not MISSING:
-            raise KeyError(right)
-        other_keys = (key for key in value if key != right)
-        return {right if key == wrong else key: value[key] for key in other_keys}
-    first, *rest = parent
-    inner = _rename_key(value[first], rest, wrong, right)
+        if value.get(right_key, MISSING) is not MISSING:
+            raise KeyError(right_key)
+        other_keys = (key for key in value if key != right_key)
+        return {right_key if key == wrong else key: value[key] for key in other_keys}
+    first, *inner_path = parent
+    nested_value = _rename_key(value[first], inner_path, wrong, right_key)
     if isinstance(value, list):
-        return [inner if at == first else entry for at, entry in enumerate(value)]
-    return {**value, first: inner}
+        return [
+            nested_value if entry_index == first else entry
+            for entry_index, entry in enumerate(value)
+        ]
+    return {**value, first: nested_value}
 
 
 def _keys(root: type[Form]) -> str:
@@ -222,8 +225,8 @@ def _merge_missing(problems: Iterable[Problem]) -> Iterator[Problem]:
         else:
             yield problem
     for (_, subject), subject_problems in problems_by_subject.items():
-        *others, last = (problem.lacks for problem in subject_problems)
-        lacks = f"{', '.join(others)}{' and ' if others else ''}{last}"
+        *other_keys, last = (problem.lacks for problem in subject_problems)
+        lacks = f"{', '.join(other_keys)}{' and ' if other_keys else ''}{last}"
         yield replace(
             subject_problems[0],
             message=f"{subject}{lacks}",
@@ -243,5 +246,5 @@ def read_problem(path: Path, error: OSError | ValueError, fix: str) -> Problem:
 
 
 def _order(problem: Problem) -> tuple[int, int]:
-    at = problem.position
-    return (at.line, at.column) if at else (0, 0)
+    file_position = problem.position
+    return (file_position.line, file_position.column) if file_position else (0, 0)

@@ -31,9 +31,9 @@ def _login_name() -> tuple[str, str] | None:
 
 def _git_user(folder: Path) -> tuple[str, str] | None:
     """Return the git user's address or name, and the setting that has it; None for none."""
-    for place in (folder, Path.cwd()):
+    for git_folder in (folder, Path.cwd()):
         for setting in ("user.email", "user.name"):
-            setting_value = _git_setting(place, setting)
+            setting_value = _git_setting(git_folder, setting)
             if setting_value and is_valid_for(v.Owner, setting_value):
                 return setting_value, f"git config {setting}"
     return None

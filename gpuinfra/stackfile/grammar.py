@@ -36,17 +36,17 @@ def keys_meant(mapping: Mapping[Any, Any], path: Sequence[PathPart]) -> frozense
     form = form_at(path)
     if form is None:
         return frozenset()
-    known = {*keys_of(form), *form.unsupported_keys, *form.key_hints}
-    unknown = [key for key in mapping if isinstance(key, str) and key not in known]
+    accepted_keys = {*keys_of(form), *form.unsupported_keys, *form.key_hints}
+    unknown = [key for key in mapping if isinstance(key, str) and key not in accepted_keys]
     return frozenset(filter(None, map(form.nearest_key, unknown))) - mapping.keys()
 
 
 def path_text(path: Sequence[PathPart], root: type[Form] = Stack) -> str:
     """Return a path as text: training.trainer.data[0].bucket; for no path, the whole file."""
-    words = ""
+    path_as_text = ""
     for part in path:
-        words += f"[{part}]" if isinstance(part, int) else f".{part[:_MAX_SHOWN]}"
-    return words.lstrip(".") or root.file_title
+        path_as_text += f"[{part}]" if isinstance(part, int) else f".{part[:_MAX_SHOWN]}"
+    return path_as_text.lstrip(".") or root.file_title
 
 
 def key_example(field: FieldInfo) -> Any:

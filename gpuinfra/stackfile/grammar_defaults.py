@@ -41,9 +41,9 @@ def _training(run: Training, path: tuple[str, ...], stack: Stack) -> Iterator[De
     yield from _workload(run, path, stack)
     files = run.shared_storage
     if files is not None:
-        inner = (*path, "shared_storage")
+        inner_path = (*path, "shared_storage")
         yield from _missing_key_defaults(
-            files, inner, deployment=files.deployment, storage=files.storage
+            files, inner_path, deployment=files.deployment, storage=files.storage
         )
 
 

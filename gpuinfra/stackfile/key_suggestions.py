@@ -37,8 +37,8 @@ def places_for(path: Sequence[PathPart], root: type[Form]) -> Iterator[tuple[Pat
     """
     *parent, key = path
     for within in _inner_mapping_paths(parent, root):
-        inner = form_at(within, root)
-        if inner and key in keys_of(inner):
+        inner_form = form_at(within, root)
+        if inner_form and key in keys_of(inner_form):
             yield within
     for depth in reversed(range(len(parent))):
         outer = form_at(parent[:depth], root)
@@ -52,12 +52,12 @@ def _inner_mapping_paths(
     """Yield the paths of the mappings in a mapping, then of those in these."""
     form = form_at(path, root)
     within = [(*path, name) for name in keys_of(form)] if form else []
-    for inner in within:
-        yield inner
-        yield (*inner, _NAME)
-    for inner in within if path else ():
-        deeper = form_at(inner, root)
-        yield from ((*inner, name) for name in keys_of(deeper)) if deeper else ()
+    for inner_path in within:
+        yield inner_path
+        yield (*inner_path, _NAME)
+    for inner_path in within if path else ():
+        deeper = form_at(inner_path, root)
+        yield from ((*inner_path, name) for name in keys_of(deeper)) if deeper else ()
 
 
 def move_hint(path: Sequence[PathPart], root: type[Form], file: object) -> str:
@@ -85,8 +85,12 @@ def _top_mappings(
 ) -> Iterator[tuple[PathPart, ...]]:
     """Yield the mappings at the top of the file that may have a key of an inner mapping."""
     for name in keys_of(root) if path[1:] else ():
-        inner = form_at((name,), root)
-        if inner and path[-1] in keys_of(inner) and isinstance(value_at(file, (name,)), dict):
+        inner_form = form_at((name,), root)
+        if (
+            inner_form
+            and path[-1] in keys_of(inner_form)
+            and isinstance(value_at(file, (name,)), dict)
+        ):
             yield (name,)
 
 
@@ -94,8 +98,8 @@ def _misplaced_key_advice(key_paths: Sequence[tuple[PathPart, ...]]) -> str:
     """Return the advice for a misplaced key that would be a fault in the other place, too."""
     if not key_paths:
         return ""
-    place = _place_text(key_paths[0])
-    return f"remove it; it is a key of {place}, but can't be moved there unchanged"
+    place_text = _place_text(key_paths[0])
+    return f"remove it; it is a key of {place_text}, but can't be moved there unchanged"
 
 
 def _place_text(path: Sequence[PathPart]) -> str:
@@ -124,8 +128,8 @@ def _replacement_hint(
         edited = with_moved_key(file, path, target, root)
         parent_value = value_at(edited, parent) if len(target) > len(parent) else None
         for other in parent_value if isinstance(parent_value, dict) else ():
-            rest = without_key(edited, (*parent, other))
-            if other != target[len(parent)] and causes_none(file, rest, root):
+            edited_holder = without_key(edited, (*parent, other))
+            if other != target[len(parent)] and causes_none(file, edited_holder, root):
                 name = target[len(parent)]
                 mapping_text = flow({name: value_at(parent_value, (name,))})[1:-1]
                 return f"remove it; or write {mapping_text} in place of {other}"
@@ -147,8 +151,8 @@ def renaming_hint(
     if _mapping_messages(edited, parent, root) <= _mapping_messages(file, parent, root):
         return ""
     for other in holder:
-        rest = without_key(edited, (*parent, other))
-        if other != key and _mapping_messages(rest, parent, root) <= _mapping_messages(
+        edited_holder = without_key(edited, (*parent, other))
+        if other != key and _mapping_messages(edited_holder, parent, root) <= _mapping_messages(
             file, parent, root
         ):
             entry_text = flow({suggestion: holder[key]})[1:-1]
@@ -216,10 +220,10 @@ def _mapping(form: type[Form], value: object) -> dict[str, object]:
     """Return a mapping of a form, with a value where one of its keys accepts it."""
     mapping = {} if value in (None, [], "") else _accepting_key(form, value)
     required = {key for key, field in form.model_fields.items() if field.is_required()}
-    needed = required - form.filled_in_fields | mapping.keys()
-    if issubclass(form, RequiredKeyForm) and needed.isdisjoint(form.needs.keys):
-        needed |= {form.needs.keys[0]}
-    keys = [key for key in keys_of(form) if key in needed] or keys_of(form)[:1]
+    required_keys = required - form.filled_in_fields | mapping.keys()
+    if issubclass(form, RequiredKeyForm) and required_keys.isdisjoint(form.needs.keys):
+        required_keys |= {form.needs.keys[0]}
+    keys = [key for key in keys_of(form) if key in required_keys] or keys_of(form)[:1]
     return {key: mapping.get(key, _example(form, key)) for key in keys}
 
 
@@ -228,17 +232,17 @@ EXAMPLE_BUCKET: Final = "data"
 
 def bucket_declaration(name: str, *, has_buckets: bool) -> str:
     """Return how to declare a bucket, as the first or beside others (`has_buckets`)."""
-    declared = f"{name}: {{size: {EXAMPLE_SIZE}}}"
+    entry = f"{name}: {{size: {EXAMPLE_SIZE}}}"
     if has_buckets:
-        return f"add under buckets: {declared}, with the size that you expect"
-    return f"add at the top of the file: buckets: {{{declared}}}, with the size that you expect"
+        return f"add under buckets: {entry}, with the size that you expect"
+    return f"add at the top of the file: buckets: {{{entry}}}, with the size that you expect"
 
 
 def missing_bucket(file: object) -> str:
     """Return how to name a bucket of a file, or one that is declared with it."""
-    declared = file.get("buckets") if isinstance(file, Mapping) else None
-    if isinstance(declared, Mapping) and declared:
-        return f"add bucket: {next(iter(declared))}"
+    buckets_value = file.get("buckets") if isinstance(file, Mapping) else None
+    if isinstance(buckets_value, Mapping) and buckets_value:
+        return f"add bucket: {next(iter(buckets_value))}"
     return f"add bucket: {EXAMPLE_BUCKET}; {bucket_declaration(EXAMPLE_BUCKET, has_buckets=False)}"
 
 
@@ -284,8 +288,8 @@ def one_of_two(workload: object) -> str:
 
     mapping = workload if isinstance(workload, Mapping) else {}
     gpu, instance = mapping.get("gpu"), mapping.get("instance")
-    known = (priced_cloud_of(cloud).machines.get(str(instance)) for cloud in PRICED_CLOUDS)
-    machine = next(filter(None, known), None)
+    machine_rows = (priced_cloud_of(cloud).machines.get(str(instance)) for cloud in PRICED_CLOUDS)
+    machine = next(filter(None, machine_rows), None)
     has = f": {instance} has {machine.gpu}:{plain(machine.gpu_count)}" if machine else ""
     gpu_text = gpu if isinstance(gpu, str) else "these GPUs"
     return (

@@ -32,14 +32,14 @@ def extend_list(text: str, key: str, added: Sequence[ListEntry]) -> str:
     Raises:
         InputError: the text is not YAML, or the list is not written so that it can be extended.
     """
-    before = compose(text, "the file")
-    changed = _extend_list(text, YAML(typ="safe", pure=True).compose(text), key, added)
-    after = compose(changed, "the file")
-    existing_keys = before.value if isinstance(before.value, dict) else {}
+    composed_before = compose(text, "the file")
+    edited_text = _extend_list(text, YAML(typ="safe", pure=True).compose(text), key, added)
+    composed_after = compose(edited_text, "the file")
+    existing_keys = composed_before.value if isinstance(composed_before.value, dict) else {}
     listed = [*(existing_keys.get(key) or ()), *(dict(entry.entry) for entry in added)]
-    if after.problems or after.value != {**existing_keys, key: listed}:
+    if composed_after.problems or composed_after.value != {**existing_keys, key: listed}:
         raise refusal((key,), _UNUSUAL)
-    return changed
+    return edited_text
 
 
 def _extend_list(text: str, root: Node | None, key: str, added: Sequence[ListEntry]) -> str:
@@ -57,11 +57,16 @@ def _extend_list(text: str, root: Node | None, key: str, added: Sequence[ListEnt
         return _insert_in_brackets(text, node, added, newline)
     end = len(text[: max(leaf.end_mark.index for leaf in leaf_nodes(node))].rstrip())
     line_end = min(
-        (at for at in (text.find(character, end) for character in "\r\n") if at >= 0), default=-1
+        (
+            text_index
+            for text_index in (text.find(character, end) for character in "\r\n")
+            if text_index >= 0
+        ),
+        default=-1,
     )
-    at = len(text) if line_end < 0 else line_end
+    text_index = len(text) if line_end < 0 else line_end
     block = newline.join(_block(added, node.start_mark.column))
-    return f"{text[:at]}{newline}{block}{text[at:]}"
+    return f"{text[:text_index]}{newline}{block}{text[text_index:]}"
 
 
 def _block(added: Sequence[ListEntry], column: int) -> list[str]:
@@ -81,7 +86,7 @@ def _insert_in_brackets(
     """Return the text with new entries before a list's closing bracket, one per line."""
     entries = [f"{newline}{' ' * _INDENT}{yaml_text(addition.entry)}" for addition in added]
     if node.value:
-        at = node.value[-1].end_mark.index
-        return f"{text[:at]}{''.join(f',{entry}' for entry in entries)}{text[at:]}"
-    at = node.start_mark.index + 1
-    return f"{text[:at]}{','.join(entries)}{text[at:]}"
+        text_index = node.value[-1].end_mark.index
+        return f"{text[:text_index]}{''.join(f',{entry}' for entry in entries)}{text[text_index:]}"
+    text_index = node.start_mark.index + 1
+    return f"{text[:text_index]}{','.join(entries)}{text[text_index:]}"

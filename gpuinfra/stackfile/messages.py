@@ -40,11 +40,15 @@ def describe(
         columns: how many its reader has; None: any number.
         start: the text before the position.
     """
-    at = problem.position
-    position_text = f"{printable(at.file)}:{at.line}:{at.column}: " if at else ""
+    file_position = problem.position
+    position_text = (
+        f"{printable(file_position.file)}:{file_position.line}:{file_position.column}: "
+        if file_position
+        else ""
+    )
     lines = [wrap(f"{start}{position_text}{printable(problem.message)}", "  ")]
-    if at and at.text.strip():
-        lines += _excerpt(at, min(WIDTH, (columns or WIDTH + _GUTTER) - _GUTTER))
+    if file_position and file_position.text.strip():
+        lines += _excerpt(file_position, min(WIDTH, (columns or WIDTH + _GUTTER) - _GUTTER))
     if problem.value and repr(problem.value) not in problem.message:
         lines.append(wrap(f"  value:   {_clip_text(printable(problem.value))}", _UNDER))
     if problem.suggestion:
@@ -68,27 +72,29 @@ def _closest_values(problem: Problem) -> str:
     Keys, which a message names, stay in the order of the grammar.
     """
     values = problem.allowed.split(", ")
-    if len(values) <= _MAX_ALTERNATIVES + 1 or any(" " in word for word in values):
+    if len(values) <= _MAX_ALTERNATIVES + 1 or any(
+        " " in accepted_value for accepted_value in values
+    ):
         return problem.allowed
     if problem.value and repr(problem.value) not in problem.message:
         values = closest(problem.suggestion or problem.value, values)
     return f"{', '.join(values[:_MAX_ALTERNATIVES])} and {len(values) - _MAX_ALTERNATIVES} more"
 
 
-def _excerpt(at: Position, width: int) -> list[str]:
+def _excerpt(file_position: Position, width: int) -> list[str]:
     """Return the line, clipped around the column, and a caret below the column."""
-    column = min(at.column - 1, len(at.text))
+    column = min(file_position.column - 1, len(file_position.text))
     part, whole = _LINES_AND_COLUMNS_BEFORE
-    start = max(0, column - width * part // whole) if len(at.text) > width else 0
-    end = min(len(at.text), start + width)
+    start = max(0, column - width * part // whole) if len(file_position.text) > width else 0
+    end = min(len(file_position.text), start + width)
     head = "…" if start else ""
-    tail = "…" if end < len(at.text) else ""
-    before = _clean_line(at.text[start:column])
-    excerpt = f"{head}{before}{_clean_line(at.text[column:end])}{tail}"
-    gutter = f"{at.line:>5} | "
+    tail = "…" if end < len(file_position.text) else ""
+    text_before = _clean_line(file_position.text[start:column])
+    excerpt = f"{head}{text_before}{_clean_line(file_position.text[column:end])}{tail}"
+    gutter = f"{file_position.line:>5} | "
     return [
         f"{gutter}{excerpt}",
-        f"{'':>5} | {' ' * (len(head) + _columns(before))}^",
+        f"{'':>5} | {' ' * (len(head) + _columns(text_before))}^",
     ]
 
 

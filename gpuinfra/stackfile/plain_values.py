@@ -19,17 +19,18 @@ def value_at(file: Any, path: Path) -> Any:
     return file
 
 
-def with_value(value: Any, path: Path, inner: Any) -> Any:
+def with_value(value: Any, path: Path, new_value: Any) -> Any:
     """Return a plain value with another value at a path; unchanged parts are shared."""
     if not path:
-        return inner
-    first, *rest = path
+        return new_value
+    first, *inner_path = path
     if isinstance(value, list) and isinstance(first, int):
         return [
-            with_value(each, rest, inner) if at == first else each for at, each in enumerate(value)
+            with_value(entry, inner_path, new_value) if entry_index == first else entry
+            for entry_index, entry in enumerate(value)
         ]
     siblings: Mapping[Any, Any] = mapping(value)
-    return {**siblings, first: with_value(siblings.get(first), rest, inner)}
+    return {**siblings, first: with_value(siblings.get(first), inner_path, new_value)}
 
 
 def without_key(file: Any, path: Path) -> Any:
@@ -38,4 +39,4 @@ def without_key(file: Any, path: Path) -> Any:
     holder = value_at(file, parent)
     if not isinstance(holder, dict):
         return file
-    return with_value(file, parent, {each: holder[each] for each in holder if each != key})
+    return with_value(file, parent, {entry: holder[entry] for entry in holder if entry != key})

@@ -67,10 +67,10 @@ class StackFileError(InputError):
     def __init__(
         self,
         problems: Sequence[Problem],
-        rest: StackDocument | None = None,
+        valid_document: StackDocument | None = None,
         composed: ComposedDocument | None = None,
     ) -> None:
-        self.rest, self.composed = rest, composed
+        self.rest, self.composed = valid_document, composed
         super().__init__(problems)
 
 
@@ -125,7 +125,7 @@ def _read_text(text: str, file: str, fill: Callable[[Any], FilledStack]) -> Stac
         if stack is not None and not undeclared
         else valid_part(composed.value, [problem.path for problem in undeclared])
     )
-    others = (
+    other_problems = (
         *filled.problems,
         *undeclared,
         *(reference_problems(valid.stack) if valid else ()),
@@ -133,16 +133,18 @@ def _read_text(text: str, file: str, fill: Callable[[Any], FilledStack]) -> Stac
     unmerged_problems = (
         *composed.problems,
         *problems,
-        *(with_position(problem, composed.spans) for problem in others),
+        *(with_position(problem, composed.spans) for problem in other_problems),
     )
     every_problem = _merge_problems(unmerged_problems, read) if problems else unmerged_problems
     problems = sort_problems(
         explain_default(problem, filled.defaults) for problem in every_problem
     )
-    rest = _document(valid.stack, composed, text, filled) if valid and valid.has_location else None
-    if problems or rest is None:
-        raise StackFileError(problems, rest, read)
-    return rest
+    valid_document = (
+        _document(valid.stack, composed, text, filled) if valid and valid.has_location else None
+    )
+    if problems or valid_document is None:
+        raise StackFileError(problems, valid_document, read)
+    return valid_document
 
 
 def _merge_problems(problems: Sequence[Problem], read: ComposedDocument) -> tuple[Problem, ...]:
@@ -245,19 +247,19 @@ def _read_error(path: Path, error: OSError | ValueError) -> StackFileError:
 def _init(path: Path) -> str:
     """Return the command that writes a stack file, in the folder that is named, if any."""
     folder_arguments = (free_folder(),) if Path(FILE_NAME).exists() else ()
-    words = folder_arguments if path.suffix or path == Path() else (path,)
-    return f"`{command_line('init', *words)}`"
+    folder_words = folder_arguments if path.suffix or path == Path() else (path,)
+    return f"`{command_line('init', *folder_words)}`"
 
 
 def _stacks(folder: Path) -> list[str]:
     """Return the stack files in a folder, and its subfolders that contain one."""
     try:
-        inner = sorted(folder.iterdir())
+        folder_entries = sorted(folder.iterdir())
     except OSError:
         return []
     return [
         path.name
-        for path in inner
+        for path in folder_entries
         if (path / FILE_NAME).is_file() or path.suffix in {".yaml", ".yml"}
     ]
 
@@ -280,9 +282,11 @@ def _nothing_in(path: Path, names: set[str]) -> StackFileError:
 def _subfolder_hint(folder: Path) -> str:
     """Return a message that names up to a few subfolders with a stack file; empty if none."""
     subfolders = [name for name in _stacks(folder) if (folder / name).is_dir()]
-    more = f" and {len(subfolders) - _EXAMPLES} more" if len(subfolders) > _EXAMPLES else ""
+    omitted_note = (
+        f" and {len(subfolders) - _EXAMPLES} more" if len(subfolders) > _EXAMPLES else ""
+    )
     examples = ", ".join(str(folder / name) for name in subfolders[:_EXAMPLES])
-    return f": {examples}{more}" if subfolders else ""
+    return f": {examples}{omitted_note}" if subfolders else ""
 
 
 _EXAMPLES: Final = 4

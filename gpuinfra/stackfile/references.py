@@ -29,18 +29,18 @@ def bucket_problems(value: Any) -> Iterator[Problem]:
 
     The value may have other faults; they are no reason to leave this one out.
     """
-    declared = [str(name) for name in mapping(mapping(value).get("buckets"))]
+    bucket_names = [str(name) for name in mapping(mapping(value).get("buckets"))]
     for path, name in _bucket_names(mapping(value)):
-        if name not in declared:
+        if name not in bucket_names:
             from gpuinfra.stackfile.key_suggestions import bucket_declaration  # noqa: PLC0415  (only of a mistake)
 
             yield Problem(
                 message=f"bucket {name[:_MAX_SHOWN]!r} is not declared",
                 path=path,
                 value=name,
-                allowed=", ".join(declared) or "a bucket of this file, which has none",
-                suggestion=nearest(name, declared),
-                fix=bucket_declaration(name[:_MAX_SHOWN], has_buckets=bool(declared)),
+                allowed=", ".join(bucket_names) or "a bucket of this file, which has none",
+                suggestion=nearest(name, bucket_names),
+                fix=bucket_declaration(name[:_MAX_SHOWN], has_buckets=bool(bucket_names)),
             )
 
 
@@ -55,10 +55,10 @@ def _bucket_names(value: Mapping[str, Any]) -> Iterator[tuple[tuple[PathPart, ..
                 (("checkpoints",), mapping(workload_value).get("checkpoints")),
                 (("shared_storage",), mapping(workload_value).get("shared_storage")),
             ]
-            for place, holder in references:
+            for bucket_path, holder in references:
                 name = mapping(holder).get("bucket")
                 if isinstance(name, str):
-                    yield (section, workload, *place, "bucket"), name
+                    yield (section, workload, *bucket_path, "bucket"), name
 
 
 def _duplicate_name_problems(stack: Stack) -> Iterator[Problem]:

@@ -198,8 +198,8 @@ def short_stack_file(
         "ARGS": _ARGS_EXAMPLE if fits_example else "",
     }
     lines = _filled(SHORT_FILES[kind][2], values).splitlines(keepends=True)
-    taken = [line for line in lines if _supports_key(cloud, line.strip().partition(":")[0])]
-    return f"{MODELINE}{head}{''.join(taken)}"
+    kept_lines = [line for line in lines if _supports_key(cloud, line.strip().partition(":")[0])]
+    return f"{MODELINE}{head}{''.join(kept_lines)}"
 
 
 def _supports_key(cloud: str, key: str) -> bool:

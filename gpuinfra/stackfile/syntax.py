@@ -104,8 +104,8 @@ def _unclosed_position(
     error: MarkedYAMLError, lines: Sequence[str], line: int, column: int
 ) -> tuple[int, int]:
     """Return where an unclosed quote, bracket or key begins, else the given place."""
-    opened = error.context_mark
-    if opened is None:
+    start_mark = error.context_mark
+    if start_mark is None:
         return line, column
     complaint = str(error.problem)
     is_unfinished = any(
@@ -114,10 +114,10 @@ def _unclosed_position(
     # What stands in brackets is indented more than the line that opens them.
     is_unclosed = (
         "while parsing a flow" in str(error.context)
-        and (first := int(opened.line)) < line < len(lines)
+        and (first := int(start_mark.line)) < line < len(lines)
         and _indentation(lines[line]) <= _indentation(lines[first])
     )
-    return (opened.line, opened.column) if is_unfinished or is_unclosed else (line, column)
+    return (start_mark.line, start_mark.column) if is_unfinished or is_unclosed else (line, column)
 
 
 def _indentation(line: str) -> int:
@@ -136,16 +136,16 @@ def _tab_before(lines: Sequence[str], line: int, column: int) -> tuple[int, int]
 
 def _forbidden(text: str, file: str) -> Problem | None:
     """Return the problem of the first character or line that is refused before parsing."""
-    refused = (match for pattern in _FORBIDDEN if (match := re.search(pattern, text)))
-    first = min(refused, key=re.Match.start, default=None)
+    forbidden_matches = (match for pattern in _FORBIDDEN if (match := re.search(pattern, text)))
+    first = min(forbidden_matches, key=re.Match.start, default=None)
     if first:
-        before = lines_of(text[: first.start()])
-        line = lines_of(text)[len(before) - 1]
+        lines_before = lines_of(text[: first.start()])
+        line = lines_of(text)[len(lines_before) - 1]
         return Problem(
             message="the file contains a control character",
             value=first.group(),
             fix="remove it, or write it as an escape in double quotes",
-            position=Position(file, len(before), len(before[-1]) + 1, line),
+            position=Position(file, len(lines_before), len(lines_before[-1]) + 1, line),
         )
     for number, line in enumerate(lines_of(text)):
         if len(line) > LONGEST_LINE:
@@ -163,14 +163,14 @@ def _forbidden(text: str, file: str) -> Problem | None:
 def _not_utf8(data: bytes, error: UnicodeDecodeError, file: str) -> Problem:
     if b"\0" in data:
         return _file_fault("the file is binary", file, "text in UTF-8", "name a text file")
-    before = lines_of(data[: error.start].decode("utf-8-sig", "replace"))
-    line = lines_of(data.decode("utf-8-sig", "replace"))[len(before) - 1]
+    lines_before = lines_of(data[: error.start].decode("utf-8-sig", "replace"))
+    line = lines_of(data.decode("utf-8-sig", "replace"))[len(lines_before) - 1]
     return Problem(
         message="the file is not UTF-8",
         value=f"byte 0x{data[error.start]:02x}",
         allowed="UTF-8",
         fix="save it as UTF-8",
-        position=Position(file, len(before), len(before[-1]) + 1, line),
+        position=Position(file, len(lines_before), len(lines_before[-1]) + 1, line),
     )
 
 

@@ -53,7 +53,7 @@ def with_renamed_key(file: Any, path: Path, key: str) -> Any:
     if not isinstance(holder, dict) or old not in holder:
         return None
     return with_value(
-        file, parent, {key if each == old else each: holder[each] for each in holder}
+        file, parent, {key if entry == old else entry: holder[entry] for entry in holder}
     )
 
 

@@ -36,18 +36,18 @@ def valid_part(value: Any, refused: Sequence[Sequence[PathPart]] = ()) -> ValidP
     """
     if not isinstance(value, dict):
         return None
-    rest = _deep_copy(value)
-    _remove_paths(rest, refused)
+    value_copy = _deep_copy(value)
+    _remove_paths(value_copy, refused)
     for _ in range(_ROUNDS):
         try:
-            stack = Stack.model_validate(rest)
+            stack = Stack.model_validate(value_copy)
         except ValidationError as error:
             if not _remove_paths(
-                rest, [fault["loc"] for fault in error.errors(include_url=False)]
+                value_copy, [fault["loc"] for fault in error.errors(include_url=False)]
             ):
                 return None
         else:
-            return ValidPart(stack, has_location=rest["where"] is not _STAND_INS["where"])
+            return ValidPart(stack, has_location=value_copy["where"] is not _STAND_INS["where"])
     return None
 
 

@@ -157,12 +157,12 @@ def _unknown(path: tuple[PathPart, ...], root: type[Form], file: object, value: 
     """Return the problem of a key that the grammar lacks, or will support later."""
     form, key = form_at(path[:-1], root), str(path[-1])
     place_text = "" if len(path) == 1 else f" in {path_text(path[:-1])}"
-    later = form.unsupported_keys if form else {}
-    if key in later:
+    unsupported_keys = form.unsupported_keys if form else {}
+    if key in unsupported_keys:
         return Problem(
             message=f"{key!r}{place_text} is not supported yet",
             path=(*path, KEY),
-            fix=later[key],
+            fix=unsupported_keys[key],
             structural=True,
         )
     if form and key in form.key_hints:
@@ -183,10 +183,10 @@ def _unknown(path: tuple[PathPart, ...], root: type[Form], file: object, value: 
     )
 
 
-def _with_value(words: str, value: object) -> str:
+def _with_value(example_text: str, value: object) -> str:
     """Return what to write with the value that was written in place of the example for it."""
-    plain = isinstance(value, str) and re.fullmatch(r"[A-Za-z0-9./-]{1,60}", value)
-    return re.sub("<([^>]*)>", lambda hit: str(value) if plain else hit[1], words)
+    is_plain_text = isinstance(value, str) and re.fullmatch(r"[A-Za-z0-9./-]{1,60}", value)
+    return re.sub("<([^>]*)>", lambda hit: str(value) if is_plain_text else hit[1], example_text)
 
 
 def _likely_key(

@@ -162,10 +162,10 @@ class _Composer:
     def _sequence(self, mark: SourceSpan, events: Iterator[Event], depth: int) -> list[Any]:
         items: list[Any] = []
         while not isinstance(event := next(events), SequenceEndEvent):
-            value, inner = self._value(event, events, depth + 1)
-            mark.size += inner.size
-            mark.children[len(items)] = inner
-            items.append(self._refuse_null(value, "", inner.place))
+            value, item_span = self._value(event, events, depth + 1)
+            mark.size += item_span.size
+            mark.children[len(items)] = item_span
+            items.append(self._refuse_null(value, "", item_span.place))
         return items
 
     def _scalar(self, event: ScalarEvent, mark: SourceSpan) -> Any:

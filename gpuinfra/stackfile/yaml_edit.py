@@ -34,26 +34,26 @@ def set_value(text: str, path: Sequence[PathPart], value: Value) -> str:
         InputError: the text is not YAML, the place can't hold the value, or the value there is
             shared through an anchor, so that a change would reach further than asked.
     """
-    before = compose(text, "the stack file")
+    composed_before = compose(text, "the stack file")
     root = YAML(typ="safe", pure=True).compose(text)
-    changed = _edited_text(text, root, tuple(path), value)
-    after = compose(changed, "the stack file")
+    edited_text = _edited_text(text, root, tuple(path), value)
+    composed_after = compose(edited_text, "the stack file")
     if (
-        before.problems
-        or after.problems
-        or after.value != _expected_value(before.value, path, value)
+        composed_before.problems
+        or composed_after.problems
+        or composed_after.value != _expected_value(composed_before.value, path, value)
     ):
         raise refusal(path, "the YAML around it can't be edited automatically")
-    return changed
+    return edited_text
 
 
 def _edited_text(text: str, node: Node | None, path: tuple[PathPart, ...], value: Value) -> str:
     """Return the edited text: the innermost existing node is replaced or gets a key."""
     for depth, part in enumerate(path):
-        inner = _child_node(node, part)
-        if inner is None:
+        child_node = _child_node(node, part)
+        if child_node is None:
             return _with_new_key(text, node, path, depth, value)
-        start, node = inner
+        start, node = child_node
         if node.start_mark.index < start or node.anchor:
             raise refusal(path, "it is shared through an anchor; write it out first")
     return _replace_value(text, node, value)
@@ -95,21 +95,26 @@ def _with_new_key(
     ends = max((leaf.end_mark.index for leaf in leaf_nodes(node)), default=node.end_mark.index)
     end = len(text[:ends].rstrip())
     line_end = min(
-        (at for at in (text.find(character, end) for character in "\r\n") if at >= 0), default=-1
+        (
+            text_index
+            for text_index in (text.find(character, end) for character in "\r\n")
+            if text_index >= 0
+        ),
+        default=-1,
     )
-    at = len(text) if line_end < 0 else line_end
+    text_index = len(text) if line_end < 0 else line_end
     column = node.value[0][0].start_mark.column if node.value else 0
     newline = "\r\n" if "\r\n" in text else "\n"
-    return f"{text[:at]}{newline}{' ' * column}{entry}{text[at:]}"
+    return f"{text[:text_index]}{newline}{' ' * column}{entry}{text[text_index:]}"
 
 
 def _insert_in_braces(text: str, node: MappingNode, entry: str) -> str:
     """Return the text with an entry before a closing brace."""
     closing = node.end_mark.index - 1
-    inner = text[node.start_mark.index + 1 : closing].rstrip()
-    at = node.start_mark.index + 1 + len(inner)
-    comma = ", " if inner and not inner.endswith(",") else " " if inner else ""
-    return f"{text[:at]}{comma}{entry}{text[at:]}"
+    text_before = text[node.start_mark.index + 1 : closing].rstrip()
+    text_index = node.start_mark.index + 1 + len(text_before)
+    comma = ", " if text_before and not text_before.endswith(",") else " " if text_before else ""
+    return f"{text[:text_index]}{comma}{entry}{text[text_index:]}"
 
 
 def leaf_nodes(node: Node) -> Iterator[Node]:
@@ -162,14 +167,14 @@ def _expected_value(value: Any, path: Sequence[PathPart], new: Value) -> Any:
     """Return the plain value with a change at a path."""
     if not path:
         return _plain_value(new)
-    part, *rest = path
+    part, *inner_path = path
     if isinstance(value, list):
         return [
-            _expected_value(item, rest, new) if at == part else item
-            for at, item in enumerate(value)
+            _expected_value(item, inner_path, new) if entry_index == part else item
+            for entry_index, item in enumerate(value)
         ]
     holder = value if isinstance(value, dict) else {}
-    return {**holder, part: _expected_value(holder.get(part), rest, new)}
+    return {**holder, part: _expected_value(holder.get(part), inner_path, new)}
 
 
 def _plain_value(value: Value) -> Any:

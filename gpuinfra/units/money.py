@@ -49,15 +49,25 @@ def round_to_total(
         total: of the amounts, exact or as it is shown.
         unit: a cent, or another power of ten.
     """
-    known = {at: amount for at, amount in enumerate(amounts) if amount is not None}
-    rounded = {at: amount.quantize(unit, ROUND_FLOOR) for at, amount in known.items()}
+    known_amounts = {
+        amount_index: amount for amount_index, amount in enumerate(amounts) if amount is not None
+    }
+    rounded = {
+        amount_index: amount.quantize(unit, ROUND_FLOOR)
+        for amount_index, amount in known_amounts.items()
+    }
     missing = int((round_half_up(total, unit) - sum(rounded.values())) / unit)
-    if abs(sum(known.values()) - total) > unit or not 0 <= missing <= len(known):
-        return tuple(None if each is None else round_half_up(each, unit) for each in amounts)
-    by_remainder = sorted(known, key=lambda at: rounded[at] - known[at])
-    for at in by_remainder[:missing]:
-        rounded[at] += unit
-    return tuple(rounded.get(at) for at in range(len(amounts)))
+    if abs(sum(known_amounts.values()) - total) > unit or not 0 <= missing <= len(known_amounts):
+        return tuple(
+            None if total_amount is None else round_half_up(total_amount, unit)
+            for total_amount in amounts
+        )
+    by_remainder = sorted(
+        known_amounts, key=lambda amount_index: rounded[amount_index] - known_amounts[amount_index]
+    )
+    for amount_index in by_remainder[:missing]:
+        rounded[amount_index] += unit
+    return tuple(rounded.get(amount_index) for amount_index in range(len(amounts)))
 
 
 def hourly_unit(amounts: Iterable[Decimal | None]) -> Decimal:

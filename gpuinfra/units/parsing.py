@@ -235,15 +235,15 @@ def _unit_hint(text: str, pattern: str, factors: dict[str, int]) -> str:
     match = re.fullmatch(rf"\s*({NUMBER})\s*([A-Za-z/]*)\s*", text)
     if match is None:
         return ""
-    number, word = match.group(1), match.group(2).lower()
-    if word.endswith("b/s"):  # Gb/s or GB/s: letter case alone tells bits from bytes
+    number, unit_word = match.group(1), match.group(2).lower()
+    if unit_word.endswith("b/s"):  # Gb/s or GB/s: letter case alone tells bits from bytes
         bits = match.group(2)[:-2].endswith("b")
-        word = f"{word[:-3]}bps" if bits else word
-    if word in _YEARS and "d" in factors:
+        unit_word = f"{unit_word[:-3]}bps" if bits else unit_word
+    if unit_word in _YEARS and "d" in factors:
         hint = f"{plain(Decimal(number) * _DAYS_OF_YEAR)}d"
         return hint if re.fullmatch(pattern, hint) else ""
     units = _units_by_spelling(factors)
-    unit = units.get(word) or _misspelt_unit(word, units)
+    unit = units.get(unit_word) or _misspelt_unit(unit_word, units)
     hint = f"{number}{unit}"
     return hint if unit and re.fullmatch(pattern, hint) else ""
 

@@ -119,7 +119,7 @@ def test_long_amounts_keep_the_names_of_their_columns(capsys: pytest.CaptureFixt
 def test_a_figure_in_a_record_has_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "20")
     lines = layout.table(
-        ("of", "per hour"), [("a-workload-of-ours", "$1,234.00")], right=("per hour",)
+        ("of", "per hour"), [("a-workload-of-ours", "$1,234.00")], right_aligned=("per hour",)
     )
 
     assert list(lines) == ["a-workload-of-ours", "    per hour:", "    $1,234.00"]

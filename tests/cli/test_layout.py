@@ -16,7 +16,7 @@ ROWS = (("trainer", "spot g6.8xlarge", "3.00"), ("chat", "a disk of very many wo
 
 def told(width: int, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     monkeypatch.setenv("COLUMNS", str(width))
-    return list(layout.table(COLUMNS, ROWS, right=("$/h",)))
+    return list(layout.table(COLUMNS, ROWS, right_aligned=("$/h",)))
 
 
 def test_a_table_has_its_columns_side_by_side(monkeypatch):

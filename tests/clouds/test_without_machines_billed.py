@@ -265,7 +265,7 @@ TUNED = {"properties": {"model": {"format": "OpenAI", "name": "gpt-4o-mini.ft-a1
 def test_what_costs_a_fixed_price_while_it_exists_is_counted_by_a_cap(kind, inputs, billed):
     sku = {"sku": UNKNOWN} if inputs is UNKNOWN else inputs
     resource = Resource(urn="u", type=kind, name="it", inputs=sku)
-    (row,) = rows_without_machines(resource, kind, known=False).not_judged
+    (row,) = rows_without_machines(resource, kind, is_known=False).not_judged
     assert row.may_start_machines is billed
     assert (row.reason in {row["why"] for row in BILLED}) is billed
 

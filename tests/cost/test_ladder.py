@@ -40,7 +40,7 @@ def group(name: str, *rungs: Rung, standing: int = 0) -> Group:
 def quoted(*groups: Group, fixed: tuple[str, ...] = (), **caps: int) -> Quote:
     given = Caps(**{name: Decimal(cap) for name, cap in caps.items()})
     plan = Plan(name="s", owner=None, caps=given, groups=groups)
-    return estimate(plan, PricingTerms(as_of=date(2026, 11, 21)), fixed=fixed)
+    return estimate(plan, PricingTerms(as_of=date(2026, 11, 21)), fixed_names=fixed)
 
 
 def struck(quote: Quote) -> list[bool]:

@@ -76,8 +76,8 @@ def test_a_group_takes_over_what_let_it_have_more_machines(price, loses, most):
     group = replace(machine("group", 55), outputs={"id": "g-1"})
     total = running(group, machine("schedule", 0, {"of_group": (group.urn,)}, of_group="g-1"))
     costs = {"group": machines(3, base), "schedule": machines(1 - loses, price)}
-    total._set_share(urn("group"), before=machines(1, base))
-    total._set_share(urn("schedule"), before=machines(1, price))
+    total._set_share(urn("group"), cost_before=machines(1, base))
+    total._set_share(urn("schedule"), cost_before=machines(1, price))
     total.becoming.cost = lambda resource: costs[resource.name]
 
     step = see(total, replace(group, inputs={**group.inputs, "monitoring": 56}))
@@ -92,7 +92,7 @@ def test_a_group_that_is_replaced_passes_no_machines_to_its_schedule():
     three, two, one_machine = (
         Cost(per_hour=Decimal(55 * count), machines=count) for count in (3, 2, 1)
     )
-    total._set_share(urn("group"), before=three)
+    total._set_share(urn("group"), cost_before=three)
     total.becoming.cost = lambda resource: {"group": one_machine, "schedule": two}[resource.name]
 
     step = see(total, replace(group, inputs={**group.inputs, "ami": "ami-2"}))
@@ -106,8 +106,8 @@ def test_a_group_takes_no_machines_over_from_what_only_names_one_like_it():
     group = replace(machine("group", 55), outputs={"id": "g-1"})
     total = running(group, machine("schedule", 0, of_group="g-1"))
     one_machine, three = (Cost(per_hour=Decimal(55 * count), machines=count) for count in (1, 3))
-    total._set_share(urn("group"), before=one_machine)
-    total._set_share(urn("schedule"), before=one_machine)
+    total._set_share(urn("group"), cost_before=one_machine)
+    total._set_share(urn("schedule"), cost_before=one_machine)
     total.becoming.cost = lambda resource: {"group": three}.get(resource.name, ZERO_COST)
 
     step = see(total, replace(group, inputs={**group.inputs, "monitoring": 56}))

@@ -61,7 +61,7 @@ def preview(place, tmp_path):
                     config=config,
                     note=self.notes.append,
                     into=into,
-                    say=self.messages.append,
+                    show_progress=self.messages.append,
                     **more,
                 )
             finally:

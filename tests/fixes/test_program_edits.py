@@ -100,8 +100,8 @@ def test_each_edit_has_a_line_of_its_own():
         passes_check=True,
     )
 
-    told = list(lines([fix], ok=False, way="", runtime="python"))
-    in_yaml = list(lines([fix], ok=False, way=""))
+    told = list(lines([fix], ok=False, writing_hint="", runtime="python"))
+    in_yaml = list(lines([fix], ok=False, writing_hint=""))
 
     assert told[0].startswith("the check passes with (same price")
     assert told[1:] == [
@@ -176,7 +176,7 @@ def test_a_document_has_no_escapes_in_any_language(runtime, words):
         passes_check=True,
     )
 
-    told = "\n".join(lines([fix], ok=False, way="", runtime=runtime))
+    told = "\n".join(lines([fix], ok=False, writing_hint="", runtime=runtime))
 
     assert words in told
     assert '\\"' not in told

@@ -26,7 +26,7 @@ def made(
         terms,
         file=stack_source.document.path.name,
         prices=stack_source.prices_digest,
-        before=before,
+        old_lock=before,
     )
 
 

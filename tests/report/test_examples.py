@@ -82,7 +82,7 @@ def outcomes(rule: str, text: str, moment: str = "created") -> list[str]:
         )
     quote = estimate(plan, terms)
     plan = plan_on_active_rungs(plan, quote)
-    verdict = judge(plan, quote, settings, (), DAY, only={rule}, locked=LOCKS.get(rule))
+    verdict = judge(plan, quote, settings, (), DAY, only={rule}, locked_totals=LOCKS.get(rule))
     return [finding.outcome for finding in verdict.findings]
 
 

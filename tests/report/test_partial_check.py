@@ -30,7 +30,7 @@ def test_a_part_never_passes(part):
     assert not part.ok
     assert part.exit_code == 2
     assert summary.ending(part) == f"FAIL; {REASON}"
-    assert next(summary.totals(part.quote, None, part=True)).startswith("at least $")
+    assert next(summary.totals(part.quote, None, is_partial=True)).startswith("at least $")
 
 
 def test_markdown_has_the_error_and_the_bound_before_the_findings(part):

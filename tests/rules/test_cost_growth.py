@@ -21,7 +21,13 @@ def grown(locked: LockedTotals | None, settings=None, judged=None):
     quote = quoted(judged)
     given = {GROWTH: settings} if settings else {}
     verdict = judge(
-        plan_on_active_rungs(judged, quote), quote, given, (), TODAY, only={GROWTH}, locked=locked
+        plan_on_active_rungs(judged, quote),
+        quote,
+        given,
+        (),
+        TODAY,
+        only={GROWTH},
+        locked_totals=locked,
     )
     (finding,) = verdict.findings
     return finding
@@ -79,5 +85,5 @@ def test_growth_without_a_lock_a_price_or_a_run():
     assert "p9.48xlarge" in finding.message
     endless = plan(group())
     assert grown(lock("55.04", run="1"), judged=endless).outcome == "fine"
-    verdict = judge(endless, None, {}, (), TODAY, only={GROWTH}, locked=lock("1"))
+    verdict = judge(endless, None, {}, (), TODAY, only={GROWTH}, locked_totals=lock("1"))
     assert [finding.outcome for finding in verdict.findings] == ["not-knowable"]

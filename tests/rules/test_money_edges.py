@@ -17,7 +17,7 @@ LOCKED = LockedTotals(per_hour=None, per_month=None, per_run=None)
 def findings_of(judged, quote, rule) -> list[Finding]:
     return [
         finding
-        for finding in judge(judged, quote, {}, (), TODAY, locked=LOCKED).findings
+        for finding in judge(judged, quote, {}, (), TODAY, locked_totals=LOCKED).findings
         if finding.rule == rule
     ]
 

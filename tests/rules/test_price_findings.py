@@ -15,7 +15,7 @@ def priced(rule: str, judged, **changes):
     old = tuple(replace(line, **changes) for line in quote.outdated)
     whole = replace(quote, lines=marked, outdated=(*old, *quote.outdated))
     locked = LockedTotals(per_hour=None, per_month=None, per_run=None)
-    (finding,) = judge(judged, whole, {}, (), TODAY, only={rule}, locked=locked).findings
+    (finding,) = judge(judged, whole, {}, (), TODAY, only={rule}, locked_totals=locked).findings
     return finding
 
 

@@ -98,8 +98,10 @@ def _capacity(machine: Machine, market: Market) -> ConstraintMiss | None:
         return None
     if has_no_usage_classes:
         return ConstraintMiss("its purchase options are unknown", capacity, "")
-    has = ", ".join(machine.usage_classes)
-    return ConstraintMiss(f"is not offered as {capacity}, only as {has}", capacity, has)
+    offered_modes = ", ".join(machine.usage_classes)
+    return ConstraintMiss(
+        f"is not offered as {capacity}, only as {offered_modes}", capacity, offered_modes
+    )
 
 
 def _region(machine: Machine, market: Market) -> ConstraintMiss | None:
@@ -118,10 +120,14 @@ def _region(machine: Machine, market: Market) -> ConstraintMiss | None:
     requested_region = market.request.regions[0] if market.request.regions else ""
     same = set(regions_of(continent_of(requested_region) or "", (machine.cloud,)))
     ranked_regions = sorted(offering, key=lambda region: region not in same)
-    more = len(ranked_regions) - MAX_OTHER_REGIONS
-    rest = f" and {more} more (gpuinfra catalog show {machine.type})" if more > 0 else ""
-    others = f"{', '.join(ranked_regions[:MAX_OTHER_REGIONS])}{rest}"
-    return ConstraintMiss(f"{not_offered_text}, but in {others}", regions, others)
+    omitted_count = len(ranked_regions) - MAX_OTHER_REGIONS
+    omitted_regions = (
+        f" and {omitted_count} more (gpuinfra catalog show {machine.type})"
+        if omitted_count > 0
+        else ""
+    )
+    other_regions = f"{', '.join(ranked_regions[:MAX_OTHER_REGIONS])}{omitted_regions}"
+    return ConstraintMiss(f"{not_offered_text}, but in {other_regions}", regions, other_regions)
 
 
 def _commitment(machine: Machine, market: Market) -> ConstraintMiss | None:
@@ -141,11 +147,20 @@ def _price(machine: Machine, market: Market) -> ConstraintMiss | None:
     if max_per_hour is None:
         return None
     regions = market.offering_regions(machine)
-    bounds = [tuple(_bounds(machine, *offer, market)) for offer in rates(machine, market, regions)]
-    if any(all(_is_within_price(rate, max_per_hour) for rate in each) for each in bounds):
+    price_bounds = [
+        tuple(_bounds(machine, *offer, market)) for offer in rates(machine, market, regions)
+    ]
+    if any(
+        all(_is_within_price(rate, max_per_hour) for rate in price_bound)
+        for price_bound in price_bounds
+    ):
         return None
     limit = format_unit_price(max_per_hour)
-    hourly_rates = [dearest for each in bounds if (dearest := _highest_rate(each)) is not None]
+    hourly_rates = [
+        dearest
+        for price_bound in price_bounds
+        if (dearest := _highest_rate(price_bound)) is not None
+    ]
     if not hourly_rates:
         return ConstraintMiss(
             f"its price in {_region_names(regions)} is unknown", limit, "", UNKNOWN
@@ -153,8 +168,8 @@ def _price(machine: Machine, market: Market) -> ConstraintMiss | None:
     least = min(hourly_rates, key=_rate_order)
     if least.currency != CURRENCY:
         cost = format_unit_price(least.amount, least.currency)
-        why = f"costs {cost} an hour, and no exchange rate is set"
-        return ConstraintMiss(why, limit, "", UNKNOWN)
+        miss_text = f"costs {cost} an hour, and no exchange rate is set"
+        return ConstraintMiss(miss_text, limit, "", UNKNOWN)
     is_spot = market.request.capacity == SPOT
     verb = "may cost" if least.mode == SPOT_CEILING else "costs"
     mode_text = (
@@ -200,12 +215,12 @@ def _is_within_price(rate: HourlyRate | None, maximum: Decimal) -> bool:
     return rate is not None and rate.currency == CURRENCY and rate.amount <= maximum
 
 
-def _highest_rate(bounds: Iterable[HourlyRate | None]) -> HourlyRate | None:
+def _highest_rate(rate_bounds: Iterable[HourlyRate | None]) -> HourlyRate | None:
     """Return the highest rate, first one without an exchange rate; None where one is None."""
-    known = tuple(bounds)
+    known_bounds = tuple(rate_bounds)
     return (
-        max((rate for rate in known if rate), key=_rate_order, default=None)
-        if all(known)
+        max((rate for rate in known_bounds if rate), key=_rate_order, default=None)
+        if all(known_bounds)
         else None
     )
 
@@ -215,8 +230,10 @@ def _rate_order(rate: HourlyRate) -> tuple[bool, Decimal]:
 
 
 def _region_names(regions: tuple[str, ...]) -> str:
-    more = len(regions) - MAX_OTHER_REGIONS
-    return " or ".join(regions[:MAX_OTHER_REGIONS]) + (f" and {more} more" if more > 0 else "")
+    omitted_count = len(regions) - MAX_OTHER_REGIONS
+    return " or ".join(regions[:MAX_OTHER_REGIONS]) + (
+        f" and {omitted_count} more" if omitted_count > 0 else ""
+    )
 
 
 CONSTRAINTS: Final[tuple[tuple[str, Test], ...]] = (

@@ -85,10 +85,10 @@ def unknown_place(clouds: Sequence[str], place: str) -> Problem:
 
 def unknown_type(cloud: str, type_: str, path: Path) -> Problem | None:
     """Return the problem of an unknown machine type; None when the cloud's table has it."""
-    known = priced_cloud_of(cloud)
-    if known.machines.get(type_) is not None:
+    provider = priced_cloud_of(cloud)
+    if provider.machines.get(type_) is not None:
         return None
-    return _no_type((cloud,), known.machines.all_machines(), type_, path)
+    return _no_type((cloud,), provider.machines.all_machines(), type_, path)
 
 
 def is_of_known_family(type_: str) -> bool:
@@ -162,16 +162,16 @@ def _first_of(keys: Sequence[str]) -> str:
     return ", ".join(keys[:MAX_SUGGESTED_GPUS]) + (f" and {more} more" if more > 0 else "")
 
 
-def merged_gpus(word: str, lists: Iterable[str]) -> tuple[str, str]:
+def merged_gpus(gpu_word: str, lists: Iterable[str]) -> tuple[str, str]:
     """Return the GPUs that several clouds have in place of a word as one list, and the fix.
 
     Args:
-        word: the GPU as it was written.
+        gpu_word: the GPU as it was written.
         lists: what is allowed on each cloud, in problems of `unknown`.
     """
-    cut = [re.sub(_CUT, "", each) for each in lists]
-    keys = dict.fromkeys(key for each in cut for key in each.split(", ") if key)
-    models = matching(word.partition(":")[0])
+    cut = [re.sub(_CUT, "", gpu_list) for gpu_list in lists]
+    keys = dict.fromkeys(key for gpu_list in cut for key in gpu_list.split(", ") if key)
+    models = matching(gpu_word.partition(":")[0])
     if not models:
         return ", ".join(by_memory(keys)), ""
     like = most_similar(models, keys)
@@ -179,14 +179,14 @@ def merged_gpus(word: str, lists: Iterable[str]) -> tuple[str, str]:
     return f"{', '.join(like[:MAX_SUGGESTED_GPUS])}{more}", nearest_gpus_text(models, like)
 
 
-def _gpu_request_for_model(word: str) -> str:
+def _gpu_request_for_model(model: str) -> str:
     """Return how GPUs are requested for a model; empty where the word names no known model."""
     from gpuinfra.catalog.sizing.measured_models import measured_models  # noqa: PLC0415  (only a mistake)
     from gpuinfra.catalog.sizing.shapes import models  # noqa: PLC0415  (only a mistake)
 
-    if word not in {*models(), *measured_models()}:
+    if model not in {*models(), *measured_models()}:
         return ""
-    return f"it is a model, not a GPU: write gpu: {{for_model: {word}}}, or --for-model {word}"
+    return f"it is a model, not a GPU: write gpu: {{for_model: {model}}}, or --for-model {model}"
 
 
 def nearest_gpus_text(models_meant: Collection[str], like: Sequence[str]) -> str:

@@ -47,18 +47,18 @@ def whole_gpus(machine: Machine) -> Decimal:
 
 def instance(machine: Machine, market: Market) -> ConstraintMiss | None:
     """Return a miss unless the machine is of the named type."""
-    requested = market.request.instance
-    if requested is None or requested == machine.type:
+    instance_type = market.request.instance
+    if instance_type is None or instance_type == machine.type:
         return None
-    return ConstraintMiss("is another type", requested, machine.type)
+    return ConstraintMiss("is another type", instance_type, machine.type)
 
 
 def gpu_model(machine: Machine, market: Market) -> ConstraintMiss | None:
     """Return a miss unless the machine's GPU is the named one, or of its family."""
-    requested = market.request.gpu
-    if requested is None or machine.gpu in matching(requested):
+    gpu_name = market.request.gpu
+    if gpu_name is None or machine.gpu in matching(gpu_name):
         return None
-    return ConstraintMiss(f"has {machine.gpu}, not {requested}", requested, machine.gpu)
+    return ConstraintMiss(f"has {machine.gpu}, not {gpu_name}", gpu_name, machine.gpu)
 
 
 def model(machine: Machine, market: Market) -> ConstraintMiss | None:
@@ -74,20 +74,20 @@ def model(machine: Machine, market: Market) -> ConstraintMiss | None:
 
 def memory(machine: Machine, market: Market) -> ConstraintMiss | None:
     """Return a miss unless each GPU of the machine is sold with the requested memory."""
-    requested = market.request.memory
-    if requested is None:
+    memory_range = market.request.memory
+    if memory_range is None:
         return None
     size = machine.gpu_memory_nominal_gb
     if size is None:
-        return ConstraintMiss("its GPU memory is unknown", span(requested), "", UNKNOWN)
-    if size * GIGA in requested:
+        return ConstraintMiss("its GPU memory is unknown", span(memory_range), "", UNKNOWN)
+    if size * GIGA in memory_range:
         return None
-    low, high = requested.minimum, requested.maximum
+    low, high = memory_range.minimum, memory_range.maximum
     is_less = size * GIGA < low
     limit = f"less than {format_size(low)}" if is_less else f"more than {format_size(high or 0)}"
     has = f"{plain(size)}GB"
     difference = abs(size - Decimal(low if is_less else high or 0) / GIGA)
-    return ConstraintMiss(f"its GPUs have {has}, {limit}", span(requested), has, difference)
+    return ConstraintMiss(f"its GPUs have {has}, {limit}", span(memory_range), has, difference)
 
 
 def count(machine: Machine, market: Market) -> ConstraintMiss | None:
@@ -120,19 +120,19 @@ def nvlink(machine: Machine, market: Market) -> ConstraintMiss | None:
 
 def nvlink_domain(machine: Machine, market: Market) -> ConstraintMiss | None:
     """Return a miss unless one NVLink domain connects the requested number of GPUs."""
-    requested = market.request.nvlink_domain
-    if requested is None:
+    domain_size = market.request.nvlink_domain
+    if domain_size is None:
         return None
     joined = machine.nvlink_domain
     if joined is None:
         return ConstraintMiss(
-            "the number of GPUs in its NVLink domain is unknown", f"{requested}", "", UNKNOWN
+            "the number of GPUs in its NVLink domain is unknown", f"{domain_size}", "", UNKNOWN
         )
-    if joined >= requested:
+    if joined >= domain_size:
         return None
     link = "NVLink does not connect its GPUs" if joined == 1 else f"NVLink connects {joined} GPUs"
     return ConstraintMiss(
-        f"{link}, not {requested}", f"{requested}", f"{joined}", Decimal(requested - joined)
+        f"{link}, not {domain_size}", f"{domain_size}", f"{joined}", Decimal(domain_size - joined)
     )
 
 
@@ -148,13 +148,13 @@ def fabric(machine: Machine, market: Market) -> ConstraintMiss | None:
 
 def fabric_kind(machine: Machine, market: Market) -> ConstraintMiss | None:
     """Return a miss unless the network between the GPUs is the named kind."""
-    requested = market.request.fabric_kind
-    if requested is None or requested == machine.fabric:
+    fabric_name = market.request.fabric_kind
+    if fabric_name is None or fabric_name == machine.fabric:
         return None
     if _fabric_unknown(machine):
-        return ConstraintMiss("its fabric support is unknown", requested, "", UNKNOWN)
+        return ConstraintMiss("its fabric support is unknown", fabric_name, "", UNKNOWN)
     has = machine.fabric or "no fabric"
-    return ConstraintMiss(f"has {has}, not {requested}", requested, has)
+    return ConstraintMiss(f"has {has}, not {fabric_name}", fabric_name, has)
 
 
 def fabric_speed(machine: Machine, market: Market) -> ConstraintMiss | None:
@@ -260,39 +260,39 @@ def runs_the_same(machine: Machine, other: Machine) -> bool:
 
 def _family(machine: Machine) -> str:
     """Return vendor and family from a GPU's name: AWS Trainium for Trainium2, AMD Instinct."""
-    known = gpu(machine.gpu)
-    return " ".join(known.name.split()[:2]).rstrip("0123456789") if known else ""
+    gpu_facts = gpu(machine.gpu)
+    return " ".join(gpu_facts.name.split()[:2]).rstrip("0123456789") if gpu_facts else ""
 
 
 def has_cuda(machine: Machine) -> bool:
     """Return whether a machine's GPUs run CUDA."""
-    return (known := gpu(machine.gpu)) is not None and known.name.startswith("NVIDIA")
+    return (gpu_facts := gpu(machine.gpu)) is not None and gpu_facts.name.startswith("NVIDIA")
 
 
 def tflops(machine: Machine, precision_: str) -> Decimal | None:
     """Return the dense rate of one of a machine's GPUs in a precision; None when unknown."""
-    known = gpu(machine.gpu)
-    rate: Decimal | None = getattr(known, f"{precision_}_tflops", None)
+    gpu_facts = gpu(machine.gpu)
+    rate: Decimal | None = getattr(gpu_facts, f"{precision_}_tflops", None)
     return rate
 
 
 def _nvlink_miss(machine: Machine, requested: str) -> ConstraintMiss | None:
     """Return a miss unless NVLink connects all GPUs of a machine."""
-    joined = machine.nvlink_domain
+    domain_gpus = machine.nvlink_domain
     if not machine.nvlink:
         return ConstraintMiss(
             "NVLink does not connect its GPUs", requested, "no NVLink", machine.gpu_count
         )
-    if joined is None:
+    if domain_gpus is None:
         return ConstraintMiss("the size of its NVLink domain is unknown", requested, "", UNKNOWN)
-    if joined >= machine.gpu_count:
+    if domain_gpus >= machine.gpu_count:
         return None
     number = plain(machine.gpu_count)
     return ConstraintMiss(
-        f"NVLink connects its {number} GPUs only in groups of {joined}",
+        f"NVLink connects its {number} GPUs only in groups of {domain_gpus}",
         requested,
-        f"NVLink in groups of {joined}",
-        machine.gpu_count - joined,
+        f"NVLink in groups of {domain_gpus}",
+        machine.gpu_count - domain_gpus,
     )
 
 

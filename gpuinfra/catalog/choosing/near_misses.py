@@ -138,7 +138,10 @@ def _matches_winner_size(request: Request, candidate: Candidate, won: Candidate)
         return memory and memory * gpus, rate and rate * gpus
 
     pairs = zip(sizes(candidate), sizes(won), strict=True)
-    return all(has is not None and (least is None or has >= least) for has, least in pairs)
+    return all(
+        actual_value is not None and (least is None or actual_value >= least)
+        for actual_value, least in pairs
+    )
 
 
 def _comparison_figure(request: Request, constraint: str, candidate: Candidate) -> Decimal:

@@ -69,8 +69,10 @@ def request_in_words(market: Market) -> str:
 def _regions_text(market: Market) -> str:
     """Return the regions of a request as text; only their number where they are many."""
     regions = market.request.regions
-    known = {region for cloud in market.request.clouds for region in market.known_regions(cloud)}
-    if known <= set(regions):
+    known_regions = {
+        region for cloud in market.request.clouds for region in market.known_regions(cloud)
+    }
+    if known_regions <= set(regions):
         return "in any region"
     return (
         f"in {' or '.join(regions)}"
@@ -111,8 +113,12 @@ def _relaxed_request(
         return f"use another count: {miss.actual}, on {machines} machines (nodes: {machines})"
     if constraint == "nvlink":
         return f"drop {miss.required}"
-    has = "" if miss.actual.startswith("no ") else miss.actual
-    return f"{_REQUEST_CHANGES[constraint]}: {has}" if has else _REQUEST_CHANGES[constraint]
+    actual_text = "" if miss.actual.startswith("no ") else miss.actual
+    return (
+        f"{_REQUEST_CHANGES[constraint]}: {actual_text}"
+        if actual_text
+        else _REQUEST_CHANGES[constraint]
+    )
 
 
 def machines_together(market: Market, machine: Machine) -> int | None:

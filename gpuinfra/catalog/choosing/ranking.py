@@ -88,10 +88,10 @@ def _bandwidth(machine: Machine, rate: HourlyRate, _: Market) -> Decimal | None:
 
 def per_bandwidth(machine: Machine, hourly: Decimal) -> Decimal | None:
     """Return the hourly cost of 1 GB/s of GPU memory bandwidth; None when it is unknown."""
-    known = gpu(machine.gpu)
-    if known is None or known.bandwidth_gbs is None:
+    gpu_facts = gpu(machine.gpu)
+    if gpu_facts is None or gpu_facts.bandwidth_gbs is None:
         return None
-    return hourly / (machine.gpu_count * known.bandwidth_gbs)
+    return hourly / (machine.gpu_count * gpu_facts.bandwidth_gbs)
 
 
 _FIGURES: Final[Mapping[str, Figure]] = {

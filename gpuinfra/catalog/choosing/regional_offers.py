@@ -38,8 +38,8 @@ def takes_spot_maximum(cloud: str) -> bool:
 
 def spot_maximum(cloud: str, *limits: Decimal | None) -> Decimal | None:
     """Return the lowest limit, as a spot request's maximum; None where it names none."""
-    known = (limit for limit in limits if limit is not None)
-    return min(known, default=None) if takes_spot_maximum(cloud) else None
+    known_limits = (limit for limit in limits if limit is not None)
+    return min(known_limits, default=None) if takes_spot_maximum(cloud) else None
 
 
 class Market:
@@ -102,9 +102,9 @@ class Market:
     ) -> HourlyRate | None:
         """Return the lowest known rate of a machine in a region, in US dollars if possible."""
         searched = self.modes(machine.cloud) if modes is None else modes
-        known = (self._rate(machine, region, mode) for mode in searched)
+        known_rates = (self._rate(machine, region, mode) for mode in searched)
         return min(
-            (hourly_rate for hourly_rate in known if hourly_rate is not None),
+            (hourly_rate for hourly_rate in known_rates if hourly_rate is not None),
             key=lambda rate: (rate.currency != CURRENCY, rate.currency, rate.amount, rate.mode),
             default=None,
         )
@@ -182,8 +182,8 @@ class Market:
         return self.stock.regions(cloud)
 
     def _requested_regions(self, cloud: str) -> tuple[str, ...]:
-        known = frozenset(self.known_regions(cloud))
-        return tuple(region for region in self.request.regions if region in known)
+        known_regions = frozenset(self.known_regions(cloud))
+        return tuple(region for region in self.request.regions if region in known_regions)
 
     def _is_offered(self, machine: Machine, region: str) -> bool:
         """Return whether a region offers a machine, or the user has a price for it there.
@@ -232,9 +232,11 @@ class Market:
     def _foreign_currency_row(self, machine: Machine, region: str, mode: str) -> Price | None:
         """Return the newest row of a machine in a currency without an exchange rate."""
         rows = self.prices.rows(machine.cloud, machine.type, region, mode)
-        whole = [row for row in rows if mode == SPOT or row.zone is None]
-        newest = max(map(day_of, whole), default=None)
-        return max((row for row in whole if day_of(row) == newest), key=ceiling, default=None)
+        national_rows = [row for row in rows if mode == SPOT or row.zone is None]
+        newest = max(map(day_of, national_rows), default=None)
+        return max(
+            (row for row in national_rows if day_of(row) == newest), key=ceiling, default=None
+        )
 
 
 # Few requests name a model, and what it takes of GPUs is loaded for those alone.

@@ -114,8 +114,8 @@ def _rejection_reasons(close: Sequence[_Rejection]) -> Iterator[str]:
     for entry in close:
         machines_by_reason.setdefault(entry.miss.reason, []).append(entry.machine.type)
     for reason, types in machines_by_reason.items():
-        more = f" and {len(types) - 1} more" if len(types) > 1 else ""
-        yield f"{types[0]}{more}: {reason}"
+        omitted_note = f" and {len(types) - 1} more" if len(types) > 1 else ""
+        yield f"{types[0]}{omitted_note}: {reason}"
 
 
 def _fix_states_reason(entry: _Rejection, fix: str) -> bool:
@@ -134,9 +134,9 @@ def no_fit_error(market: Market) -> NothingFits:
     fix = (
         relaxed_request_text(market, entry.machine, entry.constraint, entry.miss) if entry else ""
     )
-    others = [entry for entry in close if not _fix_states_reason(entry, fix)]
-    reasons_text = "; ".join(_rejection_reasons(others))
-    label = "the closest" if others[:1] == list(close[:1]) else "also close"
+    other_entries = [entry for entry in close if not _fix_states_reason(entry, fix)]
+    reasons_text = "; ".join(_rejection_reasons(other_entries))
+    label = "the closest" if other_entries[:1] == list(close[:1]) else "also close"
     problem = Problem(
         message=f"no machine type fits: {request_in_words(market)}",
         path=workload_key(request, close[0].constraint) if close else ("gpu",),
@@ -145,7 +145,8 @@ def no_fit_error(market: Market) -> NothingFits:
         fix="; ".join(filter(None, (fix, reasons_text and f"{label}: {reasons_text}"))),
     )
     lost, near_ones = (
-        tuple(each.rejection for each in entries) for entries in (rejections, close)
+        tuple(candidate_entry.rejection for candidate_entry in entries)
+        for entries in (rejections, close)
     )
     price = entry.miss.least_maximum if entry else None
     return NothingFits(problem, lost, near_ones, fix, price, _together(market, entry))

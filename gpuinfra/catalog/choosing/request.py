@@ -208,15 +208,18 @@ def _count(text: str) -> int | Decimal:
     return Decimal(text) if re.fullmatch(r"0\.[0-9]*[1-9][0-9]*", text) else parse_count(text)
 
 
-def _is_type(word: str, clouds: Sequence[str], own_machine_types: Collection[str]) -> bool:
+def _is_type(machine_word: str, clouds: Sequence[str], own_machine_types: Collection[str]) -> bool:
     """Return whether a word looks like a machine type of any cloud, or names the user's own."""
-    if matching(word):
+    if matching(machine_word):
         return False
-    if word in own_machine_types:
+    if machine_word in own_machine_types:
         return True
     first = [cloud for cloud in clouds if cloud in PRICED_CLOUDS]
-    rest = [cloud for cloud in PRICED_CLOUDS if cloud not in first]
-    return any(priced_cloud_of(cloud).machines.form.fullmatch(word) for cloud in (*first, *rest))
+    other_clouds = [cloud for cloud in PRICED_CLOUDS if cloud not in first]
+    return any(
+        priced_cloud_of(cloud).machines.form.fullmatch(machine_word)
+        for cloud in (*first, *other_clouds)
+    )
 
 
 def _mapping(text: str) -> Problem:

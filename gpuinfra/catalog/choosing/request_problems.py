@@ -106,11 +106,13 @@ def _purchase_options(clouds: Iterable[str]) -> tuple[str, ...]:
     return tuple(mode for mode in _modes(clouds) if not mode.startswith(KINDS))
 
 
-def _commitment_modes(known: Iterable[str]) -> tuple[str, ...]:
+def _commitment_modes(known_modes: Iterable[str]) -> tuple[str, ...]:
     """Return the commitments among some modes: their lengths, then the modes themselves."""
-    modes = tuple(dict.fromkeys(mode for mode in known if term(mode)))
+    modes = tuple(dict.fromkeys(mode for mode in known_modes if term(mode)))
     lengths = tuple(
-        length for length in TERMS if any(each.endswith(f"-{length}") for each in modes)
+        length
+        for length in TERMS
+        if any(known_mode.endswith(f"-{length}") for known_mode in modes)
     )
     return (*lengths, *modes)
 
@@ -120,33 +122,33 @@ def _modes(clouds: Iterable[str]) -> tuple[str, ...]:
 
 
 def _unknown_word_problem(
-    noun: str, word: str | None, known: Iterable[str], path: tuple[PathPart, ...]
+    noun: str, word: str | None, known_words: Iterable[str], path: tuple[PathPart, ...]
 ) -> Iterator[Problem]:
-    accepted = tuple(known)
+    accepted = tuple(known_words)
     if word is not None and word not in accepted:
         yield unknown_word(f"unknown {noun}", word, accepted, path)
 
 
 def _unavailable_fabric(market: Market) -> Iterator[Problem]:
-    requested = market.request.fabric_kind
-    if requested is None:
+    fabric_name = market.request.fabric_kind
+    if fabric_name is None:
         return
     known_fabrics = {machine.fabric for machine in market.machines if machine.fabric}
-    if requested in known_fabrics:
+    if fabric_name in known_fabrics:
         return
     offering_clouds = [
         cloud
         for cloud in PRICED_CLOUDS
         if any(
-            machine.fabric == requested
+            machine.fabric == fabric_name
             for machine in priced_cloud_of(cloud).machines.all_machines()
         )
     ]
     yield Problem(
         message="no machine has this fabric" if offering_clouds else "unknown fabric",
         path=("gpu", "fabric"),
-        value=requested,
+        value=fabric_name,
         allowed=", ".join(sorted(known_fabrics)),
-        suggestion="" if offering_clouds else nearest(requested, sorted(known_fabrics)),
+        suggestion="" if offering_clouds else nearest(fabric_name, sorted(known_fabrics)),
         fix=f"available on {', '.join(offering_clouds)}" if offering_clouds else "",
     )

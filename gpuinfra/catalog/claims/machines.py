@@ -26,8 +26,8 @@ def sold(machine: str) -> ClaimVerdict:
     """Judge whether a machine type can still be rented."""
     row = _machine(machine)
     is_current = row.status == "current"
-    words = "current" if is_current else f"{row.status}: no region offers it"
-    return verdict_from("right" if is_current else "wrong", words, (row,))
+    status_text = "current" if is_current else f"{row.status}: no region offers it"
+    return verdict_from("right" if is_current else "wrong", status_text, (row,))
 
 
 def machine_gpu(machine: str, gpu: str, count: int) -> ClaimVerdict:
@@ -44,7 +44,7 @@ def gpu_memory(machine: str, gb: int) -> ClaimVerdict:
     if size is None:
         return unknown("its GPU memory is unknown")
     statement = f"{_gpu_text(row)}: {plain(size)} GB each"
-    others = [
+    other_types = [
         other.type
         for other in priced_cloud_of(row.cloud).machines.all_machines()
         if other.gpu_memory_nominal_gb == gb
@@ -53,7 +53,7 @@ def gpu_memory(machine: str, gb: int) -> ClaimVerdict:
     ]
     if size == gb:
         return verdict_from("right", statement, (row,))
-    hint = f"; {gb} GB is {', '.join(others)}" if others else ""
+    hint = f"; {gb} GB is {', '.join(other_types)}" if other_types else ""
     return verdict_from("wrong", statement + hint, (row,))
 
 
@@ -63,9 +63,9 @@ def family_gpu(cloud: str, family: str, gpus: Sequence[str]) -> ClaimVerdict:
     if not machines:
         return unknown(f"no machine type in the tables begins with {family}")
     keys = {machine.gpu for machine in machines}
-    claimed = {word: keys.intersection(matching(word)) for word in gpus}
+    claimed = {gpu_word: keys.intersection(matching(gpu_word)) for gpu_word in gpus}
     claimed_models = frozenset().union(*claimed.values())
-    missing = [word for word, those in claimed.items() if not those]
+    missing = [gpu_word for gpu_word, those in claimed.items() if not those]
     outcome: Outcome = (
         "wrong"
         if not claimed_models
@@ -76,7 +76,7 @@ def family_gpu(cloud: str, family: str, gpus: Sequence[str]) -> ClaimVerdict:
     statement = f"{family}… has {', '.join(sorted(keys))}"
     if missing:
         statement += f", not {', '.join(missing)}"
-        statement += "".join(_gpu_family_note(cloud, word) for word in missing)
+        statement += "".join(_gpu_family_note(cloud, gpu_word) for gpu_word in missing)
     return verdict_from(outcome, statement, machines)
 
 
@@ -129,10 +129,10 @@ def bus(rate: str, lanes: int, payload: str, gbs: str, source: str, as_of: str) 
     """
     data, _, sent = payload.partition("/")
     raw = Decimal(rate) * lanes / BITS
-    each = raw * Decimal(data) / Decimal(sent)
+    bus_gbps = raw * Decimal(data) / Decimal(sent)
     statement = (
         f"{rate} GT/s × {lanes} lanes is {plain(raw)} GB/s each way, {plain(2 * raw)} in both"
-        f" directions together; {each:.1f} each way are left by the line code {payload}"
+        f" directions together; {bus_gbps:.1f} each way are left by the line code {payload}"
     )
     outcome: Outcome = "right" if Decimal(gbs) == 2 * raw else "wrong"
     return ClaimVerdict(outcome=outcome, evidence=statement, source=source, as_of=as_of)
@@ -146,10 +146,13 @@ def stated(
     With `at_least`, a larger figure of the source matches, too.
     """
     matches = operator.ge if at_least else operator.eq
-    right = sum(matches(Decimal(value), Decimal(claimed)) for value in values.values())
-    words = "; ".join(f"{name}: {value}" for name, value in values.items())
+    matching_count = sum(matches(Decimal(value), Decimal(claimed)) for value in values.values())
+    figures_text = "; ".join(f"{name}: {value}" for name, value in values.items())
     return ClaimVerdict(
-        outcome=share(right, len(values)), evidence=words, source=source, as_of=as_of
+        outcome=share(matching_count, len(values)),
+        evidence=figures_text,
+        source=source,
+        as_of=as_of,
     )
 
 
@@ -162,15 +165,15 @@ def gpu_nvlink(gpu: str) -> ClaimVerdict:
     ]
     if not machines:
         return unknown("no machine type with several of them is known")
-    joined = sum(bool(machine.nvlink) for machine in machines)
+    nvlink_count = sum(bool(machine.nvlink) for machine in machines)
     types = f"the {len(machines)} types with several {gpu}"
-    statement = f"NVLink connects them in {joined or 'none'} of {types}"
-    return verdict_from(share(joined, len(machines)), statement, machines)
+    statement = f"NVLink connects them in {nvlink_count or 'none'} of {types}"
+    return verdict_from(share(nvlink_count, len(machines)), statement, machines)
 
 
 def host(gpus: Sequence[str], vcpu: int, memory_gib: int) -> ClaimVerdict:
     """Judge whether the machines with these GPUs have this many vCPUs and GiB per GPU."""
-    keys = {key for word in gpus for key in matching(word)}
+    keys = {key for gpu_word in gpus for key in matching(gpu_word)}
     machines = [
         machine
         for machine in all_machines()
@@ -201,16 +204,16 @@ def _gpu_text(machine: Machine) -> str:
     return f"{machine.type} has {plain(machine.gpu_count)} × {machine.gpu}"
 
 
-def _gpu_family_note(cloud: str, word: str) -> str:
+def _gpu_family_note(cloud: str, gpu_word: str) -> str:
     """Return a note on the cloud's families that have a GPU instead."""
-    keys = matching(word)
+    keys = matching(gpu_word)
     machines = [
         machine
         for machine in priced_cloud_of(cloud).machines.all_machines()
         if machine.gpu in keys
     ]
     names = dict.fromkeys(_family_of_type(machine.type) for machine in machines)
-    return f"; {word} is {', '.join(names)}" if names else ""
+    return f"; {gpu_word} is {', '.join(names)}" if names else ""
 
 
 def _family_of_type(type_: str) -> str:

@@ -33,10 +33,10 @@ def price(
         return unknown(CATALOG.why_unpriced(cloud, item, region, mode))
     total = row.per_unit * units
     is_near = abs(total - Decimal(per_unit)) <= ROUNDING_TOLERANCE * Decimal(per_unit)
-    right = is_near and row.currency == currency
+    is_same_price = is_near and row.currency == currency
     per = f"per {row.unit}" if units == 1 else f"for {units:,} {row.unit}s"
     statement = f"{format_unit_price(total, row.currency)} {per} in {region}"
-    return verdict_from("right" if right else "wrong", statement, (row,))
+    return verdict_from("right" if is_same_price else "wrong", statement, (row,))
 
 
 def offer(gpus: Sequence[str], count: int, per_hour: str, tolerance: str) -> ClaimVerdict:
@@ -102,7 +102,7 @@ def ratio(
     )
 
 
-def price_tier(cloud: str, families: Sequence[str], first: str, later: str) -> ClaimVerdict:
+def price_tier(cloud: str, families: Sequence[str], first: str, later_price: str) -> ClaimVerdict:
     """Judge whether a cloud's price falls from one figure to another after long use."""
     rows = [
         row
@@ -111,9 +111,12 @@ def price_tier(cloud: str, families: Sequence[str], first: str, later: str) -> C
         if (row := cheapest(machine, "on-demand")) is not None
     ]
     tiered = [row for row in rows if row.tiers]
-    if any(row.per_unit == Decimal(first) and row.tiers[0][1] == Decimal(later) for row in tiered):
+    if any(
+        row.per_unit == Decimal(first) and row.tiers[0][1] == Decimal(later_price)
+        for row in tiered
+    ):
         return verdict_from("right", "a price list has these tiers", tiered)
-    discount = format_percent(1 - Decimal(later) / Decimal(first))
+    discount = format_percent(1 - Decimal(later_price) / Decimal(first))
     statement = (
         f"the arithmetic holds ({discount} off); no price list that was read has such a tier"
     )
@@ -135,8 +138,8 @@ def _shares(pairs: Iterable[tuple[Price, Price]]) -> list[Decimal]:
     return sorted(ceiling(row) / usual.per_unit for row, usual in pairs)
 
 
-def _quantile(shares: Sequence[Decimal], place: Decimal) -> Decimal:
-    return shares[int(place * (len(shares) - 1))]
+def _quantile(shares: Sequence[Decimal], quantile: Decimal) -> Decimal:
+    return shares[int(quantile * (len(shares) - 1))]
 
 
 def _discount_range(mode: str, shares: Sequence[Decimal]) -> str:

@@ -121,14 +121,14 @@ def energy(gpu: str, pue: str, hours: int, kwh: str) -> ClaimVerdict:
     if model.watts is None:
         return unknown(f"the power of {gpu} is unknown")
     energy_kwh = model.watts * Decimal(pue) * hours / 1000
-    words = f"{gpu}: {plain(model.watts)} W × {pue} × {hours:,} h = {plain(energy_kwh)} kWh"
-    return verdict_from("right" if energy_kwh == Decimal(kwh) else "wrong", words, (model,))
+    calculation = f"{gpu}: {plain(model.watts)} W × {pue} × {hours:,} h = {plain(energy_kwh)} kWh"
+    return verdict_from("right" if energy_kwh == Decimal(kwh) else "wrong", calculation, (model,))
 
 
 def _times(request: ModelRequest) -> Decimal:
     """Return a model's memory on one GPU that holds it all, relative to its weights."""
-    needed = memory_need(request, 1)
-    return needed.per_gpu_gb / needed.terms[0].gigabytes
+    memory = memory_need(request, 1)
+    return memory.per_gpu_gb / memory.terms[0].gigabytes
 
 
 def _gigabytes(parameters: int, size: int) -> Decimal:

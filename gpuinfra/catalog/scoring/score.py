@@ -97,8 +97,8 @@ def points(value: Decimal | None, full: Decimal | None, better: Better) -> Point
 
 def best_value(readings: Iterable[ScoreValue], better: Better) -> Decimal | None:
     """Return the best known value; None where none is known."""
-    known = [reading.value for reading in readings if reading.value is not None]
-    return (max if better == "more" else min)(known, default=None)
+    known_values = [reading.value for reading in readings if reading.value is not None]
+    return (max if better == "more" else min)(known_values, default=None)
 
 
 def _score(
@@ -106,7 +106,11 @@ def _score(
 ) -> Score:
     parts = {criterion: _part(cloud, inputs, criterion) for criterion in weights}
     low, high = (
-        sum((weights[name] * part[end] for name, part in parts.items()), Decimal(0)) / total
+        sum(
+            (weights[name] * criterion_score[end] for name, criterion_score in parts.items()),
+            Decimal(0),
+        )
+        / total
         for end in (0, 1)
     )
     return Score(cloud=cloud, low=low, high=high, parts=parts)

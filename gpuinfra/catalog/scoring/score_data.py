@@ -128,11 +128,11 @@ def _memory(machine: Machine) -> ScoreValue:
 def _total_of_gpus(machine: Machine, fact: str) -> ScoreValue:
     """Return a figure of all GPUs of a machine together."""
     model = gpu(machine.gpu)
-    each: Decimal | None = None if model is None else getattr(model, fact)
-    if model is None or each is None:
+    fact_per_gpu: Decimal | None = None if model is None else getattr(model, fact)
+    if model is None or fact_per_gpu is None:
         return ScoreValue(value=None, source="", as_of="", note=machine.type)
     return ScoreValue(
-        value=machine.gpu_count * each,
+        value=machine.gpu_count * fact_per_gpu,
         source=model.source,
         as_of=model.as_of,
         note=machine.type,
@@ -156,8 +156,8 @@ def _lowest_gpu_price(
     rows = list(_rates(cloud, keys, modes, prices))
     dollars = [rate for rate in rows if rate[2].currency == CURRENCY]
     if not dollars:
-        why = f"known only in {rows[0][2].currency}" if rows else "no such price is known"
-        return ScoreValue(value=None, source="", as_of="", note=why)
+        reason = f"known only in {rows[0][2].currency}" if rows else "no such price is known"
+        return ScoreValue(value=None, source="", as_of="", note=reason)
     per_gpu, type_, row = min(dollars, key=lambda rate: rate[:2])
     return ScoreValue(
         value=per_gpu,

@@ -107,14 +107,14 @@ def misfit_reason(request: ModelRequest, machine: Machine, machines: int = 1) ->
     size = gpu_memory_gb(machine)
     if size is None:
         return "its GPU memory is unknown"
-    needed = memory_need(request, _gpus(machine) * machines, machines)
-    if needed.faults:
-        return needed.faults[0]
-    if needed.per_gpu_gb <= size:
+    memory_needed = memory_need(request, _gpus(machine) * machines, machines)
+    if memory_needed.faults:
+        return memory_needed.faults[0]
+    if memory_needed.per_gpu_gb <= size:
         return ""
     few = fewest_machines(request, machine)
     way_out = f"{format_count(few, 'machine')} would do" if few else "more machines would not help"
-    return f"needs {needed.per_gpu_gb:,.0f} GB per GPU, has {size:.0f}; {way_out}"
+    return f"needs {memory_needed.per_gpu_gb:,.0f} GB per GPU, has {size:.0f}; {way_out}"
 
 
 def adapters_need(request: ModelRequest, machine: Machine, machines: int = 1) -> Decimal | None:
@@ -153,11 +153,11 @@ def fewest_machines(request: ModelRequest, machine: Machine) -> int | None:
 
 def rule_of_thumb(request: ModelRequest) -> MemoryTerm:
     """Return the guides' rule of thumb for the same model, over all GPUs, and where it errs."""
-    each = WEIGHT["fp32"] if request.weights == "fp32" else WEIGHT["fp16"]
+    weight_bytes_each = WEIGHT["fp32"] if request.weights == "fp32" else WEIGHT["fp16"]
     return MemoryTerm(
         name="rule of thumb",
-        formula=f"parameters × {each} B × {THUMB}; {_left_out(request)}",
-        gigabytes=request.parameters * each * THUMB / GIGA,
+        formula=f"parameters × {weight_bytes_each} B × {THUMB}; {_left_out(request)}",
+        gigabytes=request.parameters * weight_bytes_each * THUMB / GIGA,
         source="the buying guides of docs/guides.md, Sizing",
     )
 
@@ -178,8 +178,8 @@ def _left_out(request: ModelRequest) -> str:
 
 def _has_enough_memory(request: ModelRequest, machine: Machine, machines: int) -> bool:
     size = gpu_memory_gb(machine)
-    needed = memory_need(request, _gpus(machine) * machines, machines)
-    return size is not None and not needed.faults and needed.per_gpu_gb <= size
+    memory_needed = memory_need(request, _gpus(machine) * machines, machines)
+    return size is not None and not memory_needed.faults and memory_needed.per_gpu_gb <= size
 
 
 def _gpus(machine: Machine) -> int:

@@ -163,8 +163,8 @@ def weight_bytes(request: ModelRequest) -> Decimal:
 
 def _weights(request: ModelRequest, shape: ModelShape, split: Parallelism) -> Iterator[MemoryTerm]:
     each = weight_bytes(request)
-    whole = request.parameters * each
-    part = whole / split.weights * _stage(shape, split)
+    all_weights = request.parameters * each
+    part = all_weights / split.weights * _stage(shape, split)
     yield MemoryTerm(
         name="weights",
         formula=f"parameters × {each} B{_divisor(split.weights, split.stages)}",
@@ -175,7 +175,7 @@ def _weights(request: ModelRequest, shape: ModelShape, split: Parallelism) -> It
         yield MemoryTerm(
             name="gathered layers",
             formula=f"weights of {GATHERED_LAYERS} layers, whole while they are computed",
-            gigabytes=min(whole * GATHERED_LAYERS / shape.layers, whole - part) / GIGA,
+            gigabytes=min(all_weights * GATHERED_LAYERS / shape.layers, all_weights - part) / GIGA,
             source=FSDP,
         )
 
@@ -229,8 +229,8 @@ def _activations(
     width = 4 if request.weights == "fp32" else 2
     line = Decimal(width * request.tokens * shape.hidden)
     layer = width * request.tokens * _layer(shape, parts)
-    inner = "2 Q + 2 KV + 4 feed-forward"
-    split_parts = inner if parts == 1 else f"({inner}) / {parts}"
+    factors = "2 Q + 2 KV + 4 feed-forward"
+    split_parts = factors if parts == 1 else f"({factors}) / {parts}"
     each = f"tokens × {width} B × (4 hidden + {split_parts})"
     logits = Decimal(LOGIT * request.tokens * shape.vocabulary) / parts
     output = f"tokens × vocabulary × {LOGIT} B{_divisor(parts, 1)}: fp32 logits, loss, gradients"
@@ -295,5 +295,5 @@ def _stage(shape: ModelShape, split: Parallelism) -> Decimal:
 
 def _divisor(parts: int, stages: int) -> str:
     """Return the divisor of a formula: the number of GPUs that share the term."""
-    words = f" / {parts} GPUs" if parts > 1 else ""
-    return words + (f" / {stages} stages" if stages > 1 else "")
+    divisor_text = f" / {parts} GPUs" if parts > 1 else ""
+    return divisor_text + (f" / {stages} stages" if stages > 1 else "")

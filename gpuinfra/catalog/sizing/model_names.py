@@ -33,9 +33,11 @@ def published_model(model_name: str, names: Sequence[str]) -> str | None:
     repository = model_name.rpartition("/")[2].lower()
     if _SMALLER.search(repository):
         return None
-    plain = _normalize_name(repository.removeprefix("meta-"))
+    normalized_name = _normalize_name(repository.removeprefix("meta-"))
     matching_names = (
-        name for name in names if re.match(rf"{re.escape(_normalize_name(name))}(?![\d.])", plain)
+        name
+        for name in names
+        if re.match(rf"{re.escape(_normalize_name(name))}(?![\d.])", normalized_name)
     )
     return max(matching_names, key=len, default=None)
 
@@ -46,19 +48,21 @@ def size_in(model_name: str) -> str:
     return f"{size[1]}B" if size else ""
 
 
-def model_meant(word: str) -> str | None:
+def model_meant(model_word: str) -> str | None:
     """Return the model that a word means, as `for_model` takes it: a size or a name.
 
     Empty where the word is a model, but which one is not known; None where it is no model.
     """
-    size = _SIZE.fullmatch(word.strip())
+    size = _SIZE.fullmatch(model_word.strip())
     if size:
         return f"{size[1]}{size[2].upper()}"
     names = (*models(), *measured_models())
-    if _EXPERTS.fullmatch(word):
-        return next((name for name in names if name.endswith(f"-{word.lower()}")), "")
-    parameters = published_model(word, names) or size_in(word)
-    return parameters or ("" if _family(word.rpartition("/")[2]) in map(_family, names) else None)
+    if _EXPERTS.fullmatch(model_word):
+        return next((name for name in names if name.endswith(f"-{model_word.lower()}")), "")
+    parameters = published_model(model_word, names) or size_in(model_word)
+    return parameters or (
+        "" if _family(model_word.rpartition("/")[2]) in map(_family, names) else None
+    )
 
 
 def not_a_gpu(word: str, suggestion: str, write: str = "") -> Problem:

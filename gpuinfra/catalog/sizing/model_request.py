@@ -77,8 +77,8 @@ class ModelRequest:
     @property
     def shape(self) -> ModelShape:
         """The model's layers: published, or derived from its size."""
-        known = models().get(self.name) if self.name else None
-        return known or derive_shape(self.parameters, self.layers, self.hidden)
+        published_shape = models().get(self.name) if self.name else None
+        return published_shape or derive_shape(self.parameters, self.layers, self.hidden)
 
     @property
     def measurements(self) -> tuple[Measurement, ...]:

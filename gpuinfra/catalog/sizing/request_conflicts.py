@@ -34,8 +34,13 @@ def refusals(request: ModelRequest) -> Iterator[Problem]:
 
 def _not_measured(request: ModelRequest) -> Iterator[Problem]:
     """Yield problems of a request for a measured model beyond its measurements."""
-    name, largest_batch = request.name, max(each.batch for each in request.measurements)
-    precisions = ", ".join(each.precision for each in request.measurements if each.precision)
+    name, largest_batch = (
+        request.name,
+        max(measurement.batch for measurement in request.measurements),
+    )
+    precisions = ", ".join(
+        measurement.precision for measurement in request.measurements if measurement.precision
+    )
     for key, value, allowed, message in (
         ("task", request.task, "serve", f"for {name} only the memory for serving is known"),
         ("sharding", request.split, "none", f"{name} was measured on one GPU, without sharding"),

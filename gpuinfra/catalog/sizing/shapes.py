@@ -58,8 +58,8 @@ class ModelShape:
         """
         attention = 2 * self.hidden * self.head * (self.heads + self.kv_heads)
         layers = self.layers * attention if self.latent is None else 0
-        left = (self.active or self.parameters) - self.vocabulary * self.hidden - layers
-        return int(max(0, left) // (3 * self.layers * self.hidden))
+        parameters_left = (self.active or self.parameters) - self.vocabulary * self.hidden - layers
+        return int(max(0, parameters_left) // (3 * self.layers * self.hidden))
 
 
 @cache
@@ -74,14 +74,14 @@ def models() -> dict[str, ModelShape]:
 
 @cache
 def derive_shape(
-    parameters: int, layers: int | None = None, hidden: int | None = None
+    parameters: int, layers: int | None = None, hidden_size: int | None = None
 ) -> ModelShape:
     """Return the shape of a model from its size, and from its layers or hidden size if given.
 
     By parameters = 12 · layers · hidden², and hidden = 128 · layers where both are unknown; GPT-3
     comes out within 1%. Grouped-query attention is taken, as models have it since 2023.
     """
-    depth, width, derived = _layers_and_width(parameters, layers, hidden)
+    depth, width, derived = _layers_and_width(parameters, layers, hidden_size)
     heads = max(Decimal(1), width / HEAD)
     kv_heads = min(heads, Decimal(KV_HEADS))
     return ModelShape(
@@ -101,20 +101,22 @@ def derive_shape(
 
 
 def _layers_and_width(
-    parameters: int, layers: int | None, hidden: int | None
+    parameters: int, layers: int | None, hidden_size: int | None
 ) -> tuple[Decimal, Decimal, tuple[str, ...]]:
     """Return the number of layers, the hidden size, and which of them was derived."""
     size = Decimal(parameters) / PARAMETERS_PER_LAYER
     relation = "12 · layers · hidden² = parameters"
-    if layers is not None and hidden is not None:
-        return Decimal(layers), Decimal(hidden), ()
+    if layers is not None and hidden_size is not None:
+        return Decimal(layers), Decimal(hidden_size), ()
     if layers is not None:
         width = max(Decimal(HEAD), (size / layers).sqrt())
         return Decimal(layers), width, (f"a hidden size of about {width:,.0f} ({relation})",)
-    if hidden is not None:
-        depth = max(Decimal(1), size / hidden**2)
-        return depth, Decimal(hidden), (f"about {depth:,.0f} layers ({relation})",)
+    if hidden_size is not None:
+        depth = max(Decimal(1), size / hidden_size**2)
+        return depth, Decimal(hidden_size), (f"about {depth:,.0f} layers ({relation})",)
     depth = max(Decimal(1), (size / ASPECT**2) ** (Decimal(1) / 3))
     width = ASPECT * depth
-    words = f"about {depth:,.0f} layers of {width:,.0f} ({relation}, hidden = {ASPECT} · layers)"
-    return depth, width, (words,)
+    layers_text = (
+        f"about {depth:,.0f} layers of {width:,.0f} ({relation}, hidden = {ASPECT} · layers)"
+    )
+    return depth, width, (layers_text,)

@@ -96,8 +96,10 @@ def _judge(
     from gpuinfra.cli.commands import check_pulumi_file  # noqa: PLC0415  (a stack file needs none of it)
 
     day = as_of.date() if as_of else today()
-    later = outputs.is_table_alone(chosen_outputs)
-    check_options = check_pulumi_file.CheckOptions(day=day, shows_verdict_first=later, **options)
+    table_text = outputs.is_table_alone(chosen_outputs)
+    check_options = check_pulumi_file.CheckOptions(
+        day=day, shows_verdict_first=table_text, **options
+    )
     if program is None:
         return check_pulumi_file.check(source, check_options)
     from gpuinfra.cli.commands import check_program  # noqa: PLC0415  (a file needs none of it)
@@ -169,10 +171,10 @@ def _write_waivers(stack_check: "StackCheck", accepted: waiver_options.WaiverOpt
     from gpuinfra.cli.commands import check_waive  # noqa: PLC0415  (few runs write)
 
     days = most_days(stack_check.stack.rules)
-    place = check_waive.WaiverPlace(
+    waiver_place = check_waive.WaiverPlace(
         path=stack_check.document.path, max_days=days, owner=stack_check.stack.owner
     )
-    return check_waive.write(stack_check.report, accepted, place)
+    return check_waive.write(stack_check.report, accepted, waiver_place)
 
 
 def _refuse_unlike(folder: Path) -> None:
@@ -253,10 +255,10 @@ def _model_misfits(stack_check: "StackCheck") -> Iterator[str]:
 
 def _several_clouds(stack_check: "StackCheck") -> Iterator[str]:
     """Yield a note if regions of several clouds are listed and no cloud is set."""
-    chosen = {default.key: default.value for default in stack_check.document.defaults}
-    if chosen.get("where.cloud") == "any":
+    default_values = {default.key: default.value for default in stack_check.document.defaults}
+    if default_values.get("where.cloud") == "any":
         from gpuinfra.catalog import cloud_with  # noqa: PLC0415  (most name their cloud)
 
         regions = stack_check.stack.where.regions
-        places = first_names(f"{cloud_with(region, CLOUDS)} {region}" for region in regions)
-        yield f"where: {places}: each workload goes to the cheapest"
+        region_names = first_names(f"{cloud_with(region, CLOUDS)} {region}" for region in regions)
+        yield f"where: {region_names}: each workload goes to the cheapest"

@@ -96,7 +96,7 @@ def search_stack_fixes(
     offer = _offer_first_fix(
         stack_check.source, proposal, fixing, context, stack_check.verdict.findings
     )
-    for line in fix_lines(proposal.advisory_fixes, ok=True, way="") if offer != "nothing" else ():
+    for line in fix_lines(proposal.advisory_fixes, ok=True, writing_hint="") if offer != "nothing" else ():
         context.print_fix_notes(line)
     return offer, (*proposal.fixes, *proposal.advisory_fixes)
 
@@ -229,7 +229,11 @@ def _show(source: Source, fix: Fix, context: FixContext) -> None:
 
 def _verdict_after_fix(stack_check: StackCheck) -> str:
     """Return the verdict with a fix, and what still refuses."""
-    refusing = [each for each in stack_check.verdict.findings if each.refuses]
+    refusing = [
+        failing_finding
+        for failing_finding in stack_check.verdict.findings
+        if failing_finding.refuses
+    ]
     findings_text = ", ".join(f"{finding.rule} ({finding.subject})" for finding in refusing)
     return f"after it: {ending(stack_check.report)}{f': {findings_text}' if findings_text else ''}"
 

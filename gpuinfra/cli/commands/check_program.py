@@ -41,18 +41,18 @@ def check(
     notes = [PREVIEW_NOTE]
     of_program = replace(options, source=program.folder, notes=notes)
     with TemporaryDirectory(prefix="gpuinfra-preview-") as name:
-        place = Path(name)
+        preview_path = Path(name)
         try:
-            path = _preview(program, notes, place)
+            path = _preview(program, notes, preview_path)
         except GpuinfraError as error:
-            return _check_part(error, place, of_program)
-        of_program = replace(of_program, preview=_repeat_preview(program, place))
-        with _errors_of_program(program, place):
+            return _check_part(error, preview_path, of_program)
+        of_program = replace(of_program, preview=_repeat_preview(program, preview_path))
+        with _errors_of_program(program, preview_path):
             return check_pulumi_file.check(path, of_program)
 
 
 @contextmanager
-def _errors_of_program(program: Program, place: Path) -> Generator[None]:
+def _errors_of_program(program: Program, preview_path: Path) -> Generator[None]:
     """Report what is wrong with a program's preview, a temporary file, about the program.
 
     Raises:
@@ -61,13 +61,15 @@ def _errors_of_program(program: Program, place: Path) -> Generator[None]:
     try:
         yield
     except InputError as error:
-        problems = [_of_program(problem, program.folder, place) for problem in error.problems]
+        problems = [
+            _of_program(problem, program.folder, preview_path) for problem in error.problems
+        ]
         raise InputError(problems) from None
 
 
-def _of_program(problem: Problem, folder: Path, place: Path) -> Problem:
+def _of_program(problem: Problem, folder: Path, preview_path: Path) -> Problem:
     position = problem.position
-    if position is None or place not in Path(position.file).parents:
+    if position is None or preview_path not in Path(position.file).parents:
         return problem
     return replace(problem, position=None, value=str(folder), fix=_NO_RESOURCES)
 
@@ -80,15 +82,15 @@ def _check_part(
     Raises:
         GpuinfraError: the program registered nothing that can be judged.
     """
-    part = part_in(path)
-    if part is None or not _can_be_read(part):
+    partial_path = part_in(path)
+    if partial_path is None or not _can_be_read(partial_path):
         raise error
-    return check_pulumi_file.check(part, replace(options, program_error=error))
+    return check_pulumi_file.check(partial_path, replace(options, program_error=error))
 
 
-def _can_be_read(part: Path) -> bool:
+def _can_be_read(partial_path: Path) -> bool:
     try:
-        return bool(pulumi_files.read(part, partial=True).resources)
+        return bool(pulumi_files.read(partial_path, partial=True).resources)
     except InputError:
         return False
 
@@ -130,7 +132,7 @@ def _preview_of(
         program.config,
         print_note,
         into=into,
-        say=note,
+        show_progress=note,
         config_unknown=program.config_unknown,
     )
 

@@ -36,20 +36,20 @@ def check(
         output.file is None and output.format == "table" for output in chosen_outputs
     )
     is_quiet = selection.options["detail"] == "quiet"
-    each: list[tuple[Path, outputs.CheckOutput | GpuinfraError]] = []
+    document: list[tuple[Path, outputs.CheckOutput | GpuinfraError]] = []
     for source in selection.sources:
         if prints_table and not is_quiet:
-            head(source, first=not each)
-        judged = answer_source(source, selection, judge, "not judged")
-        if prints_table and is_quiet and _result(source, judged).exit_code:
-            head(source, first=not any(result.exit_code for result in _results(each)))
-        each.append((source, judged))
+            head(source, first=not document)
+        judged_source = answer_source(source, selection, judge, "not judged")
+        if prints_table and is_quiet and _result(source, judged_source).exit_code:
+            head(source, first=not any(result.exit_code for result in _results(document)))
+        document.append((source, judged_source))
         if prints_table:
-            _show(judged)
-    results = _results(each)
+            _show(judged_source)
+    results = _results(document)
     if prints_table:
         _show_ending(results, quiet=is_quiet)
-    _deliver(each, [output for output in chosen_outputs if output.file or not prints_table])
+    _deliver(document, [output for output in chosen_outputs if output.file or not prints_table])
     return multi_source_report.exit_code(results)
 
 
@@ -59,7 +59,7 @@ def _result(source: Path, check_output: outputs.CheckOutput | GpuinfraError) -> 
 
 
 def _results(source_outputs: SourceOutputs) -> list[SourceResult]:
-    return [_result(source, judged) for source, judged in source_outputs]
+    return [_result(source, judged_source) for source, judged_source in source_outputs]
 
 
 def _show(check_output: outputs.CheckOutput | GpuinfraError) -> None:
@@ -74,9 +74,9 @@ def _show_ending(results: Sequence[SourceResult], *, quiet: bool = False) -> Non
     """Print the summary line; in quiet mode, only if a source fails."""
     code = multi_source_report.exit_code(results)
     if code or not quiet:
-        words = wrap_text(multi_source_report.ending(results), "  ")
+        ending_lines = wrap_text(multi_source_report.ending(results), "  ")
         click.echo()
-        click.secho(words, fg="red" if code else "green", bold=True)
+        click.secho(ending_lines, fg="red" if code else "green", bold=True)
 
 
 def _deliver(
@@ -112,8 +112,8 @@ def _deliver(
 
 def _table(source_outputs: SourceOutputs) -> str:
     with redirect_stdout(StringIO()) as text:
-        for number, (source, judged) in enumerate(source_outputs):
+        for number, (source, judged_source) in enumerate(source_outputs):
             head(source, first=number == 0)
-            _show(judged)
+            _show(judged_source)
         _show_ending(_results(source_outputs))
     return text.getvalue()

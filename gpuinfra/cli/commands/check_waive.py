@@ -68,8 +68,8 @@ def write(report: Report, waiving: WaiverOptions, waiver_place: WaiverPlace) -> 
     for subject in nameless[:_MAX_LISTED_NAMES]:
         note(f"not waived: {printable(subject)[:_REMARK]}: no pattern can match its name")
     if len(nameless) > _MAX_LISTED_NAMES:
-        more = len(nameless) - _MAX_LISTED_NAMES
-        note(f"not waived: {more} more findings without a name that a pattern can match")
+        omitted_count = len(nameless) - _MAX_LISTED_NAMES
+        note(f"not waived: {omitted_count} more findings without a name that a pattern can match")
     if len(added) > MAX_NEW_WAIVERS:
         raise InputError([_too_many(added)])
     if added:

@@ -230,7 +230,10 @@ def _settings(
         "--duration": duration if is_run else None,
     }
     return tuple(
-        word for option, value in options.items() if value is not None for word in (option, value)
+        argument
+        for option, value in options.items()
+        if value is not None
+        for argument in (option, value)
     )
 
 
@@ -280,9 +283,9 @@ def _subject(argument: str, option: str | None) -> str:
         raise click.UsageError(f"--fabric takes no value, and requires a fabric: omit {argument}")
     if argument and option:
         raise click.UsageError("name the GPU once: as the argument, or as --gpu")
-    word = argument or option or ""
-    path = Path(word)
-    if word and (path.is_file() or (path / FILE_NAME).is_file()):
-        fix = f"its machines, and why they were chosen: {command_line('plan', word)}"
-        raise InputError([Problem(message="this is a stack, not a GPU", value=word, fix=fix)])
-    return word
+    gpu_word = argument or option or ""
+    path = Path(gpu_word)
+    if gpu_word and (path.is_file() or (path / FILE_NAME).is_file()):
+        fix = f"its machines, and why they were chosen: {command_line('plan', gpu_word)}"
+        raise InputError([Problem(message="this is a stack, not a GPU", value=gpu_word, fix=fix)])
+    return gpu_word

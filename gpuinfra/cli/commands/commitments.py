@@ -89,8 +89,8 @@ def command(
             }
         )
     else:
-        for each in all_facts:
-            show(each)
+        for group_facts in all_facts:
+            show(group_facts)
         if sized is not None:
             show_sized(sized)
     if commands := _refreshes(all_facts):
@@ -114,15 +114,15 @@ def _refreshes(all_facts: Sequence[CommitmentFacts]) -> list[str]:
 def show(facts: CommitmentFacts) -> None:
     """Print the commitments to a machine with their break-evens, and the unknown prices."""
     heading(f"{clean(facts.workload)}: one {facts.machine} in {facts.region}")
-    listed = facts.on_demand
-    if listed is None:
+    list_price = facts.on_demand
+    if list_price is None:
         click.secho("the on-demand price is unknown: no comparison is possible", fg="red")
         return
     sources = {
         source: number
         for number, source in enumerate(
             dict.fromkeys(
-                (listed.source, *(commitment.source for commitment in facts.commitments))
+                (list_price.source, *(commitment.source for commitment in facts.commitments))
             ),
             1,
         )
@@ -130,7 +130,7 @@ def show(facts: CommitmentFacts) -> None:
     show_table(
         ("", "per hour", "saves", "pays from", "a year", "3 years", "price of", "from"),
         [
-            _on_demand_row(listed, sources, old=facts.outdated),
+            _on_demand_row(list_price, sources, old=facts.outdated),
             *(_row(commitment, sources) for commitment in facts.commitments),
         ],
         spare=("price of", "a year"),
@@ -142,7 +142,9 @@ def show(facts: CommitmentFacts) -> None:
         if commitment.note:
             click.echo(wrap_text(f"{commitment.mode}: {clean(commitment.note)}", "  "))
         if commitment.break_even_share >= 1:
-            text = f"{commitment.mode} costs more than the same hours on demand of {listed.as_of}"
+            text = (
+                f"{commitment.mode} costs more than the same hours on demand of {list_price.as_of}"
+            )
             click.echo(wrap_text(text, "  "))
     if not facts.commitments:
         click.secho("no commitment has a known price", fg="red")
@@ -150,7 +152,7 @@ def show(facts: CommitmentFacts) -> None:
         click.echo(f"the price of {', '.join(facts.unpriced)} is unknown")
     text = (
         f"rule of thumb of the buying guides: {RULE_OF_THUMB} × on demand for 3 years is "
-        f"{format_unit_price(listed.per_unit * RULE_OF_THUMB)} an hour. Add "
+        f"{format_unit_price(list_price.per_unit * RULE_OF_THUMB)} an hour. Add "
         "savings plans of other regions and private offers to prices.yaml (mode: savings-1y …)"
     )
     click.echo(wrap_text(text, "  "))

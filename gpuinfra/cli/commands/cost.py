@@ -131,8 +131,8 @@ def _show_stack(
     detail: Detail,
 ) -> None:
     quote.show(stack_check, detail=detail)
-    for words in _unused_prices(stack_check) if detail != "quiet" else ():
-        note(f"note: {words}")
+    for price_note in _unused_prices(stack_check) if detail != "quiet" else ():
+        note(f"note: {price_note}")
     if detail == "verbose":
         outlook.show(stack_check)
     if comparison is not None and bought is not None:
@@ -159,13 +159,13 @@ def _tell_outdated(stack_check: CheckResult) -> None:
         if isinstance(stack_check, StackCheck)
         else None
     )
-    words = none_of_day((line.as_of for line in quoted.outdated), stack_check.as_of) or (
+    age_note = none_of_day((line.as_of for line in quoted.outdated), stack_check.as_of) or (
         f"outdated: {len(quoted.outdated)} list prices are undated or older than"
         f" {days or OUTDATED_AFTER_DAYS} days, the oldest of {quoted.oldest}"
     )
     risk = f": {'; '.join(quoted.at_risk)}" if quoted.at_risk else ""
     note(
-        f"{words}{risk}; fetch current prices with `gpuinfra catalog"
+        f"{age_note}{risk}; fetch current prices with `gpuinfra catalog"
         " refresh`, or accept these: write prices: {accept_outdated: true}"
     )
 
@@ -174,6 +174,8 @@ def _unused_prices(stack_check: StackCheck) -> Iterator[str]:
     """Yield the stack's own prices that no machine is bought at."""
     own_prices = stack_check.source.own_prices
     for row in () if own_prices is None else own_prices.unused_prices(stack_check.plan):
-        words = f"{row.location}: {row.row.mode} of {row.row.item} is not used by this stack"
+        unused_note = f"{row.location}: {row.row.mode} of {row.row.item} is not used by this stack"
         is_commitment = term(row.row.mode) is not None
-        yield f"{words}; `gpuinfra commitments` compares it" if is_commitment else words
+        yield (
+            f"{unused_note}; `gpuinfra commitments` compares it" if is_commitment else unused_note
+        )

@@ -39,16 +39,16 @@ def command(
     request = state_request(document, name)
     if unlock:
         lifecycle.unlock(request)
-    before = lifecycle.current_status(request)
-    stands = before is not None and (before.resources or before.pending)
+    status_before = lifecycle.current_status(request)
+    stands = status_before is not None and (status_before.resources or status_before.pending)
     if not stands and format_ != "json":
         if detail != "quiet":
             click.echo(f"{document.stack.name} [{name}]: no resources, nothing to destroy")
         return 0
     request = bare_request(document, name) if stands else request
-    for cloud, names in buckets_deleted_with_content(before).items():
+    for cloud, names in buckets_deleted_with_content(status_before).items():
         note(f"{cloud} deletes these buckets with all their objects: {', '.join(names)}")
-    all_gone = change_between(before, None, document)
+    all_gone = change_between(status_before, None, document)
     if name == "cloud" and not yes:
         refuse_json_prompt(format_)
         with live("looking") as on_event:
@@ -59,7 +59,7 @@ def command(
         confirm("delete all of this?", "nothing was deleted")
     with live("destroying", detail) as on_event:
         outcome = lifecycle.destroy(request, on_event)
-    cost_change = change_of_run(outcome, all_gone, request, before, document)
+    cost_change = change_of_run(outcome, all_gone, request, status_before, document)
     if format_ == "json":
         show_json(outcome_as_json(outcome, cost_change))
     else:

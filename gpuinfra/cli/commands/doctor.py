@@ -99,8 +99,8 @@ def _show(doctor_rows: Sequence[DoctorRow]) -> None:
 
 def _abbreviate_home(text: str) -> str:
     """Return the text with the home folder abbreviated to ~."""
-    home = f"{Path.home()}{os.sep}"
-    return text.replace(f" {home}", " ~/") if len(home) > 1 + len(os.sep) else text
+    home_prefix = f"{Path.home()}{os.sep}"
+    return text.replace(f" {home_prefix}", " ~/") if len(home_prefix) > 1 + len(os.sep) else text
 
 
 def installation_rows() -> Iterator[DoctorRow]:
@@ -151,8 +151,8 @@ def _engine() -> DoctorRow:
         return DoctorRow(
             item="Pulumi engine", result=str(error), ok=False, fix="gpuinfra engine install"
         )
-    words = f"{engine.version} at {engine.path} ({engine.origin})"
-    return DoctorRow(item="Pulumi engine", result=words, ok=True)
+    engine_text = f"{engine.version} at {engine.path} ({engine.origin})"
+    return DoctorRow(item="Pulumi engine", result=engine_text, ok=True)
 
 
 def _sandbox() -> DoctorRow:
@@ -162,5 +162,7 @@ def _sandbox() -> DoctorRow:
         status = sandbox.status()
     except SandboxError as error:
         return DoctorRow(item="sandbox", result=str(error), ok=False, fix="gpuinfra sandbox reset")
-    words = f"running at {status.endpoint}" if status.running else "not running; up starts it"
-    return DoctorRow(item="sandbox", result=words, ok=True)
+    sandbox_text = (
+        f"running at {status.endpoint}" if status.running else "not running; up starts it"
+    )
+    return DoctorRow(item="sandbox", result=sandbox_text, ok=True)

@@ -105,8 +105,8 @@ def check_account(
         raise InputError([problem])
     loaded = load(source, as_of=as_of, rung=rung)
     account = account_of(loaded.plan, options.cloud)
-    with progress() as say:
-        result = account_report(account, loaded, options, say)
+    with progress() as show_progress:
+        result = account_report(account, loaded, options, show_progress)
     code = exit_code(result, strict=options.strict)
     if code or detail != "quiet" or format_ == "json":
         show(result, loaded, format_, failed_only=detail == "quiet")
@@ -128,7 +128,9 @@ def account_of(plan: Plan, cloud: str | None) -> AccountChecker:
             [Problem(message=message, value=cloud, allowed=", ".join(clouds), fix=fix)]
         )
     accounts = [provider_of(name).account for name in ([cloud] if cloud else clouds)]
-    account = next((known for known in accounts if known is not None), None)
+    account = next(
+        (account_checks for account_checks in accounts if account_checks is not None), None
+    )
     if account is None:
         commands = (
             provider_of(name).quota_command.format(region=region)
@@ -146,7 +148,7 @@ def account_report(
     account: AccountChecker,
     stack_check: StackCheck,
     options: DoctorOptions,
-    say: Callable[[str], None],
+    show_progress: Callable[[str], None],
 ) -> AccountReport:
     """Return the account's report for the stack."""
     return account.look(
@@ -157,7 +159,7 @@ def account_report(
             all_rungs=options.all_rungs,
             timeout_seconds=options.seconds,
             endpoint=options.endpoint,
-            report_progress=say,
+            report_progress=show_progress,
         ),
     )
 

@@ -48,25 +48,29 @@ def command(word: str | None, cloud: str | None, format_: str) -> None:
     if cloud is not None:
         _show_cloud(cloud, word, format_)
         return
-    rules, described, words = (EXPLAINED_RULES, (), ()) if word is None else _rules_of_word(word)
+    rules, described, glossary_words = (
+        (EXPLAINED_RULES, (), ()) if word is None else _rules_of_word(word)
+    )
     if format_ == "json":
-        show_json([_rule_json(rule) for rule in rules] or described or words)
+        show_json([_rule_json(rule) for rule in rules] or described or glossary_words)
     elif format_ == "markdown" and rules:
-        whole = rule_text.page() if word is None else "\n\n".join(map(rule_text.section, rules))
-        click.echo(whole, nl=word is not None)
+        page_text = (
+            rule_text.page() if word is None else "\n\n".join(map(rule_text.section, rules))
+        )
+        click.echo(page_text, nl=word is not None)
     else:
-        for each in words:
-            click.echo(wrap_text(each.line, "  "))
-        if words and (rules or described):
+        for glossary_word in glossary_words:
+            click.echo(wrap_text(glossary_word.line, "  "))
+        if glossary_words and (rules or described):
             click.echo()
-        _show(rules, described, listed=word is None or rules[:1] != _rules_with_id(word))
+        _show(rules, described, shows_table=word is None or rules[:1] != _rules_with_id(word))
 
 
-def _show(rules: Sequence[Rule], described: Sequence["KeyRow"], *, listed: bool) -> None:
+def _show(rules: Sequence[Rule], described: Sequence["KeyRow"], *, shows_table: bool) -> None:
     """Print rules as a table or in full, then keys."""
-    if rules and listed:
+    if rules and shows_table:
         _list_rules(rules)
-    in_full = () if listed else rules
+    in_full = () if shows_table else rules
     text = (*map(rule_text.rule_help, in_full), *("\n".join(key.lines()) for key in described))
     for line in "\n".join(text).split("\n") if text else ():
         label = LABEL.match(line)
@@ -137,16 +141,16 @@ def _rules_of_word(
     """
     from gpuinfra.cli.pages.glossary import entries_named  # noqa: PLC0415  (reads a file)
 
-    rules, words = _rules_with_id(word), entries_named(word)
+    rules, glossary_words = _rules_with_id(word), entries_named(word)
     if rules:
-        return rules, (), words
+        return rules, (), glossary_words
     from gpuinfra.cli.pages.keys import keys_of  # noqa: PLC0415  (loads pydantic)
 
     rules = tuple(rule for rule in EXPLAINED_RULES if rule.family == word)
     described = keys_of(word) or keys_of(_without_name(word))
-    if not rules and not described and not words:
+    if not rules and not described and not glossary_words:
         raise InputError([_unknown(word)])
-    return rules, described, words
+    return rules, described, glossary_words
 
 
 def _unknown(word: str) -> Problem:
@@ -199,8 +203,8 @@ def _command_about(word: str) -> str:
 
 def _without_name(word: str) -> str:
     """Return a place in a stack file as a key: training.tune.gpu becomes training.gpu."""
-    section, *inner = word.split(".")
-    return ".".join((section, *inner[1:])) if section in SECTIONS and inner[1:] else word
+    section, *inner_keys = word.split(".")
+    return ".".join((section, *inner_keys[1:])) if section in SECTIONS and inner_keys[1:] else word
 
 
 def _rules_with_id(word: str) -> tuple[Rule, ...]:

@@ -81,7 +81,7 @@ def _write(folder: Path, policies: Sequence[Any], trust: dict[str, Any] | None) 
     Raises:
         InputError: one can't be written.
     """
-    documents = {f"policy-{number}.json": each for number, each in enumerate(policies, 1)}
+    documents = {f"policy-{number}.json": policy for number, policy in enumerate(policies, 1)}
     problems: list[Problem] = []
     folder.mkdir(parents=True, exist_ok=True)
     for name, document in (documents | ({} if trust is None else {"trust.json": trust})).items():

@@ -140,7 +140,7 @@ def command(
             with _naming_the_option("gpu" if settings.instance is None else "instance"):
                 location = InitLocation(where or cloud, cloud)
                 cheapest = _short_file(folder, what, gpu, location, name, settings)
-            _write_files(folder, cheapest, is_interactive=_asks_questions(what), above=True)
+            _write_files(folder, cheapest, is_interactive=_asks_questions(what), by_cost=True)
         if has_program:
             check_command = command_line("check", folder, "--program")
             note(f"the folder also has a Pulumi program; check it with: {check_command}")
@@ -180,7 +180,7 @@ def _short_file(
     folder: Path,
     what: str | None,
     gpu: str | None,
-    place: InitLocation,
+    location: InitLocation,
     name: str | None,
     settings: WorkloadSettings,
 ) -> CheapestStackFile:
@@ -192,15 +192,15 @@ def _short_file(
     file = ShortFile(
         folder,
         _ask_for_kind() if is_interactive else what or DEFAULT_STACK_KIND,
-        place,
+        location,
         name,
         settings,
     )
     size = gpu or file.suggested_gpu()
     if is_interactive and gpu is None:
         size = _ask_for_gpu(file, size)
-    where = place.where or drafts.best_cloud(folder, partial(file.text, size))
-    while is_interactive and place.where is None:
+    where = location.where or drafts.best_cloud(folder, partial(file.text, size))
+    while is_interactive and location.where is None:
         offered = partial(file.checked_location, size, other_gpu=gpu is None)
         try:
             where = answers.ask(_LOCATION_QUESTION, where, offered)
@@ -209,7 +209,7 @@ def _short_file(
             show_problems(error)
             size = _ask_for_gpu(file, size)
     if not is_interactive:
-        option_values = {"--what": what, "--gpu": gpu, "--where": place.where}
+        option_values = {"--what": what, "--gpu": gpu, "--where": location.where}
         if what is None and answers.is_input_left():
             note(answers.UNREAD_ANSWERS)
         if words := _assumed_options(option_values, (DEFAULT_STACK_KIND, size, where)):
@@ -217,14 +217,14 @@ def _short_file(
     return file.create_file(file.with_count(size, where), where)
 
 
-def _assumed_options(option_values: Mapping[str, str | None], taken: Sequence[str]) -> str:
+def _assumed_options(option_values: Mapping[str, str | None], option_texts: Sequence[str]) -> str:
     """Return what was taken for the options that were not given; empty if all were."""
     words = [
         f"{option} {value}"
-        for (option, answer), value in zip(option_values.items(), taken, strict=True)
+        for (option, answer), value in zip(option_values.items(), option_texts, strict=True)
         if answer is None and value != drafts.DEFAULT_LOCATION
     ]
-    if drafts.DEFAULT_LOCATION in taken:
+    if drafts.DEFAULT_LOCATION in option_texts:
         words += [f"region {region} ({source})" for region, source in drafts.configured_regions()]
     return f"assumed: {', '.join(words)}" if words else ""
 
@@ -241,8 +241,8 @@ def _asks_questions(what: str | None) -> bool:
 def _ask_for_kind() -> str:
     """Ask what to build and return the answer."""
     click.echo(_QUESTIONS)
-    for number, (key, (words, _, _)) in enumerate(SHORT_FILES.items(), 1):
-        click.echo(f"  {number}  {key:12} {words}")
+    for number, (key, (kind_text, _, _)) in enumerate(SHORT_FILES.items(), 1):
+        click.echo(f"  {number}  {key:12} {kind_text}")
     return answers.ask(_KIND_QUESTION, DEFAULT_STACK_KIND, _kind)
 
 
@@ -264,11 +264,15 @@ def _kind(answer: str) -> str:
 
 
 def _write_files(
-    folder: Path, cheapest: CheapestStackFile, *, is_interactive: bool = False, above: bool = False
+    folder: Path,
+    cheapest: CheapestStackFile,
+    *,
+    is_interactive: bool = False,
+    by_cost: bool = False,
 ) -> None:
     """Write a stack file, its schema for editors and .gitignore; print the cost.
 
-    With `above`, its caps were made of its maximum cost.
+    With `by_cost`, its caps were made of its maximum cost.
     """
     from gpuinfra.stackfile.json_schema import schema  # noqa: PLC0415
 
@@ -279,13 +283,13 @@ def _write_files(
     if is_interactive and judged.per_month > CONFIRM_ABOVE:
         confirm("write it?", "nothing was written")
     write_new_file(folder / FILE_NAME, cheapest.text, "stack file")
-    for place, content, aim in (
+    for file_name, content, aim in (
         (SCHEMA, json.dumps(schema(), indent=1) + "\n", "for editors"),
         (".gitignore", GITIGNORE, "for reports and previews"),
     ):
-        if not (folder / place).exists():
-            write_new_file(folder / place, content, place, aim)
-    note(judged.caps_text(above=above))
+        if not (folder / file_name).exists():
+            write_new_file(folder / file_name, content, file_name, aim)
+    note(judged.caps_text(above=by_cost))
     if not is_interactive and judged.per_month > CONFIRM_ABOVE:
         note(
             f"warning: that is up to {format_money(judged.per_month)} a month, more than"

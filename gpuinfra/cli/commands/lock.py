@@ -152,19 +152,19 @@ def _write(path: Path, format_: str, *, update: bool) -> int:
     return 0
 
 
-def _keep_unchanged(path: Path, stack_check: StackCheck, before: lock.Lock, format_: str) -> int:
+def _keep_unchanged(path: Path, stack_check: StackCheck, old_lock: lock.Lock, format_: str) -> int:
     """Leave an existing lock unchanged; an error if it doesn't match the stack file."""
     load(path)
     place = lock.lock_path(stack_check.document.path)
-    diff = comparing.compare(before, _make(stack_check, before))
+    diff = comparing.compare(old_lock, _make(stack_check, old_lock))
     if format_ == "json":
-        show_json(_report(place, before, diff=diff, matches=True))
+        show_json(_report(place, old_lock, diff=diff, matches=True))
         return 0
     click.echo(f"unchanged: {clean(str(place))}")
     if not diff.is_unchanged:
         update_command = command_line("lock", path, "--update")
         note(f"with current prices, {compare.headline(diff)}: {update_command}")
-    _hint(before, path)
+    _hint(old_lock, path)
     return 0
 
 
@@ -184,11 +184,11 @@ def _resolve(path: Path, out: Path | None, format_: str) -> int:
     if format_ == "json":
         show_json(_report(place, filled, is_written=is_written, matches=True))
         return 0
-    before = {(name, rung.label): rung.image.id for name, rung in valid_lock.rungs()}
+    old_ids = {(name, rung.label): rung.image.id for name, rung in valid_lock.rungs()}
     show_table(
         ("workload", "rung", "image", "id", "before"),
         [
-            (name, rung.label, rung.image.name, rung.image.id or "–", _old_id(before, name, rung))
+            (name, rung.label, rung.image.name, rung.image.id or "–", _old_id(old_ids, name, rung))
             for name, rung in filled.rungs()
         ],
     )
@@ -218,7 +218,7 @@ def show(new_lock: lock.Lock, stack_check: StackCheck) -> None:
         click.echo(f"unpriced: {clean(missing)}")
 
 
-def _make(stack_check: StackCheck, before: lock.Lock | None) -> lock.Lock:
+def _make(stack_check: StackCheck, old_lock: lock.Lock | None) -> lock.Lock:
     path = stack_check.document.path
     return lock.make(
         stack_check.stack,
@@ -226,7 +226,7 @@ def _make(stack_check: StackCheck, before: lock.Lock | None) -> lock.Lock:
         stack_check.source.terms(stack_check.as_of),
         file=path.name,
         prices=stack_check.source.prices_digest,
-        before=before,
+        old_lock=old_lock,
     )
 
 
@@ -268,8 +268,8 @@ def _hint(new_lock: lock.Lock, path: Path) -> None:
         )
 
 
-def _old_id(before: dict[tuple[str, str], str | None], name: str, rung: lock.LockedRung) -> str:
-    old = before.get((name, rung.label))
+def _old_id(old_ids: dict[tuple[str, str], str | None], name: str, rung: lock.LockedRung) -> str:
+    old = old_ids.get((name, rung.label))
     return "as before" if old == rung.image.id else old or "–"
 
 

@@ -109,8 +109,8 @@ def show(stack_check: CheckResult, detail: Detail, source: Path) -> None:
         ("workload", "purpose", "machines", "machine", "where", "bought", "fabric"),
         [_row(group, quote) for group in stack_check.plan.groups],
     )
-    more = "" if detail == "verbose" else f" (`{command_line('cost', source, '-v')}`)"
-    show_line("; ".join(totals(quote, stack_check.plan.caps, more)))
+    detail_hint = "" if detail == "verbose" else f" (`{command_line('cost', source, '-v')}`)"
+    show_line("; ".join(totals(quote, stack_check.plan.caps, detail_hint)))
     if detail != "quiet":
         _show_ladder(quote)
         _show_notes(stack_check)
@@ -221,8 +221,8 @@ def purchase_text(rung: Rung) -> str:
 
 
 def _row(group: Group, quote: Quote) -> tuple[str, ...]:
-    joined = group.fabric
-    fabric = format_count(str(joined.interfaces), "interface") if joined else "none"
+    fabric_value = group.fabric
+    fabric = format_count(str(fabric_value.interfaces), "interface") if fabric_value else "none"
     active = active_rung(quote, group.name)
     rung = group.rung if active is None else active.rung
     location = f"{', '.join(rung.zones) or rung.region}"

@@ -46,13 +46,13 @@ def _pack_option(content: str) -> Callable[[Command], Command]:
     )
 
 
-def _cap_option(name: str, words: str) -> Callable[[Command], Command]:
+def _cap_option(name: str, cap_description: str) -> Callable[[Command], Command]:
     return click.option(
         f"--{name.replace('_', '-')}",
         name,
         type=click.FloatRange(min=0),
         default=None,
-        help=f"A cap in US dollars {words}.",
+        help=f"A cap in US dollars {cap_description}.",
     )
 
 
@@ -128,9 +128,9 @@ def _pack(rule: Rule) -> str:
 
 
 def _settings(rule: Rule) -> str:
-    known = configuration.properties(rule)
+    setting_properties = configuration.properties(rule)
     return ", ".join(
-        f"{setting.name} ({_default_text(known[setting.name].get('default'))})"
+        f"{setting.name} ({_default_text(setting_properties[setting.name].get('default'))})"
         for setting in rule.settings
     )
 

@@ -125,9 +125,9 @@ def without_shown_warnings(outcome: Outcome, stack_check: StackCheck) -> Outcome
 def resource_names(stack_check: StackCheck) -> dict[str, str]:
     """Return the names of the stack's resources in the sandbox, by URN and id."""
     return {
-        f"{existing.urn} {existing.id}": existing.name
-        for existing in sandbox.existing_resources()
-        if project(existing) == stack_check.stack.name
+        f"{resource.urn} {resource.id}": resource.name
+        for resource in sandbox.existing_resources()
+        if project(resource) == stack_check.stack.name
     }
 
 
@@ -172,12 +172,15 @@ def deployed_resources(stack_check: StackCheck) -> Iterator[tuple[str, str, str]
     on_aws = [group.rung.region for group in stack_check.plan.groups if group.cloud == "aws"]
     if on_aws:
         yield from look_with_boto3(on_aws[0])
-    for existing in sandbox.existing_resources():
-        if existing.backend == "ledger" and project(existing) == stack_check.stack.name:
-            id_ = short_id(existing.id)
-            has_name = id_.startswith(existing.name)  # the name and the engine's suffix
-            name, rest = (id_, "") if has_name else (existing.name, id_)
-            yield short_type(existing.type), name, rest
+    for existing_resource in sandbox.existing_resources():
+        if (
+            existing_resource.backend == "ledger"
+            and project(existing_resource) == stack_check.stack.name
+        ):
+            id_ = short_id(existing_resource.id)
+            has_name = id_.startswith(existing_resource.name)  # the name and the engine's suffix
+            name, id_rest = (id_, "") if has_name else (existing_resource.name, id_)
+            yield short_type(existing_resource.type), name, id_rest
 
 
 def look_with_boto3(region: str) -> Iterator[tuple[str, str, str]]:
@@ -225,6 +228,6 @@ def finish(clock: StepTimer, source: Path) -> None:
         "All of it ran on the real Pulumi engine and the real SDKs, against a local\n"
         "cloud: no account was used and nothing was billed.\n\nnext:"
     )
-    for words, why in hints:
-        command = command_line(*words).removeprefix(PROGRAM)
+    for command_words, why in hints:
+        command = command_line(*command_words).removeprefix(PROGRAM)
         click.echo(f"  {call}{command}\n      {why}")

@@ -49,7 +49,7 @@ def command(
     request = bare_request(document, name)
     if unlock:
         lifecycle.unlock(request)
-    before, refreshed = lifecycle.current_status(request), RefreshedResources()
+    status_before, refreshed = lifecycle.current_status(request), RefreshedResources()
     with live("reading", detail) as on_event:
         outcome = lifecycle.refresh(
             request,
@@ -58,7 +58,9 @@ def command(
             clear_pending=clear_pending,
             on_read=refreshed,
         )
-    cost_change = change_between(before, refreshed.with_refreshed_properties(before), document)
+    cost_change = change_between(
+        status_before, refreshed.with_refreshed_properties(status_before), document
+    )
     drifted = preview_only and outcome.ok and not outcome.is_unchanged
     if format_ == "json":
         show_json(outcome_as_json(outcome, cost_change))

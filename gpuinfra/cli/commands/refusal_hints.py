@@ -30,12 +30,12 @@ def next_commands(outcome: Outcome, stack_check: StackCheck, target: str) -> Ite
 
 def next_rung(group: Group, stack_check: StackCheck, target: str) -> Iterator[str]:
     """Yield the command for a group's next available rung, or why there is none."""
-    later = [
+    later_rungs = [
         rung
         for rung in stack_check.quote.rungs
         if rung.group == group.name and rung.index > group.active_rung
     ]
-    for quote in later:
+    for quote in later_rungs:
         label, path = quote.rung.label, stack_check.document.path
         if not quote.skip_reason:
             command = ("up", path, "--target", target, "--rung", f"{group.name}={label}")
@@ -52,10 +52,10 @@ def next_rung(group: Group, stack_check: StackCheck, target: str) -> Iterator[st
     )
 
 
-def _rung_purchase_text(rung: Rung, refused: Rung) -> str:
+def _rung_purchase_text(rung: Rung, refused_rung: Rung) -> str:
     """Return how a rung buys its machines, and its region if it differs from the refused one."""
     purchase = "on demand" if rung.capacity == "on-demand" else f"with {rung.capacity}"
-    return purchase if rung.region == refused.region else f"{purchase} in {rung.region}"
+    return purchase if rung.region == refused_rung.region else f"{purchase} in {rung.region}"
 
 
 def _quotas(group: Group, stack_check: StackCheck) -> Iterator[str]:
@@ -82,5 +82,5 @@ def _another_rung_helps(refusal: Refusal, group: Group) -> bool:
 
     Unknown codes count only for machine groups.
     """
-    known = refusal.code or refusal.urn.rsplit("::", 1)[-1] == group_resource(group.name)
-    return bool(known) and refusals.another_rung_helps(refusal.code)
+    is_of_group = refusal.code or refusal.urn.rsplit("::", 1)[-1] == group_resource(group.name)
+    return bool(is_of_group) and refusals.another_rung_helps(refusal.code)

@@ -27,12 +27,12 @@ def command() -> None:
     """The local cloud: the real engine builds in it, and nothing is billed."""
 
 
-def say(format_: str, words: str, value: Any) -> int:
+def say(format_: str, message: str, value: Any) -> int:
     """Print the words, or the value as JSON, and return 0."""
     if format_ == "json":
         show_json(value)
     else:
-        click.echo(words)
+        click.echo(message)
     return 0
 
 
@@ -97,12 +97,16 @@ def status(format_: str) -> int:
 @format_options
 def types(format_: str) -> int:
     """List the known AWS types and where each is kept; the ledger keeps all others."""
-    homes = sandbox.backends()
+    backend_names = sandbox.backends()
     if format_ == "json":
-        show_json(homes)
+        show_json(backend_names)
         return 0
     show_table(
-        ("type", "lives in", ""), [(home.type, home.backend, home.ledger_reason) for home in homes]
+        ("type", "lives in", ""),
+        [
+            (backend_name.type, backend_name.backend, backend_name.ledger_reason)
+            for backend_name in backend_names
+        ],
     )
     return 0
 
@@ -118,12 +122,12 @@ def ls(stack: str | None, format_: str) -> int:
     if format_ == "json":
         show_json(standings)
         return 0
-    for stack_, existing in groupby(sorted(standings, key=project), key=project):
+    for stack_, stack_resources in groupby(sorted(standings, key=project), key=project):
         show_table(
             ("name", "type", "id", "lives in"),
             [
                 (record.name, short_type(record.type), short_id(record.id), record.backend)
-                for record in existing
+                for record in stack_resources
             ],
             title=stack_,
         )
@@ -143,9 +147,9 @@ def short_id(id_: str) -> str:
     return f"…/{shown_part}" if parts else id_
 
 
-def project(existing: sandbox.SandboxResource) -> str:
+def project(existing_resource: sandbox.SandboxResource) -> str:
     """Return the Pulumi project of a URN, which is the stack file's name."""
-    return existing.urn.split("::")[1]
+    return existing_resource.urn.split("::")[1]
 
 
 @command.command("show")
@@ -154,10 +158,10 @@ def show(urn_or_id: str) -> int:
     """Show one resource by its URN, its name, or the end of its id, as the sandbox has it."""
     end = urn_or_id.removeprefix("…")
     standings = [
-        existing
-        for existing in sandbox.existing_resources()
-        if urn_or_id in {existing.urn, existing.id, existing.name}
-        or existing.id.endswith(end if end.startswith("/") else f"/{end}")
+        existing_resource
+        for existing_resource in sandbox.existing_resources()
+        if urn_or_id in {existing_resource.urn, existing_resource.id, existing_resource.name}
+        or existing_resource.id.endswith(end if end.startswith("/") else f"/{end}")
     ]
     if not standings:
         problem = Problem(
@@ -175,10 +179,10 @@ def show(urn_or_id: str) -> int:
 @format_options
 def env(loose: bool, format_: str) -> int:
     """Print what plain `pulumi` needs: eval "$(gpuinfra sandbox env)"."""
-    needed = sandbox.environment(strict=not loose)
-    new = {key: value for key, value in needed.items() if os.environ.get(key) != value}
+    variables = sandbox.environment(strict=not loose)
+    new = {key: value for key, value in variables.items() if os.environ.get(key) != value}
     exports = "\n".join(f"export {key}={shlex.quote(value)}" for key, value in new.items())
-    return say(format_, exports, needed)
+    return say(format_, exports, variables)
 
 
 @command.group("fault", cls=FullHelpGroup)

@@ -156,8 +156,12 @@ def show(
                 for resource in status.resources
             ],
         )
-    for judged in plan.not_judged:
-        click.echo(wrap_text(f"not checked: {clean(judged.type)} ({clean(judged.reason)})", "  "))
+    for unjudged_type in plan.not_judged:
+        click.echo(
+            wrap_text(
+                f"not checked: {clean(unjudged_type.type)} ({clean(unjudged_type.reason)})", "  "
+            )
+        )
 
 
 def _rows(
@@ -172,8 +176,14 @@ def _rows(
 
     since = {resource.resource.urn: resource.created for resource in status.resources}
     moves = movement(None, quote, workload_of_row).moves
-    rates = dict(zip((move.workload for move in moves), _hourly_rates(moves, quote), strict=True))
-    free = {move.workload for move in moves if not costs(move)}
+    rates = dict(
+        zip(
+            (cost_change.workload for cost_change in moves),
+            _hourly_rates(moves, quote),
+            strict=True,
+        )
+    )
+    free = {cost_change.workload for cost_change in moves if not costs(cost_change)}
     for group in plan.groups:
         row = workload_of_row(group.name)
         yield (
@@ -191,11 +201,11 @@ def _rows(
 
 def _hourly_rates(moves: Sequence[WorkloadCostChange], quote: cost.Quote) -> Iterator[str]:
     """Yield the hourly cost of each workload, as they add up to the total."""
-    rates = [move.after for move in moves]
-    known = [None if rate is None else rate.per_hour for rate in rates]
-    unit = hourly_unit((*known, quote.per_hour.ceiling))
+    rates = [cost_change.after for cost_change in moves]
+    known_rates = [None if rate is None else rate.per_hour for rate in rates]
+    unit = hourly_unit((*known_rates, quote.per_hour.ceiling))
     for rate, cents in zip(
-        rates, round_to_total(known, quote.per_hour.ceiling, unit), strict=True
+        rates, round_to_total(known_rates, quote.per_hour.ceiling, unit), strict=True
     ):
         yield amount(rate, "per_hour", cents)
 

@@ -51,9 +51,9 @@ def page() -> str:
 
 def _section(section: Section, effects: Mapping[KeyCase, KeyEffect | None]) -> str:
     """Return a section's keys as a table, an example of each, and the refusals."""
-    place = ".".join(section.parent_path)
-    words = grammar.key_descriptions()
-    purposes = {case: _purpose(words[case.path], case) for case in section.cases}
+    parent_key = ".".join(section.parent_path)
+    descriptions = grammar.key_descriptions()
+    purposes = {case: _purpose(descriptions[case.path], case) for case in section.cases}
     rows = (
         (
             markup.cell(case.word),
@@ -72,7 +72,7 @@ def _section(section: Section, effects: Mapping[KeyCase, KeyEffect | None]) -> s
         )
         for case in section.cases
     )
-    refused = [
+    refused_items = [
         _item(markup.code(example), _problem(problem))
         for case in section.cases
         for example, problems in cases.refusals(case)
@@ -80,21 +80,21 @@ def _section(section: Section, effects: Mapping[KeyCase, KeyEffect | None]) -> s
     ]
     parts = [
         f"## {section.title}",
-        f"Written below `{place}`." if place else "Written at the top of the file.",
+        f"Written below `{parent_key}`." if parent_key else "Written at the top of the file.",
         *([markup.wrap_paragraph(section.note)] if section.note else ()),
         markup.table(("word", "what for", "per month"), rows, right=("per month",)),
         "In examples:",
         "\n".join(examples),
     ]
-    if refused:
-        parts += ["Refused:", "\n".join(dict.fromkeys(refused))]
+    if refused_items:
+        parts += ["Refused:", "\n".join(dict.fromkeys(refused_items))]
     return "\n\n".join(parts)
 
 
 def _item(title: str, paragraphs: Iterable[str]) -> str:
     """Return a list item: the example, then sentences about it."""
-    first, *more = (*filter(None, paragraphs), "")
-    sentences = [first, *(f"{text[0].upper()}{text[1:]}" for text in more if text)]
+    first, *sentence_list = (*filter(None, paragraphs), "")
+    sentences = [first, *(f"{text[0].upper()}{text[1:]}" for text in sentence_list if text)]
     return markup.wrap_paragraph(f"{title}: {'. '.join(sentences)}." if first else title, "- ")
 
 
@@ -170,26 +170,30 @@ def _total(effect: KeyEffect | None) -> str:
     """Return the monthly cost that a key adds, in US dollars."""
     if effect is None:
         return ""
-    more, less = add(effect.costs).per_month, add(effect.saves).per_month
-    amount = "" if more == less else f"{'+' * (more > less)}{format_money(more - less)}"
-    used, before = (
+    added_cost, less = add(effect.costs).per_month, add(effect.saves).per_month
+    amount = (
+        ""
+        if added_cost == less
+        else f"{'+' * (added_cost > less)}{format_money(added_cost - less)}"
+    )
+    used, items_before = (
         {line.item for line in lines if line.status == "rate"}
         for lines in (effect.costs, effect.saves)
     )
     is_unpriced = any(line.status == "unpriced" for line in (*effect.costs, *effect.saves))
-    parts = (amount, "by use" if used - before else "", "unknown" if is_unpriced else "")
+    parts = (amount, "by use" if used - items_before else "", "unknown" if is_unpriced else "")
     return ", ".join(filter(None, parts))
 
 
 def _costs(effect: KeyEffect) -> Iterator[str]:
     """Yield the quote's lines that differ, by price item."""
-    after, before = _lines_by_item(effect.costs), _lines_by_item(effect.saves)
-    for item in dict.fromkeys((*after, *before)):
-        new, old = _monthly(after.get(item, ())), _monthly(before.get(item, ()))
+    lines_after, lines_before = _lines_by_item(effect.costs), _lines_by_item(effect.saves)
+    for item in dict.fromkeys((*lines_after, *lines_before)):
+        new, old = _monthly(lines_after.get(item, ())), _monthly(lines_before.get(item, ()))
         name = markup.code(item)
-        if item not in before:
+        if item not in lines_before:
             yield f"{name} {new}"
-        elif item not in after:
+        elif item not in lines_after:
             yield f"no {name} ({old})"
         elif new != old:
             yield f"{name} {new} instead of {old}"
@@ -230,7 +234,8 @@ def _problem(problem: Problem) -> tuple[str, ...]:
 
 def _left_out() -> str:
     rows = (
-        (markup.cell(word), markup.prose_cell(why)) for word, why in cases.omitted_keys().items()
+        (markup.cell(omitted_key), markup.prose_cell(why))
+        for omitted_key, why in cases.omitted_keys().items()
     )
     return f"## Other keys\n\n{markup.table(('word', 'where, or why not here'), rows)}"
 
@@ -254,6 +259,6 @@ def _prices(effects: Iterable[KeyEffect | None]) -> str:
     sources = list(dict.fromkeys(row[4] for row in rows))
     numbered = ((*row[:4], str(sources.index(row[4]) + 1), row[5]) for row in rows)
     columns = ("item", "region", "unit price", "per", "source", "as of")
-    listed = "\n".join(f"{number}. {source}" for number, source in enumerate(sources, 1))
+    source_lines = "\n".join(f"{number}. {source}" for number, source in enumerate(sources, 1))
     table = markup.table(columns, numbered, right=("unit price",))
-    return f"## Prices\n\n{table}\n\nThe sources:\n\n{listed}"
+    return f"## Prices\n\n{table}\n\nThe sources:\n\n{source_lines}"

@@ -68,8 +68,8 @@ def _row(machine: Machine) -> tuple[str, ...]:
 
 def _sizes(types: list[str]) -> str:
     """Return types of one family in short: g5.8xlarge, 12xlarge."""
-    first, *others = types
-    return ", ".join((first, *(size.partition(".")[2] for size in others)))
+    first, *other_types = types
+    return ", ".join((first, *(size.partition(".")[2] for size in other_types)))
 
 
 def _count(number: int | None) -> str:
@@ -83,8 +83,10 @@ def _addresses(machine: Machine, layout: EfaLayout) -> str:
 
 
 def _ena_express(machine: Machine) -> str:
-    has = {row["type"]: row["ena_express"] for row in TABLES.rows("interfaces")}.get(machine.type)
-    return "unknown" if has is None else "yes" if has else "no"
+    ena_express_by_type = {
+        row["type"]: row["ena_express"] for row in TABLES.rows("interfaces")
+    }.get(machine.type)
+    return "unknown" if ena_express_by_type is None else "yes" if ena_express_by_type else "no"
 
 
 def _short_parameter(parameter: str) -> str:
@@ -100,12 +102,14 @@ def _images() -> str:
     """Return the table of images: contents, default uses and numbered sources."""
     rows, used, sources = [], [], []
     for image in images():
-        has = contents(image)
+        image_contents = contents(image)
         read = f"{source(image.source)}, {markup.text(image.as_of)}"
         if read not in sources:
             sources.append(read)
         name = _short_parameter(image.parameter)
-        rows.append((name, *map(markup.text, has.values()), str(sources.index(read) + 1)))
+        rows.append(
+            (name, *map(markup.text, image_contents.values()), str(sources.index(read) + 1))
+        )
         default = ", ".join(image.purposes) or "when named"
         used.append(
             markup.wrap_paragraph(
@@ -114,14 +118,16 @@ def _images() -> str:
             )
         )
     columns = ("image", *contents(images()[0]), "source")
-    listed = (markup.wrap_paragraph(text, f"{number}. ") for number, text in enumerate(sources, 1))
+    source_lines = (
+        markup.wrap_paragraph(text, f"{number}. ") for number, text in enumerate(sources, 1)
+    )
     return _part(
         "Images",
         markup.table(columns, rows),
         "What each is the default for:",
         "\n".join(used),
         "The sources:",
-        "\n".join(listed),
+        "\n".join(source_lines),
     )
 
 
@@ -168,10 +174,10 @@ def _metrics() -> str:
         )
     )
     stack = stack_of("both", ("monitoring",), "alarms: true")
-    listed = [alarm for group in from_stack(stack).groups for alarm in alarms(stack, group)]
+    alarm_list = [alarm for group in from_stack(stack).groups for alarm in alarms(stack, group)]
     figures = markup.table(("namespace", "name", "dimensions", "what"), rows)
     columns = ("alarm of", "goes off", "over", "text of the mail")
-    return _part("Metrics and alarms", figures, markup.table(columns, map(_alarm, listed)))
+    return _part("Metrics and alarms", figures, markup.table(columns, map(_alarm, alarm_list)))
 
 
 def _alarm(alarm: Alarm) -> tuple[str, ...]:

@@ -71,12 +71,12 @@ def stack_of(base: str, parent_path: tuple[str, ...], yaml_text: str) -> Stack:
     Raises:
         InputError: the grammar refuses it.
     """
-    whole = _table()["bases"][base]
+    base_stack = _table()["bases"][base]
     if yaml_text:
-        whole = _with_added_keys(
-            whole, parent_path, compose(f"{{{yaml_text}}}", ".".join(parent_path)).value
+        base_stack = _with_added_keys(
+            base_stack, parent_path, compose(f"{{{yaml_text}}}", ".".join(parent_path)).value
         )
-    return loads(json.dumps(whole, default=float)).stack
+    return loads(json.dumps(base_stack, default=float)).stack
 
 
 def refusals(case: KeyCase) -> Iterator[tuple[str, tuple[Problem, ...]]]:
@@ -95,11 +95,11 @@ def _section(row: Mapping[str, Any]) -> Section:
     parent_path = tuple(row["at"])
     parent_key = row["of"]
     cases = []
-    for word, case_row in row["words"].items():
+    for key_word, case_row in row["words"].items():
         case_values = {"base": row["base"], **case_row}
         case_values["refused"] = tuple(case_values.get("refused", ()))
-        path = word if word == parent_key else f"{parent_key}.{word}"
-        cases.append(KeyCase(path=path, word=word, parent_path=parent_path, **case_values))
+        path = key_word if key_word == parent_key else f"{parent_key}.{key_word}"
+        cases.append(KeyCase(path=path, word=key_word, parent_path=parent_path, **case_values))
     return Section(
         title=row["title"], parent_path=parent_path, cases=tuple(cases), note=row.get("note", "")
     )

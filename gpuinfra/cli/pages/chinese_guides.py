@@ -47,11 +47,13 @@ INTRODUCTION: Final = """\
 
 def page() -> str:
     """Return the page."""
-    judged, advised = claims(), advice()
-    counts = Counter(claim.verdict.outcome for claim in judged)
-    shares = "，".join(f"{word[2:]} {counts[outcome]}" for outcome, word in OUTCOMES.items())
-    blocks = [INTRODUCTION, f"{len(judged)} 条说法：{shares}。另有 {len(advised)} 条建议。"]
-    for topic, of_it in groupby(judged, key=lambda claim: claim.topic):
+    claim_results, advised = claims(), advice()
+    counts = Counter(claim.verdict.outcome for claim in claim_results)
+    shares = "，".join(
+        f"{outcome_word[2:]} {counts[outcome]}" for outcome, outcome_word in OUTCOMES.items()
+    )
+    blocks = [INTRODUCTION, f"{len(claim_results)} 条说法：{shares}。另有 {len(advised)} 条建议。"]
+    for topic, of_it in groupby(claim_results, key=lambda claim: claim.topic):
         blocks += [f"## {TOPICS[topic]}", "\n".join(map(_item, of_it))]
     blocks += ["## 建议", "指南建议读者做的事，以及 gpuinfra 怎样支持（*nothing* 表示不支持）。"]
     for topic, about_it in groupby(advised, key=lambda row: row.topic):

@@ -16,8 +16,8 @@ def page() -> str:
 def cloud_page(cloud: str) -> str:
     """Return the page of one cloud in Markdown: its keys, and why it refuses others."""
     rows = keys_on_some()
-    own = [key for keys, on, _ in rows if cloud in on.split(", ") for key in keys]
-    refused = [(keys, on, why) for keys, on, why in rows if cloud not in on.split(", ")]
+    cloud_keys = [key for keys, on, _ in rows if cloud in on.split(", ") for key in keys]
+    refused_rows = [(keys, on, why) for keys, on, why in rows if cloud not in on.split(", ")]
     lines = [
         f"# Keys on {title(cloud)}",
         "",
@@ -25,11 +25,11 @@ def cloud_page(cloud: str) -> str:
         "",
         "## Supported",
         "",
-        ", ".join(_code(key) for key in sorted((*keys_everywhere(), *own))),
+        ", ".join(_code(key) for key in sorted((*keys_everywhere(), *cloud_keys))),
         "",
         f"## Refused on {title(cloud)}, and why",
         "",
-        *(f"- {', '.join(map(_code, keys))} (on {on}): {why}" for keys, on, why in refused),
+        *(f"- {', '.join(map(_code, keys))} (on {on}): {why}" for keys, on, why in refused_rows),
     ]
     return "\n".join((*lines, ""))
 

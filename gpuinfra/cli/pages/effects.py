@@ -55,7 +55,7 @@ def effect(case: KeyCase) -> KeyEffect | None:
         return None
     baseline = declared_case(case, case.against)
     common = with_it.resources.keys() & baseline.resources.keys()
-    changed = {
+    changed_inputs = {
         key: _changed_inputs(with_it.resources[key], baseline.resources[key])
         for key in with_it.resources
         if key in common
@@ -63,7 +63,7 @@ def effect(case: KeyCase) -> KeyEffect | None:
     return KeyEffect(
         creates=tuple(key for key in with_it.resources if key not in common),
         drops=tuple(key for key in baseline.resources if key not in common),
-        changes={key: names for key, names in changed.items() if names},
+        changes={key: names for key, names in changed_inputs.items() if names},
         costs=tuple(_changed_lines(with_it.lines, baseline.lines)),
         saves=tuple(_changed_lines(baseline.lines, with_it.lines)),
     )
@@ -75,8 +75,8 @@ def declared_case(case: KeyCase, yaml_text: str) -> DeclaredStack:
 
 
 @cache
-def _declared_stack(base: str, at: tuple[str, ...], yaml_text: str) -> DeclaredStack:
-    stack = stack_of(base, at, yaml_text)
+def _declared_stack(base: str, key_path: tuple[str, ...], yaml_text: str) -> DeclaredStack:
+    stack = stack_of(base, key_path, yaml_text)
     plan = from_stack(stack)
     declared_case = {
         (resource.type, resource.name): _without_late_values(resource.inputs)
@@ -105,9 +105,9 @@ def _changed_inputs(inputs: Mapping[str, Any], other_inputs: Mapping[str, Any]) 
     return tuple(name for name in names if inputs.get(name) != other_inputs.get(name))
 
 
-def _changed_lines(lines: Iterable[Line], others: Iterable[Line]) -> Iterator[Line]:
-    """Yield the lines that `others` lacks, or has with another quantity or price."""
-    unmatched = Counter(map(_row, others))
+def _changed_lines(lines: Iterable[Line], other_lines: Iterable[Line]) -> Iterator[Line]:
+    """Yield the lines that `other_lines` lacks, or has with another quantity or price."""
+    unmatched = Counter(map(_row, other_lines))
     for line in lines:
         row = _row(line)
         if unmatched[row]:

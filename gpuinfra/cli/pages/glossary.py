@@ -55,13 +55,19 @@ def entries_named(name: str) -> tuple[GlossaryEntry, ...]:
     key = _key(name)
     spellings = {key, key.removesuffix("s")}
     return tuple(
-        word for word in glossary() if spellings.intersection(map(_key, (word.word, *word.others)))
+        glossary_word
+        for glossary_word in glossary()
+        if spellings.intersection(map(_key, (glossary_word.word, *glossary_word.others)))
     )
 
 
 def every_word() -> tuple[str, ...]:
     """Return every word that the glossary explains, and its other spellings."""
-    return tuple(name for word in glossary() for name in (word.word, *word.others))
+    return tuple(
+        name
+        for glossary_word in glossary()
+        for name in (glossary_word.word, *glossary_word.others)
+    )
 
 
 def _key(name: str) -> str:

@@ -57,9 +57,9 @@ def _walk(
             continue
         path = f"{above}{name}"
         yield path, field
-        for inner in _forms((field.annotation, *field.metadata)):
-            if inner not in visited_forms:
-                yield from _walk(inner, f"{path}.", visited_forms)
+        for inner_form in _forms((field.annotation, *field.metadata)):
+            if inner_form not in visited_forms:
+                yield from _walk(inner_form, f"{path}.", visited_forms)
 
 
 def _own_parts(path: str) -> tuple[FieldReader | ListRule | type[Form], ...]:
@@ -75,8 +75,8 @@ def _parts(annotation: Any) -> Iterator[FieldReader | ListRule | type[Form]]:
     if is_form or isinstance(annotation, FieldReader | ListRule):
         yield annotation
         return
-    for inner in annotation if isinstance(annotation, tuple) else get_args(annotation):
-        yield from _parts(inner)
+    for inner_parts in annotation if isinstance(annotation, tuple) else get_args(annotation):
+        yield from _parts(inner_parts)
 
 
 def _forms(annotation: Any) -> Iterator[type[Form]]:
@@ -84,6 +84,6 @@ def _forms(annotation: Any) -> Iterator[type[Form]]:
     if isinstance(annotation, type) and issubclass(annotation, Form):
         yield annotation
         return
-    inner = annotation if isinstance(annotation, tuple) else get_args(annotation)
-    for form in inner:
+    inner_forms = annotation if isinstance(annotation, tuple) else get_args(annotation)
+    for form in inner_forms:
         yield from _forms(form)

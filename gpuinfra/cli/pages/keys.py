@@ -41,14 +41,14 @@ class KeyRow:
         yield f"  clouds:  {', '.join(self.clouds) or 'none'}"
         why = reason(_allow_list_entry(self.key)) if self.clouds != CLOUDS else ""
         if why:
-            label, below = "  why:     ", " " * len("  why:     ")
+            label, indent = "  why:     ", " " * len("  why:     ")
             for number, part in enumerate(why.split("; ")):
-                yield f"{below if number else label}{part}"
+                yield f"{indent if number else label}{part}"
 
 
-def keys_of(word: str) -> tuple[KeyRow, ...]:
+def keys_of(key_path: str) -> tuple[KeyRow, ...]:
     """Return the keys with this path, or whose path ends with it."""
-    paths = [path for path in key_descriptions() if f".{path}".endswith(f".{word}")]
+    paths = [path for path in key_descriptions() if f".{path}".endswith(f".{key_path}")]
     if not paths:
         return ()
     root = schema()
@@ -76,9 +76,16 @@ def _key(path: str, root: Mapping[str, Any]) -> KeyRow:
 def _allow_list_entry(path: str) -> str:
     """Return the allow-list entry for a key: of the key itself or of its parent."""
     parts = path.split(".")
-    inner = parts[1:] if parts[0] in SECTIONS and len(parts) > 1 else parts
-    entry_parts = (".".join(inner[:2]), inner[0])
-    return next((word for word in entry_parts if word in EVERYWHERE or word in AWS_ONLY), inner[0])
+    inner_path = parts[1:] if parts[0] in SECTIONS and len(parts) > 1 else parts
+    entry_parts = (".".join(inner_path[:2]), inner_path[0])
+    return next(
+        (
+            entry_part
+            for entry_part in entry_parts
+            if entry_part in EVERYWHERE or entry_part in AWS_ONLY
+        ),
+        inner_path[0],
+    )
 
 
 def _key_schema(parts: Sequence[str], root: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -97,8 +104,8 @@ def _forms(node: Mapping[str, Any], root: Mapping[str, Any]) -> Iterator[Mapping
         yield from _forms(root["$defs"][node["$ref"].rpartition("/")[2]], root)
         return
     yield node
-    inner = (*node.get("anyOf", ()), node.get("items"), node.get("additionalProperties"))
-    for form in inner:
+    inner_schemas = (*node.get("anyOf", ()), node.get("items"), node.get("additionalProperties"))
+    for form in inner_schemas:
         if isinstance(form, Mapping):
             yield from _forms(form, root)
 
@@ -113,7 +120,7 @@ def _allowed_values_text(path: str, root: Mapping[str, Any]) -> str:
     short = short_forms(path)
     choices = _alternative_forms(_key_schema(path.split("."), root), root)
     # Words of a reader say more than the type of a number or a text in the schema.
-    forms = [_form(each) for each in choices if not short or each.get("type") in _CONTAINERS]
+    forms = [_form(choice) for choice in choices if not short or choice.get("type") in _CONTAINERS]
     return "; or ".join(dict.fromkeys(filter(None, (*short, *forms))))
 
 
@@ -134,7 +141,7 @@ def _form(form: Mapping[str, Any]) -> str:
     if "enum" in form or "const" in form:
         return ", ".join(map(str, form.get("enum", (form.get("const"),))))
     if _keys(form):
-        keys = (key for key, inner in _keys(form).items() if inner.get("not") != {})
+        keys = (key for key, inner_schema in _keys(form).items() if inner_schema.get("not") != {})
         return f"a mapping of {', '.join(keys)}"
     if form.get("type") == "integer" and "minimum" in form and "maximum" in form:
         return f"{form['minimum']} to {form['maximum']}"

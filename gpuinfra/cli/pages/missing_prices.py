@@ -28,19 +28,21 @@ def _lines() -> Iterator[str]:
 def _missing_of_cloud(cloud: str, prices: PriceList) -> Iterator[str]:
     rows = list(prices.all_rows())
     gpu_regions = {row.region for row in rows if row.mode != LIST}
-    known: dict[str, set[str]] = {item: set() for item in prices.service_items()}
+    item_regions: dict[str, set[str]] = {item: set() for item in prices.service_items()}
     for row in rows:
         if row.mode == LIST:
-            known[row.item].add(row.region)
+            item_regions[row.item].add(row.region)
     unpriced_regions = {
-        region for region in gpu_regions if not any(region in there for there in known.values())
+        region
+        for region in gpu_regions
+        if not any(region in there for there in item_regions.values())
     }
     gpu_regions -= unpriced_regions
     gaps: dict[frozenset[str], list[str]] = defaultdict(list)
-    for item, there in known.items():
+    for item, there in item_regions.items():
         if there & gpu_regions and gpu_regions - there:
             gaps[frozenset(gpu_regions - there)].append(item)
-    whole, count = sum(gpu_regions <= there for there in known.values()), len(gpu_regions)
+    priced, count = sum(gpu_regions <= there for there in item_regions.values()), len(gpu_regions)
     yield ""
     yield f"## {cloud}"
     yield ""
@@ -49,7 +51,7 @@ def _missing_of_cloud(cloud: str, prices: PriceList) -> Iterator[str]:
         if unpriced_regions
         else ""
     )
-    yield f"{whole} of {len(known)} services have a price in all {count} regions with GPU"
+    yield f"{priced} of {len(item_regions)} services have a price in all {count} regions with GPU"
     yield f"machines{besides}."
     yield ""
     yield "No price of:"

@@ -23,10 +23,10 @@ def plain_signs() -> None:
     """Write ASCII to both streams if the locale supports no larger character set."""
     codecs.register_error(_NAME, _instead)
     codecs.register(_codec)
-    plain = _plain_locale()
+    is_ascii = _plain_locale()
     for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, TextIOWrapper) and (plain or is_not_unicode(stream)):
-            bare = plain or codecs.lookup(stream.encoding).name == "ascii"
+        if isinstance(stream, TextIOWrapper) and (is_ascii or is_not_unicode(stream)):
+            bare = is_ascii or codecs.lookup(stream.encoding).name == "ascii"
             stream.reconfigure(encoding=_NAME if bare else stream.encoding, errors=_NAME)
 
 
@@ -37,14 +37,14 @@ def _codec(name: str) -> codecs.CodecInfo | None:
     """
     if name.replace("_", "-") != _NAME:
         return None
-    plain = codecs.lookup("ascii")
+    ascii_codec = codecs.lookup("ascii")
     return codecs.CodecInfo(
-        plain.encode,
-        plain.decode,
-        streamreader=plain.streamreader,
-        streamwriter=plain.streamwriter,
-        incrementalencoder=plain.incrementalencoder,
-        incrementaldecoder=plain.incrementaldecoder,
+        ascii_codec.encode,
+        ascii_codec.decode,
+        streamreader=ascii_codec.streamreader,
+        streamwriter=ascii_codec.streamwriter,
+        incrementalencoder=ascii_codec.incrementalencoder,
+        incrementaldecoder=ascii_codec.incrementaldecoder,
         name=_NAME,
     )
 
@@ -58,9 +58,11 @@ def _plain_locale() -> bool:
     """Return whether the user sets the locale C, in which Python would still write UTF-8."""
     if "PYTHONIOENCODING" in os.environ or "PYTHONUTF8" in os.environ:
         return False
-    whole, signs, rest = (os.environ.get(name, "") for name in ("LC_ALL", "LC_CTYPE", "LANG"))
+    locale_name, signs, rest = (
+        os.environ.get(name, "") for name in ("LC_ALL", "LC_CTYPE", "LANG")
+    )
     # Python itself writes LC_CTYPE over the C locale: https://peps.python.org/pep-0538/
-    locale = whole or ("" if signs in _FALLBACK_LOCALES else signs) or rest
+    locale = locale_name or ("" if signs in _FALLBACK_LOCALES else signs) or rest
     return locale in {"C", "POSIX"}
 
 
@@ -69,8 +71,8 @@ def _instead(error: UnicodeError) -> tuple[str, int]:
     if not isinstance(error, UnicodeEncodeError):
         raise error
     text = error.object[error.start : error.end]
-    plain = "".join(
+    ascii_text = "".join(
         ASCII.get(character) or character.encode("ascii", "backslashreplace").decode()
         for character in text
     )
-    return plain, error.end
+    return ascii_text, error.end

@@ -57,10 +57,10 @@ def nvlink(machine: Machine) -> str:
     if not machine.nvlink:
         return "none"
     domain = machine.nvlink_domain
-    joined = (
+    domain_text = (
         "the size of the NVLink domain is unknown" if domain is None else f"joins {domain} GPUs"
     )
-    return f"{number(machine.nvlink_gbs, 'GB/s')} per GPU, {joined}"
+    return f"{number(machine.nvlink_gbs, 'GB/s')} per GPU, {domain_text}"
 
 
 def fabric(machine: Machine) -> str:
@@ -82,12 +82,12 @@ def network(machine: Machine) -> str:
 
 def regions(machine: Machine) -> Fact:
     """Return the regions where a machine is offered, or where its cloud only lists a price."""
-    listed = ", ".join(machine.regions)
-    regions_text = f"{len(machine.regions)}: {listed}" if listed else UNKNOWN
+    region_names = ", ".join(machine.regions)
+    regions_text = f"{len(machine.regions)}: {region_names}" if region_names else UNKNOWN
     if machine.regions_are == "offered":
         return "offered in", regions_text
     unproven = "; a listed price does not prove availability, which is unknown"
-    return "priced in", regions_text + (unproven if listed else "")
+    return "priced in", regions_text + (unproven if region_names else "")
 
 
 def interruption_rate(interruption: Interruption | None) -> str:

@@ -63,9 +63,9 @@ def show_judged(
         look: finds the fixes once the verdict is printed; None where the report has them.
         earlier_notes: the notes always shown.
     """
-    words = sentence(report)
-    if words and detail != "quiet":
-        click.secho(wrap_text(words, "  "), fg="yellow")
+    influence_text = sentence(report)
+    if influence_text and detail != "quiet":
+        click.secho(wrap_text(influence_text, "  "), fg="yellow")
     _show_kinds(report, detail)
     if detail == "quiet":
         if report.stop_reason is not None:
@@ -118,9 +118,11 @@ def _lines_below_findings(report: Report, notes: Iterable[str], *, full: bool) -
         yield NOTED
     if report.quote is not None:
         yield from _charges(report.quote) if full else ()
-        more = "" if full else " (-v)"
+        detail_hint = "" if full else " (-v)"
         is_partial = report.stop_reason is not None
-        totals = "; ".join(summary.totals(report.quote, report.caps, more, part=is_partial))
+        totals = "; ".join(
+            summary.totals(report.quote, report.caps, detail_hint, is_partial=is_partial)
+        )
         yield f"{cut(report.name, LONGEST_NAME)}: {totals}"
 
 
@@ -142,7 +144,8 @@ def _fabric(proofs: Sequence[FabricVerdict], *, full: bool) -> Iterator[str]:
         for proof in proofs:
             names_by_verdict.setdefault(summary.fabric(proof), []).append(proof.name)
         lines = [
-            f"{_first_subjects(names)}: {cut(words)}" for words, names in names_by_verdict.items()
+            f"{_first_subjects(names)}: {cut(verdict_text)}"
+            for verdict_text, names in names_by_verdict.items()
         ]
     yield from lines[:MAX_LINES_PER_RULE]
     yield from _omitted_count(len(lines), "fabric")
@@ -169,9 +172,14 @@ def _not_judged(report: Report, *, full: bool) -> Iterator[str]:
 
 def first_names(names: Iterable[str]) -> str:
     """Return the first distinct names, and how many more there are."""
-    each = list(dict.fromkeys(names))
-    more = f" and {len(each) - MOST_SUBJECTS} more" * (len(each) > MOST_SUBJECTS)
-    return ", ".join(cut(name, LONGEST_NAME) for name in each[:MOST_SUBJECTS]) + more
+    distinct_names = list(dict.fromkeys(names))
+    omitted_note = f" and {len(distinct_names) - MOST_SUBJECTS} more" * (
+        len(distinct_names) > MOST_SUBJECTS
+    )
+    return (
+        ", ".join(cut(name, LONGEST_NAME) for name in distinct_names[:MOST_SUBJECTS])
+        + omitted_note
+    )
 
 
 def _last_part(name: str) -> str:
@@ -211,8 +219,10 @@ def _show_waived(report: Report) -> None:
         accepted.setdefault((entry.finding.rule, entry.waiver_text), []).append(
             entry.finding.subject
         )
-    for (rule, words), subjects in islice(accepted.items(), MAX_LINES_PER_RULE):
-        click.echo(wrap_text(f"~ {rule}: {_first_subjects(subjects)}: {cut(words)}", "    "))
+    for (rule, finding_text), subjects in islice(accepted.items(), MAX_LINES_PER_RULE):
+        click.echo(
+            wrap_text(f"~ {rule}: {_first_subjects(subjects)}: {cut(finding_text)}", "    ")
+        )
     for line in _omitted_count(len(accepted), "waived"):
         click.echo(f"  {line}")
 
@@ -225,11 +235,18 @@ def _omitted_count(count: int, content: str) -> Iterator[str]:
 
 def _first_subjects(subjects: Sequence[str]) -> str:
     """Return the first distinct subjects, and how many more there are."""
-    each = list(dict.fromkeys(subjects))
-    more = f" and {len(each) - MOST_SUBJECTS} more" if len(each) > MOST_SUBJECTS else ""
+    distinct_subjects = list(dict.fromkeys(subjects))
+    omitted_note = (
+        f" and {len(distinct_subjects) - MOST_SUBJECTS} more"
+        if len(distinct_subjects) > MOST_SUBJECTS
+        else ""
+    )
     return (
-        ", ".join(cut(short_subject(subject), LONGEST_NAME) for subject in each[:MOST_SUBJECTS])
-        + more
+        ", ".join(
+            cut(short_subject(subject), LONGEST_NAME)
+            for subject in distinct_subjects[:MOST_SUBJECTS]
+        )
+        + omitted_note
     )
 
 
@@ -239,17 +256,19 @@ def show_findings(findings: Sequence[Finding], report: Report, *, full: bool = T
     mark, colour = _mark(first)
     subjects = _first_subjects([finding.subject for finding in findings])
     message = first.message.partition(UNCOUNTED_PREFIX)[0]
-    later = " (later)" if first.is_deferred else ""
+    deferred_note = " (later)" if first.is_deferred else ""
     click.secho(mark, fg=colour, nl=False)
-    text = f"{mark} {first.rule}{later}: {subjects}: {cut(message)}"
+    text = f"{mark} {first.rule}{deferred_note}: {subjects}: {cut(message)}"
     click.echo(wrap_text(text, "    ")[len(mark) :])
     if first.outcome == "noted":
         click.echo(wrap_text(f"    note: {cut(first.fix)}", " " * 10))
     if first.outcome not in ACTION_NEEDED:
         return
     findings_with_path = [finding for finding in findings[:MOST_SUBJECTS] if finding.path]
-    for place in filter(None, (report.locate(finding.path) for finding in findings_with_path)):
-        click.echo(place_line(place))
+    for source_place in filter(
+        None, (report.locate(finding.path) for finding in findings_with_path)
+    ):
+        click.echo(place_line(source_place))
     if first.fix:
         click.echo(wrap_text(f"    fix: {cut(first.fix)}", " " * 9))
     if full:

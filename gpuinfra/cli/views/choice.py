@@ -81,7 +81,7 @@ def table(
     With `full` every machine that fits, the memory of a model, and why the others lost.
     """
     candidates_by_machine = by_machine(choice.ranked)
-    best = {key: next(iter(each)) for key, each in candidates_by_machine.items()}
+    best = {key: next(iter(candidates)) for key, candidates in candidates_by_machine.items()}
     shown_options = choice.ranked if full else tuple(best.values())[:MAX_SHOWN_MACHINES]
     assumed, *sized = assumption_lines(request, choice.winner, full=full)
     show_line(assumed)
@@ -127,17 +127,17 @@ def _left_out(types: int, lost: int) -> str:
 def _against_on_demand(request: Request, winner: Candidate, book: PriceBook) -> None:
     """Print what a run costs without a commitment, and if its price is not below on demand."""
     machine = winner.machine
-    listed = book.on_demand(machine.cloud, machine.type, winner.region)
-    if term(winner.mode) is None or listed is None or winner.per_hour is None:
+    list_price = book.on_demand(machine.cloud, machine.type, winner.region)
+    if term(winner.mode) is None or list_price is None or winner.per_hour is None:
         return
     if winner.per_run is not None and request.hours is not None:
-        rate = row_rate(listed, ON_DEMAND)
+        rate = row_rate(list_price, ON_DEMAND)
         run = tiered_cost(request.hours, rate.amount, rate.tiers) * winner.machines
         show_line(f"without a commitment: {format_money(run)} for the run, on demand")
-    if winner.currency == CURRENCY and listed.per_unit <= winner.per_hour:
+    if winner.currency == CURRENCY and list_price.per_unit <= winner.per_hour:
         show_line(
             f"! {winner.mode} of {machine.type} is a price of {winner.as_of}; on demand it costs"
-            f" {format_unit_price(listed.per_unit)} an hour ({listed.as_of})"
+            f" {format_unit_price(list_price.per_unit)} an hour ({list_price.as_of})"
         )
 
 

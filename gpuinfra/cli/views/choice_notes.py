@@ -48,9 +48,9 @@ def region_notes(
     dated: bool,
 ) -> Iterator[str]:
     """Yield notes on omitted regions, on unknown offering regions, and on dates if shown."""
-    others = sum(map(len, candidates_by_machine.values())) - len(candidates_by_machine)
-    if others:
-        yield f"each in its cheapest region; --all lists {format_count(others, 'more place')}"
+    omitted = sum(map(len, candidates_by_machine.values())) - len(candidates_by_machine)
+    if omitted:
+        yield f"each in its cheapest region; --all lists {format_count(omitted, 'more place')}"
     if any(
         has_one_price(candidates_by_machine[candidate.machine.cloud, candidate.machine.type])
         for candidate in candidates
@@ -72,15 +72,15 @@ def assumption_lines(request: Request, winner: Candidate, *, full: bool) -> Iter
     memory = _exact_memory(request)
     task = "" if request.model is None else f"{_model_work(request.model)}, "
     yield f"assumed: {task}{option}{memory}, ranked by {FIGURE_TITLES[request.by]}, in {regions}"
-    needed = memory_need_of_winner(request, winner)
-    if needed is None:
+    winner_need = memory_need_of_winner(request, winner)
+    if winner_need is None:
         return
-    most = f"{needed['per_gpu_gb']:.0f} of {needed['gpu_memory_gb']:.0f} GB"
-    gpus = needed["gpus"]
+    most = f"{winner_need['per_gpu_gb']:.0f} of {winner_need['gpu_memory_gb']:.0f} GB"
+    gpus = winner_need["gpus"]
     each = "the GPU" if gpus == 1 else f"each of the {gpus} GPUs of the first"
     yield f"memory: {most} on {each}"
-    if needed["assumed"] and full:
-        yield f"assumed: {'; '.join(needed['assumed'])}"
+    if winner_need["assumed"] and full:
+        yield f"assumed: {'; '.join(winner_need['assumed'])}"
     yield from model_work_price.work_price_notes(request)
 
 
@@ -111,20 +111,20 @@ def spot_at_maximum(candidates: Sequence[Candidate], book: PriceBook) -> Iterato
     }
     if machines:
         names = list(machines)[:MAX_NAMED_REGIONS]
-        more = f" and {len(machines) - len(names)} more" * (len(machines) > len(names))
+        extra = f" and {len(machines) - len(names)} more" * (len(machines) > len(names))
         yield (
-            f"{', '.join(names)}{more}: counted at the price on demand, which spot reaches in its"
+            f"{', '.join(names)}{extra}: counted at the price on demand, which spot reaches in its"
             " most expensive zone; other zones may cost less"
         )
 
 
 def _is_on_demand_price(candidate: Candidate, book: PriceBook) -> bool:
-    listed = book.on_demand(candidate.machine.cloud, candidate.machine.type, candidate.region)
+    list_price = book.on_demand(candidate.machine.cloud, candidate.machine.type, candidate.region)
     return (
-        listed is not None
-        and candidate.currency == CURRENCY == listed.currency
+        list_price is not None
+        and candidate.currency == CURRENCY == list_price.currency
         and candidate.per_hour is not None
-        and candidate.per_hour >= listed.per_unit
+        and candidate.per_hour >= list_price.per_unit
     )
 
 
@@ -227,12 +227,16 @@ def _other_precisions(request: Request, bare: Sequence[Candidate]) -> str:
     if request.by != "tflops":
         return ""
     chosen_precision = request.precision or PRECISIONS[0]
-    others = [
+    other_precisions = [
         precision
         for precision in PRECISIONS
         if any(tflops(each.machine, precision) is not None for each in bare)
     ]
-    hint = f"; --precision {' or '.join(others)} would rank them" if others else ""
+    hint = (
+        f"; --precision {' or '.join(other_precisions)} would rank them"
+        if other_precisions
+        else ""
+    )
     return f", as no dense {chosen_precision} rate of their GPUs is known{hint}"
 
 
@@ -241,14 +245,14 @@ def memory_need_of_winner(request: Request, winner: Candidate) -> Any:
     if request.model is None:
         return None
     gpus = max(1, int(winner.machine.gpu_count)) * winner.machines
-    needed = memory_need(request.model, gpus, winner.machines)
+    winner_need = memory_need(request.model, gpus, winner.machines)
     return {
-        "gpus": needed.gpus,
-        "machines": needed.machines,
-        "terms": needed.terms,
-        "per_gpu_gb": needed.per_gpu_gb,
+        "gpus": winner_need.gpus,
+        "machines": winner_need.machines,
+        "terms": winner_need.terms,
+        "per_gpu_gb": winner_need.per_gpu_gb,
         "gpu_memory_gb": gpu_memory_gb(winner.machine),
-        "assumed": needed.assumptions,
+        "assumed": winner_need.assumptions,
         "thumb": rule_of_thumb(request.model),
     }
 
@@ -261,10 +265,10 @@ def _each_gpu_memory_text(gpus: int, gigabytes: Decimal) -> str:
 
 def show_model(request: Request, winner: Candidate) -> None:
     """Print the memory that the model needs on a GPU of the winner, if there is a model."""
-    needed = memory_need_of_winner(request, winner)
-    if needed is None:
+    winner_need = memory_need_of_winner(request, winner)
+    if winner_need is None:
         return
-    terms, total = needed["terms"], needed["per_gpu_gb"]
+    terms, total = winner_need["terms"], winner_need["per_gpu_gb"]
     sizes = round_to_total([term.gigabytes for term in terms], total, _SHOWN_GB)
     show_table(
         ("memory of one GPU", "formula", "GB"),
@@ -275,11 +279,11 @@ def show_model(request: Request, winner: Candidate) -> None:
             ),
             (
                 "together",
-                _each_gpu_memory_text(needed["gpus"], needed["gpu_memory_gb"]),
+                _each_gpu_memory_text(winner_need["gpus"], winner_need["gpu_memory_gb"]),
                 f"{round_half_up(total, _SHOWN_GB)}",
             ),
         ],
         right=("GB",),
     )
-    rule = needed["thumb"]
+    rule = winner_need["thumb"]
     show_line(f"{rule.name} ({rule.source}): {rule.gigabytes:.0f} GB = {rule.formula}")

@@ -44,8 +44,8 @@ def show_ranking(
     work = model_work_price.column(request, candidates)
     columns = {
         "  machine": [
-            f"{_mark(place, candidate)} {_name(candidate, several=has_several_machines)}"
-            for place, candidate in enumerate(candidates)
+            f"{_mark(rank, candidate)} {_name(candidate, has_several_clouds=has_several_machines)}"
+            for rank, candidate in enumerate(candidates)
         ],
         "GPUs": [
             f"{candidate.machine.gpu_count:f} × {candidate.machine.gpu}"
@@ -88,14 +88,16 @@ def _price_date_text(candidate: Candidate) -> str:
     return f"{day} {bounded_by(candidate.bounded_by)}".strip()
 
 
-def _mark(place: int, candidate: Candidate) -> str:
+def _mark(rank: int, candidate: Candidate) -> str:
     """Return an arrow for the first machine with a known price; else a space."""
-    return " " if place or candidate.all_machines_per_hour is None else "→"
+    return " " if rank or candidate.all_machines_per_hour is None else "→"
 
 
-def _name(candidate: Candidate, *, several: bool) -> str:
+def _name(candidate: Candidate, *, has_several_clouds: bool) -> str:
     return (
-        f"{candidate.machines} × {candidate.machine.type}" if several else candidate.machine.type
+        f"{candidate.machines} × {candidate.machine.type}"
+        if has_several_clouds
+        else candidate.machine.type
     )
 
 
@@ -105,15 +107,17 @@ def _cloud(candidate: Candidate) -> str:
 
 
 def _per_gpu(candidate: Candidate) -> str:
-    each = None if candidate.per_hour is None else candidate.per_hour / candidate.machine.gpu_count
-    return f"{bound_mark(candidate.bounded_by)}{format_money(each, candidate.currency)}"
+    price_per_gpu = (
+        None if candidate.per_hour is None else candidate.per_hour / candidate.machine.gpu_count
+    )
+    return f"{bound_mark(candidate.bounded_by)}{format_money(price_per_gpu, candidate.currency)}"
 
 
 def _figure(candidate: Candidate, request: Request) -> str:
-    bound = bound_mark(candidate.bounded_by)
+    limit_mark = bound_mark(candidate.bounded_by)
     if candidate.figure is None or request.by == "run":
-        return f"{bound}{format_money(candidate.figure, candidate.currency)}"
-    return f"{bound}{format_unit_price(candidate.figure, candidate.currency)}"
+        return f"{limit_mark}{format_money(candidate.figure, candidate.currency)}"
+    return f"{limit_mark}{format_unit_price(candidate.figure, candidate.currency)}"
 
 
 def relaxed_saving_text(miss: NearMiss) -> str:

@@ -48,9 +48,11 @@ def show_sized(sized: SizedCommitment) -> None:
         title="GPU-hours by month",
         right=("p10", "p50", "p90"),
     )
-    rest = len(advice.months) - MAX_MONTHS
-    if rest > 0:
-        click.echo(f"… and {rest} more months, in --json; the forecast gets less certain")
+    omitted_months = len(advice.months) - MAX_MONTHS
+    if omitted_months > 0:
+        click.echo(
+            f"… and {omitted_months} more months, in --json; the forecast gets less certain"
+        )
     if advice.shapes:
         show_usage_patterns(advice)
     else:
@@ -128,13 +130,13 @@ def show_trials(trials: Sequence["Trial"]) -> None:
         ("forecast", "held out", "off by", "in p10–p90", "pinball loss"),
         [
             (
-                f"{trial.forecast.model}{' (taken)' if place == 0 else ''}",
+                f"{trial.forecast.model}{' (taken)' if trial_index == 0 else ''}",
                 format_count(trial.held_out, "month"),
                 format_percent(trial.error),
                 f"{trial.months_inside} of {trial.held_out} (× {trial.spread:.2g})",
                 f"{trial.loss:,.0f} GPU-h",
             )
-            for place, trial in enumerate(trials)
+            for trial_index, trial in enumerate(trials)
         ],
         right=("off by", "in p10–p90", "pinball loss"),
     )

@@ -104,16 +104,16 @@ def _show_table(
         click.echo(wrap_text(f"{maxima} (-v)", "  "))
     for rung in comparison.rungs:
         show_line(str(rung))
-    for words, subject in quote_diff.unpriced_items(comparison):
-        click.secho(wrap_text(f"{words} {clean(subject)}", "  "), fg="red")
+    for item_text, subject in quote_diff.unpriced_items(comparison):
+        click.secho(wrap_text(f"{item_text} {clean(subject)}", "  "), fg="red")
 
 
 def _show_lines(comparison: comparing.Comparison) -> None:
     """Print the lines that changed; below them those without a known cost."""
     rows = list(quote_diff.rows(comparison))
     show_table(COLUMNS, [row for row in rows if row[-1] != UNKNOWN_CHANGE], right=RIGHT)
-    for sign, workload, line, before, after, *_ in [
+    for sign, workload, line, cost_before, cost_after, *_ in [
         row for row in rows if row[-1] == UNKNOWN_CHANGE
     ]:
-        change_text = " → ".join(filter(None, (before, after)))
+        change_text = " → ".join(filter(None, (cost_before, cost_after)))
         show_line(f"{sign} {workload}: {line}: {change_text}")

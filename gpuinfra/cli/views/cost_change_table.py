@@ -50,14 +50,20 @@ def show(movement: CostMovement, caption: str = "") -> None:
 
 def _rows(movement: CostMovement, *, one_sided: bool) -> Iterator[tuple[str, ...]]:
     """Yield the workloads whose cost changes, the sum of the others, and the total of several."""
-    changed_workloads = [move for move in movement.moves if not move.is_unchanged]
-    still = [move.after for move in movement.moves if move.is_unchanged and costs(move)]
-    rest = _together(filter(None, still)) if still else None
-    names = [clean(move.workload) for move in changed_workloads]
+    changed_workloads = [
+        cost_change for cost_change in movement.moves if not cost_change.is_unchanged
+    ]
+    still = [
+        cost_change.after
+        for cost_change in movement.moves
+        if cost_change.is_unchanged and costs(cost_change)
+    ]
+    other_workloads = _together(filter(None, still)) if still else None
+    names = [clean(cost_change.workload) for cost_change in changed_workloads]
     names += [f"{len(still)} unchanged"] if still else []
     names += [movement.total.workload] if len(names) > 1 else []
     columns = (
-        _column(movement.total, changed_workloads, rest, span, one_sided=one_sided)
+        _column(movement.total, changed_workloads, other_workloads, span, one_sided=one_sided)
         for span in SPANS
     )
     yield from zip(names, *columns, strict=False)  # one row is its own total
@@ -65,39 +71,41 @@ def _rows(movement: CostMovement, *, one_sided: bool) -> Iterator[tuple[str, ...
 
 def _together(rates: Iterable[CostRate]) -> CostRate:
     """Return the sum of the rates of workloads."""
-    each = list(rates)
+    rate_list = list(rates)
     return CostRate(
-        per_hour=sum((rate.per_hour for rate in each), ZERO),
-        per_month=sum((rate.per_month for rate in each), ZERO),
-        is_complete=all(rate.is_complete for rate in each),
+        per_hour=sum((rate.per_hour for rate in rate_list), ZERO),
+        per_month=sum((rate.per_month for rate in rate_list), ZERO),
+        is_complete=all(rate.is_complete for rate in rate_list),
     )
 
 
 def _column(
     total: WorkloadCostChange,
     changed_workloads: Sequence[WorkloadCostChange],
-    rest: CostRate | None,
+    rest_rate: CostRate | None,
     span: str,
     *,
     one_sided: bool,
 ) -> Iterator[str]:
     """Yield the cells of a span, which add up to the last one, the total, as they are shown."""
-    before_rates = [move.before for move in (*changed_workloads, total)]
-    after_rates = [move.after for move in (*changed_workloads, total)]
-    every = [getattr(rate, span) for rate in (*before_rates, *after_rates, rest) if rate]
+    before_rates = [cost_change.before for cost_change in (*changed_workloads, total)]
+    after_rates = [cost_change.after for cost_change in (*changed_workloads, total)]
+    every = [getattr(rate, span) for rate in (*before_rates, *after_rates, rest_rate) if rate]
     unit = hourly_unit(every) if span == "per_hour" else CENT
-    unchanged = ZERO if rest is None else round_half_up(getattr(rest, span), unit)
-    before = _rounded(before_rates, unchanged, span, unit)
-    after = _rounded(after_rates, unchanged, span, unit)
+    unchanged = ZERO if rest_rate is None else round_half_up(getattr(rest_rate, span), unit)
+    cells_before = _rounded(before_rates, unchanged, span, unit)
+    cells_after = _rounded(after_rates, unchanged, span, unit)
     cells = [
-        amount(move.before or move.after, span, max(then, now))
+        amount(cost_change.before or cost_change.after, span, max(earlier_rate, current_rate))
         if one_sided
-        else _change(move, span, (then, now))
-        for move, then, now in zip((*changed_workloads, total), before, after, strict=True)
+        else _change(cost_change, span, (earlier_rate, current_rate))
+        for cost_change, earlier_rate, current_rate in zip(
+            (*changed_workloads, total), cells_before, cells_after, strict=True
+        )
     ]
     yield from cells[:-1]
-    if rest is not None:
-        yield amount(rest, span, unchanged)
+    if rest_rate is not None:
+        yield amount(rest_rate, span, unchanged)
     yield cells[-1]
 
 
@@ -107,7 +115,7 @@ def _rounded(
     """Return amounts in a unit, of which the last one is the total; `unchanged` is part of it."""
     *parts, total = (ZERO if rate is None else getattr(rate, span) for rate in rates)
     rounded = (*round_to_total(parts, total - unchanged, unit), round_half_up(total, unit))
-    return [ZERO if each is None else each for each in rounded]
+    return [ZERO if amount is None else amount for amount in rounded]
 
 
 def _one_sided_title(total: WorkloadCostChange) -> str:
@@ -124,30 +132,32 @@ def show_fallbacks(check: StackCheck) -> None:
     """
     steps = ", ".join(map(_fallback, fallbacks(check.quote)))
     if steps:
-        bounds = next(totals(check.quote, check.plan.caps, ""))
-        click.echo(wrap_text(f"with {steps}: {bounds}", "  "))
+        cost_totals = next(totals(check.quote, check.plan.caps, ""))
+        click.echo(wrap_text(f"with {steps}: {cost_totals}", "  "))
 
 
-def _fallback(part: FallbackCost) -> str:
-    return f"{part.group or 'all'} on {part.rung or 'the most expensive rungs'}"
+def _fallback(fallback: FallbackCost) -> str:
+    return f"{fallback.group or 'all'} on {fallback.rung or 'the most expensive rungs'}"
 
 
-def change_to_stack(status: StackStatus | None, after: StackCheck) -> CostMovement:
+def change_to_stack(status: StackStatus | None, stack_check: StackCheck) -> CostMovement:
     """Return the change from the deployed resources to the stack file."""
-    document = after.document
-    before = deployed_quote(status, document, after.as_of)
-    return movement(before, after.quote, workload_finder(document))
+    document = stack_check.document
+    deployed = deployed_quote(status, document, stack_check.as_of)
+    return movement(deployed, stack_check.quote, workload_finder(document))
 
 
 def change_between(
     status_before: StackStatus | None,
-    after: StackStatus | None,
+    status_after: StackStatus | None,
     document: StackDocument,
     day: date | None = None,
 ) -> CostMovement:
     """Return the change between two states of a stack; None is an empty one."""
-    then, now = (deployed_quote(status, document, day) for status in (status_before, after))
-    return movement(then, now, workload_finder(document))
+    earlier_quote, current_quote = (
+        deployed_quote(status, document, day) for status in (status_before, status_after)
+    )
+    return movement(earlier_quote, current_quote, workload_finder(document))
 
 
 def change_of_run(
@@ -169,10 +179,10 @@ def change_of_run(
     from gpuinfra.engine import lifecycle  # noqa: PLC0415  (a quote needs no engine)
 
     try:
-        after = lifecycle.current_status(request)
+        status_after = lifecycle.current_status(request)
     except GpuinfraError:
         return None
-    return change_between(status_before, after, document, day)
+    return change_between(status_before, status_after, document, day)
 
 
 def outcome_as_json(outcome: Outcome, movement: CostMovement | None) -> dict[str, Any]:
@@ -185,28 +195,32 @@ def movement_json(movement: CostMovement) -> dict[str, Any]:
     return {"workloads": movement.moves, "total": movement.total}
 
 
-def costs(move: WorkloadCostChange) -> bool:
+def costs(cost_change: WorkloadCostChange) -> bool:
     """Return whether a workload costs something, or may, before or after."""
     return any(
         rate is not None and (rate.per_hour or not rate.is_complete)
-        for rate in (move.before, move.after)
+        for rate in (cost_change.before, cost_change.after)
     )
 
 
 def _rate_text(rate: CostRate) -> str:
-    bound = "" if rate.is_complete else "at least "
-    return f"{bound}{format_money(rate.per_hour)}/h, {format_money(rate.per_month)}/month"
+    limit_text = "" if rate.is_complete else "at least "
+    return f"{limit_text}{format_money(rate.per_hour)}/h, {format_money(rate.per_month)}/month"
 
 
-def _change(move: WorkloadCostChange, span: str, rounded: tuple[Decimal, Decimal]) -> str:
+def _change(cost_change: WorkloadCostChange, span: str, rounded: tuple[Decimal, Decimal]) -> str:
     """Return the amount before and after, and their difference as they are shown."""
-    rates, (then, now) = (move.before, move.after), rounded
+    rates, (earlier_rate, current_rate) = (cost_change.before, cost_change.after), rounded
     are_rates_complete = all(rate is None or rate.is_complete for rate in rates)
     difference = format_change(
-        getattr(move, span) if are_rates_complete else None, rounded=now - then
+        getattr(cost_change, span) if are_rates_complete else None,
+        rounded=current_rate - earlier_rate,
     )
-    before, after = (amount(rate, span, each) for rate, each in zip(rates, rounded, strict=True))
-    return f"{before} → {after} ({difference})"
+    amount_before, amount_after = (
+        amount(rate, span, rounded_amounts)
+        for rate, rounded_amounts in zip(rates, rounded, strict=True)
+    )
+    return f"{amount_before} → {amount_after} ({difference})"
 
 
 def amount(rate: CostRate | None, span: str, rounded: Decimal | None = None) -> str:

@@ -35,18 +35,18 @@ def tree(graph: ResourceGraph) -> Iterator[str]:
         yield from _subtree_lines(graph, root, "")
 
 
-def _subtree_lines(graph: ResourceGraph, above: Resource, indent: str) -> Iterator[str]:
-    children = list(graph.children(above.key))
+def _subtree_lines(graph: ResourceGraph, parent_resource: Resource, indent: str) -> Iterator[str]:
+    children = list(graph.children(parent_resource.key))
     for number, resource in enumerate(children, 1):
         is_last = number == len(children)
         yield f"{indent}{'└─' if is_last else '├─'} {resource.name}  {short_type(resource.type)}"
-        inner = f"{indent}{'   ' if is_last else '│  '}"
-        yield from _needs_lines(graph, resource, inner)
-        yield from _subtree_lines(graph, resource, inner)
+        child_indent = f"{indent}{'   ' if is_last else '│  '}"
+        yield from _needs_lines(graph, resource, child_indent)
+        yield from _subtree_lines(graph, resource, child_indent)
 
 
 def _needs_lines(graph: ResourceGraph, resource: Resource, indent: str) -> Iterator[str]:
-    needed: Sequence[str] = [graph.resources[key].name for key in references(resource)]
-    if needed:
+    needed_names: Sequence[str] = [graph.resources[key].name for key in references(resource)]
+    if needed_names:
         start = f"{indent}   "
-        yield wrap_text(f"{start}needs {', '.join(needed)}", f"{start}  ")
+        yield wrap_text(f"{start}needs {', '.join(needed_names)}", f"{start}  ")

@@ -19,7 +19,9 @@ _JSON_TEXT: Final = re.compile(r'"\{(?:[^"\\]|\\.)*\}"')
 """A quoted JSON document, for example a policy."""
 
 
-def lines(fixes: Sequence[Fix], *, ok: bool, way: str, runtime: str = "") -> Iterator[str]:
+def lines(
+    fixes: Sequence[Fix], *, ok: bool, writing_hint: str, runtime: str = ""
+) -> Iterator[str]:
     """Yield lines for each fix, and how they are written.
 
     A fix of what a larger one settles is left out, and what gives nothing up comes first.
@@ -27,23 +29,25 @@ def lines(fixes: Sequence[Fix], *, ok: bool, way: str, runtime: str = "") -> Ite
     Args:
         fixes: the proposed fixes.
         ok: whether nothing refuses.
-        way: the command that looks further; empty where it ran.
+        writing_hint: the command that looks further; empty where it ran.
         runtime: of the source, a program; edits of one in Python, TypeScript or YAML are spelt so.
     """
     write_as_code = WRITERS.get(runtime)
     for fix in sorted(without_repeated_fixes(fixes), key=lambda fix: bool(fix.effect.losses)):
-        words = edits_in_words(fix.edits, write_as_code or str)
-        is_list = bool(fix.edits[0].resource) and (write_as_code is not None or len(words) > 1)
+        edits_text = edits_in_words(fix.edits, write_as_code or str)
+        is_list = bool(fix.edits[0].resource) and (
+            write_as_code is not None or len(edits_text) > 1
+        )
         passes = fix.passes_check and not ok
         head = "the check passes with" if passes else _untried(fix, is_list=is_list)
         if is_list:
             yield f"{head} ({fix.effect}):"
-            yield from (f"  {_spelt(edit, runtime)}" for edit in words)
+            yield from (f"  {_spelt(edit, runtime)}" for edit in edits_text)
         else:
             yield f"{head} {_spelt(str(fix), runtime)}"
-    if fixes and not ok and way:
+    if fixes and not ok and writing_hint:
         writes = "" if fixes[0].edits[0].resource else ", and write them"
-        yield f"look further for edits{writes}: {way}"
+        yield f"look further for edits{writes}: {writing_hint}"
 
 
 def _spelt(text: str, runtime: str) -> str:
@@ -105,8 +109,8 @@ def unfixed_lines(proposal: Proposal, findings: Sequence[Finding] = ()) -> Itera
     fix_by_finding = {(finding.rule, finding.subject): finding.fix for finding in findings}
     for rule, subject in proposal.unfixed_findings:
         name = subject.rpartition("::")[2]
-        known = fix_by_finding.get((rule, subject)) or general.get(rule)
-        fix_text = f"; {known}" if known else ""
+        known_fix = fix_by_finding.get((rule, subject)) or general.get(rule)
+        fix_text = f"; {known_fix}" if known_fix else ""
         yield f"no edit was found for {rule} of {name}, {proposal.trial_count} tried{fix_text}"
 
 

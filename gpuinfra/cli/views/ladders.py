@@ -38,9 +38,11 @@ def states(quote: cost.Quote, rungs: Iterable[cost.RungQuote]) -> Iterator[str]:
     """Yield the state of each rung; the reason for which several in a row are excluded once."""
     previous: tuple[str, str | None] | None = None
     for rung in rungs:
-        now = (rung.group, rung.skip_reason)
-        yield _SAME_REASON if rung.skip_reason and now == previous else quote.state_of(rung)
-        previous = now
+        rung_states = (rung.group, rung.skip_reason)
+        yield (
+            _SAME_REASON if rung.skip_reason and rung_states == previous else quote.state_of(rung)
+        )
+        previous = rung_states
 
 
 def _rows(rung: cost.RungQuote, origin: Callable[[cost.Line], str]) -> Iterator[tuple[str, ...]]:

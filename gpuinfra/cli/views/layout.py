@@ -39,9 +39,9 @@ HEAD: Final = 2
 
 def width() -> int | None:
     """Return the output's width: COLUMNS, else the terminal's; None where neither is known."""
-    declared = os.environ.get("COLUMNS", "")
-    if declared.isdigit() and int(declared):
-        return max(NARROWEST, int(declared))
+    stated_columns = os.environ.get("COLUMNS", "")
+    if stated_columns.isdigit() and int(stated_columns):
+        return max(NARROWEST, int(stated_columns))
     try:
         columns = os.get_terminal_size(sys.stdout.fileno()).columns if sys.stdout.isatty() else 0
     except (OSError, ValueError):
@@ -68,8 +68,10 @@ def _wrap_at(text: str, under: str, columns: int) -> str:
         # A command stays whole, so that it can be copied.
         return f"{_wrap_at(f'{message}:', under, columns)}\n{under}{hint[2:]}{command}"
     indent = text[: len(text) - len(text.lstrip())]
-    first, *rest = _break_lines(text.lstrip(), columns - len(indent), columns - len(under))
-    return "\n".join((f"{indent}{first}", *(f"{under}{line}" for line in rest)))
+    first, *further_lines = _break_lines(
+        text.lstrip(), columns - len(indent), columns - len(under)
+    )
+    return "\n".join((f"{indent}{first}", *(f"{under}{line}" for line in further_lines)))
 
 
 def _is_command(text: str) -> bool:
@@ -103,13 +105,13 @@ def table(
     columns: Sequence[str],
     rows: Iterable[Sequence[str]],
     *,
-    right: Collection[str] = (),
+    right_aligned: Collection[str] = (),
     total: bool = False,
     spare: Sequence[str] = (),
 ) -> Iterator[str]:
     """Yield the lines of a table; of records, one below the other, where it is too wide.
 
-    Cells that are too wide are broken at words. `right` names the right-aligned columns;
+    Cells that are too wide are broken at words. `right_aligned` names the right-aligned columns;
     `total` says that a line precedes the last row; `spare` names the columns that are left out
     where 80 columns or more are no room, the first one first: records have all.
     """
@@ -117,10 +119,10 @@ def table(
     shown_columns = _kept_columns(columns, cell_lines, spare)
     widths = _widths(*_part(columns, cell_lines, shown_columns), width() or PIPE_WIDTH)
     if widths is None:
-        yield from _records(columns, cell_lines, right)
+        yield from _records(columns, cell_lines, right_aligned)
     else:
         shown_names, cells = _part(columns, cell_lines, shown_columns)
-        yield from _table(shown_names, cells, widths, right, total=total)
+        yield from _table(shown_names, cells, widths, right_aligned, total=total)
 
 
 def is_shown(
@@ -137,7 +139,11 @@ def _kept_columns(
     """Return the positions of the columns that fit; all of them if records are printed."""
     everything, room = range(len(columns)), width() or PIPE_WIDTH
     for left_out in range(len(spare) + 1 if room >= STANDARD_WIDTH else 0):
-        shown_columns = [at for at in everything if columns[at] not in spare[:left_out]]
+        shown_columns = [
+            column_index
+            for column_index in everything
+            if columns[column_index] not in spare[:left_out]
+        ]
         if _widths(*_part(columns, cell_lines, shown_columns), room) is not None:
             return shown_columns
     return everything
@@ -149,8 +155,8 @@ def _part(
     shown_columns: Sequence[int],
 ) -> tuple[list[str], list[list[Sequence[str]]]]:
     """Return the columns at these positions, and their cells."""
-    return [columns[at] for at in shown_columns], [
-        [row[at] for at in shown_columns] for row in cell_lines
+    return [columns[column_index] for column_index in shown_columns], [
+        [row[column_index] for column_index in shown_columns] for row in cell_lines
     ]
 
 
@@ -164,11 +170,11 @@ def _table(
     columns: Sequence[str],
     cells: Sequence[Sequence[Sequence[str]]],
     widths: Sequence[int],
-    right: Collection[str],
+    right_aligned: Collection[str],
     *,
     total: bool,
 ) -> Iterator[str]:
-    yield _line(columns, columns, widths, right)
+    yield _line(columns, columns, widths, right_aligned)
     rule = "─" * (sum(widths) + len(GAP) * (len(widths) - 1))
     yield rule
     for number, row in enumerate(cells, 1):
@@ -184,7 +190,7 @@ def _table(
         ]
         for at in range(max(map(len, broken), default=0)):
             parts = [cell[at] if at < len(cell) else "" for cell in broken]
-            yield _line(parts, columns, widths, right)
+            yield _line(parts, columns, widths, right_aligned)
 
 
 def _widths(
@@ -192,18 +198,20 @@ def _widths(
 ) -> list[int] | None:
     """Return the width of each column; None where the longest words don't fit side by side."""
     least, widest = [], []
-    for at, column in enumerate(columns):
-        lines = [column, *(line for row in rows for line in row[at])]
+    for column_index, column in enumerate(columns):
+        lines = [column, *(line for row in rows for line in row[column_index])]
         widest.append(max(map(size, lines)))
-        words = [size(part) for line in lines[1:] for part in _break_lines(line, 1, 1)]
-        least.append(max(size(column), *words) if words else size(column))
+        word_widths = [size(part) for line in lines[1:] for part in _break_lines(line, 1, 1)]
+        least.append(max(size(column), *word_widths) if word_widths else size(column))
     spare = maximum - len(GAP) * (len(columns) - 1) - sum(least)
     if spare < 0:
         return None
-    for at in sorted(range(len(columns)), key=lambda at: widest[at] - least[at]):
-        more = min(spare, widest[at] - least[at])
-        least[at] += more
-        spare -= more
+    for column_index in sorted(
+        range(len(columns)), key=lambda column_index: widest[column_index] - least[column_index]
+    ):
+        added_width = min(spare, widest[column_index] - least[column_index])
+        least[column_index] += added_width
+        spare -= added_width
     # A sentence in a sliver is worse to read than a record; two lines are not.
     has_slivers = any(
         least_width < NARROWEST < want and want > 2 * least_width
@@ -215,50 +223,53 @@ def _widths(
 def _records(
     columns: Sequence[str],
     rows: Iterable[Sequence[Sequence[str]]],
-    right: Collection[str],
+    right_aligned: Collection[str],
 ) -> Iterator[str]:
     """Yield each row as a record: its first two cells, then the others with their names.
 
     What marks a row in its first cell, or is blank instead, stays. A figure is never without its
     name: a right-aligned second cell is not part of the heading.
     """
-    heading = HEAD - any(column in right for column in columns[1:HEAD])
+    heading = HEAD - any(column in right_aligned for column in columns[1:HEAD])
     room = (width() or PIPE_WIDTH) - len(INDENT)
     for row in rows:
         named_cells = list(zip(columns, (" ".join(cell).rstrip() for cell in row), strict=True))
         head = [pair for pair in named_cells[:heading] if pair[1]]
-        rest = [(column, text.strip()) for column, text in named_cells[heading:] if text]
+        other_cells = [(column, text.strip()) for column, text in named_cells[heading:] if text]
         full = room + len(INDENT)
         yield from _break_lines(GAP.join(text for _, text in head), full, room)
         line = ""
-        for column, text in rest:
+        for column, text in other_cells:
             pair = f"{column}: {text}" if column else text
             longer = f"{line}{RECORD_SEPARATOR}{pair}" if line else pair
             if line and size(longer) > room:
                 yield f"{INDENT}{line}"
                 longer = pair
-            *whole, line = _break_lines(longer, room, room)
-            yield from (f"{INDENT}{line}" for line in whole)
+            *full_lines, line = _break_lines(longer, room, room)
+            yield from (f"{INDENT}{line}" for line in full_lines)
         if line:
             yield f"{INDENT}{line}"
 
 
 def _line(
-    cells: Sequence[str], columns: Sequence[str], widths: Sequence[int], right: Collection[str]
+    cells: Sequence[str],
+    columns: Sequence[str],
+    widths: Sequence[int],
+    right_aligned: Collection[str],
 ) -> str:
     """Return one line of a table."""
     return GAP.join(
-        _pad_text(cell, column_width, right=column in right)
+        _pad_text(cell, column_width, is_right_aligned=column in right_aligned)
         for cell, column, column_width in zip(cells, columns, widths, strict=True)
     ).rstrip()
 
 
-def _pad_text(text: str, text_width: int, *, right: bool = False) -> str:
+def _pad_text(text: str, text_width: int, *, is_right_aligned: bool = False) -> str:
     space = " " * (text_width - size(text))
-    return f"{space}{text}" if right else f"{text}{space}"
+    return f"{space}{text}" if is_right_aligned else f"{text}{space}"
 
 
-def _break_lines(text: str, first: int, rest: int) -> Iterator[str]:
+def _break_lines(text: str, first: int, room_left: int) -> Iterator[str]:
     """Yield a text's lines; a word that is too long has its own line, and spaces are kept."""
     if size(text) <= first:
         yield text
@@ -268,7 +279,7 @@ def _break_lines(text: str, first: int, rest: int) -> Iterator[str]:
         longer = f"{line}{word}"
         if line and size(longer) > room:
             yield line
-            line, room = word.lstrip(), rest
+            line, room = word.lstrip(), room_left
         else:
             line = longer
     yield line

@@ -83,5 +83,5 @@ def _figure(work: str, request: Request, candidate: Candidate) -> Decimal | None
 
 
 def _cell(candidate: Candidate, figure: Decimal | None) -> str:
-    bound = "" if figure is None else bound_mark(candidate.bounded_by)
-    return f"{bound}{format_unit_price(figure, candidate.currency)}"
+    limit_mark = "" if figure is None else bound_mark(candidate.bounded_by)
+    return f"{limit_mark}{format_unit_price(figure, candidate.currency)}"

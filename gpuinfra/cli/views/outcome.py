@@ -144,8 +144,8 @@ def _merge_findings(
     """
     positions_by_finding: dict[PolicyFinding, dict[str, Position | None]] = {}
     for finding in findings:
-        name, colon, rest = _without_title(finding).partition(": ")
-        message = f"{colon}{rest}" if colon else name
+        name, colon, finding_text = _without_title(finding).partition(": ")
+        message = f"{colon}{finding_text}" if colon else name
         merged_finding = replace(finding, message=message, urn="", position=None)
         positions_by_finding.setdefault(merged_finding, {}).setdefault(
             name if colon else "", finding.position
@@ -164,7 +164,7 @@ def _line(position: Position | None) -> tuple[int, int]:
 
 def _without_title(finding: PolicyFinding) -> str:
     """Return a finding's message without the policy's description."""
-    rule = next((each for each in EXPLAINED_RULES if each.id == finding.policy), None)
+    rule = next((rule_id for rule_id in EXPLAINED_RULES if rule_id.id == finding.policy), None)
     return finding.message.removeprefix(policy_description(rule) if rule else "").strip()
 
 
@@ -286,6 +286,8 @@ def _refused_name(refusal: Refusal) -> str:
 
 def _first_names(names: Iterable[str]) -> str:
     """Return the first distinct names, and how many more there are."""
-    each = list(dict.fromkeys(names))
-    more = f" and {len(each) - MOST_NAMES} more" if len(each) > MOST_NAMES else ""
-    return f"{', '.join(each[:MOST_NAMES])}{more}"
+    distinct_names = list(dict.fromkeys(names))
+    omitted_note = (
+        f" and {len(distinct_names) - MOST_NAMES} more" if len(distinct_names) > MOST_NAMES else ""
+    )
+    return f"{', '.join(distinct_names[:MOST_NAMES])}{omitted_note}"

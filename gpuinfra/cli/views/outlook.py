@@ -36,7 +36,7 @@ def show(stack_check: StackCheck) -> None:
         )
         show_table(
             COLUMNS,
-            [_row(way, run.cheapest) for way in run.options],
+            [_row(purchase_option, run.cheapest) for purchase_option in run.options],
             right=COLUMNS[1:4],
         )
         for line in lines(run):
@@ -82,13 +82,13 @@ def _hours_text(duration: RunHours | None) -> str:
 
 def _cost_text(option: RunOption) -> str:
     """Return the expected cost of a run, and its range where interruptions are expected."""
-    cost, bound = option.cost, bound_mark(option.bounded_by)
+    cost, limit_mark = option.cost, bound_mark(option.bounded_by)
     if cost is None:
         # the least that a bound comes to is neither the least nor the most of a run
         is_exact = option.uninterrupted_cost is not None and not option.bounded_by
         return f"from {format_money(option.uninterrupted_cost)}" if is_exact else "–"
     if option.bounded_by:
-        return f"{bound}{format_money(cost.expected)}"
+        return f"{limit_mark}{format_money(cost.expected)}"
     return _with_spread(cost, format_money)
 
 
@@ -117,11 +117,11 @@ def _memory(fit: ModelFit) -> str:
     gpus = "one GPU" if fit.need.gpus == 1 else f"each of {fit.need.gpus} GPUs"
     each = f"{fit.need.per_gpu_gb:.0f} GB on {gpus}"
     most = max(fit.need.terms, key=lambda term: term.gigabytes)
-    words = f"{size}, {fit.model.task} ({fit.model.split}): {each}"
+    memory_terms_text = f"{size}, {fit.model.task} ({fit.model.split}): {each}"
     have = "has" if fit.need.gpus == 1 else "have"
     memory_text = "" if fit.gpu_gb is None else f", which {have} {fit.gpu_gb:.0f} GB"
     return (
-        f"memory of {fit.group}: {words}{memory_text}; "
+        f"memory of {fit.group}: {memory_terms_text}{memory_text}; "
         f"most is {most.name}, {most.gigabytes:.0f} GB"
     )
 

@@ -150,7 +150,8 @@ def fields_of(row: Any) -> Iterator[tuple[str, Any]]:
         value = getattr(row, field.name)
         if isinstance(value, _SPREAD):
             yield from (
-                (_NAMES.get((field.name, key), key), each) for key, each in fields_of(value)
+                (_NAMES.get((field.name, key), key), field_value)
+                for key, field_value in fields_of(value)
             )
         elif field.name == "faults" and isinstance(row, _ROWS):
             yield from _faults(type(row), value)
@@ -169,16 +170,16 @@ def other_keys(kind: type[Any]) -> Mapping[str, str]:
 
 def _faults(kind: type[Any], faults: Iterable[Fault]) -> Iterator[tuple[str, Any]]:
     keys = _FAULTS.get(kind, {})
-    others = {*keys.values(), *(_FAULTS[Safety].values() if kind is Group else ())}
-    yield "faults", _fault_texts(fault for fault in faults if fault.rule not in others)
+    judged_keys = {*keys.values(), *(_FAULTS[Safety].values() if kind is Group else ())}
+    yield "faults", _fault_texts(fault for fault in faults if fault.rule not in judged_keys)
     for key, rule in keys.items():
         yield key, faults_of(faults, rule)
 
 
 def _fault_texts(faults: Iterable[Fault]) -> tuple[str, ...] | Unknown:
-    each = tuple(faults)
-    certain = dict.fromkeys(fault.message for fault in each if fault.is_certain)
-    return tuple(certain) if certain or not each else UNKNOWN
+    texts = tuple(faults)
+    certain = dict.fromkeys(fault.message for fault in texts if fault.is_certain)
+    return tuple(certain) if certain or not texts else UNKNOWN
 
 
 def _safety(safety: Safety, group: Group) -> dict[str, Any]:

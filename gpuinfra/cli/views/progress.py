@@ -67,20 +67,22 @@ _SPINNER_COLUMNS: Final = 3
 
 @contextmanager
 def _lines(title: str) -> Generator[Callable[[str], None]]:
-    at = [""]
+    last_message = [""]
     has_ended = threading.Event()
 
     def print_progress() -> None:
         pause, last = FIRST_NOTICE_SECONDS, None
         while not has_ended.wait(pause):
-            if at[0] != last:
-                click.echo(f"{title}{f': {at[0]}' if at[0] else ''} …", err=True)
-            pause, last = NOTICE_INTERVAL_SECONDS, at[0]
+            if last_message[0] != last:
+                click.echo(
+                    f"{title}{f': {last_message[0]}' if last_message[0] else ''} …", err=True
+                )
+            pause, last = NOTICE_INTERVAL_SECONDS, last_message[0]
 
     teller = threading.Thread(target=print_progress, daemon=True)
     teller.start()
     try:
-        yield lambda words: at.__setitem__(0, words)
+        yield lambda words: last_message.__setitem__(0, words)
     finally:
         has_ended.set()
         teller.join()

@@ -51,17 +51,17 @@ def show(stack_check: CheckResult, *, detail: Detail = "normal") -> None:
         _show_quote(stack_check, full=detail == "verbose")
     for name in quote.unpriced:
         click.secho(wrap_text(f"no price known: {clean(name)}", "  "), fg="red")
-    later = none_of_day((line.as_of for line in quote.outdated), stack_check.as_of)
-    if later and quote.accept_outdated and detail == "normal":
-        note(f"note: {later}")
+    age_note = none_of_day((line.as_of for line in quote.outdated), stack_check.as_of)
+    if age_note and quote.accept_outdated and detail == "normal":
+        note(f"note: {age_note}")
     for warning in quote.warnings if detail == "verbose" else ():
         note(f"note: {warning}")
 
 
 def _show_quote(stack_check: CheckResult, *, full: bool) -> None:
     quote = stack_check.quote
-    known = dict.fromkeys(line.source for line in _every_line(quote) if line.source)
-    numbers = {source: number for number, source in enumerate(known, 1)}
+    price_sources = dict.fromkeys(line.source for line in _every_line(quote) if line.source)
+    numbers = {source: number for number, source in enumerate(price_sources, 1)}
     name = clean(stack_check.name)
     heading(f"{name}: maximum cost, at list prices without tax or support plans")
     columns = (*COLUMNS, "price of", "from") if full else COLUMNS
@@ -71,7 +71,11 @@ def _show_quote(stack_check: CheckResult, *, full: bool) -> None:
     show_table(columns, shown_rows, right=RIGHT, total=True, spare=SPARE)
     totals_text = "; ".join(totals(quote, stack_check.plan.caps, "" if full else " (-v)"))
     expected = expected_cost_line(stack_check, full=full)
-    waiting = () if full else (words for words in _may_wait_notes(quote) if words not in expected)
+    waiting = (
+        ()
+        if full
+        else (wait_note for wait_note in _may_wait_notes(quote) if wait_note not in expected)
+    )
     updates = quote_lines.update_machines(stack_check.plan.groups)
     dated = () if full else quote_lines.price_dates(quote)
     for line in (
@@ -97,7 +101,7 @@ def _every_line(quote: costs.Quote) -> tuple[costs.Line, ...]:
 
 def _show_detail(quote: costs.Quote, numbers: Mapping[str, int]) -> None:
     """Show the totals by pool size, the inactive rungs, the rates, and the sources of prices."""
-    bound = "at least " if quote.unpriced else ""
+    limit_text = "at least " if quote.unpriced else ""
     spans = (
         ("per hour", quote.per_hour),
         ("per month", quote.per_month),
@@ -110,7 +114,7 @@ def _show_detail(quote: costs.Quote, numbers: Mapping[str, int]) -> None:
         [
             (
                 name,
-                f"{bound}{format_money(total.ceiling)}",
+                f"{limit_text}{format_money(total.ceiling)}",
                 format_money(total.minimum),
                 expected_cost_text(total) or "–",
             )
@@ -167,9 +171,9 @@ def _expected_basis_note(groups: Sequence[Group], on_spot: Collection[str], *, f
     Those `on_spot` are said to count no interruptions. With `full` pools are left to the notes.
     """
     parts = [
-        f"{part} {UNINTERRUPTED}" if group.name in on_spot else part
+        f"{pool_note} {UNINTERRUPTED}" if group.name in on_spot else pool_note
         for group in groups
-        if (part := _size(group, full=full))
+        if (pool_note := _size(group, full=full))
     ]
     if len(parts) > MOST_COUNTED:
         parts = [*parts[:MOST_COUNTED], f"{len(parts) - MOST_COUNTED} more"]
@@ -210,5 +214,5 @@ def _workload_notes(stack_check: CheckResult) -> Iterator[str]:
 
 
 def _reasons(quote: costs.Quote) -> Iterator[str]:
-    for chosen in quote.chosen:
-        yield f"{clean(chosen.group)} runs on {clean(chosen.reason)}"
+    for chosen_rung in quote.chosen:
+        yield f"{clean(chosen_rung.group)} runs on {clean(chosen_rung.reason)}"

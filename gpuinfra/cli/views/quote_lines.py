@@ -44,18 +44,18 @@ def rows(quote: costs.Quote, sources: Mapping[str, int]) -> Iterator[tuple[str, 
     unit = hourly_unit(part.per_hour for part in parts)
     hourly = format_parts([part.per_hour for part in parts], hour, unit)
     monthly = format_parts([part.per_month for part in parts], month)
-    for (*words, day, source), *amounts in zip(price_rows, hourly, monthly, strict=True):
-        yield (*words, *amounts, day, source)
+    for (*row_cells, day, source), *amounts in zip(price_rows, hourly, monthly, strict=True):
+        yield (*row_cells, *amounts, day, source)
     hour_text = format_money(hour, rounded=round_half_up(hour, unit))
     yield ("total", "", "", "", hour_text, format_money(month), "", "")
 
 
 def _line(line: costs.Line, quote: costs.Quote) -> tuple[str, ...]:
     """Return the owner, the name, the quantity and the unit price of a priced line."""
-    bound = " (bound)" if line.origin == "bound" else ""
+    limit_note = " (bound)" if line.origin == "bound" else ""
     return (
         clean(line.group or line.name),
-        f"{line_name(line)}{bound}{hours(line.per_hour, line.per_month)}",
+        f"{line_name(line)}{limit_note}{hours(line.per_hour, line.per_month)}",
         quantity(line, quote) or "–",
         "free" if line.status == "free" else format_unit_price(line.rate),
     )
@@ -63,8 +63,8 @@ def _line(line: costs.Line, quote: costs.Quote) -> tuple[str, ...]:
 
 def short_row(row: tuple[str, ...]) -> tuple[str, ...]:
     """Return a row with a short unit."""
-    workload, line, quantity, *rest = row
-    return (workload, line, _MONTHS.sub("-mo", quantity), *rest)
+    workload, line, quantity, *other_cells = row
+    return (workload, line, _MONTHS.sub("-mo", quantity), *other_cells)
 
 
 def update_machines(groups: Iterable[Group]) -> Iterator[str]:
@@ -72,15 +72,17 @@ def update_machines(groups: Iterable[Group]) -> Iterator[str]:
     yield from map(clean, counted_at(group for group in groups if group.lifecycle.surge))
 
 
-def _fallback(part: FallbackCost, quote: costs.Quote) -> tuple[str, ...]:
+def _fallback(fallback: FallbackCost, quote: costs.Quote) -> tuple[str, ...]:
     """Return the owner and the name of what the most expensive fallback rung costs beyond."""
-    rung = part.rung or "the most expensive rungs"
-    active = active_rung(quote, part.group)
+    rung = fallback.rung or "the most expensive rungs"
+    active = active_rung(quote, fallback.group)
     built = "" if active is None else active.rung.label
     if built.rpartition("@")[2] == rung.rpartition("@")[2]:
         built, rung = built.rpartition("@")[0], rung.rpartition("@")[0]
-    words = f"{rung} instead of {built or 'the first'}{hours(part.per_hour, part.per_month)}"
-    return part.group, words, "", ""
+    fallback_name = (
+        f"{rung} instead of {built or 'the first'}{hours(fallback.per_hour, fallback.per_month)}"
+    )
+    return fallback.group, fallback_name, "", ""
 
 
 def charges(quote: costs.Quote, sources: Mapping[str, int]) -> Iterator[tuple[str, ...]]:
@@ -96,8 +98,8 @@ def charge_names(quote: costs.Quote) -> Iterator[str]:
     names: dict[str, list[str]] = {}
     for line in quote.rates:
         names.setdefault(line.group or line.name, []).append(line_name(line))
-    for owner, each in names.items():
-        yield f"{clean(owner)}: billed by use, not counted: {'; '.join(dict.fromkeys(each))}"
+    for owner, charges in names.items():
+        yield f"{clean(owner)}: billed by use, not counted: {'; '.join(dict.fromkeys(charges))}"
 
 
 def origin(line: costs.Line, sources: Mapping[str, int]) -> str:
@@ -126,8 +128,8 @@ def _run_cost_texts(quote: costs.Quote) -> Iterator[tuple[str, str]]:
         figure = f"at most {most} a run of {hours} for {quote.run_cost_kinds}"
         excluded_costs = excluded_run_costs(quote, run)
         excluded = f"{format_money(excluded_costs.amount)} in those hours"
-        more = f"; not included: {excluded} for {_kinds(excluded_costs)}"
-        yield clean(run.group), f"{figure}{more if excluded_costs.kinds else ''}"
+        excluded_note = f"; not included: {excluded} for {_kinds(excluded_costs)}"
+        yield clean(run.group), f"{figure}{excluded_note if excluded_costs.kinds else ''}"
 
 
 def _kinds(excluded_costs: ExcludedRunCosts) -> str:
@@ -135,5 +137,5 @@ def _kinds(excluded_costs: ExcludedRunCosts) -> str:
     kinds = excluded_costs.kinds
     is_many = len(kinds) > _MAX_LISTED_NAMES + 1
     listed_kinds = kinds[:_MAX_LISTED_NAMES] if is_many else kinds
-    more = (f"{len(kinds) - len(listed_kinds)} other kinds",) if is_many else ()
-    return ", ".join((*map(clean, listed_kinds), *more))
+    omitted_kinds = (f"{len(kinds) - len(listed_kinds)} other kinds",) if is_many else ()
+    return ", ".join((*map(clean, listed_kinds), *omitted_kinds))

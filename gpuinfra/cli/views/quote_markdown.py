@@ -34,7 +34,7 @@ def as_markdown(result: CheckResult, source: Path) -> str:
             money_table.write(quote, caps),
             markup.table(COLUMNS, cells, COLUMNS[2:]),
             *missing,
-            *(f"{words[0].upper()}{words[1:]}." for words in beside),
+            *(f"{quote_note[0].upper()}{quote_note[1:]}." for quote_note in beside),
             foot,
         )
     )

@@ -110,7 +110,7 @@ def show_table(
     if title:
         heading(title)
     cells = [[clean(cell) for cell in row] for row in rows]
-    for line in layout.table(columns, cells, right=right, total=total, spare=spare):
+    for line in layout.table(columns, cells, right_aligned=right, total=total, spare=spare):
         click.echo(line)
 
 

@@ -130,26 +130,28 @@ def _verdict(against: RentComparison) -> str:
     within = [f"above {since * 100:.1f}%"] if since else []
     within += [f"below {until * 100:.1f}%"] if until is not None and until < 1 else []
     if since > 1:
-        words = "renting is cheaper, even at full use"
+        verdict_text = "renting is cheaper, even at full use"
     elif within:
-        words = f"buying is cheaper {' and '.join(within)} of the hours"
+        verdict_text = f"buying is cheaper {' and '.join(within)} of the hours"
     else:
-        words = "buying is cheaper, even without use"
+        verdict_text = "buying is cheaper, even without use"
     month = against.break_even_month
     back = (
         "never pays back within its service life"
         if month is None
         else f"pays back in month {month}"
     )
-    return f"{words}; at this use the purchase {back}"
+    return f"{verdict_text}; at this use the purchase {back}"
 
 
 def _rents(stack_check: StackCheck, gpus: int) -> tuple[RentalCost, ...]:
     """Return the active machines as rented, scaled to the number of GPUs."""
     indexes = stack_check.quote.active_rungs
     active_rungs = [rung for rung in stack_check.quote.rungs if rung.index == indexes[rung.group]]
-    known = [rung.machines_per_hour for rung in active_rungs if rung.machines_per_hour is not None]
-    if not active_rungs or len(known) < len(active_rungs):
+    machine_rates = [
+        rung.machines_per_hour for rung in active_rungs if rung.machines_per_hour is not None
+    ]
+    if not active_rungs or len(machine_rates) < len(active_rungs):
         problem = Problem(
             message="the cost of renting is unknown: a machine's price is missing"
             if active_rungs

@@ -39,10 +39,12 @@ MAX_LISTED_RESOURCES: Final = 12
 
 def counts(outcome: Outcome, *, is_preview: bool) -> str:
     """Return how many resources were created, updated and so on, or will be."""
-    words: Counter[str] = Counter()
+    operation_counts: Counter[str] = Counter()
     for operation, count in outcome.changes.items():
-        words[_operation_word(operation, outcome, is_preview=is_preview)] += count
-    return ", ".join(f"{count} {word}" for word, count in words.items() if count)
+        operation_counts[_operation_word(operation, outcome, is_preview=is_preview)] += count
+    return ", ".join(
+        f"{count} {operation_word}" for operation_word, count in operation_counts.items() if count
+    )
 
 
 def _operation_word(operation: str, outcome: Outcome, *, is_preview: bool) -> str:
@@ -63,21 +65,25 @@ def show(
     if detail == "verbose":
         _show_each(outcome.steps)
         return
-    changed = [step for step in outcome.steps if step.operation not in QUIET or step.failed]
-    number = Counter(step.operation for step in changed)
+    changed_steps = [step for step in outcome.steps if step.operation not in QUIET or step.failed]
+    number = Counter(step.operation for step in changed_steps)
     for operation in [name for name, count in number.items() if count > MAX_LISTED_RESOURCES]:
         names = [
             workload_of(_name(step))
-            for step in changed
+            for step in changed_steps
             if step.operation == operation and not step.failed
         ]
-        word = _operation_word(operation, outcome, is_preview=is_preview)
+        verb = _operation_word(operation, outcome, is_preview=is_preview)
         step_text = (
-            f"{SIGNS.get(operation, '?')} {len(names)} {word}: {_counts_by_workload(names)}"
+            f"{SIGNS.get(operation, '?')} {len(names)} {verb}: {_counts_by_workload(names)}"
         )
         click.echo(wrap_text(f"{step_text}{' (-v lists them)' if _takes_detail() else ''}", "  "))
     _show_each(
-        [step for step in changed if step.failed or number[step.operation] <= MAX_LISTED_RESOURCES]
+        [
+            step
+            for step in changed_steps
+            if step.failed or number[step.operation] <= MAX_LISTED_RESOURCES
+        ]
     )
 
 
@@ -117,11 +123,11 @@ def _row(step: ResourceStep) -> tuple[str, ...]:
 
 def _reasons(step: ResourceStep) -> Iterator[str]:
     """Yield the properties that differ, with short values before and after."""
-    values = {path: (before, after) for path, before, after in step.values}
+    values = {path: (value_before, value_after) for path, value_before, value_after in step.values}
     for path in step.causes or step.differences:
         if path in values:
-            before, after = values[path]
-            yield f"{path}: {_value(before)} → {_value(after)}"
+            value_before, value_after = values[path]
+            yield f"{path}: {_value(value_before)} → {_value(value_after)}"
         else:
             yield path
 

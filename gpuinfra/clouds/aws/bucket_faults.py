@@ -37,7 +37,7 @@ def _copy(bucket: "Bucket", region: str) -> Iterator[KeyFault]:
     copied = bucket.replicate_to
     if copied is None:
         return
-    key, others = ("replicate_to",), [other for other in REGIONS.all() if other != region]
+    key, other_regions = ("replicate_to",), [other for other in REGIONS.all() if other != region]
     if copied == region:
         yield KeyFault(
             key=key,
@@ -45,12 +45,12 @@ def _copy(bucket: "Bucket", region: str) -> Iterator[KeyFault]:
             message="the copy would be in the bucket's own region",
             allowed="another region",
         )
-    elif copied not in others:
+    elif copied not in other_regions:
         yield KeyFault(
             key=key,
             value=copied,
             message="unknown AWS region",
-            allowed=", ".join(others),
+            allowed=", ".join(other_regions),
         )
     elif partition_of(copied) != partition_of(region):
         yield KeyFault(
@@ -69,12 +69,12 @@ def _key(bucket: "Bucket", region: str) -> Iterator[KeyFault]:
     """
     if not bucket.encryption.startswith("arn:"):
         return
-    place = bucket.encryption.split(":")[3]
-    if place != region:
+    key_region = bucket.encryption.split(":")[3]
+    if key_region != region:
         yield KeyFault(
             key=("encryption",),
             value=bucket.encryption,
-            message=f"the key is in {place}, the bucket in {region}",
+            message=f"the key is in {key_region}, the bucket in {region}",
             allowed=f"a key in {region}",
             fix="set encryption: kms to use the bucket's own key",
         )

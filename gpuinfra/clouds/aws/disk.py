@@ -118,10 +118,10 @@ def excess_performance_faults(machine: str, operations: int, flow: int) -> Itera
         operations: IOPS of its disks together.
         flow: MiB/s of its disks together.
     """
-    known = _ebs_limits_by_machine().get(machine)
-    if known is None:
+    ebs_limits = _ebs_limits_by_machine().get(machine)
+    if ebs_limits is None:
         return
-    iops, megabytes = known
+    iops, megabytes = ebs_limits
     most = int(megabytes * 10**6 / 2**20)
     if operations > max(iops, BASE_IOPS):
         yield KeyFault(

@@ -30,20 +30,20 @@ def image_id(parameter: str, region: str) -> str:
         raise _lookup_error(parameter, region, "no AWS credentials are found", fix) from None
     except refusals.ClientError as error:
         details = error.response.get("Error", {})
-        why = printable(f"{details.get('Code', '')}: {details.get('Message', '')}")[
+        reason = printable(f"{details.get('Code', '')}: {details.get('Message', '')}")[
             :_MAX_MESSAGE_LENGTH
         ]
         fix = "the caller needs ssm:GetParameter, and the parameter must exist"
-        raise _lookup_error(parameter, region, why, fix) from None
+        raise _lookup_error(parameter, region, reason, fix) from None
     except refusals.BotoCoreError as error:
-        why = network_reason(error) or printable(str(error))[:_MAX_MESSAGE_LENGTH]
+        reason = network_reason(error) or printable(str(error))[:_MAX_MESSAGE_LENGTH]
         raise _lookup_error(
-            parameter, region, f"AWS gave no answer: {why}", CHECK_NETWORK
+            parameter, region, f"AWS gave no answer: {reason}", CHECK_NETWORK
         ) from None
     if not _AMI.fullmatch(value):
-        why = f"its value is not an image id: {printable(value)[:_MAX_MESSAGE_LENGTH]}"
+        reason = f"its value is not an image id: {printable(value)[:_MAX_MESSAGE_LENGTH]}"
         raise _lookup_error(
-            parameter, region, why, "use a parameter that contains the id of an image"
+            parameter, region, reason, "use a parameter that contains the id of an image"
         )
     return value
 

@@ -59,11 +59,11 @@ class PublicImage:
     source: str
     as_of: str
 
-    def versions(self, part: Software) -> tuple[str, ...] | None:
+    def versions(self, software: Software) -> tuple[str, ...] | None:
         """Return the versions of a part in the image; empty for none, None for unknown."""
-        if part == "cuda":
+        if software == "cuda":
             return self.cuda
-        version: str | None = getattr(self, part.replace("-", "_"))
+        version: str | None = getattr(self, software.replace("-", "_"))
         if version is None:
             return None
         return () if version == ABSENT else (version,)
@@ -153,5 +153,7 @@ IMAGE_FORMS: Final = (
 
 def image_fault(machine_image: str) -> str:
     """Return the fault of an image that the caller names; empty when there is none."""
-    taken = re.fullmatch(r"ami-[0-9a-f]{8}(?:[0-9a-f]{9})?|/[A-Za-z0-9._/-]+", machine_image)
-    return "" if taken else "is not an AWS image"
+    matched_form = re.fullmatch(
+        r"ami-[0-9a-f]{8}(?:[0-9a-f]{9})?|/[A-Za-z0-9._/-]+", machine_image
+    )
+    return "" if matched_form else "is not an AWS image"

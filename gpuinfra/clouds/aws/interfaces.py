@@ -65,12 +65,12 @@ def ena_express_fault(machine: Machine) -> str:
 
     https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/ena-express.html
     """
-    has = _ena_express().get(machine.type)
-    if has:
+    ena_express = _ena_express().get(machine.type)
+    if ena_express:
         return ""
     return (
         f"{machine.type} doesn't support it"
-        if has is False
+        if ena_express is False
         else f"it is unknown whether {machine.type} supports it"
     )
 
@@ -86,12 +86,12 @@ def _classic(machine: Machine, on_cards: range) -> tuple[Nic, ...]:
     On a card for a single interface the device is 0: aws-parallelcluster, launch_template_utils.py
     """
     first = Nic(card=0, device=0, kind="efa" if 0 in on_cards else "interface")
-    others = (
+    other_interfaces = (
         Nic(card=card, device=0 if _takes_one_interface(machine, card) else 1, kind="efa")
         for card in on_cards
         if card
     )
-    return (first, *others)
+    return (first, *other_interfaces)
 
 
 def _takes_one_interface(machine: Machine, card: int) -> bool:

@@ -93,13 +93,13 @@ def _row(shape: MachineShape, request: RefreshRequest, day: date) -> dict[str, A
         "usage_classes": shape.usage_classes,
         "as_of": day.isoformat(),
     }
-    known = request.machines.get(shape.type)
-    if known is not None:
-        others = known.source.partition("; other cells: ")[2] or known.source
+    machine_row = request.machines.get(shape.type)
+    if machine_row is not None:
+        other_cells = machine_row.source.partition("; other cells: ")[2] or machine_row.source
         return {
             **row,
-            "regions": list(known.regions),
-            "source": f"{SOURCE}; other cells: {others}",
+            "regions": list(machine_row.regions),
+            "source": f"{SOURCE}; other cells: {other_cells}",
         }
     memory = None if shape.gpu_mib is None else Decimal(shape.gpu_mib) / _MIB
     key = request.gpu_key(shape.gpu, memory)

@@ -198,11 +198,11 @@ def private_name(zone: str) -> str:
 
 def shared_room(spec: "NetworkSpec | None") -> int:
     """Return how many machine addresses a shared network has in each zone."""
-    others = len(ENDPOINTS) if is_closed(spec) else 0
+    endpoint_count = len(ENDPOINTS) if is_closed(spec) else 0
     return (
         _machine_address_count(_block_of(spec).prefixlen + SHARED_PREFIX_OFFSET)
         - SPARE_ADDRESSES
-        - others
+        - endpoint_count
     )
 
 
@@ -278,8 +278,8 @@ def _zone_number(region: str, zone: str) -> int:
     A subnet that moves to another zone is made before the old one is deleted, and the two may not
     overlap (InvalidSubnet.Conflict).
     """
-    known = REGIONS.zones(region)
-    return known.index(zone) if zone in known else len(known)
+    zone_names = REGIONS.zones(region)
+    return zone_names.index(zone) if zone in zone_names else len(zone_names)
 
 
 def _block(network: IPv4Network, position: int, prefix: int) -> str:

@@ -63,10 +63,12 @@ def network_stack_faults(stack: Stack, workload: Training | Inference) -> tuple[
 def network_notes(workload: Training | Inference, network: "NetworkSpec | None") -> Iterator[str]:
     """Yield the note on what an image must contain where machines can download nothing."""
     if is_closed(network) and workload.machine_image is not None:
-        needed = "".join(f"{tool}, " for tool in _installed_software_by_key(workload).values())
+        software_names = "".join(
+            f"{tool}, " for tool in _installed_software_by_key(workload).values()
+        )
         yield (
             "the network has no outbound route, so machine_image must include "
-            f"everything that machines need: {needed}and the monitoring tools (the "
+            f"everything that machines need: {software_names}and the monitoring tools (the "
             "CloudWatch agent, the DCGM exporter's container); this is not checked"
         )
 
@@ -162,7 +164,7 @@ def _block(
         return
     if isinstance(workload, Inference):
         count = workload.replicas.maximum or workload.replicas.minimum
-        needed, key = count, "replicas"
+        needed_addresses, key = count, "replicas"
         zones = min(
             (spanned_zone_count(network, [rung]) for rung in rungs),
             default=spanned_zone_count(network),
@@ -170,15 +172,15 @@ def _block(
         most_machines = pool_room(network, zones, balanced=workload.scale_on.queue is None)
     else:
         count = workload.nodes
-        needed, key = _addresses(workload, kinds), "nodes"
+        needed_addresses, key = _addresses(workload, kinds), "nodes"
         most_machines = training_room(network)
-    if needed > most_machines:
+    if needed_addresses > most_machines:
         yield KeyFault(
             key=(key,) if cidr is None else ("network", "cidr"),
             value=str(count) if cidr is None else cidr,
             message=f"the network's block {cidr or NETWORK} has {most_machines:,} addresses for "
             f"machines, after its other resources, and {count:,} machines need "
-            f"{needed:,}",
+            f"{needed_addresses:,}",
             allowed=f"up to {most_machines:,} addresses" if cidr is None else allowed,
             fix="use fewer machines" if cidr is None else "set a larger block, or none",
         )
@@ -206,10 +208,15 @@ def _downloads_without_outbound(
                 f"{region}",
                 f"{_OPEN}, or push the container to ECR of {region}",
             )
-    if workload.machine_image is None and (needed := _installed_software_by_key(workload)):
+    if workload.machine_image is None and (
+        software_by_key := _installed_software_by_key(workload)
+    ):
         yield _nat(
             ("the network has no outbound route, and machines download from the internet ")
-            + ", ".join(f"{word} ({purpose})" for word, purpose in needed.items()),
+            + ", ".join(
+                f"{download_kind} ({purpose})"
+                for download_kind, purpose in software_by_key.items()
+            ),
             _IMAGE,
         )
 
@@ -227,12 +234,12 @@ def _outbound_faults(stack: Stack, workload: Training | Inference) -> Iterator[K
     for name in _mounted_bucket_names(workload):
         bucket = stack.buckets.get(name)
         stands = None if bucket is None else bucket.region or next(iter(named_regions), None)
-        others = [region for region in used if stands is not None and region != stands]
-        if others:
+        other_regions = [region for region in used if stands is not None and region != stands]
+        if other_regions:
             yield _nat(
                 "the network has no outbound route, and its S3 gateway endpoint "
                 f"reaches only buckets of its own region: {name} is in {stands}, and "
-                f"machines may be in {', '.join(others)}",
+                f"machines may be in {', '.join(other_regions)}",
                 f"{_OPEN}, or keep the bucket and the machines in one region",
             )
 

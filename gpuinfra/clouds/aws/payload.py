@@ -27,8 +27,12 @@ def pack(script: str) -> bytes:
     compressor on the machine that runs the update, which would replace the machines of a pool.
     https://cloudinit.readthedocs.io/en/latest/explanation/format.html#gzip-compressed-content
     """
-    plain = script.encode()
-    return plain if len(plain) <= MAX_USER_DATA else gzip.compress(plain, mtime=0)
+    script_bytes = script.encode()
+    return (
+        script_bytes
+        if len(script_bytes) <= MAX_USER_DATA
+        else gzip.compress(script_bytes, mtime=0)
+    )
 
 
 def is_accepted_by_ec2(script: str, spare: int = 0) -> bool:
@@ -57,8 +61,8 @@ def fetching(region: str, bucket: str, workload: str, script: str) -> str:
         "ADDRESS": f"s3://{bucket}/{object_key(workload, script)}",
         "SHA256": _digest(script),
     }
-    begin, rest = part_of(_STARTUP_FOLDER, "fetch.sh").split("\n\n", 1)
-    return f"{begin}\n{assignments(facts)}\n{rest}"
+    begin, script_rest = part_of(_STARTUP_FOLDER, "fetch.sh").split("\n\n", 1)
+    return f"{begin}\n{assignments(facts)}\n{script_rest}"
 
 
 def _digest(script: str) -> str:

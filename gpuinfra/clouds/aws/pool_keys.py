@@ -59,37 +59,37 @@ def _mixed_faults(inference: "Inference", rungs: tuple[Rung, ...]) -> Iterator[K
 
 
 def _type_mismatches(
-    known: Machine | None,
+    machine_type: Machine | None,
     name: str,
     first: Machine,
     inference: "Inference",
     rungs: tuple[Rung, ...],
 ) -> Iterator[str]:
     """Yield the reasons why a machine type can't start from the image of the first type."""
-    if known is None:
+    if machine_type is None:
         yield f"unknown aws machine type {name}"
         return
     if name == first.type or inference.mixed.count(name) > 1:
         yield f"{name} is in the pool already"
-    if known.architecture != first.architecture:
-        yield f"{name} is {known.architecture}, and {first.type} is {first.architecture}"
+    if machine_type.architecture != first.architecture:
+        yield f"{name} is {machine_type.architecture}, and {first.type} is {first.architecture}"
     elif fault := _no_gpus(name):
         yield fault
     elif inference.machine_image is None:
         image = public_image("inference", first)
-        if image is not None and not serves(image, known):
+        if image is not None and not serves(image, machine_type):
             yield f"it is unknown whether the image of {first.type} has the drivers of {name}"
-    yield from _not_sold(known, rungs)
+    yield from _not_sold(machine_type, rungs)
 
 
-def _not_sold(known: Machine, rungs: tuple[Rung, ...]) -> Iterator[str]:
+def _not_sold(machine_type: Machine, rungs: tuple[Rung, ...]) -> Iterator[str]:
     """Yield the purchase options and regions in which a machine is not offered."""
-    name = known.type
+    name = machine_type.type
     for kind in _purchase_options(rungs):
-        if kind not in known.usage_classes:
+        if kind not in machine_type.usage_classes:
             yield f"{name} is not offered {_PURCHASE_TEXTS[kind]}"
     for region in dict.fromkeys(rung.region for rung in rungs):
-        if region not in known.regions:
+        if region not in machine_type.regions:
             yield f"{name} is not offered in {region}"
 
 
@@ -122,8 +122,8 @@ def _devices(inference: "Inference", rungs: tuple[Rung, ...]) -> Iterator[KeyFau
 
 def _no_gpus(name: str) -> str:
     """Return why a pool's container can't start on a machine; empty when it can."""
-    known = machine(name)
-    if known is None or devices(known) != "neuron":
+    machine_type = machine(name)
+    if machine_type is None or devices(machine_type) != "neuron":
         return ""
     return f"{name} has no NVIDIA GPU, which the pool's container needs"
 

@@ -188,15 +188,15 @@ def _spots(request: RefreshRequest, region: str, types: tuple[str, ...]) -> _Spo
     https://docs.aws.amazon.com/AWSEC2/latest/APIReference/API_DescribeSpotPriceHistory.html: with
     the same start and end it is the price that was in effect then.
     """
-    now = datetime.now(UTC)
+    current_time = datetime.now(UTC)
     newest: dict[tuple[str, str], tuple[datetime, Decimal]] = {}
     with _asking(f"DescribeSpotPriceHistory in {region}"):
         pages = _ec2(request, region).get_paginator("describe_spot_price_history")
         for page in pages.paginate(
             InstanceTypes=list(types),
             ProductDescriptions=["Linux/UNIX"],
-            StartTime=now,
-            EndTime=now,
+            StartTime=current_time,
+            EndTime=current_time,
         ):
             for row in page["SpotPriceHistory"]:
                 zone = row.get("AvailabilityZoneId") or row["AvailabilityZone"]
@@ -214,11 +214,11 @@ def _spots(request: RefreshRequest, region: str, types: tuple[str, ...]) -> _Spo
 def _enabled_regions(request: RefreshRequest, fetcher: PageFetcher) -> tuple[str, ...]:
     """Return the requested regions that the account may use; others would refuse the key."""
     fetcher.say("the account's regions")
-    home = boto3.Session().region_name or REGIONS.default
+    home_region = boto3.Session().region_name or REGIONS.default
     with _asking("DescribeRegions"):
-        answer = _ec2(request, home).describe_regions(AllRegions=False)
-    known = {row["RegionName"] for row in answer["Regions"]}
-    return tuple(region for region in request.regions if region in known)
+        answer = _ec2(request, home_region).describe_regions(AllRegions=False)
+    enabled_regions = {row["RegionName"] for row in answer["Regions"]}
+    return tuple(region for region in request.regions if region in enabled_regions)
 
 
 def _ec2(request: RefreshRequest, region: str) -> Any:
@@ -238,8 +238,8 @@ def _asking(request_text: str) -> Generator[None]:
         yield
     except botocore.exceptions.ClientError as error:
         details = error.response.get("Error", {})
-        why = printable(f"{details.get('Code', '')}: {details.get('Message', '')}")[:200]
-        raise RefreshError(f"{request_text} was refused: {why}") from None
+        reason_text = printable(f"{details.get('Code', '')}: {details.get('Message', '')}")[:200]
+        raise RefreshError(f"{request_text} was refused: {reason_text}") from None
     except botocore.exceptions.BotoCoreError as error:
         reason = network_reason(error)
         if reason:

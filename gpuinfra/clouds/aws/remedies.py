@@ -8,7 +8,7 @@ from gpuinfra.clouds.aws.machines import machine
 from gpuinfra.model import Resource
 
 
-def interfaces(resource: Resource, now: Any) -> Any:
+def interfaces(resource: Resource, current_interfaces: Any) -> Any:
     """Return the network interfaces that a machine on EC2 needs for its whole fabric.
 
     They come after the security groups of the first one that is there; what is there stays
@@ -16,8 +16,12 @@ def interfaces(resource: Resource, now: Any) -> Any:
     """
     type_ = machine(str(resource.inputs.get("instanceType")))
     if type_ is None or not type_.fabric_interfaces or not type_.network_cards:
-        return now
-    first = now[0] if isinstance(now, list | tuple) and now else {}
+        return current_interfaces
+    first = (
+        current_interfaces[0]
+        if isinstance(current_interfaces, list | tuple) and current_interfaces
+        else {}
+    )
     kept_settings = {
         key: first[key]
         for key in ("securityGroups", "subnetId", "deleteOnTermination")

@@ -16,7 +16,7 @@ class CloudAccepts(Accepts):
     training_start_faults = staticmethod(training_start_faults)
     pool_start_faults = staticmethod(pool_start_faults)
     workload_faults = staticmethod(lifetime_faults)
-    workload_notes = staticmethod(partial(lifetime_notes, changed="counts from the next one"))
+    workload_notes = staticmethod(partial(lifetime_notes, changed_key="counts from the next one"))
 
 
 ACCEPTS: Final = CloudAccepts()

@@ -51,28 +51,34 @@ def disk_faults(
     tier = tier_of(min(volume, MAX_GIB))
     if tier is None:
         return
-    for key, chosen, unit in (("iops", iops, "IOPS"), ("throughput", throughput, "MB/s")):
+    for key, chosen_value, unit in (("iops", iops, "IOPS"), ("throughput", throughput, "MB/s")):
         tier_value = getattr(tier, key)
-        if chosen not in {None, tier_value}:
+        if chosen_value not in {None, tier_value}:
             yield KeyFault(
                 key=("disk", key),
                 message=f"the size of a premium disk sets its {unit}: "
                 f"one of {min(volume, MAX_GIB):,} GiB ({tier.tier}) has {tier_value:,}",
-                allowed=_allowed_text(key, chosen or 0, tier_value, unit),
+                allowed=_allowed_text(key, chosen_value or 0, tier_value, unit),
             )
 
 
-def _allowed_text(key: str, chosen: int, tier_value: int, unit: str) -> str:
+def _allowed_text(key: str, chosen_value: int, tier_value: int, unit: str) -> str:
     """Return the tier's own value, and the next size with the requested one."""
     own_value_text = f"{tier_value:,}, or remove {key}"
-    more = next(
-        (tier for tier in _tiers() if getattr(tier, key) >= chosen and tier.gib <= MAX_GIB + 1),
+    larger = next(
+        (
+            tier
+            for tier in _tiers()
+            if getattr(tier, key) >= chosen_value and tier.gib <= MAX_GIB + 1
+        ),
         None,
     )
-    if chosen < tier_value or more is None:
+    if chosen_value < tier_value or larger is None:
         return own_value_text
-    size = f"{min(more.gib, MAX_GIB)}GiB"
-    return f"{own_value_text}; a disk of {size} ({more.tier}) has {getattr(more, key):,} {unit}"
+    size = f"{min(larger.gib, MAX_GIB)}GiB"
+    return (
+        f"{own_value_text}; a disk of {size} ({larger.tier}) has {getattr(larger, key):,} {unit}"
+    )
 
 
 @cache

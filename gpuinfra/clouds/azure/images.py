@@ -97,7 +97,7 @@ def image_fault(machine_image: str) -> str:
     """Return the fault of an image that the caller names; empty when there is none."""
     if machine_image.lower().endswith((":latest", "/versions/latest")):
         return "names no version"
-    taken = IMAGE_URN.fullmatch(machine_image) or any(
+    matched_form = IMAGE_URN.fullmatch(machine_image) or any(
         form.fullmatch(machine_image) for form in IMAGE_ID_PATTERN.values()
     )
-    return "" if taken else "is not an Azure image"
+    return "" if matched_form else "is not an Azure image"

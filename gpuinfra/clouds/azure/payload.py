@@ -32,12 +32,12 @@ def unpack_custom_data(data: bytes) -> bytes:
         return data
     try:
         with gzip.open(io.BytesIO(data)) as packed:
-            plain = packed.read(_MAX_EXPANDED_BYTES + 1)
+            unpacked_bytes = packed.read(_MAX_EXPANDED_BYTES + 1)
     except (OSError, EOFError, zlib.error) as error:
         raise ValueError("the custom data is not a complete gzip file") from error
-    if len(plain) > _MAX_EXPANDED_BYTES:
+    if len(unpacked_bytes) > _MAX_EXPANDED_BYTES:
         raise ValueError("the custom data is larger than Azure's limit")
-    return plain
+    return unpacked_bytes
 
 
 def is_accepted_by_azure(script: str) -> bool:

@@ -97,11 +97,11 @@ def _items(size: str, fetcher: PageFetcher) -> Iterator[tuple[_Item, date, str]]
     asking = f"serviceName eq 'Virtual Machines' and armSkuName eq '{size}'"
     link: str | None = _PATH + quote(asking)
     first = fetcher.web.address(_PATH + quote(asking))
-    seen: set[str] = set()
+    seen_names: set[str] = set()
     while link:
-        if link in seen or len(seen) == _MOST_PAGES:
+        if link in seen_names or len(seen_names) == _MOST_PAGES:
             raise RefreshError(f"the pages of {size} do not end: {link.partition('?')[0]}")
-        seen.add(link)
+        seen_names.add(link)
         page = fetcher.page(link, _Page, _billed_prices)
         for item in page.content.Items:
             yield item, page.day, first

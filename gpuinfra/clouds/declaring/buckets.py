@@ -64,7 +64,7 @@ def checkpoints(workload: Training) -> tuple[BucketUse, ...]:
 
 def grants(
     name: str,
-    uses: Sequence[BucketUse],
+    bucket_uses: Sequence[BucketUse],
     buckets: Mapping[str, Any],
     form: NameForm,
     *,
@@ -75,7 +75,7 @@ def grants(
 
     Args:
         name: of the component.
-        uses: the mounted buckets.
+        bucket_uses: the mounted buckets.
         buckets: physical names by the names that mounts use.
         form: how the cloud names buckets.
         keys: the keys of buckets that are encrypted with the customer's.
@@ -85,13 +85,15 @@ def grants(
         InputError: it is not stated which bucket of the cloud a name stands for, it is no
             bucket's name, or nothing uses it.
     """
-    used = dict.fromkeys((*(use.bucket for use in uses), *besides))
-    problems = [_bucket_not_passed(name, missing) for missing in used if missing not in buckets]
-    for granted, bucket in buckets.items():
-        if granted not in used:
-            problems.append(_unused_bucket_problem(name, granted, used))
+    used_buckets = dict.fromkeys((*(use.bucket for use in bucket_uses), *besides))
+    problems = [
+        _bucket_not_passed(name, missing) for missing in used_buckets if missing not in buckets
+    ]
+    for granted_name, bucket in buckets.items():
+        if granted_name not in used_buckets:
+            problems.append(_unused_bucket_problem(name, granted_name, used_buckets))
         elif isinstance(bucket, str) and not form.pattern.fullmatch(bucket):
-            problems.append(_invalid_name_problem(name, granted, bucket, form))
+            problems.append(_invalid_name_problem(name, granted_name, bucket, form))
     if problems:
         raise InputError(problems)
     return tuple(
@@ -101,19 +103,19 @@ def grants(
             writable=use.writable,
             key=keys.get(use.bucket),
         )
-        for use in uses
+        for use in bucket_uses
     )
 
 
 def script(
-    uses: Sequence[BucketUse],
+    bucket_uses: Sequence[BucketUse],
     grants: Sequence[BucketGrant],
     write: Callable[..., str],
     **values: Any,
 ) -> Any:
     """Return a start-up script, written with the buckets' physical names and these values."""
     names = [grant.bucket for grant in grants]
-    return format_values(partial(_script, uses, write), names, values)
+    return format_values(partial(_script, bucket_uses, write), names, values)
 
 
 def with_arguments(write: Callable[..., str], workload: Inference) -> Callable[..., str]:
@@ -139,14 +141,14 @@ def _with_arguments(
 
 
 def _script(
-    uses: Sequence[BucketUse],
+    bucket_uses: Sequence[BucketUse],
     write: Callable[..., str],
     names: Sequence[str],
     values: Mapping[str, Any],
 ) -> str:
     mounts = tuple(
         BucketMount(name=use.bucket, bucket=name, prefix=use.prefix, writable=use.writable)
-        for use, name in zip(uses, names, strict=True)
+        for use, name in zip(bucket_uses, names, strict=True)
     )
     return write(mounts, **values)
 
@@ -160,13 +162,13 @@ def _bucket_not_passed(name: str, bucket: str) -> Problem:
     )
 
 
-def _unused_bucket_problem(name: str, bucket: str, used: Iterable[str]) -> Problem:
+def _unused_bucket_problem(name: str, bucket: str, used_buckets: Iterable[str]) -> Problem:
     return Problem(
         message=f"{name}: the bucket {bucket!r} is passed but not mounted",
         path=(name, "buckets", bucket),
         value=bucket,
-        allowed=", ".join(used) or "none: neither data nor checkpoints name a bucket",
-        suggestion=nearest(bucket, used),
+        allowed=", ".join(used_buckets) or "none: neither data nor checkpoints name a bucket",
+        suggestion=nearest(bucket, used_buckets),
         fix="name it in data or checkpoints, or remove it",
     )
 

@@ -104,11 +104,13 @@ class Children(ABC):
             options: for the engine.
             inputs: in the provider's own spelling; None leaves one out.
         """
-        taken = self.TABLES.table("declared")["types"][token]
-        defaults = {key: value for key, value in self.defaults(child).items() if key in taken}
+        accepted_inputs = self.TABLES.table("declared")["types"][token]
+        defaults = {
+            key: value for key, value in self.defaults(child).items() if key in accepted_inputs
+        }
         all_inputs = {**defaults, **inputs}
-        plain = {key: value for key, value in all_inputs.items() if value is not None}
-        return self.add(token, child, self.name(child), plain, options)
+        stated_inputs = {key: value for key, value in all_inputs.items() if value is not None}
+        return self.add(token, child, self.name(child), stated_inputs, options)
 
     def add(
         self,

@@ -24,10 +24,10 @@ def moment_of(children: Children, child: str, workload: str, time: timedelta) ->
     A moment that has passed ends the program: machines that an up started again would have no end.
     Another time restarts the count.
     """
-    fixed = pin_value(
+    time_value = pin_value(
         children, child, [workload, format_duration(time)], compute(partial(end_time, time), NOW)
     )
-    return compute(partial(require_future, workload, time), fixed, NOW)
+    return compute(partial(require_future, workload, time), time_value, NOW)
 
 
 def long_before(time: timedelta, moment: str) -> str:
@@ -35,22 +35,22 @@ def long_before(time: timedelta, moment: str) -> str:
     return (datetime.strptime(moment, FORM) - time - _MARGIN).strftime(FORM)  # noqa: DTZ007  (UTC)
 
 
-def end_time(time: timedelta, now: str) -> str:
+def end_time(time: timedelta, start_time: str) -> str:
     """Return the moment at which a time that starts now ends."""
-    return (datetime.fromisoformat(now) + time).strftime(FORM)
+    return (datetime.fromisoformat(start_time) + time).strftime(FORM)
 
 
-def require_future(workload: str, time: timedelta, fixed: str, now: str) -> str:
+def require_future(workload: str, time: timedelta, moment: str, current_time: str) -> str:
     """Return the moment, after checking that it is in the future.
 
     Raises:
         RefusedError: it is over.
     """
-    if datetime.strptime(fixed, FORM).replace(tzinfo=UTC) > datetime.fromisoformat(now):
-        return fixed
+    if datetime.strptime(moment, FORM).replace(tzinfo=UTC) > datetime.fromisoformat(current_time):
+        return moment
     text = format_duration(time)
     raise RefusedError(
-        f"{workload}: its time to live of {text} was over at {fixed} UTC, and its machines were"
+        f"{workload}: its time to live of {text} was over at {moment} UTC, and its machines were"
         " ended",
         fix="set another time_to_live, which counts from the next `gpuinfra up`, or remove"
         f" {workload} from the file",

@@ -15,12 +15,12 @@ def digest(parts: Sequence[str]) -> str:
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:DIGITS]
 
 
-def logical(name: str, part: str, limit: int | None = None) -> str:
+def logical(name: str, name_part: str, limit: int | None = None) -> str:
     """Return a child's logical name; for a limited physical name, the component's part is cut.
 
     A cut name carries a digest, so that two long names stay apart.
     """
-    ending = f"-{part.replace('_', '-')}"
+    ending = f"-{name_part.replace('_', '-')}"
     if limit is None or len(name) + len(ending) <= limit - SUFFIX:
         return f"{name}{ending}"
     most_characters = limit - SUFFIX - len(ending) - SUFFIX

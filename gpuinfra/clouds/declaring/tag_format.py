@@ -23,13 +23,15 @@ class TagFormat:
     tag_inputs: Mapping[str, str]
     word: str = "tag"
 
-    def reserved_tag_problems(self, place: tuple[PathPart, ...], tags: Any) -> Iterator[Problem]:
+    def reserved_tag_problems(
+        self, key_path: tuple[PathPart, ...], tags: Any
+    ) -> Iterator[Problem]:
         """Yield a problem for each caller's tag that would replace a gpuinfra tag."""
         for tag in tags if isinstance(tags, Mapping) else ():
             if isinstance(tag, str) and tag.lower().startswith(self.own_prefix):
                 yield Problem(
-                    message=f"{place[0]}: the {self.word} {tag!r} is reserved",
-                    path=(*place, tag),
+                    message=f"{key_path[0]}: the {self.word} {tag!r} is reserved",
+                    path=(*key_path, tag),
                     value=tag,
                     allowed=f"{self.word}s that do not start with {self.own_prefix}",
                     fix=f"rename the {self.word}; args.owner sets the owner",

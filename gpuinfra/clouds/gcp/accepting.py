@@ -17,7 +17,7 @@ class CloudAccepts(Accepts):
     pool_start_faults = staticmethod(pool_start_faults)
     workload_faults = staticmethod(lifetime_faults)
     workload_notes = staticmethod(
-        partial(lifetime_notes, changed="replaces them at the next one, and counts from then")
+        partial(lifetime_notes, changed_key="replaces them at the next one, and counts from then")
     )
 
 

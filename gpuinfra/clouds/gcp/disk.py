@@ -94,26 +94,30 @@ def disk_faults(
             allowed=f"{disk.smallest}GiB to {disk.largest // 1024}TiB",
         )
     yield from _figure("iops", "IOPS", iops, disk.iops_range(volume), disk)
-    bounds = disk.throughput_range(volume, iops)
-    yield from _figure("throughput", "MiB/s", throughput, bounds, disk)
+    throughput_range = disk.throughput_range(volume, iops)
+    yield from _figure("throughput", "MiB/s", throughput, throughput_range, disk)
 
 
 def _figure(
-    key: str, unit: str, chosen: int | None, bounds: tuple[int, int] | None, disk: DiskType
+    key: str,
+    unit: str,
+    chosen_value: int | None,
+    value_range: tuple[int, int] | None,
+    disk: DiskType,
 ) -> Iterator[KeyFault]:
-    if chosen is None:
+    if chosen_value is None:
         return
-    if bounds is None:
+    if value_range is None:
         yield KeyFault(
             key=("disk", key),
             message=f"the boot disk of this machine is {disk.type}, which does not support {key}",
             allowed=f"remove it: its {key} depends on its size",
         )
-    elif not bounds[0] <= chosen <= bounds[1]:
+    elif not value_range[0] <= chosen_value <= value_range[1]:
         yield KeyFault(
             key=("disk", key),
-            message=f"a {disk.type} disk does not support {chosen:,} {unit}",
-            allowed=f"{bounds[0]:,} to {bounds[1]:,}",
+            message=f"a {disk.type} disk does not support {chosen_value:,} {unit}",
+            allowed=f"{value_range[0]:,} to {value_range[1]:,}",
         )
 
 

@@ -80,5 +80,5 @@ IMAGE_FORMS: Final = (
 
 def image_fault(machine_image: str) -> str:
     """Return the fault of an image that the caller names; empty when there is none."""
-    taken = IMAGE.fullmatch(machine_image) or FAMILY.fullmatch(machine_image)
-    return "" if taken else "is not a Google Cloud image"
+    matched_form = IMAGE.fullmatch(machine_image) or FAMILY.fullmatch(machine_image)
+    return "" if matched_form else "is not a Google Cloud image"

@@ -113,7 +113,7 @@ def confidential_fault(machine_type: str, technology: str | None) -> str:
     if technologies is None or technology in technologies:
         return ""
     if not technologies:
-        able = ", ".join(series for series, taken in rows.items() if taken)
+        able = ", ".join(series for series, accepted_types in rows.items() if accepted_types)
         return f"{machine_type} can't be confidential, which types of {able} can"
     if technology is None:
         return ""

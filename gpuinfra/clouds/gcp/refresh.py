@@ -48,7 +48,7 @@ def headers() -> Mapping[str, str]:
 
 def fetch(request: RefreshRequest, fetcher: PageFetcher) -> FetchedData:
     """Fetch all SKUs, and sum those of each machine type."""
-    known = rates(_skus(fetcher))
+    sku_rates = rates(_skus(fetcher))
     modes = [mode for part in PARTS if part in request.parts for mode in _MODES[part]]
     prices: list[Price] = []
     left_out: list[str] = []
@@ -56,7 +56,7 @@ def fetch(request: RefreshRequest, fetcher: PageFetcher) -> FetchedData:
         for region in request.regions:
             for mode in modes:
                 try:
-                    rate = total(machine, region, mode, known)
+                    rate = total(machine, region, mode, sku_rates)
                 except SkuSumError as error:
                     left_out.append(str(error))
                     continue
@@ -90,18 +90,18 @@ def _price(
 
 def _skus(fetcher: PageFetcher) -> list[Sku]:
     skus: list[Sku] = []
-    seen: set[str] = set()
+    seen_ids: set[str] = set()
     token = ""
     while True:
-        fetcher.say(f"SKUs of Compute Engine, page {len(seen) + 1}")
+        fetcher.say(f"SKUs of Compute Engine, page {len(seen_ids) + 1}")
         link = f"{_PATH}&pageToken={quote(token)}" if token else _PATH
         page = fetcher.page(link, _Page, _billed_skus).content
-        seen.add(token)
+        seen_ids.add(token)
         skus += page.skus
         token = page.next_page_token
         if not token:
             return skus
-        if token in seen or len(seen) == _MOST_PAGES:
+        if token in seen_ids or len(seen_ids) == _MOST_PAGES:
             raise RefreshError("the pages of SKUs do not end")
 
 

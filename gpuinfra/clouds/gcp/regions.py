@@ -55,9 +55,9 @@ class Regions(RegionList):
         Each may be a name, in any case, or the address that ends in one. A location of several
         regions, for example US, is returned as it is, in lower case.
         """
-        for place in property_sets:
+        for property_set in property_sets:
             for key in _PLACES:
-                value = place.get(key)
+                value = property_set.get(key)
                 if value is None:
                     continue
                 if not isinstance(value, str):

@@ -134,18 +134,18 @@ def sku_name(sku: Sku) -> tuple[str, str] | None:
 
 def is_needed_sku(sku: Sku) -> bool:
     """Return whether any machine type is billed by a SKU."""
-    known = sku_name(sku)
-    return known is not None and known[0] in _sku_names()
+    name_of_sku = sku_name(sku)
+    return name_of_sku is not None and name_of_sku[0] in _sku_names()
 
 
 def rates(skus: Sequence[Sku]) -> Rates:
     """Return the rates of each name in each region and mode, all where there are several."""
     by_key: dict[tuple[str, str, str], list[UnitRate]] = {}
     for sku in skus:
-        known, rate = sku_name(sku), _rate(sku)
-        if known is not None and rate is not None:
+        name_of_sku, rate = sku_name(sku), _rate(sku)
+        if name_of_sku is not None and rate is not None:
             for region in sku.service_regions:
-                by_key.setdefault((known[0], region, known[1]), []).append(rate)
+                by_key.setdefault((name_of_sku[0], region, name_of_sku[1]), []).append(rate)
     return by_key
 
 
@@ -174,7 +174,9 @@ def total(machine: Machine, region: str, mode: str, rates: Rates) -> UnitRate | 
 def _part(
     names: Sequence[str], quantity: Decimal | int | None, rates: Sequence[Sequence[UnitRate]]
 ) -> UnitRate:
-    by_price = {candidate.per_hour: candidate for several in rates for candidate in several}
+    by_price = {
+        candidate.per_hour: candidate for rates_of_sku in rates for candidate in rates_of_sku
+    }
     name = " / ".join(names)
     if quantity is None:
         raise SkuSumError(f"its amount of {name} is unknown")

@@ -60,25 +60,29 @@ def is_whole_internet(value: object) -> Known:
 
 def reaches_world(values: Iterable[object]) -> Known:
     """Return whether ranges, alone or together, are wider than any single owner's."""
-    ranges = [read_range(each) for each in values]
-    known = [each for each in ranges if each is not None]
-    if any(map(is_world, known)):
+    ranges = [read_range(address) for address in values]
+    known_ranges = [address for address in ranges if address is not None]
+    if any(map(is_world, known_ranges)):
         return True
-    if len(known) > 1 and (any(map(is_world, _collapse_ranges(known))) or are_world(known)):
+    if len(known_ranges) > 1 and (
+        any(map(is_world, _collapse_ranges(known_ranges))) or are_world(known_ranges)
+    ):
         return True
     return UNKNOWN if None in ranges else False
 
 
 def cover(outer_ranges: Iterable[object], inner_ranges: Iterable[object]) -> Known:
     """Return whether ranges together include every address of others; IPv6 includes no IPv4."""
-    known, inner = (
-        [read_range(each) for each in outer_ranges],
-        [read_range(each) for each in inner_ranges],
+    outer_parsed, inner_parsed = (
+        [read_range(address_range) for address_range in outer_ranges],
+        [read_range(address_range) for address_range in inner_ranges],
     )
-    outer = list(_collapse_ranges(known))
-    if None not in inner and all(_is_within(each, outer) for each in inner):
+    outer = list(_collapse_ranges(outer_parsed))
+    if None not in inner_parsed and all(
+        _is_within(address_range, outer) for address_range in inner_parsed
+    ):
         return True
-    return UNKNOWN if None in known or None in inner else False
+    return UNKNOWN if None in outer_parsed or None in inner_parsed else False
 
 
 def _collapse_ranges(
@@ -86,8 +90,12 @@ def _collapse_ranges(
 ) -> Iterator[IPv4Network | IPv6Network]:
     """Yield the fewest ranges with the same addresses."""
     listed = list(ranges)
-    yield from collapse_addresses(each for each in listed if isinstance(each, IPv4Network))
-    yield from collapse_addresses(each for each in listed if isinstance(each, IPv6Network))
+    yield from collapse_addresses(
+        address_range for address_range in listed if isinstance(address_range, IPv4Network)
+    )
+    yield from collapse_addresses(
+        address_range for address_range in listed if isinstance(address_range, IPv6Network)
+    )
 
 
 def _is_within(

@@ -75,7 +75,8 @@ def has_no_controller(resource: Resource, index: Index) -> bool:
 def _may_have_controller(index: Index) -> bool:
     """Return whether an add-on of a cluster of the stack serves Ingresses, or may do so."""
     return any(
-        any_of((_has_gateway(each), routes(each))) is not False for each in _clusters(index)
+        any_of((_has_gateway(cluster), routes(cluster))) is not False
+        for cluster in _clusters(index)
     )
 
 
@@ -143,8 +144,8 @@ def _reaches_nginx(class_: str | None, controller: Known | str | None, index: In
     objects = index.of_kind(CONTROLLERS)
     if named.startswith(_FURTHER_CONTROLLER):
         name = unquote(named.removeprefix(_FURTHER_CONTROLLER))
-        own = [each for each in objects if at(each.inputs, "metadata", "name") == name]
-        return is_public(own[-1]) if own else UNKNOWN
+        own_controllers = [each for each in objects if at(each.inputs, "metadata", "name") == name]
+        return is_public(own_controllers[-1]) if own_controllers else UNKNOWN
     classes = {text(at(each.inputs.get("spec"), "ingressClassName")): each for each in objects}
     return is_public(classes[class_]) if class_ in classes and class_ else False
 
@@ -161,13 +162,13 @@ def own_is_public(cluster: Resource, index: Index) -> Known:
         return UNKNOWN
     if kind is not None and kind.lower() in {"internal", "none"}:
         return False
-    own = [
-        each
-        for each in index.of_kind(CONTROLLERS)
-        if at(each.inputs, "metadata", "name") == OWN_CONTROLLER
+    own_controllers = [
+        controller
+        for controller in index.of_kind(CONTROLLERS)
+        if at(controller.inputs, "metadata", "name") == OWN_CONTROLLER
         and str(kind).lower() != "external"
     ]
-    return is_public(own[-1]) if own else True
+    return is_public(own_controllers[-1]) if own_controllers else True
 
 
 def is_public(controller: Resource) -> Known:
@@ -199,7 +200,7 @@ def _serves_tls(ingress: Any) -> Known:
     entries = as_list(stated)
     if not entries:
         return False
-    hosts = [host for each in entries for host in as_list(at(each, "hosts"))]
-    covers_all_hosts = any(not as_list(at(each, "hosts")) for each in entries)
+    hosts = [host for entry in entries for host in as_list(at(entry, "hosts"))]
+    covers_all_hosts = any(not as_list(at(entry, "hosts")) for entry in entries)
     rules = [at(rule, "host") for rule in as_list(at(ingress, "spec", "rules"))]
-    return True if covers_all_hosts or all(each in hosts for each in rules) else UNKNOWN
+    return True if covers_all_hosts or all(entry in hosts for entry in rules) else UNKNOWN

@@ -40,7 +40,7 @@ def rows_of(
     silent: Rows,
     resource: Resource,
     index: Index,
-    place: tuple[str, str],
+    cloud_and_region: tuple[str, str],
     items: Callable[[BalancedService], Iterable[Item]],
 ) -> Rows:
     """Return the rows of an object with the price items of its load balancer, if it has one.
@@ -51,19 +51,21 @@ def rows_of(
         silent: the rows of the object without a balancer.
         resource: an object in a cluster.
         index: of the resources.
-        place: the cloud of the cluster and its region.
+        cloud_and_region: the cloud of the cluster and its region.
         items: returns the price items of a load balancer; none where the cloud has no prices.
     """
-    cloud, region = place
+    cloud, region = cloud_and_region
     is_service = resource.type == _SERVICE
     clouds = clouds_of(resource, index)
     if cloud not in clouds or not (is_service or served_objects.is_ray(resource)):
         return silent
     balanced = [
-        each for each in served_objects.served_by(resource) if is_balanced(each) is not False
+        balancer
+        for balancer in served_objects.served_by(resource)
+        if is_balanced(balancer) is not False
     ]
-    known = balanced if region != NOWHERE and clouds == (cloud,) else []
-    services = [_balanced_service(each, cloud) for each in known]
+    known_balancers = balanced if region != NOWHERE and clouds == (cloud,) else []
+    services = [_balanced_service(balancer, cloud) for balancer in known_balancers]
     priced = [item for service in services if service is not None for item in items(service)]
     if priced:
         return Rows(items=tuple(priced), not_judged=() if is_service else silent.not_judged)
@@ -77,7 +79,7 @@ def _balanced_service(service: ServedObject, cloud: str) -> BalancedService | No
     stated = [text(at(port, "protocol")) or "TCP" for port in ports]
     policy = text(at(spec, "ipFamilyPolicy"))
     has_unknowns = any(
-        isinstance(each, Unknown) for each in (*ports, *stated, policy, annotations)
+        isinstance(value, Unknown) for value in (*ports, *stated, policy, annotations)
     )
     if has_unknowns or not ports or text(at(spec, "type")) != "LoadBalancer":
         return None

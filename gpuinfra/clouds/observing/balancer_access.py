@@ -70,7 +70,7 @@ def _is_public_on_gke(annotations: Any, class_: str | None) -> Known:
     if class_ is not None:
         return _CLASSES_OF_GKE.get(class_, UNKNOWN)
     stated = (text(at(annotations, key)) for key in _INTERNAL_ON_GKE)
-    kind = next((each for each in stated if each is not None), "")
+    kind = next((annotation for annotation in stated if annotation is not None), "")
     return UNKNOWN if isinstance(kind, Unknown) else kind not in {"Internal", "internal"}
 
 

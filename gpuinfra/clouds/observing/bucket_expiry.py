@@ -15,10 +15,10 @@ def whole_bucket_expiry(days: int | Unknown | None) -> Iterator[Remark]:
     """Yield the fault of a rule that deletes all current objects at an age."""
     if isinstance(days, int) and days < SOON:
         age = format_count(days, "day")
-        words = f"all of its objects are deleted after {age}, checkpoints too"
+        expiry_text = f"all of its objects are deleted after {age}, checkpoints too"
         yield (
             False,
-            f"{words}: limit the rule to a prefix, or keep objects for at least {SOON} days",
+            f"{expiry_text}: limit the rule to a prefix, or keep objects for at least {SOON} days",
         )
 
 

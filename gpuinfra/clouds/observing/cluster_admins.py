@@ -39,18 +39,22 @@ def names(resource: Resource, binding: Any, index: Index) -> Iterator[str]:
     pods = index.memo("pods of a stack", lambda: tuple(_pods(index)))
     for subject in as_list(at(binding, "subjects")):
         namespace = _namespace_of_group(subject)
-        if namespace and any(namespace == _own_namespace(each) for each in pods):
+        if namespace and any(namespace == _own_namespace(entry) for entry in pods):
             yield f"{namespace}/*"
-    subjects = [each for each in as_list(at(binding, "subjects")) if at(each, "kind") == _ACCOUNT]
+    subjects = [
+        entry for entry in as_list(at(binding, "subjects")) if at(entry, "kind") == _ACCOUNT
+    ]
     account_urns = {
-        each.urn
-        for each in index.related_resources(resource, "subjects")
-        if each.type == _ACCOUNTS
+        entry.urn
+        for entry in index.related_resources(resource, "subjects")
+        if entry.type == _ACCOUNTS
     }
     for subject in subjects:
-        if any(_is_of(subject, each, account_urns) for each in pods):
-            known = (at(subject, "namespace"), at(subject, "name"))
-            yield "/".join(part for part in known if isinstance(part, str)) or "of the stack"
+        if any(_is_of(subject, entry, account_urns) for entry in pods):
+            account_name = (at(subject, "namespace"), at(subject, "name"))
+            yield (
+                "/".join(part for part in account_name if isinstance(part, str)) or "of the stack"
+            )
 
 
 def _namespace_of_group(subject: Any) -> str:
@@ -80,9 +84,11 @@ def _is_of(subject: Any, pods: _Pods, namespaces: set[str]) -> bool:
     name, namespace = at(subject, "name"), at(subject, "namespace")
     if isinstance(name, Unknown):
         return not namespaces.isdisjoint(pods.accounts)
-    own = _DEFAULT if name == _DEFAULT and pods.namespace is None else pods.namespace
-    are_known = all(isinstance(each, str) for each in (namespace, own))
-    is_same = not are_known or namespace == own
+    own_namespace = _DEFAULT if name == _DEFAULT and pods.namespace is None else pods.namespace
+    are_known = all(
+        isinstance(namespace_name, str) for namespace_name in (namespace, own_namespace)
+    )
+    is_same = not are_known or namespace == own_namespace
     return is_same and isinstance(name, str) and name in pods.names
 
 
@@ -93,10 +99,12 @@ def _pods(index: Index) -> Iterator[_Pods]:
             account_names = frozenset(
                 name for name in _account_names(spec) if isinstance(name, str)
             )
-            related = frozenset(each.urn for each in index.related_resources(resource, "spec"))
+            related_urns = frozenset(
+                workload.urn for workload in index.related_resources(resource, "spec")
+            )
             if account_names or any(isinstance(name, Unknown) for name in _account_names(spec)):
                 yield _Pods(
-                    at(resource.inputs.get("metadata"), "namespace"), account_names, related
+                    at(resource.inputs.get("metadata"), "namespace"), account_names, related_urns
                 )
 
 

@@ -53,10 +53,12 @@ def listeners(resource: Resource, index: Index, cloud: str, lets_in: LetsIn) -> 
     objects = tuple(served_objects.served_by(resource))
     if not (objects or is_front(resource)) or clouds_of(resource, index) != (cloud,):
         return Rows()
-    fronts = [front for each in objects if (front := _service_listener(each, cloud)) is not None]
-    front_resources = (front for _, front in fronts_of(resource, index, cloud, lets_in))
-    fronts += [front for front in front_resources if front[1] is not None]
-    return Rows(listeners=tuple(_row(cloud, resource, front) for front in fronts))
+    fronts = [
+        frontend for each in objects if (frontend := _service_listener(each, cloud)) is not None
+    ]
+    front_resources = (frontend for _, frontend in fronts_of(resource, index, cloud, lets_in))
+    fronts += [frontend for frontend in front_resources if frontend[1] is not None]
+    return Rows(listeners=tuple(_row(cloud, resource, frontend) for frontend in fronts))
 
 
 def is_front(resource: Resource) -> bool:
@@ -72,9 +74,9 @@ def fronts_of(resource: Resource, index: Index, cloud: str, lets_in: LetsIn) -> 
         if _sets_more_than_labels(resource.inputs):
             yield resource.inputs, _UNTOLD
     elif read is not None:
-        declared = Declared(resource=resource, lets_anyone_in=lets_in)
-        for each in as_list(resource.inputs.get("items")) or (resource.inputs,):
-            yield from read(each, declared, index)
+        declared_object = Declared(resource=resource, lets_anyone_in=lets_in)
+        for item in as_list(resource.inputs.get("items")) or (resource.inputs,):
+            yield from read(item, declared_object, index)
 
 
 def _sets_more_than_labels(patch: Any) -> bool:
@@ -84,8 +86,8 @@ def _sets_more_than_labels(patch: Any) -> bool:
     return may_set_more or any(_ANNOTATION.match(str(key)) for key in keys)
 
 
-def _row(cloud: str, resource: Resource, front: Front) -> Listener:
-    public, encrypted, modern = front
+def _row(cloud: str, resource: Resource, frontend: Front) -> Listener:
+    public, encrypted, modern = frontend
     known_encryption: Known = UNKNOWN if encrypted is None else encrypted
     return listener_row(cloud, resource, public=public, encrypted=known_encryption, modern=modern)
 
@@ -100,12 +102,17 @@ def _service_listener(service_object: served_objects.ServedObject, cloud: str) -
     protocols = [at(entry, "appProtocol") for entry in ports]
     open_ = balancer_access.is_open(service_object.spec, service_object.annotations, (cloud,))
     is_plain = any(
-        isinstance(each, str) and each.lower() in _PLAIN_PROTOCOLS for each in protocols
+        isinstance(protocol, str) and protocol.lower() in _PLAIN_PROTOCOLS
+        for protocol in protocols
     )
-    reached = all_of((is_balanced(service_object), open_))
-    if reached is True and not (is_plain or service_object.partial):
+    is_public = all_of((is_balanced(service_object), open_))
+    if is_public is True and not (is_plain or service_object.partial):
         return (True, UNKNOWN, UNKNOWN) if any(map(_may_be_plain, ports)) else None
-    if not is_plain or reached is False or (reached is not True and not service_object.partial):
+    if (
+        not is_plain
+        or is_public is False
+        or (is_public is not True and not service_object.partial)
+    ):
         return None
     return UNKNOWN if service_object.partial else True, False, None
 

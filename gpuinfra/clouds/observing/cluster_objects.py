@@ -89,7 +89,7 @@ def rows_of(rows: Rows, resource: Resource, index: _Index, clusters: Clusters[_I
     claims = has_claims(resource)
     pod = without_claims(resource) if claims else resource
     if pod is not resource:
-        rows = rows_without_machines(pod, pod.type, known=False)
+        rows = rows_without_machines(pod, pod.type, is_known=False)
     if is_cluster_here:
         rows = pods.pod_rows(rows, pod, index, clusters.counts_nodes)
     region = _region_of(index, clusters)
@@ -104,16 +104,16 @@ def rows_of(rows: Rows, resource: Resource, index: _Index, clusters: Clusters[_I
             lambda claim: clusters.disk_items(resource, claim, region),
         )
     rights = cluster_rights.bindings(resource, index, clusters.cloud, surely=is_cluster_here)
-    opened = cluster_services.open_ports(resource, index, clusters.cloud)
+    port_rows = cluster_services.open_ports(resource, index, clusters.cloud)
     lets_in = _lets_in(index, clusters)
     fronts = cluster_listeners.listeners(resource, index, clusters.cloud, lets_in)
     of_cloud = clusters.cloud, partial(clusters.target_ports, resource, index), lets_in
     routed = routed_ports.open_ports(resource, index, of_cloud)
     nodes = node_ports.open_ports(resource, index, clusters.cloud, _reaches(index, clusters))
     disks = _disks(resource, index, clusters) if claims else Rows()
-    parts = (rights, opened, fronts, routed, nodes, disks)
-    more = tuple(rows for rows in parts if rows != Rows())
-    return combined_rows((rows, *more)) if more else rows
+    parts = (rights, port_rows, fronts, routed, nodes, disks)
+    added_rows = tuple(rows for rows in parts if rows != Rows())
+    return combined_rows((rows, *added_rows)) if added_rows else rows
 
 
 def _with_class(ingress: Resource, rows: Rows, index: Index) -> tuple[Resource, Rows]:
@@ -122,7 +122,7 @@ def _with_class(ingress: Resource, rows: Rows, index: Index) -> tuple[Resource, 
     if ingress_classes.is_in_cluster(classed, index):
         return classed, Rows()
     if classed is not ingress:
-        rows = rows_without_machines(classed, classed.type, known=False)
+        rows = rows_without_machines(classed, classed.type, is_known=False)
     return classed, rows
 
 
@@ -149,7 +149,11 @@ def _disks(resource: Resource, index: _Index, clusters: Clusters[_Index]) -> Row
 
     cloud = clusters.cloud
     claims = disk_claims.claims_of(resource, index, cloud)
-    own_claims = (each for each in claims if isinstance(each, DiskClaim) and each.cloud == cloud)
+    own_claims = (
+        disk_claim
+        for disk_claim in claims
+        if isinstance(disk_claim, DiskClaim) and disk_claim.cloud == cloud
+    )
     encryption_facts = [clusters.encryption(resource, claim, index) for claim in own_claims]
     facts = [fact for fact in encryption_facts if fact is not None]
     return Rows(disks=disk_row(cloud, resource, all_of(facts), ())) if facts else Rows()
@@ -174,5 +178,6 @@ def _region_of(index: _Index, clusters: Clusters[_Index]) -> str:
 def _reaches(index: _Index, clusters: Clusters[_Index]) -> Callable[[int], Known]:
     """Return what tells whether a firewall of the stack lets everyone in to a port."""
     return lambda port: any_of(
-        clusters.lets_anyone_in(each, port, index) for each in index.of_kind(clusters.firewalls)
+        clusters.lets_anyone_in(firewall, port, index)
+        for firewall in index.of_kind(clusters.firewalls)
     )

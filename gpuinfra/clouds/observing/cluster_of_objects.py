@@ -37,13 +37,13 @@ def _may_reach(provider: Resource, index: Index, kind: str) -> bool:
 
     A file may show no relations at all, as a stream of events does; what it hides may be anything.
     """
-    reached = replace(provider, urn="", depends_on=(), relations=dict(_relations(provider)))
-    if not reached.relations and any(
+    plain_provider = replace(provider, urn="", depends_on=(), relations=dict(_relations(provider)))
+    if not plain_provider.relations and any(
         isinstance(provider.inputs.get(key), Unknown) for key in _CONNECTION
     ):
-        return not any(each.relations for each in index)
+        return not any(stack_resource.relations for stack_resource in index)
     return any(
-        _comes_from(reached, cluster, index) or _names_cluster(provider, cluster)
+        _comes_from(plain_provider, cluster, index) or _names_cluster(provider, cluster)
         for cluster in index.of_kind(kind)
     )
 
@@ -64,12 +64,14 @@ def _comes_from(provider: Resource, cluster: Resource, index: Index) -> bool:
 
 def _containing_components(resource: Resource, index: Index) -> Iterator[str]:
     """Yield the components that contain a resource, each once."""
-    parents = index.memo("parents", lambda: {each.urn: each.parent for each in index})
-    above, met = resource.parent, set[str]()
-    while above is not None and above not in met:
-        yield above
-        met.add(above)
-        above = parents.get(above)
+    parents = index.memo(
+        "parents", lambda: {stack_resource.urn: stack_resource.parent for stack_resource in index}
+    )
+    parent_urn, met = resource.parent, set[str]()
+    while parent_urn is not None and parent_urn not in met:
+        yield parent_urn
+        met.add(parent_urn)
+        parent_urn = parents.get(parent_urn)
 
 
 def _names_cluster(provider: Resource, cluster: Resource) -> bool:

@@ -36,10 +36,10 @@ def bindings(resource: Resource, index: Index, cloud: str, *, surely: bool) -> R
     """
     if not _BINDING.fullmatch(resource.type):
         return Rows()
-    each = as_list(resource.inputs.get("items")) or (resource.inputs,)
+    items = as_list(resource.inputs.get("items")) or (resource.inputs,)
     faults = tuple(
         fault
-        for binding in each
+        for binding in items
         for fault in (
             *_faults(resource, binding, index, cloud, surely),
             *_administrators(resource, binding, index),
@@ -84,26 +84,26 @@ def _administrators(resource: Resource, binding: Any, index: Index) -> Iterator[
 def _only_tells(resource: Resource, role: Any, index: Index) -> bool:
     """Return whether a role is of the stack and allows only health and discovery reads."""
     own_roles = _own_roles(resource, role, index)
-    return bool(own_roles) and all(_is_harmless(each) for each in own_roles)
+    return bool(own_roles) and all(_is_harmless(own_role) for own_role in own_roles)
 
 
 def _own_roles(resource: Resource, role: Any, index: Index) -> list[Resource]:
     """Return the roles of the stack that a binding may mean."""
-    related = index.related_resources(resource, "roleRef")
+    related_resources = index.related_resources(resource, "roleRef")
     return [
-        each
+        kind_role
         for kind in _ROLES
-        for each in index.of_kind(kind)
-        if each in related
-        or (isinstance(role, str) and at(each.inputs.get("metadata"), "name") == role)
+        for kind_role in index.of_kind(kind)
+        if kind_role in related_resources
+        or (isinstance(role, str) and at(kind_role.inputs.get("metadata"), "name") == role)
     ]
 
 
 def _is_harmless(role: Resource) -> bool:
     rules = as_list(role.inputs.get("rules"))
     paths = [path for rule in rules for path in as_list(at(rule, "nonResourceURLs"))]
-    known = tuple(digests.table(TABLE)["paths"].split())
+    harmless_paths = tuple(digests.table(TABLE)["paths"].split())
     is_without_resources = all(at(rule, "resources") is None for rule in rules)
     aggregates = role.inputs.get("aggregationRule") is not None
-    are_harmless = all(isinstance(path, str) and path.startswith(known) for path in paths)
+    are_harmless = all(isinstance(path, str) and path.startswith(harmless_paths) for path in paths)
     return bool(rules) and is_without_resources and are_harmless and not aggregates

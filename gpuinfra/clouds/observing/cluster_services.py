@@ -55,21 +55,21 @@ def _rows(
 ) -> Iterator[OpenPorts]:
     cloud = clouds[0] if clouds else next(iter(CLUSTERS))
     service_ports = [
-        (_opens_control_port(each, ports, clouds), ports)
-        for each in served
-        if (ports := [*_ports(each, index)])
+        (_opens_control_port(service, ports, clouds), ports)
+        for service in served
+        if (ports := [*_ports(service, index)])
     ]
-    opened = {
+    opened_ports = {
         (protocol.lower(), number)
         for is_open, ports in service_ports
         for fact, protocol, number in ports
         if is_open is True and fact is True
     }
-    words = open_port_words(
-        resource.name, "the internet", lambda port: (protocol_of(port), int(port)) in opened
+    port_text = open_port_words(
+        resource.name, "the internet", lambda port: (protocol_of(port), int(port)) in opened_ports
     )
     yield from open_port_row(
-        cloud, resource, any_of(is_open for is_open, _ in service_ports), words
+        cloud, resource, any_of(is_open for is_open, _ in service_ports), port_text
     )
 
 
@@ -124,9 +124,9 @@ def clouds_of(resource: Resource, index: Index) -> tuple[str, ...]:
 
     That is the cloud of the cluster that its provider reaches, or else the only one of the stack.
     """
-    reached = _clouds_with_its_cluster(resource, index)
-    if reached:
-        return reached
+    clouds_found = _clouds_with_its_cluster(resource, index)
+    if clouds_found:
+        return clouds_found
     present: tuple[str, ...] = index.memo("clouds of the stack", lambda: _clouds_in(index))
     has_clusters = any(index.of_kind(kind) for kind in CLUSTERS.values())
     return (*present, *(cloud for cloud in CLUSTERS if has_clusters and cloud not in present))
@@ -148,5 +148,5 @@ def _clouds_with_its_cluster(resource: Resource, index: Index) -> tuple[str, ...
 def _clouds_in(index: Index) -> tuple[str, ...]:
     from gpuinfra.clouds import cloud_of  # noqa: PLC0415  (it imports this package)
 
-    present = {cloud_of(each.type) for each in index}
+    present = {cloud_of(resource.type) for resource in index}
     return tuple(cloud for cloud in CLUSTERS if cloud in present)

@@ -62,9 +62,9 @@ def _programs(text: str) -> Iterator[str]:
     lexer.whitespace_split = True
     lexer.commenters = ""
     begins = True
-    for word in lexer:
-        if word in _BETWEEN or not word.strip("&|;\n"):
+    for shell_word in lexer:
+        if shell_word in _BETWEEN or not shell_word.strip("&|;\n"):
             begins = True
-        elif begins and word != "sudo":
+        elif begins and shell_word != "sudo":
             begins = False
-            yield word
+            yield shell_word

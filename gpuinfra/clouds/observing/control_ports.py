@@ -45,8 +45,8 @@ def forwarded_port_text(port: int, target: Any, front: str, relation: str = "of"
     """Return the words for a port `of` or `behind` something that a front opens to everyone."""
     protocol = protocol_of(port)
     service, _ = (UDP_SOURCES if protocol == "udp" else SOURCES)[port]
-    opened = f"{protocol.upper()} {port} ({service}) {relation} {target}"
-    return f"{opened} is open to the internet through {front}"
+    opened_text = f"{protocol.upper()} {port} ({service}) {relation} {target}"
+    return f"{opened_text} is open to the internet through {front}"
 
 
 _MOST_NAMED: Final = 3
@@ -72,10 +72,10 @@ def open_port_words(
             names = ", ".join(
                 f"{port} ({sources[port][0]})" for port in opened_ports[:_MOST_NAMED]
             )
-            more = (
+            omitted_note = (
                 f" and {len(opened_ports) - _MOST_NAMED} more"
                 if len(opened_ports) > _MOST_NAMED
                 else ""
             )
             verb = "is" if len(opened_ports) == 1 else "are"
-            yield f"{protocol} {names}{more} of {firewall} {verb} open to {source}"
+            yield f"{protocol} {names}{omitted_note} of {firewall} {verb} open to {source}"

@@ -63,7 +63,9 @@ def _listed_keys(resource: Resource, kind: str, cloud: str) -> Iterator[Credenti
 def _is_met(resource: Resource, path: str, required: Any) -> bool:
     from gpuinfra.clouds.observing.free_cases import values_at  # noqa: PLC0415  (as above)
 
-    values = [value for each in values_at(resource.inputs, path) for value in as_list(each)]
+    values = [
+        value for path_value in values_at(resource.inputs, path) for value in as_list(path_value)
+    ]
     stated = [value for value in values if value is not None]
     return bool(stated) if required == "" else required in stated
 

@@ -22,8 +22,8 @@ def cross_region_references(
         through: kinds without a region: what they refer to counts for what refers to them.
     """
     by_parent = index.memo("regions", lambda: _references_by_component(index, region, through))
-    for words in by_parent.get(machines.parent or "", ()):
-        yield False, words
+    for reference_text in by_parent.get(machines.parent or "", ()):
+        yield False, reference_text
 
 
 def _references_by_component(
@@ -38,8 +38,10 @@ def _references_by_component(
         for other in _named_by(resource, index, through):
             other_region = region(other)
             if other_region is not None and other_region != own_region:
-                words = f"{resource.name} in {own_region} refers to {other.name} in {other_region}"
-                by_parent.setdefault(resource.parent or "", []).append(words)
+                reference_text = (
+                    f"{resource.name} in {own_region} refers to {other.name} in {other_region}"
+                )
+                by_parent.setdefault(resource.parent or "", []).append(reference_text)
     return by_parent
 
 
@@ -51,9 +53,9 @@ def _named_by(resource: Resource, index: Index, through: frozenset[str]) -> Iter
     met = {resource.urn}
     queue = [resource]
     while queue:
-        each = queue.pop()
+        urn = queue.pop()
         for other in (
-            target for prop in each.relations for target in index.related_resources(each, prop)
+            target for prop in urn.relations for target in index.related_resources(urn, prop)
         ):
             if index.KEYS.canonical(other.type) not in through:
                 yield other

@@ -221,7 +221,7 @@ def _names_volume(resource: Resource, spec: Any, index: Index) -> bool:
     """
     name = text(spec.get("volumeName")) if isinstance(spec, Mapping) else None
     if isinstance(name, Unknown):
-        return any(each.type == _VOLUME for each in index.related_resources(resource, "spec"))
+        return any(volume.type == _VOLUME for volume in index.related_resources(resource, "spec"))
     return name is not None and name in map(_name_of, index.of_kind(_VOLUME))
 
 
@@ -253,7 +253,7 @@ def _class_of(resource: Resource, spec: Any, index: Index, cloud: str) -> Storag
 
 
 def _of_types(types: re.Pattern[str], index: Index) -> list[Resource]:
-    return [each for each in index if types.fullmatch(each.type)]
+    return [resource for resource in index if types.fullmatch(resource.type)]
 
 
 def _name_of(resource: Resource) -> str | Unknown | None:

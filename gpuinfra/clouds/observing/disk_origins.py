@@ -15,16 +15,16 @@ def origins(
     index: Index, holder: Resource, prop: str, values: Iterable[Any], links: Links
 ) -> Iterator[Resource]:
     """Yield the resources that an input's values mean, or may mean, and their origins."""
-    seen: set[str] = set()
+    seen_urns: set[str] = set()
     queue = [(holder, prop, [value for value in values if value is not None])]
     while queue:
         source, key, references = queue.pop()
         for kind in links if references else ():
             targets = index.targets(source, key, kind, references)
             for target in (*targets.certain, *targets.possible, *targets.namesakes):
-                if target.urn in seen:
+                if target.urn in seen_urns:
                     continue
-                seen.add(target.urn)
+                seen_urns.add(target.urn)
                 yield target
                 origin_inputs = ((path[0], at(target.inputs, *path)) for path in links[kind])
                 queue += [

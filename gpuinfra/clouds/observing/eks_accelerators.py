@@ -43,7 +43,7 @@ def _passes_to_port(listener: Any, group: Any, port: int | Unknown | None) -> Kn
     if isinstance(port, Unknown):
         return UNKNOWN
     spans = as_list(at(listener, "portRanges"))
-    spans_port_directly = any_of(spans_port(each, port) for each in spans) if spans else True
+    spans_port_directly = any_of(spans_port(span, port) for span in spans) if spans else True
     return leads_to(port, spans_port_directly, at(group, "portOverrides"))
 
 
@@ -58,8 +58,12 @@ def leads_to(port: int | Unknown | None, is_spanned: Known, port_overrides: Any)
         port_overrides: the overrides, each of which leads from one port to another instead.
     """
     overrides = as_list(port_overrides)
-    overridden_ports = (equals(whole_number(at(each, "endpointPort")), port) for each in overrides)
-    away = any_of(equals(whole_number(at(each, "listenerPort")), port) for each in overrides)
+    overridden_ports = (
+        equals(whole_number(at(override, "endpointPort")), port) for override in overrides
+    )
+    away = any_of(
+        equals(whole_number(at(override, "listenerPort")), port) for override in overrides
+    )
     return any_of((all_of((is_spanned, opposite(away))), *overridden_ports))
 
 

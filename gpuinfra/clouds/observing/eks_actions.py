@@ -31,14 +31,14 @@ def forwarded(annotations: Any, name: Any) -> Iterator[tuple[Known, Any]]:
     """
     action = _action(annotations, name)
     kind = text(at(action, "type"))
-    several = as_list(at(action, "forwardconfig", "targetgroups")) or (action,)
-    for each in several if kind in {"forward", UNKNOWN} else ():
-        arn = at(each, "targetgrouparn")
+    target_groups = as_list(at(action, "forwardconfig", "targetgroups")) or (action,)
+    for target_entry in target_groups if kind in {"forward", UNKNOWN} else ():
+        arn = at(target_entry, "targetgrouparn")
         backend = {
-            "serviceName": at(each, "servicename"),
-            "servicePort": at(each, "serviceport"),
-            "targetGroup": at(each, "targetgroupname") if arn is None else arn,
-            "alone": len(several) == 1,
+            "serviceName": at(target_entry, "servicename"),
+            "servicePort": at(target_entry, "serviceport"),
+            "targetGroup": at(target_entry, "targetgroupname") if arn is None else arn,
+            "alone": len(target_groups) == 1,
         }
         yield kind == "forward" or UNKNOWN, backend
 
@@ -53,7 +53,7 @@ def redirect_all(spec: Any, annotations: Any) -> Known:
         return UNKNOWN
     firsts = [_first_path(rule) for rule in as_list(at(spec, "rules"))]
     is_only_action = firsts and at(spec, "defaultBackend") is None
-    if is_only_action and all(_sends_away(each, annotations) for each in firsts):
+    if is_only_action and all(_sends_away(action, annotations) for action in firsts):
         return True
     stated = annotations if isinstance(annotations, Mapping) else {}
     names = [str(key).removeprefix(f"{PREFIX}actions.") for key in stated]
@@ -68,7 +68,7 @@ def redirect_all(spec: Any, annotations: Any) -> Known:
 def _first_path(rule: Any) -> Any:
     """Return the path of a rule that is asked first; None where types are not known yet."""
     paths = as_list(at(rule, "http", "paths"))
-    kinds = [text(at(each, "pathType")) for each in paths]
+    kinds = [text(at(rule_path, "pathType")) for rule_path in paths]
     if UNKNOWN in kinds:
         return None
 
@@ -84,7 +84,10 @@ def _sends_away(path: Any, annotations: Any) -> bool:
     """Return whether a path that every request has redirects to HTTPS, without a condition."""
     backend = at(path, "backend", "service")
     name, stated, kind = at(backend, "name"), text(at(path, "path")), at(path, "pathType")
-    matches_everything = any(stated == each and needed in (None, kind) for each, needed in _EVERY)
+    matches_everything = any(
+        stated == field_name and needed_value in (None, kind)
+        for field_name, needed_value in _EVERY
+    )
     is_filtered = at(annotations, f"{PREFIX}conditions.{name}") is not None
     if not matches_everything or is_filtered or at(backend, "port", "name") != BY_ACTION:
         return False

@@ -58,10 +58,10 @@ def balancer_of(gateway: Any, class_: Resource | None, index: Index) -> GatewayB
     https://kubernetes-sigs.github.io/aws-load-balancer-controller/latest/guide/gateway/loadbalancerconfig/
     (read 2026-11-27)
     """
-    is_served = any_of(equals(controller_of(class_), each) for each in _CONTROLLERS)
-    own, configs = _configs(gateway, class_, index)
+    is_served = any_of(equals(controller_of(class_), controller) for controller in _CONTROLLERS)
+    own_config, configs = _configs(gateway, class_, index)
     if class_ is None:
-        is_own_group = "gateway.k8s.aws" in str(at(own, "group"))
+        is_own_group = "gateway.k8s.aws" in str(at(own_config, "group"))
         is_other_class = at(gateway, "spec", "gatewayClassName") not in _IN_CLUSTER
         is_served = True if is_own_group else UNKNOWN if is_other_class else False
     scheme, ranges = _first(configs, "scheme"), _first(configs, "sourceRanges")
@@ -82,12 +82,14 @@ def balancer_of(gateway: Any, class_: Resource | None, index: Index) -> GatewayB
 
 def may_filter(gateway: Any, class_: Resource | None, index: Index) -> bool:
     """Return whether a firewall or certificates of clients may turn some requests away."""
-    own, configs = _configs(gateway, class_, index)
-    if class_ is None and own is None:
+    own_config, configs = _configs(gateway, class_, index)
+    if class_ is None and own_config is None:
         return False
-    certificates = (at(each, "mutualAuthentication", "mode") for each in _listeners(configs))
+    certificates = (
+        at(listener, "mutualAuthentication", "mode") for listener in _listeners(configs)
+    )
     return _first(configs, "wafV2") is not None or any(
-        each not in {None, "off"} for each in map(text, certificates)
+        listener not in {None, "off"} for listener in map(text, certificates)
     )
 
 
@@ -119,12 +121,12 @@ def _is_modern(configs: list[Any], protocol: str, port: int | Unknown | None) ->
     if isinstance(port, Unknown):
         return UNKNOWN
     listener = f"{protocol}:{port}"
-    own = (
-        text(at(each, "sslPolicy"))
-        for each in _listeners(configs)
-        if at(each, "protocolPort") in (listener, UNKNOWN)
+    own_policies = (
+        text(at(config_listener, "sslPolicy"))
+        for config_listener in _listeners(configs)
+        if at(config_listener, "protocolPort") in (listener, UNKNOWN)
     )
-    facts: set[Known] = set(map(name_refuses_old, own))
+    facts: set[Known] = set(map(name_refuses_old, own_policies))
     return facts.pop() if len(facts) == 1 else UNKNOWN if facts else False
 
 
@@ -136,10 +138,10 @@ def _listeners(configs: list[Any]) -> Iterator[Any]:
     named_ports: set[Any] = set()
     for config in configs:
         configurations = as_list(at(config, "listenerConfigurations"))
-        ports = [text(at(each, "protocolPort")) for each in configurations]
+        ports = [text(at(configuration, "protocolPort")) for configuration in configurations]
         yield from (
-            each
-            for each, port in zip(configurations, ports, strict=True)
+            configuration
+            for configuration, port in zip(configurations, ports, strict=True)
             if port not in named_ports
         )
         named_ports.update(port for port in ports if isinstance(port, str))
@@ -148,16 +150,16 @@ def _listeners(configs: list[Any]) -> Iterator[Any]:
 def _config(reference: Any, index: Index) -> Any:
     """Return the settings of the balancer that are referred to; UNKNOWN for those of elsewhere."""
     name = at(reference, "name")
-    own = [
-        each
+    named_configs = [
+        config
         for kind in _CONFIGS
-        for each in index.of_kind(kind)
-        if at(each.inputs, "metadata", "name") == name
+        for config in index.of_kind(kind)
+        if at(config.inputs, "metadata", "name") == name
     ]
-    return own[-1].inputs.get("spec") if own else UNKNOWN
+    return named_configs[-1].inputs.get("spec") if named_configs else UNKNOWN
 
 
 def _first(configs: list[Any], key: str) -> Any:
     return next(
-        (each for each in (at(config, key) for config in configs) if each is not None), None
+        (value for value in (at(config, key) for config in configs) if value is not None), None
     )

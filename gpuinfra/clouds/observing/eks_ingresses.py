@@ -82,22 +82,22 @@ class IngressGroup:
 
     def sharing(self, port: int | Unknown | None) -> Iterator[Any]:
         """Yield the annotations of the members that listen on a port."""
-        for each in self.members:
-            if each is self.own_annotations or any(
-                number in (port, UNKNOWN) for _, number in ports(each)
+        for member in self.members:
+            if member is self.own_annotations or any(
+                number in (port, UNKNOWN) for _, number in ports(member)
             ):
-                yield each
+                yield member
 
 
-def group_of(ingress: Any, declared: Declared, index: Index) -> IngressGroup:
+def group_of(ingress: Any, ingress_object: Declared, index: Index) -> IngressGroup:
     """Return the group of an Ingress, which a resource of the stack declares."""
     is_served, own_annotations = _settings(ingress, index)
     name = text(at(own_annotations, f"{PREFIX}group.name"))
-    others = _named_groups(index).get(name, []) if isinstance(name, str) else []
-    provider = _place(declared.resource)
+    group_members = _named_groups(index).get(name, []) if isinstance(name, str) else []
+    provider = _place(ingress_object.resource)
     same_place = [
         (holder, at(part, "metadata", "name"), settings)
-        for holder, part, settings in others
+        for holder, part, settings in group_members
         if part is not ingress and _place(holder) == provider
     ]
     return IngressGroup(
@@ -105,8 +105,8 @@ def group_of(ingress: Any, declared: Declared, index: Index) -> IngressGroup:
         own_annotations=own_annotations,
         members=(own_annotations, *(settings for _, _, settings in same_place)),
         names=(at(ingress, "metadata", "name"), *(called for _, called, _ in same_place)),
-        holders=(declared.resource, *(holder for holder, _, _ in same_place)),
-        lets_anyone_in=declared.lets_anyone_in,
+        holders=(ingress_object.resource, *(holder for holder, _, _ in same_place)),
+        lets_anyone_in=ingress_object.lets_anyone_in,
         has_name=name is not None,
     )
 
@@ -119,14 +119,16 @@ def is_ingress_or_list(resource: Resource) -> bool:
 def is_first(ingress: Any, group: IngressGroup, index: Index) -> bool:
     """Return whether an Ingress is the first of its group in the stack."""
     name, holder = text(at(group.own_annotations, f"{PREFIX}group.name")), group.holders[0]
-    others = _named_groups(index).get(name, []) if isinstance(name, str) else []
-    same_place = [(each.urn, part) for each, part, _ in others if _place(each) == _place(holder)]
+    group_members = _named_groups(index).get(name, []) if isinstance(name, str) else []
+    same_place = [
+        (member.urn, part) for member, part, _ in group_members if _place(member) == _place(holder)
+    ]
     return not same_place or same_place[0] == (holder.urn, ingress)
 
 
-def fronts(ingress: Any, declared: Declared, index: Index) -> Iterator[FrontOf]:
+def fronts(ingress: Any, ingress_object: Declared, index: Index) -> Iterator[FrontOf]:
     """Yield the listeners of an Ingress in the balancer of its group, internal by default."""
-    group = group_of(ingress, declared, index)
+    group = group_of(ingress, ingress_object, index)
     ways = faces_internet(group), _nlb_faces_internet(group)
     fast = {port: _is_accelerated(group, port, index) for _, port in ports(group.own_annotations)}
     if group.served is False or any_of((*ways, *fast.values())) is False:
@@ -136,11 +138,11 @@ def fronts(ingress: Any, declared: Declared, index: Index) -> Iterator[FrontOf]:
         (_is_reached(group, (*ways, fast[port]), port), *_tls(group, (protocol, port), redirects))
         for protocol, port in ports(group.own_annotations)
     ]
-    met = [each for each in listeners if each[0] is not False] or listeners
-    encrypted = all_of(each for _, each, _ in met)
-    versions = [each for _, _, each in met if each is not None]
+    met = [listener for listener in listeners if listener[0] is not False] or listeners
+    encrypted = all_of(listener for _, listener, _ in met)
+    versions = [listener for _, _, listener in met if listener is not None]
     modern = None if encrypted is False or not versions else all_of(versions)
-    public = all_of((group.served, any_of(each for each, _, _ in met)))
+    public = all_of((group.served, any_of(listener for listener, _, _ in met)))
     yield _with_group(ingress, group), (public, encrypted, modern)
 
 
@@ -169,8 +171,8 @@ def ports(annotations: Any) -> list[Port]:
     content = read_json(stated) if isinstance(stated, str) else UNKNOWN
     return [
         (str(protocol), whole_number(port))
-        for each in as_list(content)
-        for protocol, port in (each.items() if isinstance(each, Mapping) else [])
+        for entry in as_list(content)
+        for protocol, port in (entry.items() if isinstance(entry, Mapping) else [])
     ] or [(UNKNOWN, UNKNOWN)]
 
 
@@ -182,12 +184,12 @@ def _settings(ingress: Any, index: Index) -> tuple[Known, Any]:
     class_ = ingress_classes.class_of(ingress)
     is_served, prescribed = ingress_classes.eks_class(class_, index)
     annotations = at(ingress, "metadata", "annotations")
-    hidden = ingress_classes.has_parameters_elsewhere(class_, index)
+    is_unseen = ingress_classes.has_parameters_elsewhere(class_, index)
     if at(annotations, ingress_classes.CLASS) is not None:
-        prescribed, hidden = {}, False  # the parameters are of a class that the field names
+        prescribed, is_unseen = {}, False  # the parameters are of a class that the field names
     if isinstance(annotations, Mapping) or annotations is None:
         own_annotations = ingress_classes.read_annotations(annotations or {}, class_, index)
-        usual = {f"{PREFIX}{key}": UNKNOWN for key in _OF_PARAMETERS} if hidden else {}
+        usual = {f"{PREFIX}{key}": UNKNOWN for key in _OF_PARAMETERS} if is_unseen else {}
         annotations = {**usual, **own_annotations, **prescribed}
     return is_served, annotations
 
@@ -218,15 +220,15 @@ def _agreed_value(members: Any, name: str) -> Any:
 
     Lists differ by what is in them, in any order.
     """
-    stated = [text(at(each, f"{PREFIX}{name}")) for each in members]
-    known = {
-        frozenset(ingress_classes.annotation_parts(each)): each
-        for each in stated
-        if isinstance(each, str)
+    stated = [text(at(member, f"{PREFIX}{name}")) for member in members]
+    values_by_content = {
+        frozenset(ingress_classes.annotation_parts(member)): member
+        for member in stated
+        if isinstance(member, str)
     }
-    if len(known) == 1:
-        return known.popitem()[1]
-    return UNKNOWN if known or UNKNOWN in stated else None
+    if len(values_by_content) == 1:
+        return values_by_content.popitem()[1]
+    return UNKNOWN if values_by_content or UNKNOWN in stated else None
 
 
 def faces_internet(group: IngressGroup) -> Known:
@@ -245,7 +247,7 @@ def _nlb_faces_internet(group: IngressGroup) -> Known:
 
 def _is_accelerated(group: IngressGroup, port: int | Unknown | None, index: Index) -> Known:
     """Return whether an accelerator before any member leads to a port of the balancer of all."""
-    return any_of(eks_accelerators.reaches("Ingress", each, port, index) for each in group.names)
+    return any_of(eks_accelerators.reaches("Ingress", name, port, index) for name in group.names)
 
 
 def _is_reached(
@@ -254,9 +256,9 @@ def _is_reached(
     """Return whether the internet reaches a port, by the balancer or by what stands before it."""
     direct, passed_on, accelerated = ways
     is_guarded = group.shared("frontend-nlb-security-groups") is not None
-    mapped = any_of(_is_mapped(each, port) for each in group.sharing(port))
-    before = all_of((passed_on, mapped, UNKNOWN if is_guarded else True))
-    return all_of((_lets_anyone_in(group, port), any_of((direct, before, accelerated))))
+    mapped = any_of(_is_mapped(member, port) for member in group.sharing(port))
+    balancer_checks = all_of((passed_on, mapped, UNKNOWN if is_guarded else True))
+    return all_of((_lets_anyone_in(group, port), any_of((direct, balancer_checks, accelerated))))
 
 
 def _is_mapped(annotations: Any, port: int | Unknown | None) -> Known:
@@ -264,7 +266,7 @@ def _is_mapped(annotations: Any, port: int | Unknown | None) -> Known:
     mapping = text(at(annotations, f"{PREFIX}frontend-nlb-listener-port-mapping"))
     if not isinstance(mapping, str):
         return UNKNOWN if isinstance(mapping, Unknown) else True
-    mapped = [whole_number(each.partition("=")[2].strip()) for each in mapping.split(",")]
+    mapped = [whole_number(pair.partition("=")[2].strip()) for pair in mapping.split(",")]
     return UNKNOWN if isinstance(port, Unknown) else port in mapped
 
 

@@ -132,8 +132,10 @@ def hours_between(expression: Any) -> Decimal | None:
     days = sorted(set(_weekdays(weekday, first)))
     if not days:
         return HOURS_PER_MONTH
-    after = [*days[1:], days[0] + _WEEK]
-    return Decimal(24 * max(later - day for day, later in zip(days, after, strict=True)))
+    next_days = [*days[1:], days[0] + _WEEK]
+    return Decimal(
+        24 * max(later_day - day for day, later_day in zip(days, next_days, strict=True))
+    )
 
 
 def _weekdays(field_text: str, first: int) -> Iterator[int]:

@@ -23,21 +23,21 @@ def rule_faults(
     distinct_messages = dict.fromkeys(messages)
     if not distinct_messages:
         return ()  # as mostly, and this runs for each rule and resource
-    return tuple(Fault(rule=rule, message=words, fix=fix) for words in distinct_messages)
+    return tuple(Fault(rule=rule, message=message, fix=fix) for message in distinct_messages)
 
 
 def reach_from(rule: str, findings: Iterable[Remark]) -> Reachability:
     """Return the good findings as facts, each once, and the others as faults of a rule."""
     findings = tuple(findings)
     return Reachability(
-        open_paths=tuple(dict.fromkeys(words for good, words in findings if good)),
-        faults=rule_faults(rule, (words for good, words in findings if not good)),
+        open_paths=tuple(dict.fromkeys(finding_text for good, finding_text in findings if good)),
+        faults=rule_faults(rule, (finding_text for good, finding_text in findings if not good)),
     )
 
 
 def joined_faults(*faults: Iterable[Fault]) -> tuple[Fault, ...]:
     """Return the faults of all, each once."""
-    return tuple(dict.fromkeys(fault for each in faults for fault in each))
+    return tuple(dict.fromkeys(fault for fault_list in faults for fault in fault_list))
 
 
 def size_faults(
@@ -54,6 +54,6 @@ def size_faults(
 def all_faults(*parts: tuple[str, ...] | Unknown) -> tuple[str, ...] | Unknown:
     """Return all certain faults, each once; UNKNOWN where there are only possible ones."""
     certain = dict.fromkeys(
-        words for part in parts if not isinstance(part, Unknown) for words in part
+        fault_text for part in parts if not isinstance(part, Unknown) for fault_text in part
     )
     return tuple(certain) or (UNKNOWN if UNKNOWN in parts else ())

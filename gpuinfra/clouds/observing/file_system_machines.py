@@ -38,12 +38,12 @@ class Neighbours:
                 files, group=_only_group_name(self._by_region.get(region, ())), one_zone=True
             )
         groups = {group.name: group for zone in zones for group in self._by_zone.get(zone, ())}
-        known: Known = UNKNOWN
+        is_certain: Known = UNKNOWN
         if groups:
-            known = True
+            is_certain = True
         elif zones and region in self._by_region and region not in self._somewhere:
-            known = False
-        return replace(files, group=_only_group_name(tuple(groups.values())), one_zone=known)
+            is_certain = False
+        return replace(files, group=_only_group_name(tuple(groups.values())), one_zone=is_certain)
 
 
 def with_neighbours(

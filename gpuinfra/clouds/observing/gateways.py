@@ -65,10 +65,10 @@ def fronts_of_set(listeners: Any, _: object, index: Index, cloud: str) -> Iterat
     """
     name = at(listeners, "spec", "parentRef", "name")
     parent_gateways = [
-        each.inputs
+        parent.inputs
         for kind in _GATEWAYS
-        for each in index.of_kind(kind)
-        if at(each.inputs, "metadata", "name") in (name, UNKNOWN)
+        for parent in index.of_kind(kind)
+        if at(parent.inputs, "metadata", "name") in (name, UNKNOWN)
     ]
     if not parent_gateways:
         unseen = GatewayBalancer(public=UNKNOWN, modern=lambda *_: UNKNOWN)
@@ -86,18 +86,18 @@ def _listeners(
 ) -> Iterator[FrontOf]:
     """Yield the listeners that the internet may reach, each with the part that has it alone."""
     for listener in as_list(at(holder, "spec", "listeners")):
-        before = (
+        path_checks = (
             _is_chained(holder, listener, index, cloud),
             _is_accelerated(holder, listener, index),
         )
-        reached = any_of((balancer.public, all_of((balancer.lets_in, any_of(before)))))
-        if reached is not False:
+        is_reached = any_of((balancer.public, all_of((balancer.lets_in, any_of(path_checks)))))
+        if is_reached is not False:
             spec = at(holder, "spec")
             is_spec_known = isinstance(spec, Mapping)
             part = (
                 {**holder, "spec": {**spec, "listeners": [listener]}} if is_spec_known else holder
             )
-            yield part, (reached, *_tls(holder, listener, balancer.modern, index))
+            yield part, (is_reached, *_tls(holder, listener, balancer.modern, index))
 
 
 def _tls(
@@ -166,13 +166,15 @@ def routes(holder: Any, index: Index) -> Iterator[tuple[Known, Any]]:
         for route in index.of_kind(kind):
             for parent in as_list(at(route.inputs.get("spec"), "parentRefs")):
                 stated = at(parent, "name")
-                place = at(parent, "namespace")
-                place = namespace_of(route.inputs) if place is None else place
+                parent_namespace = at(parent, "namespace")
+                parent_namespace = (
+                    namespace_of(route.inputs) if parent_namespace is None else parent_namespace
+                )
                 is_reference_unknown = isinstance(stated, Unknown) or not isinstance(name, str)
                 is_gateway = (at(parent, "kind") or _GATEWAY) == _GATEWAY
-                may_refer = is_gateway == has_class and may_be_in(place, holder)
+                may_refer = is_gateway == has_class and may_be_in(parent_namespace, holder)
                 is_attached = (is_reference_unknown or stated == name) and may_refer
-                if is_attached and any(_is_of(parent, each) for each in listeners):
+                if is_attached and any(_is_of(parent, listener) for listener in listeners):
                     yield UNKNOWN if is_reference_unknown else True, (route, parent)
 
 
@@ -216,9 +218,9 @@ def _on_gke(gateway: Any, index: Index) -> GatewayBalancer:
         UNKNOWN if isinstance(class_, Unknown) else class_ is not None and class_.external
     )
     facts = [
-        gke_ingresses.refuses_old(each, at(each.inputs, "spec", "default", "sslPolicy"), index)
-        for each in index.of_kind(_POLICY)
-        if at(each.inputs, "spec", "targetRef", "name") in (name, UNKNOWN)
+        gke_ingresses.refuses_old(policy, at(policy.inputs, "spec", "default", "sslPolicy"), index)
+        for policy in index.of_kind(_POLICY)
+        if at(policy.inputs, "spec", "targetRef", "name") in (name, UNKNOWN)
     ]
     return GatewayBalancer(public=public, modern=lambda *_: any_of(facts))
 
@@ -235,8 +237,15 @@ def is_gateway(resource: Resource) -> bool:
 def class_of(gateway: Any, index: Index) -> Resource | None:
     """Return the class of a Gateway; None for one that is not in the stack."""
     name = at(gateway, "spec", "gatewayClassName")
-    classes = [each for kind in _CLASSES for each in index.of_kind(kind)]
-    return next((each for each in classes if at(each.inputs, "metadata", "name") == name), None)
+    classes = [gateway_class for kind in _CLASSES for gateway_class in index.of_kind(kind)]
+    return next(
+        (
+            gateway_class
+            for gateway_class in classes
+            if at(gateway_class.inputs, "metadata", "name") == name
+        ),
+        None,
+    )
 
 
 def _on_aks(gateway: Any, index: Index) -> GatewayBalancer:

@@ -52,8 +52,10 @@ def of_ingress(ingress: Any, index: Index) -> BalancerClass | Unknown | None:
         return None
     if not ingress_classes.has_annotation(ingress) and at(ingress, "spec", "ingressClassName"):
         return replace(class_, served=False)
-    others = not name and (index.of_kind(RELEASE) or ingress_classes.may_have_default(index))
-    serves = UNKNOWN if others else True
+    may_be_other_class = not name and (
+        index.of_kind(RELEASE) or ingress_classes.may_have_default(index)
+    )
+    serves = UNKNOWN if may_be_other_class else True
     return replace(class_, served=all_of((_has_controller(index), serves)))
 
 
@@ -66,6 +68,6 @@ def of_gateway(gateway: Any) -> BalancerClass | Unknown | None:
 def _has_controller(index: Index) -> Known:
     """Return whether the clusters of the stack have GKE's controller; UNKNOWN if only some do."""
     clusters = index.of_kind(CLUSTERS["gcp"])
-    addons = (at(each.inputs.get("addonsConfig"), "httpLoadBalancing") for each in clusters)
-    states = {opposite(flag(at(each, "disabled"))) for each in addons}
+    addons = (at(entry.inputs.get("addonsConfig"), "httpLoadBalancing") for entry in clusters)
+    states = {opposite(flag(at(entry, "disabled"))) for entry in addons}
     return states.pop() if len(states) == 1 else UNKNOWN if states else True

@@ -44,12 +44,12 @@ def _tls(ingress: Any, index: Index) -> tuple[Known, Known | None]:
     https://docs.cloud.google.com/kubernetes-engine/docs/how-to/ingress-configuration
     """
     annotations = at(ingress, "metadata", "annotations")
-    front = _front_of((at(annotations, key) for key in _NAMES_FRONT), index)
-    config = front.inputs.get("spec") if isinstance(front, Resource) else front
+    frontend = _front_of((at(annotations, key) for key in _NAMES_FRONT), index)
+    config = frontend.inputs.get("spec") if isinstance(frontend, Resource) else frontend
     encrypted = _encrypts(flag(at(annotations, ingress_classes.ALLOWS_HTTP)), config)
     modern: Known | None = None if encrypted is False else UNKNOWN
-    if encrypted is True and not isinstance(front, Unknown):
-        modern = refuses_old(front, at(config, "sslPolicy"), index)
+    if encrypted is True and not isinstance(frontend, Unknown):
+        modern = refuses_old(frontend, at(config, "sslPolicy"), index)
     return encrypted, modern
 
 
@@ -61,14 +61,14 @@ def refuses_old(holder: Resource | None, policy: Any, index: Index) -> Known:
     if holder is None or policy is None:
         return False
     placed_holders = [
-        replace(holder, account=each.account, credentials=each.credentials)
-        for each in index.of_kind(CLUSTERS["gcp"])
+        replace(holder, account=cluster.account, credentials=cluster.credentials)
+        for cluster in index.of_kind(CLUSTERS["gcp"])
     ]
     return all_of(
-        index.targets(each, "spec", ssl_policies.POLICY, policy).any_target(
+        index.targets(cluster, "spec", ssl_policies.POLICY, policy).any_target(
             ssl_policies.refuses_old
         )
-        for each in placed_holders or (holder,)
+        for cluster in placed_holders or (holder,)
     )
 
 
@@ -83,10 +83,12 @@ def _encrypts(allows: bool | Unknown | None, config: Any) -> Known:
 
 def _front_of(names: Iterable[Any], index: Index) -> Resource | Unknown | None:
     """Return the FrontendConfig that an Ingress names; UNKNOWN for one of elsewhere."""
-    name = next((each for each in names if each is not None), None)
+    name = next((frontend for frontend in names if frontend is not None), None)
     if name is None:
         return None
     frontend_configs = (
-        each for each in index.of_kind(_FRONT) if at(each.inputs, "metadata", "name") == name
+        frontend
+        for frontend in index.of_kind(_FRONT)
+        if at(frontend.inputs, "metadata", "name") == name
     )
     return next(frontend_configs, UNKNOWN)

@@ -59,8 +59,10 @@ class HourlyServices:
     def _rows(
         self, resource: Resource, row: Mapping[str, Any], region: Callable[[], str]
     ) -> Rows | None:
-        each = row.get("each", "")
-        parts = [self._lines(row, part) for part in free_cases.values_at(resource.inputs, each)]
+        row_factor = row.get("each", "")
+        parts = [
+            self._lines(row, part) for part in free_cases.values_at(resource.inputs, row_factor)
+        ]
         if not parts or None in parts:
             return None
         items = [
@@ -82,11 +84,15 @@ class HourlyServices:
     ) -> list[tuple[str, Mapping[str, Any], Decimal | Unknown | None]] | None:
         """Return the lines of the first case that holds, with their items and quantities."""
         for case in row["cases"]:
-            words = _words(case, inputs)
-            if words is None:
+            matched_parts = _words(case, inputs)
+            if matched_parts is None:
                 continue
             lines = [
-                (line["item"].format(**words), line, _quantity(line, inputs, words))
+                (
+                    line["item"].format(**matched_parts),
+                    line,
+                    _quantity(line, inputs, matched_parts),
+                )
                 for line in case["lines"]
                 if not free_cases.is_harmless(inputs, line.get("unless", ()))
             ]
@@ -141,21 +147,21 @@ def _text(value: Any) -> str | None:
 
 
 def _quantity(
-    line: Mapping[str, Any], inputs: Any, words: Mapping[str, str]
+    line: Mapping[str, Any], inputs: Any, matched_parts: Mapping[str, str]
 ) -> Decimal | Unknown | None:
     times = line.get("times", ())
     if times is None:
         return None
     product = Decimal(1)
     for factor in times:
-        number = _number(factor, inputs, words)
+        number = _number(factor, inputs, matched_parts)
         if isinstance(number, Unknown):
             return UNKNOWN
         product *= number
     return product
 
 
-def _number(factor: Any, inputs: Any, words: Mapping[str, str]) -> Decimal | Unknown:
+def _number(factor: Any, inputs: Any, matched_parts: Mapping[str, str]) -> Decimal | Unknown:
     """Return a factor: a number, the `largest` of some, a part of a text, or the sum at a path.
 
     `as` gives the number of a word, `plus` adds to what is stated, `per` divides; `unstated` is
@@ -164,11 +170,11 @@ def _number(factor: Any, inputs: Any, words: Mapping[str, str]) -> Decimal | Unk
     if isinstance(factor, str):
         return Decimal(factor)
     if "largest" in factor:
-        numbers = [_number(each, inputs, words) for each in factor["largest"]]
-        known = [number for number in numbers if isinstance(number, Decimal)]
-        return max(known) if len(known) == len(numbers) else UNKNOWN
+        numbers = [_number(quantity, inputs, matched_parts) for quantity in factor["largest"]]
+        known_numbers = [number for number in numbers if isinstance(number, Decimal)]
+        return max(known_numbers) if len(known_numbers) == len(numbers) else UNKNOWN
     if "part" in factor:
-        values: Iterator[Any] = iter([words[factor["part"]]])
+        values: Iterator[Any] = iter([matched_parts[factor["part"]]])
     else:
         values = free_cases.values_at(inputs, factor["at"])
     total = Decimal(0)
@@ -176,7 +182,9 @@ def _number(factor: Any, inputs: Any, words: Mapping[str, str]) -> Decimal | Unk
         number = _stated_number(value, factor)
         if number is None:
             number = (
-                _number(factor["unstated"], inputs, words) if "unstated" in factor else UNKNOWN
+                _number(factor["unstated"], inputs, matched_parts)
+                if "unstated" in factor
+                else UNKNOWN
             )
         if isinstance(number, Unknown):
             return UNKNOWN

@@ -106,9 +106,9 @@ def with_default_class(ingress: Resource, index: Index) -> Resource:
     if default is None or not _comes_before(default, ingress):
         return ingress
     name = at(default.inputs, "metadata", "name")
-    given = ingress.outputs.get("spec")
+    stated_spec = ingress.outputs.get("spec")
     if not isinstance(name, str) or (
-        isinstance(given, Mapping) and given.get("ingressClassName") != name
+        isinstance(stated_spec, Mapping) and stated_spec.get("ingressClassName") != name
     ):
         return ingress
     spec = ingress.inputs.get("spec")
@@ -126,8 +126,8 @@ def _comes_before(class_: Resource, ingress: Resource) -> bool:
 def may_have_default(index: Index) -> bool:
     """Return whether a class of the stack is, or may be, the default of an Ingress."""
     return any(
-        flag(at(each.inputs.get("metadata"), "annotations", _DEFAULT)) in (True, UNKNOWN)
-        for each in index.of_kind(CLASSES)
+        flag(at(ingress_class.inputs.get("metadata"), "annotations", _DEFAULT)) in (True, UNKNOWN)
+        for ingress_class in index.of_kind(CLASSES)
     )
 
 
@@ -145,7 +145,7 @@ def eks_class(name: str | Unknown | None, index: Index) -> tuple[Known, Mapping[
     """
     classes = index.of_kind(CLASSES)
     if isinstance(name, Unknown):
-        facts = [_is_alb(each) for each in classes]
+        facts = [_is_alb(ingress_class) for ingress_class in classes]
         is_served = all_of(facts) if facts else False
         return (UNKNOWN if is_served is False and any_of(facts) is not False else is_served), {}
     class_ = _class_called(name, index)
@@ -187,7 +187,9 @@ def _class_called(name: str | Unknown | None, index: Index) -> Resource | None:
     """Return the class of the stack that a name means; None for one that is not known yet."""
     if isinstance(name, Unknown):
         return None
-    classes = [each for each in index.of_kind(CLASSES) if _is_meant(each, name)]
+    classes = [
+        ingress_class for ingress_class in index.of_kind(CLASSES) if _is_meant(ingress_class, name)
+    ]
     return classes[-1] if classes else None
 
 
@@ -200,14 +202,14 @@ def _is_meant(class_: Resource, name: str | None) -> bool:
 
 def _is_alb(class_: Resource) -> Known:
     controller = at(class_.inputs.get("spec"), "controller")
-    return any_of(equals(controller, each) for each in _CONTROLLERS)
+    return any_of(equals(controller, known_controller) for known_controller in _CONTROLLERS)
 
 
 def _prescribed_annotations(class_: Resource, index: Index) -> Iterator[tuple[str, Any]]:
     """Yield the annotations equivalent to a class's parameters, where the stack has them."""
-    for each in _parameters(at(class_.inputs.get("spec"), "parameters", "name"), index):
+    for parameters in _parameters(at(class_.inputs.get("spec"), "parameters", "name"), index):
         for key, annotation in _ANNOTATION_NAMES.items():
-            value = _comma_joined(at(each.inputs.get("spec"), *key.split(".")))
+            value = _comma_joined(at(parameters.inputs.get("spec"), *key.split(".")))
             if key == _CAPACITY and isinstance(value, (int, float)):
                 value = f"CapacityUnits={value:.0f}"
             if value is not None:
@@ -217,18 +219,18 @@ def _prescribed_annotations(class_: Resource, index: Index) -> Iterator[tuple[st
 def _parameters(name: Any, index: Index) -> Iterator[Resource]:
     """Yield the parameters of a name in the stack."""
     for kind in _PARAMETERS:
-        for each in index.of_kind(kind):
-            if name is not None and at(each.inputs, "metadata", "name") == name:
-                yield each
+        for parameters in index.of_kind(kind):
+            if name is not None and at(parameters.inputs, "metadata", "name") == name:
+                yield parameters
 
 
-def annotation_parts(listed: str) -> list[str]:
+def annotation_parts(annotation_text: str) -> list[str]:
     """Return what an annotation lists."""
-    return [each.strip() for each in listed.split(",")]
+    return [annotation.strip() for annotation in annotation_text.split(",")]
 
 
 def _comma_joined(value: Any) -> Any:
     """Return a parameter as an annotation has it; None for an empty one, which says nothing."""
-    if isinstance(value, (list, tuple)) and all(isinstance(each, str) for each in value):
+    if isinstance(value, (list, tuple)) and all(isinstance(entry, str) for entry in value):
         return ",".join(value) or None
     return UNKNOWN if isinstance(value, (list, tuple)) else None if value == "" else value

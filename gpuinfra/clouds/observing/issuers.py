@@ -45,13 +45,13 @@ class SharedIssuer:
         if claim == SUBJECT:
             return any(map(self._takes_subjects, patterns))
         end = self.claims.get(claim)
-        return end is None or any(_is_of_others(each, "", end) for each in patterns)
+        return end is None or any(_is_of_others(pattern, "", end) for pattern in patterns)
 
     def _takes_subjects(self, pattern: str) -> bool:
         return any(
-            matches_pattern(pattern, f"{begin}{PROBE_NAME}{end}{rest}")
+            matches_pattern(pattern, f"{begin}{PROBE_NAME}{end}{middle_text}")
             or (self.open and _is_of_others(pattern, begin, end))
-            for begin, end, rest in self.subjects
+            for begin, end, middle_text in self.subjects
         )
 
 
@@ -79,8 +79,8 @@ def _issuers() -> tuple[SharedIssuer, ...]:
             who=row["who"],
             pattern=row["issuer"],
             subjects=tuple(
-                (begin, end, re.sub(r"\bx\b", PROBE_NAME, rest))
-                for begin, end, rest in row["subjects"]
+                (begin, end, re.sub(r"\bx\b", PROBE_NAME, middle_text))
+                for begin, end, middle_text in row["subjects"]
             ),
             claims=dict(row["claims"]),
             in_aws=frozenset(row["in_aws"]),
@@ -93,16 +93,16 @@ def _issuers() -> tuple[SharedIssuer, ...]:
 def split_expression(text: str, operator: str) -> Iterator[str]:
     """Yield the parts of an expression between operators, outside of quotes and brackets."""
     depth, quote, start = 0, "", 0
-    for place, letter in enumerate(text):
+    for position, letter in enumerate(text):
         if quote:
-            quote = "" if letter == quote and text[place - 1] != "\\" else quote
+            quote = "" if letter == quote and text[position - 1] != "\\" else quote
         elif letter in "'\"":
             quote = letter
         elif letter in "([":
             depth += 1
         elif letter in ")]":
             depth -= 1
-        elif depth == 0 and text.startswith(operator, place) and place >= start:
-            yield text[start:place].strip()
-            start = place + len(operator)
+        elif depth == 0 and text.startswith(operator, position) and position >= start:
+            yield text[start:position].strip()
+            start = position + len(operator)
     yield text[start:].strip()

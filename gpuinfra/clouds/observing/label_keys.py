@@ -48,21 +48,21 @@ def inherited_keys(tags: Any, key: str, passed: str) -> Keys:
     return frozenset(keys)
 
 
-def union_of_keys(each: Iterable[Keys]) -> Keys:
+def union_of_keys(key_sets: Iterable[Keys]) -> Keys:
     """Return the union of keys, as one resource has them from several places."""
     joint: frozenset[str] = NO_KEYS
-    for keys in each:
+    for keys in key_sets:
         if isinstance(keys, Unknown):
             return UNKNOWN
         joint |= keys
     return joint
 
 
-def common_keys(each: Iterable[Keys]) -> Keys:
+def common_keys(key_sets: Iterable[Keys]) -> Keys:
     """Return the keys that every one of several machines has."""
-    known: frozenset[str] | None = None
-    for keys in each:
+    shared_keys: frozenset[str] | None = None
+    for keys in key_sets:
         if isinstance(keys, Unknown):
             return UNKNOWN
-        known = keys if known is None else known & keys
-    return NO_KEYS if known is None else known
+        shared_keys = keys if shared_keys is None else shared_keys & keys
+    return NO_KEYS if shared_keys is None else shared_keys

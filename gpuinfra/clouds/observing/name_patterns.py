@@ -57,9 +57,9 @@ def _faults(form: NamePattern, value: Any) -> Iterator[str]:
     if not form.pattern.fullmatch(value):
         yield f"{form.content} {short_value!r}: allowed are {form.allowed}"
         return
-    for pattern, words in form.never:
+    for pattern, fault_text in form.never:
         if pattern.search(value):
-            yield f"{form.content} {short_value!r}: {words}"
+            yield f"{form.content} {short_value!r}: {fault_text}"
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,9 @@ class NameTable:
     ) -> tuple[str, ...]:
         """Return the faults of a group's name and of its templates' names."""
         layers = (layer for launch in launches for layer in launch.layers)
-        return self.faults(resource, *(each for each in layers if each.urn != resource.urn))
+        return self.faults(
+            resource, *(other_layer for other_layer in layers if other_layer.urn != resource.urn)
+        )
 
     def form(self, kind: str, key: str) -> NamePattern:
         """Return the pattern of the name in an input of a type."""
@@ -95,13 +97,13 @@ class NameTable:
     def defects(self, resources: Iterable[Resource]) -> Iterator[Defect]:
         """Yield the resources without own rows whose names the cloud refuses."""
         for resource in resources:
-            refused = faults(self._names_of(resource, alone=True))
-            if refused:
+            name_faults = faults(self._names_of(resource, alone=True))
+            if name_faults:
                 yield Defect(
                     name=resource.name,
                     subject=resource.urn,
                     cloud=self.cloud,
-                    faults=rule_faults("valid-names", refused),
+                    faults=rule_faults("valid-names", name_faults),
                 )
 
     def _names_of(self, resource: Resource, *, alone: bool) -> Iterator[tuple[NamePattern, Any]]:
@@ -134,12 +136,16 @@ def matches_pattern(pattern: str, name: str, *, ignore_case: bool = False) -> bo
     if not further:
         return first.fullmatch(name) is not None
     *middle, last = further
-    at = first.match(name)
+    name_match = first.match(name)
     for part in middle:
         # The earliest place leaves the most of the name: no other one has to be tried.
-        at = part.search(name, at.end()) if at else None
-    rest = len(name) - len(pattern.rpartition("*")[2])
-    return at is not None and rest >= at.end() and last.match(name, rest) is not None
+        name_match = part.search(name, name_match.end()) if name_match else None
+    last_start = len(name) - len(pattern.rpartition("*")[2])
+    return (
+        name_match is not None
+        and last_start >= name_match.end()
+        and last.match(name, last_start) is not None
+    )
 
 
 @lru_cache(maxsize=4096)

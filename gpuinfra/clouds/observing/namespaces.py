@@ -15,5 +15,7 @@ def namespace_of(inputs: Any) -> Any:
 
 def may_be_in(namespace: Any, inputs: Any) -> bool:
     """Return whether an object may be in a namespace; one that is not stated may be any."""
-    own = namespace_of(inputs)
-    return own == namespace or not all(isinstance(each, str) for each in (own, namespace))
+    own_namespace = namespace_of(inputs)
+    return own_namespace == namespace or not all(
+        isinstance(namespace_name, str) for namespace_name in (own_namespace, namespace)
+    )

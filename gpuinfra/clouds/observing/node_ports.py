@@ -21,7 +21,7 @@ _OPEN_PORT_MESSAGE: Final = "TCP {} ({}) of {} is open to the internet on its no
 _Reached = Callable[[int], Known]
 
 
-def open_ports(resource: Resource, index: Index, cloud: str, reached: _Reached) -> Rows:
+def open_ports(resource: Resource, index: Index, cloud: str, node_reach: _Reached) -> Rows:
     """Return the control ports that a Service opens on nodes, behind an open firewall.
 
     Whether a node has a public address is not asked, as for a standalone firewall.
@@ -29,12 +29,14 @@ def open_ports(resource: Resource, index: Index, cloud: str, reached: _Reached) 
     served = tuple(served_objects.served_by(resource))
     if not served or clouds_of(resource, index) != (cloud,):
         return Rows()
-    port_facts = [row for each in served for row in _exposed_ports(resource, each, index, reached)]
+    port_facts = [
+        row for service in served for row in _exposed_ports(resource, service, index, node_reach)
+    ]
     return Rows(open_ports=tuple(exposed_port_rows(cloud, resource, port_facts)))
 
 
 def _exposed_ports(
-    resource: Resource, service_object: ServedObject, index: Index, reached: _Reached
+    resource: Resource, service_object: ServedObject, index: Index, node_reach: _Reached
 ) -> Iterator[ExposedPort]:
     if text(at(service_object.spec, "type")) not in _ON_NODES or service_object.partial:
         return
@@ -44,14 +46,16 @@ def _exposed_ports(
         node = whole_number(at(entry, "nodePort"))
         for number in served_objects.target_ports(entry, service_object, index):
             if isinstance(number, int) and number in SOURCES:
-                way = "" if node is None else f", at {node}"
-                words = _OPEN_PORT_MESSAGE.format(number, SOURCES[number][0], resource.name, way)
-                yield _lets_in(node, reached), words
+                node_text = "" if node is None else f", at {node}"
+                port_text = _OPEN_PORT_MESSAGE.format(
+                    number, SOURCES[number][0], resource.name, node_text
+                )
+                yield _lets_in(node, node_reach), port_text
 
 
-def _lets_in(node: int | Unknown | None, reached: _Reached) -> Known:
+def _lets_in(node: int | Unknown | None, node_reach: _Reached) -> Known:
     """Return whether everyone reaches a port of nodes, or each one of which it may be."""
     if isinstance(node, int):
-        return reached(node)
-    whole_range = all_of(map(reached, _RANGE))
+        return node_reach(node)
+    whole_range = all_of(map(node_reach, _RANGE))
     return UNKNOWN if isinstance(node, Unknown) and whole_range is True else whole_range

@@ -31,5 +31,5 @@ def exposed_port_rows(
 ) -> Iterator[OpenPorts]:
     """Yield the row of a resource that may expose control ports to the internet."""
     ports = tuple(port_facts)
-    words = dict.fromkeys(words for fact, words in ports if fact is True)
-    yield from open_port_row(cloud, resource, any_of(fact for fact, _ in ports), words)
+    port_text = dict.fromkeys(port_text for fact, port_text in ports if fact is True)
+    yield from open_port_row(cloud, resource, any_of(fact for fact, _ in ports), port_text)

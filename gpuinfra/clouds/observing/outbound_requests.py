@@ -32,13 +32,15 @@ def with_call_reasons(rows: Rows, resource: Resource, kind: str, index: Index) -
     That takes the place of why its type holds no machine.
     """
     reasons = tuple(dict.fromkeys(reasons_of(resource, kind, index)))
-    words = "; ".join(reason for reason in reasons if isinstance(reason, str))
-    if words:
-        others = (row for row in rows.not_judged if row.may_start_machines)
-        return replace(rows, not_judged=(*others, *unjudged_rows(resource, words).not_judged))
+    reasons_text = "; ".join(reason for reason in reasons if isinstance(reason, str))
+    if reasons_text:
+        starting_rows = (row for row in rows.not_judged if row.may_start_machines)
+        return replace(
+            rows, not_judged=(*starting_rows, *unjudged_rows(resource, reasons_text).not_judged)
+        )
     if reasons:
-        more = unjudged_rows(resource, _UNDECIDED_REASON).not_judged
-        return replace(rows, undecided=(*rows.undecided, *more))
+        undecided_rows = unjudged_rows(resource, _UNDECIDED_REASON).not_judged
+        return replace(rows, undecided=(*rows.undecided, *undecided_rows))
     return rows
 
 

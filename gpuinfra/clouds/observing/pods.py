@@ -45,7 +45,8 @@ def pod_rows(
 def scaled_replicas(pods: Resource, index: Index) -> Iterator[int | Unknown]:
     """Yield the most replicas of a StatefulSet that each scaler of the stack may make."""
     scalers = index.memo(
-        "scalers of pods", lambda: [each for each in index if _SCALER.fullmatch(each.type)]
+        "scalers of pods",
+        lambda: [autoscaler for autoscaler in index if _SCALER.fullmatch(autoscaler.type)],
     )
     for scaler in scalers:
         if _may_scale(scaler, pods):

@@ -51,8 +51,10 @@ def used_range(
     A minimum that is not known counts as none, and such a maximum as the minimum.
     """
     least = most = 0
-    for bounds in ranges:
-        fewest, largest = (0 if isinstance(bound, Unknown) else bound for bound in bounds)
+    for machine_range in ranges:
+        fewest, largest = (
+            0 if isinstance(range_end, Unknown) else range_end for range_end in machine_range
+        )
         least += fewest
         most += max(fewest, largest)
     return least, most

@@ -78,7 +78,11 @@ def lets_anyone_on(backend: Backend, service: Any, encrypted: Known | None, inde
     if isinstance(annotations, Unknown):
         return UNKNOWN
     stated = annotations if isinstance(annotations, Mapping) else {}
-    services = [each for each in index.of_kind(_SERVICE) if _is_meant(each, service, backend)]
+    services = [
+        known_service
+        for known_service in index.of_kind(_SERVICE)
+        if _is_meant(known_service, service, backend)
+    ]
     logins = read_annotations(_logins_of(services), class_of(backend.holder), index)
     login_by_rule = logins if at(backend.target, "alone") is not False else {}
     asks_nothing = any_of(
@@ -104,8 +108,8 @@ def _logins_of(services: Iterable[Resource]) -> Mapping[str, Any]:
     """Return the annotations of Services on logins, which go before those of an Ingress."""
     return {
         key: value
-        for each in services
-        if isinstance(annotations := at(each.inputs, "metadata", "annotations"), Mapping)
+        for service in services
+        if isinstance(annotations := at(service.inputs, "metadata", "annotations"), Mapping)
         for key, value in annotations.items()
         if str(key).startswith(f"{PREFIX}auth-")
     }
@@ -136,10 +140,10 @@ def _by_settings(
     name: Any, services: Iterable[Resource], backend: Backend, index: Index
 ) -> Iterator[Known]:
     """Yield what the settings of a Service's backend on GKE let on: a proxy asks for a login."""
-    for each in index.of_kind(_POLICY):
-        is_target = at(each.inputs, "spec", "targetRef", "name") == name
-        if is_target and may_be_in(backend.namespace, each.inputs):
-            yield _lets_anyone_through(at(each.inputs.get("spec"), "default"))
+    for policy in index.of_kind(_POLICY):
+        is_target = at(policy.inputs, "spec", "targetRef", "name") == name
+        if is_target and may_be_in(backend.namespace, policy.inputs):
+            yield _lets_anyone_through(at(policy.inputs.get("spec"), "default"))
     for service in services:
         for config in _setting_names(at(service.inputs, "metadata", "annotations")):
             yield _of_config(config, backend.namespace, index)
@@ -159,9 +163,15 @@ def _setting_names(annotations: Any) -> Iterator[Any]:
 def _of_config(name: Any, namespace: Any, index: Index) -> Known:
     if name is None:
         return True
-    all_settings = (each for kind in _SETTINGS for each in index.of_kind(kind))
-    namespace_settings = (each for each in all_settings if may_be_in(namespace, each.inputs))
-    configs = [each for each in namespace_settings if at(each.inputs, "metadata", "name") == name]
+    all_settings = (settings for kind in _SETTINGS for settings in index.of_kind(kind))
+    namespace_settings = (
+        settings for settings in all_settings if may_be_in(namespace, settings.inputs)
+    )
+    configs = [
+        settings
+        for settings in namespace_settings
+        if at(settings.inputs, "metadata", "name") == name
+    ]
     return _lets_anyone_through(configs[-1].inputs.get("spec")) if configs else UNKNOWN
 
 

@@ -65,28 +65,30 @@ def _exposed_ports(resource: Resource, index: Index, of_cloud: _OfCloud) -> Iter
         for backend in (*_of_ingress(part), *_of_routes(part, index)):
             for fact, name, number in _control_ports(backend, index, targets):
                 lets_anyone = routed_logins.lets_anyone_on(backend, name, encrypted, index)
-                words = (
+                port_text = (
                     forwarded_port_text(number, name, resource.name)
                     if isinstance(number, int)
                     else ""
                 )
-                yield all_of((public, backend.surely, fact, lets_anyone)), words
+                yield all_of((public, backend.surely, fact, lets_anyone)), port_text
 
 
-def _of_ingress(part: Any) -> Iterator[Backend]:
+def _of_ingress(holder_part: Any) -> Iterator[Backend]:
     """Yield the backends of an Ingress, those of its actions among them."""
-    for backend in _named_backends(part):
+    for backend in _named_backends(holder_part):
         name = _name(backend)
         if _port(backend) != eks_actions.BY_ACTION:
-            yield Backend(True, part, name, backend)
+            yield Backend(True, holder_part, name, backend)
             continue
-        for surely, target in eks_actions.forwarded(at(part, "metadata", "annotations"), name):
-            yield Backend(surely, part, name, target)
+        for surely, target in eks_actions.forwarded(
+            at(holder_part, "metadata", "annotations"), name
+        ):
+            yield Backend(surely, holder_part, name, target)
 
 
-def _named_backends(part: Any) -> Iterator[Any]:
+def _named_backends(holder_part: Any) -> Iterator[Any]:
     """Yield what the rules of an Ingress name, or of one of several clusters."""
-    for spec in (at(part, "spec"), at(part, "spec", "template", "spec")):
+    for spec in (at(holder_part, "spec"), at(holder_part, "spec", "template", "spec")):
         for key in ("defaultBackend", "backend"):
             yield at(spec, key)
         for rule in as_list(at(spec, "rules")):
@@ -94,10 +96,10 @@ def _named_backends(part: Any) -> Iterator[Any]:
                 yield at(path, "backend")
 
 
-def _of_routes(part: Any, index: Index) -> Iterator[Backend]:
+def _of_routes(holder_part: Any, index: Index) -> Iterator[Backend]:
     """Yield the backends of the routes of a Gateway's listeners."""
-    guarded = gateways.may_filter(part, index)
-    for surely, (route, _) in gateways.routes(part, index):
+    guarded = gateways.may_filter(holder_part, index)
+    for surely, (route, _) in gateways.routes(holder_part, index):
         for rule in as_list(at(route.inputs.get("spec"), "rules")):
             is_filtered = any(
                 at(each, "type") == _EXTENSION for each in as_list(at(rule, "filters"))
@@ -112,7 +114,7 @@ def _of_routes(part: Any, index: Index) -> Iterator[Backend]:
 
 def _name(backend: Any) -> Any:
     name_values = (at(backend, "service", "name"), at(backend, "serviceName"), at(backend, "name"))
-    return next((each for each in name_values if each is not None), None)
+    return next((name_value for name_value in name_values if name_value is not None), None)
 
 
 def _port(backend: Any) -> Any:
@@ -121,7 +123,7 @@ def _port(backend: Any) -> Any:
         *(at(backend, "service", "port", key) for key in ("number", "name")),
         *(at(backend, key) for key in ("servicePort", "port")),
     )
-    return next((each for each in stated if each is not None), None)
+    return next((port_value for port_value in stated if port_value is not None), None)
 
 
 def _control_ports(
@@ -138,16 +140,16 @@ def _control_ports(
     name, port = _name(backend), _port(backend)
     if name is None:
         return
-    known = _NUMBERS["UDP" if at(backend, "protocol") == "UDP" else "TCP"]
+    port_number = _NUMBERS["UDP" if at(backend, "protocol") == "UDP" else "TCP"]
     services = [*_services(name, route_backend.namespace, index)]
-    for each in services:
-        for target in _targets_of(each, backend, index):
-            if isinstance(target, Unknown) or target in known:
+    for service in services:
+        for target in _targets_of(service, backend, index):
+            if isinstance(target, Unknown) or target in port_number:
                 fact: Known = UNKNOWN if UNKNOWN in (name, port, target) else True
-                yield fact, name, known.get(target, target)
+                yield fact, name, port_number.get(target, target)
     stated = whole_number(port)
-    if not services and stated in known:
-        yield UNKNOWN, name, known[stated]
+    if not services and stated in port_number:
+        yield UNKNOWN, name, port_number[stated]
 
 
 def pod_ports(backend: Any, index: Index) -> Iterator[int | Unknown]:
@@ -174,8 +176,8 @@ def _is_port(entry: Any, port: Any) -> bool:
 
 def _services(name: Any, namespace: Any, index: Index) -> Iterator[ServedObject]:
     """Yield the Services of a name that may be in a namespace; each for an unknown name."""
-    for kind, place in _SERVICES.items():
-        for each in index.of_kind(kind):
-            is_of_name = name in (at(each.inputs, "metadata", "name"), UNKNOWN)
-            if is_of_name and may_be_in(namespace, each.inputs):
-                yield ServedObject(at(each.inputs.get("spec"), *place), None)
+    for kind, namespace_path in _SERVICES.items():
+        for service in index.of_kind(kind):
+            is_of_name = name in (at(service.inputs, "metadata", "name"), UNKNOWN)
+            if is_of_name and may_be_in(namespace, service.inputs):
+                yield ServedObject(at(service.inputs.get("spec"), *namespace_path), None)

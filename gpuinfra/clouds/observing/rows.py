@@ -28,7 +28,7 @@ def rows_without_machines(
     resource: Resource,
     kind: str,
     *,
-    known: bool,
+    is_known: bool,
     hourly_costs: Callable[[], Rows | None] = lambda: None,
 ) -> Rows:
     """Return the rows of a resource without any: empty where that is right, else the reason.
@@ -36,14 +36,14 @@ def rows_without_machines(
     Args:
         resource: of any package.
         kind: its canonical type.
-        known: its cloud's tables say that it costs nothing, or only says something of others.
+        is_known: its cloud's tables say that it costs nothing, or only says something of others.
         hourly_costs: returns what a type with machines of its own costs, where its cloud knows it.
     """
-    if known or not resource.custom or type_tokens.is_engines(kind):
+    if is_known or not resource.custom or type_tokens.is_engines(kind):
         return Rows()
-    hidden = machineless_types.reason_not_judged(kind)
-    if hidden:
-        return hourly_costs() or unjudged_rows(resource, hidden)
+    reason = machineless_types.reason_not_judged(kind)
+    if reason:
+        return hourly_costs() or unjudged_rows(resource, reason)
     billed = machineless_types.fixed_price_reason(kind, resource.inputs)
     if billed:
         return unjudged_rows(resource, billed, by_type=True)
@@ -109,10 +109,10 @@ def surcharge_reasons(
 
     `kind` is the type that the machines count as, where that is not the resource's own.
     """
-    words = "; ".join(dict.fromkeys(reasons))
-    if not words:
+    reasons_text = "; ".join(dict.fromkeys(reasons))
+    if not reasons_text:
         return ()
-    return (NotJudged(subject=resource.urn, type=kind or resource.type, reason=words),)
+    return (NotJudged(subject=resource.urn, type=kind or resource.type, reason=reasons_text),)
 
 
 def service_item(

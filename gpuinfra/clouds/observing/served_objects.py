@@ -62,9 +62,9 @@ def served_by(resource: Resource) -> Iterator[ServedObject]:
     """Yield the Services that an object is, or that its operator or chart makes of it."""
     inputs = resource.inputs
     if _SERVICE.fullmatch(resource.type):
-        for each in as_list(inputs.get("items")) or (inputs,):
-            annotations = at(each, "metadata", "annotations")
-            yield ServedObject(at(each, "spec"), annotations, resource.type.endswith(_PATCH))
+        for item in as_list(inputs.get("items")) or (inputs,):
+            annotations = at(item, "metadata", "annotations")
+            yield ServedObject(at(item, "spec"), annotations, resource.type.endswith(_PATCH))
     elif _RAY.fullmatch(resource.type):
         yield from _ray_services(inputs.get("spec"), partial=resource.type.endswith(_PATCH))
     elif resource.type == RELEASE:

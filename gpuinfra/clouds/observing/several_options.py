@@ -10,35 +10,39 @@ from gpuinfra.clouds.secrets import joined_secrets
 from gpuinfra.model import UNKNOWN, Fabric, FabricRequirement, Safety, Unknown
 
 
-def weakest_fabric(each: Sequence[Fabric | None]) -> Fabric | None:
+def weakest_fabric(fabrics: Sequence[Fabric | None]) -> Fabric | None:
     """Return the weakest fabric of all launch options; None when none declares a fabric."""
-    declared = [fabric for fabric in each if fabric is not None]
-    if not declared:
+    declared_fabrics = [fabric for fabric in fabrics if fabric is not None]
+    if not declared_fabrics:
         return None
     return replace(
-        declared[0],
-        requirement=_strongest_requirement(declared),
-        interfaces=_fewest_interfaces(each),
-        faults=joined_faults(*(fabric.faults for fabric in declared)),
-        self_ingress=all_stated(fabric.self_ingress for fabric in declared),
-        self_egress=all_stated(fabric.self_egress for fabric in declared),
-        public_ip=any_of(fabric.public_ip for fabric in declared),
-        driver_image=all_of(fabric.driver_image for fabric in declared),
-        sites=tuple(dict.fromkeys(site for fabric in declared for site in fabric.sites)),
-        placements=tuple(dict.fromkeys(each for fabric in declared for each in fabric.placements)),
-        firewalls=tuple(dict.fromkeys(each for fabric in declared for each in fabric.firewalls)),
+        declared_fabrics[0],
+        requirement=_strongest_requirement(declared_fabrics),
+        interfaces=_fewest_interfaces(fabrics),
+        faults=joined_faults(*(fabric.faults for fabric in declared_fabrics)),
+        self_ingress=all_stated(fabric.self_ingress for fabric in declared_fabrics),
+        self_egress=all_stated(fabric.self_egress for fabric in declared_fabrics),
+        public_ip=any_of(fabric.public_ip for fabric in declared_fabrics),
+        driver_image=all_of(fabric.driver_image for fabric in declared_fabrics),
+        sites=tuple(dict.fromkeys(site for fabric in declared_fabrics for site in fabric.sites)),
+        placements=tuple(
+            dict.fromkeys(fabrics for fabric in declared_fabrics for fabrics in fabric.placements)
+        ),
+        firewalls=tuple(
+            dict.fromkeys(fabrics for fabric in declared_fabrics for fabrics in fabric.firewalls)
+        ),
     )
 
 
-def _strongest_requirement(declared: Sequence[Fabric]) -> FabricRequirement:
+def _strongest_requirement(declared_fabrics: Sequence[Fabric]) -> FabricRequirement:
     """Return the requirement of all options: one that declares a fabric requires it of all."""
-    stated = {fabric.requirement for fabric in declared}
-    return "required" if "required" in stated else declared[0].requirement
+    stated = {fabric.requirement for fabric in declared_fabrics}
+    return "required" if "required" in stated else declared_fabrics[0].requirement
 
 
-def _fewest_interfaces(each: Sequence[Fabric | None]) -> int | Unknown:
+def _fewest_interfaces(fabrics: Sequence[Fabric | None]) -> int | Unknown:
     counts: list[int] = []
-    for fabric in each:
+    for fabric in fabrics:
         count = 0 if fabric is None else fabric.interfaces
         if isinstance(count, Unknown):
             return count

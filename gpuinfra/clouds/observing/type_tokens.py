@@ -33,7 +33,7 @@ def is_component(token: str) -> bool:
 
     A bridged provider writes `package:module/resource:Resource`, a component has no slash.
     """
-    package, _, rest = token.partition(":")
+    package, _, token_rest = token.partition(":")
     if package.startswith(_NATIVE) or "dynamic" in token:
         return False
-    return "/" not in rest
+    return "/" not in token_rest

@@ -113,8 +113,8 @@ def whole_or(value: Any, otherwise: int | Unknown) -> int | Unknown:
 
 def largest(numbers: Sequence[int | Unknown]) -> int | Unknown:
     """Return the largest number; UNKNOWN where any is."""
-    known = [number for number in numbers if isinstance(number, int)]
-    return max(known) if len(known) == len(numbers) else UNKNOWN
+    known_numbers = [number for number in numbers if isinstance(number, int)]
+    return max(known_numbers) if len(known_numbers) == len(numbers) else UNKNOWN
 
 
 def flag(value: Any) -> bool | Unknown | None:
@@ -168,9 +168,9 @@ def all_of(facts: Iterable[Known]) -> Known:
     return opposite(any_of(map(opposite, facts)))
 
 
-def opposite(known: Known | None) -> Known:
+def opposite(fact: Known | None) -> Known:
     """Return the opposite of a fact; True for a flag that is not written, UNKNOWN stays."""
-    return known if isinstance(known, Unknown) else not known
+    return fact if isinstance(fact, Unknown) else not fact
 
 
 def equals(value: Any, expected: Any) -> Known:

@@ -69,10 +69,10 @@ def plan(
         raise InputError(
             [
                 Problem(
-                    message=f"refreshing {', '.join(missing_by_part)} of {cloud} needs {word}",
+                    message=f"refreshing {', '.join(missing_by_part)} of {cloud} needs {key_text}",
                     fix="set it, or refresh other parts with --only",
                 )
-                for word in lacks
+                for key_text in lacks
             ]
         )
     request = RefreshRequest(
@@ -86,7 +86,7 @@ def plan(
     return Job(cloud=cloud, source=source, request=request, skipped=skipped)
 
 
-def fetch(job: Job, say: Say) -> FetchedData:
+def fetch(job: Job, show_progress: Say) -> FetchedData:
     """Fetch from the APIs; pages of a run interrupted less than a day ago are reused.
 
     Raises:
@@ -96,7 +96,7 @@ def fetch(job: Job, say: Say) -> FetchedData:
     spool = _spool(job.cloud)
     try:
         fetched = job.source.fetch(
-            job.request, PageFetcher(web, spool, say, job.source.PAUSE_SECONDS)
+            job.request, PageFetcher(web, spool, show_progress, job.source.PAUSE_SECONDS)
         )
     except RefreshError as error:
         text = f"{error.message}\n{_kept_text(job.cloud, spool)}"
@@ -105,10 +105,10 @@ def fetch(job: Job, say: Say) -> FetchedData:
         raise _write_error(job.cloud, error) from error
     asks_prices = job.request.parts & {"prices", "spot"}
     if (asks_prices and not fetched.prices) or not (fetched.prices or fetched.machines):
-        why = f" ({fetched.left_out[0]})" if fetched.left_out else ""
+        note = f" ({fetched.left_out[0]})" if fetched.left_out else ""
         spool.clear()
         raise RefreshError(
-            f"the price API lists no machine of {job.cloud}{why}\n{_kept_text(job.cloud, spool)}"
+            f"the price API lists no machine of {job.cloud}{note}\n{_kept_text(job.cloud, spool)}"
         )
     return fetched
 
@@ -122,13 +122,13 @@ def write(job: Job, fetched: FetchedData) -> Path:
     try:
         with _file_lock(user_table_files.path(job.cloud)):
             old = user_table_files.content(job.cloud)
-            place = user_table_files.write(
+            written_path = user_table_files.write(
                 job.cloud, refreshed_content.merged_file(job.cloud, fetched, old)
             )
     except OSError as error:
         raise _write_error(job.cloud, error) from error
     _spool(job.cloud).clear()
-    return place
+    return written_path
 
 
 def interruption_message(cloud: str) -> str:
@@ -166,13 +166,13 @@ def _file_lock(path: Path) -> AbstractContextManager[None]:
 
 
 def _check_regions(
-    cloud: str, chosen: tuple[str, ...], regions: tuple[str, ...]
+    cloud: str, chosen_regions: tuple[str, ...], regions: tuple[str, ...]
 ) -> tuple[str, ...]:
     problems = [
         unknown_word(f"unknown region of {cloud}", region, regions)
-        for region in chosen
+        for region in chosen_regions
         if region not in regions
     ]
     if problems:
         raise InputError(problems)
-    return chosen or regions
+    return chosen_regions or regions

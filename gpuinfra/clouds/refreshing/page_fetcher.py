@@ -39,9 +39,9 @@ class PageFetcher:
         pause: the least seconds between two requests.
     """
 
-    def __init__(self, web: Web, spool: PageCache, say: Say, pause: float = 0) -> None:
+    def __init__(self, web: Web, spool: PageCache, show_progress: Say, pause: float = 0) -> None:
         self.web = web
-        self.say = say
+        self.say = show_progress
         self._spool = spool
         self._pause = pause
         self._last = float("-inf")
@@ -99,15 +99,15 @@ class PageFetcher:
         return self._store_page(key, make(), "")
 
     def _store_page(self, key: str, content: M, etag: str) -> Page[M]:
-        now = datetime.now(UTC)
+        fetch_time = datetime.now(UTC)
         page = content.model_dump(mode="json", by_alias=True)
-        self._spool.store_page(key, CachedPage(fetched=now, etag=etag, page=page))
-        return Page(content, now.date())
+        self._spool.store_page(key, CachedPage(fetched=fetch_time, etag=etag, page=page))
+        return Page(content, fetch_time.date())
 
     def _wait(self) -> None:
-        now = time.monotonic()
-        if now - self._last < self._pause:
-            time.sleep(self._pause - (now - self._last))
+        current_seconds = time.monotonic()
+        if current_seconds - self._last < self._pause:
+            time.sleep(self._pause - (current_seconds - self._last))
         self._last = time.monotonic()
 
     def _report_line_count(self, lines: Iterator[str], link: str) -> Iterator[str]:

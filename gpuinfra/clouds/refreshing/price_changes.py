@@ -38,39 +38,49 @@ class ChangeCounts:
 
 
 def count_changes(
-    before: Mapping[Key, Decimal], after: Mapping[Key, Decimal]
+    prices_before: Mapping[Key, Decimal], prices_after: Mapping[Key, Decimal]
 ) -> tuple[ChangeCounts, ...]:
     """Return the counts of each mode."""
-    modes = {mode for mode, _, _ in (*before, *after)}
-    return tuple(_counts_of_mode(mode, before, after) for mode in sorted(modes))
+    modes = {mode for mode, _, _ in (*prices_before, *prices_after)}
+    return tuple(_counts_of_mode(mode, prices_before, prices_after) for mode in sorted(modes))
 
 
 def price_changes(
-    before: Mapping[Key, Decimal], after: Mapping[Key, Decimal]
+    prices_before: Mapping[Key, Decimal], prices_after: Mapping[Key, Decimal]
 ) -> tuple[PriceChange, ...]:
     """Return the changed prices, the biggest first by share, ties by name."""
     changes = [
-        PriceChange(machine=machine, region=region, mode=mode, before=before[key], after=price)
-        for key, price in after.items()
+        PriceChange(
+            machine=machine, region=region, mode=mode, before=prices_before[key], after=price
+        )
+        for key, price in prices_after.items()
         for mode, machine, region in (key,)
-        if key in before and before[key] and before[key] != price
+        if key in prices_before and prices_before[key] and prices_before[key] != price
     ]
     return tuple(
-        sorted(changes, key=lambda move: (-abs(move.share), move.mode, move.machine, move.region))
+        sorted(
+            changes,
+            key=lambda price_change: (
+                -abs(price_change.share),
+                price_change.mode,
+                price_change.machine,
+                price_change.region,
+            ),
+        )
     )
 
 
 def _counts_of_mode(
-    mode: str, before: Mapping[Key, Decimal], after: Mapping[Key, Decimal]
+    mode: str, prices_before: Mapping[Key, Decimal], prices_after: Mapping[Key, Decimal]
 ) -> ChangeCounts:
-    old = {key: price for key, price in before.items() if key[0] == mode}
-    new = {key: price for key, price in after.items() if key[0] == mode}
+    old = {key: price for key, price in prices_before.items() if key[0] == mode}
+    new = {key: price for key, price in prices_after.items() if key[0] == mode}
     both = [(old[key], new[key]) for key in new if key in old]
     return ChangeCounts(
         mode=mode,
-        up=sum(is_ > was for was, is_ in both),
-        down=sum(is_ < was for was, is_ in both),
-        same=sum(is_ == was for was, is_ in both),
+        up=sum(is_ > old_price for old_price, is_ in both),
+        down=sum(is_ < old_price for old_price, is_ in both),
+        same=sum(is_ == old_price for old_price, is_ in both),
         new=len(new) - len(both),
         gone=len(old) - len(both),
     )

@@ -48,30 +48,32 @@ def path(cloud: str) -> Path:
 
 def content(cloud: str) -> Content | None:
     """Return the refreshed rows of a cloud; None without any, or if their file is damaged."""
-    place = path(cloud)
-    stamp = _stamp(place)
+    rows_path = path(cloud)
+    stamp = _stamp(rows_path)
     if stamp is None:
         logs.debug("no refreshed prices of %s: the shipped tables count", cloud)
         return None
-    logs.debug("refreshed prices of %s: %s", cloud, place)
-    return _parse_file(place, stamp)
+    logs.debug("refreshed prices of %s: %s", cloud, rows_path)
+    return _parse_file(rows_path, stamp)
 
 
 def faults() -> tuple[str, ...]:
     """Return why refreshed files are not used, one sentence each."""
     return tuple(
         f"the shipped prices of {cloud} are used instead of the refreshed ones: "
-        f"{opened.fault}; run `gpuinfra catalog refresh --cloud {cloud}` to fetch them "
+        f"{rows_file.fault}; run `gpuinfra catalog refresh --cloud {cloud}` to fetch them "
         "again"
-        for cloud, opened in _all_files()
-        if opened.fault
+        for cloud, rows_file in _all_files()
+        if rows_file.fault
     )
 
 
 def digests() -> dict[str, str]:
     """Return the digests of the refreshed files in use, by file name."""
     return {
-        f"{cloud}{_ENDING}": opened.digest for cloud, opened in _all_files() if not opened.fault
+        f"{cloud}{_ENDING}": rows_file.digest
+        for cloud, rows_file in _all_files()
+        if not rows_file.fault
     }
 
 
@@ -85,20 +87,22 @@ def write(cloud: str, fresh: Content) -> Path:
 
     body = json.dumps(fresh, ensure_ascii=False, separators=(",", ":")).encode()
     header = json.dumps({"format": FORMAT, "sha256": sha256(body).hexdigest()}).encode()
-    place = path(cloud)
-    place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    write_atomically(place, header + b"\n" + body)
-    return place
+    rows_path = path(cloud)
+    rows_path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    write_atomically(rows_path, header + b"\n" + body)
+    return rows_path
 
 
 def _all_files() -> list[tuple[str, _OpenedFile]]:
-    opened = []
+    rows_files = []
     with suppress(OSError):
-        for place in sorted(refreshed_folder().glob(f"[!.]*{_ENDING}")):
-            stamp = _stamp(place)
+        for rows_path in sorted(refreshed_folder().glob(f"[!.]*{_ENDING}")):
+            stamp = _stamp(rows_path)
             if stamp is not None:
-                opened.append((place.name.removesuffix(_ENDING), _read_file(place, stamp)))
-    return opened
+                rows_files.append(
+                    (rows_path.name.removesuffix(_ENDING), _read_file(rows_path, stamp))
+                )
+    return rows_files
 
 
 def _stamp(path: Path) -> tuple[int, int] | None:
@@ -129,8 +133,8 @@ def _read_file(path: Path, _: tuple[int, int]) -> _OpenedFile:
 
 @cache
 def _parse_file(path: Path, stamp: tuple[int, int]) -> Content | None:
-    opened = _read_file(path, stamp)
-    if opened.fault:
+    file_content = _read_file(path, stamp)
+    if file_content.fault:
         return None
-    parsed: Content = json.loads(opened.body)
+    parsed: Content = json.loads(file_content.body)
     return parsed

@@ -148,8 +148,8 @@ class Web:
     def _error_for(self, url: str, response: urllib3.BaseHTTPResponse) -> str:
         body = response.data[: 20 * _MAX_MESSAGE_LENGTH].decode("utf-8", "replace")
         reply = self._printable_reply(" ".join(body.split()))
-        why = _STATUS_REASONS.get(response.status, "fails")
-        return f"{redacted_url(url)} {why} ({response.status}{': ' if reply else ''}{reply})"
+        reason = _STATUS_REASONS.get(response.status, "fails")
+        return f"{redacted_url(url)} {reason} ({response.status}{': ' if reply else ''}{reply})"
 
     def _reason(self, error: urllib3.exceptions.HTTPError) -> str:
         return self._printable_reply(str(getattr(error, "reason", None) or error))
@@ -200,5 +200,5 @@ def _pool(scheme: str, host: str) -> urllib3.PoolManager:
     return urllib3.ProxyManager(proxy, proxy_headers=headers)
 
 
-def _no_number(word: str) -> None:
-    raise ValueError(word)
+def _no_number(number_text: str) -> None:
+    raise ValueError(number_text)

@@ -41,7 +41,7 @@ def preview_of(
     note: Say = print,
     *,
     into: Path,
-    say: Say = print,
+    show_progress: Say = print,
     seconds: float = PATIENCE,
     config_unknown: bool = False,
 ) -> Path:
@@ -57,7 +57,7 @@ def preview_of(
         config: configuration that replaces the file's, by key.
         note: called with each note on the verdict, a sentence each.
         into: a folder for the file, which is the caller's to delete.
-        say: called before the program's code runs.
+        show_progress: called before the program's code runs.
         seconds: how long one run of it may take.
         config_unknown: take required configuration without a value as unknown, and run again.
 
@@ -78,32 +78,32 @@ def preview_of(
             "the sandbox's plugins need the Python package pulumi beside gpuinfra",
             fix="`pip install 'gpuinfra[sandbox]'`",
         )
-    host = yaml_host.ensure(engine.path, say) if described.runtime == "yaml" else None
+    host = yaml_host.ensure(engine.path, show_progress) if described.runtime == "yaml" else None
     reads_engine_events = False
     while True:
         notes = list(settings_read.notes)
         try:
             with tempfile.TemporaryDirectory(prefix="gpuinfra-program-") as name:
-                place = Path(name)
-                with preview_processes(place / SANDBOX, seconds) as processes:
+                preview_path = Path(name)
+                with preview_processes(preview_path / SANDBOX, seconds) as processes:
                     work = PreviewJob(
                         project=described,
                         configuration=settings_read,
                         engine=engine,
-                        folder=place,
+                        folder=preview_path,
                         processes=processes,
                         reads_engine_events=reads_engine_events,
                     )
-                    path = _preview(work, host, notes.append, say, into / FILE)
+                    path = _preview(work, host, notes.append, show_progress, into / FILE)
         except DigestCrashError:
             if reads_engine_events:
                 raise
             reads_engine_events = True
         except GpuinfraError as error:
-            more = settings_read.mark_unknown(
+            unknown_settings = settings_read.mark_unknown(
                 _missing_keys(error, described, settings_read), described.name
             )
-            if not config_unknown or more == settings_read:
+            if not config_unknown or unknown_settings == settings_read:
                 _report_notes(note, notes, settings_read)
                 raise failures.with_config_hint(
                     error,
@@ -113,7 +113,7 @@ def preview_of(
                     if settings_read.unknown
                     else (),
                 ) from None
-            settings_read = more
+            settings_read = unknown_settings
         else:
             _report_notes(note, notes, settings_read)
             return path
@@ -162,14 +162,16 @@ def _report_notes(
         note(sentence)
 
 
-def _preview(work: PreviewJob, host: Path | None, note: Say, say: Say, target: Path) -> Path:
+def _preview(
+    work: PreviewJob, host: Path | None, note: Say, show_progress: Say, target: Path
+) -> Path:
     """Preview a program and write the result; after a failure, the resources registered so far."""
     target.unlink(missing_ok=True)
     program = stack_outputs.NO_PROGRAM
     if host is not None:
         program = yaml_program.program_in(work.project.working)
     try:
-        _preview_program(work, host, note, say)
+        _preview_program(work, host, note, show_progress)
     except GpuinfraError as error:
         stack_outputs.hand_over_part(work.preview_path, work.events, target, program)
         lookups = account_lookups.unknown_lookups(work.folder / SANDBOX)
@@ -179,7 +181,7 @@ def _preview(work: PreviewJob, host: Path | None, note: Say, say: Say, target: P
     return stack_outputs.hand_over(work.preview_path, work.events, target, program)
 
 
-def _preview_program(work: PreviewJob, host: Path | None, note: Say, say: Say) -> None:
+def _preview_program(work: PreviewJob, host: Path | None, note: Say, show_progress: Say) -> None:
     """Preview a program in YAML by its language host, or in Python."""
     environment = work.lay_out()
     program = work.project
@@ -189,17 +191,18 @@ def _preview_program(work: PreviewJob, host: Path | None, note: Say, say: Say) -
     )
     if host is not None:
         schemas = yaml_program.schemas(program)
-        say(task)
+        show_progress(task)
         install_passthrough_plugins(
             work.folder / SANDBOX, yaml_program.unsupported_packages(schemas)
         )
         work.write_schemas(schemas)
         work.yaml(environment, host)
         return
-    runs = interpreter.find(program)
-    note(runs.note)
-    say(task)
+    interpreter_found = interpreter.find(program)
+    note(interpreter_found.note)
+    show_progress(task)
     install_passthrough_plugins(
-        work.folder / SANDBOX, interpreter.installed_sdks(interpreter.packages_of(runs))
+        work.folder / SANDBOX,
+        interpreter.installed_sdks(interpreter.packages_of(interpreter_found)),
     )
-    work.python(environment, runs)
+    work.python(environment, interpreter_found)

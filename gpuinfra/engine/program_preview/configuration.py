@@ -92,10 +92,12 @@ def read(project: Project, stack: str | None, plain_values: Mapping[str, str]) -
         )
     if secrets:
         secret_names = ", ".join(secrets[:_MOST_SHOWN])
-        more = f" and {len(secrets) - _MOST_SHOWN} more" if len(secrets) > _MOST_SHOWN else ""
+        omitted_note = (
+            f" and {len(secrets) - _MOST_SHOWN} more" if len(secrets) > _MOST_SHOWN else ""
+        )
         notes.append(
             f"secrets of {file} are not decrypted, the program gets placeholders: "
-            f"{secret_names}{more}"
+            f"{secret_names}{omitted_note}"
         )
     return Configuration(
         stack=name, values={**values, **own_values}, secrets=tuple(secrets), notes=tuple(notes)
@@ -143,11 +145,11 @@ def _secret_paths(value: Any, path: str) -> Iterator[str]:
     if _is_secret(value):
         yield path
     elif isinstance(value, dict):
-        for key, inner in value.items():
-            yield from _secret_paths(inner, f"{path}[{json.dumps(str(key))}]")
+        for key, nested_value in value.items():
+            yield from _secret_paths(nested_value, f"{path}[{json.dumps(str(key))}]")
     elif isinstance(value, list):
-        for index, inner in enumerate(value):
-            yield from _secret_paths(inner, f"{path}[{index}]")
+        for index, nested_value in enumerate(value):
+            yield from _secret_paths(nested_value, f"{path}[{index}]")
 
 
 def _without_secrets(value: Any) -> Any:
@@ -155,8 +157,12 @@ def _without_secrets(value: Any) -> Any:
     if _is_secret(value):
         return PLACEHOLDER
     if isinstance(value, dict):
-        return {str(key): _without_secrets(inner) for key, inner in value.items()}
-    return [_without_secrets(inner) for inner in value] if isinstance(value, list) else value
+        return {str(key): _without_secrets(nested_value) for key, nested_value in value.items()}
+    return (
+        [_without_secrets(nested_value) for nested_value in value]
+        if isinstance(value, list)
+        else value
+    )
 
 
 def _is_secret(value: Any) -> bool:

@@ -59,14 +59,15 @@ def _faults(messages: Sequence[str]) -> Iterator[Diagnostic]:
     """Yield the errors that a host prints with their context, as `file:line: message`."""
     fault_text = ""
     for line in _COLOUR.sub("", "".join(messages)).splitlines():
-        fault, place = _FAULT.match(line.strip()), _LOCATION_LINE.match(line.strip())
+        fault, location_line = _FAULT.match(line.strip()), _LOCATION_LINE.match(line.strip())
         if fault:
             if fault_text:
                 yield Diagnostic(severity="error", message=fault_text)
             fault_text = fault["fault"]
-        elif place and fault_text:
+        elif location_line and fault_text:
             yield Diagnostic(
-                severity="error", message=f"{place['file']}:{place['line']}: {fault_text}"
+                severity="error",
+                message=f"{location_line['file']}:{location_line['line']}: {fault_text}",
             )
             fault_text = ""
     if fault_text:
@@ -78,7 +79,7 @@ def _stream_errors(wrote: str) -> Iterator[Diagnostic]:
     text = _COLOUR.sub("", wrote)
     for crash in _PANIC.findall(text):
         yield Diagnostic(severity="error", message=f"{CRASH_PREFIX}{crash}")
-    for part in re.split(rf"^{_PREFIX}", text, flags=re.MULTILINE)[1:]:
-        message = re.split(r"^warning: ", part, maxsplit=1, flags=re.MULTILINE)[0].strip()
+    for error_text in re.split(rf"^{_PREFIX}", text, flags=re.MULTILINE)[1:]:
+        message = re.split(r"^warning: ", error_text, maxsplit=1, flags=re.MULTILINE)[0].strip()
         if message:
             yield Diagnostic(severity="error", message=message)

@@ -51,20 +51,20 @@ def allowed_variables(environment: Mapping[str, str]) -> dict[str, str]:
     }
 
 
-def engine_environment(engine: Engine, place: Path, tools: Path) -> dict[str, str]:
+def engine_environment(engine: Engine, sandbox_folder: Path, tools: Path) -> dict[str, str]:
     """Return the full environment of the engine, its plugins and the program.
 
     Args:
         engine: the Pulumi CLI.
-        place: a throw-away folder, which gets the sandbox and the backend.
+        sandbox_folder: a throw-away folder, which gets the sandbox and the backend.
         tools: a folder with further executables that the engine may start.
     """
-    variables = temporary_environment(place / "sandbox")
+    variables = temporary_environment(sandbox_folder / "sandbox")
     path = [variables["PATH"], str(tools), str(engine.path.parent)]
     return {
         **allowed_variables(os.environ),
         **variables,
-        **{name: str(place / where) for name, where in _NOWHERE.items()},
+        **{name: str(sandbox_folder / where) for name, where in _NOWHERE.items()},
         **_QUIET,
         "PATH": os.pathsep.join(path),
     }

@@ -32,7 +32,11 @@ class DigestCrashError(EngineError):
 
 def crash_error(diagnostics: Sequence[Diagnostic]) -> EngineError | None:
     """Return the error for a crash of the engine itself, which is no fault of the program."""
-    crashes = [each.message for each in diagnostics if each.message.startswith(CRASH_PREFIX)]
+    crashes = [
+        diagnostic.message
+        for diagnostic in diagnostics
+        if diagnostic.message.startswith(CRASH_PREFIX)
+    ]
     if not crashes:
         return None
     kind = DigestCrashError if _DIGEST_CRASH in crashes else EngineError
@@ -48,8 +52,8 @@ def write(path: Path, plan: Path) -> None:
             missing.
     """
     digest: dict[str, Any] = {"steps": [], "diagnostics": []}
-    planned = json.loads(plan.read_text("utf-8")) if plan.exists() else {}
-    plans = planned.get("plan", planned).get("resourcePlans") or {}
+    plan_document = json.loads(plan.read_text("utf-8")) if plan.exists() else {}
+    plans = plan_document.get("plan", plan_document).get("resourcePlans") or {}
     with path.open(encoding="utf-8") as lines:
         for line in lines:
             with suppress(ValueError):  # the last line of an engine that was stopped

@@ -95,11 +95,11 @@ def unusable_interpreter(interpreter: Path, reason: str) -> EngineError:
 
 def stack_not_created(stack: str, wrote: str) -> GpuinfraError:
     """Return the error for a stack that the engine can't create, often due to Pulumi.yaml."""
-    refused = _UNREADABLE.search(wrote)
-    if refused:
+    unreadable_match = _UNREADABLE.search(wrote)
+    if unreadable_match:
         return _input(
-            f"the engine refuses Pulumi.yaml: {refused['why'].strip()}",
-            fix=f"correct {refused['file']}; every `pulumi` command shows the same error",
+            f"the engine refuses Pulumi.yaml: {unreadable_match['why'].strip()}",
+            fix=f"correct {unreadable_match['file']}; every `pulumi` command shows the same error",
         )
     return EngineError(
         f"the engine could not create stack {stack} for the preview: {_last_line(wrote)}"
@@ -176,8 +176,8 @@ def _missing_answer_error(diagnostics: Sequence[Diagnostic]) -> CloudError | Non
 
 
 def _unexplained_failure(program_text: str, location: str) -> CloudError:
-    why = f"{location}, and a check has no account there; {NOTHING_AFTER}"
-    return CloudError([Refusal(what=program_text, why=why, fix=RUN_HINT)])
+    reason = f"{location}, and a check has no account there; {NOTHING_AFTER}"
+    return CloudError([Refusal(what=program_text, why=reason, fix=RUN_HINT)])
 
 
 def _missing_plugin_error(diagnostics: Sequence[Diagnostic]) -> EngineError | None:
@@ -214,14 +214,18 @@ def _program_exception(project: Project, diagnostics: Sequence[Diagnostic]) -> I
     if wrote is None:
         return _user_error(diagnostics)
     text = wrote.removeprefix(_UNHANDLED_PREFIX).removeprefix(_RAISED)
-    places = _traceback_locations(text, project.folder)
-    said_last = _last_line(tracebacks.without_tracebacks(text)) if not places else _last_line(text)
+    frame_locations = _traceback_locations(text, project.folder)
+    said_last = (
+        _last_line(tracebacks.without_tracebacks(text))
+        if not frame_locations
+        else _last_line(text)
+    )
     missing = _NO_MODULE.match(said_last)
     problem = Problem(
         message=f"the program failed: {said_last}",
-        value=" > ".join(places) if len(places) > 1 else "",
+        value=" > ".join(frame_locations) if len(frame_locations) > 1 else "",
         fix=interpreter.install(project, missing["module"]) if missing else MEND,
-        position=_position(places[-1], project.folder) if places else None,
+        position=_position(frame_locations[-1], project.folder) if frame_locations else None,
     )
     return InputError([problem])
 
@@ -247,19 +251,19 @@ def _user_error(diagnostics: Sequence[Diagnostic]) -> InputError | None:
 
 def _traceback_locations(text: str, folder: Path) -> list[str]:
     """Return the frames of a traceback in the program's folder, as file:line."""
-    places = []
+    frame_locations = []
     for line in text.splitlines():
         frame = _FRAME.match(line)
         if frame and Path(frame["file"]).is_relative_to(folder):
             file = Path(frame["file"]).relative_to(folder)
             if not {"site-packages", "dist-packages"} & set(file.parts):
-                places.append(f"{file}:{frame['line']}")
-    return places
+                frame_locations.append(f"{file}:{frame['line']}")
+    return frame_locations
 
 
-def _position(place: str, folder: Path) -> Position:
+def _position(file_and_line: str, folder: Path) -> Position:
     """Return the position of a file:line, with the line's text."""
-    name, _, number = place.rpartition(":")
+    name, _, number = file_and_line.rpartition(":")
     file, line = folder / name, int(number)
     try:
         text = file.read_text("utf-8", "replace").splitlines()[line - 1]
@@ -286,8 +290,10 @@ def _last_line(text: str) -> str:
 
 
 def _engines_own(diagnostics: Sequence[Diagnostic]) -> str:
-    words = [tracebacks.without_tracebacks(diagnostic.message) for diagnostic in diagnostics]
-    return "; ".join(dict.fromkeys(word.strip() for word in words[-_TAIL:])) or "without a message"
+    messages = [tracebacks.without_tracebacks(diagnostic.message) for diagnostic in diagnostics]
+    return (
+        "; ".join(dict.fromkeys(word.strip() for word in messages[-_TAIL:])) or "without a message"
+    )
 
 
 def _input(message: str, *, value: str = "", fix: str = "") -> InputError:

@@ -40,20 +40,22 @@ def find(project: Project) -> Interpreter:
     path = project.folder / str(venv) / _PYTHON
     if venv and path.exists():
         return Interpreter(path, is_own=False, note=f"run by the Python of {venv}")
-    why = f"{project.file.name} names no virtual environment"
+    reason = f"{project.file.name} names no virtual environment"
     if venv:
-        why = f"the virtual environment {venv}, which {project.file.name} names, does not exist"
+        reason = f"the virtual environment {venv}, which {project.file.name} names, does not exist"
     active = Path(os.environ.get("VIRTUAL_ENV", sys.prefix))
-    if active != Path(sys.prefix) and _runs_pulumi(active, needed=bool(venv)):
+    if active != Path(sys.prefix) and _runs_pulumi(active, needs_pulumi=bool(venv)):
         note = f"run by the Python of the active environment {active}"
-        return Interpreter(active / _PYTHON, is_own=False, note=f"{note}: {why}" if venv else note)
-    return Interpreter(Path(sys.executable), is_own=True, note=OURS + why)
+        return Interpreter(
+            active / _PYTHON, is_own=False, note=f"{note}: {reason}" if venv else note
+        )
+    return Interpreter(Path(sys.executable), is_own=True, note=OURS + reason)
 
 
-def _runs_pulumi(environment: Path, *, needed: bool) -> bool:
+def _runs_pulumi(environment: Path, *, needs_pulumi: bool) -> bool:
     """Return whether an environment has Python, and Pulumi if it replaces another environment."""
     packages = environment.glob("lib/python*/site-packages/pulumi")
-    return (environment / _PYTHON).exists() and (not needed or any(packages))
+    return (environment / _PYTHON).exists() and (not needs_pulumi or any(packages))
 
 
 def _named_environment(project: Project) -> str:
@@ -83,18 +85,18 @@ def install(project: Project, module: str) -> str:
     """
     if project.options.get("toolchain") == _UV:
         return f"uv sync --project {shlex.quote(str(project.folder))}"
-    runs = find(project)
+    interpreter_found = find(project)
     folder = project.options.get("virtualenv")
-    path, before = runs.path, ""
-    if runs.is_own and folder:
+    path, command_before = interpreter_found.path, ""
+    if interpreter_found.is_own and folder:
         path = project.folder / str(folder) / _PYTHON
-        before = f"python3 -m venv {shlex.quote(str(path.parents[1]))} && "
+        command_before = f"python3 -m venv {shlex.quote(str(path.parents[1]))} && "
     requirements = project.folder / "requirements.txt"
     if requirements.is_file():
         requirement = f"-r {shlex.quote(str(requirements))}"
     else:
         requirement = module.partition(".")[0].replace("_", "-")
-    return f"{before}{shlex.quote(str(path))} -m pip install {requirement}"
+    return f"{command_before}{shlex.quote(str(path))} -m pip install {requirement}"
 
 
 DYNAMIC: Final = "pulumi-python"

@@ -56,12 +56,12 @@ def missing_configuration_error(messages: Iterable[str]) -> InputError | None:
         if hit and hit["key"] is not None:
             missing |= dict.fromkeys(_KEY.findall(text.splitlines()[0][hit.start("key") - 1 :]))
         if hit:
-            words = REGION if hit["region"] else text.splitlines()[0].strip()
+            key_text = REGION if hit["region"] else text.splitlines()[0].strip()
             key = (
                 "aws:region=us-east-1" if hit["region"] else f"{hit['key'] or hit['typed']}=VALUE"
             )
-            message = f"the program's configuration is incomplete or invalid: {words}"
-            problems.setdefault(words, Problem(message=message, fix=SAY_IT.format(key)))
+            message = f"the program's configuration is incomplete or invalid: {key_text}"
+            problems.setdefault(key_text, Problem(message=message, fix=SAY_IT.format(key)))
     return (
         UnconfiguredError(tuple(problems.values())[:MOST_SHOWN], tuple(missing))
         if problems

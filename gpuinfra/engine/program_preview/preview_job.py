@@ -67,7 +67,7 @@ class PreviewJob:
         )
         return env.engine_environment(self.engine, self.folder, self._tools)
 
-    def python(self, environment: Mapping[str, str], runs: Interpreter) -> None:
+    def python(self, environment: Mapping[str, str], program_interpreter: Interpreter) -> None:
         """Preview a program in Python.
 
         Raises:
@@ -76,13 +76,17 @@ class PreviewJob:
             EngineError: the engine failed, or the interpreter has no Pulumi.
         """
         process = self._create_stack(environment)
-        host, ready = self._start_program_host(environment, runs)
+        host, ready = self._start_program_host(environment, program_interpreter)
         self._await_stack(process, environment)
         line = self.processes.read_pipe(ready)
-        word, _, rest = line.partition(" ")
-        if word != "port":
-            raise failures.unusable_interpreter(runs.path, rest or self._read_text(self._log))
-        code = self._preview(environment, "--exec-kind", _INLINE, f"--client=127.0.0.1:{rest}")
+        first_word, _, line_rest = line.partition(" ")
+        if first_word != "port":
+            raise failures.unusable_interpreter(
+                program_interpreter.path, line_rest or self._read_text(self._log)
+            )
+        code = self._preview(
+            environment, "--exec-kind", _INLINE, f"--client=127.0.0.1:{line_rest}"
+        )
         errors = self._diagnostics(code)
         gone = self.processes.exit_code(host, failures.lost_program(errors))
         if gone is not None:
@@ -111,10 +115,10 @@ class PreviewJob:
     @property
     def _secret_values(self) -> dict[str, str]:
         """The plain values of keys declared as secret, which the engine expects encrypted."""
-        declared = (key for key, form in self.project.config.items() if _is_secret(form))
-        full = [key if ":" in key else f"{self.project.name}:{key}" for key in declared]
-        plain = self.configuration.plain_values
-        return {key: str(plain[key]) for key in full if key in plain}
+        secret_keys = (key for key, form in self.project.config.items() if _is_secret(form))
+        full = [key if ":" in key else f"{self.project.name}:{key}" for key in secret_keys]
+        plain_values = self.configuration.plain_values
+        return {key: str(plain_values[key]) for key in full if key in plain_values}
 
     @property
     def _tools(self) -> Path:
@@ -133,15 +137,23 @@ class PreviewJob:
         return self.folder / "engine.log"
 
     def _start_program_host(
-        self, environment: Mapping[str, str], runs: Interpreter
+        self, environment: Mapping[str, str], program_interpreter: Interpreter
     ) -> tuple["subprocess.Popen[bytes]", int]:
         """Return the process that serves the program, and the pipe that gets its port."""
         ready, writes = self.processes.pipe()
         life, _ = self.processes.pipe()
         host = self.processes.start(
-            [str(runs.path), str(_HOST), str(self.project.program), str(writes), str(life)],
+            [
+                str(program_interpreter.path),
+                str(_HOST),
+                str(self.project.program),
+                str(writes),
+                str(life),
+            ],
             folder=self.project.working,
-            environment=env.with_our_packages(environment) if runs.is_own else environment,
+            environment=env.with_our_packages(environment)
+            if program_interpreter.is_own
+            else environment,
             output=self._log,
             errors=self._log,
             keep=(writes, life),
@@ -228,5 +240,5 @@ class PreviewJob:
         return path.read_text("utf-8", "replace") if path.exists() else ""
 
 
-def _is_secret(declared: Any) -> bool:
-    return isinstance(declared, dict) and declared.get("secret") is True
+def _is_secret(config_form: Any) -> bool:
+    return isinstance(config_form, dict) and config_form.get("secret") is True

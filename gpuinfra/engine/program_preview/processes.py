@@ -131,11 +131,11 @@ def _end_session(leader: int) -> None:
 
 
 @contextmanager
-def preview_processes(home: Path, seconds: float = PATIENCE) -> Generator[Processes]:
+def preview_processes(pulumi_home: Path, seconds: float = PATIENCE) -> Generator[Processes]:
     """Provide a preview's processes for a block, and end them afterwards.
 
     Args:
-        home: of the sandbox, whose server is ended, too, if a look-up started it.
+        pulumi_home: of the sandbox, whose server is ended, too, if a look-up started it.
         seconds: how long all of it may take.
     """
     processes = Processes(seconds)
@@ -144,7 +144,7 @@ def preview_processes(home: Path, seconds: float = PATIENCE) -> Generator[Proces
             yield processes
         finally:
             processes.end()
-            server = read_json(home / SERVER_FILE)
+            server = read_json(pulumi_home / SERVER_FILE)
             if server is not None:
                 with suppress(ProcessLookupError, PermissionError):
                     os.kill(server["pid"], signal.SIGKILL)
@@ -156,11 +156,11 @@ def _handle_termination() -> Generator[None]:
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    before = signal.signal(signal.SIGTERM, _interrupt)
+    previous_handler = signal.signal(signal.SIGTERM, _interrupt)
     try:
         yield
     finally:
-        signal.signal(signal.SIGTERM, before)
+        signal.signal(signal.SIGTERM, previous_handler)
 
 
 def _interrupt(_signal: int, _frame: object) -> None:

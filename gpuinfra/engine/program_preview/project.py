@@ -62,8 +62,8 @@ def read_project(folder: Path) -> Project:
         raise _problem(f"{folder} has no {PROJECT_FILES[0]}", fix=_NAME_ONE)
     settings = mapping_in(file)
     name, runtime = settings.get("name"), settings.get("runtime")
-    more: dict[str, Any] = runtime if isinstance(runtime, dict) else {"name": runtime}
-    runtime, options = more.get("name"), more.get("options") or {}
+    runtime_mapping: dict[str, Any] = runtime if isinstance(runtime, dict) else {"name": runtime}
+    runtime, options = runtime_mapping.get("name"), runtime_mapping.get("options") or {}
     if not isinstance(name, str) or not name:
         raise _problem(f"{file} has no project name", fix="add name: and the project's name")
     if not isinstance(runtime, str) or not isinstance(options, dict):
@@ -84,16 +84,16 @@ def read_project(folder: Path) -> Project:
             value=str(options["compiler"]),
             fix=f"check a folder that has the compiler's output as Pulumi.yaml, or {RUN_HINT}",
         )
-    place = folder.resolve()
+    project_folder = folder.resolve()
     return Project(
-        folder=place,
+        folder=project_folder,
         file=file,
         name=name,
         runtime=runtime,
         options=options,
-        program=_program(place, file, settings.get("main"), runtime),
+        program=_program(project_folder, file, settings.get("main"), runtime),
         config=mapping(settings.get("config")),  # a folder in old projects
-        settings=_settings(place, settings),
+        settings=_settings(project_folder, settings),
     )
 
 

@@ -49,9 +49,9 @@ def hand_over_part(
 def _unknown(value: Any) -> Any:
     """Return a value in which texts with a placeholder are unknown, except in names."""
     if isinstance(value, dict):
-        return {shown_unknown(key): _unknown(inner) for key, inner in value.items()}
+        return {shown_unknown(key): _unknown(nested_value) for key, nested_value in value.items()}
     if isinstance(value, list):
-        return [_unknown(inner) for inner in value]
+        return [_unknown(nested_value) for nested_value in value]
     if not isinstance(value, str) or UNKNOWN_TEXT not in value:
         return value
     return shown_unknown(value) if value.startswith("urn:pulumi:") else UNKNOWN_TEXT

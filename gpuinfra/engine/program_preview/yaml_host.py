@@ -29,7 +29,7 @@ BUILD_TIME_TEXT: Final = "the first time this takes some minutes and 2 GB of dis
 _STAMP: Final = f"-s -w -X {MODULE}/pkg/version.Version={VERSION}"
 
 
-def ensure(engine: Path, say: Callable[[str], None]) -> Path:
+def ensure(engine: Path, show_progress: Callable[[str], None]) -> Path:
     """Return the host: on PATH, beside the engine, in the cache, or built into the cache.
 
     Raises:
@@ -42,27 +42,29 @@ def ensure(engine: Path, say: Callable[[str], None]) -> Path:
     binary = folder / f"yaml-{VERSION}" / "bin" / NAME
     try:
         if not binary.exists():
-            with cache_lock(folder, say):
+            with cache_lock(folder, show_progress):
                 if not binary.exists():
-                    _build(binary, folder, say)
+                    _build(binary, folder, show_progress)
     except OSError as error:
         raise _no_host_error(f"{folder}: {error.strerror or error}") from error
     return binary
 
 
-def _build(binary: Path, folder: Path, say: Callable[[str], None]) -> None:
+def _build(binary: Path, folder: Path, show_progress: Callable[[str], None]) -> None:
     """Build the host into the cache atomically; the caller holds the lock."""
     go = shutil.which("go")
     if go is None:
         raise _no_host_error("there is no go on PATH")
     log = folder / "yaml-build.log"
-    say(f"building the host of YAML programs {VERSION} with Go; {BUILD_TIME_TEXT}; log: {log}")
+    show_progress(
+        f"building the host of YAML programs {VERSION} with Go; {BUILD_TIME_TEXT}; log: {log}"
+    )
     module = _module(go, folder)
-    with tempfile.TemporaryDirectory(dir=folder, prefix=".building-") as place:
-        built_folder = Path(place, VERSION)
+    with tempfile.TemporaryDirectory(dir=folder, prefix=".building-") as build_folder:
+        built_folder = Path(build_folder, VERSION)
         output = str(built_folder / "bin" / NAME)
         command = [go, "build", "-ldflags", _STAMP, "-o", output, f"./cmd/{NAME}"]
-        failed = go_build.run_go(command, module, log, say)
+        failed = go_build.run_go(command, module, log, show_progress)
         if failed is not None:
             raise _no_host_error(f"{failed} (whole log: {log})")
         target = binary.parents[1]

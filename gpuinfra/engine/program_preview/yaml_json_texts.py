@@ -27,11 +27,11 @@ def with_known_parts(preview: Mapping[str, Any], program: Mapping[str, Any]) -> 
         program: the content of the program's file.
     """
     variables = mapping(program.get("variables"))
-    declared = _properties_by_resource(program)
+    declared_properties = _properties_by_resource(program)
     for step in preview.get("steps") or ():
         state = step.get("newState") or {}
         name = str(state.get("urn", "")).rpartition("::")[2]
-        properties = declared.get((str(state.get("type")), name))
+        properties = declared_properties.get((str(state.get("type")), name))
         if properties is not None and isinstance(state.get("inputs"), dict):
             state["inputs"] = _fill_json_texts(state["inputs"], properties, variables)
 
@@ -39,73 +39,86 @@ def with_known_parts(preview: Mapping[str, Any], program: Mapping[str, Any]) -> 
 def _properties_by_resource(program: Mapping[str, Any]) -> dict[tuple[str, str], Any]:
     """Return the properties of the program's own resources, by type and logical name."""
     by_resource = {}
-    for key, declared in mapping(program.get("resources")).items():
-        resource = mapping(declared)
+    for key, declared_resource in mapping(program.get("resources")).items():
+        resource = mapping(declared_resource)
         token, properties = resource.get("type"), resource.get("properties")
         if isinstance(token, str) and isinstance(properties, dict):
             by_resource[canonical(token), str(resource.get("name", key))] = properties
     return by_resource
 
 
-def _fill_json_texts(value: Any, declared: Any, variables: Mapping[str, Any]) -> Any:
+def _fill_json_texts(value: Any, declared_value: Any, variables: Mapping[str, Any]) -> Any:
     """Return a value of a preview, where unknown JSON texts are what the program declares."""
-    declared = _resolve_variable(declared, variables)
+    declared_value = _resolve_variable(declared_value, variables)
     if value == UNKNOWN_TEXT:
-        content = _json_content(declared)
+        content = _json_content(declared_value)
         return value if content is None else _content(content, variables, 0)
-    if isinstance(value, dict) and isinstance(declared, dict):
+    if isinstance(value, dict) and isinstance(declared_value, dict):
         return {
-            key: _fill_json_texts(inner, declared.get(key), variables)
-            for key, inner in value.items()
+            key: _fill_json_texts(nested_value, declared_value.get(key), variables)
+            for key, nested_value in value.items()
         }
-    if isinstance(value, list) and isinstance(declared, list) and len(value) == len(declared):
-        return [_fill_json_texts(*pair, variables) for pair in zip(value, declared, strict=True)]
+    if (
+        isinstance(value, list)
+        and isinstance(declared_value, list)
+        and len(value) == len(declared_value)
+    ):
+        return [
+            _fill_json_texts(*pair, variables) for pair in zip(value, declared_value, strict=True)
+        ]
     return value
 
 
-def _json_content(declared: Any) -> Any:
+def _json_content(declared_value: Any) -> Any:
     """Return the argument of `fn::toJSON`; None for any other value."""
-    if isinstance(declared, dict) and len(declared) == 1:
-        ((key, content),) = declared.items()
+    if isinstance(declared_value, dict) and len(declared_value) == 1:
+        ((key, content),) = declared_value.items()
         if str(key).lower() == _TO_JSON:
             return content
     return None
 
 
-def _content(declared: Any, variables: Mapping[str, Any], depth: int) -> Any:
+def _content(declared_value: Any, variables: Mapping[str, Any], depth: int) -> Any:
     """Return declared values, with unknown ones for references and calls of functions."""
-    declared = _resolve_variable(declared, variables)
-    if depth > _DEEPEST or _is_call(declared):
+    declared_value = _resolve_variable(declared_value, variables)
+    if depth > _DEEPEST or _is_call(declared_value):
         return UNKNOWN_TEXT
-    if isinstance(declared, dict):
-        return {str(key): _content(inner, variables, depth + 1) for key, inner in declared.items()}
-    if isinstance(declared, list):
-        return [_content(inner, variables, depth + 1) for inner in declared]
-    if isinstance(declared, str):
-        return _text(declared)
-    return declared
+    if isinstance(declared_value, dict):
+        return {
+            str(key): _content(nested_value, variables, depth + 1)
+            for key, nested_value in declared_value.items()
+        }
+    if isinstance(declared_value, list):
+        return [_content(nested_value, variables, depth + 1) for nested_value in declared_value]
+    if isinstance(declared_value, str):
+        return _text(declared_value)
+    return declared_value
 
 
-def _is_call(declared: Any) -> bool:
-    return isinstance(declared, dict) and any(
-        str(key).lower().startswith(_CALL) for key in declared
+def _is_call(declared_value: Any) -> bool:
+    return isinstance(declared_value, dict) and any(
+        str(key).lower().startswith(_CALL) for key in declared_value
     )
 
 
-def _text(declared: str) -> str:
+def _text(declared_text: str) -> str:
     """Return a literal text; unknown with a reference in it."""
-    if _OPENING in declared.replace(_ESCAPED_REFERENCE, ""):
+    if _OPENING in declared_text.replace(_ESCAPED_REFERENCE, ""):
         return UNKNOWN_TEXT
-    return declared.replace(_ESCAPED_REFERENCE, _OPENING)
+    return declared_text.replace(_ESCAPED_REFERENCE, _OPENING)
 
 
-def _resolve_variable(declared: Any, variables: Mapping[str, Any]) -> Any:
+def _resolve_variable(declared_value: Any, variables: Mapping[str, Any]) -> Any:
     """Return the variable that a text refers to as a whole; any other value as it is."""
-    seen: set[str] = set()
-    while isinstance(declared, str) and declared[:2] == _OPENING and declared[-1:] == "}":
-        name = declared[2:-1].strip()
-        if name not in variables or name in seen:
+    visited_names: set[str] = set()
+    while (
+        isinstance(declared_value, str)
+        and declared_value[:2] == _OPENING
+        and declared_value[-1:] == "}"
+    ):
+        name = declared_value[2:-1].strip()
+        if name not in variables or name in visited_names:
             break
-        seen.add(name)
-        declared = variables[name]
-    return declared
+        visited_names.add(name)
+        declared_value = variables[name]
+    return declared_value

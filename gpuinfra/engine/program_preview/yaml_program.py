@@ -118,27 +118,27 @@ def _resources(program: Mapping[str, Any]) -> Iterator[tuple[str, set[str]]]:
         for resource in mapping(mapping(part).get("resources")).values():
             token = mapping(resource).get("type")
             if isinstance(token, str):
-                known = {**mapping(resource.get("properties"))}
-                known |= mapping(mapping(resource.get("get")).get("state"))
-                yield token, {str(key) for key in known}
+                properties = {**mapping(resource.get("properties"))}
+                properties |= mapping(mapping(resource.get("get")).get("state"))
+                yield token, {str(key) for key in properties}
 
 
 def _functions(value: Any) -> Iterator[tuple[str, set[str]]]:
     """Yield every function call, at any depth, with its argument names."""
     if isinstance(value, list):
-        for inner in value:
-            yield from _functions(inner)
+        for nested_value in value:
+            yield from _functions(nested_value)
     if not isinstance(value, dict):
         return
-    for key, inner in value.items():
-        word = str(key).lower()
-        content = mapping(inner)
+    for key, nested_value in value.items():
+        function_key = str(key).lower()
+        content = mapping(nested_value)
         call = _lower_keys(content)
-        if word == _INVOKE and isinstance(call.get("function"), str):
+        if function_key == _INVOKE and isinstance(call.get("function"), str):
             yield call["function"], {str(name) for name in mapping(call.get("arguments"))}
-        elif word.startswith(_CALL) and ":" in word.removeprefix(_CALL):
+        elif function_key.startswith(_CALL) and ":" in function_key.removeprefix(_CALL):
             yield str(key)[len(_CALL) :], {str(name) for name in content}
-        yield from _functions(inner)
+        yield from _functions(nested_value)
 
 
 def _property_names(value: Any) -> Iterator[str]:
@@ -157,14 +157,14 @@ def _expressions(value: Any) -> Iterator[str]:
 def _whole_outputs(value: Any) -> Iterator[str]:
     """Yield every output that an invoke returns alone."""
     if isinstance(value, list):
-        for inner in value:
-            yield from _whole_outputs(inner)
+        for nested_value in value:
+            yield from _whole_outputs(nested_value)
     elif isinstance(value, dict):
         output = _lower_keys(value).get("return")
         if isinstance(output, str):
             yield output
-        for inner in value.values():
-            yield from _whole_outputs(inner)
+        for nested_value in value.values():
+            yield from _whole_outputs(nested_value)
 
 
 def _schema(package: str, types: Types, names: set[str], nested: set[str]) -> dict[str, Any]:
@@ -189,4 +189,4 @@ def _schema(package: str, types: Types, names: set[str], nested: set[str]) -> di
 
 def _lower_keys(value: Mapping[str, Any]) -> dict[str, Any]:
     """Return a mapping with keys in lower case, as the host reads those of an invoke."""
-    return {str(key).lower(): inner for key, inner in value.items()}
+    return {str(key).lower(): nested_value for key, nested_value in value.items()}

@@ -83,6 +83,6 @@ def pipeline(
     text = text.replace("@CHECKED@", '"$@" ' if of_program else "")
     for mark, value in (("@STACK@", stack), ("@INSTALL@", install), ("@OPTIONS@", options)):
         # GitLab replaces variables within values: https://docs.gitlab.com/ci/variables/
-        whole = value.replace("$", "$$") if system == "gitlab" else value
-        text = text.replace(mark, json.dumps(whole, ensure_ascii=False), 1)
+        pipeline_value = value.replace("$", "$$") if system == "gitlab" else value
+        text = text.replace(mark, json.dumps(pipeline_value, ensure_ascii=False), 1)
     return text

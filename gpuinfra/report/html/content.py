@@ -65,7 +65,7 @@ class PageContent:
         """Return the capacity modes of a workload's rungs."""
         return frozenset(
             rung.capacity
-            for planned in self.plan.groups
-            if planned.name == group
-            for rung in planned.rungs
+            for planned_group in self.plan.groups
+            if planned_group.name == group
+            for rung in planned_group.rungs
         )

@@ -54,22 +54,22 @@ def bars(name: str, title: str, rows: Sequence[Bar]) -> Chart:
     """Return a bar chart in US dollars, longest on top, with fallbacks in another colour."""
     totals = [row.amount + row.fallback_extra for row in rows]
     texts = format_parts(totals, sum(totals, Decimal(0)))
-    words = "; ".join(f"{row.label}: {text}" for row, text in zip(rows, texts, strict=True))
+    description = "; ".join(f"{row.label}: {text}" for row, text in zip(rows, texts, strict=True))
     labels = [_label(row.label) for row in rows]
     fits = all(len(label) <= LONGEST_BESIDE for label in labels)
 
     def draw(axes: "Axes") -> None:
         positions = range(len(rows))
         amounts = [float(row.amount) for row in rows]
-        more = [float(row.fallback_extra) for row in rows]
-        longest = max((a + b for a, b in zip(amounts, more, strict=True)), default=0) or 1
+        added_costs = [float(row.fallback_extra) for row in rows]
+        longest = max((a + b for a, b in zip(amounts, added_costs, strict=True)), default=0) or 1
         height = 0.62 if fits else 0.4
         axes.barh(positions, amounts, color=FIRST, height=height)
-        axes.barh(positions, more, left=amounts, color=SECOND, height=height)
-        for place, (total, text) in enumerate(zip(totals, texts, strict=True)):
-            axes.text(float(total) + longest * UNSEEN, place, text, va="center_baseline")
+        axes.barh(positions, added_costs, left=amounts, color=SECOND, height=height)
+        for bar_index, (total, text) in enumerate(zip(totals, texts, strict=True)):
+            axes.text(float(total) + longest * UNSEEN, bar_index, text, va="center_baseline")
             if not fits:
-                axes.text(0, place - 0.45, labels[place], va="center_baseline")
+                axes.text(0, bar_index - 0.45, labels[bar_index], va="center_baseline")
         axes.set_yticks(list(positions) if fits else [], labels if fits else [])
         axes.tick_params(axis="y", length=0)
         axes.set_ylim(len(rows) - 0.5, -0.5 if fits else -0.7)
@@ -79,7 +79,9 @@ def bars(name: str, title: str, rows: Sequence[Bar]) -> Chart:
 
     has_both = any(row.amount and row.fallback_extra for row in rows)
     return Chart(
-        drawing=inline_svg(name, title, words, 0.5 + (0.34 if fits else 0.5) * len(rows), draw),
+        drawing=inline_svg(
+            name, title, description, 0.5 + (0.34 if fits else 0.5) * len(rows), draw
+        ),
         legend=(("planned", "as planned"), ("fallback", "fallbacks add at most"))
         if has_both
         else (),
@@ -89,7 +91,7 @@ def bars(name: str, title: str, rows: Sequence[Bar]) -> Chart:
 def spot_chart(name: str, curve: SpotCurve) -> Chart:
     """Return a chart of a spot run's cost by interruptions a day, compared with on demand."""
     title = f"{curve.group}: spot against on demand"
-    words = f"on demand ${curve.on_demand:,.0f}; {'; '.join(_marks(curve))}"
+    description = f"on demand ${curve.on_demand:,.0f}; {'; '.join(_marks(curve))}"
 
     def draw(axes: "Axes") -> None:
         top = max(curve.on_demand, curve.points[0][1]) * 1.6
@@ -112,7 +114,7 @@ def spot_chart(name: str, curve: SpotCurve) -> Chart:
         axes.set_xlabel("interruptions of the run a day")
 
     return Chart(
-        drawing=inline_svg(name, title, words, 2.9, draw), legend=tuple(_spot_legend(curve))
+        drawing=inline_svg(name, title, description, 2.9, draw), legend=tuple(_spot_legend(curve))
     )
 
 
@@ -134,7 +136,7 @@ def _frequency(per_day: float) -> str:
 
 def scatter(name: str, title: str, points: Sequence[Point], active: str) -> Chart:
     """Return a scatter chart of a GPU's memory and the price of a TFLOPS, on logarithmic axes."""
-    words = (
+    description = (
         f"{format_count(len(points), 'machine')}; filled circles fit the workload's words, "
         "the diamond is the active machine, and hollow ones do not fit"
     )
@@ -147,10 +149,10 @@ def scatter(name: str, title: str, points: Sequence[Point], active: str) -> Char
             (1, "o", FIRST, 44),
             (0, "D", LIMIT, 64),
         ):
-            part = [point for point in points if point.rank == rank]
+            rank_points = [point for point in points if point.rank == rank]
             axes.scatter(
-                [point.memory for point in part],
-                [point.price for point in part],
+                [point.memory for point in rank_points],
+                [point.price for point in rank_points],
                 marker=marker,
                 s=size,
                 facecolors=face,
@@ -171,7 +173,7 @@ def scatter(name: str, title: str, points: Sequence[Point], active: str) -> Char
     ranks = {point.rank for point in points}
     names = (("active", active), ("fits", "fits"), ("other", "does not fit"))
     return Chart(
-        drawing=inline_svg(name, title, words, 3.2, draw),
+        drawing=inline_svg(name, title, description, 3.2, draw),
         legend=tuple(legend_name for rank, legend_name in enumerate(names) if rank in ranks),
     )
 

@@ -96,27 +96,35 @@ _MANY_TIMES: Final = 200
 
 def workload_bars(quote: Quote) -> tuple[Bar, ...]:
     """Return each workload's monthly cost and the most that fallback rungs add, highest first."""
-    more = {part.group or STACK: part.per_month for part in fallbacks(quote)}
-    return _bars(quote.lines, lambda line: line.group or line.name or STACK, more)
+    fallback_costs = {part.group or STACK: part.per_month for part in fallbacks(quote)}
+    return _bars(quote.lines, lambda line: line.group or line.name or STACK, fallback_costs)
 
 
 def kind_bars(quote: Quote) -> tuple[Bar, ...]:
     """Return the monthly cost of each kind of line and of fallback rungs, highest first."""
-    more = sum((part.per_month for part in fallbacks(quote)), ZERO)
-    return _bars(quote.lines, lambda line: line.kind, {"fallback rungs": more} if more else {})
+    fallback_cost = sum((part.per_month for part in fallbacks(quote)), ZERO)
+    return _bars(
+        quote.lines,
+        lambda line: line.kind,
+        {"fallback rungs": fallback_cost} if fallback_cost else {},
+    )
 
 
 def _bars(
-    lines: Iterable[Line], name_of: Callable[[Line], str], more: dict[str, Decimal]
+    lines: Iterable[Line], name_of: Callable[[Line], str], fallback_costs: dict[str, Decimal]
 ) -> tuple[Bar, ...]:
     amounts: dict[str, Decimal] = {}
     for line in lines:
         if line.per_month:
             label = name_of(line)
             amounts[label] = amounts.get(label, ZERO) + line.per_month
-    labels = dict.fromkeys((*amounts, *more))
+    labels = dict.fromkeys((*amounts, *fallback_costs))
     rows = [
-        Bar(label=label, amount=amounts.get(label, ZERO), fallback_extra=more.get(label, ZERO))
+        Bar(
+            label=label,
+            amount=amounts.get(label, ZERO),
+            fallback_extra=fallback_costs.get(label, ZERO),
+        )
         for label in labels
     ]
     return tuple(sorted(rows, key=lambda row: (-(row.amount + row.fallback_extra), row.label)))

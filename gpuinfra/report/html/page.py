@@ -87,8 +87,8 @@ def write(content: PageContent) -> str:
             none_left=() if quote is None else tuple(quote.excluded_rungs),
             charts={} if quote is None else _money_charts(quote),
             curves={
-                curve.group: figures.spot_chart(f"spot-{place}", curve)
-                for place, curve in enumerate(content.curves)
+                curve.group: figures.spot_chart(f"spot-{figure_index}", curve)
+                for figure_index, curve in enumerate(content.curves)
             },
             runs={
                 run.group: tuple(run_words.lines(run, content.modes(run.group), sources=False))
@@ -99,8 +99,8 @@ def write(content: PageContent) -> str:
                 for run in content.outlooks
             },
             choice_charts={
-                choice.group: candidates.chart(f"candidates-{place}", choice)
-                for place, choice in enumerate(content.candidates)
+                choice.group: candidates.chart(f"candidates-{figure_index}", choice)
+                for figure_index, choice in enumerate(content.candidates)
             },
             unfit={choice.group: candidates.unfit(choice) for choice in content.candidates},
             unknown=unknown_facts(content),
@@ -169,8 +169,8 @@ def with_code_spans(text: str) -> Markup:
     """Return a text of ours, which may name what is outside, with `commands` as code."""
     parts = _CODE_SPAN.split(_escaped_text(text))
     spans = (
-        Markup("<code>{}</code>").format(part) if at % 2 else escape(part)
-        for at, part in enumerate(parts)
+        Markup("<code>{}</code>").format(part) if part_index % 2 else escape(part)
+        for part_index, part in enumerate(parts)
     )
     return Markup("").join(spans)
 
@@ -231,11 +231,11 @@ def _days(as_of: str, price: Decimal | None) -> Markup:
     first, *last = days_of(as_of) or ("undated",)
     days = (first, *(f"to {day}" for day in last))
     day = Markup('<span class="whole">{}</span>')
-    return Markup(" ").join(day.format(_escaped_text(each)) for each in days)
+    return Markup(" ").join(day.format(_escaped_text(day_text)) for day_text in days)
 
 
-def _comma_list(words: Any) -> str:
-    return ", ".join(map(str, words)) or "none"
+def _comma_list(list_items: Any) -> str:
+    return ", ".join(map(str, list_items)) or "none"
 
 
 def rule_pages(clouds: Collection[str]) -> Mapping[str, tuple[str, ...]]:

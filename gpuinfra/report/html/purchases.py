@@ -33,8 +33,8 @@ def purchases(content: PageContent) -> Iterator[PurchasedResource]:
         yield PurchasedResource(name=files.name, description=f"file system{size}, {files.kind}")
     for bucket in plan.buckets:
         size = "" if bucket.size_gb is None else f" of {format_size(int(bucket.size_gb * GB))}"
-        place = " ".join(filter(None, (bucket.cloud, bucket.region)))
-        yield PurchasedResource(name=bucket.name, description=f"bucket{size}, {place}")
+        bucket_location = " ".join(filter(None, (bucket.cloud, bucket.region)))
+        yield PurchasedResource(name=bucket.name, description=f"bucket{size}, {bucket_location}")
 
 
 GB: Final = BYTES["GB"]

@@ -100,7 +100,7 @@ class _References:
     def __init__(self, resources: Sequence[Resource]) -> None:
         self.by_urn = {resource.urn: resource for resource in resources}
         self.by_name = {resource.name: resource for resource in resources}
-        self.place = {urn: place for place, urn in enumerate(self.by_urn)}
+        self.place = {urn: resource_index for resource_index, urn in enumerate(self.by_urn)}
         self.to = {
             resource.urn: frozenset(_targets(resource)) & self.by_urn.keys()
             for resource in resources
@@ -118,9 +118,11 @@ class _References:
         start = self.by_urn.get(name) or self.by_name.get(name)
         if start is None:
             return [], []
-        below = _reachable([start.urn], self.to)
-        own = {urn for urn in below if self.by_urn[urn].type in network_types()}
-        return self._sorted_resources(own), self._sorted_resources(own | _reachable(own, self.by))
+        referenced_urns = _reachable([start.urn], self.to)
+        network_urns = {urn for urn in referenced_urns if self.by_urn[urn].type in network_types()}
+        return self._sorted_resources(network_urns), self._sorted_resources(
+            network_urns | _reachable(network_urns, self.by)
+        )
 
     def _sorted_resources(self, urns: Iterable[str]) -> list[Resource]:
         return [self.by_urn[urn] for urn in sorted(urns, key=self.place.__getitem__)]
@@ -128,13 +130,13 @@ class _References:
 
 def _reachable(start: Iterable[str], steps: Mapping[str, Iterable[str]]) -> set[str]:
     """Return the URNs reachable from some URNs in one or more steps."""
-    reached: set[str] = set()
+    reached_urns: set[str] = set()
     waiting = list(start)
     while waiting:
-        further = set(steps.get(waiting.pop(), ())) - reached
-        reached |= further
+        further = set(steps.get(waiting.pop(), ())) - reached_urns
+        reached_urns |= further
         waiting += further
-    return reached
+    return reached_urns
 
 
 def _targets(resource: Resource) -> Iterator[str]:
@@ -165,11 +167,13 @@ def _name_stem(name: str) -> str:
 
 
 def _topology(
-    group: Group, index: _References, name: str, gpus: str, others: tuple[str, ...]
+    group: Group, index: _References, name: str, gpus: str, other_prefixes: tuple[str, ...]
 ) -> Topology:
     own_network, other_network = index.network_resources(name)
     other_network = [
-        row for row in other_network if row in own_network or not row.name.startswith(others)
+        row
+        for row in other_network
+        if row in own_network or not row.name.startswith(other_prefixes)
     ]
     types = network_types()
 
@@ -199,8 +203,8 @@ def _topology(
 
 def _first_names(names: Sequence[str]) -> tuple[str, ...]:
     """Return the first of many names, and how many more there are."""
-    more = len(names) - MOST_NAMES
-    return (*names[:MOST_NAMES], *((f"{more} more",) if more > 0 else ()))
+    omitted_count = len(names) - MOST_NAMES
+    return (*names[:MOST_NAMES], *((f"{omitted_count} more",) if omitted_count > 0 else ()))
 
 
 def _zone(subnet: Resource) -> str:

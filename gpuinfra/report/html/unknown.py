@@ -63,8 +63,8 @@ def _facts(content: PageContent) -> Iterator[UnknownFact]:
             subject = f"{entry.finding.rule}: {short_name(entry.subject)}"
             yield UnknownFact(subject=subject, missing=cut(entry.finding.message))
     for proof in content.report.fabric:
-        for words in proof.unknown_facts:
-            yield UnknownFact(subject=f"fabric of {proof.name}", missing=words)
+        for unknown_fact in proof.unknown_facts:
+            yield UnknownFact(subject=f"fabric of {proof.name}", missing=unknown_fact)
     yield from _unknown_run_facts(content)
     for group in content.plan.groups:
         if UNKNOWN in (group.minimum, group.maximum):
@@ -74,8 +74,8 @@ def _facts(content: PageContent) -> Iterator[UnknownFact]:
 
 
 def _unknown_quote_facts(quote: Quote) -> Iterator[UnknownFact]:
-    for words in quote.unpriced:
-        yield UnknownFact(subject="price", missing=words)
+    for unpriced_item in quote.unpriced:
+        yield UnknownFact(subject="price", missing=unpriced_item)
     if quote.per_hour.expected is None:
         missing = f"{expected_at_most(quote)}: {expected_unknown(quote)}"
         yield UnknownFact(subject="expected cost", missing=missing)

@@ -41,8 +41,8 @@ class Usage(Form):
     @property
     def amounts(self) -> Mapping[str, Decimal]:
         """The stated amounts by key: data in GB of 10^9 bytes, the rest as counts."""
-        stated = {word: value for word, value in dict(self).items() if value is not None}
+        stated = {usage_key: value for usage_key, value in dict(self).items() if value is not None}
         return {
-            word: Decimal(value) if word in _COUNT_KEYS else gigabytes(value)
-            for word, value in stated.items()
+            usage_key: Decimal(value) if usage_key in _COUNT_KEYS else gigabytes(value)
+            for usage_key, value in stated.items()
         }

@@ -42,5 +42,5 @@ from gpuinfra.model import UNKNOWN, Resource
 @pytest.mark.parametrize("kind", sorted(commands.KINDS))
 def test_a_command_is_left_out_of_caps_where_it_calls_no_cloud(kind, inputs, harmless):
     resource = Resource(urn="u", type=kind, name="it", inputs=inputs)
-    (row,) = rows_without_machines(resource, kind, known=False).not_judged
+    (row,) = rows_without_machines(resource, kind, is_known=False).not_judged
     assert row.may_start_machines is not harmless

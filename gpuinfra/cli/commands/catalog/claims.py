@@ -29,15 +29,15 @@ SOURCE_WIDTH: Final = 120
 @formats("table", "json", "markdown")
 def command(format_: str) -> int:
     """Show what the guides claim and advise: the correct value, and what gpuinfra does with it."""
-    judged, advised = claims(), advice()
+    claim_results, advised = claims(), advice()
     if format_ == "json":
-        outcomes = Counter(claim.verdict.outcome for claim in judged)
-        show_json({"claims": judged, "advice": advised, "outcomes": outcomes})
+        outcomes = Counter(claim.verdict.outcome for claim in claim_results)
+        show_json({"claims": claim_results, "advice": advised, "outcomes": outcomes})
         return 0
     if format_ == "markdown":
-        click.echo(markdown(judged, advised), nl=False)
+        click.echo(markdown(claim_results, advised), nl=False)
         return 0
-    for topic, of_it in groupby(judged, key=lambda claim: claim.topic):
+    for topic, of_it in groupby(claim_results, key=lambda claim: claim.topic):
         show_table(
             ("", "the guides say", "the catalog has", "of"),
             [
@@ -56,7 +56,7 @@ def command(format_: str) -> int:
         [(advice.text, advice.use) for advice in advised],
         title="advice",
     )
-    show_line(summary(judged, advised))
+    show_line(summary(claim_results, advised))
     return 0
 
 

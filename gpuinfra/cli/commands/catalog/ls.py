@@ -34,7 +34,7 @@ def command(cloud: tuple[str, ...], gpu: str | None, format_: str) -> int:
 
 def show_listing(listeds: Sequence[ListedMachine]) -> None:
     """Print a table of machine types for each cloud."""
-    for cloud, of_it in groupby(listeds, key=lambda listed: listed.machine.cloud):
+    for cloud, of_it in groupby(listeds, key=lambda listed_machine: listed_machine.machine.cloud):
         show_table(
             ("machine", "GPUs", "NVLink", "fabric", "per hour", "in", "as of"),
             [

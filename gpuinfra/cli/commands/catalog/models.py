@@ -90,17 +90,17 @@ def _table(columns: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> Iterato
 def measured_rows() -> Iterator[tuple[tuple[str, ...], str]]:
     """Yield each measurement in the columns of its table, with its source."""
     for name, measurements in measured_models().items():
-        for each in measurements:
+        for measurement in measurements:
             yield (
                 (
                     name,
-                    f"{each.parameters / BILLION:.3g}B",
-                    each.precision or "not told",
-                    str(each.batch),
-                    f"{each.gibibytes}",
-                    each.subject,
+                    f"{measurement.parameters / BILLION:.3g}B",
+                    measurement.precision or "not told",
+                    str(measurement.batch),
+                    f"{measurement.gibibytes}",
+                    measurement.subject,
                 ),
-                each.source,
+                measurement.source,
             )
 
 

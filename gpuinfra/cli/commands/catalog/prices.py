@@ -45,11 +45,13 @@ def show_prices(
             if by_zone
             else ""
         )
-        words = f"interrupted: share of spot machines per month{f': {rates}' if rates else ''}"
-        click.echo(wrap_after("", f"{words}; {interruption.source}, {interruption.as_of}"))
-    for mark, words in LEGEND.items():
+        legend_text = (
+            f"interrupted: share of spot machines per month{f': {rates}' if rates else ''}"
+        )
+        click.echo(wrap_after("", f"{legend_text}; {interruption.source}, {interruption.as_of}"))
+    for mark, legend_text in LEGEND.items():
         if any(mark in text for text in used):
-            click.echo(f"{mark}  {words}")
+            click.echo(f"{mark}  {legend_text}")
 
 
 def _rows(rows: Sequence[ConsideredPrice]) -> list[str]:

@@ -61,19 +61,22 @@ def command(
     for skipped in job.skipped:
         note(f"note: skipped {skipped}")
     try:
-        with _progress(cloud) as say:
-            fetched = work.fetch(job, say)
+        with _progress(cloud) as show_progress:
+            fetched = work.fetch(job, show_progress)
     except KeyboardInterrupt:
         note(work.interruption_message(cloud))
         raise
-    before, after = _previous_prices(cloud, fetched), _fetched_prices(fetched)
-    place = work.write(job, fetched)
-    counts, changed_prices = count_changes(before, after), price_changes(before, after)
+    previous_prices, fetched_prices = _previous_prices(cloud, fetched), _fetched_prices(fetched)
+    written_path = work.write(job, fetched)
+    counts, changed_prices = (
+        count_changes(previous_prices, fetched_prices),
+        price_changes(previous_prices, fetched_prices),
+    )
     if format_ == "json":
         show_json(
             {
                 "cloud": cloud,
-                "file": str(place),
+                "file": str(written_path),
                 "prices": len(fetched.prices),
                 "machines": len(fetched.machines),
                 "oldest": min((price.as_of for price in fetched.prices), default=None),
@@ -87,7 +90,7 @@ def command(
         return 0
     _show_rows(fetched)
     _show_changes(counts, changed_prices)
-    click.echo(f"written to {clean(str(place))}")
+    click.echo(f"written to {clean(str(written_path))}")
     return 0
 
 
@@ -139,10 +142,10 @@ def _show_changes(
 def _group_same_changes(price_changes: "Sequence[PriceChange]") -> "list[list[PriceChange]]":
     """Group moves of the same machine, mode and prices in several regions."""
     changes_by_value: dict[tuple[str, str, Decimal, Decimal], list[PriceChange]] = {}
-    for move in price_changes:
-        changes_by_value.setdefault((move.machine, move.mode, move.before, move.after), []).append(
-            move
-        )
+    for price_change in price_changes:
+        changes_by_value.setdefault(
+            (price_change.machine, price_change.mode, price_change.before, price_change.after), []
+        ).append(price_change)
     return list(changes_by_value.values())
 
 
@@ -171,10 +174,10 @@ def _gpu_key(name: str, memory: Decimal | None) -> str | None:
     """Return the only GPU of the table with this name and about this memory; None if not one."""
     from gpuinfra.catalog.gpus import gpu, matching  # noqa: PLC0415
 
-    known = [model for model in map(gpu, matching(name)) if model is not None]
+    known_models = [model for model in map(gpu, matching(name)) if model is not None]
     fitting = [
         model.key
-        for model in known
+        for model in known_models
         if memory is None
         or (
             model.memory_gb is not None

@@ -85,8 +85,8 @@ def parse_weights(text: str) -> dict[str, Decimal]:
     """
     weights: dict[str, Decimal] = {}
     problems = []
-    for part in text.split(","):
-        name, _, figure = (word.strip() for word in part.partition("="))
+    for weight_text in text.split(","):
+        name, _, figure = (word.strip() for word in weight_text.partition("="))
         weight = weight_of(figure)
         if name not in WEIGHTS:
             problems.append(unknown_word("unknown criterion", name, WEIGHTS))
@@ -138,9 +138,9 @@ def show_inputs(counted_rows: Sequence[ScoreInput], clouds: Sequence[str]) -> No
         right=clouds,
     )
     input_values = [row.values[cloud] for row in counted_rows for cloud in clouds]
-    for mark, words in LEGEND.items():
+    for mark, legend_text in LEGEND.items():
         if any(mark in marks(reading) for reading in input_values):
-            click.echo(f"{mark}  {words}")
+            click.echo(f"{mark}  {legend_text}")
 
 
 def value_of(row: ScoreInput, reading: ScoreValue) -> str:

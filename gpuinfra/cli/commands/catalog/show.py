@@ -82,7 +82,7 @@ def command(
 
 def _not_sold(keys: Sequence[str]) -> str:
     """Return that no machine type has these GPUs, and the nearest that some have."""
-    sold = {listed.machine.gpu for listed in listing()}
+    sold = {listed_machine.machine.gpu for listed_machine in listing()}
     nearest_text = nearest_gpus_text(keys, most_similar(keys, sold))
     return "; ".join(filter(None, ("no machine type in the catalog has it", nearest_text)))
 
@@ -135,13 +135,13 @@ def check(machine: Machine, price_filter: PriceFilter) -> None:
     """
     priced_cloud = priced_cloud_of(machine.cloud)
     wrong = [
-        unknown_word(f"unknown {option} of {machine.cloud}", word, allowed)
-        for option, words, allowed in (
+        unknown_word(f"unknown {option} of {machine.cloud}", given_value, allowed)
+        for option, given_values, allowed in (
             ("region", price_filter.regions, priced_cloud.regions.all()),
             ("mode", price_filter.modes, priced_cloud.prices.modes()),
         )
-        for word in words
-        if word not in allowed
+        for given_value in given_values
+        if given_value not in allowed
     ]
     if wrong:
         raise InputError(wrong)

@@ -85,11 +85,13 @@ def _checks(
     for need in needs:
         for name, checks in _workload_checks(client, need, stack.name):
             yield from catch_malformed(name, need.workload_and_rung, checks)
-    for planned in plan.buckets:
-        bucket = stack.buckets.get(planned.name)
-        if bucket is not None and planned.cloud == CLOUD:
-            keys = service_checks.key(client, planned.name, bucket, planned.region or region)
-            yield from catch_malformed(service_checks.KEY, planned.name, keys)
+    for planned_bucket in plan.buckets:
+        bucket = stack.buckets.get(planned_bucket.name)
+        if bucket is not None and planned_bucket.cloud == CLOUD:
+            keys = service_checks.key(
+                client, planned_bucket.name, bucket, planned_bucket.region or region
+            )
+            yield from catch_malformed(service_checks.KEY, planned_bucket.name, keys)
     if any(need.spot != 0 for need in needs):
         role = identity_checks.spot_role(client, caller, region)
         yield from catch_malformed(identity_checks.RIGHT, identity_checks.SPOT_ROLE, role)
@@ -119,8 +121,8 @@ def _reservation_checks(
     zones = need.zones
     if need.subnets is not None and need.rung.reservation is not None:
         subnets = network_checks.subnets(client, need)
-        known = () if isinstance(subnets, NoAnswer) else subnets
-        zones = tuple(sorted({str(subnet["AvailabilityZone"]) for subnet in known}))
+        known_subnets = () if isinstance(subnets, NoAnswer) else subnets
+        zones = tuple(sorted({str(subnet["AvailabilityZone"]) for subnet in known_subnets}))
     yield from place_checks.reservation(client, need, zones, stack)
 
 

@@ -76,34 +76,36 @@ class AccountClient:
                     raise ValueError(f"more than {_PAGES} pages")
             return {key: rows}
 
-        known = f"{service} {region} {operation} all {sorted(arguments.items())!r}"
-        if known not in self._known:
-            self._known[known] = self._answer(service, region, operation, pages)
-        answer = self._known[known]
+        memo_key = f"{service} {region} {operation} all {sorted(arguments.items())!r}"
+        if memo_key not in self._known:
+            self._known[memo_key] = self._answer(service, region, operation, pages)
+        answer = self._known[memo_key]
         return answer if isinstance(answer, NoAnswer) else answer[key]
 
     def _answer(
         self, service: str, region: str, operation: str, call: Callable[[Any], Any]
     ) -> Answer:
-        place = (service, region)
-        if place in self._unanswered:
-            return self._unanswered[place]
-        left = self.deadline - time.monotonic()
-        if left <= 0:
+        service_and_region = (service, region)
+        if service_and_region in self._unanswered:
+            return self._unanswered[service_and_region]
+        seconds_left = self.deadline - time.monotonic()
+        if seconds_left <= 0:
             return timeout_answer(service)
         self.report_progress(f"{service} {operation} in {region}")
         try:
-            answer = run_within(left, lambda: call(self._client(place)))
+            answer = run_within(seconds_left, lambda: call(self._client(service_and_region)))
         except CREDENTIAL_ERRORS as error:
             raise no_credentials(str(error)) from None
         except (TimeoutError, sdk.ClientError, sdk.BotoCoreError, *MALFORMED_ANSWER) as error:
-            return self._no_answer(place, operation, error)
+            return self._no_answer(service_and_region, operation, error)
         return (
             answer if isinstance(answer, Mapping) else malformed_answer(service, TypeError(answer))
         )
 
-    def _no_answer(self, place: tuple[str, str], operation: str, error: Exception) -> NoAnswer:
-        service, region = place
+    def _no_answer(
+        self, service_and_region: tuple[str, str], operation: str, error: Exception
+    ) -> NoAnswer:
+        service, region = service_and_region
         if isinstance(error, TimeoutError):
             return timeout_answer(service)
         if isinstance(error, sdk.ClientError):
@@ -112,17 +114,17 @@ class AccountClient:
             return malformed_answer(service, error)
         answer = no_response_answer(service, region, error)
         if isinstance(error, (sdk.ConnectionError, sdk.HTTPClientError)):
-            self._unanswered[place] = answer
+            self._unanswered[service_and_region] = answer
         return answer
 
-    def _client(self, place: tuple[str, str]) -> Any:
-        if place not in self._clients:
-            service, region = place
+    def _client(self, service_and_region: tuple[str, str]) -> Any:
+        if service_and_region not in self._clients:
+            service, region = service_and_region
             self._session = self._session or boto3.Session()
-            self._clients[place] = self._session.client(
+            self._clients[service_and_region] = self._session.client(
                 service, region_name=region, endpoint_url=self.endpoint, config=_PATIENCE
             )
-        return self._clients[place]
+        return self._clients[service_and_region]
 
 
 def run_within(seconds: float, call: Callable[[], Any]) -> Any:

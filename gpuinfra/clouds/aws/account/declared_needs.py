@@ -66,7 +66,7 @@ def _image(launch: Resource, resources: Sequence[Resource]) -> ImageName | None:
     image_ids = [resource.inputs.get("input") for resource in resources if resource.urn in pins]
     image_references = (
         launch.inputs.get("imageId"),
-        *(at(each, "name") for each in image_ids),
+        *(at(image_id, "name") for image_id in image_ids),
         *image_ids,
     )
     return next((shown_image(image) for image in image_references if isinstance(image, str)), None)

@@ -63,8 +63,8 @@ def spot_role(
         return
     may = _may(client, caller, region, "iam:CreateServiceLinkedRole")
     if isinstance(may, NoAnswer):
-        why = f"it doesn't exist, and it is unknown whether the caller may create it: {may.why}"
-        yield unknown(RIGHT, item, why, f"create it once: {_MAKE_ROLE}", allowed)
+        reason = f"it doesn't exist, and it is unknown whether the caller may create it: {may.why}"
+        yield unknown(RIGHT, item, reason, f"create it once: {_MAKE_ROLE}", allowed)
         return
     state = "it doesn't exist, and the caller may create it" if may else "it doesn't exist"
     fix = f"ask an administrator to create it once: {_MAKE_ROLE}"

@@ -20,8 +20,8 @@ def checks(client: AccountClient, need: WorkloadNeed) -> Iterator[AccountCheck]:
     """Check that the image of a workload's machines exists and fits them."""
     if need.image is None:
         item = f"image of {need.workload_and_rung}"
-        why = f"no public image is known for {need.rung.machine}"
-        yield unknown(MACHINE, item, why, "set machine_image: to an image for it")
+        reason = f"no public image is known for {need.rung.machine}"
+        yield unknown(MACHINE, item, reason, "set machine_image: to an image for it")
         return
     if need.image.found_by == "id":
         yield from _image(client, need, need.image.name)
@@ -89,8 +89,8 @@ def _check_image(
     machine = need.machine
     state = f"{image['State']}, {image['Architecture']}"
     if machine is None or machine.architecture is None:
-        why = f"{state}; the architecture of {need.rung.machine} is unknown"
-        return unknown(MACHINE, label, why, "see the machine type's page", allowed)
+        reason = f"{state}; the architecture of {need.rung.machine} is unknown"
+        return unknown(MACHINE, label, reason, "see the machine type's page", allowed)
     return answered_check(
         MACHINE,
         label,

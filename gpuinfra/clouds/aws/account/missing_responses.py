@@ -76,11 +76,11 @@ def timeout_answer(service: str) -> NoAnswer:
 
 def malformed_answer(service: str, error: Exception) -> NoAnswer:
     """Return the reason for a response that does not match its documentation."""
-    why = (
+    reason = (
         f"{service} sent a response that its documentation doesn't describe "
         f"({type(error).__name__})"
     )
-    return NoAnswer(kind="unreachable", why=why, fix="check --endpoint-url, then retry")
+    return NoAnswer(kind="unreachable", why=reason, fix="check --endpoint-url, then retry")
 
 
 def no_credentials(reason: str) -> CredentialsError:
@@ -104,8 +104,8 @@ def no_response_answer(service: str, region: str, error: Exception) -> NoAnswer:
 
 def iam_action(service: str, operation: str) -> str:
     """Return the IAM action that a call needs, for example `ec2:DescribeSubnets`."""
-    words = "".join(word.capitalize() for word in operation.split("_"))
-    return f"{_PREFIXES.get(service, service)}:{words}"
+    operation_name = "".join(word.capitalize() for word in operation.split("_"))
+    return f"{_PREFIXES.get(service, service)}:{operation_name}"
 
 
 def refusal_answer(service: str, operation: str, error: sdk.ClientError) -> NoAnswer:
@@ -113,27 +113,30 @@ def refusal_answer(service: str, operation: str, error: sdk.ClientError) -> NoAn
     details = error.response.get("Error", {})
     code = str(details.get("Code", ""))
     status = str(error.response.get("ResponseMetadata", {}).get("HTTPStatusCode", ""))
-    needed = iam_action(service, operation)
-    why = printable(f"{code}: {details.get('Message', '')}")[:MAX_MESSAGE_LENGTH]
+    permission = iam_action(service, operation)
+    reason = printable(f"{code}: {details.get('Message', '')}")[:MAX_MESSAGE_LENGTH]
     if code in _CODES["denied"] or (status == "403" and code not in CREDENTIALS):
         return NoAnswer(
             kind="denied",
-            why=f"the caller may not read this: {needed} was denied ({code})",
-            fix=f"allow {needed} to the caller",
+            why=f"the caller may not read this: {permission} was denied ({code})",
+            fix=f"allow {permission} to the caller",
             code=code,
         )
     if code in _CODES["throttled"]:
         again = "wait a minute, then retry"
         return NoAnswer(
-            kind="throttled", why=f"AWS throttled {needed} ({code})", fix=again, code=code
+            kind="throttled", why=f"AWS throttled {permission} ({code})", fix=again, code=code
         )
     if code in _CODES["no such call"] or status == "501":
         return NoAnswer(
             kind="not implemented",
-            why=f"the endpoint doesn't support {needed}",
+            why=f"the endpoint doesn't support {permission}",
             fix="use AWS itself: remove --endpoint-url and AWS_ENDPOINT_URL",
             code=code,
         )
     return NoAnswer(
-        kind="refused", why=f"{needed} was refused: {why}", fix="see the message of AWS", code=code
+        kind="refused",
+        why=f"{permission} was refused: {reason}",
+        fix="see the message of AWS",
+        code=code,
     )

@@ -78,14 +78,14 @@ def checks(
     yield from (_outbound_check(client, need, subnet) for subnet in existing)
 
 
-def _public(need: WorkloadNeed, existing: Sequence[Any], label: str) -> AccountCheck:
+def _public(need: WorkloadNeed, existing_subnets: Sequence[Any], label: str) -> AccountCheck:
     """Check that subnets with public addresses do not keep the machines from starting.
 
     EC2 refuses that for machines with several interfaces:
     https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/using-instance-addressing.html
     """
     label = f"public addresses in {label}"
-    public = [subnet["SubnetId"] for subnet in existing if subnet["MapPublicIpOnLaunch"]]
+    public = [subnet["SubnetId"] for subnet in existing_subnets if subnet["MapPublicIpOnLaunch"]]
     state = f"assigned to every machine in {', '.join(public)}" if public else "none"
     allowed = "none, because EC2 refuses them for several interfaces"
     if not need.has_several_interfaces and need.has_several_interfaces is not None:
@@ -95,8 +95,8 @@ def _public(need: WorkloadNeed, existing: Sequence[Any], label: str) -> AccountC
         f"{''.join(public[:1])} --no-map-public-ip-on-launch --region {need.rung.region}"
     )
     if public and need.has_several_interfaces is None:
-        why = f"{state}; the number of interfaces per machine is unknown"
-        return unknown(NAME, label, why, fix, allowed)
+        reason = f"{state}; the number of interfaces per machine is unknown"
+        return unknown(NAME, label, reason, fix, allowed)
     return answered_check(
         NAME,
         label,
@@ -108,24 +108,30 @@ def _public(need: WorkloadNeed, existing: Sequence[Any], label: str) -> AccountC
 
 
 def _addresses(
-    client: AccountClient, need: WorkloadNeed, existing: Sequence[Any], label: str, stack: str
+    client: AccountClient,
+    need: WorkloadNeed,
+    existing_subnets: Sequence[Any],
+    label: str,
+    stack: str,
 ) -> AccountCheck:
     """Check that enough addresses are free, counting those of this stack's machines as free."""
     label = f"free addresses in {label}"
-    free = sum(subnet["AvailableIpAddressCount"] for subnet in existing)
+    free = sum(subnet["AvailableIpAddressCount"] for subnet in existing_subnets)
     if need.count is None or need.interfaces is None:
         missing = "machines" if need.count is None else "interfaces per machine"
         return unknown(
             NAME, label, f"{free} addresses are free; the number of {missing} is unknown", ""
         )
-    needed = need.count * need.interfaces
-    allowed = f"{needed}: {format_count(need.count, 'machine')} with {need.interfaces} each"
+    needed_addresses = need.count * need.interfaces
+    allowed = (
+        f"{needed_addresses}: {format_count(need.count, 'machine')} with {need.interfaces} each"
+    )
     freed_addresses = 0
-    if free < needed:
+    if free < needed_addresses:
         machines = running(client, need.rung.region)
         if isinstance(machines, NoAnswer):
             return unknown(NAME, label, f"{free} are free; {machines.why}", machines.fix, allowed)
-        subnet_ids = {subnet["SubnetId"] for subnet in existing}
+        subnet_ids = {subnet["SubnetId"] for subnet in existing_subnets}
         freed_addresses = need.interfaces * sum(
             machine.stack == stack and machine.subnet in subnet_ids and machine.type in need.types
             for machine in machines
@@ -133,7 +139,7 @@ def _addresses(
     return answered_check(
         NAME,
         label,
-        fine=free + freed_addresses >= needed,
+        fine=free + freed_addresses >= needed_addresses,
         value=f"{free}"
         + (f", and {freed_addresses} of this stack's own machines" if freed_addresses else ""),
         allowed=allowed,

@@ -56,9 +56,14 @@ def checks(
 
 
 def _check(
-    client: AccountClient, quota: NetworkQuota, label: str, region: str, needed: int, stack: str
+    client: AccountClient,
+    quota: NetworkQuota,
+    label: str,
+    region: str,
+    needed_amount: int,
+    stack: str,
 ) -> Iterator[AccountCheck]:
-    allowed = f"{needed} for this stack"
+    allowed = f"{needed_amount} for this stack"
     answer = client.ask(
         "service-quotas",
         region,
@@ -67,20 +72,20 @@ def _check(
         QuotaCode=quota.code,
     )
     if isinstance(answer, NoAnswer):
-        why = f"{answer.why}; {quota.default} unless the account's quota was raised"
-        yield unknown(NAME, label, why, answer.fix, allowed)
+        reason = f"{answer.why}; {quota.default} unless the account's quota was raised"
+        yield unknown(NAME, label, reason, answer.fix, allowed)
         return
     value = int(answer["Quota"]["Value"])
     used = _other_usage(client, quota, region, stack)
     if isinstance(used, NoAnswer):
-        why = f"{value}; the number in use is unknown: {used.why}"
-        yield unknown(NAME, label, why, used.fix, allowed)
+        reason = f"{value}; the number in use is unknown: {used.why}"
+        yield unknown(NAME, label, reason, used.fix, allowed)
         return
-    request = quotas.request(quota.code, region, used + needed, service=quota.service)
+    request = quotas.request(quota.code, region, used + needed_amount, service=quota.service)
     yield answered_check(
         NAME,
         label,
-        fine=used + needed <= value,
+        fine=used + needed_amount <= value,
         value=f"{value}, {used} of them in use by others",
         allowed=allowed,
         fix="delete what is not needed, let workloads share an existing network, or "

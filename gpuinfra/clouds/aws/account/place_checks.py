@@ -186,25 +186,25 @@ def _reservation_room_check(
 ) -> AccountCheck:
     """Check that a reservation has capacity for the machines, including those already running."""
     label = f"free machines of {label}"
-    free, needed = details["AvailableInstanceCount"], need.count
-    if needed is None:
+    free, needed_machines = details["AvailableInstanceCount"], need.count
+    if needed_machines is None:
         return unknown(
             RESERVATION, label, f"{free} are free; the number of machines is unknown", ""
         )
     stands = 0
-    if free < needed:
+    if free < needed_machines:
         machines = running(client, need.rung.region)
         if isinstance(machines, NoAnswer):
-            return unknown(RESERVATION, label, machines.why, machines.fix, f"{needed}")
+            return unknown(RESERVATION, label, machines.why, machines.fix, f"{needed_machines}")
         id_ = need.rung.reservation
         stands = sum(machine.stack == stack and machine.reservation == id_ for machine in machines)
     own_use_text = f", {stands} used by this stack" if stands else ""
     return answered_check(
         RESERVATION,
         label,
-        fine=free + stands >= needed,
+        fine=free + stands >= needed_machines,
         value=f"{free} of {details['TotalInstanceCount']}{own_use_text}",
-        allowed=f"{needed}",
+        allowed=f"{needed_machines}",
         fix="use fewer nodes, enlarge the reservation, or stop what uses it",
     )
 

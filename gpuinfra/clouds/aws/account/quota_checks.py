@@ -58,8 +58,8 @@ def _checks(
         yield unknown(NAME, item, "its quota code is unknown", f"see {_CONSOLE}")
         return
     if vcpus is None:
-        why = f"the vCPUs of {', '.join(draw.types)}, or their number, are unknown"
-        yield unknown(NAME, item, why, f"see {_CONSOLE}")
+        reason = f"the vCPUs of {', '.join(draw.types)}, or their number, are unknown"
+        yield unknown(NAME, item, reason, f"see {_CONSOLE}")
         return
     allowed = f"{vcpus} vCPUs for this stack"
     answer = client.ask(
@@ -80,8 +80,8 @@ def _checks(
         return
     used = _used_vcpus(client, draw, stack, reservation_ids, answer["Quota"])
     if isinstance(used, NoAnswer):
-        why = f"{value} vCPUs; the number in use is unknown: {used.why}"
-        yield unknown(NAME, item, why, used.fix, allowed)
+        reason = f"{value} vCPUs; the number in use is unknown: {used.why}"
+        yield unknown(NAME, item, reason, used.fix, allowed)
         return
     users_text = (
         "some of them perhaps by this stack" if used.includes_own_machines else "by others"
@@ -160,10 +160,10 @@ def _unused_reservation_vcpus(client: AccountClient, draw: QuotaUse, stack: str)
             or tag(reservation, STACK_TAG) == stack
         ):
             continue
-        known = machine(reservation["InstanceType"])
-        if known is None or known.vcpu is None:
+        machine_type = machine(reservation["InstanceType"])
+        if machine_type is None or machine_type.vcpu is None:
             return _unknown_vcpus_answer(reservation["InstanceType"])
-        used += free * known.vcpu
+        used += free * machine_type.vcpu
     return used
 
 
@@ -175,7 +175,7 @@ def _metric(client: AccountClient, draw: QuotaUse, quota: dict[str, Any]) -> int
     usage_metric = quota.get("UsageMetric")
     if not usage_metric:
         return None
-    now = datetime.now(UTC)
+    current_time = datetime.now(UTC)
     answer = client.ask(
         "cloudwatch",
         draw.region,
@@ -186,8 +186,8 @@ def _metric(client: AccountClient, draw: QuotaUse, quota: dict[str, Any]) -> int
             {"Name": k, "Value": v} for k, v in sorted(usage_metric["MetricDimensions"].items())
         ],
         Statistics=["Maximum"],
-        StartTime=now - timedelta(hours=_METRIC_HOURS),
-        EndTime=now,
+        StartTime=current_time - timedelta(hours=_METRIC_HOURS),
+        EndTime=current_time,
         Period=300,
     )
     if isinstance(answer, NoAnswer) or not answer["Datapoints"]:

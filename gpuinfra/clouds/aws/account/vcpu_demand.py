@@ -47,35 +47,35 @@ def quota_uses(needs: Iterable[WorkloadNeed]) -> Iterator[QuotaUse]:
         for use in _uses(need):
             name = use.quota.code if use.quota is not None else f"{use.market} {use.type}"
             by_quota.setdefault((need.rung.region, name), []).append(use)
-    for (region, _), uses in by_quota.items():
+    for (region, _), quota_uses_list in by_quota.items():
         yield QuotaUse(
             region=region,
-            market=uses[0].market,
-            quota=uses[0].quota,
-            types=tuple(dict.fromkeys(entry.type for entry in uses)),
-            vcpus=_total_vcpus(uses),
-            workloads=tuple(dict.fromkeys(entry.need.workload for entry in uses)),
+            market=quota_uses_list[0].market,
+            quota=quota_uses_list[0].quota,
+            types=tuple(dict.fromkeys(entry.type for entry in quota_uses_list)),
+            vcpus=_total_vcpus(quota_uses_list),
+            workloads=tuple(dict.fromkeys(entry.need.workload for entry in quota_uses_list)),
         )
 
 
 def _uses(need: WorkloadNeed) -> Iterator[_Use]:
-    ways: tuple[tuple[Market, int | None], ...] = (
+    purchase_counts: tuple[tuple[Market, int | None], ...] = (
         ("on-demand", need.on_demand),
         ("spot", need.spot),
     )
-    for market, count in ways:
+    for market, count in purchase_counts:
         if count == 0:
             continue
         for type_ in need.types:
-            known = machine(type_)
-            size = None if known is None else known.vcpu
+            machine_type = machine(type_)
+            size = None if machine_type is None else machine_type.vcpu
             vcpus = None if size is None or count is None else size * count
             yield _Use(need, market, quotas.quota(type_, market), type_, vcpus)
 
 
-def _total_vcpus(uses: list[_Use]) -> int | None:
+def _total_vcpus(vcpu_uses: list[_Use]) -> int | None:
     most: dict[str, int] = {}
-    for use in uses:
+    for use in vcpu_uses:
         if use.vcpus is None:
             return None
         most[use.need.workload] = max(most.get(use.need.workload, 0), use.vcpus)

@@ -46,8 +46,8 @@ def framework_notes(
     """Return the unknowns of a job's versions, one sentence each; empty without a framework."""
     if framework is None:
         return ()
-    judged = _image_verdicts(machine, purpose, machine_image, framework)
-    notes = (f"unknown: {verdict.reason}" for verdict in judged if verdict.fits is None)
+    image_verdicts = _image_verdicts(machine, purpose, machine_image, framework)
+    notes = (f"unknown: {verdict.reason}" for verdict in image_verdicts if verdict.fits is None)
     return tuple(dict.fromkeys(notes))
 
 
@@ -84,7 +84,9 @@ def _has(
     """Return whether an image of the table has the missing version and no other misfit."""
     if not serves(image, machine):
         return False
-    judged = judge(machine, image, framework)
-    fits = [judgement.fits for judgement in judged if judgement.key == verdict.key]
-    is_wrong = any(judgement.fits is False and judgement.other_image for judgement in judged)
+    image_verdict = judge(machine, image, framework)
+    fits = [judgement.fits for judgement in image_verdict if judgement.key == verdict.key]
+    is_wrong = any(
+        judgement.fits is False and judgement.other_image for judgement in image_verdict
+    )
     return True in fits and not is_wrong

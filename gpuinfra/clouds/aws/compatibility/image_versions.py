@@ -26,9 +26,9 @@ def image_verdicts(
         ("nccl", framework.nccl),
         ("efa", framework.efa),
     )
-    for part, version in least:
+    for software, version in least:
         if version is not None:
-            yield _version_verdict(part, version, image)
+            yield _version_verdict(software, version, image)
     if framework.pytorch is not None:
         yield _pytorch(framework.pytorch, image)
     if framework.cuda is not None:
@@ -39,18 +39,18 @@ def image_verdicts(
 
 
 def _version_verdict(
-    part: Software, version: str, image: PublicImage | None
+    software: Software, version: str, image: PublicImage | None
 ) -> CompatibilityVerdict:
-    wants = f"the job requires {SOFTWARE_NAMES[part]} {version} or newer"
-    image_versions = None if image is None else image.versions(part)
+    wants = f"the job requires {SOFTWARE_NAMES[software]} {version} or newer"
+    image_versions = None if image is None else image.versions(software)
     if image is None or image_versions is None:
-        return unknown(part, f"{wants}; the image's version is unknown")
+        return unknown(software, f"{wants}; the image's version is unknown")
     if not image_versions:
-        return incompatible(part, f"{wants}; the image has none")
+        return incompatible(software, f"{wants}; the image has none")
     actual = image_versions[0]
     if versions.is_at_least(actual, version):
-        return fit(part, f"{wants}; the image has {actual}")
-    return unknown(part, f"{wants}; the image of {image.as_of} has {actual}")
+        return fit(software, f"{wants}; the image has {actual}")
+    return unknown(software, f"{wants}; the image of {image.as_of} has {actual}")
 
 
 def _pytorch(version: str, image: PublicImage | None) -> CompatibilityVerdict:

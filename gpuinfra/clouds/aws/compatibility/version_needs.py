@@ -48,8 +48,8 @@ class VersionNeed:
     @property
     def version_range_text(self) -> str:
         """The needed versions in words, for example `CUDA 10.0 or newer, below 13.0`."""
-        below = "" if self.below is None else f", below {self.below}"
-        return f"{SOFTWARE_NAMES[self.part]} {self.least} or newer{below}"
+        upper_bound_text = "" if self.below is None else f", below {self.below}"
+        return f"{SOFTWARE_NAMES[self.part]} {self.least} or newer{upper_bound_text}"
 
 
 @record
@@ -63,11 +63,14 @@ class PytorchWheel:
     as_of: str
 
 
-def machine_needs(machine: Machine, part: Software) -> tuple[VersionNeed, ...]:
+def machine_needs(machine: Machine, software: Software) -> tuple[VersionNeed, ...]:
     """Return a machine's needs of a part: those of its GPU, its family and its own type."""
     kinds = (("gpu", machine.gpu), ("family", family(machine)), ("type", machine.type))
     return tuple(
-        need for kind, name in kinds for need in _needs_of_kind(kind, name) if need.part == part
+        need
+        for kind, name in kinds
+        for need in _needs_of_kind(kind, name)
+        if need.part == software
     )
 
 
@@ -93,10 +96,12 @@ def wheels(pytorch: str) -> tuple[PytorchWheel, ...]:
 
 def contents(image: PublicImage) -> Mapping[str, str]:
     """Return an image's contents by software name: the versions, none, or unknown."""
-    contained = {word: image.versions(part) for part, word in SOFTWARE_NAMES.items()}
+    contained = {
+        image_word: image.versions(software) for software, image_word in SOFTWARE_NAMES.items()
+    }
     return {
-        word: "unknown" if has is None else ", ".join(has) or ABSENT
-        for word, has in contained.items()
+        image_word: "unknown" if image_versions is None else ", ".join(image_versions) or ABSENT
+        for image_word, image_versions in contained.items()
     }
 
 

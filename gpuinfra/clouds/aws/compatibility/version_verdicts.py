@@ -153,8 +153,8 @@ def _job_library_verdicts(
             "pytorch", f"the CUDA versions that PyTorch {pytorch} is published for are unknown"
         )
     elif not builds:
-        listed = ", ".join(build.cuda for build in published)
-        because = f"PyTorch {pytorch} is published for CUDA {listed}, not for {cuda}"
+        cuda_versions = ", ".join(build.cuda for build in published)
+        because = f"PyTorch {pytorch} is published for CUDA {cuda_versions}, not for {cuda}"
         yield unknown("pytorch", f"{because}: the job needs its own build")
     else:
         yield fit("pytorch", f"PyTorch {pytorch} is published for CUDA {cuda}")

@@ -58,11 +58,11 @@ def _bucket_name(name: str, _: Sequence[str]) -> str:
     return name
 
 
-def _key(children: Children, part: str, *, region: str, bucket: str) -> Any:
+def _key(children: Children, name_part: str, *, region: str, bucket: str) -> Any:
     """Declare a bucket's own key."""
     from gpuinfra.clouds.aws.declare.bucket_key import make_key  # noqa: PLC0415  (few buckets have one)
 
-    return make_key(children, part, region=region, bucket=bucket)
+    return make_key(children, name_part, region=region, bucket=bucket)
 
 
 class _Maker:
@@ -118,7 +118,7 @@ class _Maker:
             copy,
             regions=(self.order.region, region),
             keys=None if key is None else (self.key, key),
-            locked=self.spec.object_lock is not None,
+            is_locked=self.spec.object_lock is not None,
         )
 
     def log(self, declared_bucket: hardened_bucket.DeclaredBucket, target: Any) -> None:

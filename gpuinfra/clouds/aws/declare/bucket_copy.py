@@ -18,7 +18,7 @@ def replicate(
     *,
     regions: tuple[str, str],
     keys: tuple[Any, Any] | None,
-    locked: bool,
+    is_locked: bool,
 ) -> None:
     """Declare the replication of everything that is written from now on, deletions included.
 
@@ -28,12 +28,12 @@ def replicate(
         copy: where it goes.
         regions: of both.
         keys: of both, where they are the customer's.
-        locked: whether their versions are locked.
+        is_locked: whether their versions are locked.
     """
     role = children.make(
         "aws:iam/role:Role", "replication_role", assumeRolePolicy=bucket_policies.TRUST
     )
-    policy = partial(bucket_policies.replication, regions=regions, locked=locked)
+    policy = partial(bucket_policies.replication, regions=regions, is_locked=is_locked)
     rights = children.make(
         "aws:iam/rolePolicy:RolePolicy",
         "replication_rights",

@@ -12,7 +12,7 @@ WINDOW: Final = 30
 """Days until a key whose deletion is scheduled is gone: the longest period that KMS takes."""
 
 
-def make_key(children: Children, part: str, *, region: str, bucket: Any) -> Ref:
+def make_key(children: Children, name_part: str, *, region: str, bucket: Any) -> Ref:
     """Declare a key that rotates yearly, with an alias named like the bucket; return its ARN.
 
     The key is kept in the account when it leaves the stack, by a destroy or by a change of
@@ -25,14 +25,14 @@ def make_key(children: Children, part: str, *, region: str, bucket: Any) -> Ref:
 
     Args:
         children: of the component.
-        part: how its children's names end, for a bucket beside the first.
+        name_part: how its children's names end, for a bucket beside the first.
         region: where it is used.
         bucket: the physical name of the bucket.
     """
     policy = partial(bucket_policies.key, partition_of(region), region)
     key = children.make(
         "aws:kms/key:Key",
-        f"key{part}",
+        f"key{name_part}",
         Options(retain_on_delete=True),
         region=region,
         description=f"bucket {children.spec.name} of the gpuinfra stack {children.spec.stack}",
@@ -42,7 +42,7 @@ def make_key(children: Children, part: str, *, region: str, bucket: Any) -> Ref:
     )
     children.make(
         "aws:kms/alias:Alias",
-        f"key_alias{part}",
+        f"key_alias{name_part}",
         region=region,
         name=concat("alias/", bucket),
         targetKeyId=key["id"],

@@ -129,7 +129,7 @@ def replication(
     keys: Sequence[str] | None,
     *,
     regions: tuple[str, str],
-    locked: bool,
+    is_locked: bool,
 ) -> str:
     """Return the permissions of the role that replicates one bucket to another.
 
@@ -138,12 +138,12 @@ def replication(
         target: its copy's.
         keys: of both, where they are the customer's.
         regions: of both.
-        locked: whether versions are locked.
+        is_locked: whether versions are locked.
     """
     source_region, copy_region = regions
     statements = [
         allow(SOURCE, source),
-        allow((*VERSIONS, *(LOCKS if locked else ())), f"{source}/*"),
+        allow((*VERSIONS, *(LOCKS if is_locked else ())), f"{source}/*"),
         allow(REPLICATION_ACTIONS, f"{target}/*"),
     ]
     if keys is not None:

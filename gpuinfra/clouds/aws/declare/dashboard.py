@@ -37,8 +37,10 @@ def _widgets(groups: Sequence[Group], values: Mapping[str, Values]) -> Iterator[
     """Yield a row of graphs for each workload."""
     for row, group in enumerate(groups):
         for column, (title, lines) in enumerate(_graphs(group).items()):
-            known = [line for line in lines if set(line.dimensions) <= set(values[group.name])]
-            if not known:
+            graph_lines = [
+                line for line in lines if set(line.dimensions) <= set(values[group.name])
+            ]
+            if not graph_lines:
                 continue
             yield {
                 "type": "metric",
@@ -51,7 +53,7 @@ def _widgets(groups: Sequence[Group], values: Mapping[str, Values]) -> Iterator[
                     "region": group.rung.region,
                     "view": "timeSeries",
                     "period": 300,
-                    "metrics": [_line(metric, values[group.name]) for metric in known],
+                    "metrics": [_line(metric, values[group.name]) for metric in graph_lines],
                 },
             }
 

@@ -77,7 +77,7 @@ def grant(
     spec: BuildSpec,
     graph: ResourceGraph,
     role: Resource,
-    declared: Mapping[str, Resource],
+    declared_resources: Mapping[str, Resource],
     regions: Sequence[str],
 ) -> None:
     """Declare the role's policies, for all resources that the stack has declared so far.
@@ -85,7 +85,7 @@ def grant(
     Raises:
         InputError: they are more than a role holds.
     """
-    policies = rights_policies.documents(scope_of(spec, declared, regions))
+    policies = rights_policies.documents(scope_of(spec, declared_resources, regions))
     if len(policies) > MAX_ROLE_POLICIES:
         problem = Problem(
             message=f"the permissions of the deploy role need {len(policies)} policies",
@@ -109,13 +109,13 @@ def grant(
 
 
 def scope_of(
-    spec: BuildSpec, declared: Mapping[str, Resource], regions: Sequence[str]
+    spec: BuildSpec, declared_resources: Mapping[str, Resource], regions: Sequence[str]
 ) -> rights.Scope:
     """Return the scope of the role: all resources of a stack on AWS.
 
     Args:
         spec: of the stack.
-        declared: all that the stack has, its components included, by key.
+        declared_resources: all that the stack has, its components included, by key.
         regions: the regions of its machines; the order's where it has none.
     """
     own_names = {f"{spec.name}-{child.replace('_', '-')}" for child in CHILDREN}
@@ -123,12 +123,12 @@ def scope_of(
         rights.RegisteredResource(
             resource.type,
             resource.name,
-            physical(spec, resource, declared[resource.parent].name),
+            physical(spec, resource, declared_resources[resource.parent].name),
             is_read_only=resource.name in own_names
             or resource.name.startswith(f"{spec.name}-deploy-rights-"),
-            child=resource.name.removeprefix(f"{declared[resource.parent].name}-"),
+            child=resource.name.removeprefix(f"{declared_resources[resource.parent].name}-"),
         )
-        for resource in declared.values()
+        for resource in declared_resources.values()
         if resource.parent is not None and resource.type.startswith("aws:")
     }
     return rights.Scope(
@@ -207,12 +207,12 @@ def block(
 
 def deny() -> dict[str, Any]:
     """Return the policy that denies new machines and larger groups, but not scaling to zero."""
-    refused = {"Effect": "Deny", "Resource": "*"}
+    deny_statement = {"Effect": "Deny", "Resource": "*"}
     return document(
         [
-            {**refused, "Action": list(CREATION_ACTIONS)},
+            {**deny_statement, "Action": list(CREATION_ACTIONS)},
             {
-                **refused,
+                **deny_statement,
                 "Action": ["autoscaling:UpdateAutoScalingGroup"],
                 "Condition": {"NumericGreaterThan": {"autoscaling:MaxSize": "0"}},
             },

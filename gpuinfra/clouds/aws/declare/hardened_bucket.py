@@ -52,10 +52,10 @@ class DeclaredBucket:
 
 def make(children: Children, spec: BucketSpec) -> DeclaredBucket:
     """Declare a bucket and its companions."""
-    part = spec.part
+    name_part = spec.part
     bucket = children.make(
         "aws:s3/bucket:Bucket",
-        f"bucket{part}",
+        f"bucket{name_part}",
         bucket=spec.name,
         forceDestroy=True if spec.expendable else None,
         region=spec.region,
@@ -63,7 +63,7 @@ def make(children: Children, spec: BucketSpec) -> DeclaredBucket:
     bucket_inputs = {"bucket": bucket["bucket"], "region": spec.region}
     access = children.make(
         "aws:s3/bucketPublicAccessBlock:BucketPublicAccessBlock",
-        f"public_access{part}",
+        f"public_access{name_part}",
         blockPublicAcls=True,
         blockPublicPolicy=True,
         ignorePublicAcls=True,
@@ -72,32 +72,32 @@ def make(children: Children, spec: BucketSpec) -> DeclaredBucket:
     )
     children.make(
         "aws:s3/bucketOwnershipControls:BucketOwnershipControls",
-        f"ownership{part}",
+        f"ownership{name_part}",
         rule={"objectOwnership": "BucketOwnerEnforced"},
         **bucket_inputs,
     )
     children.make(
         "aws:s3/bucketServerSideEncryptionConfiguration:BucketServerSideEncryptionConfiguration",
-        f"encryption{part}",
+        f"encryption{name_part}",
         rules=[_encryption(spec.key)],
         **bucket_inputs,
     )
     versioning = children.make(
         "aws:s3/bucketVersioning:BucketVersioning",
-        f"versioning{part}",
+        f"versioning{name_part}",
         versioningConfiguration={"status": "Enabled" if spec.versioned else "Suspended"},
         **bucket_inputs,
     )
     children.make(
         "aws:s3/bucketLifecycleConfiguration:BucketLifecycleConfiguration",
-        f"lifecycle{part}",
+        f"lifecycle{name_part}",
         Options(depends_on=(versioning.key,)),
         rules=list(spec.rules),
         **bucket_inputs,
     )
     policy = children.make(
         "aws:s3/bucketPolicy:BucketPolicy",
-        f"policy{part}",
+        f"policy{name_part}",
         Options(depends_on=(access.key,)),
         policy=format_values(
             partial(_policy, partition_of(spec.region)),
@@ -108,7 +108,7 @@ def make(children: Children, spec: BucketSpec) -> DeclaredBucket:
         **bucket_inputs,
     )
     if spec.lock is not None:
-        _lock(children, part, spec.lock, versioning, bucket_inputs)
+        _lock(children, name_part, spec.lock, versioning, bucket_inputs)
     return DeclaredBucket(bucket=bucket, versioning=versioning, policy=policy)
 
 
@@ -122,13 +122,15 @@ def _encryption(key: Any) -> dict[str, Any]:
     }
 
 
-def _policy(partition: str, name: str, key: str | None, more: Sequence[Statement]) -> str:
-    return text([*more, *bucket_policies.private(partition, name, key)])
+def _policy(
+    partition: str, name: str, key: str | None, added_statements: Sequence[Statement]
+) -> str:
+    return text([*added_statements, *bucket_policies.private(partition, name, key)])
 
 
 def _lock(
     children: Children,
-    part: str,
+    name_part: str,
     lock: ObjectLock,
     versioning: Resource,
     bucket_inputs: Mapping[str, Any],
@@ -141,7 +143,7 @@ def _lock(
     """
     children.make(
         "aws:s3/bucketObjectLockConfiguration:BucketObjectLockConfiguration",
-        f"object_lock{part}",
+        f"object_lock{name_part}",
         Options(depends_on=(versioning.key,)),
         rule={"defaultRetention": {"mode": lock.mode.upper(), "days": days(lock.keep)}},
         **bucket_inputs,

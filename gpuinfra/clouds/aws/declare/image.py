@@ -26,7 +26,7 @@ def find_image(
     machine_image: Any,
     purpose: Purpose,
     machine: Machine,
-    locked: str | None = None,
+    locked_id: str | None = None,
     *,
     renewed: str = "",
 ) -> DeclaredImage:
@@ -34,7 +34,7 @@ def find_image(
 
     An output of the caller's is the id of an image.
 
-    `locked` is what a lock froze the parameter at; then nothing is asked for it. Else what the
+    `locked_id` is what a lock froze the parameter at; then nothing is asked for it. Else what the
     parameter names is asked once, and kept until the user renews images, which `renewed` tells.
 
     Raises:
@@ -44,7 +44,7 @@ def find_image(
         public = images.require_image(
             public_image(purpose, machine), children.spec.name, machine.type, "ami-…"
         )
-        pinned_id = locked or _pin_image(children, public.parameter, renewed)
+        pinned_id = locked_id or _pin_image(children, public.parameter, renewed)
         return DeclaredImage(id=pinned_id, root_device=public.root_device)
     if isinstance(machine_image, Expression):
         return DeclaredImage(id=machine_image, root_device=_root_device(children, machine_image))
@@ -52,7 +52,7 @@ def find_image(
         raise images.image_error(children.spec.name, machine_image, fault, IMAGE_FORMS)
     is_image_id = machine_image.startswith("ami-")
     image = (
-        machine_image if is_image_id else locked or _pin_image(children, machine_image, renewed)
+        machine_image if is_image_id else locked_id or _pin_image(children, machine_image, renewed)
     )
     return DeclaredImage(id=image, root_device=_root_device(children, image))
 

@@ -83,8 +83,8 @@ def training(
         ends: when its capacity block is over, ISO 8601 in UTC.
         shared: the file system beside the machines, where there is one.
     """
-    order, granted = children.spec, access.granted
-    used = (*buckets.uses(workload.data), *buckets.checkpoints(workload))
+    order, bucket_access = children.spec, access.granted
+    bucket_uses = (*buckets.uses(workload.data), *buckets.checkpoints(workload))
     write: Callable[..., str] = partial(
         start_scripts.training_script, order, workload, host=host, end_time=ends
     )
@@ -92,10 +92,10 @@ def training(
     if shared is not None:
         write = partial(_script_with_file_system, write, shared.efa)
         address = {"dns_name": shared.dns_name, "mount_name": shared.mount_name}
-    script = buckets.script(used, granted, write, **address)
+    script = buckets.script(bucket_uses, bucket_access, write, **address)
     stand_in = start_scripts.training_stand_in(order, workload, host=host, end_time=ends)
     checkpoint_bucket = (
-        granted[-1] if workload.checkpoints is not None else _script_bucket(granted)
+        bucket_access[-1] if workload.checkpoints is not None else _script_bucket(bucket_access)
     )
     return _stored_script(
         children,
@@ -134,15 +134,17 @@ def pool(
         queue: the address of the messages that it works off; empty for none.
         targets: the target group that its machines leave before an interruption; empty for none.
     """
-    order, used, granted = children.spec, buckets.uses(workload.data), access.granted
+    order, bucket_uses, bucket_access = children.spec, buckets.uses(workload.data), access.granted
     write = buckets.with_arguments(partial(start_scripts.pool_script, order), workload)
     values = {"image": image, "args": order.value("args", workload.args)}
-    script = buckets.script(used, granted, write, **values, queue=queue, targets=targets)
-    short = not expressions(values["args"]) and is_accepted_by_ec2(
+    script = buckets.script(
+        bucket_uses, bucket_access, write, **values, queue=queue, targets=targets
+    )
+    is_short_enough = not expressions(values["args"]) and is_accepted_by_ec2(
         start_scripts.pool_stand_in(order, workload), SPARE
     )
     return _stored_script(
-        children, script, access.role, None if short else _script_bucket(granted)
+        children, script, access.role, None if is_short_enough else _script_bucket(bucket_access)
     )
 
 

@@ -50,9 +50,11 @@ def declare_pool(
     machine = planned_machine(rung)
     nics = nic_layout(machine, fabric=False)
     children = Children(spec, key, POOL)
-    used, image_name = buckets.uses(workload.data), spec.value("image", workload.image)
-    granted = buckets.grants(spec.name, used, inputs.buckets, BUCKETS, keys=inputs.keys)
-    place = network.place_of(
+    bucket_uses, image_name = buckets.uses(workload.data), spec.value("image", workload.image)
+    bucket_grants = buckets.grants(
+        spec.name, bucket_uses, inputs.buckets, BUCKETS, keys=inputs.keys
+    )
+    network_place = network.place_of(
         children,
         pool_network(spec.region, rung.zones, spec=spec.network),
         inputs.network,
@@ -63,15 +65,17 @@ def declare_pool(
             addresses_each=addresses(nics),
         ),
     )
-    servers = security_groups.machines(children, place.vpc_id, together=False)
+    servers = security_groups.machines(children, network_place.vpc_id, together=False)
     waiting = None if works_off is None else queue.make_queue(children, works_off)
     answers = (
-        None if waiting else load_balancer.make_load_balancer(children, workload, place, servers)
+        None
+        if waiting
+        else load_balancer.make_load_balancer(children, workload, network_place, servers)
     )
     leaves = answers.targets["arn"] if answers and _may_leave(group) else ""
     machine_identity = identity.make_identity(
         children,
-        granted,
+        bucket_grants,
         metrics=uses_gpu_metrics(workload.scale_on) or spec.metrics,
         image=image_name,
         extra={
@@ -82,7 +86,7 @@ def declare_pool(
     start = payload.pool(
         children,
         workload,
-        payload.MachineAccess(granted=granted, role=machine_identity.role),
+        payload.MachineAccess(granted=bucket_grants, role=machine_identity.role),
         image=_pinned_container(children, image_name, inputs.images_renewed),
         queue="" if waiting is None else waiting.url,
         targets=leaves,
@@ -112,10 +116,10 @@ def declare_pool(
         children,
         group,
         template,
-        place,
+        network_place,
         targets=None if answers is None else answers.targets,
         ready=(
-            *(*place.ready, *machine_identity.ready, *start.ready),
+            *(*network_place.ready, *machine_identity.ready, *start.ready),
             *(*security_groups.rules(children), *_listener_keys(answers)),
         ),
     )
@@ -135,7 +139,7 @@ def declare_pool(
         target_group_id=None if answers is None else answers.targets["arn"],
         identity=machine_identity.role["name"],
         firewall_id=servers["id"],
-        network_id=place.vpc_id,
+        network_id=network_place.vpc_id,
         image_id=image.id,
     )
     return children.graph
@@ -146,8 +150,10 @@ def _may_leave(group: Group) -> bool:
 
     Not where one of them may be the pool's only machine: it serves until it is gone.
     """
-    others = group.rung.on_demand_base or (isinstance(group.minimum, int) and group.minimum > 1)
-    return bool(group.rung.spot_share_above_base and others)
+    is_spot_mixed = group.rung.on_demand_base or (
+        isinstance(group.minimum, int) and group.minimum > 1
+    )
+    return bool(group.rung.spot_share_above_base and is_spot_mixed)
 
 
 def _listener_keys(answers: load_balancer.PoolEndpoint | None) -> tuple[str, ...]:

@@ -57,8 +57,8 @@ def balancer(
         (EGRESS, "balancer_egress", group, server),
         (INGRESS, "balancer_ingress", server, group),
     ):
-        reached = {"referencedSecurityGroupId": peer["id"], **tcp(serves)}
-        rule(children, token, child, owner, **reached)
+        peer_rule = {"referencedSecurityGroupId": peer["id"], **tcp(serves)}
+        rule(children, token, child, owner, **peer_rule)
     return group
 
 
@@ -69,8 +69,8 @@ def rules(children: Children) -> tuple[str, ...]:
     the connections that it tracks, and lets no new ones open.
     https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/security-group-connection-tracking.html
     """
-    declared = children.graph.children(children.key)
-    return tuple(resource.key for resource in declared if resource.type in {INGRESS, EGRESS})
+    rule_keys = children.graph.children(children.key)
+    return tuple(resource.key for resource in rule_keys if resource.type in {INGRESS, EGRESS})
 
 
 def rule(children: Children, token: str, child: str, owner: Resource, **inputs: Any) -> Resource:

@@ -56,8 +56,8 @@ def declare_network(
 
 def _keys_to_wait_for(keys: Sequence[str], other_keys: Sequence[str]) -> tuple[str, ...]:
     """Return the keys that machines wait for, without the routes of zones that they are not in."""
-    others = tuple(f".{association_of(private_name(zone))}" for zone in other_keys)
-    return tuple(key for key in keys if not key.endswith(others or "/"))
+    association_keys = tuple(f".{association_of(private_name(zone))}" for zone in other_keys)
+    return tuple(key for key in keys if not key.endswith(association_keys or "/"))
 
 
 def _zones(spec: BuildSpec, member: NetworkMember) -> tuple[str, ...]:

@@ -49,7 +49,7 @@ def declare_training(
     )
     children = Children(spec, key, NODE if nodes == 1 else CLUSTER)
     data, checkpoints = buckets.uses(workload.data), buckets.checkpoints(workload)
-    granted = buckets.grants(
+    bucket_grants = buckets.grants(
         spec.name,
         (*data, *checkpoints),
         inputs.buckets,
@@ -65,22 +65,24 @@ def declare_training(
         addresses_each=addresses(nics),
         has_several_interfaces=len(nics) > 1,
     )
-    place = network.place_of(children, layout, inputs.network, need)
+    network_place = network.place_of(children, layout, inputs.network, need)
     security_group = security_groups.machines(
-        children, place.vpc_id, together=nodes > 1 or group.fabric is not None
+        children, network_place.vpc_id, together=nodes > 1 or group.fabric is not None
     )
     machine_identity = identity.make_identity(
         children,
-        granted,
+        bucket_grants,
         peers=nodes > 1,
         extra=payload.training_rights(spec, workload, host),
     )
-    mounted = _declare_file_system(children, workload, place, security_group, inputs.buckets)
+    mounted = _declare_file_system(
+        children, workload, network_place, security_group, inputs.buckets
+    )
     ends = rung.ends if rung.capacity == "capacity-block" else None
     start = payload.training(
         children,
         workload,
-        payload.MachineAccess(granted=granted, role=machine_identity.role),
+        payload.MachineAccess(granted=bucket_grants, role=machine_identity.role),
         host=host,
         ends=ends,
         shared=mounted,
@@ -94,7 +96,11 @@ def declare_training(
         renewed=inputs.images_renewed,
     )
     bought = capacity.make_capacity(
-        children, group, nodes, place, layout.private[0].zone if _is_made(spec, inputs) else None
+        children,
+        group,
+        nodes,
+        network_place,
+        layout.private[0].zone if _is_made(spec, inputs) else None,
     )
     template = launch_template.launch_template(
         children,
@@ -117,7 +123,7 @@ def declare_training(
     )
     linked = () if mounted is None else mounted.ready
     ready = (
-        *place.ready,
+        *network_place.ready,
         *machine_identity.ready,
         *start.ready,
         *security_groups.rules(children),
@@ -128,7 +134,7 @@ def declare_training(
         workload=workload,
         template=template,
         capacity=bought,
-        subnet_id=place.first_subnet,
+        subnet_id=network_place.first_subnet,
         ready=ready,
     )
     children.graph.outputs[key] = TrainingOutputs(
@@ -136,8 +142,8 @@ def declare_training(
         template_id=template["id"],
         identity=machine_identity.role["name"],
         firewall_id=security_group["id"],
-        network_id=place.vpc_id,
-        subnet_id=place.first_subnet,
+        network_id=network_place.vpc_id,
+        subnet_id=network_place.first_subnet,
         image_id=image.id,
     )
     return children.graph

@@ -137,27 +137,27 @@ def gpu_metric(group: Group, name: str, statistic: str = "Average") -> Metric:
     )
 
 
-def spans(after: timedelta) -> tuple[int, int]:
+def spans(alarm_delay: timedelta) -> tuple[int, int]:
     """Return a period in seconds and the number of periods that make up a time, rounded up."""
-    seconds = int(after.total_seconds())
+    seconds = int(alarm_delay.total_seconds())
     short = MINUTE if seconds % PERIOD else PERIOD
     period = HOUR if seconds > DAY else short
     return period, max(1, -(-seconds // period))
 
 
 def _idle_alarm(
-    group: Group, below: Decimal, period: int, count: int, *, stops: bool = False
+    group: Group, threshold: Decimal, period: int, count: int, *, stops: bool = False
 ) -> Alarm:
     return Alarm(
         workload=group.name,
         kind="idle",
         metrics=(utilization(group),),
         fires_below=True,
-        threshold=below,
+        threshold=threshold,
         period=period,
         count=count,
         message=(
-            f"GPU use was below {below.normalize():f}% for {period * count // MINUTE} minutes"
+            f"GPU use was below {threshold.normalize():f}% for {period * count // MINUTE} minutes"
         ),
         stops=stops,
     )

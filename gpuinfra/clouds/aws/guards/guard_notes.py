@@ -155,9 +155,9 @@ def _alarm_text(alarm: Resource) -> str:
     inputs = alarm.inputs
     metric = inputs.get("metricName")
     figure = "GPU use" if metric == metrics.UTILIZATION else str(metric)
-    below, period = amount(inputs.get("threshold")), amount(inputs.get("period"))
+    threshold, period = amount(inputs.get("threshold")), amount(inputs.get("period"))
     count = amount(inputs.get("evaluationPeriods"))
-    least = f"{below.normalize():f}%" if isinstance(below, Decimal) else "a threshold"
+    least = f"{threshold.normalize():f}%" if isinstance(threshold, Decimal) else "a threshold"
     if isinstance(period, Decimal) and isinstance(count, Decimal):
         return f"{figure} was below {least} for {period * count // _MINUTE:f} minutes"
     return f"{figure} was below {least}"

@@ -60,8 +60,11 @@ class Guards:
 
         An alarm notifies topics of its own region only.
         """
-        own = [] if notices is None else [notices["arn"]]
-        return [*own, *(arn for place, arn in self.topics if place == region)]
+        region_topics = [] if notices is None else [notices["arn"]]
+        return [
+            *region_topics,
+            *(arn for topic_region, arn in self.topics if topic_region == region),
+        ]
 
     def groups_in_region(self, region: str) -> tuple[Group, ...]:
         """Return the workloads of a region."""

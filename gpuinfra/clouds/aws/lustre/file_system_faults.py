@@ -67,8 +67,10 @@ def _month(tier: LustreTier, region: str) -> str:
 
 
 def _no_storage(request: FileSystemRequest) -> KeyFault:
-    has = {tier.storage: None for tier in tiers() if tier.deployment == request.deployment}
-    if not has:
+    storage_kinds = {
+        tier.storage: None for tier in tiers() if tier.deployment == request.deployment
+    }
+    if not storage_kinds:
         names = dict.fromkeys(spell(tier.deployment) for tier in tiers())
         return KeyFault(
             key=("shared_storage", "deployment"),
@@ -81,7 +83,7 @@ def _no_storage(request: FileSystemRequest) -> KeyFault:
     return KeyFault(
         key=("shared_storage", "storage"),
         message=f"{spell(request.deployment)} does not support {spell(request.storage)} storage",
-        allowed=", ".join(spell(storage) for storage in has),
+        allowed=", ".join(spell(storage) for storage in storage_kinds),
         fix=f"use {' or '.join(deployments)}" if deployments else "",
     )
 
@@ -181,8 +183,8 @@ def _metadata(request: FileSystemRequest) -> Iterator[KeyFault]:
             fix="remove it, or use persistent-2",
         )
         return
-    taken = METADATA_TIERED if request.storage == INTELLIGENT_TIERING else METADATA
-    if operations not in taken:
+    metadata_steps = METADATA_TIERED if request.storage == INTELLIGENT_TIERING else METADATA
+    if operations not in metadata_steps:
         yield KeyFault(
             key=("shared_storage", "metadata_iops"),
             message=f"{_name(request)} does not support {operations:,} metadata operations "

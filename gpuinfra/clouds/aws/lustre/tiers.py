@@ -93,8 +93,8 @@ class LustreTier:
         """Return the nearest offered capacities in GiB: one below, if any, and one above."""
         if self.step is None:
             return ()
-        below = size // self.step * self.step
-        capacities = sorted({*self.sizes, below, below + self.step} - {0})
+        smaller_size = size // self.step * self.step
+        capacities = sorted({*self.sizes, smaller_size, smaller_size + self.step} - {0})
         under = [gib for gib in capacities if gib < size]
         return (*under[-1:], *[gib for gib in capacities if gib > size][:1])
 
@@ -144,15 +144,15 @@ class FileSystemRequest:
     def total_throughput(self) -> Decimal | Unknown | None:
         """Its total throughput in MB/s of 10^6 bytes."""
         if self.storage == INTELLIGENT_TIERING:
-            known = self.throughput
-            return Decimal(known) if isinstance(known, int) else known
+            throughput = self.throughput
+            return Decimal(throughput) if isinstance(throughput, int) else throughput
         tier = self.tier
         if UNKNOWN in (self.size, self.throughput):
             return UNKNOWN
-        each = None if tier is None else tier.throughput or tier.carries
-        if each is None or not isinstance(self.size, int):
+        throughput_per_disk = None if tier is None else tier.throughput or tier.carries
+        if throughput_per_disk is None or not isinstance(self.size, int):
             return None
-        return Decimal(self.size) * each / GIB_PER_LUSTRE_TIB
+        return Decimal(self.size) * throughput_per_disk / GIB_PER_LUSTRE_TIB
 
     def price_items(self) -> Iterator[tuple[str, str, Decimal | Unknown | None]]:
         """Yield its price items, with unit and quantity; none where its tier is unknown.
@@ -218,16 +218,16 @@ def capacity(size: int, kinds: Iterable[LustreTier], *, efa: bool = False) -> in
     A size that no tier has is returned in GiB, rounded up.
     """
     for reading in (size / GIB, size * GIB_PER_LUSTRE_TIB / (1024 * GIB)):
-        whole = round(reading)
-        is_near = abs(reading - whole) < _TOLERANCE * reading
-        if is_near and any(kind.offers_size(whole) for kind in kinds if kind.efa is efa):
-            return whole
+        rounded_gib = round(reading)
+        is_near = abs(reading - rounded_gib) < _TOLERANCE * reading
+        if is_near and any(kind.offers_size(rounded_gib) for kind in kinds if kind.efa is efa):
+            return rounded_gib
     return -(-size // GIB)
 
 
-def api_spelling(word: str) -> str:
+def api_spelling(stack_word: str) -> str:
     """Return the API's spelling of a word of the stack file."""
-    return word.upper().replace("-", "_")
+    return stack_word.upper().replace("-", "_")
 
 
 def spell(name: str) -> str:
@@ -242,8 +242,10 @@ def tiers() -> tuple[LustreTier, ...]:
 
 
 def _tier(row: Mapping[str, Any]) -> LustreTier:
-    known = {key: value for key, value in row.items() if key in LustreTier.__dataclass_fields__}
-    return LustreTier(**dict[str, Any](known, sizes=tuple(row["sizes"])))
+    tier_fields = {
+        key: value for key, value in row.items() if key in LustreTier.__dataclass_fields__
+    }
+    return LustreTier(**dict[str, Any](tier_fields, sizes=tuple(row["sizes"])))
 
 
 def _stated_number(count: Count) -> Decimal | Unknown:

@@ -151,7 +151,7 @@ def groups_and_items(resource: Resource, index: Index, usage: Usage = _NO_USAGE)
             is_known_free = is_by_use(resource, kind, index)
         hourly_costs = partial(_hourly_costs, resource, kind, index)
         rows = rows_without_machines(
-            resource, kind, known=is_known_free, hourly_costs=hourly_costs
+            resource, kind, is_known=is_known_free, hourly_costs=hourly_costs
         )
         if kind.startswith(_KUBERNETES_PREFIX):
             from gpuinfra.clouds.aws.observe import containers  # noqa: PLC0415  (few have any)

@@ -53,7 +53,7 @@ def object_acl_grants(resource: Resource, index: Index) -> tuple[Grant, ...]:
     if (
         buckets.certain
         and buckets.exact
-        and all(_ignores(each, index) for each in buckets.certain)
+        and all(_ignores(bucket, index) for bucket in buckets.certain)
     ):
         return ()
     return grant_rows("aws", resource, public_grants).grants
@@ -88,5 +88,5 @@ def _grantee_faults(grant: Any) -> Iterator[GrantFault]:
         yield UNKNOWN
     for uri in grantee_uris:
         if isinstance(uri, str) and uri in _GROUPS:
-            words = ", ".join(str(permission) for permission in as_list(allowed))
-            yield f"grants {words or 'something'} to {_GROUPS[uri]}"
+            permissions_text = ", ".join(str(permission) for permission in as_list(allowed))
+            yield f"grants {permissions_text or 'something'} to {_GROUPS[uri]}"

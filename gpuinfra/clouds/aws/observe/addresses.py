@@ -37,13 +37,17 @@ def addresses_of(
     if not subnets.certain or any(_is_ipv6_only(subnet) for subnet in subnets.certain):
         return None
     free = _usable_addresses(subnets.certain)
-    each = [_addresses_of_machine(launch, index) for launch in launches]
-    known = [count for count in each if not isinstance(count, Unknown)]
-    if isinstance(machines, Unknown) or isinstance(free, Unknown) or len(known) < len(each):
+    machine_addresses = [_addresses_of_machine(launch, index) for launch in launches]
+    known_counts = [count for count in machine_addresses if not isinstance(count, Unknown)]
+    if (
+        isinstance(machines, Unknown)
+        or isinstance(free, Unknown)
+        or len(known_counts) < len(machine_addresses)
+    ):
         return UNKNOWN
     if not subnets.exact:
         return UNKNOWN
-    return machines * max(known, default=1), free
+    return machines * max(known_counts, default=1), free
 
 
 def _addresses_of_machine(launch: LaunchSources, index: Index) -> int | Unknown:
@@ -53,10 +57,10 @@ def _addresses_of_machine(launch: LaunchSources, index: Index) -> int | Unknown:
         return UNKNOWN
     total = 0
     for nic in nics:
-        taken = _addresses_of_interface(nic)
-        if isinstance(taken, Unknown):
+        interface_addresses = _addresses_of_interface(nic)
+        if isinstance(interface_addresses, Unknown):
             return UNKNOWN
-        total += taken
+        total += interface_addresses
     return total or 1
 
 

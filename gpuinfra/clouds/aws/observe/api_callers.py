@@ -145,7 +145,8 @@ def is_public(api: Resource, index: Index) -> Known:
     private = any_of(equals(kind, "PRIVATE") for kind in kinds)
     documents = [api.inputs.get("policy")]
     documents += [
-        each.inputs.get("policy") for each in index.referrers(api, _POLICY, "restApiId").certain
+        policy.inputs.get("policy")
+        for policy in index.referrers(api, _POLICY, "restApiId").certain
     ]
     known_documents = [document for document in documents if document is not None]
     lets_anyone = all_of(allows_anyone(document) for document in known_documents)
@@ -155,9 +156,12 @@ def is_public(api: Resource, index: Index) -> Known:
 def allows_anyone(document: Any) -> Known:
     """Return whether an API's policy allows anyone; UNKNOWN with a denial."""
     statements = tuple(statements_of(document))
-    if any(isinstance(each, Unknown) or at(each, "Effect") == "Deny" for each in statements):
+    if any(
+        isinstance(statement, Unknown) or at(statement, "Effect") == "Deny"
+        for statement in statements
+    ):
         return UNKNOWN
-    return any(_is_for_anyone(each) for each in statements)
+    return any(_is_for_anyone(statement) for statement in statements)
 
 
 def _is_for_anyone(statement: Any) -> bool:

@@ -37,12 +37,12 @@ def document_ports(
         return
     policy = at(document, _POLICY)
     allowed = True if policy is None else allows_anyone(policy)
-    for lets_anyone, each in _integrations(holder, document, index):
+    for lets_anyone, integration_ports in _integrations(holder, document, index):
         integration = Integration(
             holder=holder,
-            uri=each.get("uri"),
-            connection=each.get("connectionId"),
-            target=each.get("integrationTarget"),
+            uri=integration_ports.get("uri"),
+            connection=integration_ports.get("connectionId"),
+            target=integration_ports.get("integrationTarget"),
             inputs=(_BODY, _BODY, _BODY),
             apis=apis,
         )
@@ -119,8 +119,8 @@ def _takes_anyones_tokens(holder: Resource, authorizer: Any, index: Index) -> Kn
 
 def _unknown_ways(holder: Resource, index: Index) -> Iterator[ControlPort]:
     """Yield the control ports of what an unknown API document depends on."""
-    for each in index.related_resources(holder, _BODY):
-        for passes_on, target, port in api_links.reached_by(each, index):
+    for api_resource in index.related_resources(holder, _BODY):
+        for passes_on, target, port in api_links.reached_by(api_resource, index):
             yield passes_on and UNKNOWN, target, port
 
 

@@ -35,21 +35,21 @@ def exposed_ports(index: Index) -> Iterator[OpenPorts]:
         (_HTTP_INTEGRATION, lets_anyone_route, "integrationUri", ("apiId", HTTP_API)),
         (_REST_INTEGRATION, lets_anyone_call, "uri", ("restApi", REST_API)),
     ):
-        for front in index.of_kind(kind):
-            if equals(front.inputs.get("connectionType"), _PRIVATE) is not False:
-                apis = index.targets(front, *owner).certain
-                lets_anyone = lets_anyone_of(front, index)
-                links = _integration_ports(front, uri, apis, index)
+        for frontend in index.of_kind(kind):
+            if equals(frontend.inputs.get("connectionType"), _PRIVATE) is not False:
+                apis = index.targets(frontend, *owner).certain
+                lets_anyone = lets_anyone_of(frontend, index)
+                links = _integration_ports(frontend, uri, apis, index)
                 yield from exposed_port_rows(
-                    "aws", front, _exposed_ports(front, lets_anyone, links)
+                    "aws", frontend, _exposed_ports(frontend, lets_anyone, links)
                 )
-    for kind, reached in ((HTTP_API, answers), (REST_API, is_public), (_REST_PUT, is_public)):
+    for kind, reach_check in ((HTTP_API, answers), (REST_API, is_public), (_REST_PUT, is_public)):
         for holder in index.of_kind(kind):
             if holder.inputs.get("body") is not None:
                 apis = (holder,)
                 if kind == _REST_PUT:
                     apis = index.targets(holder, "restApiId", REST_API).certain
-                lets_anyone = all_of(reached(api, index) for api in apis)
+                lets_anyone = all_of(reach_check(api, index) for api in apis)
                 links = _document_ways(holder, apis, index)
                 yield from exposed_port_rows(
                     "aws", holder, _exposed_ports(holder, lets_anyone, links)
@@ -57,12 +57,17 @@ def exposed_ports(index: Index) -> Iterator[OpenPorts]:
 
 
 def _integration_ports(
-    front: Resource, uri: str, apis: tuple[Resource, ...], index: Index
+    frontend: Resource, uri: str, apis: tuple[Resource, ...], index: Index
 ) -> Iterator[ControlPort]:
     inputs = (uri, "connectionId", "integrationTarget")
-    address, connection, target = map(front.inputs.get, inputs)
+    address, connection, target = map(frontend.inputs.get, inputs)
     integration = api_links.Integration(
-        holder=front, uri=address, connection=connection, target=target, inputs=inputs, apis=apis
+        holder=frontend,
+        uri=address,
+        connection=connection,
+        target=target,
+        inputs=inputs,
+        apis=apis,
     )
     return api_links.private_integration_ports(integration, index)
 
@@ -76,7 +81,7 @@ def _document_ways(
 
 
 def _exposed_ports(
-    front: Resource, lets_anyone: Known, links: Iterable[ControlPort]
+    frontend: Resource, lets_anyone: Known, links: Iterable[ControlPort]
 ) -> Iterator[ExposedPort]:
     for passes_on, target, port in links if lets_anyone is not False else ():
-        yield all_of((lets_anyone, passes_on)), served_port_text(port, target, front)
+        yield all_of((lets_anyone, passes_on)), served_port_text(port, target, frontend)

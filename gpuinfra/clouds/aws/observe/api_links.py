@@ -65,9 +65,9 @@ def private_integration_ports(integration: Integration, index: Index) -> Iterato
     links = tuple(_links((holder, by_link, integration.connection), integration.apis, index))
     balancers = _named_resources(target, resource_types.BALANCER, index)
     for port in dict.fromkeys(port_of(uri) for _, _, uri in uris) or (UNKNOWN,):
-        for known, link in links:
+        for is_certain, link in links:
             for passes_on, served_target, number in vpc_link_ports(link, port, index):
-                yield all_of((known, passes_on)), served_target, number
+                yield all_of((is_certain, passes_on)), served_target, number
         yield from ports_behind_balancers(balancers, port, index)
 
 

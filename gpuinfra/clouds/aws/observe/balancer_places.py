@@ -26,7 +26,11 @@ def faults_of(balancer: Resource, index: Index) -> Iterator[str]:
     stated = balancer.inputs.get(prop)
     if stated is None:
         return
-    ids = stated if prop == "subnets" else [at(each, "subnetId") for each in as_list(stated)]
+    ids = (
+        stated
+        if prop == "subnets"
+        else [at(subnet_entry, "subnetId") for subnet_entry in as_list(stated)]
+    )
     subnets = index.targets(balancer, prop, resource_types.SUBNET, ids)
     yield from start_places.several_vpcs(subnets.certain, index)
     yield from _shared_zones(subnets.certain)
@@ -67,10 +71,10 @@ def _shared_zones(subnets: Sequence[Resource]) -> Iterator[str]:
 
 def _single_zone(stated: Any, subnets: Targets) -> Iterator[str]:
     has_one_subnet = not isinstance(stated, Unknown) and len(as_list(stated)) == 1
-    zones = {start_places.zone_of(each) for each in subnets.certain}
+    zones = {start_places.zone_of(subnet) for subnet in subnets.certain}
     are_same_zone = len(zones) == 1 and None not in zones
-    known = subnets.certain and subnets.exact and not any(map(_is_at_edge, subnets.certain))
-    if known and (has_one_subnet or are_same_zone):
+    is_known = subnets.certain and subnets.exact and not any(map(_is_at_edge, subnets.certain))
+    if is_known and (has_one_subnet or are_same_zone):
         yield "its subnets are in one zone, and an application load balancer needs two"
 
 
@@ -86,7 +90,7 @@ def _is_at_edge(subnet: Resource) -> bool:
 
 def _closed_vpcs(subnets: Sequence[Resource], index: Index) -> Iterator[str]:
     """Yield the VPC of the stack in which no public load balancer can be."""
-    homes = dict.fromkeys(vpcs.vpc_of(each, index) for each in subnets)
+    subnet_vpcs = dict.fromkeys(vpcs.vpc_of(subnet, index) for subnet in subnets)
     for vpc in index.of_kind(resource_types.NETWORK):
-        if vpc.urn in homes and routes.has_no_gateway(vpc, index):
+        if vpc.urn in subnet_vpcs and routes.has_no_gateway(vpc, index):
             yield f"it faces the internet, and its VPC {vpc.name} has no internet gateway"

@@ -49,36 +49,41 @@ def compute_environment(resource: Resource, index: Index, usage: Usage) -> Rows:
     In an environment that it does not manage, it starts none:
     https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/aws-resource-batch-computeenvironment.html
     """
-    own = resource.inputs.get(_PROP)
-    if own is None and resource.inputs.get("type") == _UNMANAGED:
+    resources_input = resource.inputs.get(_PROP)
+    if resources_input is None and resource.inputs.get("type") == _UNMANAGED:
         return Rows()
-    most = whole_number(at(own, "maxVcpus"))
-    kind = str(text(at(own, "type")))
+    most = whole_number(at(resources_input, "maxVcpus"))
+    kind = str(text(at(resources_input, "type")))
     if kind in _ON_FARGATE and most is not None:
         items = fargate.batch_items(resource, index, most, spot=_ON_FARGATE[kind])
         return Rows(items=items)
     market = _MARKETS.get(kind)
-    sizes = {name: _vcpus(name) for name in as_list(at(own, "instanceTypes"))}
-    known = {name: count for name, count in sizes.items() if count is not None}
-    if not isinstance(own, Mapping) or market is None or not known or known != sizes:
+    sizes = {name: _vcpus(name) for name in as_list(at(resources_input, "instanceTypes"))}
+    known_sizes = {name: count for name, count in sizes.items() if count is not None}
+    if (
+        not isinstance(resources_input, Mapping)
+        or market is None
+        or not known_sizes
+        or known_sizes != sizes
+    ):
         return unjudged_rows(resource, _UNDECLARED_JOBS)
-    least = whole_number(own.get("minVcpus"))
+    least = whole_number(resources_input.get("minVcpus"))
     request = GroupRequest(
         tuple(
             LaunchOption(name, launch, weight=Decimal(count))
-            for name, count in known.items()
-            for launch in _launches(resource, own, name, index)
+            for name, count in known_sizes.items()
+            for launch in _launches(resource, resources_input, name, index)
         ),
         market,
         least if isinstance(least, int) else 0,
-        most + max(known.values()) if isinstance(most, int) else UNKNOWN,
+        most + max(known_sizes.values()) if isinstance(most, int) else UNKNOWN,
         spot_share=Decimal(market.capacity == "spot"),
     )
-    related = resource.relations.get(_PROP, ())
+    related_urns = resource.relations.get(_PROP, ())
     machines = replace(
         resource,
-        inputs={**resource.inputs, "subnetIds": own.get("subnets")},
-        relations={**resource.relations, "subnetIds": related},
+        inputs={**resource.inputs, "subnetIds": resources_input.get("subnets")},
+        relations={**resource.relations, "subnetIds": related_urns},
     )
     return group_rows(machines, index, usage, request)
 
@@ -127,13 +132,13 @@ def _launch_sources(
     elif isinstance(spec, Unknown):
         yield LaunchSources((layer,), "its launch template is not known yet")
     else:
-        for below in template_launches(resource, _PROP, spec, index):
+        for template_layer in template_launches(resource, _PROP, spec, index):
             layers = (
-                map(_without_groups, below.layers)
+                map(_without_groups, template_layer.layers)
                 if _has_groups(compute_resources)
-                else below.layers
+                else template_layer.layers
             )
-            yield LaunchSources((layer, *layers), below.hidden)
+            yield LaunchSources((layer, *layers), template_layer.hidden)
 
 
 def _has_groups(compute_resources: Mapping[str, Any]) -> bool:
@@ -151,13 +156,13 @@ def _without_groups(template: Resource) -> Resource:
     nics = template.inputs.get(_NICS)
     if not isinstance(nics, (list, tuple)):
         return template
-    plain = [
+    plain_interfaces = [
         {key: value for key, value in nic.items() if key != "securityGroups"}
         if isinstance(nic, Mapping)
         else nic
         for nic in nics
     ]
-    return replace(template, inputs={**template.inputs, _NICS: plain})
+    return replace(template, inputs={**template.inputs, _NICS: plain_interfaces})
 
 
 def _image(compute_resources: Mapping[str, Any]) -> dict[str, Any]:

@@ -78,15 +78,15 @@ def environment(resource: Resource) -> Rows:
 
 def _rows(resource: Resource, options: _Options, public: Known, *, hides: bool) -> Iterator[Any]:
     """Yield the front of an environment, whose listeners are judged together."""
-    enabled = [each for each in _listeners(options) if _is_enabled(options, each) is not False]
-    secure = [each for each in enabled if _speaks_tls(options, each) is not False]
-    tls = [_speaks_tls(options, each) for each in enabled]
+    enabled = [item for item in _listeners(options) if _is_enabled(options, item) is not False]
+    secure = [item for item in enabled if _speaks_tls(options, item) is not False]
+    tls = [_speaks_tls(options, item) for item in enabled]
     if not enabled:
         return
-    hidden = bool(secure) or hides
-    encrypted = all_of(UNKNOWN if each is False and hidden else each for each in tls)
+    is_hidden = bool(secure) or hides
+    encrypted = all_of(UNKNOWN if item is False and is_hidden else item for item in tls)
     modern = (
-        None if encrypted is False else all_of(_refuses_old_tls(options, each) for each in secure)
+        None if encrypted is False else all_of(_refuses_old_tls(options, item) for item in secure)
     )
     yield listener_row("aws", resource, public=public, encrypted=encrypted, modern=modern)
 
@@ -94,21 +94,25 @@ def _rows(resource: Resource, options: _Options, public: Known, *, hides: bool) 
 def _open_ports(
     resource: Resource, port_facts: list[tuple[Known, int, str]]
 ) -> Iterator[OpenPorts]:
-    words = [
+    messages = [
         message.format(port, SOURCES[port][0], resource.name)
         for fact, port, message in port_facts
         if fact is True
     ]
-    yield from open_port_row("aws", resource, any_of(fact for fact, _, _ in port_facts), words)
+    yield from open_port_row("aws", resource, any_of(fact for fact, _, _ in port_facts), messages)
 
 
 def _logins(options: _Options) -> Iterator[tuple[Known, int, str]]:
     """Yield the ports that the group of an environment's machines opens to everyone."""
     stated = options.get((_MACHINES, "SSHSourceRestriction"))
     if isinstance(stated, str):
-        _, first, last, source = (*(each.strip() for each in stated.split(",")), "", "", "", "")[
-            :4
-        ]
+        _, first, last, source = (
+            *(login_port.strip() for login_port in stated.split(",")),
+            "",
+            "",
+            "",
+            "",
+        )[:4]
         low, high = whole_number(first), whole_number(last)
         if isinstance(low, int) and isinstance(high, int) and "/" in source:
             world = reaches_world((source,))
@@ -121,17 +125,17 @@ def _forwarded_ports(options: _Options, public: Known) -> Iterator[tuple[Known, 
     Who is let in is not known where a group of one's own stands before the balancer.
     """
     is_guarded = any(
-        options.get((each, key)) is not None
-        for each in _BALANCERS
+        options.get((balancer_type, key)) is not None
+        for balancer_type in _BALANCERS
         for key in ("ManagedSecurityGroup", "SecurityGroups")
     )
     for namespace in _listeners(options):
-        reached = all_of(
+        is_reached = all_of(
             (public, _is_enabled(options, namespace), UNKNOWN if is_guarded else True)
         )
         for port in _machine_ports(options, namespace):
             if port in SOURCES:
-                yield reached, port, _OPEN_PORT_MESSAGE
+                yield is_reached, port, _OPEN_PORT_MESSAGE
 
 
 def _machine_ports(options: _Options, namespace: str) -> Iterator[int]:
@@ -144,8 +148,8 @@ def _machine_ports(options: _Options, namespace: str) -> Iterator[int]:
         return
     rules = text(options.get((namespace, "Rules"))) or ""
     stated = rules.split(",") if isinstance(rules, str) else ()
-    rule_names = [rule for each in stated if (rule := each.strip())]
-    names = [options.get((f"{_RULE}{each}", "Process")) for each in rule_names]
+    rule_names = [rule for rule_name in stated if (rule := rule_name.strip())]
+    names = [options.get((f"{_RULE}{rule_name}", "Process")) for rule_name in rule_names]
     for name in (options.get((namespace, "DefaultProcess")), *names):
         port = whole_number(options.get((f"{_PROCESS}{name or 'default'}", "Port")))
         yield port if isinstance(port, int) else _USUAL
@@ -163,10 +167,10 @@ def _options(settings: Any) -> Iterator[tuple[tuple[str, str], Any]]:
 
 def _hides_balancer(options: _Options) -> bool:
     """Return whether an option is not known yet that says which balancer there is."""
-    hidden = (key for key, value in options.items() if isinstance(value, Unknown))
+    unknown_keys = (key for key, value in options.items() if isinstance(value, Unknown))
     return any(
         key in _SHAPES or (_LISTENER.fullmatch(key[0]) and key[1] in _OF_LISTENER)
-        for key in hidden
+        for key in unknown_keys
     )
 
 
@@ -179,7 +183,9 @@ def _has_own_balancer(options: _Options) -> bool:
 def _listeners(options: _Options) -> list[str]:
     """Return the namespaces of listeners, with one for that on port 80, which is always there."""
     stated = {namespace for namespace, _ in options if _LISTENER.fullmatch(namespace)}
-    has_usual_listener = any(_place(each) in {None, "default", str(_USUAL)} for each in stated)
+    has_usual_listener = any(
+        _place(listener) in {None, "default", str(_USUAL)} for listener in stated
+    )
     return sorted(stated if has_usual_listener else {*stated, _DEFAULT})
 
 
@@ -195,7 +201,7 @@ def _is_enabled(options: _Options, namespace: str) -> Known:
 def _speaks_tls(options: _Options, namespace: str) -> Known:
     """Return whether a listener speaks TLS; UNKNOWN where it passes connections on."""
     stated = [options.get((namespace, key)) for key in _PROTOCOLS]
-    listener_protocol = next((each for each in stated if each is not None), None)
+    listener_protocol = next((protocol for protocol in stated if protocol is not None), None)
     if listener_protocol is None and options.get((_ENVIRONMENT, "LoadBalancerType")) == "network":
         listener_protocol = _PASSED_ON
     return (

@@ -67,8 +67,10 @@ def take_all_from(resource: Resource, index: Index) -> bool:
         index.targets(resource, prop, target_kind) for prop, target_kind in referenced.items()
     ]
     return bool(targets) and all(
-        each.exact and each.certain and all(_is_narrow(holder, index) for holder in each.certain)
-        for each in targets
+        target.exact
+        and target.certain
+        and all(_is_narrow(holder, index) for holder in target.certain)
+        for target in targets
     )
 
 
@@ -81,7 +83,7 @@ def _is_kept_small(policy: Resource, index: Index) -> bool:
         index.referrers(policy, kind, _BOUNDARY).certain for kind in _TYPES_WITH_BOUNDARY
     )
     return (is_boundary or bool(attached)) and all(
-        take_all_from(each, index) for each in attached if each is not None
+        take_all_from(boundary, index) for boundary in attached if boundary is not None
     )
 
 

@@ -38,8 +38,10 @@ def _expiry_faults(bucket: Resource, index: Index) -> Iterator[Remark]:
 
 
 def _whole_bucket_expiries(rule: Any) -> Iterator[Remark]:
-    chosen = at(rule, "filter")
-    if any(at(holder, key) for holder in (rule, chosen, at(chosen, "and")) for key in _PARTS):
+    rule_filter = at(rule, "filter")
+    if any(
+        at(holder, key) for holder in (rule, rule_filter, at(rule_filter, "and")) for key in _PARTS
+    ):
         return
     ends = at(rule, "expiration")
     yield from whole_bucket_expiry(whole_number(at(ends, "days")) or None)

@@ -112,33 +112,36 @@ def _is_supported_tls(version: Any) -> Known:
     return UNKNOWN if isinstance(least, Unknown) else least is not None and least >= _MIN_TLS
 
 
-def _covers(resources: Any, part: str, bucket: Resource, holder: Resource) -> Known:
+def _covers(resources: Any, arn_suffix: str, bucket: Resource, holder: Resource) -> Known:
     """Return whether patterns cover a part of this bucket.
 
     What a policy can't tell before the bucket is there is the bucket that it depends on, as far
     as it names both the bucket and its objects.
     """
-    hidden = sum(isinstance(pattern, Unknown) for pattern in as_list(resources))
+    unknown_count = sum(isinstance(pattern, Unknown) for pattern in as_list(resources))
     is_of_bucket = bucket.urn in holder.relations.get("policy", ())
     return any_of(
         (
-            *(_matches(pattern, part, bucket) for pattern in as_list(resources)),
-            is_of_bucket and hidden >= len(_REQUIRED_ARN_SUFFIXES),
+            *(_matches(pattern, arn_suffix, bucket) for pattern in as_list(resources)),
+            is_of_bucket and unknown_count >= len(_REQUIRED_ARN_SUFFIXES),
         )
     )
 
 
-def _matches(pattern: Any, part: str, bucket: Resource) -> Known:
+def _matches(pattern: Any, arn_suffix: str, bucket: Resource) -> Known:
     if not isinstance(pattern, str):
         return UNKNOWN
     arn = bucket.outputs.get("arn")
     names = [bucket.inputs.get("bucket"), bucket.outputs.get("bucket"), bucket.outputs.get("id")]
-    known = [name for name in names if isinstance(name, str) and name]
-    if isinstance(arn, str) and matches_pattern(pattern, arn + part):
+    known_names = [name for name in names if isinstance(name, str) and name]
+    if isinstance(arn, str) and matches_pattern(pattern, arn + arn_suffix):
         return True
-    if any(matches_pattern(_S3_ARN.sub("", pattern, count=1), name + part) for name in known):
+    if any(
+        matches_pattern(_S3_ARN.sub("", pattern, count=1), name + arn_suffix)
+        for name in known_names
+    ):
         return True
-    return False if known else UNKNOWN
+    return False if known_names else UNKNOWN
 
 
 def _any_is(value: Any, accepted: frozenset[str]) -> Known:

@@ -35,10 +35,10 @@ _BLOCKS: Final = (
 def bucket_of(resource: Resource, index: Index, usage: Usage) -> Bucket:
     """Return the row of a bucket; undeclared settings are false, except for S3's defaults."""
     expiry, abort = "noncurrentVersionExpiration", "abortIncompleteMultipartUpload"
-    declared = _companion_passes(
+    is_blocked = _companion_passes(
         resource, index, resource_types.BUCKET_PUBLIC_ACCESS_BLOCK, _blocks_all
     )
-    blocked = any_of((declared, _account_blocks(resource, index)))
+    blocked = any_of((is_blocked, _account_blocks(resource, index)))
     return Bucket(
         name=resource.name,
         subject=resource.urn,
@@ -207,11 +207,11 @@ def _has_action(rule: Any, action: str) -> Known:
 
 def _whole_bucket(rule: Any) -> Known:
     """Return whether a rule covers the whole bucket: no prefix, tag or size narrows it."""
-    chosen = (at(rule, "prefix"), at(rule, "filter"))
-    if any(isinstance(value, Unknown) for value in chosen):
+    rule_prefixes = (at(rule, "prefix"), at(rule, "filter"))
+    if any(isinstance(value, Unknown) for value in rule_prefixes):
         return UNKNOWN
-    narrowed = chosen[1].values() if isinstance(chosen[1], Mapping) else ()
-    return not chosen[0] and not any(narrowed)
+    narrowed = rule_prefixes[1].values() if isinstance(rule_prefixes[1], Mapping) else ()
+    return not rule_prefixes[0] and not any(narrowed)
 
 
 def _is_present(value: Any) -> Known:

@@ -91,11 +91,11 @@ def _is_all(types: Any) -> bool:
 
 def _is_running(inputs: Mapping[str, Any]) -> Known:
     """Return whether a budget's period has begun and is not over."""
-    now = today().isoformat()
+    current_day = today().isoformat()
     start, end = (_day(inputs.get(key)) for key in ("timePeriodStart", "timePeriodEnd"))
     if isinstance(start, Unknown) or isinstance(end, Unknown):
         return UNKNOWN
-    return (start is None or start[:7] <= now[:7]) and (end is None or end > now)
+    return (start is None or start[:7] <= current_day[:7]) and (end is None or end > current_day)
 
 
 def _day(moment: Any) -> str | Unknown | None:

@@ -33,7 +33,7 @@ https://docs.aws.amazon.com/batch/latest/userguide/batch-cwe-target.html"""
 def runs_own_tasks(resource: Resource, prop: str, target: Any, index: Index) -> bool:
     """Return whether a target's job or tasks run on machines that stand or are counted."""
     jobs = {_QUEUE_ARGUMENT: text(at(target, "arn"))} if at(target, BATCH_TARGET_KEY) else {}
-    stated = next((each for key in _OF_TASKS if (each := at(target, key))), None)
+    stated = next((targets for key in _OF_TASKS if (targets := at(target, key))), None)
     pairs = stated.items() if isinstance(stated, Mapping) else ()
     tasks = {f"{key[:1].upper()}{key[1:]}": value for key, value in pairs}
     return runs_within(resource, prop, _SUBMITS, jobs, index) or runs_within(
@@ -72,9 +72,15 @@ def _environments_in_stack(queue: Resource, index: Index) -> Iterator[bool]:
     """Yield whether each compute environment of a job queue is in the stack."""
     for prop, key, kind in _PLACES:
         for order in as_list(queue.inputs.get(prop)):
-            place = at(order, key)
-            yield bool(index.targets(queue, prop, kind, place).certain) if place else True
-    for place in as_list(queue.inputs.get("computeEnvironments")):
+            environment_entry = at(order, key)
+            yield (
+                bool(index.targets(queue, prop, kind, environment_entry).certain)
+                if environment_entry
+                else True
+            )
+    for environment_entry in as_list(queue.inputs.get("computeEnvironments")):
         yield bool(
-            index.targets(queue, "computeEnvironments", resource_types.BATCH, place).certain
+            index.targets(
+                queue, "computeEnvironments", resource_types.BATCH, environment_entry
+            ).certain
         )

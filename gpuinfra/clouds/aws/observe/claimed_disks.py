@@ -91,7 +91,7 @@ def waiting_faults(resource: Resource, index: Index) -> Iterator[str]:
         clusters
         and all(_comes_without_default(cluster) for cluster in clusters)
         and not is_elsewhere(resource, index, resource_types.EKS_CLUSTER)
-        and not any(_may_make_default(each) for each in index)
+        and not any(_may_make_default(claim) for claim in index)
         and declares_default(index) is False
         and any(map(_names_no_class, specs_of(resource)))
     ):

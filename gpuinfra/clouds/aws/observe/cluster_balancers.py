@@ -73,13 +73,13 @@ def front_items(resource: Resource, index: Index, region: str) -> tuple[Item, ..
     if not eks_ingresses.is_ingress_or_list(resource):
         return None
     items: list[Item] = []
-    for each in as_list(resource.inputs.get("items")) or (resource.inputs,):
-        declared = Declared(resource=resource, lets_anyone_in=lambda *_: UNKNOWN)
-        group = eks_ingresses.group_of(each, declared, index)
-        has_no_class = class_of(each) is None  # so that the default one may be of AWS
+    for item in as_list(resource.inputs.get("items")) or (resource.inputs,):
+        declared_object = Declared(resource=resource, lets_anyone_in=lambda *_: UNKNOWN)
+        group = eks_ingresses.group_of(item, declared_object, index)
+        has_no_class = class_of(item) is None  # so that the default one may be of AWS
         if group.served is not True and not has_no_class:
             return None
-        if eks_ingresses.is_first(each, group, index):
+        if eks_ingresses.is_first(item, group, index):
             for balancer in _of_ingress(group, region, index):
                 items.extend(balancer_items(resource, balancer, region))
     return tuple(items)
@@ -126,7 +126,7 @@ def _of_gateway(gateway: Mapping[str, Any], region: str, index: Index) -> Balanc
 
     scheme, subnets = text(setting("scheme")), setting("loadBalancerSubnets")
     is_internet_facing = UNKNOWN if isinstance(scheme, Unknown) else scheme == _FACING
-    has_allocations = any(at(each, "eipAllocation") is not None for each in as_list(subnets))
+    has_allocations = any(at(subnet, "eipAllocation") is not None for subnet in as_list(subnets))
     return Balancer(
         kind=kind,
         reserved=amount(at(setting("minimumLoadBalancerCapacity"), "capacityUnits")),

@@ -112,10 +112,11 @@ def _takes_accounts(kind: str, key: str, values: tuple[Any, ...]) -> bool:
     if kind not in PATTERNS or key not in {_PRINCIPAL, *_ACCOUNTS}:
         return False
     accounts = [_account(value) if key == _PRINCIPAL else str(value) for value in values]
-    taken = sum(
-        any(matches_pattern(account, each) for account in accounts) for each in _PROBE_VALUES
+    accepted_accounts = sum(
+        any(matches_pattern(account, account_pattern) for account in accounts)
+        for account_pattern in _PROBE_VALUES
     )
-    return 2 * taken > len(_PROBE_VALUES)
+    return 2 * accepted_accounts > len(_PROBE_VALUES)
 
 
 def _account(arn: Any) -> str:

@@ -24,4 +24,4 @@ def is_group_of(provider: Resource, group: Resource, index: Index) -> Known:
     if arn is None:
         return False
     groups = index.targets(provider, _ECS_GROUP, resource_types.GROUP, arn)
-    return groups.any_target(lambda each: each.urn == group.urn)
+    return groups.any_target(lambda member: member.urn == group.urn)

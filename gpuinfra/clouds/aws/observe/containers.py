@@ -55,8 +55,8 @@ def eks_cluster(resource: Resource, index: Index, _: Usage) -> Rows:
     tier = text(at(resource.inputs.get("controlPlaneScalingConfig"), "tier"))
     reasons = [] if auto in {None, False} else [_AUTO_MODE]
     if tier not in {None, _STANDARD}:
-        known = "not known yet" if isinstance(tier, Unknown) else tier
-        reasons.append(_TIER.format(known))
+        tier_reason = "not known yet" if isinstance(tier, Unknown) else tier
+        reasons.append(_TIER.format(tier_reason))
     rows = unjudged_rows(resource, "; ".join(reasons)) if reasons else Rows()
     return replace(rows, items=items, control_planes=(_control_plane(resource),))
 
@@ -206,9 +206,9 @@ def _runs_on_own_machines(resource: Resource, index: Index) -> bool:
         return True
     prop = "capacityProviderStrategies"
     names = [at(strategy, "capacityProvider") for strategy in as_list(resource.inputs.get(prop))]
-    declared = index.targets(resource, prop, resource_types.CAPACITY_PROVIDER, names).certain
+    provider_hosts = index.targets(resource, prop, resource_types.CAPACITY_PROVIDER, names).certain
     uses_own_machines = all(
-        not name.startswith("FARGATE") if isinstance(name, str) else bool(declared)
+        not name.startswith("FARGATE") if isinstance(name, str) else bool(provider_hosts)
         for name in names
     )
     return bool(names) and uses_own_machines

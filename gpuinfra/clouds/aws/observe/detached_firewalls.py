@@ -110,8 +110,8 @@ def _databases(index: Index) -> Iterator[OpenPorts]:
             is_open = (
                 public if public is False else all_of((public, _lets_in(database, row, index)))
             )
-            words = (_DATABASE,) if is_open is True else ()
-            yield from open_port_row("aws", database, is_open, words)
+            open_databases = (_DATABASE,) if is_open is True else ()
+            yield from open_port_row("aws", database, is_open, open_databases)
 
 
 def _is_public(database: Resource, row: Mapping[str, Any]) -> Known:

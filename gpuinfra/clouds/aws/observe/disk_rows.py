@@ -105,8 +105,8 @@ def disk_faults_of(
 
 def _limits(disk: ObservedDisk) -> Iterator[str]:
     for fault in _volume_kind_faults(disk):
-        words = f"{fault.message}: {fault.allowed}"
-        yield f"{disk.device}: {words}" if disk.device else words
+        fault_text = f"{fault.message}: {fault.allowed}"
+        yield f"{disk.device}: {fault_text}" if disk.device else fault_text
 
 
 def _volume_kind_faults(disk: ObservedDisk) -> Iterator[KeyFault]:
@@ -122,8 +122,8 @@ def _volume_kind_faults(disk: ObservedDisk) -> Iterator[KeyFault]:
 
 def _performance(disk: ObservedDisk) -> tuple[int, int]:
     """Return IOPS and MiB/s; unknown values count as the gp3 baseline."""
-    known = (disk.iops, disk.throughput)
-    iops, throughput = (int(number) if isinstance(number, Decimal) else None for number in known)
+    figures = (disk.iops, disk.throughput)
+    iops, throughput = (int(number) if isinstance(number, Decimal) else None for number in figures)
     return iops_of(iops), throughput_of(throughput)
 
 

@@ -116,10 +116,10 @@ def _named_image_disks(
 
 def _registered_image_disks(image: Resource, _index: Index, _met: frozenset[str]) -> Brought:
     root = image.inputs.get("rootDeviceName")
-    declared = image.inputs.get("ebsBlockDevices")
-    if isinstance(declared, Unknown):
+    image_disks = image.inputs.get("ebsBlockDevices")
+    if isinstance(image_disks, Unknown):
         return UNKNOWN
-    devices = ((_device_name(device), device) for device in as_list(declared))
+    devices = ((_device_name(device), device) for device in as_list(image_disks))
     return tuple(_disk(_ROOT if name == root else name, device) for name, device in devices)
 
 

@@ -50,37 +50,44 @@ def exposed_ports(index: Index) -> Iterator[OpenPorts]:
         (MULTITENANT_DISTRIBUTION, _distribution_ports),
         (resource_types.ACCELERATED_ENDPOINTS, _accelerator_ports),
     ):
-        for front in index.of_kind(kind):
-            yield from exposed_port_rows("aws", front, find(front, index))
+        for frontend in index.of_kind(kind):
+            yield from exposed_port_rows("aws", frontend, find(frontend, index))
 
 
-def _distribution_ports(front: Resource, index: Index) -> Iterator[ExposedPort]:
-    served_to = _serves_tenants(front, index)
-    for origin in as_list(front.inputs.get("origins")):
-        lets_anyone = all_of((served_to, _lets_anyone(front, _id_of(origin))))
-        for target, config in _origins(front, origin, index) if lets_anyone is not False else ():
+def _distribution_ports(frontend: Resource, index: Index) -> Iterator[ExposedPort]:
+    served_to = _serves_tenants(frontend, index)
+    for origin in as_list(frontend.inputs.get("origins")):
+        lets_anyone = all_of((served_to, _lets_anyone(frontend, _id_of(origin))))
+        for target, config in (
+            _origins(frontend, origin, index) if lets_anyone is not False else ()
+        ):
             for port in _origin_ports(config):
                 if resource_types.canonical(target.type) == resource_types.INSTANCE:
                     if port in SOURCES:
-                        yield lets_anyone, served_port_text(port, target, front)
+                        yield lets_anyone, served_port_text(port, target, frontend)
                     continue
                 for passes_on, group, control in ports_behind_balancers((target,), port, index):
-                    yield all_of((lets_anyone, passes_on)), served_port_text(control, group, front)
+                    yield (
+                        all_of((lets_anyone, passes_on)),
+                        served_port_text(control, group, frontend),
+                    )
 
 
-def _origins(front: Resource, origin: Any, index: Index) -> Iterator[tuple[Resource, Any]]:
+def _origins(frontend: Resource, origin: Any, index: Index) -> Iterator[tuple[Resource, Any]]:
     """Yield the load balancers and instances of an origin, each with its port settings."""
     vpc_origin_id = at(_first_or_mapping(origin, "vpcOriginConfig"), "vpcOriginId")
     origin_resources = (
-        index.targets(front, "origins", _ORIGIN, vpc_origin_id).certain
+        index.targets(frontend, "origins", _ORIGIN, vpc_origin_id).certain
         if vpc_origin_id is not None
         else ()
     )
-    for each in origin_resources:
-        config = each.inputs.get("vpcOriginEndpointConfig")
+    for origin_resource in origin_resources:
+        config = origin_resource.inputs.get("vpcOriginEndpointConfig")
         arn = at(config, "arn")
         for kind in (resource_types.BALANCER, resource_types.INSTANCE):
-            for target in index.targets(each, "vpcOriginEndpointConfig", kind, arn).certain:
+            for target in index.targets(
+                origin_resource, "vpcOriginEndpointConfig", kind, arn
+            ).certain:
                 yield target, config
     if origin_resources:
         return
@@ -88,7 +95,7 @@ def _origins(front: Resource, origin: Any, index: Index) -> Iterator[tuple[Resou
     for balancer in index.of_kind(resource_types.BALANCER):
         is_named_by_host = isinstance(host, str) and balancer.outputs.get("dnsName") == host
         if is_named_by_host or (
-            isinstance(host, Unknown) and balancer in index.related_resources(front, "origins")
+            isinstance(host, Unknown) and balancer in index.related_resources(frontend, "origins")
         ):
             yield balancer, config
 
@@ -100,33 +107,33 @@ def _origin_ports(config: Any) -> Iterator[int]:
         yield port if isinstance(port, int) else _USUAL[key]
 
 
-def _lets_anyone(front: Resource, origin: Any) -> Known:
+def _lets_anyone(frontend: Resource, origin: Any) -> Known:
     """Return whether an origin gets anyone's requests; UNKNOWN with a firewall or a function."""
-    behaviors = [entry for key in _BEHAVIORS for entry in as_list(front.inputs.get(key))]
+    behaviors = [entry for key in _BEHAVIORS for entry in as_list(frontend.inputs.get(key))]
     facts = [
         all_of(
             (
                 _asks_nothing(behavior),
-                _targets_origin(front, at(behavior, "targetOriginId"), origin),
+                _targets_origin(frontend, at(behavior, "targetOriginId"), origin),
             )
         )
         for behavior in behaviors
     ]
-    enabled = flag(front.inputs.get("enabled"))
-    is_filtered = bool(front.inputs.get("webAclId"))
+    enabled = flag(frontend.inputs.get("enabled"))
+    is_filtered = bool(frontend.inputs.get("webAclId"))
     return all_of(
         (True if enabled is None else enabled, any_of(facts), UNKNOWN if is_filtered else True)
     )
 
 
-def _targets_origin(front: Resource, target: Any, origin: Any) -> Known:
+def _targets_origin(frontend: Resource, target: Any, origin: Any) -> Known:
     """Return whether a behavior's target is an origin, or a group with it as a member.
 
     https://docs.aws.amazon.com/cloudfront/latest/APIReference/API_OriginGroup.html
     """
     members = (
         all_of((equals(target, _id_of(group)), equals(_id_of(member), origin)))
-        for group in as_list(front.inputs.get("originGroups"))
+        for group in as_list(frontend.inputs.get("originGroups"))
         for member in as_list(at(group, "members"))
     )
     return any_of((equals(target, origin), *members))
@@ -144,15 +151,15 @@ def _first_or_mapping(origin: Any, key: str) -> Any:
     return next(iter(as_list(at(origin, f"{key}s"))), None) if value is None else value
 
 
-def _serves_tenants(front: Resource, index: Index) -> Known:
+def _serves_tenants(frontend: Resource, index: Index) -> Known:
     """Return whether a distribution serves anyone: one with tenants does by enabled ones alone.
 
     A tenant may have a firewall of its own; tenants may be elsewhere:
     https://docs.aws.amazon.com/cloudfront/latest/APIReference/API_DistributionTenant.html
     """
-    if resource_types.canonical(front.type) != MULTITENANT_DISTRIBUTION:
+    if resource_types.canonical(frontend.type) != MULTITENANT_DISTRIBUTION:
         return True
-    tenants = index.referrers(front, _TENANT, "distributionId").certain
+    tenants = index.referrers(frontend, _TENANT, "distributionId").certain
     return any_of((UNKNOWN, *map(_serves, tenants)))
 
 
@@ -175,28 +182,28 @@ def _signers(value: Any) -> bool:
     return bool(as_list(value))
 
 
-def _accelerator_ports(front: Resource, index: Index) -> Iterator[ExposedPort]:
+def _accelerator_ports(frontend: Resource, index: Index) -> Iterator[ExposedPort]:
     """Yield the control ports that an accelerator exposes; balancers filter by security groups.
 
     https://docs.aws.amazon.com/global-accelerator/latest/dg/preserve-client-ip-address.html
     """
-    for balancer in _accelerated_balancers(front, index):
+    for balancer in _accelerated_balancers(frontend, index):
         for listener in index.referrers(
             balancer, resource_types.LISTENER, "loadBalancerArn"
         ).certain:
             lets_anyone = all_of(
-                (_hands_on(front, listener, index), _is_let_in(balancer, listener, index))
+                (_hands_on(frontend, listener, index), _is_let_in(balancer, listener, index))
             )
             for passes_on, group, port in control_ports(listener, index):
-                yield all_of((lets_anyone, passes_on)), served_port_text(port, group, front)
+                yield all_of((lets_anyone, passes_on)), served_port_text(port, group, frontend)
 
 
-def _accelerated_balancers(front: Resource, index: Index) -> Iterator[Resource]:
-    for endpoint in as_list(front.inputs.get("endpointConfigurations")):
+def _accelerated_balancers(frontend: Resource, index: Index) -> Iterator[Resource]:
+    for endpoint in as_list(frontend.inputs.get("endpointConfigurations")):
         arn = at(endpoint, "endpointId")
         if arn is not None:
             balancers = index.targets(
-                front, "endpointConfigurations", resource_types.BALANCER, arn
+                frontend, "endpointConfigurations", resource_types.BALANCER, arn
             )
             yield from balancers.certain
 
@@ -205,9 +212,9 @@ def is_accelerated(listener: Resource, index: Index) -> Known:
     """Return whether an accelerator hands connections of the internet on to a listener."""
     own_balancers = index.targets(listener, "loadBalancerArn", resource_types.BALANCER).certain
     return any_of(
-        _hands_on(front, listener, index)
-        for front in index.of_kind(resource_types.ACCELERATED_ENDPOINTS)
-        for balancer in _accelerated_balancers(front, index)
+        _hands_on(frontend, listener, index)
+        for frontend in index.of_kind(resource_types.ACCELERATED_ENDPOINTS)
+        for balancer in _accelerated_balancers(frontend, index)
         if balancer in own_balancers
     )
 
@@ -220,14 +227,14 @@ def _is_let_in(balancer: Resource, listener: Resource, index: Index) -> Known:
     return lets_in(balancer, whole_number(listener.inputs.get("port")), index)
 
 
-def _hands_on(front: Resource, listener: Resource, index: Index) -> Known:
+def _hands_on(frontend: Resource, listener: Resource, index: Index) -> Known:
     """Return whether an accelerator forwards traffic to the port of a balancer's listener."""
     port = whole_number(listener.inputs.get("port"))
     ranges = [
         span
-        for entrance in index.targets(front, "listenerArn", _ENTRANCE).certain
+        for entrance in index.targets(frontend, "listenerArn", _ENTRANCE).certain
         for span in as_list(entrance.inputs.get("portRanges"))
     ]
-    spans_port = any_of(eks_accelerators.spans_port(each, port) for each in ranges)
-    overrides = front.inputs.get("portOverrides")
+    spans_port = any_of(eks_accelerators.spans_port(port_range, port) for port_range in ranges)
+    overrides = frontend.inputs.get("portOverrides")
     return eks_accelerators.leads_to(port, spans_port if ranges else UNKNOWN, overrides)

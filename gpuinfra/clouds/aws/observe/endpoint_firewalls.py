@@ -42,7 +42,7 @@ def _users(index: Index) -> dict[str, set[str]]:
     for group in groups:
         if isinstance(group_id := group.outputs.get("id"), str):
             by_id.setdefault(group_id, set()).add(group.urn)
-    for resource in filter(lambda each: each.custom, index):
+    for resource in filter(lambda user: user.custom, index):
         related_urns = {urn for urns in resource.relations.values() for urn in urns}
         if by_id:
             related_urns.update(*(by_id.get(text, ()) for text in texts_in(resource.inputs)))

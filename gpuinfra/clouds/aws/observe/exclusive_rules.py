@@ -26,22 +26,24 @@ def remaining_rules(group: Resource, direction: str, rules: _Rules, index: Index
 
     The latter are incomplete where it may keep more.
     """
-    inline, *own = rules
+    inline, *own_rules = rules
     lists = index.referrers(group, resource_types.EXCLUSIVE_RULES, _OWNER)
-    known = lists.complete and all(_is_known(each, direction, index) for each in lists.certain)
+    is_complete = lists.complete and all(
+        _is_known(kept_rule, direction, index) for kept_rule in lists.certain
+    )
     first, second = (
         Targets(
             tuple(
                 rule
-                for rule in each.certain
+                for rule in kept_rule.certain
                 if all(
                     _lists_rule(exclusive_list, direction, rule, index)
                     for exclusive_list in lists.certain
                 )
             ),
-            complete=each.complete and known,
+            complete=kept_rule.complete and is_complete,
         )
-        for each in own
+        for kept_rule in own_rules
     )
     return () if lists.certain else inline, first, second
 
@@ -50,13 +52,15 @@ def _lists_rule(rules: Resource, direction: str, rule: Resource, index: Index) -
     listed_rules = index.targets(
         rules, f"{direction}RuleIds", resource_types.canonical(rule.type)
     ).certain
-    return any(each.urn == rule.urn for each in listed_rules)
+    return any(listed_rule.urn == rule.urn for listed_rule in listed_rules)
 
 
 def _is_known(rules: Resource, direction: str, index: Index) -> bool:
     """Return whether a list shows which rules it names, of each kind."""
     prop = f"{direction}RuleIds"
     ids = as_list(rules.inputs.get(prop))
-    unknown = sum(isinstance(each, Unknown) for each in ids)
-    related = sum(len(index.targets(rules, prop, kind).certain) for kind in _KINDS[direction])
-    return not unknown or related >= len(ids)
+    unknown = sum(isinstance(rule_id, Unknown) for rule_id in ids)
+    related_count = sum(
+        len(index.targets(rules, prop, kind).certain) for kind in _KINDS[direction]
+    )
+    return not unknown or related_count >= len(ids)

@@ -41,11 +41,11 @@ def surge_of(group: Resource, maximum: int | Unknown, index: Index) -> int | Unk
     refresh = at(group.inputs.get("instanceRefresh"), "preferences")
     surges = [_surge(settings, maximum) for settings in (refresh, group.inputs.get(_MAINTENANCE))]
     surges.append(_zone_balancing_machines(group, maximum))
-    known = [surge for surge in surges if isinstance(surge, int)]
+    known_surges = [surge for surge in surges if isinstance(surge, int)]
     at_risk = _spot_replacement_machines(group, maximum)
-    if isinstance(at_risk, Unknown) or len(known) < len(surges):
+    if isinstance(at_risk, Unknown) or len(known_surges) < len(surges):
         return UNKNOWN
-    return max(known) + at_risk
+    return max(known_surges) + at_risk
 
 
 def _surge_of_nodes(nodes: Resource, maximum: int | Unknown, index: Index) -> int | Unknown:
@@ -96,8 +96,10 @@ def _zone_balancing_machines(group: Resource, maximum: int | Unknown) -> int | U
     https://docs.aws.amazon.com/autoscaling/ec2/userguide/as-suspend-resume-processes.html
     https://docs.aws.amazon.com/autoscaling/ec2/userguide/ec2-auto-scaling-benefits.html
     """
-    before = group.before or {}
-    zones_change = any(key in before and before[key] != group.inputs.get(key) for key in _ZONES)
+    zones_before = group.before or {}
+    zones_change = any(
+        key in zones_before and zones_before[key] != group.inputs.get(key) for key in _ZONES
+    )
     is_spread = any(_may_be_several(group.inputs.get(key)) for key in _ZONES)
     is_suspended = "AZRebalance" in map(str, as_list(group.inputs.get("suspendedProcesses")))
     if is_suspended or not (zones_change or (is_spread and maximum != 1)):

@@ -56,18 +56,18 @@ def fabric_of(
     EFA into a cluster placement group.
     """
     nics = interfaces_of(launch, index)
-    declared = is_declared(launch, index)
+    has_fabric = is_declared(launch, index)
     strategy = placement_of(resource, launch, index)
     has_fabric_interfaces = any(machine.fabric_interfaces for machine in machines)
-    if declared is not True and not (
-        has_fabric_interfaces and (strategy == "cluster" or declared is UNKNOWN)
+    if has_fabric is not True and not (
+        has_fabric_interfaces and (strategy == "cluster" or has_fabric is UNKNOWN)
     ):
         return None
     known_nics: tuple[Any, ...] = () if isinstance(nics, Unknown) else nics
     efa = [nic for nic in known_nics if _is_efa(nic) is not False]
-    count = UNKNOWN if isinstance(nics, Unknown) or declared is UNKNOWN else len(efa)
+    count = UNKNOWN if isinstance(nics, Unknown) or has_fabric is UNKNOWN else len(efa)
     return Fabric(
-        requirement="required" if declared is True else "preferred",
+        requirement="required" if has_fabric is True else "preferred",
         interfaces=count,
         faults=(
             *rule_faults("fabric-interfaces", network_cards.faults(known_nics, machines, launch)),
@@ -84,7 +84,7 @@ def fabric_of(
         self_egress=_self_open(resource, launch, efa, "egress", index),
         public_ip=public_address(resource, launch, index, strict=True),
         driver_image=_driver_image(launch, machines, index),
-        sites=_joined_vpcs(resource, launch, index, joins=declared is not True),
+        sites=_joined_vpcs(resource, launch, index, joins=has_fabric is not True),
         placements=_groups_near(resource, launch, index),
         firewalls=_firewalls(resource, launch, efa, index),
         zone_ids=locations.zone_ids_of(resource, launch, index),
@@ -112,13 +112,13 @@ def _firewalls(
     resource: Resource, launch: LaunchSources, efa: Sequence[Any], index: Index
 ) -> tuple[FabricFirewall, ...]:
     """Return the security groups of EFA interfaces; empty where one is not known."""
-    each = (
+    firewalls = (
         *security_groups.interface_group_sets(resource, launch, index, efa),
         *security_groups.added_to(resource, index),
     )
-    if not efa or not all(targets.exact and targets.certain for targets in each):
+    if not efa or not all(targets.exact and targets.certain for targets in firewalls):
         return ()
-    groups_by_urn = {group.urn: group for targets in each for group in targets.certain}
+    groups_by_urn = {group.urn: group for targets in firewalls for group in targets.certain}
 
     def peers(direction: traffic.Direction) -> frozenset[str]:
         peer_sets = (
@@ -232,8 +232,11 @@ def _self_open(
         targets.any_target(is_self_open) is not False
         for targets in security_groups.added_to(resource, index)
     )
-    more: Known = UNKNOWN if added else False
-    return all_of(any_of((each.any_target(is_self_open), more)) for each in groups)
+    otherwise_open: Known = UNKNOWN if added else False
+    return all_of(
+        any_of((group_targets.any_target(is_self_open), otherwise_open))
+        for group_targets in groups
+    )
 
 
 def _driver_image(launch: LaunchSources, machines: Sequence[Machine], index: Index) -> Known:

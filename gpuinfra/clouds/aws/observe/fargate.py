@@ -44,8 +44,8 @@ def task_items(service: Resource, index: Index) -> tuple[Item, ...] | None:
     tasks = most_tasks(service, index)
     region = locations.region_of(service, index)
     return tuple(
-        service_item("aws", service, "tasks", item, "hour", times_tasks(each, tasks), region)
-        for item, each in (*quantities.items(), *_addresses(service))
+        service_item("aws", service, "tasks", item, "hour", times_tasks(count, tasks), region)
+        for item, count in (*quantities.items(), *_addresses(service))
     )
 
 

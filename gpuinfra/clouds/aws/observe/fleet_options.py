@@ -45,8 +45,8 @@ class _Targets:
     @property
     def most(self) -> int | Unknown:
         """The most units, by the total or by both purchases together."""
-        known = [each for each in (self.on_demand, self.on_spot) if isinstance(each, int)]
-        return self.total if isinstance(self.total, Unknown) else max(self.total, sum(known))
+        known_units = [each for each in (self.on_demand, self.on_spot) if isinstance(each, int)]
+        return self.total if isinstance(self.total, Unknown) else max(self.total, sum(known_units))
 
     @property
     def is_spot(self) -> bool:
@@ -136,13 +136,13 @@ def _template_launch_parts(resource: Resource, index: Index, price: str) -> Iter
 
 def _specification_options(resource: Resource) -> Iterator[LaunchPart]:
     """Yield the options of the specifications inside a spot fleet."""
-    for place, spec in enumerate(as_list(resource.inputs.get(_SPECIFICATIONS))):
-        option = option_of(None, _specification_option(resource, place, spec))
+    for spec_index, spec in enumerate(as_list(resource.inputs.get(_SPECIFICATIONS))):
+        option = option_of(None, _specification_option(resource, spec_index, spec))
         option = replace(option, weight=amount(at(spec, WEIGHT)))
         yield option, price_of_machine(amount(at(spec, "spotPrice")), option.weight)
 
 
-def _specification_option(resource: Resource, place: int, spec: Any) -> LaunchSources:
+def _specification_option(resource: Resource, spec_index: int, spec: Any) -> LaunchSources:
     """Return the launch settings of a specification inside a spot fleet, as for an instance."""
     if not isinstance(spec, Mapping):
         return LaunchSources((), "its launch settings are not known yet")
@@ -152,4 +152,4 @@ def _specification_option(resource: Resource, place: int, spec: Any) -> LaunchSo
     inputs["tenancy"] = inputs.get("placementTenancy")
     roots = as_list(inputs.get("rootBlockDevices"))
     inputs["rootBlockDevice"] = roots[0] if roots else None
-    return LaunchSources((as_instance(resource, _SPECIFICATIONS, inputs, f"{place}"),))
+    return LaunchSources((as_instance(resource, _SPECIFICATIONS, inputs, f"{spec_index}"),))

@@ -40,8 +40,10 @@ _NOUNS: Final = {resource_types.INSTANCE: "machine"}
 
 def by_document(resource: Resource, name: str, index: Index) -> Iterator[str | Unknown]:
     """Yield that a document of Systems Manager starts what is not declared, or may do so."""
-    plain = name.partition(":")[0]
-    kinds = (kind for pattern, kind in _DOCUMENTS.items() if matches_pattern(pattern, plain))
+    document_name = name.partition(":")[0]
+    kinds = (
+        kind for pattern, kind in _DOCUMENTS.items() if matches_pattern(pattern, document_name)
+    )
     kind = next(kinds, None)
     if kind is not None and not any(
         _contains_name(text, _STOPS) for text in texts_in(resource.inputs)
@@ -60,14 +62,16 @@ def _foreign(resource: Resource, kind: str, index: Index) -> Iterator[str | Unkn
     """Yield that a resource starts something of a kind that the stack does not declare."""
     holders = (resource, *index.of_kind(_WINDOW_TARGET))
     texts = [text for holder in holders for text in texts_in(holder.inputs)]
-    own_machines = [each for each in index.of_kind(kind) if _is_meant(each, holders, texts, index)]
-    ids = {each.outputs.get("id") for each in own_machines}
+    own_machines = [
+        machine for machine in index.of_kind(kind) if _is_meant(machine, holders, texts, index)
+    ]
+    ids = {machine.outputs.get("id") for machine in own_machines}
     strangers = {named_id for text in texts for named_id in _ID.findall(text)} - ids
     if own_machines and not strangers:
         return
-    hidden = not strangers and unknown_inside(resource.inputs)
+    has_unknown_values = not strangers and unknown_inside(resource.inputs)
     noun = _NOUNS.get(kind, "database")
-    yield UNKNOWN if hidden else f"it starts a {noun} that it does not declare"
+    yield UNKNOWN if has_unknown_values else f"it starts a {noun} that it does not declare"
 
 
 def _is_meant(

@@ -43,13 +43,13 @@ def exposed_ports(index: Index) -> Iterator[OpenPorts]:
         (resource_types.LISTENER, _listener_ports),
         (resource_types.CLASSIC_BALANCER, _classic_balancer_ports),
     ):
-        for front in index.of_kind(kind):
-            yield from exposed_port_rows("aws", front, find(front, index))
+        for frontend in index.of_kind(kind):
+            yield from exposed_port_rows("aws", frontend, find(frontend, index))
 
 
-def served_port_text(port: int, target: Resource, front: Resource) -> str:
+def served_port_text(port: int, target: Resource, frontend: Resource) -> str:
     """Return the words for a control port that is served through a front."""
-    return forwarded_port_text(port, target.name, front.name)
+    return forwarded_port_text(port, target.name, frontend.name)
 
 
 def _classic_balancer_ports(balancer: Resource, index: Index) -> Iterator[ExposedPort]:
@@ -62,8 +62,8 @@ def _classic_balancer_ports(balancer: Resource, index: Index) -> Iterator[Expose
     for entry in as_list(balancer.inputs.get("listeners")):
         port = whole_number(at(entry, "instancePort"))
         if isinstance(port, int) and port in SOURCES:
-            reached = lets_in(balancer, whole_number(at(entry, "lbPort")), index)
-            yield all_of((public, reached)), served_port_text(port, balancer, balancer)
+            is_reached = lets_in(balancer, whole_number(at(entry, "lbPort")), index)
+            yield all_of((public, is_reached)), served_port_text(port, balancer, balancer)
 
 
 def _listener_ports(listener: Resource, index: Index) -> Iterator[ExposedPort]:
@@ -72,10 +72,12 @@ def _listener_ports(listener: Resource, index: Index) -> Iterator[ExposedPort]:
             all_of((passes_on, _reaches_group(listener, group, index))),
             served_port_text(port, group, listener),
         )
-    for balancer, inner in _inner_balancers(listener, index):
-        reached = _reaches_inner(listener, (balancer, inner), index)
-        for passes_on, group, port in _own_ports(inner, index) if reached is not False else ():
-            yield all_of((passes_on, reached)), served_port_text(port, group, listener)
+    for balancer, inner_listener in _inner_balancers(listener, index):
+        is_reached = _reaches_inner(listener, (balancer, inner_listener), index)
+        for passes_on, group, port in (
+            _own_ports(inner_listener, index) if is_reached is not False else ()
+        ):
+            yield all_of((passes_on, is_reached)), served_port_text(port, group, listener)
 
 
 def control_ports(listener: Resource, index: Index) -> Iterator[tuple[Known, Resource, int]]:
@@ -84,8 +86,8 @@ def control_ports(listener: Resource, index: Index) -> Iterator[tuple[Known, Res
     The fact is whether it hands on what anyone sends, without a login or a condition.
     """
     yield from _own_ports(listener, index)
-    for _, inner in _inner_balancers(listener, index):
-        yield from _own_ports(inner, index)
+    for _, inner_listener in _inner_balancers(listener, index):
+        yield from _own_ports(inner_listener, index)
 
 
 def _inner_balancers(listener: Resource, index: Index) -> Iterator[tuple[Resource, Resource]]:
@@ -111,7 +113,9 @@ def _own_ports(listener: Resource, index: Index) -> Iterator[_ForwardingPath]:
 def _forwards_anyone(holder: Resource, key: str, index: Index) -> Known:
     """Return whether a listener or rule forwards anyone's requests, without login or filter."""
     actions = as_list(holder.inputs.get(key))
-    logins = [each for each in actions if str(at(each, "type")).startswith(_LOGIN_ACTION_PREFIXES)]
+    logins = [
+        action for action in actions if str(at(action, "type")).startswith(_LOGIN_ACTION_PREFIXES)
+    ]
     return all_of((_meets_conditions(holder), *_lets_on(holder, key, logins, index)))
 
 
@@ -129,7 +133,9 @@ def _meets_conditions(holder: Resource) -> Known:
     sources = [at(condition, "sourceIp", "values") for condition in conditions]
     source_ranges = [value for values in sources for value in as_list(values)]
     ranges = [read_range(value) for value in source_ranges]
-    if source_ranges and not are_world([each for each in ranges if each is not None]):
+    if source_ranges and not are_world(
+        [port_range for port_range in ranges if port_range is not None]
+    ):
         return UNKNOWN if None in ranges else False
     has_header_condition = any(at(condition, "httpHeader") is not None for condition in conditions)
     return UNKNOWN if has_header_condition else True
@@ -141,7 +147,7 @@ def _ports(group: Resource, index: Index) -> Iterator[int]:
         return
     group_port = whole_number(group.inputs.get("port"))
     attached = target_groups.attachments(group, index)
-    attached_ports = [whole_number(each.inputs.get("port")) for each in attached]
+    attached_ports = [whole_number(listener.inputs.get("port")) for listener in attached]
     attached_ports += [*_task_ports(group, index), *_pod_ports(group, index)]
     attached_ports = attached_ports or [group_port]
     ports = [group_port if port is None else port for port in attached_ports]
@@ -179,7 +185,7 @@ def _pod_ports(group: Resource, index: Index) -> Iterator[int | Unknown]:
 
     https://kubernetes-sigs.github.io/aws-load-balancer-controller/latest/guide/targetgroupbinding/targetgroupbinding/
     """
-    for binding in (each for kind in _BINDINGS for each in index.of_kind(kind)):
+    for binding in (pod_group for kind in _BINDINGS for pod_group in index.of_kind(kind)):
         spec = binding.inputs.get("spec")
         group_reference = next(
             (at(spec, key) for key in _NAMES if at(spec, key) is not None), None
@@ -211,13 +217,15 @@ def _reaches_group(listener: Resource, group: Resource, index: Index) -> Known:
     )
 
 
-def _reaches_inner(listener: Resource, inner: tuple[Resource, Resource], index: Index) -> Known:
+def _reaches_inner(
+    listener: Resource, inner_pair: tuple[Resource, Resource], index: Index
+) -> Known:
     """Return whether the internet reaches a balancer's listener through a network balancer's.
 
     The inner one sees the address of the client, or lets in the security groups of the outer one:
     https://docs.aws.amazon.com/elasticloadbalancing/latest/network/load-balancer-security-groups.html
     """
-    balancer, inner_listener = inner
+    balancer, inner_listener = inner_pair
     port = whole_number(inner_listener.inputs.get("port"))
     world = lets_in(balancer, port, index)
 

@@ -182,12 +182,12 @@ attachments: Final = _make_observer(rights=_attachment_faults)
 def own_rights(resource: Resource, index: Index, key: str) -> Rows:
     """Return the wide permissions that a resource without an observer gives people, if any."""
     faults: list[GrantFault] = []
-    for each in as_list(resource.inputs.get(key)):
-        is_arn = isinstance(each, str) and each.startswith(_ARN)
+    for policy in as_list(resource.inputs.get(key)):
+        is_arn = isinstance(policy, str) and policy.startswith(_ARN)
         faults += (
-            wide_rights.managed_policy_faults(each, people=True)
+            wide_rights.managed_policy_faults(policy, people=True)
             if is_arn
-            else wide_rights.document_faults(each)
+            else wide_rights.document_faults(policy)
         )
     if not faults or _is_taken_away(resource, index):
         return Rows()

@@ -19,8 +19,8 @@ def scheduled(
         return request
     schedules = index.referrers(resource, resource_types.SCHEDULE, "autoscalingGroupName").certain
     sizes = [scheduled_size(schedule, "maxSize") for schedule in schedules]
-    known = [own_maximum, *(size + warm for size in sizes if isinstance(size, int))]
-    return replace(request, maximum=max(known))
+    known_sizes = [own_maximum, *(size + warm for size in sizes if isinstance(size, int))]
+    return replace(request, maximum=max(known_sizes))
 
 
 def schedule_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
@@ -74,10 +74,10 @@ def _extra(
         or isinstance(warm, Unknown)
     ):
         return UNKNOWN
-    known = [own_maximum]
+    known_sizes = [own_maximum]
     for other in index.referrers(group, resource_types.SCHEDULE, "autoscalingGroupName").certain:
         if other.urn == resource.urn:
             break
         size = scheduled_size(other, "maxSize")
-        known += [size + warm] if isinstance(size, int) else []
-    return max(0, largest + warm - max(known))
+        known_sizes += [size + warm] if isinstance(size, int) else []
+    return max(0, largest + warm - max(known_sizes))

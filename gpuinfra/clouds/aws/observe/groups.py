@@ -100,14 +100,14 @@ def group_rows(
     trouble = _unknown_price_reason(request)
     if trouble:
         return unjudged_rows(resource, trouble)
-    joined = any_of(is_declared(option.launch, index) for option in request.options)
+    is_fabric_declared = any_of(is_declared(option.launch, index) for option in request.options)
     parts = (
         weighted_capacity.split_by_weight(request)
-        if joined is False
+        if is_fabric_declared is False
         else (weighted_capacity.count_in_machines(request),)
     )
-    first, *others = (_rows_of(resource, part, request, index, usage) for part in parts)
-    rows = [first, *(_additional_rows(row) for row in others)]
+    first, *other_rows = (_rows_of(resource, part, request, index, usage) for part in parts)
+    rows = [first, *(_additional_rows(row) for row in other_rows)]
     return Rows(
         groups=tuple(group for row in rows for group in row.groups),
         items=tuple(item for row in rows for item in row.items),
@@ -130,23 +130,23 @@ def _additional_rows(rows: Rows) -> Rows:
 
 def _rows_of(
     resource: Resource,
-    part: launch_options.GroupRequest,
+    part_request: launch_options.GroupRequest,
     request: launch_options.GroupRequest,
     index: Index,
     usage: Usage,
 ) -> Rows:
     """Return the rows of some of a resource's machines; a refusal of one applies to all."""
-    launches = _distinct_launches(part.launches)
-    names = tuple(dict.fromkeys(str(option.machine) for option in part.options))
+    launches = _distinct_launches(part_request.launches)
+    names = tuple(dict.fromkeys(str(option.machine) for option in part_request.options))
     group = Group(
         name=resource.name,
         subject=resource.urn,
         purpose=_purpose(resource, launches, index, usage),
         cloud="aws",
-        rungs=(_rung(resource, part, names[0], index),),
+        rungs=(_rung(resource, part_request, names[0], index),),
         machines=names,
-        minimum=part.minimum,
-        maximum=part.maximum,
+        minimum=part_request.minimum,
+        maximum=part_request.maximum,
         needs=usage.needs_of(resource.name),
         fabric=_fabric(
             resource, launches, names, index, reserved=request.market.capacity == "reserved"
@@ -184,12 +184,12 @@ def _rows_of(
             starts_again=starts_again(resource, index),
         ),
         market=MarketFacts(lowest_price=purchase_faults.lowest_price(resource, request)),
-        addresses=addresses_of(resource, launches, part.maximum, index),
+        addresses=addresses_of(resource, launches, part_request.maximum, index),
     )
     group = with_labels_and_scaling(group, resource, launches, index)
     items = (
         *machine_items(resource, launches, index),
-        *surcharges.setting_surcharges(resource, part),
+        *surcharges.setting_surcharges(resource, part_request),
     )
     return Rows(groups=(group,), items=items)
 
@@ -282,9 +282,9 @@ def _fabric(
     reserved: bool,
 ) -> Fabric | None:
     machines: list[Machine] = [spec for name in names if (spec := machine(name)) is not None]
-    each = [fabric_of(resource, launch, machines, index) for launch in launches]
-    declared = weakest_fabric(each)
-    if declared is None or declared.placement is not UNKNOWN or not reserved:
-        return declared
+    launch_fabrics = [fabric_of(resource, launch, machines, index) for launch in launches]
+    weakest = weakest_fabric(launch_fabrics)
+    if weakest is None or weakest.placement is not UNKNOWN or not reserved:
+        return weakest
     # Only a cluster placement group holds a reservation: under any name, it is one.
-    return replace(declared, placement=PLACEMENT)
+    return replace(weakest, placement=PLACEMENT)

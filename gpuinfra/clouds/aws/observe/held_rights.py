@@ -74,7 +74,9 @@ def outside_identity_rights(resource: Resource, index: Index) -> Iterator[str]:
             )
             if giving and giving[-1].urn == resource.urn:
                 documents = tuple(
-                    text for each in giving for text in _granted_policies(each, identity, index)
+                    text
+                    for rights in giving
+                    for text in _granted_policies(rights, identity, index)
                 )
                 yield from _combined_permissions(documents)
                 if _change_own(documents):
@@ -85,8 +87,8 @@ def outside_identity_rights(resource: Resource, index: Index) -> Iterator[str]:
 
 def _change_own(documents: Sequence[Any]) -> bool:
     """Return whether policies allow changes of permissions."""
-    statements = (each for document in documents for each in statements_of(document))
-    return any(permissions.wide_actions(each, "own") for each in statements)
+    statements = (statement for document in documents for statement in statements_of(document))
+    return any(permissions.wide_actions(statement, "own") for statement in statements)
 
 
 def attached_to(identity: Resource, index: Index) -> Iterator[tuple[Resource, str, Any]]:
@@ -97,9 +99,9 @@ def attached_to(identity: Resource, index: Index) -> Iterator[tuple[Resource, st
     )
     for kind, holding in _HOLDINGS[resource_types.canonical(identity.type)].items():
         if not holding.is_text:
-            for each in index.referrers(identity, kind, holding.holder).certain:
-                policies = as_list(each.inputs.get(holding.policy))
-                yield from ((each, holding.policy, arn) for arn in policies)
+            for attachment in index.referrers(identity, kind, holding.holder).certain:
+                policies = as_list(attachment.inputs.get(holding.policy))
+                yield from ((attachment, holding.policy, arn) for arn in policies)
 
 
 def _own_policies(identity: Resource, index: Index) -> tuple[Resource, ...]:
@@ -133,8 +135,8 @@ def _documents(identity: Resource, index: Index) -> Iterator[Any]:
         yield at(policy, "policy")
     yield from _attached_documents(identity, _MANAGED_POLICIES_INPUT, index)
     for giving, holding in _HOLDINGS[kind].items():
-        for each in index.referrers(identity, giving, holding.holder).certain:
-            yield from _granted_policies(each, kind, index)
+        for attachment in index.referrers(identity, giving, holding.holder).certain:
+            yield from _granted_policies(attachment, kind, index)
     if kind == resource_types.USER:
         for team in _teams(identity, index):
             yield from _documents(team, index)

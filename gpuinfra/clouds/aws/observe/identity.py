@@ -52,9 +52,11 @@ def roles_of(launch: LaunchSources, index: Index) -> Targets | None:
     profiles = _profiles(launch, index)
     if profiles is None:
         return None
-    each = [index.targets(resource, "role", resource_types.ROLE) for resource in profiles.certain]
-    roles = {role.urn: role for targets in each for role in targets.certain}
-    exact = profiles.exact and all(targets.exact for targets in each)
+    roles_by_profile = [
+        index.targets(resource, "role", resource_types.ROLE) for resource in profiles.certain
+    ]
+    roles = {role.urn: role for targets in roles_by_profile for role in targets.certain}
+    exact = profiles.exact and all(targets.exact for targets in roles_by_profile)
     return Targets(tuple(roles.values()), (), exact)
 
 

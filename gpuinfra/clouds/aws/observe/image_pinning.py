@@ -62,8 +62,8 @@ def _state_images(layer: Resource | None, key: str, index: Index) -> Iterator[An
 
 def _is_id(layer: Resource | None, key: str, image: Any) -> Known:
     if isinstance(image, Unknown):
-        above = () if layer is None else layer.relations.get(key, ())
-        return True if any(_STASH_URN_PART in urn for urn in above) else UNKNOWN
+        image_urns = () if layer is None else layer.relations.get(key, ())
+        return True if any(_STASH_URN_PART in urn for urn in image_urns) else UNKNOWN
     image_text = text(image)
     if not isinstance(image_text, str):
         return UNKNOWN

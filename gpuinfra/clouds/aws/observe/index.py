@@ -45,14 +45,17 @@ class Index(index.Index):
     def _find_by_name(self, resource: Resource, prop: str, kind: str, name: str) -> Targets:
         """Find a resource also by an ARN that ends in its name, before the resource exists."""
         targets = super()._find_by_name(resource, prop, kind, name)
-        mark, before = _NAME_IN_ARN.get(kind, ("", ""))
+        mark, text_before_name = _NAME_IN_ARN.get(kind, ("", ""))
         if not mark or mark not in name or targets.certain or targets.possible:
             return targets
-        by_own_name = super()._find_by_name(resource, prop, kind, name.rpartition(before)[2])
+        by_own_name = super()._find_by_name(
+            resource, prop, kind, name.rpartition(text_before_name)[2]
+        )
         account = name.split(":")[_ACCOUNT]
         certain = tuple(
-            each
-            for each in by_own_name.certain
-            if not isinstance(each.outputs.get("arn"), str) and each.account in {None, account}
+            namesake
+            for namesake in by_own_name.certain
+            if not isinstance(namesake.outputs.get("arn"), str)
+            and namesake.account in {None, account}
         )
         return Targets(certain) if certain else targets

@@ -22,17 +22,24 @@ def is_reached(resource: Resource, launch: LaunchSources, index: Index) -> Known
     nics = interfaces_of(launch, index)
     if isinstance(nics, Unknown):
         return False  # its addresses of IPv4 are not known either, which is told
-    requested = any_of((_requests_ipv6(launch), *map(_requests_ipv6, nics)))
+    requests_address = any_of((_requests_ipv6(launch), *map(_requests_ipv6, nics)))
     subnets = locations.subnets_of_machine(resource, launch, index)
-    known = (*subnets.certain, *subnets.possible)
-    elsewhere_fact = False if subnets.complete and known else all_of((requested, UNKNOWN))
+    subnets_found = (*subnets.certain, *subnets.possible)
+    elsewhere_fact = (
+        False if subnets.complete and subnets_found else all_of((requests_address, UNKNOWN))
+    )
     return any_of(
-        (elsewhere_fact, *(_is_reached_in(subnet, requested, index) for subnet in known))
+        (
+            elsewhere_fact,
+            *(_is_reached_in(subnet, requests_address, index) for subnet in subnets_found),
+        )
     )
 
 
-def _is_reached_in(subnet: Resource, requested: Known, index: Index) -> Known:
-    has_address = any_of((requested, *(is_on(subnet.inputs.get(key)) for key in _SUBNET_INPUTS)))
+def _is_reached_in(subnet: Resource, requests_address: Known, index: Index) -> Known:
+    has_address = any_of(
+        (requests_address, *(is_on(subnet.inputs.get(key)) for key in _SUBNET_INPUTS))
+    )
     return (
         False
         if has_address is False
@@ -46,6 +53,9 @@ def _requests_ipv6(launch: Any) -> Known:
     return any_of(
         (
             *(UNKNOWN if isinstance(count, Unknown) else bool(count) for count in numbers),
-            *(UNKNOWN if isinstance(each, Unknown) else bool(as_list(each)) for each in lists),
+            *(
+                UNKNOWN if isinstance(subnet_list, Unknown) else bool(as_list(subnet_list))
+                for subnet_list in lists
+            ),
         )
     )

@@ -84,9 +84,12 @@ def scaling_group_request(resource: Resource, index: Index) -> GroupRequest:
     if mixed is not None:
         return _mixed_group_request(resource, mixed, index, smallest, most)
     if inputs.get("launchTemplate") is None:
-        why = "launch configurations are not supported; use a launch template"
+        not_counted = "launch configurations are not supported; use a launch template"
         return GroupRequest(
-            (LaunchOption(None, LaunchSources((), why), why),), ObservedPurchase(), smallest, most
+            (LaunchOption(None, LaunchSources((), not_counted), not_counted),),
+            ObservedPurchase(),
+            smallest,
+            most,
         )
     launch = template_launch(resource, "launchTemplate", inputs["launchTemplate"], index)
     market = market_of(_with_group_settings(resource, launch), index)
@@ -162,12 +165,12 @@ def _mixed_group_request(
     options = tuple(_overrides(resource, at(policy, "launchTemplate"), index))
     distribution = at(policy, "instancesDistribution")
     base = whole_or(at(distribution, "onDemandBaseCapacity"), 0)
-    above = whole_or(at(distribution, "onDemandPercentageAboveBaseCapacity"), 100)
-    if isinstance(above, Unknown) or isinstance(base, Unknown):
+    on_demand_percent = whole_or(at(distribution, "onDemandPercentageAboveBaseCapacity"), 100)
+    if isinstance(on_demand_percent, Unknown) or isinstance(base, Unknown):
         # An unknown share counts as all on demand, which is the maximum price; and what may be
         # spot is not surely in a reservation.
         return GroupRequest(options, ObservedPurchase(), smallest, largest)
-    spot = (100 - Decimal(above)) / 100
+    spot = (100 - Decimal(on_demand_percent)) / 100
     if spot == 0:
         launches = (_with_group_settings(resource, option.launch) for option in options)
         market = bought_alike("on-demand", [market_of(launch, index) for launch in launches])

@@ -56,8 +56,8 @@ def instance_launch(resource: Resource, index: Index) -> LaunchSources:
     template = resource.inputs.get("launchTemplate")
     if template is None:
         return LaunchSources((resource,))
-    below = template_launch(resource, "launchTemplate", template, index)
-    return LaunchSources((resource, *below.layers), below.hidden)
+    template_layer = template_launch(resource, "launchTemplate", template, index)
+    return LaunchSources((resource, *template_layer.layers), template_layer.hidden)
 
 
 def template_launch(resource: Resource, prop: str, spec: Any, index: Index) -> LaunchSources:
@@ -123,10 +123,10 @@ def market_of(launch: LaunchSources, index: Index) -> ObservedPurchase:
 
 
 def own_price(
-    own: Decimal | Unknown | None, shared: Decimal | Unknown | None
+    own_maximum: Decimal | Unknown | None, shared: Decimal | Unknown | None
 ) -> Decimal | Unknown | None:
     """Return the maximum price of one part of a request: its own, else the shared one."""
-    return shared if own is None else own
+    return shared if own_maximum is None else own_maximum
 
 
 def price_of_machine(
@@ -153,8 +153,8 @@ def dearest_price(prices: list[Decimal | Unknown | None]) -> Decimal | Unknown |
     """
     if any(isinstance(price, Unknown) for price in prices):
         return UNKNOWN
-    known = [price for price in prices if isinstance(price, Decimal)]
-    return max(known) if known and len(known) == len(prices) else None
+    known_prices = [price for price in prices if isinstance(price, Decimal)]
+    return max(known_prices) if known_prices and len(known_prices) == len(prices) else None
 
 
 def reservation_of(
@@ -166,8 +166,10 @@ def reservation_of(
     """
     layer, specification = launch.stating_layer_and_value(_RESERVATION)
     target = at(specification, "capacityReservationTarget")
-    several = as_list(at(target, "capacityReservationIds"))
-    reservation_id = several[0] if len(several) == 1 else at(target, "capacityReservationId")
+    reservation_ids = as_list(at(target, "capacityReservationIds"))
+    reservation_id = (
+        reservation_ids[0] if len(reservation_ids) == 1 else at(target, "capacityReservationId")
+    )
     if layer is None or reservation_id is None:
         return text(at(target, "capacityReservationResourceGroupArn")), None
     targets = index.targets(layer, _RESERVATION, resource_types.RESERVATION, reservation_id)

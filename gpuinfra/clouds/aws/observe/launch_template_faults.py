@@ -85,8 +85,8 @@ def _booleans_as_text(prefix: str, config: Any, keys: dict[str, str]) -> Iterato
     for key, name in keys.items():
         value = at(config, key)
         if isinstance(value, bool):
-            words = str(value).lower()
-            yield f'{prefix} has {name}: {words}, which must be a string: write "{words}"'
+            literal = str(value).lower()
+            yield f'{prefix} has {name}: {literal}, which must be a string: write "{literal}"'
 
 
 def _encrypts_snapshot(disk: Any) -> bool:

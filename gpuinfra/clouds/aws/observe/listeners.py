@@ -81,11 +81,13 @@ def _tls_use(
 
 def _listener_backends(resource: Resource, index: Index) -> Iterator[tuple[Known, Known | None]]:
     for group in target_groups.forwarded_groups(resource, "defaultActions", index):
-        inner = [each for _, each in target_groups.load_balancer_targets(group, index)]
-        for each in inner:
-            protocol = text(each.inputs.get("protocol")) or _PLAIN_PROTOCOL
-            yield _is_encrypted(each, protocol, index), _modern(each, protocol)
-        if not inner:
+        inner_listeners = [
+            target for _, target in target_groups.load_balancer_targets(group, index)
+        ]
+        for target in inner_listeners:
+            protocol = text(target.inputs.get("protocol")) or _PLAIN_PROTOCOL
+            yield _is_encrypted(target, protocol, index), _modern(target, protocol)
+        if not inner_listeners:
             yield UNKNOWN, UNKNOWN
 
 
@@ -96,8 +98,10 @@ def _public(resource: Resource, index: Index) -> Known:
     """
     if (direct := _faces(resource, index)) is True:
         return True
-    before = (_faces(each, index) for each in target_groups.listeners_before(resource, index))
-    return any_of((direct, *before, *_accelerator_facts(resource, index)))
+    balancer_checks = (
+        _faces(listener, index) for listener in target_groups.listeners_before(resource, index)
+    )
+    return any_of((direct, *balancer_checks, *_accelerator_facts(resource, index)))
 
 
 def _faces(resource: Resource, index: Index) -> Known:

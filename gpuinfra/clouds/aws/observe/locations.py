@@ -92,15 +92,15 @@ def _zones_apart(
 def zone_ids_of(resource: Resource, launch: LaunchSources, index: Index) -> tuple[str, ...]:
     """Return the ids of the zones that the subnets of a machine are in, sorted."""
     subnets = subnets_of_machine(resource, launch, index).certain
-    ids = (text(each) for subnet in subnets for each in _zone_ids(subnet))
-    return tuple(sorted({each for each in ids if isinstance(each, str)}))
+    ids = (text(zone_id) for subnet in subnets for zone_id in _zone_ids(subnet))
+    return tuple(sorted({zone_id for zone_id in ids if isinstance(zone_id, str)}))
 
 
 def subnet_keys(resource: Resource, launch: LaunchSources, index: Index) -> tuple[str, ...]:
     """Return the URNs of the subnets of a machine, or the ids of those of elsewhere, sorted."""
     subnets = subnets_of_machine(resource, launch, index)
     subnet_values = as_list(_subnet_input(resource)[1]) or _interface_subnets(launch, index)
-    ids = [] if subnets.certain else [text(each) for each in subnet_values]
+    ids = [] if subnets.certain else [text(subnet_value) for subnet_value in subnet_values]
     keys = (*(subnet.urn for subnet in subnets.certain), *ids)
     return tuple(sorted({key for key in keys if isinstance(key, str)}))
 
@@ -129,7 +129,7 @@ def _subnets_of(resource: Resource, index: Index) -> Targets:
     if prop:
         return index.targets(resource, prop, resource_types.SUBNET, subnet_input)
     owners = tuple(standalone_interfaces.declared_of(resource, index))
-    each = [index.targets(own, "subnetId", resource_types.SUBNET) for own in owners]
+    each = [index.targets(owner, "subnetId", resource_types.SUBNET) for owner in owners]
     subnets = {subnet.urn: subnet for targets in each for subnet in targets.certain}
     is_exact = bool(owners) and all(targets.exact for targets in each)
     return Targets(tuple(subnets.values()), (), is_exact)
@@ -198,10 +198,10 @@ def every_zone(resource: Resource, index: Index) -> frozenset[str] | None:
     if _subnet_input(resource)[0]:
         subnets = subnets_of(resource, index)
         zones += [_zone(subnet) for subnet in subnets.certain] if subnets.exact else [UNKNOWN]
-    known = frozenset(
+    known_zones = frozenset(
         zone for zone in zones if isinstance(zone, str) and not re.fullmatch(_ZONE_ID, zone)
     )
-    return known if known and len(known) == len(set(zones)) else None
+    return known_zones if known_zones and len(known_zones) == len(set(zones)) else None
 
 
 def most_zones(resource: Resource, index: Index) -> int:
@@ -209,8 +209,8 @@ def most_zones(resource: Resource, index: Index) -> int:
     _, subnet_input = _subnet_input(resource)
     subnets = subnets_of(resource, index)
     zones = [_zone(subnet) for subnet in subnets.certain]
-    known = {zone for zone in zones if not isinstance(zone, Unknown)}
-    count = len(known) + sum(isinstance(zone, Unknown) for zone in zones)
+    known_zones = {zone for zone in zones if not isinstance(zone, Unknown)}
+    count = len(known_zones) + sum(isinstance(zone, Unknown) for zone in zones)
     if subnets.exact and zones:
         return min(count, _MOST_ZONES)
     if subnet_input is None or isinstance(subnet_input, Unknown):
@@ -257,8 +257,8 @@ def one_zone(resource: Resource, launch: LaunchSources, index: Index) -> Known:
         subnets = subnets_of(resource, index)
         if subnets.exact and len(subnets.certain) == 1:
             return True
-        known = [_zone(subnet) for subnet in subnets.certain]
-        return _are_same_zone(known if subnets.exact else [*known, UNKNOWN, UNKNOWN])
+        subnet_zones = [_zone(subnet) for subnet in subnets.certain]
+        return _are_same_zone(subnet_zones if subnets.exact else [*subnet_zones, UNKNOWN, UNKNOWN])
     if resource.inputs.get("availabilityZone") is not None:
         return True
     written = resource.inputs.get("availabilityZones")
@@ -270,11 +270,11 @@ def one_zone(resource: Resource, launch: LaunchSources, index: Index) -> Known:
 
 def _are_same_zone(zones: Sequence[str | Unknown]) -> Known:
     """Return whether zones are one; a name and an id may mean the same one, or not."""
-    known = {zone for zone in zones if not isinstance(zone, Unknown)}
-    ids = {zone for zone in known if re.fullmatch(_ZONE_ID, zone)}
-    if len(ids) > 1 or len(known - ids) > 1:
+    known_zones = {zone for zone in zones if not isinstance(zone, Unknown)}
+    ids = {zone for zone in known_zones if re.fullmatch(_ZONE_ID, zone)}
+    if len(ids) > 1 or len(known_zones - ids) > 1:
         return False
-    return True if len(zones) == 1 or (len(known) == 1 and UNKNOWN not in zones) else UNKNOWN
+    return True if len(zones) == 1 or (len(known_zones) == 1 and UNKNOWN not in zones) else UNKNOWN
 
 
 def _zone(subnet: Resource) -> str | Unknown:

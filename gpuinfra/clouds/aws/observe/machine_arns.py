@@ -80,9 +80,9 @@ def _takes_tail(pattern: str, form: str, machines: Resource) -> Known:
 class _Parts(dict[str, str]):
     """The parts of an ARN as far as they are known, else a placeholder that matches nothing."""
 
-    def __init__(self, machines: Resource, own: str | None) -> None:
+    def __init__(self, machines: Resource, own_value: str | None) -> None:
         values = {key: value for key, value in machines.inputs.items() if isinstance(value, str)}
-        super().__init__({**values, "id": own or PROBE_NAME})
+        super().__init__({**values, "id": own_value or PROBE_NAME})
 
     def __missing__(self, key: str) -> str:
         return PROBE_NAME

@@ -90,5 +90,5 @@ def _kept_disk_remarks(launch: LaunchSources) -> Iterator[Remark]:
     ]
     if kept_disks:
         disks = ", ".join(map(str, kept_disks))
-        words = f"the disk {disks} of each machine is kept when the machine is deleted"
-        yield False, f"{words}, and is paid for: set delete_on_termination to true"
+        disk_remark = f"the disk {disks} of each machine is kept when the machine is deleted"
+        yield False, f"{disk_remark}, and is paid for: set delete_on_termination to true"

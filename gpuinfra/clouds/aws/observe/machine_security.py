@@ -155,16 +155,19 @@ def _shown_encrypted(resource: Resource) -> Known | None:
 
     An update that changes the size of the root disk, for example, leaves it encrypted or not.
     """
-    declared, attached = resource.inputs.get(_DISKS), _value_in_state(resource, _DISKS)
-    root, others = _never_changes(resource, _ROOT, "encrypted"), _never_changes(resource, _DISKS)
+    declared_disks, attached = resource.inputs.get(_DISKS), _value_in_state(resource, _DISKS)
+    root, other_disks = (
+        _never_changes(resource, _ROOT, "encrypted"),
+        _never_changes(resource, _DISKS),
+    )
     disks = [
         *([_value_in_state(resource, _ROOT)] if root else ()),
-        *(as_list(attached) if others else ()),
+        *(as_list(attached) if other_disks else ()),
     ]
     values = [at(disk, "encrypted") for disk in disks]
     if False in values:
         return False
-    tells = root and others and len(as_list(attached)) >= len(as_list(declared))
+    tells = root and other_disks and len(as_list(attached)) >= len(as_list(declared_disks))
     return True if tells and all(encrypted is True for encrypted in values) else None
 
 

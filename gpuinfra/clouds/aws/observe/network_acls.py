@@ -43,8 +43,8 @@ def _acls_of_subnet(subnet: Resource, index: Index) -> tuple[Resource, ...]:
     ]
     for association in index.referrers(subnet, _ASSOCIATION, "subnetId").certain:
         associated_acls += index.targets(association, "networkAclId", _LIST).certain
-    others = (index.referrers(subnet, kind, key) for kind, key in _NAMING)
-    if associated_acls or not all(other.complete for other in others):
+    association_lists = (index.referrers(subnet, kind, key) for kind, key in _NAMING)
+    if associated_acls or not all(other.complete for other in association_lists):
         return tuple({acl.urn: acl for acl in associated_acls}.values())
     networks = index.targets(subnet, "vpcId", resource_types.NETWORK).certain
     return tuple(
@@ -83,7 +83,9 @@ def _is_for(rule: Resource, direction: str) -> bool:
 def _may_allow(rule: Any, ports: tuple[int, int]) -> bool:
     action = at(rule, "action") or at(rule, "ruleAction")
     protocol = at(rule, "protocol")
-    if isinstance(rule, Unknown) or any(isinstance(each, Unknown) for each in (action, protocol)):
+    if isinstance(rule, Unknown) or any(
+        isinstance(field_value, Unknown) for field_value in (action, protocol)
+    ):
         return True
     if str(action).lower() != "allow" or str(protocol).lower() not in _TCP:
         return False

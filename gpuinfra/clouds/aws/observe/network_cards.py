@@ -98,14 +98,14 @@ def _efa_only_faults(slot: NicSlot, nic: Any) -> Iterator[str]:
 
 
 def _duplicate_slot_faults(slots: Sequence[NicSlot]) -> Iterator[str]:
-    taken: set[tuple[int, int]] = set()
+    used_slots: set[tuple[int, int]] = set()
     efa_cards: set[int] = set()
     for slot in slots:
         if isinstance(slot.card, Unknown) or isinstance(slot.device, Unknown):
             continue
-        if (slot.card, slot.device) in taken:
+        if (slot.card, slot.device) in used_slots:
             yield f"{slot.slot_text}: declared twice"
-        taken.add((slot.card, slot.device))
+        used_slots.add((slot.card, slot.device))
         if slot.kind in EFA_KINDS:
             if slot.card in efa_cards:
                 yield f"{slot.slot_text}: a second EFA interface on the same card"

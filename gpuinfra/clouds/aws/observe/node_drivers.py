@@ -22,7 +22,7 @@ def faults_of(resource: Resource, index: Index) -> Iterator[str]:
     family = text(resource.inputs.get("amiType"))
     if not isinstance(family, str) or not family.startswith(_FAMILIES):
         return
-    if any(word in family for word in _IMAGE_WORDS_WITH_DRIVER):
+    if any(image_word in family for image_word in _IMAGE_WORDS_WITH_DRIVER):
         return
     for name in dict.fromkeys(
         option.machine for option in group_request_of(resource, index).options

@@ -43,10 +43,10 @@ def demands_tokens(resource: Resource, launch: LaunchSources, index: Index) -> K
 def _is_al2023(family: str | Unknown) -> Known:
     if isinstance(family, Unknown):
         return UNKNOWN
-    plain = family.removeprefix("ECS_").removeprefix("EKS_")
-    if plain.startswith(_AL2023):
+    family_name = family.removeprefix("ECS_").removeprefix("EKS_")
+    if family_name.startswith(_AL2023):
         return True
-    return UNKNOWN if not plain.startswith(_AL2) else False
+    return UNKNOWN if not family_name.startswith(_AL2) else False
 
 
 def _families_of_batch(environment: Resource) -> tuple[str | Unknown, ...]:
@@ -56,11 +56,11 @@ def _families_of_batch(environment: Resource) -> tuple[str | Unknown, ...]:
     https://docs.aws.amazon.com/batch/latest/APIReference/API_Ec2Configuration.html
     """
     stated, actual = (
-        at(place.get("computeResources"), "ec2Configurations")
-        for place in (environment.inputs, environment.outputs)
+        at(property_set.get("computeResources"), "ec2Configurations")
+        for property_set in (environment.inputs, environment.outputs)
     )
     configurations = as_list(actual if stated is None else stated)
-    image_types = [text(at(each, "imageType")) for each in configurations]
+    image_types = [text(at(configuration, "imageType")) for configuration in configurations]
     families = tuple(UNKNOWN if family is None else family for family in image_types)
     return families or ((UNKNOWN,) if "id" in environment.outputs else (_AL2023,))
 
@@ -73,7 +73,14 @@ def other_processors(resource: Resource, machines: Iterable[str]) -> Iterator[st
     """
     family = text(resource.inputs.get("amiType"))
     family_name = family if isinstance(family, str) else ""
-    processor = next((known for word, known in _PROCESSORS.items() if word in family_name), None)
+    processor = next(
+        (
+            processor_name
+            for processor_word, processor_name in _PROCESSORS.items()
+            if processor_word in family_name
+        ),
+        None,
+    )
     for name in machines if processor else ():
         spec = machine(name)
         if spec is not None and spec.architecture not in {None, processor}:

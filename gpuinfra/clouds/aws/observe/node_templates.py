@@ -44,9 +44,9 @@ def conflicts(resource: Resource, launches: Sequence[LaunchSources]) -> Iterator
     """Yield what EKS refuses of a node group's inputs and of its template's."""
     if resource.inputs.get(_TEMPLATE) is None:
         return
-    for key, words in _OWN.items():
+    for key, refusal_text in _OWN.items():
         if is_present(resource.inputs.get(key)) is True:
-            yield f"a node group with a launch template can't have {words} instead"
+            yield f"a node group with a launch template can't have {refusal_text} instead"
     for launch in launches:
         yield from _of_template(resource, launch)
 
@@ -62,9 +62,9 @@ def _of_template(resource: Resource, launch: LaunchSources) -> Iterator[str]:
     family = text(resource.inputs.get("amiType"))
     if family is None or (isinstance(family, str) and not family.startswith(_OTHER_SYSTEMS)):
         yield from _of_script(launch)
-    for key, words in _FOREIGN.items():
+    for key, refusal_text in _FOREIGN.items():
         if is_present(launch.get(key)) is True:
-            yield f"remove from its launch template {words}"
+            yield f"remove from its launch template {refusal_text}"
     if any(
         is_present(at(nic, "subnetId")) is True for nic in as_list(launch.get("networkInterfaces"))
     ):

@@ -80,22 +80,29 @@ def is_everywhere(statement: Any, service: str) -> Known:
 def self_granted(statement: Any) -> Iterator[str]:
     """Yield the actions that a statement allows on everything and that lead to all permissions."""
     if is_allowed(statement) and is_everywhere(statement, "iam") is True:
-        granted = wide_actions(statement, "self")
-        yield from (row.action for row in wide_rows("self") if row.action in granted)
+        granted_actions = wide_actions(statement, "self")
+        yield from (row.action for row in wide_rows("self") if row.action in granted_actions)
 
 
 def wide_powers(statement: Any, statements: Sequence[Any]) -> Iterator[tuple[str, str]]:
     """Yield the powers that a statement gives over everything, each with its first action."""
-    granted = wide_actions(statement, "over") if is_allowed(statement) else frozenset()
-    allowed = [each for each in statements if is_allowed(each)] if granted else []
+    granted_actions = wide_actions(statement, "over") if is_allowed(statement) else frozenset()
+    allowed = (
+        [other_statement for other_statement in statements if is_allowed(other_statement)]
+        if granted_actions
+        else []
+    )
     powers: set[str] = set()
-    for row in wide_rows("over") if granted else ():
+    for row in wide_rows("over") if granted_actions else ():
         needs = row.required_actions
         if (
             row.power not in powers
-            and row.action in granted
+            and row.action in granted_actions
             and _is_on_every(statement, row)
-            and all(any(grants(each, need) is True for each in allowed) for need in needs)
+            and all(
+                any(grants(other_statement, need) is True for other_statement in allowed)
+                for need in needs
+            )
         ):
             powers.add(row.power)
             yield row.action, row.power
@@ -105,7 +112,11 @@ def _is_on_every(statement: Any, wide_action: WideAction) -> bool:
     """Return whether a statement covers all resources of an action, or all of one type."""
     if is_everywhere(statement, wide_action.action.partition(":")[0]) is True:
         return True
-    patterns = [each for each in as_list(at(statement, "Resource")) if isinstance(each, str)]
+    patterns = [
+        arn_pattern
+        for arn_pattern in as_list(at(statement, "Resource"))
+        if isinstance(arn_pattern, str)
+    ]
     return any(
         _matches_name(pattern, f"{_head(pattern, service)}{_probe_text(name)}{PROBE_NAME}")
         for service, _, name in (thing.partition(":") for thing in wide_action.target_types)
@@ -114,53 +125,59 @@ def _is_on_every(statement: Any, wide_action: WideAction) -> bool:
 
 
 @cache
-def wide_rows(way: str) -> tuple[WideAction, ...]:
+def wide_rows(effect_kind: str) -> tuple[WideAction, ...]:
     """Return the actions with wide effects of one kind."""
     return tuple(
         WideAction(row["action"], row["power"] or "", tuple(row["things"]), tuple(row["with"]))
         for row in TABLES.rows("wide_actions")
-        if row["way"] == way
+        if row["way"] == effect_kind
     )
 
 
-def wide_actions(statement: Any, way: str) -> frozenset[str]:
+def wide_actions(statement: Any, effect_kind: str) -> frozenset[str]:
     """Return the actions with wide effects of one kind that a statement surely covers."""
     excluded = as_list(at(statement, "NotAction"))
     patterns = excluded or as_list(at(statement, "Action"))
     covered = frozenset[str]().union(
-        *(_wide_of(pattern, way) for pattern in patterns if isinstance(pattern, str))
+        *(_wide_of(pattern, effect_kind) for pattern in patterns if isinstance(pattern, str))
     )
     if not excluded:
         return covered
     has_unknown = any(isinstance(pattern, Unknown) for pattern in excluded)
-    return frozenset() if has_unknown else _wide_of("*", way) - covered
+    return frozenset() if has_unknown else _wide_of("*", effect_kind) - covered
 
 
 @lru_cache(maxsize=4096)
-def _wide_of(pattern: str, way: str) -> frozenset[str]:
+def _wide_of(pattern: str, effect_kind: str) -> frozenset[str]:
     """Return the actions with wide effects of one kind that a pattern takes."""
-    return frozenset(row.action for row in wide_rows(way) if _matches_name(pattern, row.action))
+    return frozenset(
+        row.action for row in wide_rows(effect_kind) if _matches_name(pattern, row.action)
+    )
 
 
 def passes_to(statements: Sequence[Any]) -> str | None:
     """Return the action that runs code with any role; None where the policy allows none."""
     allowed = [statement for statement in statements if is_allowed(statement)]
     passing = (statement for statement in allowed if is_everywhere(statement, "iam") is True)
-    if not any(grants(each, PASSING) is True for each in passing) or denies(statements, PASSING):
+    if not any(grants(wide_statement, PASSING) is True for wide_statement in passing) or denies(
+        statements, PASSING
+    ):
         return None
-    granted = frozenset[str]().union(*(wide_actions(each, "passing") for each in allowed))
-    runs = (row.action for row in wide_rows("passing") if row.action in granted)
-    return next((action for action in runs if not denies(statements, action)), None)
+    granted_actions = frozenset[str]().union(
+        *(wide_actions(wide_statement, "passing") for wide_statement in allowed)
+    )
+    passing_actions = (row.action for row in wide_rows("passing") if row.action in granted_actions)
+    return next((action for action in passing_actions if not denies(statements, action)), None)
 
 
 def denies(statements: Sequence[Any], action: str) -> bool:
     """Return whether a policy denies an action everywhere and without a condition."""
     return any(
-        at(each, "Effect") == "Deny"
-        and at(each, "Condition") is None
-        and is_everywhere(each, action.partition(":")[0]) is True
-        and grants(each, action) is True
-        for each in statements
+        at(statement, "Effect") == "Deny"
+        and at(statement, "Condition") is None
+        and is_everywhere(statement, action.partition(":")[0]) is True
+        and grants(statement, action) is True
+        for statement in statements
     )
 
 
@@ -169,10 +186,10 @@ def without_denied(statements: Sequence[Any]) -> tuple[Any, ...]:
 
     Those count that deny on everything and without a condition: actions whole, or all but some.
     """
-    taking = [each for each in statements if _takes_away(each)]
+    taking = [statement for statement in statements if _takes_away(statement)]
     if not taking:
         return tuple(statements)
-    return tuple(_without_denied_actions(each, taking) for each in statements)
+    return tuple(_without_denied_actions(statement, taking) for statement in statements)
 
 
 def _takes_away(statement: Any) -> bool:
@@ -180,7 +197,7 @@ def _takes_away(statement: Any) -> bool:
         at(statement, "Effect") == "Deny"
         and not at(statement, "Condition")
         and is_everywhere(statement, "*") is True
-        and all(isinstance(each, str) for each in _actions(statement))
+        and all(isinstance(action, str) for action in _actions(statement))
     )
 
 
@@ -197,19 +214,25 @@ def _without_denied_actions(statement: Any, taking: Iterable[Any]) -> Any:
         if excluded and at(statement, "NotAction") is not None:
             statement = {**statement, "NotAction": None, "Action": list(excluded)}
         elif excluded:
-            remaining = [part for each in _actions(statement) for part in _common(each, excluded)]
+            remaining = [
+                part for action in _actions(statement) for part in _common(action, excluded)
+            ]
             statement = {**statement, "Action": list(dict.fromkeys(remaining))}
         else:
             denied = as_list(at(denial, "Action"))
             remaining = [
-                each for each in as_list(at(statement, "Action")) if not _is_within(each, denied)
+                action
+                for action in as_list(at(statement, "Action"))
+                if not _is_within(action, denied)
             ]
             statement = {**statement, "Action": remaining}
     return statement
 
 
 def _is_within(pattern: Any, wider: Iterable[Any]) -> bool:
-    return isinstance(pattern, str) and any(_matches_name(each, pattern) for each in wider)
+    return isinstance(pattern, str) and any(
+        _matches_name(wider_pattern, pattern) for wider_pattern in wider
+    )
 
 
 def _common(pattern: Any, excluded: Sequence[Any]) -> Iterator[Any]:
@@ -217,16 +240,18 @@ def _common(pattern: Any, excluded: Sequence[Any]) -> Iterator[Any]:
     if not isinstance(pattern, str) or _is_within(pattern, excluded):
         yield pattern
         return
-    for each in excluded:
-        if _matches_name(pattern, each) or _may_overlap(pattern, each):
-            yield each
+    for excluded_pattern in excluded:
+        if _matches_name(pattern, excluded_pattern) or _may_overlap(pattern, excluded_pattern):
+            yield excluded_pattern
 
 
 def _may_overlap(pattern: str, other: str) -> bool:
     """Return whether two patterns of one service, neither within the other, may overlap."""
-    have_wildcards = all(set(each) & set("*?") for each in (pattern, other))
-    service, others = pattern.partition(":")[0], other.partition(":")[0]
-    return have_wildcards and (_matches_name(service, others) or _matches_name(others, service))
+    have_wildcards = all(set(arn_pattern) & set("*?") for arn_pattern in (pattern, other))
+    service, other_actions = pattern.partition(":")[0], other.partition(":")[0]
+    return have_wildcards and (
+        _matches_name(service, other_actions) or _matches_name(other_actions, service)
+    )
 
 
 def _names_action(pattern: Any, action: str) -> Known:
@@ -257,7 +282,7 @@ def _probes(pattern: str, service: str) -> Iterable[str]:
 def _head(pattern: str, service: str) -> str:
     """Return a service's ARN as a pattern names it, up to the resource part."""
     parts = [*pattern.split(":", _FIELDS - 1), *([""] * _FIELDS)]
-    partition, region, account = (_probe_text(parts[place]) for place in (1, 3, 4))
+    partition, region, account = (_probe_text(parts[field_index]) for field_index in (1, 3, 4))
     return f"arn:{partition}:{service}:{region}:{account}:"
 
 

@@ -61,21 +61,21 @@ def _action(action: Any) -> Iterator[str]:
     if not isinstance(action, str) or _UNWRITTEN in action or "*" in action or "?" in action:
         return
     service, colon, name = action.partition(":")
-    known = _action_names(service.lower()) if colon else None
-    if known is None or name.lower() in known:
+    action_names = _action_names(service.lower()) if colon else None
+    if action_names is None or name.lower() in action_names:
         return
-    near_action = one_slip_away(name, known.values())
+    near_action = one_slip_away(name, action_names.values())
     if near_action:
         yield f"{service} has no action {name}: did you mean {service}:{near_action}?"
 
 
 def _key(key: str) -> Iterator[str]:
     service, colon, name = key.partition(":")
-    known = _keys(service.lower()) if colon else None
-    word = name.partition("/")[0]
-    if known is None or word.lower() in known:
+    key_names = _keys(service.lower()) if colon else None
+    key_prefix = name.partition("/")[0]
+    if key_names is None or key_prefix.lower() in key_names:
         return
-    near_key = one_slip_away(word, known.values())
+    near_key = one_slip_away(key_prefix, key_names.values())
     if near_key:
         yield f"unknown condition key {key}: did you mean {service}:{near_key}?"
 
@@ -102,13 +102,13 @@ def _keys(service: str) -> Mapping[str, str] | None:
     return {key.partition("/")[0].lower(): key for key in (*keys, *_TAG_CONDITION_KEYS)}
 
 
-def one_slip_away(word: str, known: Iterable[str]) -> str:
+def one_slip_away(word: str, known_words: Iterable[str]) -> str:
     """Return the known word that is one edit away from this one; empty for none.
 
     A slip is a letter more, less, changed, or two exchanged.
     """
     return next(
-        (candidate for candidate in known if _is_slip(word.lower(), candidate.lower())), ""
+        (candidate for candidate in known_words if _is_slip(word.lower(), candidate.lower())), ""
     )
 
 
@@ -116,6 +116,8 @@ def _is_slip(word: str, other: str) -> bool:
     start = 0
     while start < min(len(word), len(other)) and word[start] == other[start]:
         start += 1
-    rest, other_rest = word[start:], other[start:]
-    exchanged = rest[:2] == other_rest[1::-1] and rest[2:] == other_rest[2:]
-    return rest[1:] in (other_rest, other_rest[1:]) or rest == other_rest[1:] or exchanged
+    slip_rest, other_rest = word[start:], other[start:]
+    exchanged = slip_rest[:2] == other_rest[1::-1] and slip_rest[2:] == other_rest[2:]
+    return (
+        slip_rest[1:] in (other_rest, other_rest[1:]) or slip_rest == other_rest[1:] or exchanged
+    )

@@ -109,8 +109,8 @@ def _key(topic: Resource, service: str, index: Index) -> Iterator[str]:
 def lets_topics_in(function: Resource, index: Index) -> bool:
     """Return whether SNS may call a function."""
     permissions = index.referrers(function, resource_types.PERMISSION, "function")
-    known = [resource.inputs.get("principal") for resource in permissions.certain]
-    return not permissions.complete or any(map(_is_topics, known))
+    principals = [resource.inputs.get("principal") for resource in permissions.certain]
+    return not permissions.complete or any(map(_is_topics, principals))
 
 
 def may_call(schedule: Resource, action: str, index: Index, subject: Resource) -> Known | None:
@@ -130,12 +130,12 @@ def may_call(schedule: Resource, action: str, index: Index, subject: Resource) -
         return machine_arns.is_about(statement, action, subject, index)
 
     def allows(statement: Any) -> Known:
-        granted = _grants(statement, action)
-        return False if granted is False else all_of((granted, is_about(statement)))
+        is_granted = _grants(statement, action)
+        return False if is_granted is False else all_of((is_granted, is_about(statement)))
 
     def denies(statement: Any) -> Known:
-        refused = _refuses(statement, action)
-        return False if refused is False else all_of((refused, is_about(statement)))
+        is_refused = _refuses(statement, action)
+        return False if is_refused is False else all_of((is_refused, is_about(statement)))
 
     return any_of(
         False

@@ -114,12 +114,12 @@ def _row(resource: Resource, *, public: Known, encrypted: Known, modern: Known) 
 
 
 def _is_accepted(value: Any, accepted: frozenset[str]) -> Known:
-    word = text(value)
-    return UNKNOWN if isinstance(word, Unknown) else word in accepted
+    policy_text = text(value)
+    return UNKNOWN if isinstance(policy_text, Unknown) else policy_text in accepted
 
 
 def _matches(value: Any, pattern: re.Pattern[str]) -> Known:
-    word = text(value)
-    if isinstance(word, Unknown):
+    policy_text = text(value)
+    if isinstance(policy_text, Unknown):
         return UNKNOWN
-    return word is not None and pattern.match(word) is not None
+    return policy_text is not None and pattern.match(policy_text) is not None

@@ -67,21 +67,21 @@ def _fixes(operator: str, key: str, values: tuple[Any, ...], present: set[str]) 
         return bool(values) and all(
             str(value).lower() == _OWNER_CONDITIONS[key] for value in values
         )
-    fixed = _fixed_keys().get(key)
-    if fixed is _network and reaches_world(map(str, values)) is True:
+    fixed_test = _fixed_keys().get(key)
+    if fixed_test is _network and reaches_world(map(str, values)) is True:
         return False  # each is a part of the internet, and all together are most of it
-    return fixed is not None and all(
-        isinstance(value, Unknown) or _is_fixed(value, kind, fixed) for value in values
+    return fixed_test is not None and all(
+        isinstance(value, Unknown) or _is_fixed(value, kind, fixed_test) for value in values
     )
 
 
-def _is_fixed(value: Any, kind: str, fixed: Callable[[str], bool]) -> bool:
+def _is_fixed(value: Any, kind: str, is_fixed_value: Callable[[str], bool]) -> bool:
     text = str(value)
     if _VARIABLE.search(text):
         return text.lower() in _OWN_ACCOUNT_VARIABLES
     if kind in {"stringequals", "stringequalsignorecase"}:
         return True  # stars have no meaning of their own there
-    return fixed(text)
+    return is_fixed_value(text)
 
 
 @cache

@@ -120,8 +120,8 @@ def _sizes(resource: Resource) -> Iterator[str]:
 
     https://docs.aws.amazon.com/autoscaling/ec2/userguide/asg-capacity-limits.html
     """
-    place, keys = _SIZES.get(resource_types.canonical(resource.type), ("", ()))
-    config = resource.inputs.get(place) if place else resource.inputs
+    sizes_path, keys = _SIZES.get(resource_types.canonical(resource.type), ("", ()))
+    config = resource.inputs.get(sizes_path) if sizes_path else resource.inputs
     least, most, desired = (whole_number(at(config, key)) for key in keys or ("", "", ""))
     if not isinstance(least, int) and not isinstance(most, int):
         return
@@ -161,11 +161,11 @@ def lowest_price(resource: Resource, request: GroupRequest) -> Known | None:
 
 def launches_of(request: GroupRequest) -> Iterator[LaunchSources]:
     """Yield each launch of a group once."""
-    seen: set[tuple[str, ...]] = set()
+    seen_launches: set[tuple[str, ...]] = set()
     for option in request.options:
         key = tuple(layer.urn for layer in option.launch.layers)
-        if key not in seen:
-            seen.add(key)
+        if key not in seen_launches:
+            seen_launches.add(key)
             yield option.launch
 
 

@@ -33,23 +33,23 @@ def reservation_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
     https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/capacity-reservations-pricing-billing.html
     """
     users = tuple(request for _, request in _users(resource, index))
-    used = sum(map(minimum_machines, users)), sum(map(maximum_machines, users))
-    return detached_reservation_rows(resource, index, usage, used)
+    used_range = sum(map(minimum_machines, users)), sum(map(maximum_machines, users))
+    return detached_reservation_rows(resource, index, usage, used_range)
 
 
 def detached_reservation_rows(
-    resource: Resource, index: Index, usage: Usage, used: tuple[int, int]
+    resource: Resource, index: Index, usage: Usage, used_range: tuple[int, int]
 ) -> Rows:
-    """Return the reserved machines beyond `used`, the least and the most machines in use."""
+    """Return the reserved machines beyond `used_range`, the least and the most machines in use."""
     machine = text(resource.inputs.get("instanceType"))
     if not isinstance(machine, str):
         return unjudged_rows(resource, "its machine type is not known yet")
     instance_count = whole_number(resource.inputs.get("instanceCount"))
-    left: int | Unknown = UNKNOWN
+    most_left: int | Unknown = UNKNOWN
     least: int | Unknown = UNKNOWN
     if isinstance(instance_count, int):
         # A group grows within what is kept, and is paid all month at its maximum.
-        least, left = (max(0, instance_count - count) for count in used)
+        least, most_left = (max(0, instance_count - count) for count in used_range)
     if least == 0:
         return Rows()
     rung = Rung(
@@ -58,14 +58,19 @@ def detached_reservation_rows(
         region=locations.region_of(resource, index),
         zones=locations.zones_of(resource, index),
     )
-    group = reserved_group(resource, "aws", rung, left, resource_tag_keys(resource), usage)
+    group = reserved_group(resource, "aws", rung, most_left, resource_tag_keys(resource), usage)
     group = replace(group, minimum=least)
     return Rows(groups=(group,), not_judged=surcharges.reservation_surcharge_reasons(resource))
 
 
 def occupancy(resource: Resource, index: Index) -> Occupancy:
     """Return the machines that are certain to run in a reservation."""
-    return Occupancy({user.urn: maximum_machines(each) for user, each in _users(resource, index)})
+    return Occupancy(
+        {
+            user.urn: maximum_machines(request_count)
+            for user, request_count in _users(resource, index)
+        }
+    )
 
 
 def _users(resource: Resource, index: Index) -> Iterator[tuple[Resource, GroupRequest]]:
@@ -79,7 +84,7 @@ def _users(resource: Resource, index: Index) -> Iterator[tuple[Resource, GroupRe
 def _requests_by_reservation(index: Index) -> dict[str, list[tuple[Resource, GroupRequest]]]:
     """Return the resources that name a reservation of this stack, by its URN."""
     requests: dict[str, list[tuple[Resource, GroupRequest]]] = {}
-    for user in (each for kind in _USERS for each in index.of_kind(kind)):
+    for user in (resource for kind in _USERS for resource in index.of_kind(kind)):
         request = group_request_of(user, index)
         if request.market.kept_by is not None:
             requests.setdefault(request.market.kept_by, []).append((user, request))

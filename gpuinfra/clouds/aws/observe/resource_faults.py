@@ -29,12 +29,12 @@ def _unversioned_replication_buckets(resource: Resource, index: Index) -> Iterat
         for bucket in index.targets(resource, prop, resource_types.BUCKET, value).certain:
             versioning = index.referrers(bucket, resource_types.BUCKET_VERSIONING, "bucket")
             is_inline_enabled = at(bucket.inputs.get("versioning"), "enabled")
-            locked = bucket.inputs.get("objectLockEnabled")
+            has_object_lock = bucket.inputs.get("objectLockEnabled")
             if (
                 versioning.complete
                 and not versioning.certain
                 and not is_inline_enabled
-                and not locked
+                and not has_object_lock
             ):
                 yield f"versioning is off in the bucket {bucket.name}; replication requires it"
 
@@ -92,8 +92,10 @@ def defects(index: Index) -> Iterator[Defect]:
     yield from NAMES.defects(index)
     yield from _console_defects(index)
     for resource in index:
-        faults = [words for read in _SINGLE_RESOURCE_CHECKS for words in read(resource)]
-        faults += [words for read in _RELATED_RESOURCE_CHECKS for words in read(resource, index)]
+        faults = [fault_text for read in _SINGLE_RESOURCE_CHECKS for fault_text in read(resource)]
+        faults += [
+            fault_text for read in _RELATED_RESOURCE_CHECKS for fault_text in read(resource, index)
+        ]
         kind = resource_types.canonical(resource.type)
         faults += CHECK_BY_TYPE[kind](resource, index) if kind in CHECK_BY_TYPE else ()
         if faults:

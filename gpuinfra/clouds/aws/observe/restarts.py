@@ -94,10 +94,10 @@ def _is_started_by_automation(machines: Resource, index: Index) -> bool:
     if resource_types.canonical(machines.type) != resource_types.INSTANCE:
         return False
     return any(
-        _START in words or any(document in words for document in _DOCUMENTS)
+        _START in target_text or any(document in target_text for document in _DOCUMENTS)
         for kind in _STARTERS
         for resource in index.of_kind(kind)
-        for words in texts_in(_target_fields(resource.inputs))
+        for target_text in texts_in(_target_fields(resource.inputs))
     )
 
 

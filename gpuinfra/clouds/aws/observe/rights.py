@@ -73,7 +73,7 @@ def role_lets(
     """
     attached, complete = _attached_policies(role, index)
     policies = [*documents(role, index), *attached]
-    statements = [each for policy in policies for each in statements_of(policy)]
+    statements = [statement for policy in policies for statement in statements_of(policy)]
     allowed = any_of((*map(allows, statements), *(() if complete else (UNKNOWN,))))
     denied = any_of(map(denies, statements)) if denies is not None else False
     return all_of((allowed, opposite(denied), _passes_boundary(role, allows, index)))
@@ -85,9 +85,9 @@ def _passes_boundary(role: Resource, allows: Callable[[Any], Known], index: Inde
         return True
     from gpuinfra.clouds.aws.observe import start_boundaries  # noqa: PLC0415  (few roles have one)
 
-    bounds = start_boundaries.boundaries_of(role, index)
-    answers = [any_of(map(allows, document)) for document in bounds.documents]
-    return False if bounds.nothing or False in answers else UNKNOWN
+    boundaries = start_boundaries.boundaries_of(role, index)
+    answers = [any_of(map(allows, document)) for document in boundaries.documents]
+    return False if boundaries.nothing or False in answers else UNKNOWN
 
 
 def _attached_policies(role: Resource, index: Index) -> tuple[list[Any], bool]:

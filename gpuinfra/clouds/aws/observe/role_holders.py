@@ -29,7 +29,7 @@ def holders_of(role: Resource, index: Index) -> Iterator[str]:
 
 
 def _trusted_holders(role: Resource, index: Index) -> Iterator[str]:
-    known: Mapping[str, str] = TABLES.table("may_start")["holders"]
+    holders_by_service: Mapping[str, str] = TABLES.table("may_start")["holders"]
     for statement in statements_of(role.inputs.get("assumeRolePolicy")):
         if isinstance(statement, Unknown):
             yield from _PODS * any(
@@ -37,8 +37,10 @@ def _trusted_holders(role: Resource, index: Index) -> Iterator[str]:
             )
         elif at(statement, "Effect") == "Allow":
             services = map(str, as_list(at(statement, "Principal", "Service")))
-            words = (known.get(service.removesuffix(".cn")) for service in services)
-            yield from filter(None, words)
+            holder_names = (
+                holders_by_service.get(service.removesuffix(".cn")) for service in services
+            )
+            yield from filter(None, holder_names)
             yield from _PODS * _lets_in_pods(statement, role, index)
 
 
@@ -84,9 +86,9 @@ def _at_each(value: Any, keys: list[str]) -> Iterator[Any]:
         yield value
         return
     for item in as_list(value):
-        inner = at(item, keys[0])
-        if inner is not None:
-            yield from _at_each(inner, keys[1:])
+        nested_item = at(item, keys[0])
+        if nested_item is not None:
+            yield from _at_each(nested_item, keys[1:])
 
 
 def _knows_its_users(attachment: Resource, index: Index) -> bool:

@@ -103,8 +103,8 @@ def starts(role: Resource, index: Index) -> str | Unknown:
 def _first_start(role: Resource, index: Index) -> str | Unknown:
     """Return the first action of a role's own policies that starts machines; empty for none."""
     allowed = tuple(_own_starts(role, index))
-    known = (action for action in allowed if isinstance(action, str))
-    return next(known, UNKNOWN if allowed else "")
+    known_actions = (action for action in allowed if isinstance(action, str))
+    return next(known_actions, UNKNOWN if allowed else "")
 
 
 def _own_starts(role: Resource, index: Index) -> Iterator[str | Unknown]:
@@ -175,11 +175,13 @@ def covered_start_actions(statement: Any) -> Iterator[str]:
     for pattern in as_list(at(statement, "Action")):
         if isinstance(pattern, str):
             service = pattern.partition(":")[0].lower()
-            own = (
+            own_actions = (
                 actions() if set(service) & _WILD else _start_actions_by_service().get(service, ())
             )
             yield from (
-                action for action in own if matches_pattern(pattern, action, ignore_case=True)
+                action
+                for action in own_actions
+                if matches_pattern(pattern, action, ignore_case=True)
             )
 
 
@@ -214,25 +216,30 @@ def _assumable_roles(right: _Right, index: Index) -> Iterator[Resource]:
     """Yield the roles of the stack that a statement lets a role assume, and that allow it."""
     if permissions.grants(right.statement, _ASSUMES) is not True:
         return
-    related = index.related_resources(right.holder, right.prop)
+    related_resources = index.related_resources(right.holder, right.prop)
     for other in index.of_kind(resource_types.ROLE):
-        if _covers_role(right.statement, other, known=other in related) and _lets_in_roles(other):
+        if _covers_role(
+            right.statement, other, unknown_counts=other in related_resources
+        ) and _lets_in_roles(other):
             yield other
 
 
-def _covers_role(statement: Any, role: Resource, *, known: bool) -> bool:
+def _covers_role(statement: Any, role: Resource, *, unknown_counts: bool) -> bool:
     """Return whether a statement covers a role; an unknown value counts where it may be the role.
 
     Args:
         statement: of a policy.
         role: of the stack, which may not be made yet.
-        known: whether the policy is made of what the role says.
+        unknown_counts: whether the policy is made of what the role says.
     """
     excluded = as_list(at(statement, "NotResource"))
     if excluded:
-        return not any(isinstance(each, str) and matches_identity(each, role) for each in excluded)
+        return not any(
+            isinstance(excluded_pattern, str) and matches_identity(excluded_pattern, role)
+            for excluded_pattern in excluded
+        )
     return any(
-        matches_identity(pattern, role) if isinstance(pattern, str) else known
+        matches_identity(pattern, role) if isinstance(pattern, str) else unknown_counts
         for pattern in as_list(at(statement, "Resource"))
     )
 
@@ -256,8 +263,8 @@ def _policies_of_role(role: Resource, index: Index) -> tuple[list[str], list[_Ri
         (resource_types.POLICY_ATTACHMENT, "roles", "policyArn"),
         (resource_types.ROLE_ATTACHMENTS, "roleName", "policyArns"),
     ):
-        for each in index.referrers(role, kind, key).certain:
-            holders += [(each, prop, arn) for arn in _input_values(each, prop)]
+        for attachment in index.referrers(role, kind, key).certain:
+            holders += [(attachment, prop, arn) for arn in _input_values(attachment, prop)]
     policies = [(policy, "policy") for policy in _inline_policies(role, index)]
     policies += [
         (policy, "policy")

@@ -90,7 +90,7 @@ def _excludes_tenants(issuer: SharedIssuer, name: str, test: _Test) -> Known:
     issuer_url, _, claim = test.key.rpartition(":")
     if issuer_url != name or (test.lenient and claim not in {SUBJECT, *issuer.in_aws}):
         return False
-    known = [str(value) for value in test.values if not isinstance(value, Unknown)]
-    if issuer.takes_all(claim, known):
+    known_values = [str(value) for value in test.values if not isinstance(value, Unknown)]
+    if issuer.takes_all(claim, known_values):
         return False
-    return UNKNOWN if len(known) < len(test.values) else True
+    return UNKNOWN if len(known_values) < len(test.values) else True

@@ -169,10 +169,10 @@ def _through_nat(
             yield False, f"the NAT gateway {gateway.name} is in no subnet"
         for subnet in subnets.certain:
             further = visited | {gateway.urn}
-            inner = list(_default(subnet, network, index, public=UNKNOWN, visited=further))
-            if not any(good for good, _ in inner):
+            nat_routes = list(_default(subnet, network, index, public=UNKNOWN, visited=further))
+            if not any(good for good, _ in nat_routes):
                 yield False, f"the subnet of the NAT gateway {gateway.name} has no route out"
-            yield from (fact for fact in inner if not fact[0])
+            yield from (fact for fact in nat_routes if not fact[0])
         yield True, f"a NAT gateway in {', '.join(resource.name for resource in subnets.certain)}"
 
 
@@ -196,9 +196,9 @@ def _through_gateway(
         )
         return
     for gateway in targets.certain:
-        joined = index.targets(gateway, "vpcId", resource_types.NETWORK)
-        is_of_network = any(resource.urn == network.urn for resource in joined.certain)
-        if joined.exact and not is_of_network and not index.of_kind(_GATEWAY_ATTACHMENT):
+        gateway_vpcs = index.targets(gateway, "vpcId", resource_types.NETWORK)
+        is_of_network = any(resource.urn == network.urn for resource in gateway_vpcs.certain)
+        if gateway_vpcs.exact and not is_of_network and not index.of_kind(_GATEWAY_ATTACHMENT):
             yield False, f"the internet gateway {gateway.name} is not attached to {network.name}"
             return
     yield True, "an internet gateway"
@@ -233,7 +233,7 @@ def _s3_of(network: Resource, table: Resource, index: Index) -> bool:
         linked = index.referrers(table, _LINK, "routeTableId")
         if not tables.exact or not linked.complete or linked.certain:
             return True
-        if table.urn in {each.urn for each in tables.certain}:
+        if table.urn in {linked_table.urn for linked_table in tables.certain}:
             return True
     return False
 

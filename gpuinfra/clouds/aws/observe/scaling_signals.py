@@ -146,19 +146,19 @@ def _policies(resource: Resource, index: Index) -> tuple[Resource, ...]:
 def _signal(resource: Resource, index: Index) -> Known:
     """Return whether a triggered policy, a schedule, or ECS scales a group."""
     policies = index.referrers(resource, resource_types.SCALING_POLICY, "autoscalingGroupName")
-    planned = index.referrers(resource, resource_types.SCHEDULE, "autoscalingGroupName")
+    schedules = index.referrers(resource, resource_types.SCHEDULE, "autoscalingGroupName")
     facts = [_is_called(policy, index) for policy in policies.certain]
-    facts += [True for _ in planned.certain]
+    facts += [True for _ in schedules.certain]
     facts += [_is_scaled_by_ecs(resource, provider, index) for provider in _providers(index)]
-    facts += [] if policies.complete and planned.complete else [UNKNOWN]
+    facts += [] if policies.complete and schedules.complete else [UNKNOWN]
     return any_of(facts)
 
 
 def _has_planned_limits(resource: Resource, index: Index) -> bool:
     """Return whether a schedule of a group states a minimum or a maximum."""
-    planned = index.referrers(resource, resource_types.SCHEDULE, "autoscalingGroupName").certain
+    schedules = index.referrers(resource, resource_types.SCHEDULE, "autoscalingGroupName").certain
     keys = ("minSize", "maxSize")
-    return any(scheduled_size(each, key) is not None for each in planned for key in keys)
+    return any(scheduled_size(limit, key) is not None for limit in schedules for key in keys)
 
 
 def _providers(index: Index) -> tuple[Resource, ...]:
@@ -170,8 +170,8 @@ def _is_scaled_by_ecs(group: Resource, provider: Resource, index: Index) -> Know
 
     https://docs.aws.amazon.com/AmazonECS/latest/developerguide/cluster-auto-scaling.html
     """
-    declared = provider.inputs.get("autoScalingGroupProvider")
-    scales = equals(at(declared, "managedScaling", "status"), "ENABLED")
+    scaling_settings = provider.inputs.get("autoScalingGroupProvider")
+    scales = equals(at(scaling_settings, "managedScaling", "status"), "ENABLED")
     if scales is False:
         return False
     return all_of((scales, container_hosts.is_group_of(provider, group, index)))
@@ -215,11 +215,11 @@ def _stops(alarm: Resource, resource: Resource | None, index: Index) -> Known:
     if _never_rings(alarm, operator):
         return False
     actions = as_list(alarm.inputs.get("alarmActions"))
-    known = [action for action in actions if isinstance(action, str)]
+    known_actions = [action for action in actions if isinstance(action, str)]
     alarm_regions = {None, alarm.region, ""}
     if any(
         action.endswith(_ACTIONS) and (alarm.region is None or _region(action) in alarm_regions)
-        for action in known
+        for action in known_actions
     ):
         return True
     policies = index.targets(
@@ -259,8 +259,8 @@ def topic_stops(topic: Resource, index: Index) -> Known:
     heard = index.referrers(topic, resource_types.SUBSCRIPTION, "topic").certain
     functions = [
         resource
-        for each in heard
-        for resource in index.targets(each, "endpoint", resource_types.FUNCTION).certain
+        for alarm in heard
+        for resource in index.targets(alarm, "endpoint", resource_types.FUNCTION).certain
     ]
     return any_of(
         may_stop(function, index) for function in functions if lets_topics_in(function, index)

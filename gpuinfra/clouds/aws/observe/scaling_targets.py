@@ -53,15 +53,15 @@ def _is_own(target: Resource, owners: Mapping[str, Any], index: Index) -> bool:
     """Return whether the scaled resource is in the stack, found by its type and id."""
     name = target.inputs.get("resourceId")
     if not isinstance(name, str):
-        related = {
-            resource_types.canonical(each.type)
-            for each in index.related_resources(target, "resourceId")
+        related_types = {
+            resource_types.canonical(scaling_policy.type)
+            for scaling_policy in index.related_resources(target, "resourceId")
         }
-        return not related.isdisjoint(owners)
+        return not related_types.isdisjoint(owners)
     parts = dict(enumerate(_PARTS.split(name)))
     return any(
-        (name if part is None else parts.get(part)) in _target_names(owner)
-        for kind, part in owners.items()
+        (name if id_index is None else parts.get(id_index)) in _target_names(owner)
+        for kind, id_index in owners.items()
         for owner in index.of_kind(kind)
     )
 

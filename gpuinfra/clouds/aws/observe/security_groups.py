@@ -94,11 +94,13 @@ def _the_only(group: Resource | None) -> Targets:
 
 def _default_groups_of_subnets(subnets: Targets, index: Index) -> Targets:
     """Return the default security groups of the subnets' networks."""
-    known = _default_groups(index)
+    groups_by_vpc = _default_groups(index)
     groups: dict[str, Resource] = {}
     complete = subnets.exact and bool(subnets.certain)
     for subnet in subnets.certain:
-        group = next((known[key] for key in _networks(subnet, index) if key in known), None)
+        group = next(
+            (groups_by_vpc[key] for key in _networks(subnet, index) if key in groups_by_vpc), None
+        )
         complete = complete and group is not None
         groups.update({} if group is None else {group.urn: group})
     return Targets(tuple(groups.values()), (), complete)

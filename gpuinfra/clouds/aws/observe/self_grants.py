@@ -42,7 +42,7 @@ def outside_self_grants(kind: str, name: str, documents: Iterable[Any]) -> Itera
     """Yield the actions that an identity outside the stack may do to itself."""
     arn_suffix = f"{_KINDS[kind]}/{name}"
     yield from _grants(
-        documents, "itself", _KINDS[kind], lambda each: matches_name(each, arn_suffix)
+        documents, "itself", _KINDS[kind], lambda arn: matches_name(arn, arn_suffix)
     )
 
 
@@ -63,12 +63,12 @@ def _grants(documents: Iterable[Any], holder: str, kind: str, matches: _Matches)
         statement for document in documents for statement in statements_of(document)
     )
     for statement in permissions.without_denied(statements):
-        granted = permissions.wide_actions(statement, "own")
-        if not granted or not _is_narrow(statement) or not _covers(statement, matches):
+        granted_actions = permissions.wide_actions(statement, "own")
+        if not granted_actions or not _is_narrow(statement) or not _covers(statement, matches):
             continue
         rows = permissions.wide_rows("own")
         for action in (row.action for row in rows if kind in row.target_types):
-            if action in granted:
+            if action in granted_actions:
                 yield f"allows {action} on {holder}, {_GAIN}"
                 break
 
@@ -79,5 +79,7 @@ def _is_narrow(statement: Any) -> bool:
 
 
 def _covers(statement: Any, matches: _Matches) -> bool:
-    patterns = (each for each in as_list(at(statement, "Resource")) if isinstance(each, str))
-    return any(matches(each.replace(_OWN_NAME, "*")) for each in patterns)
+    patterns = (
+        pattern for pattern in as_list(at(statement, "Resource")) if isinstance(pattern, str)
+    )
+    return any(matches(pattern.replace(_OWN_NAME, "*")) for pattern in patterns)

@@ -210,8 +210,8 @@ def parameter(resource: Resource, _: Index, __: Usage) -> Rows:
     tier = text(resource.inputs.get("tier"))
     if tier in {None, "Standard"}:
         return Rows()
-    words = "not known yet" if isinstance(tier, Unknown) else tier
-    return unpriced_rows(resource, f"a parameter of tier {words}")
+    tier_reason = "not known yet" if isinstance(tier, Unknown) else tier
+    return unpriced_rows(resource, f"a parameter of tier {tier_reason}")
 
 
 access_key: Final = make_key_observer("aws", "an access key of an IAM user")

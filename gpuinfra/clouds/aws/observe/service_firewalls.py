@@ -37,8 +37,8 @@ def exposed_ports(index: Index) -> Iterator[OpenPorts]:
     for instance in index.of_kind(INSTANCE):
         ports = index.referrers(instance, PORTS, "instanceName")
         if not ports.certain:
-            known = _default(instance) if ports.complete else _UNKNOWN
-            yield from _rows(instance, [known])
+            known_ports = _default(instance) if ports.complete else _UNKNOWN
+            yield from _rows(instance, [known_ports])
     for database in index.of_kind(DATABASE):
         public = flag(database.inputs.get("publiclyAccessible"))
         is_open = False if public is None else public

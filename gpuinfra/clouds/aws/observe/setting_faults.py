@@ -45,9 +45,9 @@ def _values_at(inputs: Any, path: str) -> Iterator[Any]:
     if not path:
         yield inputs
         return
-    first, _, rest = path.partition(".")
+    first, _, inner_path = path.partition(".")
     for value in as_list(at(inputs, first)):
-        yield from _values_at(value, rest)
+        yield from _values_at(value, inner_path)
 
 
 def _applies(row: _Row, holder: Mapping[str, Any]) -> bool:
@@ -82,10 +82,10 @@ def _is_there(holder: Mapping[str, Any], key: str) -> bool:
 
 def _value_faults(row: _Row, value: Any) -> Iterator[str]:
     """Yield the faults of one value."""
-    words = row.get("words")
-    if words is not None:
-        if isinstance(value, str) and _UNWRITTEN not in value and value not in words:
-            yield f"{row['path']} is {value}; allowed: {', '.join(words[:8])}"
+    allowed_words = row.get("words")
+    if allowed_words is not None:
+        if isinstance(value, str) and _UNWRITTEN not in value and value not in allowed_words:
+            yield f"{row['path']} is {value}; allowed: {', '.join(allowed_words[:8])}"
     elif "near" in row:
         yield from _similar_words(row, value)
     elif isinstance(value, int | float) and not row["least"] <= value <= row["most"]:

@@ -42,7 +42,9 @@ def _faults(
     for value in _values_at_path(inputs, opening["path"].split(".")):
         if isinstance(value, Unknown):
             yield UNKNOWN
-        elif any(each.strip() == opening["everyone"] for each in str(value).lower().split(",")):
+        elif any(
+            setting.strip() == opening["everyone"] for setting in str(value).lower().split(",")
+        ):
             yield UNKNOWN if narrowed is UNKNOWN else f"lets everyone {opening['allows']}"
 
 

@@ -118,9 +118,11 @@ def takes_anyone(pool: Resource, index: Index) -> Known:
         bool(as_list(pool.inputs.get("autoVerifiedAttributes"))) and not has_sign_up_trigger
     )
     providers = index.referrers(pool, _PROVIDER, "userPoolId").certain
-    has_consumer_logins = any(each.inputs.get("providerType") in _CONSUMER for each in providers)
-    own = all_of((opposite(only), True if confirms_addresses else UNKNOWN))
-    return any_of((own, UNKNOWN if has_consumer_logins else False))
+    has_consumer_logins = any(
+        provider.inputs.get("providerType") in _CONSUMER for provider in providers
+    )
+    is_self_sign_up = all_of((opposite(only), True if confirms_addresses else UNKNOWN))
+    return any_of((is_self_sign_up, UNKNOWN if has_consumer_logins else False))
 
 
 def _has_open_client(pool: Resource, index: Index) -> Known:
@@ -149,5 +151,7 @@ def _shows_local_login(client: Resource) -> Known:
     """
     identity_providers = as_list(client.inputs.get("supportedIdentityProviders"))
     return (
-        any_of(equals(each, _LOCAL) for each in identity_providers) if identity_providers else True
+        any_of(equals(provider, _LOCAL) for provider in identity_providers)
+        if identity_providers
+        else True
     )

@@ -73,19 +73,25 @@ def _interruption_and_request(
     inputs, shared = resource.inputs, at(spot, "instanceInterruptionBehavior")
     interruption = _Interruption(shared, "instance_interruption_behavior")
     if kind == resource_types.SPOT_REQUEST:
-        own = _Interruption(
+        own_interruption = _Interruption(
             inputs.get("instanceInterruptionBehavior"), "instance_interruption_behavior"
         )
-        return own, _Request("spot_type", inputs.get("spotType") or "persistent", "persistent")
+        return own_interruption, _Request(
+            "spot_type", inputs.get("spotType") or "persistent", "persistent"
+        )
     if kind == resource_types.SPOT_FLEET:
-        own = _Interruption(
+        own_interruption = _Interruption(
             inputs.get("instanceInterruptionBehaviour"), "instance_interruption_behaviour"
         )
-        return own, _Request("fleet_type", inputs.get("fleetType") or "maintain", "maintain")
+        return own_interruption, _Request(
+            "fleet_type", inputs.get("fleetType") or "maintain", "maintain"
+        )
     if kind == resource_types.FLEET:
         stated = at(inputs.get("spotOptions"), "instanceInterruptionBehavior")
-        own = interruption if stated is None else interruption._replace(behavior=stated)
-        return own, _Request("type", inputs.get("type") or "maintain", "maintain")
+        own_interruption = (
+            interruption if stated is None else interruption._replace(behavior=stated)
+        )
+        return own_interruption, _Request("type", inputs.get("type") or "maintain", "maintain")
     if kind == resource_types.INSTANCE:
         stated = at(spot, "spotInstanceType") or "one-time"
         return interruption, _Request("spot_instance_type", stated, "persistent")

@@ -48,8 +48,8 @@ def _meanings(value: str, apis: Iterable[Resource], index: Index) -> Iterator[St
 def _fill_variables(value: str, variables: Mapping[str, Any] | Any) -> str | Unknown | None:
     """Return a text with the values of its variables; None where one has no value."""
     values = {name: at(variables, name) for name in _VARIABLE.findall(value)}
-    if any(each is None for each in values.values()):
+    if any(nested_value is None for nested_value in values.values()):
         return None
-    if any(isinstance(each, Unknown) for each in values.values()):
+    if any(isinstance(nested_value, Unknown) for nested_value in values.values()):
         return UNKNOWN
     return _VARIABLE.sub(lambda match: str(values[match[1]]), value)

@@ -30,7 +30,7 @@ def resolve_interfaces(layer: Resource, prop: str, nics: Sequence[Any], index: I
     if not interface_ids:
         return tuple(nics)
     targets = index.targets(layer, prop, resource_types.INTERFACE, interface_ids)
-    types = {repr(each.inputs.get("interfaceType")) for each in targets.certain}
+    types = {repr(target.inputs.get("interfaceType")) for target in targets.certain}
     has_unknowns = any(
         isinstance(value, Unknown) for value in (*nics, *(interface_ids if len(types) > 1 else ()))
     )
@@ -79,10 +79,10 @@ def attached_of(machine: Resource, index: Index) -> Iterator[Resource]:
     )
     yield from by_itself.get(machine.urn, ())
     key = "instanceId"
-    others, _ = _attached_by_machine(
+    attachment_interfaces, _ = _attached_by_machine(
         index, resource_types.INTERFACE_ATTACHMENT, lambda resource: resource.inputs.get(key), key
     )
-    for attachment in others.get(machine.urn, ()):
+    for attachment in attachment_interfaces.get(machine.urn, ()):
         yield from index.targets(attachment, _INTERFACE_ID_KEY, resource_types.INTERFACE).certain
 
 
@@ -123,9 +123,9 @@ def _collect(index: Index, kind: str, read: Callable[[Resource], Any], prop: str
             index.targets(resource, prop, target_kind, value)
             for target_kind in (*_MACHINES, resource_types.INTERFACE)
         ]
-        urns = [target_kind.urn for each in targets for target_kind in each.certain]
+        urns = [target_kind.urn for target in targets for target_kind in target.certain]
         for urn in urns:
             by_urn.setdefault(urn, []).append(resource)
-        has_unknowns = any(isinstance(each, Unknown) for each in as_list(value))
+        has_unknowns = any(isinstance(target, Unknown) for target in as_list(value))
         complete = complete and (bool(urns) or not has_unknowns)
     return by_urn, complete

@@ -39,7 +39,7 @@ def boundaries_of(role: Resource, index: Index) -> PermissionsBoundaries:
     policies = index.targets(role, _BOUNDARY, resource_types.POLICY, arn)
     if not policies.exact:
         return PermissionsBoundaries()
-    documents = (tuple(statements_of(each.inputs.get("policy"))) for each in policies.certain)
+    documents = (tuple(statements_of(policy.inputs.get("policy"))) for policy in policies.certain)
     return PermissionsBoundaries(tuple(documents))
 
 

@@ -82,7 +82,7 @@ def single_zone_cluster_faults(cluster: Resource, index: Index) -> Iterator[str]
     zones = [zone_of(subnet) for subnet in subnets.certain]
     has_one_subnet = not isinstance(ids, Unknown) and len(as_list(ids)) == 1
     if has_one_subnet or (
-        subnets.exact and zones and zones[0] and all(each == zones[0] for each in zones)
+        subnets.exact and zones and zones[0] and all(zone == zones[0] for zone in zones)
     ):
         yield "its subnets are in one zone, and EKS needs two"
 
@@ -106,10 +106,10 @@ def _outside_cluster(nodes: Resource, cluster: Resource, index: Index) -> Iterat
     """
     ids = at(cluster.inputs.get("vpcConfig"), "subnetIds")
     shared = index.targets(cluster, "vpcConfig", resource_types.SUBNET, ids).certain
-    homes = [vpcs.vpc_of(subnet, index) for subnet in shared]
+    subnet_vpcs = [vpcs.vpc_of(subnet, index) for subnet in shared]
     for subnet in locations.subnets_of(nodes, index).certain:
         subnet_vpc = vpcs.vpc_of(subnet, index)
-        are_apart = [vpc is not None and vpcs.are_apart(subnet_vpc, vpc) for vpc in homes]
+        are_apart = [vpc is not None and vpcs.are_apart(subnet_vpc, vpc) for vpc in subnet_vpcs]
         if subnet_vpc and are_apart and all(are_apart):
             yield f"the subnet {subnet.name} and the cluster {cluster.name} are in different VPCs"
 
@@ -133,7 +133,7 @@ def foreign_groups(
     groups_by_urn = {group.urn: group for targets in groups for group in targets.certain}
     for group in groups_by_urn.values():
         group_vpc = vpcs.vpc_of(group, index)
-        are_apart = [vpcs.are_apart(group_vpc, place) for place in vpc_keys]
+        are_apart = [vpcs.are_apart(group_vpc, vpc_key) for vpc_key in vpc_keys]
         if any(are_apart) if everywhere else all(are_apart):
             yield (
                 f"the security group {group.name} and the subnet "
@@ -141,13 +141,15 @@ def foreign_groups(
             )
 
 
-def _other_region_references(resource: Resource, others: Iterable[Resource]) -> Iterator[str]:
+def _other_region_references(
+    resource: Resource, other_references: Iterable[Resource]
+) -> Iterator[str]:
     """Yield the references to resources of another region, whose ids don't exist here.
 
     https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/resources.html
     """
     own_region = _region(resource)
-    for other in others:
+    for other in other_references:
         other_region = _region(other)
         if own_region and other_region and own_region != other_region:
             noun = other.type.rpartition(":")[2]
@@ -176,9 +178,13 @@ def _names_elsewhere(
     own_region = _region(resource)
     holders = {layer.urn: layer for layer in (resource, *launch.layers)}.values()
     for holder, (prop, kind) in product(holders, _REFERENCES_BY_NAME):
-        referenced = [each for each in index.related_resources(holder, prop) if each.type == kind]
+        referenced = [
+            other_resource
+            for other_resource in index.related_resources(holder, prop)
+            if other_resource.type == kind
+        ]
         if referenced and not any(
-            _region(each) in {own_region, None} for each in index.of_kind(kind)
+            _region(other_resource) in {own_region, None} for other_resource in index.of_kind(kind)
         ):
             yield from referenced
 
@@ -198,8 +204,8 @@ def _stated_zones(resource: Resource, launch: LaunchSources) -> list[str]:
     stated = [*as_list(inputs.get("availabilityZone")), *as_list(inputs.get("availabilityZones"))]
     if not stated and resource_types.canonical(resource.type) == resource_types.INSTANCE:
         stated = [*as_list(at(launch.stating_layer_and_value("placement")[1], "availabilityZone"))]
-    known = _complete_texts(*stated)
-    return known if len(known) == len(stated) else []
+    known_zones = _complete_texts(*stated)
+    return known_zones if len(known_zones) == len(stated) else []
 
 
 def _other_region_zones(resource: Resource, zones: Iterable[str]) -> Iterator[str]:

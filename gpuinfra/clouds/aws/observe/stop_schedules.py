@@ -95,7 +95,10 @@ def _calls_machines_region(schedule: Resource, machines: Resource, index: Index)
         (schedule, schedule.inputs.get("region")),
         (machines, machines.inputs.get("region")),
     )
-    shared = {(each.region, each.credentials, str(own)) for each, own in region_sources}
+    shared = {
+        (function_region.region, function_region.credentials, str(schedule_region))
+        for function_region, schedule_region in region_sources
+    }
     return True if is_same_region is UNKNOWN and len(shared) == 1 else is_same_region
 
 

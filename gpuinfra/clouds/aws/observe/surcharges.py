@@ -82,9 +82,9 @@ def setting_surcharges(resource: Resource, request: GroupRequest) -> Iterator[It
 
 
 def _may_be_on(launch: LaunchSources, row: Mapping[str, str]) -> bool:
-    key, *more = row["input"].split(".")
+    key, *inner_keys = row["input"].split(".")
     layer, settings = launch.stating_layer_and_value(key)
-    value = at(settings, *more)
+    value = at(settings, *inner_keys)
     return layer is not None and (value == row["value"] or isinstance(value, Unknown))
 
 
@@ -92,9 +92,9 @@ def _launch_surcharge_reasons(
     resource: Resource, launch: LaunchSources, index: Index
 ) -> Iterator[str]:
     images = [resource.inputs.get(key) or launch.get(key) for key in _IMAGES]
-    for image in (each for each in images if isinstance(each, str)):
-        for word, system in _SYSTEMS.items():
-            if word in image.lower():
+    for image in (image_value for image_value in images if isinstance(image_value, str)):
+        for system_word, system in _SYSTEMS.items():
+            if system_word in image.lower():
                 yield _runs(system)
         if _MARKETPLACE_PARAMETER in image:
             yield "its image is sold in the marketplace, and the price of its software is unknown"
@@ -112,7 +112,7 @@ def _launch_surcharge_reasons(
             yield launch.hidden
     tenancies.append(at(placement, "tenancy"))
     places_of_hosts = (resource.inputs, placement, *(layer.inputs for layer in launch.layers))
-    if any(at(place, key) is not None for place in places_of_hosts for key in _HOSTS):
+    if any(at(host_place, key) is not None for host_place in places_of_hosts for key in _HOSTS):
         yield "it is on a dedicated host, which is billed as a whole, and whose price is unknown"
     tenancies += [layer.inputs.get("tenancy") for layer in launch.layers]
     for tenancy in tenancies:

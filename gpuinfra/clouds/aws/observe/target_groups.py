@@ -52,8 +52,8 @@ def listeners_before(listener: Resource, index: Index) -> list[Resource]:
             index.of_kind(resource_types.LISTENER) if _has_balancer_target_group(index) else ()
         ):
             for group in forwarded_groups(outer, "defaultActions", index):
-                for _, inner in load_balancer_targets(group, index):
-                    passing.setdefault(inner.urn, []).append(outer)
+                for _, inner_listener in load_balancer_targets(group, index):
+                    passing.setdefault(inner_listener.urn, []).append(outer)
         return passing
 
     return index.memo("listeners before others", find).get(listener.urn, [])

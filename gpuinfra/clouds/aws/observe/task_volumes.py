@@ -117,10 +117,12 @@ def _maximum_tasks(service: Resource, index: Index) -> Iterator[int | Unknown]:
         if target.inputs.get("serviceNamespace") != _NAMESPACE:
             continue
         name = text(target.inputs.get("resourceId"))
-        related = list(index.related_resources(target, "resourceId"))
-        if service in related or (
+        related_resources = list(index.related_resources(target, "resourceId"))
+        if service in related_resources or (
             isinstance(name, str) and name.rpartition("/")[2] == service_name
         ):
             yield whole_or(target.inputs.get("maxCapacity"), 0)
-        elif isinstance(name, Unknown) and all(each.type != ECS_SERVICE for each in related):
+        elif isinstance(name, Unknown) and all(
+            related_resource.type != ECS_SERVICE for related_resource in related_resources
+        ):
             yield UNKNOWN

@@ -47,9 +47,12 @@ def template_at_version(
         return template if makes_version else _reason("a version not known yet")
     number = whole_number(version)
     if isinstance(number, int):
-        before, latest = template.before, whole_number(template.outputs.get("latestVersion"))
-        if before is not None and number == latest and _changes(template) is not False:
-            return replace(template, inputs=before, before=None)
+        template_before, latest = (
+            template.before,
+            whole_number(template.outputs.get("latestVersion")),
+        )
+        if template_before is not None and number == latest and _changes(template) is not False:
+            return replace(template, inputs=template_before, before=None)
         if number in _latest(template):
             return template
     return _reason("the default version" if is_default_version else f"version {version}")
@@ -95,10 +98,10 @@ def _changes(template: Resource) -> bool | Unknown:
         return False
     keys = {*template.before, *template.inputs} - _NO_VERSION
     pairs = [(template.before.get(key), template.inputs.get(key)) for key in keys]
-    changed = [pair for pair in pairs if pair[0] != pair[1]]
-    if any(UNKNOWN not in pair for pair in changed):
+    changed_pairs = [pair for pair in pairs if pair[0] != pair[1]]
+    if any(UNKNOWN not in pair for pair in changed_pairs):
         return True
-    return UNKNOWN if changed else False
+    return UNKNOWN if changed_pairs else False
 
 
 def _default(template: Resource) -> Any:

@@ -90,11 +90,11 @@ def starts_again(resource: Resource, index: Index) -> bool:
     A schedule that leaves a group its maximum leaves its scaling policies, which raise it again.
     """
     schedules = index.referrers(resource, resource_types.SCHEDULE, "autoscalingGroupName").certain
-    ending = [each for each in schedules if _stops_all(each, resource) is not False]
+    ending = [schedule for schedule in schedules if _stops_all(schedule, resource) is not False]
     calendars = [
-        each
-        for each in index.of_kind(resource_types.SCHEDULER_SCHEDULE)
-        if _is_stopped_by_schedule(each, resource, index) is not False
+        schedule
+        for schedule in index.of_kind(resource_types.SCHEDULER_SCHEDULE)
+        if _is_stopped_by_schedule(schedule, resource, index) is not False
     ]
     ends = [*map(_last_of_schedule, ending), *map(_last_of_calendar, calendars)]
     if not ends:
@@ -104,7 +104,7 @@ def starts_again(resource: Resource, index: Index) -> bool:
     policies = index.referrers(
         resource, resource_types.SCALING_POLICY, "autoscalingGroupName"
     ).certain
-    stays_positive = all(scheduled_size(each, "maxSize") != 0 for each in ending)
+    stays_positive = all(scheduled_size(schedule, "maxSize") != 0 for schedule in ending)
     return bool(policies and ending and stays_positive) or start_again(resource, index, ends)
 
 
@@ -161,7 +161,10 @@ def _is_ours(calendar: Resource, machines: Resource, index: Index) -> bool:
         and bool(functions.certain)
         and all(_code(function) == source(_STOP) for function in functions.certain)
         and all(stops_later(function, index) for function in functions.certain)
-        and all(may_call_function(calendar, index, each) for each in functions.certain)
+        and all(
+            may_call_function(calendar, index, stop_function)
+            for stop_function in functions.certain
+        )
         and workload is not None
         and workload_of(machines) == workload
     )
@@ -183,8 +186,8 @@ def _hours_until_run(schedule: Resource) -> Decimal | None:
     if recurrence is None:
         return hours_until(begins, zone)
     between = hours_between(recurrence)
-    later = Decimal(0) if begins is None else hours_until(begins, zone)
-    return None if between is None or later is None else between + later
+    hours_until_begin = Decimal(0) if begins is None else hours_until(begins, zone)
+    return None if between is None or hours_until_begin is None else between + hours_until_begin
 
 
 def _hours_until_next_run(calendar: Resource) -> Decimal | None:
@@ -196,9 +199,9 @@ def _hours_until_next_run(calendar: Resource) -> Decimal | None:
     if isinstance(expression, str) and expression.startswith("at("):
         return hours_until(expression.removeprefix("at(").removesuffix(")"), zone)
     begins = calendar.inputs.get("startDate")
-    later = Decimal(0) if begins is None else hours_until(begins)
+    hours_until_begin = Decimal(0) if begins is None else hours_until(begins)
     between = hours_between(expression)
-    return None if between is None or later is None else between + later
+    return None if between is None or hours_until_begin is None else between + hours_until_begin
 
 
 def keeps_disks(resource: Resource) -> bool:
@@ -226,7 +229,7 @@ def unbounded_of(resource: Resource, index: Index) -> tuple[str, ...] | Unknown:
     https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/ec2-fleet-capacity-rebalance.html
     """
     reasons = list(_maximum_breaches(resource, index))
-    certain = tuple(words for fact, words in reasons if fact is True)
+    certain = tuple(reason_text for fact, reason_text in reasons if fact is True)
     return certain or (UNKNOWN if any(fact is UNKNOWN for fact, _ in reasons) else ())
 
 

@@ -36,7 +36,7 @@ class Opening:
     def names_peer(self, group: Resource, peer: Resource) -> Known:
         """Return whether the rule, of a group, names another group, or the group itself."""
         itself = peer.urn == group.urn and self.to_itself
-        return any_of((itself, self.peers.any_target(lambda each: each.urn == peer.urn)))
+        return any_of((itself, self.peers.any_target(lambda other: other.urn == peer.urn)))
 
     def lets_all(self, group: Resource, peer: Resource) -> Known:
         """Return whether the rule allows a peer all traffic, which EFA needs; no address does.
@@ -97,7 +97,7 @@ def _allows_port(
 ) -> Known:
     """Return whether a group allows a TCP port by a rule that `lets` accepts."""
     openings, complete = _openings(group, flow, index)
-    is_open = any_of(all_of((_covers(each, (port,)), lets(each))) for each in openings)
+    is_open = any_of(all_of((_covers(opening, (port,)), lets(opening))) for opening in openings)
     return is_open if complete or is_open is True else UNKNOWN
 
 
@@ -111,13 +111,17 @@ def login_open(group: Resource, index: Index) -> Known:
 def lets_anyone_in(group: Resource, port: int, index: Index) -> Known:
     """Return whether a group allows anyone on the internet in to a TCP port."""
     return _allows_port(
-        group, "ingress", port, index, lambda each: any_of(map(is_whole_internet, each.addresses))
+        group,
+        "ingress",
+        port,
+        index,
+        lambda opening: any_of(map(is_whole_internet, opening.addresses)),
     )
 
 
 def lets_groups_in(group: Resource, port: int, index: Index) -> Known:
     """Return whether a group allows another security group in to a TCP port."""
-    return _allows_port(group, "ingress", port, index, lambda each: each.lets_others(group))
+    return _allows_port(group, "ingress", port, index, lambda opening: opening.lets_others(group))
 
 
 def open_ports(group: Resource, index: Index) -> Iterator[str]:

@@ -79,10 +79,10 @@ def with_start_reasons(
 def with_reasons(observed: Rows, resource: Resource, reasons: Iterable[str | Unknown]) -> Rows:
     """Return rows with the reasons why started machines are not judged; UNKNOWN is undecided."""
     distinct_reasons = tuple(dict.fromkeys(reasons))
-    words = "; ".join(reason for reason in distinct_reasons if isinstance(reason, str))
-    if words:
-        more = unjudged_rows(resource, words).not_judged
-        return replace(observed, not_judged=(*observed.not_judged, *more))
+    reasons_text = "; ".join(reason for reason in distinct_reasons if isinstance(reason, str))
+    if reasons_text:
+        added_rows = unjudged_rows(resource, reasons_text).not_judged
+        return replace(observed, not_judged=(*observed.not_judged, *added_rows))
     if distinct_reasons:
         return replace(observed, undecided=unjudged_rows(resource, _UNDECIDED_REASON).not_judged)
     return observed
@@ -173,7 +173,7 @@ def arn_starts(arn: str) -> Iterator[str]:
         return
     if _DOCUMENT in arn and is_harmless_document(arn.partition(_DOCUMENT)[2]):
         return
-    started = next((words for part, words in _RUNNERS.items() if part in arn), arn)
+    started = next((reason_text for part, reason_text in _RUNNERS.items() if part in arn), arn)
     yield f"it runs {started}, {MAY_START}"
 
 

@@ -17,10 +17,10 @@ _ONE: Final = Decimal(1)
 
 def count_in_machines(request: GroupRequest) -> GroupRequest:
     """Return a group's request in machines, counted by the lightest type."""
-    known = _weights(request)
-    if known is None:
+    known_weights = _weights(request)
+    if known_weights is None:
         return replace(request, minimum=UNKNOWN, maximum=UNKNOWN)
-    return _request_in_machines(request, request.options, min(known, default=_ONE))
+    return _request_in_machines(request, request.options, min(known_weights, default=_ONE))
 
 
 def split_by_weight(request: GroupRequest) -> tuple[GroupRequest, ...]:
@@ -32,38 +32,38 @@ def split_by_weight(request: GroupRequest) -> tuple[GroupRequest, ...]:
     """
     if all(option.weight is None and option.max_price is None for option in request.options):
         return (request,)  # its units are machines, as those of most groups are
-    known = _weights(request)
-    if not known or len(known) >= max(known) / min(known):
+    known_weights = _weights(request)
+    if not known_weights or len(known_weights) >= max(known_weights) / min(known_weights):
         return (count_in_machines(request),)
     return tuple(
         _request_in_machines(
             request, [option for option in request.options if _weight(option) == weight], weight
         )
-        for weight in sorted(known, reverse=True)
+        for weight in sorted(known_weights, reverse=True)
     )
 
 
 def minimum_machines(request: GroupRequest) -> int:
     """Return how many machines a group has at least."""
-    known = _weights(request)
-    if known is None or isinstance(request.minimum, Unknown):
+    known_weights = _weights(request)
+    if known_weights is None or isinstance(request.minimum, Unknown):
         return 0
-    return _machine_count(Decimal(request.minimum), max(known, default=_ONE))
+    return _machine_count(Decimal(request.minimum), max(known_weights, default=_ONE))
 
 
 def maximum_machines(request: GroupRequest) -> int:
     """Return how many machines of the heaviest type a group has at its maximum."""
-    known = _weights(request)
-    if known is None or isinstance(request.maximum, Unknown):
+    known_weights = _weights(request)
+    if known_weights is None or isinstance(request.maximum, Unknown):
         return minimum_machines(request)
-    return _machine_count(Decimal(request.maximum), max(known, default=_ONE))
+    return _machine_count(Decimal(request.maximum), max(known_weights, default=_ONE))
 
 
 def _weights(request: GroupRequest) -> set[Decimal] | None:
     """Return the weights of a group; None where one is unknown or not valid on AWS."""
     weights = {_weight(option) for option in request.options}
-    known = {weight for weight in weights if isinstance(weight, Decimal) and weight >= 1}
-    return known if len(known) == len(weights) else None
+    known_weights = {weight for weight in weights if isinstance(weight, Decimal) and weight >= 1}
+    return known_weights if len(known_weights) == len(weights) else None
 
 
 def _weight(option: LaunchOption) -> Decimal | Unknown:

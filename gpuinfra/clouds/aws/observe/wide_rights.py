@@ -34,13 +34,13 @@ def documents_faults(documents: Iterable[Any]) -> Iterator[GrantFault]:
     for statement in statements:
         statement_faults = tuple(_statement_faults(statement))
         faults += statement_faults
-        if not any(isinstance(each, str) for each in statement_faults):
+        if not any(isinstance(fault, str) for fault in statement_faults):
             narrow.append(statement)
     faults += _wide_statement_remarks(narrow, statements)
     yield from faults
-    runs = permissions.passes_to(statements)
-    if runs and not faults:
-        yield f"allows {permissions.PASSING} on all resources and {runs}: it can use any role"
+    services = permissions.passes_to(statements)
+    if services and not faults:
+        yield f"allows {permissions.PASSING} on all resources and {services}: it can use any role"
 
 
 def _statement_faults(statement: Any) -> Iterator[GrantFault]:

@@ -131,8 +131,8 @@ def _rights_on_resource(
             for arn in own_arns(scope, row, resource):
                 yield Right(action, arn, conditions)
         else:
-            known = _present_kind(scope, kind) and knows_tags(kind, condition_flags)
-            tagged_so = (_stack_tag_condition(RESOURCE_TAG, scope),) if known else ()
+            is_kind_known = _present_kind(scope, kind) and knows_tags(kind, condition_flags)
+            tagged_so = (_stack_tag_condition(RESOURCE_TAG, scope),) if is_kind_known else ()
             yield Right(action, arn_of_kind(scope, kind), tagged_so)
 
 
@@ -143,10 +143,10 @@ def kinds_of(scope: Scope, row: Mapping[str, Any], action: str) -> Iterator[tupl
         f"{service}:{short}": condition_flags
         for short, condition_flags in _table("actions")[action].items()
     }
-    own = touched.get(row["own"], "")
+    own_kind = touched.get(row["own"], "")
     for kind, condition_flags in touched.items():
         if kind == row["own"] or (
-            not own.startswith("?")
+            not own_kind.startswith("?")
             and (not condition_flags.startswith("?") or _present_kind(scope, kind))
         ):
             yield kind, condition_flags
@@ -159,8 +159,10 @@ def own_arns(
     if not row["arn"]:
         return (arn_of_kind(scope, row["own"]),)
     holders = scope.resources_by_type.get(row["of"], ()) if row["of"] else (resource,)
-    changed = [holder for holder in holders if resource.is_read_only or not holder.is_read_only]
-    return tuple(scope.fill_arn(row["arn"], holder.physical_name) for holder in changed)
+    changed_holders = [
+        holder for holder in holders if resource.is_read_only or not holder.is_read_only
+    ]
+    return tuple(scope.fill_arn(row["arn"], holder.physical_name) for holder in changed_holders)
 
 
 def arn_of_kind(scope: Scope, kind: str) -> str:
@@ -222,8 +224,10 @@ def _launches(scope: Scope) -> Iterator[Right]:
 def _roles(scope: Scope) -> Iterator[Right]:
     """Yield the permission to pass each role to its one service, if the stack uses that."""
     rows = _table("types")
-    changed = {registered.type for registered in scope.resources if not registered.is_read_only}
-    changed_rows = [rows[kind] for kind in sorted(changed) if kind in rows]
+    changed_types = {
+        registered.type for registered in scope.resources if not registered.is_read_only
+    }
+    changed_rows = [rows[kind] for kind in sorted(changed_types) if kind in rows]
     takers = {row["passes"] for row in changed_rows}
     role = rows["aws:iam/role:Role"]
     for resource in scope.resources_by_type.get("aws:iam/role:Role", ()):

@@ -24,7 +24,7 @@ def documents(scope: Scope) -> list[dict[str, Any]]:
         if len(compact_json(document([*groups[-1], statement]))) > POLICY:
             groups.append([])
         groups[-1].append(statement)
-    return [document(each) for each in groups]
+    return [document(group) for group in groups]
 
 
 def compact_json(document: Mapping[str, Any]) -> str:

@@ -57,28 +57,28 @@ def _requests_of_action(
     action: str,
 ) -> Iterator[AccessRequest]:
     """Yield the requests of one action, on each kind of resource that IAM checks."""
-    known = {rights.REGION: scope.regions[0]}
+    condition_values = {rights.REGION: scope.regions[0]}
     is_creation = verb == "create" and not row["of"]
     touched = TABLES.table("rights")["actions"][action]
     if not any(touched):
         if "r" in touched.get("", ""):
-            known[rights.REQUEST_TAG] = owner
-        yield AccessRequest(action, "*", known, own=False)
+            condition_values[rights.REQUEST_TAG] = owner
+        yield AccessRequest(action, "*", condition_values, own=False)
         return
     for kind, condition_flags in rights.kinds_of(scope, row, action):
         is_own = kind == row["own"]
-        more = dict(known)
+        action_context = dict(condition_values)
         if is_own and is_creation and "r" in condition_flags:
-            more[rights.REQUEST_TAG] = owner
-            more["ec2:CreateAction"] = row["create"][0].partition(":")[2]
+            action_context[rights.REQUEST_TAG] = owner
+            action_context["ec2:CreateAction"] = row["create"][0].partition(":")[2]
         if rights.knows_tags(kind, condition_flags) and not (
             is_own and is_creation and action == row["create"][0]
         ):
-            more[rights.RESOURCE_TAG] = owner
+            action_context[rights.RESOURCE_TAG] = owner
         for arn in (
             rights.own_arns(scope, row, resource) if is_own else (rights.arn_of_kind(scope, kind),)
         ):
-            yield AccessRequest(action, with_sample_characters(arn), more, is_own)
+            yield AccessRequest(action, with_sample_characters(arn), action_context, is_own)
 
 
 def denied_requests(

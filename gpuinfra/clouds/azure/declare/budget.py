@@ -38,13 +38,13 @@ def declare_budget(spec: BuildSpec, caps: Caps, graph: ResourceGraph) -> None:
     )
 
 
-def first_of_month(now: str) -> str:
+def first_of_month(start_time: str) -> str:
     """Return the start of a budget in that time's month (ISO 8601), in Azure's format.
 
     It has to be the first of a month, and an existing budget can't take another one.
     https://learn.microsoft.com/rest/api/consumption/budgets/create-or-update
     """
-    return f"{now[:7]}-01T00:00:00Z"
+    return f"{start_time[:7]}-01T00:00:00Z"
 
 
 def notices(mails: Sequence[str]) -> Mapping[str, Any]:

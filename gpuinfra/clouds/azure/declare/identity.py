@@ -38,11 +38,11 @@ class Access:
 
 
 def accesses(
-    name: str, uses: Sequence[BucketUse], grants: Sequence[BucketGrant]
+    name: str, bucket_uses: Sequence[BucketUse], grants: Sequence[BucketGrant]
 ) -> tuple[Access, ...]:
     """Return one access for each bucket and mode: Azure takes a role once for each scope."""
     parts: dict[tuple[str, bool], tuple[Any, list[str]]] = {}
-    for use, grant in zip(uses, grants, strict=True):
+    for use, grant in zip(bucket_uses, grants, strict=True):
         parts.setdefault((use.bucket, use.writable), (grant.bucket, []))[1].append(use.prefix)
     return tuple(
         Access(

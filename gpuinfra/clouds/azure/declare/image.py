@@ -52,8 +52,8 @@ def find_image(
         return DeclaredImage(reference={"id": machine_image}, word=machine_image)
     if fault := image_fault(machine_image):
         raise images.image_error(name, machine_image, fault, IMAGE_FORMS)
-    if words := IMAGE_URN.fullmatch(machine_image):
-        return DeclaredImage(reference=_marketplace(*words.groups()), word=machine_image)
+    if urn_match := IMAGE_URN.fullmatch(machine_image):
+        return DeclaredImage(reference=_marketplace(*urn_match.groups()), word=machine_image)
     (key,) = [key for key, form in IMAGE_ID_PATTERN.items() if form.fullmatch(machine_image)]
     return DeclaredImage(reference={key: machine_image}, word=machine_image)
 

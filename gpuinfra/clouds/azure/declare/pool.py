@@ -61,21 +61,21 @@ def declare_pool(
         InputError: the network, the buckets or the image do not fit.
     """
     rung = group.rung
-    planned = planned_machine(rung)
+    machine_plan = planned_machine(rung)
     layout = workload_network()
-    uses = buckets.uses(workload.data)
+    bucket_uses = buckets.uses(workload.data)
     children = Children(spec, key, POOL)
-    granted = buckets.grants(spec.name, uses, inputs.buckets, BUCKETS)
+    bucket_grants = buckets.grants(spec.name, bucket_uses, inputs.buckets, BUCKETS)
     metric, target = scaling.pool_metric(workload.scale_on)
     machine_image = spec.value("machine_image", workload.machine_image)
-    image = find_image(spec.name, machine_image, "inference", planned.architecture)
+    image = find_image(spec.name, machine_image, "inference", machine_plan.architecture)
     addresses = layout.cidr if inputs.network is None else inputs.network.cidr_block
     clients = clients_of(spec.name, addresses)
     resource_group = children.make_resource_group()
     firewall = security_groups.firewall(
         children, security_groups.from_clients(clients, workload.port)
     )
-    place = (
+    network_place = (
         network.declare_own(children, layout, firewall)
         if inputs.network is None
         else take_callers(
@@ -88,13 +88,13 @@ def declare_pool(
     machine_identity = identity.declare_identity(
         children,
         resource_group,
-        identity.accesses(spec.name, uses, granted),
+        identity.accesses(spec.name, bucket_uses, bucket_grants),
         metrics=True,
     )
     load_balancer = balancer.declare_front(
         children,
         resource_group,
-        place.first_subnet,
+        network_place.first_subnet,
         serves=workload.port,
         health=workload.health,
     )
@@ -107,11 +107,11 @@ def declare_pool(
             disk=workload.disk,
             image=image,
             identity=machine_identity,
-            subnet=place.first_subnet,
+            subnet=network_place.first_subnet,
             firewall=firewall["id"],
             start=buckets.script(
-                uses,
-                with_mount_names(granted),
+                bucket_uses,
+                with_mount_names(bucket_grants),
                 buckets.with_arguments(partial(start_scripts.pool_script, spec.name), workload),
                 client=machine_identity.client,
                 image=spec.value("image", workload.image),
@@ -122,7 +122,7 @@ def declare_pool(
             backend=load_balancer.backend,
             health=health(workload),
         ),
-        ready=(*place.ready, *machine_identity.ready),
+        ready=(*network_place.ready, *machine_identity.ready),
     )
     if group.minimum != group.maximum:
         scaling.autoscale(children, group, scale_set["id"], metric, target)
@@ -133,7 +133,7 @@ def declare_pool(
         load_balancer_id=load_balancer.id,
         identity=machine_identity.id,
         firewall_id=firewall["id"],
-        network_id=place.vpc_id,
+        network_id=network_place.vpc_id,
         image_id=image.word,
     )
     return children.graph

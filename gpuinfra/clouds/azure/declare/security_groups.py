@@ -44,12 +44,12 @@ def from_clients(clients: Any, port: int) -> list[Mapping[str, Any]]:
     ]
 
 
-def firewall(children: Children, opened: Sequence[Mapping[str, Any]]) -> Resource:
+def firewall(children: Children, port_rules: Sequence[Mapping[str, Any]]) -> Resource:
     """Declare the machines' group: the opened ports, outbound traffic, and nothing else."""
     outward = [_allow(f"out-{port}", "Outbound", port=port, protocol="Tcp") for port in OUTWARD]
     numbered = [
-        {**rule, "priority": FIRST_PRIORITY + 10 * place}
-        for place, rule in enumerate([*opened, *outward])
+        {**rule, "priority": FIRST_PRIORITY + 10 * rule_index}
+        for rule_index, rule in enumerate([*port_rules, *outward])
     ]
     closed = [
         {**_deny("nothing-else-in", "Inbound"), "priority": LAST_PRIORITY},

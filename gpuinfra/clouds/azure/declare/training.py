@@ -62,20 +62,20 @@ def declare_training(
         InputError: the network, the buckets or the image do not fit.
     """
     nodes, rung = workload.nodes, group.rung
-    planned = planned_machine(rung)
+    machine_plan = planned_machine(rung)
     layout = workload_network(nodes)
-    uses = (*buckets.uses(workload.data), *buckets.checkpoints(workload))
+    bucket_uses = (*buckets.uses(workload.data), *buckets.checkpoints(workload))
     children = Children(spec, key, NODE if nodes == 1 else CLUSTER)
-    granted = buckets.grants(spec.name, uses, inputs.buckets, BUCKETS)
+    bucket_grants = buckets.grants(spec.name, bucket_uses, inputs.buckets, BUCKETS)
     machine_image = spec.value("machine_image", workload.machine_image)
-    image = find_image(spec.name, machine_image, "training", planned.architecture)
+    image = find_image(spec.name, machine_image, "training", machine_plan.architecture)
     write = partial(
         start_scripts.training_script,
         spec.name,
         spec.region,
         workload,
-        gpus=max(1, ceil(planned.gpu_count)),
-        environment=family_environment(planned.type),
+        gpus=max(1, ceil(machine_plan.gpu_count)),
+        environment=family_environment(machine_plan.type),
     )
     resource_group = children.make_resource_group()
     trains_together = nodes > 1
@@ -86,7 +86,7 @@ def declare_training(
     firewall = security_groups.firewall(
         children, security_groups.between_machines(peers) if trains_together else []
     )
-    place = (
+    network_place = (
         network.declare_own(children, layout, firewall)
         if inputs.network is None
         else take_callers(
@@ -99,7 +99,7 @@ def declare_training(
     machine_identity = identity.declare_identity(
         children,
         resource_group,
-        identity.accesses(spec.name, uses, granted),
+        identity.accesses(spec.name, bucket_uses, bucket_grants),
         peers=trains_together,
     )
     scale_set = _group(
@@ -112,16 +112,16 @@ def declare_training(
             disk=workload.disk,
             image=image,
             identity=machine_identity,
-            subnet=place.first_subnet,
+            subnet=network_place.first_subnet,
             firewall=firewall["id"],
             start=buckets.script(
-                uses, with_mount_names(granted), write, client=machine_identity.client
+                bucket_uses, with_mount_names(bucket_grants), write, client=machine_identity.client
             ),
             spot=rung.capacity == "spot",
             spot_price=rung.max_price,
             flexible=shape is FLEXIBLE_MODE,
         ),
-        ready=(*place.ready, *machine_identity.ready),
+        ready=(*network_place.ready, *machine_identity.ready),
     )
     life = workload.time_to_live
     if life is not None:
@@ -132,8 +132,8 @@ def declare_training(
         template_id=None,
         identity=machine_identity.id,
         firewall_id=firewall["id"],
-        network_id=place.vpc_id,
-        subnet_id=place.first_subnet,
+        network_id=network_place.vpc_id,
+        subnet_id=network_place.first_subnet,
         image_id=image.word,
     )
     return children.graph

@@ -168,7 +168,7 @@ def groups_and_items(resource: Resource, index: Index, usage: Usage = _NO_USAGE)
         silence = rows_without_machines(
             _with_related_values(resource, kind, index),
             kind,
-            known=is_known_free,
+            is_known=is_known_free,
             hourly_costs=partial(_hourly_costs, resource, kind, index),
         )
         if kind.startswith(_KUBERNETES_PREFIX):
@@ -266,5 +266,5 @@ def _rows_by_group(rows: Rows) -> Iterator[Rows]:
             groups=(group,), items=tuple(item for item in rows.items if item.group == group.name)
         )
     names = {group.name for group in rows.groups}
-    rest = tuple(item for item in rows.items if item.group not in names)
-    yield replace(rows, groups=(), items=rest)
+    other_items = tuple(item for item in rows.items if item.group not in names)
+    yield replace(rows, groups=(), items=other_items)

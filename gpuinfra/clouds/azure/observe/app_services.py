@@ -26,7 +26,7 @@ def plan(resource: Resource, index: Index, _: Usage) -> Rows:
     item = _item(resource)
     if item is None:
         kind = resource_types.canonical(resource.type)
-        return rows_without_machines(resource, kind, known=False)
+        return rows_without_machines(resource, kind, is_known=False)
     workers = _workers(resource)
     quantity = UNKNOWN if isinstance(workers, Unknown) else Decimal(workers)
     region = locations.region_of(resource, index)
@@ -72,4 +72,4 @@ def app(resource: Resource, index: Index, _: Usage) -> Rows:
         for key, value in resource.inputs.items()
         if key != "identity" or not is_harmless
     }
-    return rows_without_machines(replace(resource, inputs=inputs), kind, known=False)
+    return rows_without_machines(replace(resource, inputs=inputs), kind, is_known=False)

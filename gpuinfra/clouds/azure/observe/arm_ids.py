@@ -39,10 +39,10 @@ def parse_arm_id(text: str) -> ArmId | None:
     match = _ARM_ID.fullmatch(text.rstrip("/").lower()) if text.startswith("/") else None
     if match is None:
         return None
-    group, rest, subscription = match["group"], match["rest"], match["subscription"]
-    if rest is None:
+    group, path_rest, subscription = match["group"], match["rest"], match["subscription"]
+    if path_rest is None:
         return ArmId(group, "", (group,) if group else (), wide=True, subscription=subscription)
-    parts = rest.rpartition("/providers/")[2].split("/")
+    parts = path_rest.rpartition("/providers/")[2].split("/")
     types = parts[1::2]
     kind = types[-1] if types else ""
     is_management_group = _MANAGEMENT_GROUPS in types

@@ -70,11 +70,11 @@ _SFTP: Final = "its SFTP is billed by the hour, and the price is unknown"
 def account_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
     """Return an account's storage, where its containers don't show theirs, and its SFTP."""
     sftp = () if is_on(resource.inputs.get("isSftpEnabled")) is False else (_SFTP,)
-    more = surcharge_reasons(resource, sftp)
+    reasons_text = surcharge_reasons(resource, sftp)
     if not _is_whole(resource, index, usage):
-        return Rows(not_judged=more)
+        return Rows(not_judged=reasons_text)
     rows = _storage_rows(resource, resource, index, usage)
-    return replace(rows, not_judged=(*rows.not_judged, *more))
+    return replace(rows, not_judged=(*rows.not_judged, *reasons_text))
 
 
 def _is_whole(account: Resource, index: Index, usage: Usage) -> bool:
@@ -95,7 +95,7 @@ def _bucket(resource: Resource, account: Resource | None, index: Index, usage: U
     https://learn.microsoft.com/azure/storage/common/storage-service-encryption and
     https://learn.microsoft.com/rest/api/storageservices/put-block
     """
-    hidden = Bucket(
+    hidden_bucket = Bucket(
         name=resource.name,
         subject=resource.urn,
         cloud="azure",
@@ -107,15 +107,15 @@ def _bucket(resource: Resource, account: Resource | None, index: Index, usage: U
         faults=rule_faults("valid-names", NAMES.faults(*filter(None, (resource, account)))),
     )
     if account is None:
-        return hidden
+        return hidden_bucket
     website = _is_website(account, index)
     blocked = all_of((_private(account), opposite(website)))
-    words = _WEBSITE if website is True else _PUBLIC_ACCESS_FAULT.format(account.name)
+    access_text = _WEBSITE if website is True else _PUBLIC_ACCESS_FAULT.format(account.name)
     tls_only = _tls_only(account)
     return replace(
-        hidden,
+        hidden_bucket,
         public_blocked=blocked,
-        public_access=words if blocked is False else "",
+        public_access=access_text if blocked is False else "",
         public_access_fix=_CLOSE_WEBSITE if blocked is False and website is True else "",
         tls_only=tls_only,
         tls_remark=_OLD_OR_PLAIN.format(account.name) if tls_only is False else "",
@@ -165,8 +165,8 @@ def _with_price_items(rows: tuple[Item, ...], redundancy: str, tier: str) -> tup
         return tuple(replace(row, item=_hot_item(row.item, redundancy)) for row in rows)
     start = "blob-premium-block" if tier == "Premium" else f"blob-{tier.lower()}"
     stored = [row for row in rows if row.unit == "GB-month"]
-    known = [row.quantity for row in stored if isinstance(row.quantity, Decimal)]
-    total = sum(known, Decimal(0)) if known else stored[0].quantity
+    known_quantities = [row.quantity for row in stored if isinstance(row.quantity, Decimal)]
+    total = sum(known_quantities, Decimal(0)) if known_quantities else stored[0].quantity
     requests = {
         "blob-hot-write": f"{start}-{redundancy}-write",
         "blob-hot-read": f"{start}-read",
@@ -223,8 +223,8 @@ def _is_website(account: Resource, index: Index) -> Known:
     """
     websites = index.referrers(account, resource_types.WEBSITE, "accountName")
     serves: Known = bool(websites.certain) or (False if websites.complete else UNKNOWN)
-    reached = opposite(equals(account.inputs.get("publicNetworkAccess"), "Disabled"))
-    return all_of((serves, reached))
+    is_reached = opposite(equals(account.inputs.get("publicNetworkAccess"), "Disabled"))
+    return all_of((serves, is_reached))
 
 
 def _tls_only(account: Resource) -> Known:

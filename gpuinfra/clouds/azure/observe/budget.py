@@ -37,10 +37,10 @@ def _limit(budget: Resource, index: Index) -> Decimal | Unknown | None:
     inputs = budget.inputs
     if inputs.get("category") != "Cost" or text(inputs.get("timeGrain")) not in _MONTHS:
         return None
-    whole = _covers(budget, index)
-    if whole is False:
+    covers_everything = _covers(budget, index)
+    if covers_everything is False:
         return None
-    return UNKNOWN if whole is UNKNOWN else amount(inputs.get("amount"))
+    return UNKNOWN if covers_everything is UNKNOWN else amount(inputs.get("amount"))
 
 
 def budget_doubts(index: Index) -> Iterator[BudgetDoubt]:
@@ -67,7 +67,11 @@ def _covers(budget: Resource, index: Index) -> Known:
 
 def _is_running(period: Any) -> Known:
     """Return whether a budget's period has begun and is not over; an unknown start has begun."""
-    now = today().isoformat()
+    current_day = today().isoformat()
     start, end = text(at(period, "startDate")), text(at(period, "endDate"))
-    has_begun = not isinstance(start, str) or isinstance(start, Symbol) or start[:7] <= now[:7]
-    return has_begun and (not isinstance(end, str) or isinstance(end, Symbol) or end[:10] > now)
+    has_begun = (
+        not isinstance(start, str) or isinstance(start, Symbol) or start[:7] <= current_day[:7]
+    )
+    return has_begun and (
+        not isinstance(end, str) or isinstance(end, Symbol) or end[:10] > current_day
+    )

@@ -22,9 +22,9 @@ def budget_words(index: Index) -> tuple[str, ...]:
     """
     budgets = (*index.of_kind(resource_types.BUDGET), *index.of_kind(resource_types.COST_BUDGET))
     phrases = [
-        words
+        budget_note
         for budget in budgets
-        for words in (*_notices(budget), *_filter_remarks(budget, index))
+        for budget_note in (*_notices(budget), *_filter_remarks(budget, index))
     ]
     return tuple(dict.fromkeys(phrases))
 
@@ -41,14 +41,14 @@ def _notices(budget: Resource) -> Iterator[str]:
 def _filter_remarks(budget: Resource, index: Index) -> Iterator[str]:
     for name, values in _tags(budget.inputs.get("filter")):
         yield f"it counts resources with the tag {name}"
-        left = [
+        excluded_names = [
             resource.name
             for kind in _BILLED_TYPES
             for resource in index.of_kind(kind)
             if _is_left_out(resource.inputs.get("tags"), name, values)
         ]
-        if left:
-            bare = ", ".join(left)
+        if excluded_names:
+            bare = ", ".join(excluded_names)
             yield f"{bare} have no tag {name}"
 
 

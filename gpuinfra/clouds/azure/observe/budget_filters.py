@@ -41,8 +41,8 @@ def counts_scope(scope: Any, index: Index) -> Known:
     return True if within is UNKNOWN and "${" in parts.group else within
 
 
-def _includes_machines(part: Any, index: Index) -> Known:
-    dimension, tag = at(part, "dimensions"), at(part, "tags")
+def _includes_machines(filter_part: Any, index: Index) -> Known:
+    dimension, tag = at(filter_part, "dimensions"), at(filter_part, "tags")
     facts: list[Known] = []
     if dimension is not None:
         name = text(at(dimension, "name"))
@@ -63,13 +63,15 @@ def _dimension_matches(name: str, dimension: Any, index: Index) -> Known:
 
 
 def _are_machines_in_groups(values: tuple[Any, ...], index: Index) -> Known:
-    hidden: Known = not any(index.of_kind(kind) for kind in _TYPES_WITH_HIDDEN_GROUP) or UNKNOWN
-    each = (
+    all_groups_seen: Known = (
+        not any(index.of_kind(kind) for kind in _TYPES_WITH_HIDDEN_GROUP) or UNKNOWN
+    )
+    machine_checks = (
         _is_in(resource, values, index)
         for kind in resource_types.MACHINES
         for resource in index.of_kind(kind)
     )
-    return all_of((hidden, *each))
+    return all_of((all_groups_seen, *machine_checks))
 
 
 def _is_in(resource: Resource, values: tuple[Any, ...], index: Index) -> Known:

@@ -150,13 +150,13 @@ def _nginx_service(public: Known) -> BalancedService:
     return BalancedService(ports=2, protocols=1, public=public, families=1, served=none)
 
 
-def _addresses(network: Any, way: _OutboundPath) -> Decimal | Unknown:
+def _addresses(network: Any, outbound_path: _OutboundPath) -> Decimal | Unknown:
     """Return the outbound addresses that AKS creates, one of each family unless stated.
 
     https://learn.microsoft.com/azure/aks/configure-dual-stack
     """
     families = as_list(at(network, "ipFamilies"))
-    fourth, sixth = (amount(at(network, *path)) for path in way.addresses)
+    fourth, sixth = (amount(at(network, *path)) for path in outbound_path.addresses)
     if sixth is None:
         sixth = UNKNOWN if UNKNOWN in families else Decimal("IPv6" in families)
     if isinstance(fourth, Unknown) or isinstance(sixth, Unknown):
@@ -171,13 +171,13 @@ def private_endpoint(resource: Resource, index: Index) -> Iterator[Item]:
     https://learn.microsoft.com/azure/aks/private-clusters
     """
     access = resource.inputs.get("apiServerAccessProfile")
-    private, joined = (
+    private, is_public_name = (
         is_on(at(access, key)) for key in ("enablePrivateCluster", "enableVnetIntegration")
     )
-    if private is False or joined is True:
+    if private is False or is_public_name is True:
         return
     region = locations.region_of(resource, index)
-    hours = _ONE if private is True and joined is False else UNKNOWN
+    hours = _ONE if private is True and is_public_name is False else UNKNOWN
     yield service_item(
         "azure", resource, "network", "private-endpoint-hour", "hour", hours, region
     )

@@ -32,9 +32,9 @@ def unpriced_cluster_settings(resource: Resource) -> Iterator[UnpricedSetting]:
         return
     folded = {str(key).casefold(): profile for key, profile in addons.items()}
     yield from _unpriced_settings({**resource.inputs, "addonProfiles": folded}, "cluster")
-    known = TABLES.table("cluster_settings")["addons"].split()
+    known_addons = TABLES.table("cluster_settings")["addons"].split()
     for name, profile in folded.items():
-        if name not in known and is_on(at(profile, "enabled")) is not False:
+        if name not in known_addons and is_on(at(profile, "enabled")) is not False:
             yield UnpricedSetting(
                 f"the add-on {name} is in no table, and may start machines", True
             )

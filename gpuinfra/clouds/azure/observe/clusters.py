@@ -98,8 +98,10 @@ def pool_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
 def cluster_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
     """Return the machines of a cluster's own node pools, and its outbound path."""
     pools = [
-        _rows(_Pool(_pool_name(resource, place, spec), resource, spec), resource, index, usage)
-        for place, spec in enumerate(as_list(resource.inputs.get("agentPoolProfiles")))
+        _rows(
+            _Pool(_pool_name(resource, pool_index, spec), resource, spec), resource, index, usage
+        )
+        for pool_index, spec in enumerate(as_list(resource.inputs.get("agentPoolProfiles")))
     ]
     return Rows(
         groups=tuple(group for rows in pools for group in rows.groups),
@@ -143,11 +145,11 @@ def _rows(pool: _Pool, cluster: Resource | None, index: Index, usage: Usage) -> 
     )
     group = pool_with_labels_and_scaling(group, pool.holder, pool.spec, cluster)
     kind = _counted_as(pool.holder)
-    more = (
+    surcharge_rows = (
         *pool_surcharges(pool.holder, kind, pool.spec, cluster),
         *surcharge_reasons(pool.holder, _settings(pool.spec), kind),
     )
-    return Rows(groups=(group,), items=tuple(_items(pool)), not_judged=more)
+    return Rows(groups=(group,), items=tuple(_items(pool)), not_judged=surcharge_rows)
 
 
 def _is_kept(pool: _Pool, index: Index) -> bool:
@@ -172,13 +174,13 @@ def _scaling_faults(spec: Any) -> tuple[str, ...] | Unknown:
     is_autoscaled = flag(at(spec, "enableAutoScaling")) not in {None, False}
     least = whole_number(at(spec, "minCount" if is_autoscaled else "count"))
     most = whole_number(at(spec, "maxCount" if is_autoscaled else "count"))
-    refused = (
+    scaling_faults = (
         *((_NO_SYSTEM_NODE,) if at(spec, "mode") == "System" and least == 0 else ()),
         *count_faults(most),
     )
     if not is_autoscaled:
-        return refused
-    return all_faults(size_faults(least, most), (*refused, *beyond_scaling(spec)))
+        return scaling_faults
+    return all_faults(size_faults(least, most), (*scaling_faults, *beyond_scaling(spec)))
 
 
 def _safety(spec: Any, cluster: Resource | None, machine: str, index: Index) -> Safety:
@@ -204,7 +206,9 @@ def _opens_login(ranges: Any) -> Known:
     """Return whether AKS lets the internet in to a login, control or data port of the nodes."""
     if isinstance(ranges, Unknown):
         return UNKNOWN
-    return any_of(_holds_port(each, port) for each in as_list(ranges) for port in EVERY)
+    return any_of(
+        _holds_port(address_range, port) for address_range in as_list(ranges) for port in EVERY
+    )
 
 
 def _holds_port(ports: Any, port: int) -> Known:
@@ -240,14 +244,14 @@ def _default_size(size: Any) -> Decimal:
 
 def _vcpus(size: str) -> int | None:
     """Return the vCPUs of a machine: from the catalog, or from a newer size's name."""
-    known = machine(size)
+    machine_type = machine(size)
     match = _NAMED_CPUS.fullmatch(size)
-    return known.vcpu if known is not None else int(match["cpus"]) if match else None
+    return machine_type.vcpu if machine_type is not None else int(match["cpus"]) if match else None
 
 
-def _pool_name(resource: Resource, place: int, spec: Any) -> str:
+def _pool_name(resource: Resource, pool_index: int, spec: Any) -> str:
     name = text(at(spec, "name"))
-    return f"{resource.name}/{name if isinstance(name, str) else place}"
+    return f"{resource.name}/{name if isinstance(name, str) else pool_index}"
 
 
 def _uncounted_costs(resource: Resource) -> Iterator[NotJudged]:
@@ -256,8 +260,8 @@ def _uncounted_costs(resource: Resource) -> Iterator[NotJudged]:
     unpriced = tuple(cluster_settings.unpriced_cluster_settings(resource))
     reasons = [setting.why for setting in unpriced if not setting.machines]
     if tier != "Free" and tier not in CONTROL:
-        known = "not known yet" if isinstance(tier, Unknown) else tier
-        reasons.insert(0, f"the hourly price of its control plane (tier {known}) is unknown")
+        tier_reason = "not known yet" if isinstance(tier, Unknown) else tier
+        reasons.insert(0, f"the hourly price of its control plane (tier {tier_reason}) is unknown")
     yield from surcharge_reasons(resource, reasons)
     machines = (setting.why for setting in unpriced if setting.machines)
     yield from surcharge_reasons(resource, machines, resource_types.POOL)

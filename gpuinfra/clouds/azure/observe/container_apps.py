@@ -121,7 +121,7 @@ def environment(resource: Resource, index: Index, _: Usage) -> Rows:
         for kind, profile in zip(types, profiles, strict=True)
         if isinstance(kind, str) and kind in _sizes()
     ]
-    others = [kind for kind in types if not _is_priced(kind)]
+    unpriced_types = [kind for kind in types if not _is_priced(kind)]
     items = [
         item
         for size, count in dedicated
@@ -132,9 +132,9 @@ def environment(resource: Resource, index: Index, _: Usage) -> Rows:
         quantity = Decimal(1)
         items.append(service_item("azure", resource, "instances", item, "hour", quantity, region))
     kinds_text = ", ".join(
-        str(kind) if isinstance(kind, str) else "not known yet" for kind in others
+        str(kind) if isinstance(kind, str) else "not known yet" for kind in unpriced_types
     )
-    rows = unpriced_rows(resource, _PROFILE.format(kinds_text)) if others else Rows()
+    rows = unpriced_rows(resource, _PROFILE.format(kinds_text)) if unpriced_types else Rows()
     return replace(rows, items=tuple(items))
 
 
@@ -152,8 +152,8 @@ def _hours(
 ) -> Iterator[Item]:
     (vcpus, gib), count = sized
     region = locations.region_of(resource, index)
-    for part, each in (("vcpu", vcpus), ("memory", gib)):
-        quantity = UNKNOWN if isinstance(count, Unknown) else each * count
+    for part, size in (("vcpu", vcpus), ("memory", gib)):
+        quantity = UNKNOWN if isinstance(count, Unknown) else size * count
         yield service_item("azure", resource, kind, f"{item}-{part}", "hour", quantity, region)
 
 

@@ -30,10 +30,10 @@ def other_region_references(
     """Yield those of the regional resources that machines name which are of another region."""
     home = _place_of(machines, index)
     for resource in referenced:
-        place = _place_of(resource, index)
-        if None not in (home, place) and home != place:
+        own_place = _place_of(resource, index)
+        if None not in (home, own_place) and home != own_place:
             noun = _CAPITAL.sub(" ", resource.type.rpartition(":")[2]).lower()
-            yield f"the {noun} {resource.name} is in {place}, the machines are in {home}"
+            yield f"the {noun} {resource.name} is in {own_place}, the machines are in {home}"
 
 
 def region_of(resource: Resource, index: Index) -> str | None:
@@ -43,11 +43,11 @@ def region_of(resource: Resource, index: Index) -> str | None:
 
 
 def _place_of(resource: Resource, index: Index) -> str | None:
-    place = resource
+    placed_resource = resource
     if resource_types.canonical(resource.type) == resource_types.SUBNET:
         networks = index.targets(resource, "virtualNetworkName", resource_types.NETWORK)
         if not networks.certain:
             return None
-        place = networks.certain[0]
-    region = locations.region_of(place, index)
+        placed_resource = networks.certain[0]
+    region = locations.region_of(placed_resource, index)
     return None if region == NOWHERE else region

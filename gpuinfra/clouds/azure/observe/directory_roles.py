@@ -67,8 +67,8 @@ def acts_as(principal: Resource, index: Index) -> Iterator[Resource]:
     principals = {principal.urn: principal}
     queue = [principal]
     while queue:
-        each = queue.pop()
-        for other in (*_groups_of(each, index), *_owned_by(each, index)):
+        role_id = queue.pop()
+        for other in (*_groups_of(role_id, index), *_owned_by(role_id, index)):
             if other.urn not in principals:
                 principals[other.urn] = other
                 queue.append(other)
@@ -163,8 +163,8 @@ def _is_great(grant: Resource, grant_type: _RoleGrantType, index: Index) -> Know
         names = ("templateId", "displayName")
         return any_of(_is_listed(role.inputs.get(name)) for role in roles for name in names)
     role_id = grant.inputs.get(grant_type.role)
-    known = _is_listed(UNKNOWN if role_id is None else role_id)
-    return UNKNOWN if known is False and not grant_type.by_template else known
+    is_listed = _is_listed(UNKNOWN if role_id is None else role_id)
+    return UNKNOWN if is_listed is False and not grant_type.by_template else is_listed
 
 
 def _is_listed(role: Any) -> Known:

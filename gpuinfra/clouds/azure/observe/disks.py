@@ -83,8 +83,8 @@ def disks_of(profile: Profile) -> tuple[ObservedDisk, ...] | Unknown:
     os_disk = at(storage, "osDisk")
     disks = [] if _is_free_here(os_disk) else [_os_disk(os_disk, at(storage, "imageReference"))]
     disks += [
-        _disk(f"data disk {place}", spec)
-        for place, spec in enumerate(as_list(data))
+        _disk(f"data disk {disk_index}", spec)
+        for disk_index, spec in enumerate(as_list(data))
         if not _is_free_here(spec)
     ]
     return tuple(disks)
@@ -198,19 +198,19 @@ _Row = tuple[str, str, str, Decimal | Unknown | None]
 
 
 def _rows(disk: ObservedDisk) -> Iterator[_Row]:
-    word = UNSAID if disk.kind is None else disk.kind
-    kind = KINDS.get(word.lower()) if isinstance(word, str) else KINDS[UNSAID]
+    disk_kind = UNSAID if disk.kind is None else disk.kind
+    kind = KINDS.get(disk_kind.lower()) if isinstance(disk_kind, str) else KINDS[UNSAID]
     if kind is None:
-        yield disk.name, f"disk-{str(word).lower()}", "month", UNKNOWN
+        yield disk.name, f"disk-{str(disk_kind).lower()}", "month", UNKNOWN
     elif isinstance(kind, MeteredDisks):
         yield from _metered_price_rows(disk, kind)
     else:
-        yield _tier(disk, kind, known=not isinstance(word, Unknown))
+        yield _tier(disk, kind, is_size_known=not isinstance(disk_kind, Unknown))
         for extra in disk.extras:
             yield f"{disk.name}, {extra}", f"{kind.item}-{extra}", "month", UNKNOWN
 
 
-def _tier(disk: ObservedDisk, kind: TieredDisks, *, known: bool) -> _Row:
+def _tier(disk: ObservedDisk, kind: TieredDisks, *, is_size_known: bool) -> _Row:
     """Return a tiered disk's row; one of unknown size gets the smallest HPC image's price."""
     size_gib = disk.gib
     size = math.ceil(size_gib) if isinstance(size_gib, Decimal) else MIN_GIB
@@ -218,8 +218,8 @@ def _tier(disk: ObservedDisk, kind: TieredDisks, *, known: bool) -> _Row:
     item = f"{kind.item}{_number(disk, tier)}"
     quantity = Decimal(1) if isinstance(size_gib, Decimal) else size_gib
     name = f"{disk.name}, sized by its image" if disk.by_image else disk.name
-    known = known and not isinstance(disk.tier, Unknown)
-    return name, item, "month", quantity if known else UNKNOWN
+    is_size_known = is_size_known and not isinstance(disk.tier, Unknown)
+    return name, item, "month", quantity if is_size_known else UNKNOWN
 
 
 def _number(disk: ObservedDisk, tier: DiskTier | None) -> str:
@@ -238,12 +238,12 @@ def _metered_price_rows(disk: ObservedDisk, kind: MeteredDisks) -> Iterator[_Row
         ("throughput", disk.throughput, kind.throughput, "MBps-month"),
     )
     shared = dict(disk.read_only)
-    for part, chosen, included, unit in extras:
-        charged = Decimal(included) if chosen is None and included else chosen
-        more = shared.get(part, Decimal(0))
+    for part, chosen_amount, included, unit in extras:
+        charged = Decimal(included) if chosen_amount is None and included else chosen_amount
+        included_amount = shared.get(part, Decimal(0))
         over: Decimal | Unknown = UNKNOWN
-        if isinstance(charged, Decimal) and isinstance(more, Decimal):
-            over = charged + more - included
+        if isinstance(charged, Decimal) and isinstance(included_amount, Decimal):
+            over = charged + included_amount - included
         if isinstance(over, Unknown) or over > 0:
             yield disk.name, f"{kind.item}-{part}", unit, over
 

@@ -224,9 +224,9 @@ def _overprovisions(facts: FabricFacts) -> Known:
     """
     inputs = facts.profile.resource.inputs
     mode = text(inputs.get("orchestrationMode"))
-    declared = flag(inputs.get("overprovision"))
+    stated_flag = flag(inputs.get("overprovision"))
     uniform: Known = UNKNOWN if isinstance(mode, Unknown) else mode != "Flexible"
-    return all_of((uniform, True if declared is None else declared))
+    return all_of((uniform, True if stated_flag is None else stated_flag))
 
 
 def _too_many(facts: FabricFacts) -> Known:

@@ -63,12 +63,12 @@ def _throughput(
     resource: Resource, kind: str, size: Decimal | Unknown | None
 ) -> Decimal | Unknown | None:
     """Return the MB/s of a file system: the rate per TiB of its tier or level, times its size."""
-    each = _tier(resource) if kind == "lustre" else _level(resource)
-    if each is None or size is None:
+    throughput_per_tib = _tier(resource) if kind == "lustre" else _level(resource)
+    if throughput_per_tib is None or size is None:
         return None
-    if isinstance(each, Unknown) or isinstance(size, Unknown):
+    if isinstance(throughput_per_tib, Unknown) or isinstance(size, Unknown):
         return UNKNOWN
-    return each * size / _GIB_IN_TIB
+    return throughput_per_tib * size / _GIB_IN_TIB
 
 
 def _tier(resource: Resource) -> Decimal | Unknown | None:

@@ -51,8 +51,8 @@ def route(resource: Resource, index: Index) -> Iterator[ExposedPort]:
         for origin in index.referrers(group, _ORIGIN, "originGroupName").certain:
             for port in _origin_ports(resource, origin):
                 for balancer, target in _linked_ports(origin, port, index):
-                    words = forwarded_port_text(target, balancer.name, resource.name, "behind")
-                    yield all_of((lets, _is_enabled(origin))), words
+                    port_text = forwarded_port_text(target, balancer.name, resource.name, "behind")
+                    yield all_of((lets, _is_enabled(origin))), port_text
 
 
 def answers(route: Resource, index: Index) -> Known:
@@ -84,8 +84,8 @@ def _linked_ports(
         return
     services = index.targets(origin, "sharedPrivateLinkResource", _LINK_SERVICE, link_id)
     for service in services.certain:
-        for front in as_list(service.inputs.get(_FRONTS)):
-            reference = at(front, "id")
+        for frontend in as_list(service.inputs.get(_FRONTS)):
+            reference = at(frontend, "id")
             holder = arm_ids.parent_id(reference) if isinstance(reference, str) else reference
             balancers = index.targets(service, _FRONTS, resource_types.BALANCER, [holder])
             for balancer in balancers.certain:
@@ -93,13 +93,13 @@ def _linked_ports(
                     yield balancer, served_port
 
 
-def balanced_ports(balancer: Resource, front: Any, port: int | Unknown) -> Iterator[int]:
+def balanced_ports(balancer: Resource, frontend: Any, port: int | Unknown) -> Iterator[int]:
     """Yield the control ports that a balancer's address forwards a port to."""
     for rule in as_list(balancer.inputs.get("loadBalancingRules")):
         frontend_id = at(rule, "frontendIPConfiguration", "id")
-        are_ids_known = isinstance(frontend_id, str) and isinstance(front, str)
+        are_ids_known = isinstance(frontend_id, str) and isinstance(frontend, str)
         is_other_frontend = are_ids_known and arm_ids.last_part(frontend_id) != arm_ids.last_part(
-            front
+            frontend
         )
         listens = whole_or(at(rule, "frontendPort"), UNKNOWN)
         backend_port = whole_or(at(rule, "backendPort"), UNKNOWN)

@@ -52,20 +52,23 @@ def exposed_ports(gateway: Resource, public: Known, index: Index) -> Iterator[Op
     for settings in settings_blocks:
         port, name = whole_number(at(settings, "port")), at(settings, "name")
         if isinstance(port, int) and port in SOURCES:
-            words = forwarded_port_text(port, name, gateway.name, "behind")
-            facts.append((_is_used(gateway, name), words))
+            port_text = forwarded_port_text(port, name, gateway.name, "behind")
+            facts.append((_is_used(gateway, name), port_text))
         for balancer, served in _backend_balancers(gateway, name, port, index):
-            words = forwarded_port_text(served, balancer.name, gateway.name, "behind")
-            facts.append((_is_used(gateway, name), words))
+            port_text = forwarded_port_text(served, balancer.name, gateway.name, "behind")
+            facts.append((_is_used(gateway, name), port_text))
     if facts:
-        reached = all_of((public, _is_unfiltered(gateway), _lets_anyone_in(gateway, index)))
-        port_facts = ((all_of((reached, used)), words) for used, words in facts)
+        is_reached = all_of((public, _is_unfiltered(gateway), _lets_anyone_in(gateway, index)))
+        port_facts = (
+            (all_of((is_reached, is_port_reached)), port_text)
+            for is_port_reached, port_text in facts
+        )
         yield from exposed_port_rows("azure", gateway, port_facts)
 
 
 def _is_used(gateway: Resource, name: Any) -> Known:
     """Return whether a rule forwards to the backends of some settings."""
-    return any_of(arm_ids.is_called(each, name) for each, _ in _references(gateway))
+    return any_of(arm_ids.is_called(reference, name) for reference, _ in _references(gateway))
 
 
 def _references(gateway: Resource) -> Iterator[tuple[Any, Any]]:
@@ -95,10 +98,12 @@ def _backend_balancers(
     """
     addresses = set(_addresses(gateway, name))
     for balancer in index.of_kind(resource_types.BALANCER) if addresses else ():
-        for front in as_list(balancer.inputs.get(_FRONTS)):
-            address = text(at(front, "privateIPAddress"))
+        for frontend in as_list(balancer.inputs.get(_FRONTS)):
+            address = text(at(frontend, "privateIPAddress"))
             if address in addresses and isinstance(port, int):
-                for served in front_door_ports.balanced_ports(balancer, at(front, "name"), port):
+                for served in front_door_ports.balanced_ports(
+                    balancer, at(frontend, "name"), port
+                ):
                     yield balancer, served
 
 
@@ -111,8 +116,8 @@ def _addresses(gateway: Resource, name: Any) -> Iterator[str]:
     ]
     for stated in as_list(gateway.inputs.get("backendAddressPools")):
         if any(arm_ids.is_called(pool, at(stated, "name")) is True for pool in pools):
-            for each in as_list(at(stated, "backendAddresses")):
-                address = at(each, "ipAddress")
+            for backend_address in as_list(at(stated, "backendAddresses")):
+                address = at(backend_address, "ipAddress")
                 if isinstance(address, str):
                     yield address
 
@@ -125,7 +130,7 @@ def _is_unfiltered(gateway: Resource) -> Known:
     has_filter = any(is_present(gateway.inputs.get(key)) is not False for key in _FILTERS)
     fronts = as_list(gateway.inputs.get(_FRONTS))
     has_private_front = any(
-        is_present(at(front, "publicIPAddress")) is not True for front in fronts
+        is_present(at(frontend, "publicIPAddress")) is not True for frontend in fronts
     )
     return UNKNOWN if has_filter or (has_private_front and len(fronts) > 1) else True
 
@@ -138,7 +143,7 @@ def _lets_anyone_in(gateway: Resource, index: Index) -> Known:
     ports = [
         whole_number(at(each, "port")) for each in as_list(gateway.inputs.get("frontendPorts"))
     ]
-    known = [port for port in ports if isinstance(port, int)] or _USUAL
+    known_ports = [port for port in ports if isinstance(port, int)] or _USUAL
     subnet_ids = [at(each, "subnet", "id") for each in as_list(gateway.inputs.get(_PLACES))]
     subnets = (
         index.targets(gateway, _PLACES, resource_types.SUBNET, subnet_ids) if subnet_ids else None
@@ -150,7 +155,9 @@ def _lets_anyone_in(gateway: Resource, index: Index) -> Known:
             return True
         guards = index.targets(subnet, "networkSecurityGroup", resource_types.FIREWALL, [group])
         return guards.any_target(
-            lambda guard: any_of(traffic.lets_anyone_in(guard, port, index) for port in known)
+            lambda guard: any_of(
+                traffic.lets_anyone_in(guard, port, index) for port in known_ports
+            )
         )
 
     return UNKNOWN if subnets is None else subnets.any_target(is_let_in)

@@ -90,10 +90,10 @@ def _scope_text_by_types(resource: Resource, index: Index) -> str | Unknown | No
         return UNKNOWN
     if all(_is_narrow(source) for source in sources):
         return None
-    words = {
+    scope_texts = {
         _WIDE_SCOPE_TYPES.get(resource_types.canonical(source.type), UNKNOWN) for source in sources
     }
-    return words.pop() if len(words) == 1 else UNKNOWN
+    return scope_texts.pop() if len(scope_texts) == 1 else UNKNOWN
 
 
 def _is_narrow(source: Resource) -> bool:
@@ -107,9 +107,11 @@ def _role_faults(resource: Resource, _: Index) -> Iterator[GrantFault]:
     for permission in as_list(resource.inputs.get("permissions")):
         for key, excluded in GRANTING_KEYS:
             for pattern in as_list(at(permission, key)):
-                known = gives_everything([{key: [pattern], excluded: at(permission, excluded)}])
-                if known is not False:
-                    yield UNKNOWN if isinstance(known, Unknown) else f"allows {pattern}"
+                gives_all = gives_everything(
+                    [{key: [pattern], excluded: at(permission, excluded)}]
+                )
+                if gives_all is not False:
+                    yield UNKNOWN if isinstance(gives_all, Unknown) else f"allows {pattern}"
 
 
 assignment: Final = make_observer("azure", assignment_faults)
@@ -134,7 +136,9 @@ def _registration_faults(resource: Resource, index: Index) -> Iterator[GrantFaul
         for assigned in (properties, *(at(properties, key) for key in _ROLES)):
             if isinstance(assigned, Unknown):
                 yield UNKNOWN
-        for authorization in (each for key in _ROLES for each in as_list(at(properties, key))):
+        for authorization in (
+            permission for key in _ROLES for permission in as_list(at(properties, key))
+        ):
             role = at(authorization, "roleDefinitionId")
             inputs = {"roleDefinitionId": role, "scope": scope}
             yield from assignment_faults(replace(resource, inputs=inputs), index)

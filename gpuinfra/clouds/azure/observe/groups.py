@@ -137,8 +137,8 @@ def autoscale_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
         return unjudged_rows(resource, "the scale set is not in this stack, or not known yet")
     scale_set = scale_sets.certain[0]
     rows = group_rows(scale_set, index, usage)
-    more = scaling.autoscaled_machines(resource, scale_set, index)
-    if more == 0 or not rows.groups:
+    added_machines = scaling.autoscaled_machines(resource, scale_set, index)
+    if added_machines == 0 or not rows.groups:
         return Rows()
     group = rows.groups[0]
     added = replace(
@@ -146,7 +146,7 @@ def autoscale_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
         name=resource.name,
         subject=resource.urn,
         minimum=0,
-        maximum=more,
+        maximum=added_machines,
         rungs=(replace(group.rung, on_demand_base=_base_left(group)),),
     )
     items = tuple(
@@ -160,7 +160,7 @@ def group_of(
     resource: Resource, request: GroupRequest, index: Index, usage: Usage, name: str | None = None
 ) -> Group:
     """Return a resource's request as a group, without its settings."""
-    known = resource.name if name is None else name
+    group_name = resource.name if name is None else name
     region = locations.region_of(resource, index)
     rung = Rung(
         capacity=request.capacity,
@@ -172,15 +172,15 @@ def group_of(
         spot_share_above_base=request.spot_share,
     )
     return Group(
-        name=known,
+        name=group_name,
         subject=resource.urn,
-        purpose=usage.purpose.get(known, "unknown"),
+        purpose=usage.purpose.get(group_name, "unknown"),
         cloud="azure",
         rungs=(rung,),
         machines=request.machines,
         minimum=request.minimum,
         maximum=request.maximum,
-        needs=usage.needs_of(known),
+        needs=usage.needs_of(group_name),
     )
 
 
@@ -215,7 +215,7 @@ def _purpose(
         interface.receives_requests for interface in interfaces
     ):
         return "inference"
-    scales = (not scaling.only_ends(each) for each in scaling.settings_of(resource, index))
+    scales = (not scaling.only_ends(setting) for setting in scaling.settings_of(resource, index))
     return "inference" if any(scales) else "unknown"
 
 

@@ -44,8 +44,10 @@ def is_node_administrator(cluster: Resource, index: Index) -> Known:
         identities = index.targets(
             cluster, "identityProfile", resource_types.IDENTITY, [identity_id]
         )
-        known = any_of(_has_administrator_role(identity, index) for identity in identities.certain)
-        return known if identities.exact or known is True else UNKNOWN
+        has_role = any_of(
+            _has_administrator_role(identity, index) for identity in identities.certain
+        )
+        return has_role if identities.exact or has_role is True else UNKNOWN
     grants, _ = index.grants(cluster)
     of_nodes = [(grant, _is_to_nodes(grant, cluster)) for grant in grants]
     return _great_together(of_nodes, index)
@@ -64,13 +66,13 @@ def principals(resource: Resource, index: Index) -> tuple[Resource | Unknown, ..
     """Return the identities of the machines; UNKNOWN for one that is not visible."""
     identity = resource.inputs.get("identity")
     kind = at(identity, "type")
-    words = kind.lower() if isinstance(kind, str) else ""
+    identity_kind = kind.lower() if isinstance(kind, str) else ""
     resources: list[Resource | Unknown] = []
-    if isinstance(kind, Unknown) or "systemassigned" in words:
+    if isinstance(kind, Unknown) or "systemassigned" in identity_kind:
         resources.append(resource)
     identity_ids = at(identity, "userAssignedIdentities")
     names = list(identity_ids) if isinstance(identity_ids, Mapping) else identity_ids
-    if names is not None and words != "none":
+    if names is not None and identity_kind != "none":
         identities = index.targets(resource, "identity", resource_types.IDENTITY, names)
         resources += identities.certain
         resources += () if identities.exact else (UNKNOWN,)

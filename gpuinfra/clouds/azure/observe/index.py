@@ -68,13 +68,13 @@ class Index(index.Index):
         value = resource.inputs.get(prop) if value is None else value
         if isinstance(value, Unknown) or value is None:
             return super().targets(resource, prop, kind, value)
-        known = [
+        resolved_references = [
             self._resolve_reference(resource, kind, reference) for reference in as_list(value)
         ]
-        targets = super().targets(resource, prop, kind, known)
+        targets = super().targets(resource, prop, kind, resolved_references)
         unsure = [
             self._by_urn[urn]
-            for urn, reference in zip(known, as_list(value), strict=True)
+            for urn, reference in zip(resolved_references, as_list(value), strict=True)
             if self._is_unsure(resource, prop, reference, urn)
         ]
         if not unsure:
@@ -185,8 +185,8 @@ class Index(index.Index):
     def _spelled_group(self, name: str | None) -> str | None:
         if name is None:
             return None
-        known = self._names_by_scope.get((RESOURCE_GROUP, name.lower()), {})
-        return next(iter(known), name.lower())
+        groups_by_spelling = self._names_by_scope.get((RESOURCE_GROUP, name.lower()), {})
+        return next(iter(groups_by_spelling), name.lower())
 
 
 def _own_subscription(resource: Resource) -> str | None:

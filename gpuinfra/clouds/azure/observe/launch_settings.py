@@ -111,14 +111,14 @@ def profile_of(resource: Resource) -> Profile:
 def interfaces_of(profile: Profile, index: Index) -> tuple[ObservedInterface, ...] | Unknown:
     """Return the network interfaces of one machine; UNKNOWN when they can't be seen."""
     network = profile.get("networkProfile")
-    declared = at(network, "networkInterfaceConfigurations")
-    existing = at(network, "networkInterfaces")
-    if isinstance(declared, Unknown) or isinstance(existing, Unknown):
+    declared_interfaces = at(network, "networkInterfaceConfigurations")
+    interface_references = at(network, "networkInterfaces")
+    if isinstance(declared_interfaces, Unknown) or isinstance(interface_references, Unknown):
         return UNKNOWN
-    interfaces = list(_declared_interfaces(profile, as_list(declared)))
-    if existing is None:
+    interfaces = list(_declared_interfaces(profile, as_list(declared_interfaces)))
+    if interface_references is None:
         return tuple(interfaces)
-    ids = [at(reference, "id") for reference in as_list(existing)]
+    ids = [at(reference, "id") for reference in as_list(interface_references)]
     prop = (*profile.path, "networkProfile")[0]
     targets = index.targets(profile.resource, prop, resource_types.INTERFACE, ids)
     if not targets.exact:
@@ -131,5 +131,9 @@ def _declared_interfaces(
 ) -> Iterator[ObservedInterface]:
     prop = (*profile.path, "networkProfile")[0]
     for configuration in configurations:
-        inner = at(configuration, "properties")
-        yield ObservedInterface(profile.resource, prop, configuration if inner is None else inner)
+        interface_properties = at(configuration, "properties")
+        yield ObservedInterface(
+            profile.resource,
+            prop,
+            configuration if interface_properties is None else interface_properties,
+        )

@@ -40,13 +40,13 @@ def gateway(resource: Resource, index: Index, _: Usage) -> Rows:
     from gpuinfra.clouds.azure.observe import gateway_ports  # noqa: PLC0415  (few have any)
 
     rows = unpriced_rows(resource, "an application gateway")
-    declared = [
+    declared_listeners = [
         *(_listener(resource, spec) for spec in as_list(resource.inputs.get("httpListeners"))),
         *(_lower_listener(resource, spec) for spec in as_list(resource.inputs.get("listeners"))),
     ]
     return Rows(
         not_judged=rows.not_judged,
-        listeners=tuple(declared),
+        listeners=tuple(declared_listeners),
         open_ports=tuple(gateway_ports.exposed_ports(resource, _public(resource), index)),
     )
 

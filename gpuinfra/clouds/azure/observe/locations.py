@@ -54,7 +54,10 @@ def _region_of_parent(resource: Resource, prop: str, kind: str, index: Index) ->
     https://learn.microsoft.com/azure/azure-resource-manager/management/overview#resource-groups
     """
     parents = index.targets(resource, prop, kind)
-    regions = {region_of(whole, index) for whole in (*parents.certain, *parents.namesakes)}
+    regions = {
+        region_of(parent_resource, index)
+        for parent_resource in (*parents.certain, *parents.namesakes)
+    }
     return regions.pop() if len(regions) == 1 else NOWHERE
 
 
@@ -79,7 +82,7 @@ def one_zone(zones: Any, *, together: Known) -> Known:
     zone_names = [text(zone) or UNKNOWN for zone in as_list(zones)]
     if not zone_names:
         return together
-    known = {zone for zone in zone_names if isinstance(zone, str)}
-    if len(known) > 1:
+    known_zones = {zone for zone in zone_names if isinstance(zone, str)}
+    if len(known_zones) > 1:
         return False
     return True if len(zone_names) == 1 or UNKNOWN not in zone_names else UNKNOWN

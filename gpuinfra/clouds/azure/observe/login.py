@@ -22,7 +22,9 @@ def open_ports(
 ) -> tuple[str, ...]:
     """Return descriptions of the open ports, by the security groups that open them."""
     groups = {group.urn: group for group in firewalls_of(interfaces, index)}
-    return tuple(words for group in groups.values() for words in traffic.open_ports(group, index))
+    return tuple(
+        port_text for group in groups.values() for port_text in traffic.open_ports(group, index)
+    )
 
 
 def firewalls_of(
@@ -74,8 +76,8 @@ def _subnet(reference: Reference, index: Index) -> Known | None:
     inline = list(_inline(reference, index))
     if not inline:
         return UNKNOWN
-    known = {_firewall(group, index) for group in inline}
-    return known.pop() if len(known) == 1 else UNKNOWN
+    inline_firewalls = {_firewall(group, index) for group in inline}
+    return inline_firewalls.pop() if len(inline_firewalls) == 1 else UNKNOWN
 
 
 def _guard(subnet: Resource) -> Reference:
@@ -87,8 +89,10 @@ def _inline(reference: Reference, index: Index) -> Iterator[Reference]:
     """Yield the security groups of subnets that are declared inside their network."""
     read = arm_ids.parse_arm_id(reference.value) if isinstance(reference.value, str) else None
     if read is not None and len(read.names) > 1:
-        above = [arm_ids.parent_id(str(reference.value))]
-        networks = index.targets(reference.holder, reference.prop, resource_types.NETWORK, above)
+        subnet_ids = [arm_ids.parent_id(str(reference.value))]
+        networks = index.targets(
+            reference.holder, reference.prop, resource_types.NETWORK, subnet_ids
+        )
     else:
         networks = reference.targets(index, resource_types.NETWORK)
     if len(networks.certain) != 1:

@@ -54,8 +54,10 @@ def opened_by_keys(resource: Resource, index: Index) -> tuple[str, ...] | Unknow
     account.
     """
     accounts = tuple(_data(resource, index))
-    account_names = tuple(dict.fromkeys(name for opened, name in accounts if opened is True))
-    return account_names or (UNKNOWN if any(opened is UNKNOWN for opened, _ in accounts) else ())
+    account_names = tuple(dict.fromkeys(name for is_opened, name in accounts if is_opened is True))
+    return account_names or (
+        UNKNOWN if any(is_opened is UNKNOWN for is_opened, _ in accounts) else ()
+    )
 
 
 def _opened_by_keys(account: Resource) -> Known:
@@ -137,11 +139,20 @@ def _accounts(grant: Resource, index: Index) -> tuple[tuple[Resource, ...], bool
     """Return the storage accounts of this stack that a role covers, and whether they are all."""
     accounts = index.targets(grant, "scope", resource_types.ACCOUNT)
     containers = index.targets(grant, "scope", resource_types.CONTAINER)
-    above = [
+    account_targets_above = [
         index.targets(resource, "accountName", resource_types.ACCOUNT)
         for resource in containers.certain
     ]
-    resources = (*accounts.certain, *(account for each in above for account in each.certain))
-    known = isinstance(grant.inputs.get("scope"), str) or accounts.exact or containers.exact
-    known = known and not (accounts.namesakes or containers.namesakes)
-    return resources, known and all(each.exact for each in above)
+    resources = (
+        *accounts.certain,
+        *(
+            account
+            for account_targets in account_targets_above
+            for account in account_targets.certain
+        ),
+    )
+    is_known = isinstance(grant.inputs.get("scope"), str) or accounts.exact or containers.exact
+    is_known = is_known and not (accounts.namesakes or containers.namesakes)
+    return resources, is_known and all(
+        account_targets.exact for account_targets in account_targets_above
+    )

@@ -115,8 +115,8 @@ def _is_enabled_with_rule(setting: Resource) -> Known:
 def _image_text(image: Any) -> str | None:
     """Return an image as publisher:offer:sku:version or its id; None where it is not known."""
     parts = [at(image, key) for key in _MARKETPLACE]
-    word = ":".join(parts) if all(isinstance(part, str) for part in parts) else None
-    return next((name for key in _IDS if isinstance(name := at(image, key), str)), word)
+    image_text = ":".join(parts) if all(isinstance(part, str) for part in parts) else None
+    return next((name for key in _IDS if isinstance(name := at(image, key), str)), image_text)
 
 
 def _is_pinned(image: Any) -> Known:

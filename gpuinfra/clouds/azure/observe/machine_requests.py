@@ -92,10 +92,10 @@ def priority_request(
 
 def capacity_of(priority: Any) -> Capacity | Unknown:
     """Return the purchase option of a priority; Low is a former name of Spot."""
-    word = text(priority)
-    if isinstance(word, Unknown):
+    priority_text = text(priority)
+    if isinstance(priority_text, Unknown):
         return UNKNOWN
-    return "spot" if (word or "").lower() in {"spot", "low"} else "on-demand"
+    return "spot" if (priority_text or "").lower() in {"spot", "low"} else "on-demand"
 
 
 def is_valid_price(price: Any) -> Known:
@@ -123,10 +123,10 @@ def _ceiling(price: Any) -> Decimal | Unknown | None:
 
 def _sizes(inputs: Mapping[str, Any]) -> tuple[Any, ...]:
     name = at(inputs.get("sku"), "name")
-    several = at(inputs.get("skuProfile"), "vmSizes")
-    if several is None and name != _MIX:
+    mixed_sizes = at(inputs.get("skuProfile"), "vmSizes")
+    if mixed_sizes is None and name != _MIX:
         return (name,)
-    return tuple(at(size, "name") for size in as_list(several))
+    return tuple(at(size, "name") for size in as_list(mixed_sizes))
 
 
 def _count(value: Any) -> int | Unknown:
@@ -139,10 +139,10 @@ def _with_spot_mix(request: GroupRequest, policy: Any) -> GroupRequest:
     if policy is None or request.trouble or request.capacity != "spot":
         return request
     base = whole_number(at(policy, "baseRegularPriorityCount"))
-    above = amount(at(policy, "regularPriorityPercentageAboveBase"))
-    if isinstance(base, Unknown) or isinstance(above, Unknown):
+    regular_percent = amount(at(policy, "regularPriorityPercentageAboveBase"))
+    if isinstance(base, Unknown) or isinstance(regular_percent, Unknown):
         return GroupRequest(trouble=_MIX_LATER)
-    share = max(Decimal(0), 1 - (above or Decimal(0)) / 100)
+    share = max(Decimal(0), 1 - (regular_percent or Decimal(0)) / 100)
     if share == 0:
         return replace(request, capacity="on-demand", max_price=None, spot_share=share)
     return replace(request, base=base or 0, spot_share=share)

@@ -85,9 +85,9 @@ def health_faults(profile: Profile, index: Index) -> Iterator[str]:
     checks = list(_health_settings(profile, index))
     if probe is not False or checks:
         return
-    for words, is_wanted in wants.items():
+    for settings, is_wanted in wants.items():
         if is_wanted:
-            yield f"{words} require a health extension or a health probe, and the set has none"
+            yield f"{settings} require a health extension or a health probe, and the set has none"
 
 
 def _spread_remarks(profile: Profile, purpose: Purpose) -> Iterator[Remark]:
@@ -137,8 +137,10 @@ def _kept_disks(profile: Profile) -> Iterator[Remark]:
     detached_disks = [disk for disk in disks if at(disk, "deleteOption") == "Detach"]
     if detached_disks:
         count = len(detached_disks)
-        words = f"disks are kept and billed after their machine is deleted: {count} a machine"
-        yield False, f"{words}: set deleteOption to Delete"
+        disk_remark = (
+            f"disks are kept and billed after their machine is deleted: {count} a machine"
+        )
+        yield False, f"{disk_remark}: set deleteOption to Delete"
 
 
 def _deleted_disks(profile: Profile) -> Iterator[Remark]:
@@ -151,9 +153,9 @@ def _deleted_disks(profile: Profile) -> Iterator[Remark]:
 def _needs_no_placement_group(profile: Profile) -> bool:
     """Return whether machines are spot without InfiniBand, which need no placement group."""
     request = group_request_of(profile.resource)
-    known = [machine(name) for name in request.machines]
-    have_no_fabric = bool(known) and all(
-        size is not None and size.fabric_interfaces == 0 for size in known
+    machine_types = [machine(name) for name in request.machines]
+    have_no_fabric = bool(machine_types) and all(
+        size is not None and size.fabric_interfaces == 0 for size in machine_types
     )
     return request.capacity == "spot" and have_no_fabric
 
@@ -173,15 +175,15 @@ def _update_remarks(profile: Profile, index: Index, purpose: Purpose) -> Iterato
     repairs = inputs.get("automaticRepairsPolicy")
     mended = flag(at(repairs, "enabled"))
     if mended is True:
-        after = text(at(repairs, "gracePeriod")) or _GRACE
+        grace_period = text(at(repairs, "gracePeriod")) or _GRACE
         action = text(at(repairs, "repairAction")) or "Replace"
-        yield True, f"an unhealthy machine: {action} after {after}"
+        yield True, f"an unhealthy machine: {action} after {grace_period}"
     checks = list(_health_settings(profile, index))
     if checks and mended is not True and mended is not UNKNOWN and purpose == "inference":
         yield False, "machine health is checked, and nothing replaces an unhealthy machine"
     for check in checks:
-        place = f"{whole_number(at(check, 'port'))}{at(check, 'requestPath') or ''}"
-        yield True, f"health extension: {at(check, 'protocol')} {place}"
+        probe_text = f"{whole_number(at(check, 'port'))}{at(check, 'requestPath') or ''}"
+        yield True, f"health extension: {at(check, 'protocol')} {probe_text}"
 
 
 def _rolling_upgrade_text(policy: Any) -> str:

@@ -98,8 +98,8 @@ def _each_other(
 ) -> Iterator[Remark]:
     """Yield whether the machines of a run reach each other, in both directions."""
     facts = {
-        direction: _lets_peers(guards, index, subnet_ranges, way)
-        for direction, way in (("in", traffic.INBOUND), ("out", traffic.OUTBOUND))
+        direction: _lets_peers(guards, index, subnet_ranges, traffic_direction)
+        for direction, traffic_direction in (("in", traffic.INBOUND), ("out", traffic.OUTBOUND))
     }
     if all(fact is True for fact in facts.values()):
         yield True, "the other machines"
@@ -132,8 +132,8 @@ def traffic_between(
         if not guards:
             return None
         facts.append(_lets_peers(guards, index, subnet_ranges, direction))
-    known = any_of(facts)
-    return None if not facts or known is True else known
+    is_open = any_of(facts)
+    return None if not facts or is_open is True else is_open
 
 
 def subnets_of(interface: ObservedInterface, index: Index) -> list[Resource]:
@@ -156,7 +156,7 @@ def _ranges(subnets: Sequence[Resource], index: Index) -> Iterator[str]:
 
 
 def _texts(value: Any) -> Iterator[str]:
-    return (word.lower() for word in as_list(value) if isinstance(word, str))
+    return (text_value.lower() for text_value in as_list(value) if isinstance(text_value, str))
 
 
 def _login(profile: Profile) -> Iterator[Remark]:

@@ -31,9 +31,11 @@ def fabric_of(group: Group, spec: Any, index: Index) -> Fabric | None:
 
     Where the stack doesn't register the feature, it is not known whether the subscription has it.
     """
-    known = machine(group.rung.machine)
+    machine_type = machine(group.rung.machine)
     may_join_cluster = (
-        group.purpose == "unknown" and known is not None and bool(known.fabric_interfaces)
+        group.purpose == "unknown"
+        and machine_type is not None
+        and bool(machine_type.fabric_interfaces)
     )
     if group.maximum == 1 or not (group.purpose == "training" or may_join_cluster):
         return None
@@ -42,7 +44,7 @@ def fabric_of(group: Group, spec: Any, index: Index) -> Fabric | None:
     faults: tuple[str, ...] | Unknown = (_LONE,) if has_single_machines else ()
     return Fabric(
         requirement="preferred",
-        interfaces=_interfaces(known),
+        interfaces=_interfaces(machine_type),
         faults=rule_faults("fabric-scale-set", UNKNOWN if together is UNKNOWN else faults),
         one_zone=one_zone(at(spec, "availabilityZones"), together=together),
         placement={True: SINGLE_PLACEMENT_GROUP, False: None, UNKNOWN: UNKNOWN}[together],
@@ -52,8 +54,8 @@ def fabric_of(group: Group, spec: Any, index: Index) -> Fabric | None:
     )
 
 
-def _interfaces(known: Machine | None) -> int | Unknown:
-    interfaces = None if known is None else known.fabric_interfaces
+def _interfaces(machine_type: Machine | None) -> int | Unknown:
+    interfaces = None if machine_type is None else machine_type.fabric_interfaces
     return UNKNOWN if interfaces is None else interfaces
 
 

@@ -112,8 +112,10 @@ def beyond_scaling(spec: Any) -> Iterator[str]:
 
 
 def _bound_faults(key: str, number: Decimal | int | Unknown | None, subject: str) -> Iterator[str]:
-    bounds = {row["input"]: (row["least"], row["most"]) for row in TABLES.rows("pool_limits")}
-    least, most = bounds[key]
+    limits_by_input = {
+        row["input"]: (row["least"], row["most"]) for row in TABLES.rows("pool_limits")
+    }
+    least, most = limits_by_input[key]
     if isinstance(number, (Decimal, int)) and not least <= number <= most:
         stated = subject.format(f"{Decimal(number):,f}")
         yield f"AKS does not support {stated}: use {least:,} to {most:,}"

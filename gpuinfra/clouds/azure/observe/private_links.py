@@ -20,7 +20,8 @@ def published_service_rows(resource: Resource) -> Rows:
     """
     lists = [as_list(at(resource.inputs.get(key), "subscriptions")) for key in _LISTS]
     everyone = all_of(
-        any_of(equals(each, _EVERY) for each in subscriptions) for subscriptions in lists
+        any_of(equals(subscription, _EVERY) for subscription in subscriptions)
+        for subscriptions in lists
     )
     if everyone is False:
         return Rows()

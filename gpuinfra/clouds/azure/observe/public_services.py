@@ -44,13 +44,13 @@ def with_exposures(resource: Resource, kind: str, rows: Rows) -> Rows:
     read = _READERS.get(kind)
     if read is None:
         return with_listed_keys(rows, resource, kind, "azure")
-    more = read(resource)
+    added_rows = read(resource)
     return replace(
         rows,
-        open_ports=(*rows.open_ports, *more.open_ports),
-        listeners=(*rows.listeners, *more.listeners),
-        grants=(*rows.grants, *more.grants),
-        credentials=(*rows.credentials, *more.credentials),
+        open_ports=(*rows.open_ports, *added_rows.open_ports),
+        listeners=(*rows.listeners, *added_rows.listeners),
+        grants=(*rows.grants, *added_rows.grants),
+        credentials=(*rows.credentials, *added_rows.credentials),
     )
 
 
@@ -187,7 +187,9 @@ def _cluster(resource: Resource) -> Rows:
 def _application(resource: Resource) -> Rows:
     passwords = [part for key in ("password", "passwords") for part in _passwords(resource, key)]
     content = "a password of an application"
-    keys = (lasting_key("azure", resource, content, at(each, "endDate")) for each in passwords)
+    keys = (
+        lasting_key("azure", resource, content, at(password, "endDate")) for password in passwords
+    )
     return Rows(credentials=tuple(dict.fromkeys(keys)))
 
 
@@ -211,9 +213,11 @@ def _route(resource: Resource) -> Rows:
     https://learn.microsoft.com/rest/api/frontdoor/azurefrontdoorstandardpremium/routes/create
     """
     stated = resource.inputs.get("supportedProtocols")
-    plain = _has_http(["Http", "Https"] if stated is None else stated)
+    serves_http = _has_http(["Http", "Https"] if stated is None else stated)
     redirects = text(resource.inputs.get("httpsRedirect"))
-    return _front(resource, plain, UNKNOWN if redirects is UNKNOWN else redirects == "Enabled")
+    return _front(
+        resource, serves_http, UNKNOWN if redirects is UNKNOWN else redirects == "Enabled"
+    )
 
 
 def _classic(resource: Resource) -> Rows:
@@ -233,25 +237,27 @@ def _classic(resource: Resource) -> Rows:
 def _endpoint(resource: Resource) -> Rows:
     """Return an endpoint of a CDN, which serves plain HTTP by default."""
     stated = resource.inputs.get("isHttpAllowed")
-    plain = True if stated is None else flag(stated)
+    serves_http = True if stated is None else flag(stated)
     rules = is_present(resource.inputs.get("deliveryPolicy"))
-    return _front(resource, UNKNOWN if plain is None else plain, UNKNOWN if rules else False)
+    return _front(
+        resource, UNKNOWN if serves_http is None else serves_http, UNKNOWN if rules else False
+    )
 
 
 def _has_http(protocols: Any) -> Known:
     return any_of(
-        UNKNOWN if isinstance(each, Unknown) else str(each).lower() == "http"
-        for each in as_list(protocols)
+        UNKNOWN if isinstance(protocol, Unknown) else str(protocol).lower() == "http"
+        for protocol in as_list(protocols)
     )
 
 
-def _front(resource: Resource, plain: Known, redirects: Known) -> Rows:
+def _front(resource: Resource, serves_http: Known, redirects: Known) -> Rows:
     """Return a listener, plain HTTP unless it redirects; its TLS is 1.2 or newer.
 
     https://learn.microsoft.com/azure/frontdoor/end-to-end-tls
     """
-    encrypted: Known = True if plain is False else redirects
-    if plain is UNKNOWN and redirects is False:
+    encrypted: Known = True if serves_http is False else redirects
+    if serves_http is UNKNOWN and redirects is False:
         encrypted = UNKNOWN
     return _listens(resource, encrypted, modern=True)
 

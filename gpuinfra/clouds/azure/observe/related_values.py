@@ -36,10 +36,10 @@ def with_related_values(resource: Resource, kind: str, index: Index) -> Resource
 def _with_tier(share: Resource, index: Index) -> Resource:
     """Return a share with its account's default tier, if that is a standard one in the stack."""
     accounts = index.targets(share, "accountName", ACCOUNT)
-    own = (
+    own_account = (
         accounts.exact and len(accounts.certain) == 1 and _is_standard(accounts.certain[0].inputs)
     )
-    if share.inputs.get(_TIER) is not None or not own:
+    if share.inputs.get(_TIER) is not None or not own_account:
         return share
     return replace(share, inputs={**share.inputs, _TIER: _DEFAULT_TIER})
 
@@ -50,21 +50,24 @@ def _is_standard(account: Any) -> bool:
     return standard and account.get("kind") == "StorageV2"
 
 
-def _with_units(part: Resource, index: Index) -> Resource:
+def _with_units(account_resource: Resource, index: Index) -> Resource:
     """Return a database or table with its request units and its additional regions.
 
     https://learn.microsoft.com/azure/cosmos-db/optimize-cost-regions
     """
-    account = _account_of(part, index)
-    more = UNKNOWN if account is None else _times_more(account.inputs)
-    options = part.inputs.get("options")
-    if account is not None and not options and _TABLE.search(part.type):
+    account = _account_of(account_resource, index)
+    added_units = UNKNOWN if account is None else _times_more(account.inputs)
+    options = account_resource.inputs.get("options")
+    if account is not None and not options and _TABLE.search(account_resource.type):
         options = None if _pays_no_least(account, index) else _MIN_UNITS
-    return replace(part, inputs={**part.inputs, "options": options, "timesMore": more})
+    return replace(
+        account_resource,
+        inputs={**account_resource.inputs, "options": options, "timesMore": added_units},
+    )
 
 
-def _account_of(part: Resource, index: Index) -> Resource | None:
-    accounts = index.targets(part, "accountName", COSMOS_ACCOUNT)
+def _account_of(account_resource: Resource, index: Index) -> Resource | None:
+    accounts = index.targets(account_resource, "accountName", COSMOS_ACCOUNT)
     return accounts.certain[0] if accounts.exact and len(accounts.certain) == 1 else None
 
 

@@ -95,9 +95,13 @@ def _has_address(frontend: Any) -> bool:
 def _rules(balancer: Resource, pool: Any) -> Iterator[Any]:
     """Yield the rules that send requests to a pool; a rule with an unknown pool may."""
     for rule in as_list(balancer.inputs.get("loadBalancingRules")):
-        several = [at(reference, "id") for reference in as_list(at(rule, "backendAddressPools"))]
+        pool_references = [
+            at(reference, "id") for reference in as_list(at(rule, "backendAddressPools"))
+        ]
         pool_ids = [
-            pool_id for pool_id in (at(rule, "backendAddressPool", "id"), *several) if pool_id
+            pool_id
+            for pool_id in (at(rule, "backendAddressPool", "id"), *pool_references)
+            if pool_id
         ]
         if any(_is_same_pool(pool_id, pool) for pool_id in pool_ids):
             yield rule
@@ -112,7 +116,7 @@ def _is_same_pool(reference: Any, pool: Any) -> bool:
 def _has(balancer: Resource, kind: str, reference: Any) -> bool:
     """Return whether a balancer has, or may have, the part that a reference names."""
     parts = balancer.inputs.get(kind)
-    names = [at(part, "name") for part in as_list(parts)]
+    names = [at(named_entry, "name") for named_entry in as_list(parts)]
     if isinstance(reference, Unknown) or any(
         isinstance(value, Unknown) for value in (parts, *names)
     ):
@@ -136,8 +140,8 @@ def _rule_remarks(balancer: Resource, rule: Any) -> Iterator[Remark]:
         yield True, f"requests by {at(rule, 'protocol')} {listens} to {serves}{reset}"
     for check in _probes(balancer, rule):
         path = at(check, "requestPath")
-        place = f"{whole_number(at(check, 'port'))}{path if isinstance(path, str) else ''}"
-        yield True, f"healthy where {at(check, 'protocol')} {place} answers"
+        probe_text = f"{whole_number(at(check, 'port'))}{path if isinstance(path, str) else ''}"
+        yield True, f"healthy where {at(check, 'protocol')} {probe_text} answers"
 
 
 def _let_in(
@@ -156,8 +160,8 @@ def _let_in(
         port = whole_number(port_value)
         if not guards or not isinstance(port, int) or port == 0:
             continue
-        way = traffic.TcpPath(direction=traffic.INBOUND, peers=peers, port=port)
-        if security_groups.allow(guards, way, index) is False:
+        tcp_path = traffic.TcpPath(direction=traffic.INBOUND, peers=peers, port=port)
+        if security_groups.allow(guards, tcp_path, index) is False:
             yield False, f"the network security groups allow no inbound {direction} on TCP {port}"
 
 

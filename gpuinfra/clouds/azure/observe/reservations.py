@@ -24,20 +24,20 @@ def reservation_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
 
 
 def detached_reservation_rows(
-    resource: Resource, index: Index, usage: Usage, used: tuple[int, int]
+    resource: Resource, index: Index, usage: Usage, used_range: tuple[int, int]
 ) -> Rows:
-    """Return the reserved machines beyond `used`, the least and the most machines in use."""
+    """Return the reserved machines beyond `used_range`, the least and the most machines in use."""
     size, machine_count = reserved_machines.kept_in(resource)
     request = priority_request((size,), None, None, machine_count, machine_count)
     if request.trouble:
         return unjudged_rows(resource, request.trouble)
-    least, left = machine_count, machine_count
+    least, most_left = machine_count, machine_count
     if isinstance(machine_count, int):
         # A scale set grows within what is kept, and is paid all month at its maximum.
-        least, left = (max(0, machine_count - machines) for machines in used)
+        least, most_left = (max(0, machine_count - machines) for machines in used_range)
     if least == 0:
         return Rows()
-    request = replace(request, minimum=least, maximum=left)
+    request = replace(request, minimum=least, maximum=most_left)
     return Rows(
         groups=(replace(group_of(resource, request, index, usage), safety=SAFETY_OF_NO_MACHINE),)
     )

@@ -41,44 +41,46 @@ def machines_in_reservation(reservation: Resource, index: Index) -> tuple[int, i
     group before it:
     https://learn.microsoft.com/azure/virtual-machines/capacity-reservation-overview
     """
-    before = _kept_before(reservation, index)
-    if isinstance(before, Unknown):
+    kept_before = _kept_before(reservation, index)
+    if isinstance(kept_before, Unknown):
         return 0, 0
-    least, most = used_range(bounds for _, bounds in _users(reservation, index))
-    return max(0, least - before), max(0, most - before)
+    least, most = used_range(machine_range for _, machine_range in _users(reservation, index))
+    return max(0, least - kept_before), max(0, most - kept_before)
 
 
 def occupancy(reservation: Resource, index: Index) -> Occupancy:
     """Return the machines that surely run in the reservations of its place, up to this one."""
-    before = _kept_before(reservation, index)
-    if isinstance(before, Unknown):
+    kept_before = _kept_before(reservation, index)
+    if isinstance(kept_before, Unknown):
         return Occupancy({})
     users: dict[str, int] = {}
-    for user, bounds in _users(reservation, index):
-        users[user.urn] = users.get(user.urn, 0) + used_range([bounds])[1]
-    return Occupancy(users, before)
+    for user, machine_range in _users(reservation, index):
+        users[user.urn] = users.get(user.urn, 0) + used_range([machine_range])[1]
+    return Occupancy(users, kept_before)
 
 
 def _users(reservation: Resource, index: Index) -> Sequence[_User]:
     """Return each resource with machines in its place, with their least and most number."""
-    place = _reservation_place(reservation, index)
+    reservation_place = _reservation_place(reservation, index)
     users = index.memo("users of reservations", lambda: _users_by_place(index))
-    return () if place is None else users.get(place, ())
+    return () if reservation_place is None else users.get(reservation_place, ())
 
 
 def _users_by_place(index: Index) -> dict[_Place, list[_User]]:
     users: dict[_Place, list[_User]] = {}
     for user in (*index.of_kind(resource_types.MACHINE), *index.of_kind(resource_types.SCALE_SET)):
         request = group_request_of(user)
-        place = _place_of(user, request, index)
-        if place is not None:
+        machine_place = _place_of(user, request, index)
+        if machine_place is not None:
             request = scaling.with_autoscaled_machines(request, user, index)
-            users.setdefault(place, []).append((user, (request.minimum, request.maximum)))
+            users.setdefault(machine_place, []).append((user, (request.minimum, request.maximum)))
     for holder, spec, reference in pools_with_reservations(index):
         request = request_of(spec)
-        place = _machine_place(reference, at(spec, _POOL_ZONES), request, index)
-        if place is not None:
-            users.setdefault(place, []).append((holder, (request.minimum, request.maximum)))
+        machine_place = _machine_place(reference, at(spec, _POOL_ZONES), request, index)
+        if machine_place is not None:
+            users.setdefault(machine_place, []).append(
+                (holder, (request.minimum, request.maximum))
+            )
     return users
 
 
@@ -91,13 +93,13 @@ def is_pool_kept(holder: Resource, spec: Any, index: Index) -> bool:
     """Return whether the nodes of an AKS pool surely run in a reservation of this stack."""
     return any(
         _has_any(_machine_place(reference, at(spec, _POOL_ZONES), request_of(spec), index), index)
-        for pool, own, reference in pools_with_reservations(index)
-        if pool.urn == holder.urn and own == spec
+        for pool, own_reservation, reference in pools_with_reservations(index)
+        if pool.urn == holder.urn and own_reservation == spec
     )
 
 
-def _has_any(place: _Place | None, index: Index) -> bool:
-    return place is not None and place in _reservations_by_place(index)
+def _has_any(reserved_place: _Place | None, index: Index) -> bool:
+    return reserved_place is not None and reserved_place in _reservations_by_place(index)
 
 
 def _reservations_by_place(index: Index) -> dict[_Place | None, list[Resource]]:
@@ -113,13 +115,13 @@ def _reservations_by_place(index: Index) -> dict[_Place | None, list[Resource]]:
 def _kept_before(reservation: Resource, index: Index) -> int | Unknown:
     """Return how many machines earlier reservations of the same place have."""
     counts = list(_kept_by_earlier_reservations(reservation, index))
-    known = [count for count in counts if isinstance(count, int)]
-    return sum(known) if len(known) == len(counts) else UNKNOWN
+    known_counts = [count for count in counts if isinstance(count, int)]
+    return sum(known_counts) if len(known_counts) == len(counts) else UNKNOWN
 
 
 def _kept_by_earlier_reservations(reservation: Resource, index: Index) -> Iterator[int | Unknown]:
-    place = _reservation_place(reservation, index)
-    for other in _reservations_by_place(index).get(place, ()):
+    reservation_place = _reservation_place(reservation, index)
+    for other in _reservations_by_place(index).get(reservation_place, ()):
         if other.urn == reservation.urn:
             return
         yield kept_in(other)[1]

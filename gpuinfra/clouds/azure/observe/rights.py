@@ -23,11 +23,11 @@ https://learn.microsoft.com/azure/role-based-access-control/built-in-roles"""
 def machine_role_remarks(resource: Resource, index: Index) -> Iterator[Remark]:
     """Yield the roles of machines, and identities that they use but are not assigned."""
     carried = principals(resource, index)
-    known = [principal for principal in carried if isinstance(principal, Resource)]
-    if len(known) == len(carried):
-        yield from _not_carried(resource, known, index)
-        yield from _not_let_in(resource, known, index)
-    for grant in _grants(known, index):
+    known_principals = [principal for principal in carried if isinstance(principal, Resource)]
+    if len(known_principals) == len(carried):
+        yield from _not_carried(resource, known_principals, index)
+        yield from _not_let_in(resource, known_principals, index)
+    for grant in _grants(known_principals, index):
         yield True, _grant_text(grant, index)
         if (grant.inputs.get("condition") is None) != (
             grant.inputs.get("conditionVersion") is None
@@ -40,10 +40,10 @@ def machine_role_remarks(resource: Resource, index: Index) -> Iterator[Remark]:
 
 def stores(resource: Resource, index: Index) -> bool:
     """Return whether the machines have a visible role on data in storage accounts."""
-    known = [
+    known_principals = [
         principal for principal in principals(resource, index) if isinstance(principal, Resource)
     ]
-    return any(_role(grant).startswith(_STORES) for grant in _grants(known, index))
+    return any(_role(grant).startswith(_STORES) for grant in _grants(known_principals, index))
 
 
 def _not_carried(
@@ -58,26 +58,34 @@ def _not_carried(
         other for key in resource.relations for other in index.related_resources(resource, key)
     ]
     for urn in dict.fromkeys(
-        each.urn for each in other_identities if _is(each, resource_types.IDENTITY)
+        other_identity.urn
+        for other_identity in other_identities
+        if _is(other_identity, resource_types.IDENTITY)
     ):
         if urn not in carried_urns:
-            name = next(each.name for each in other_identities if each.urn == urn)
+            name = next(
+                other_identity.name
+                for other_identity in other_identities
+                if other_identity.urn == urn
+            )
             yield (
                 False,
                 (f"the machines' script uses the identity {name}, which is not assigned to them"),
             )
 
 
-def _not_let_in(resource: Resource, known: Sequence[Resource], index: Index) -> Iterator[Remark]:
+def _not_let_in(
+    resource: Resource, known_principals: Sequence[Resource], index: Index
+) -> Iterator[Remark]:
     """Yield containers that machines use without a role, on accounts that accept no keys.
 
     https://learn.microsoft.com/azure/storage/common/shared-key-authorization-prevent
     """
-    if not all(index.grants(principal)[1] for principal in known):
+    if not all(index.grants(principal)[1] for principal in known_principals):
         return
     storage_grants = [
         grant
-        for grant in _grants(known, index)
+        for grant in _grants(known_principals, index)
         if _role(grant).startswith((_STORES, _UNKNOWN_ROLE))
     ]
     other_identities = [
@@ -103,7 +111,7 @@ def _is_at(grant: Resource, scope_urns: Container[str], index: Index) -> bool:
         index.targets(grant, "scope", kind)
         for kind in (resource_types.ACCOUNT, resource_types.CONTAINER)
     ]
-    target_urns = [resource.urn for each in targetses for resource in each.certain]
+    target_urns = [resource.urn for targets in targetses for resource in targets.certain]
     return not target_urns or any(urn in scope_urns for urn in target_urns)
 
 
@@ -111,8 +119,8 @@ def _is(resource: Resource, kind: str) -> bool:
     return resource_types.canonical(resource.type) == kind
 
 
-def _grants(known: Sequence[Resource], index: Index) -> Iterator[Resource]:
-    for principal in known:
+def _grants(known_principals: Sequence[Resource], index: Index) -> Iterator[Resource]:
+    for principal in known_principals:
         yield from index.grants(principal)[0]
 
 

@@ -27,9 +27,9 @@ def outbound_remarks(
         stores: whether the machines may read or write storage accounts.
     """
     ranges = (*as_list(subnet.inputs.get("addressPrefix")), *_address_prefixes(subnet))
-    known = [prefix for prefix in ranges if isinstance(prefix, str)]
-    if ranges and len(known) == len(ranges):
-        yield True, f"{', '.join(known)} in {subnet.name}"
+    known_prefixes = [prefix for prefix in ranges if isinstance(prefix, str)]
+    if ranges and len(known_prefixes) == len(ranges):
+        yield True, f"{', '.join(known_prefixes)} in {subnet.name}"
     through = at(subnet.inputs.get("natGateway"), "id")
     if through is not None:
         yield from _through_nat(subnet, index)

@@ -37,20 +37,28 @@ def windows(setting: Resource) -> tuple[Any, ...]:
     https://learn.microsoft.com/azure/azure-monitor/autoscale/autoscale-understanding-settings
     """
     profiles = as_list(setting.inputs.get("profiles"))
-    defaults = [each for each in profiles if not any(at(each, way) for way in TIME_KEYS)]
+    defaults = [
+        profile for profile in profiles if not any(at(profile, time_key) for time_key in TIME_KEYS)
+    ]
     are_defaults_empty = bool(defaults) and all(
-        whole_number(at(each, "capacity", "maximum")) == 0 for each in defaults
+        whole_number(at(profile, "capacity", "maximum")) == 0 for profile in defaults
     )
-    if not are_defaults_empty or any(at(each, "recurrence") is not None for each in profiles):
+    if not are_defaults_empty or any(
+        at(profile, "recurrence") is not None for profile in profiles
+    ):
         return ()
-    return tuple(at(each, "fixedDate") for each in profiles if at(each, "fixedDate") is not None)
+    return tuple(
+        at(profile, "fixedDate") for profile in profiles if at(profile, "fixedDate") is not None
+    )
 
 
 def only_ends(setting: Resource) -> bool:
     """Return whether a setting keeps a set at one size until it ends, and never scales it."""
     profiles = as_list(setting.inputs.get("profiles"))
-    sizes = [[at(each, "capacity", key) for key in ("minimum", "maximum")] for each in profiles]
-    has_rules = any(at(each, "rules") for each in profiles)
+    sizes = [
+        [at(profile, "capacity", key) for key in ("minimum", "maximum")] for profile in profiles
+    ]
+    has_rules = any(at(profile, "rules") for profile in profiles)
     return bool(windows(setting)) and not has_rules and all(least == most for least, most in sizes)
 
 
@@ -102,18 +110,18 @@ def _too_many(resource: Resource, maxima: Iterable[Any]) -> Iterator[str]:
     for capacity in (at(resource.inputs.get("sku"), "capacity"), *maxima):
         count = whole_number(capacity)
         if isinstance(count, int) and count > most:
-            place = "with a single placement group" if is_single else "of any placement"
-            yield f"{count:,} machines: a scale set {place} has at most {most:,}"
+            placement_text = "with a single placement group" if is_single else "of any placement"
+            yield f"{count:,} machines: a scale set {placement_text} has at most {most:,}"
 
 
 def autoscaled_machines(setting: Resource, goal: Resource, index: Index) -> int | Unknown:
     """Return how many machines an autoscale setting adds to the scale set and earlier settings."""
-    before: list[int | Unknown] = [group_request_of(goal).maximum]
+    machines_before: list[int | Unknown] = [group_request_of(goal).maximum]
     for other in settings_of(goal, index):
         if other.urn == setting.urn:
             break
-        before.append(_limit(other, "maximum"))
-    most, existing_machines = _limit(setting, "maximum"), largest(before)
+        machines_before.append(_limit(other, "maximum"))
+    most, existing_machines = _limit(setting, "maximum"), largest(machines_before)
     if isinstance(most, Unknown) or isinstance(existing_machines, Unknown):
         return UNKNOWN
     return max(0, most - existing_machines)
@@ -123,7 +131,11 @@ def _limit(setting: Resource, key: str) -> int | Unknown:
     """Return the limit of all profiles together while machines run; Azure writes it as text."""
     profiles = as_list(setting.inputs.get("profiles"))
     if windows(setting):
-        profiles = tuple(each for each in profiles if at(each, "fixedDate") is not None)
+        profiles = tuple(
+            dated_profile
+            for dated_profile in profiles
+            if at(dated_profile, "fixedDate") is not None
+        )
     limits = [whole_number(at(profile, "capacity", key)) for profile in profiles]
     numbers = [UNKNOWN if number is None else number for number in limits]
     if not numbers:

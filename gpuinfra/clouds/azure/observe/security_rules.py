@@ -150,12 +150,12 @@ def _include(around: tuple[Any, ...], sources: tuple[Any, ...]) -> Known:
     """Return whether sources include the whole internet part of others."""
     if any(_is_tag(source, _ANYONE) for source in around):
         return True
-    inner = _without_tags(sources)
+    other_ranges = _without_tags(sources)
     if any(_is_tag(source, _ANYONE) for source in sources):
-        inner += _EVERY_ADDRESS
+        other_ranges += _EVERY_ADDRESS
     if any(_is_tag(source, frozenset({_AZURE_CLOUD_TAG})) for source in sources):
         return False if reaches_world(_without_tags(around)) is False else UNKNOWN
-    return cover(_without_tags(around), inner)
+    return cover(_without_tags(around), other_ranges)
 
 
 def _is_tag(source: Any, tags: frozenset[str]) -> bool:
@@ -176,11 +176,11 @@ def covers_port(ports: tuple[Any, ...], port: int) -> Known:
     return any_of(fact for part in ports for fact in _ranges(part, port))
 
 
-def _ranges(part: Any, port: int) -> Iterator[Known]:
-    if not isinstance(part, (str, int)) or isinstance(part, bool):
+def _ranges(port_text: Any, port: int) -> Iterator[Known]:
+    if not isinstance(port_text, (str, int)) or isinstance(port_text, bool):
         yield UNKNOWN
         return
-    for piece in str(part).split(","):
+    for piece in str(port_text).split(","):
         text = piece.strip()
         first, _, last = text.partition("-")
         if text == "*":
@@ -200,6 +200,6 @@ def is_word(value: Any, accepted: frozenset[str]) -> Known:
     return value.lower() in accepted if isinstance(value, str) else UNKNOWN
 
 
-def single_or_listed(spec: Any, single: str, several: str) -> tuple[Any, ...]:
+def single_or_listed(spec: Any, single: str, list_key: str) -> tuple[Any, ...]:
     """Return the values of a rule's single key and of its list key."""
-    return (*as_list(at(spec, single)), *as_list(at(spec, several)))
+    return (*as_list(at(spec, single)), *as_list(at(spec, list_key)))

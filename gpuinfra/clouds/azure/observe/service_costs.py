@@ -99,15 +99,15 @@ def load_balancer(resource: Resource, index: Index, _: Usage) -> Rows:
             unpriced_rows(resource, description), listeners=balancer_listener(resource, index)
         )
     region = locations.region_of(resource, index)
-    hours, more = _rule_hours(resource)
+    hours, rule_hours = _rule_hours(resource)
     kind, item = "load balancer", "lb-standard-first-5-rules-hour"
     rows = [
         service_item("azure", resource, kind, item, "hour", hours, region),
         service_item("azure", resource, kind, "lb-standard-data", "GB", None, region),
     ]
-    if more:
+    if rule_hours:
         item = "lb-standard-extra-rule-hour"
-        rows.append(service_item("azure", resource, kind, item, "hour", more, region))
+        rows.append(service_item("azure", resource, kind, item, "hour", rule_hours, region))
     return Rows(
         items=tuple(row for row in rows if row.quantity != 0),
         listeners=balancer_listener(resource, index),

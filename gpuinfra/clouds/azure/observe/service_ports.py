@@ -59,10 +59,12 @@ def _app_listener(app: Resource, index: Index) -> Iterator[Listener]:
     if public is False:
         return
     if str(text(at(ingress, "transport"))).lower() == "tcp":
-        yield _passed_on(app, public, plain=whole_number(at(ingress, "exposedPort")) == _HTTP)
+        yield _passed_on(
+            app, public, is_unencrypted=whole_number(at(ingress, "exposedPort")) == _HTTP
+        )
         return
-    plain = is_on(at(ingress, "allowInsecure"))
-    yield listener_row("azure", app, public=public, encrypted=opposite(plain), modern=True)
+    allows_http = is_on(at(ingress, "allowInsecure"))
+    yield listener_row("azure", app, public=public, encrypted=opposite(allows_http), modern=True)
 
 
 def _group_listener(group: Resource, _: Index) -> Iterator[Listener]:
@@ -74,19 +76,21 @@ def _group_listener(group: Resource, _: Index) -> Iterator[Listener]:
     """
     address = group.inputs.get("ipAddress")
     public = _has_public_address(group)
-    declared = at(address, "ports")
+    declared_ports = at(address, "ports")
     tcp_ports = [
-        each for each in as_list(declared) if str(text(at(each, "protocol"))).upper() != "UDP"
+        each
+        for each in as_list(declared_ports)
+        if str(text(at(each, "protocol"))).upper() != "UDP"
     ]
     if public is not False and tcp_ports:
         is_plain_http = all(whole_number(at(each, "port")) == _HTTP for each in tcp_ports)
-        yield _passed_on(group, public, plain=is_plain_http)
+        yield _passed_on(group, public, is_unencrypted=is_plain_http)
 
 
-def _passed_on(resource: Resource, public: Known, *, plain: bool) -> Listener:
+def _passed_on(resource: Resource, public: Known, *, is_unencrypted: bool) -> Listener:
     """Return the listener of containers that receive TCP connections unchanged, TLS or not."""
-    encrypted: Known = False if plain else UNKNOWN
-    modern = None if plain else UNKNOWN
+    encrypted: Known = False if is_unencrypted else UNKNOWN
+    modern = None if is_unencrypted else UNKNOWN
     return listener_row("azure", resource, public=public, encrypted=encrypted, modern=modern)
 
 
@@ -96,29 +100,31 @@ def _pool(pool: Resource, _: Index) -> Iterator[ExposedPort]:
     https://learn.microsoft.com/azure/batch/pool-endpoint-configuration, as the SDK's reference
     says it: "a default rule will be created to allow inbound access"
     """
-    ways = at(pool.inputs.get("networkConfiguration"), "endpointConfiguration", "inboundNatPools")
-    if isinstance(ways, Unknown):
+    nat_rules = at(
+        pool.inputs.get("networkConfiguration"), "endpointConfiguration", "inboundNatPools"
+    )
+    if isinstance(nat_rules, Unknown):
         yield UNKNOWN, ""
-    for way in as_list(ways):
-        rules = as_list(at(way, "networkSecurityGroupRules")) or ({"access": "Allow"},)
-        specs = [_spec(way, rule, place) for place, rule in enumerate(rules, 1)]
+    for nat_rule in as_list(nat_rules):
+        rules = as_list(at(nat_rule, "networkSecurityGroupRules")) or ({"access": "Allow"},)
+        specs = [_spec(nat_rule, rule, rule_index) for rule_index, rule in enumerate(rules, 1)]
         opens_login = traffic.specs_let_login(specs)
-        words = traffic.specs_open_ports(pool.name, specs) if opens_login is True else ("",)
-        yield from ((opens_login, each) for each in words)
+        port_texts = traffic.specs_open_ports(pool.name, specs) if opens_login is True else ("",)
+        yield from ((opens_login, word) for word in port_texts)
 
 
-def _spec(way: Any, rule: Any, place: int) -> Mapping[str, Any]:
+def _spec(nat_rule: Any, rule: Any, rule_index: int) -> Mapping[str, Any]:
     """Return a rule of an inbound port as one of a security group."""
     stated = at(rule, "priority")
     return {
         "access": at(rule, "access"),
         "direction": "Inbound",
-        "priority": place if stated is None else stated,
-        "protocol": at(way, "protocol") or "*",
+        "priority": rule_index if stated is None else stated,
+        "protocol": at(nat_rule, "protocol") or "*",
         "sourceAddressPrefix": at(rule, "sourceAddressPrefix") or "*",
         "sourcePortRange": "*",
         "destinationAddressPrefix": "*",
-        "destinationPortRange": at(way, "backendPort"),
+        "destinationPortRange": at(nat_rule, "backendPort"),
     }
 
 
@@ -130,26 +136,28 @@ def _compute(compute: Resource, _: Index) -> Iterator[ExposedPort]:
     https://www.pulumi.com/registry/packages/azure-native/api-docs/machinelearningservices/compute/
     """
     outer = compute.inputs.get("properties")
-    inner = at(outer, "properties")
-    kind, within = _word(at(outer, "computeType")), is_present(at(inner, "subnet"))
-    public = flag(at(inner, "enableNodePublicIp"))
+    compute_properties = at(outer, "properties")
+    kind, within = _word(at(outer, "computeType")), is_present(at(compute_properties, "subnet"))
+    public = flag(at(compute_properties, "enableNodePublicIp"))
     if kind == "amlcompute":
-        word = _word(at(inner, "remoteLoginPortPublicAccess"))
-        is_open = _cluster_opens(word, within)
+        access_text = _word(at(compute_properties, "remoteLoginPortPublicAccess"))
+        is_open = _cluster_opens(access_text, within)
     elif kind == "computeinstance":
-        word = _word(at(inner, "sshSettings", "sshPublicAccess"))
-        is_open = all_of((equals(word, "enabled"), UNKNOWN if within is not False else True))
+        access_text = _word(at(compute_properties, "sshSettings", "sshPublicAccess"))
+        is_open = all_of(
+            (equals(access_text, "enabled"), UNKNOWN if within is not False else True)
+        )
     else:
         return
     yield all_of((is_open, True if public is None else public)), _SSH.format(compute.name)
 
 
-def _cluster_opens(word: str | Unknown | None, within: Known) -> Known:
-    if isinstance(word, Unknown):
+def _cluster_opens(access_text: str | Unknown | None, within: Known) -> Known:
+    if isinstance(access_text, Unknown):
         return UNKNOWN
-    if word in {None, "notspecified"}:
+    if access_text in {None, "notspecified"}:
         return opposite(within)
-    return word == "enabled"
+    return access_text == "enabled"
 
 
 def _app(app: Resource, index: Index) -> Iterator[ExposedPort]:
@@ -162,14 +170,14 @@ def _app(app: Resource, index: Index) -> Iterator[ExposedPort]:
     transport = text(at(ingress, "transport"))
     login: Known = True if str(transport).lower() == "tcp" else _has_no_login(index)
     yield from _ingress_ports(app, ingress, all_of((is_environment_open, login)))
-    for more in as_list(at(ingress, "additionalPortMappings")):
-        yield from _ingress_ports(app, more, is_environment_open)
+    for port_mapping in as_list(at(ingress, "additionalPortMappings")):
+        yield from _ingress_ports(app, port_mapping, is_environment_open)
 
 
-def _ingress_ports(app: Resource, way: Any, reached: Known) -> Iterator[ExposedPort]:
-    port = whole_number(at(way, "targetPort"))
+def _ingress_ports(app: Resource, port_mapping: Any, is_public: Known) -> Iterator[ExposedPort]:
+    port = whole_number(at(port_mapping, "targetPort"))
     if isinstance(port, int) and port in SOURCES:
-        is_open = all_of((is_on(at(way, "external")), reached))
+        is_open = all_of((is_on(at(port_mapping, "external")), is_public))
         yield is_open, _OPEN_PORT_MESSAGE.format("TCP", port, SOURCES[port][0], app.name)
 
 
@@ -182,8 +190,8 @@ def _is_public(app: Resource, index: Index) -> Known:
     if not (environments.exact and environments.certain):
         return UNKNOWN
     is_internal = any_of(
-        is_on(at(each.inputs.get("vnetConfiguration"), "internal"))
-        for each in environments.certain
+        is_on(at(environment.inputs.get("vnetConfiguration"), "internal"))
+        for environment in environments.certain
     )
     return opposite(is_internal)
 
@@ -207,9 +215,9 @@ def _group(group: Resource, _: Index) -> Iterator[ExposedPort]:
     """
     address = group.inputs.get("ipAddress")
     public = _has_public_address(group)
-    for opened in as_list(at(address, "ports")):
-        port = whole_number(at(opened, "port"))
-        stated = text(at(opened, "protocol")) or "TCP"
+    for port_entry in as_list(at(address, "ports")):
+        port = whole_number(at(port_entry, "port"))
+        stated = text(at(port_entry, "protocol")) or "TCP"
         for protocol, sources in _PROTOCOLS.items():
             of_it: Known = equals(
                 stated if isinstance(stated, Unknown) else stated.upper(), protocol
@@ -230,8 +238,8 @@ def _has_public_address(group: Resource) -> Known:
 
 def _word(value: Any) -> str | Unknown | None:
     """Return a word of an enumeration in small letters."""
-    word = text(value)
-    return word.lower() if isinstance(word, str) else word
+    enumeration_text = text(value)
+    return enumeration_text.lower() if isinstance(enumeration_text, str) else enumeration_text
 
 
 _READERS: Final[Mapping[str, Callable[[Resource, Index], Iterator[ExposedPort]]]] = {

@@ -146,7 +146,7 @@ def eviction_faults_of(priority: Any, policy: Any) -> tuple[str, ...] | Unknown:
 
 
 def _known_facts(facts: Sequence[tuple[str, Known]]) -> tuple[str, ...] | Unknown:
-    faults = tuple(words for words, wrong in facts if wrong is True)
+    faults = tuple(fault_text for fault_text, wrong in facts if wrong is True)
     return faults or (UNKNOWN if any(wrong is UNKNOWN for _, wrong in facts) else ())
 
 
@@ -203,6 +203,6 @@ def _keys_elsewhere(profile: Profile) -> Iterator[str]:
     system = profile.get("osProfile")
     user = text(at(system, "adminUsername"))
     for key in as_list(at(system, "linuxConfiguration", "ssh", "publicKeys")):
-        path, place = text(at(key, "path")), f"/home/{user}/.ssh/authorized_keys"
-        if isinstance(user, str) and isinstance(path, str) and path != place:
-            yield f"a key in {path}: Azure puts keys of the user {user} only into {place}"
+        path, login_key_path = text(at(key, "path")), f"/home/{user}/.ssh/authorized_keys"
+        if isinstance(user, str) and isinstance(path, str) and path != login_key_path:
+            yield f"a key in {path}: Azure puts keys of the user {user} only into {login_key_path}"

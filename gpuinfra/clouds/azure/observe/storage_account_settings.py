@@ -54,19 +54,19 @@ def safeguards_of(account: Resource, index: Index) -> Reachability:
 
 
 def _access_findings(account: Resource) -> Iterator[Remark]:
-    for key, words in _EXTRA_ACCESS_SETTINGS.items():
+    for key, fault_text in _EXTRA_ACCESS_SETTINGS.items():
         if flag(account.inputs.get(key)) is True:
-            yield False, words
+            yield False, fault_text
 
 
 def _recovery(account: Resource, index: Index) -> Iterator[Remark]:
     for service in index.referrers(account, resource_types.BLOB_SERVICE, "accountName").certain:
-        for key, words in _SOFT_DELETE_SETTINGS.items():
+        for key, fault_text in _SOFT_DELETE_SETTINGS.items():
             policy: Any = service.inputs.get(key)
             days = whole_number(at(policy, "days"))
             if flag(at(policy, "enabled")) is True:
                 span = format_count(days, "day") if isinstance(days, int) else "a time"
-                yield True, f"{words} can be restored for {span}"
+                yield True, f"{fault_text} can be restored for {span}"
     for policy in index.referrers(account, resource_types.LIFECYCLE, "accountName").certain:
         for rule in as_list(at(policy.inputs.get("policy"), "rules")):
             if at(rule, "definition", "actions", "snapshot", "delete") is not None:

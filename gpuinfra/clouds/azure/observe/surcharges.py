@@ -92,7 +92,7 @@ def surcharges(profile: Profile, index: Index) -> tuple[NotJudged, ...]:
         software = None
     elif software is None:
         software = _licensed_software(licence)
-    more = [
+    reasons = [
         reason
         for reason, has_surcharge in (
             (_PLAN, _plan(profile)),
@@ -101,7 +101,7 @@ def surcharges(profile: Profile, index: Index) -> tuple[NotJudged, ...]:
         if has_surcharge
     ]
     return surcharge_reasons(
-        profile.resource, (*_reasons(software, profile.resource.inputs), *more)
+        profile.resource, (*_reasons(software, profile.resource.inputs), *reasons)
     )
 
 
@@ -114,7 +114,11 @@ def _licensed_software(licence: str) -> str | None:
     """Return the software that a licence type bills by the hour; None for none."""
     if licence.endswith(_BROUGHT):
         return None
-    begins = (software for word, software in _LICENCES.items() if licence.startswith(word))
+    begins = (
+        software
+        for licence_word, software in _LICENCES.items()
+        if licence.startswith(licence_word)
+    )
     return next(begins, None)
 
 
@@ -190,7 +194,7 @@ def _software_of_origins(profile: Profile, index: Index) -> str | None:
     prop = (*profile.path, "storageProfile")[0]
     origin_resources = origins(index, profile.resource, prop, image_ids, _ORIGINS)
     systems = (
-        str(at(each.inputs, *path)).lower() for each in origin_resources for path in _OS_TYPES
+        str(at(image.inputs, *path)).lower() for image in origin_resources for path in _OS_TYPES
     )
     return _WINDOWS if "windows" in systems else None
 

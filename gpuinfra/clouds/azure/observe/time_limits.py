@@ -41,7 +41,7 @@ def has_scheduled_stop(resource: Resource, index: Index) -> Known:
     """
     shutdowns = index.referrers(resource, resource_types.SHUTDOWN, "targetResourceId")
     scaling = index.referrers(resource, resource_types.AUTOSCALE, "targetResourceUri")
-    hidden: Known = False if shutdowns.complete and scaling.complete else UNKNOWN
+    otherwise_stopped: Known = False if shutdowns.complete and scaling.complete else UNKNOWN
     settings = settings_of(resource, index)
     profiles = (
         profile for setting in settings for profile in as_list(setting.inputs.get("profiles"))
@@ -49,7 +49,7 @@ def has_scheduled_stop(resource: Resource, index: Index) -> Known:
     actions = (_may_stop(action) for action in index.of_kind(resource_types.ACTION))
     return any_of(
         (
-            hidden,
+            otherwise_stopped,
             *map(shuts_down, shutdowns.certain),
             *map(_leaves_none, profiles),
             *map(_removes_all_machines, settings),

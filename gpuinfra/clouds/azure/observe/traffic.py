@@ -151,13 +151,13 @@ def _rule_for_path(spec: Any, path: TcpPath) -> SecurityRule:
 def _is_meant(peer: Any, path: TcpPath, other: Known) -> Known:
     if not isinstance(peer, str):
         return UNKNOWN
-    word = peer.strip().lower()
-    if word in {"*", "any", *path.peers}:
+    peer_text = peer.strip().lower()
+    if peer_text in {"*", "any", *path.peers}:
         return True
     network = read_range(peer)
     if network is not None and is_world(network):
         return True
-    is_internal = word in _INTERNAL_TAGS or (network is not None and network.is_private)
+    is_internal = peer_text in _INTERNAL_TAGS or (network is not None and network.is_private)
     return False if is_internal and _INTERNET_TAG in path.peers else other
 
 

@@ -59,12 +59,18 @@ def reason(resource: Resource, index: Index) -> str:
         return _delivers(resource)
     if flag(resource.inputs.get("enabled")) is False:
         return ""
-    runs = [words for key, words in _RECEIVERS.items() if _may_be_any(resource.inputs.get(key))]
-    runs += dict.fromkeys(_webhooks(resource.inputs.get(_WEBHOOKS)))
-    runs += dict.fromkeys(_functions(resource, index))
-    if not runs:
+    receiver_texts = [
+        receiver_text
+        for key, receiver_text in _RECEIVERS.items()
+        if _may_be_any(resource.inputs.get(key))
+    ]
+    receiver_texts += dict.fromkeys(_webhooks(resource.inputs.get(_WEBHOOKS)))
+    receiver_texts += dict.fromkeys(_functions(resource, index))
+    if not receiver_texts:
         return ""
-    return f"it runs {', '.join(runs)}, which may start machines that are not declared here"
+    return (
+        f"it runs {', '.join(receiver_texts)}, which may start machines that are not declared here"
+    )
 
 
 def _delivers(resource: Resource) -> str:

@@ -80,5 +80,5 @@ def _name(children: Children) -> Any:
 
 def _generated_name(stack: str, name: str, region: str, *identity: str) -> str:
     organization, program, pulumi_stack, project = identity
-    place = [organization, program, pulumi_stack, region, project]
-    return names.bucket_name(stack, name, place)
+    name_parts = [organization, program, pulumi_stack, region, project]
+    return names.bucket_name(stack, name, name_parts)

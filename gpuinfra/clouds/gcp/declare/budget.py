@@ -64,9 +64,9 @@ def declare_budget(spec: BuildSpec, caps: Caps, graph: ResourceGraph) -> Resourc
 
 def amount(dollars: Decimal) -> dict[str, Any]:
     """Return US dollars in Google's format: whole units as text, the rest in billionths."""
-    units, rest = divmod(dollars, 1)
+    units, fraction = divmod(dollars, 1)
     money: dict[str, Any] = {"currencyCode": "USD", "units": f"{units:.0f}"}
-    return {**money, "nanos": int(rest * NANOS)} if rest else money
+    return {**money, "nanos": int(fraction * NANOS)} if fraction else money
 
 
 def _channel(children: Children, mail: str) -> Resource:

@@ -57,10 +57,11 @@ def serving(
 
     The keys of both firewalls, which are created before the machines and deleted after them.
     """
-    opened = (("clients_firewall", (clients,)), ("health_firewall", HEALTH_CHECKS))
+    source_sets = (("clients_firewall", (clients,)), ("health_firewall", HEALTH_CHECKS))
     accounts = _accounts(own_range, account)
     return tuple(
-        _allow(children, child, network, sources, port, accounts).key for child, sources in opened
+        _allow(children, child, network, sources, port, accounts).key
+        for child, sources in source_sets
     )
 
 

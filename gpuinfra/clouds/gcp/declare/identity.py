@@ -44,14 +44,14 @@ class DeclaredIdentity:
 
 def access(use: BucketUse) -> str:
     """Return the child name of the access to a part of a bucket, the same wherever it is."""
-    word = "write" if use.writable else "read"
-    part = f"_{digest([use.prefix])[:6]}" if use.prefix else ""
-    return f"{word}_{use.bucket}{part}"
+    access_kind = "write" if use.writable else "read"
+    prefix_digest = f"_{digest([use.prefix])[:6]}" if use.prefix else ""
+    return f"{access_kind}_{use.bucket}{prefix_digest}"
 
 
 def make_identity(
     children: Children,
-    uses: Sequence[BucketUse],
+    bucket_uses: Sequence[BucketUse],
     grants: Sequence[BucketGrant],
     *,
     peers: bool = False,
@@ -62,7 +62,7 @@ def make_identity(
 
     Args:
         children: of the component.
-        uses: parts of buckets, by name.
+        bucket_uses: parts of buckets, by name.
         grants: the same parts, by the buckets' physical names.
         peers: to find the other machines of its group.
         agent: to run the Ops Agent.
@@ -80,7 +80,7 @@ def make_identity(
         **(PULL if registry else NO_ROLES),
     }
     rights = [_role(children, child, role, account) for child, role in roles.items()]
-    parts = {access(use): grant for use, grant in zip(uses, grants, strict=True)}
+    parts = {access(use): grant for use, grant in zip(bucket_uses, grants, strict=True)}
     rights += [_bucket_member(children, child, grant, account) for child, grant in parts.items()]
     return DeclaredIdentity(account=account, ready=[right.key for right in rights])
 

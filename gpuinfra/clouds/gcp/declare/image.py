@@ -27,14 +27,14 @@ def find_image(
     purpose: Purpose,
     machine: Machine,
     *,
-    locked: str | None = None,
+    locked_id: str | None = None,
     renewed: str = "",
 ) -> DeclaredImage:
     """Return the image: one or a family that the caller names, else the public one.
 
     An output of the caller's is an image.
 
-    `locked` is what a lock froze the family at; then nothing is asked for it. `renewed` is when
+    `locked_id` is what a lock froze the family at; then nothing is asked for it. `renewed` is when
     images were last renewed by hand.
 
     It is not known whether the drivers of a caller's image are signed, so it boots without the
@@ -47,13 +47,13 @@ def find_image(
     if machine_image is None:
         public = images.require_image(public_image(purpose, machine), name, machine.type, EXAMPLE)
         return DeclaredImage(
-            id=locked or _newest(children, public.project, public.family, renewed),
+            id=locked_id or _newest(children, public.project, public.family, renewed),
             secure_boot=public.secure_boot,
         )
     if isinstance(machine_image, Expression) or IMAGE.fullmatch(machine_image):
         return DeclaredImage(id=machine_image, secure_boot=False)
     if match := FAMILY.fullmatch(machine_image):
-        newest = locked or _newest(children, match["project"], match["family"], renewed)
+        newest = locked_id or _newest(children, match["project"], match["family"], renewed)
         return DeclaredImage(id=newest, secure_boot=False)
     raise images.image_error(name, machine_image, image_fault(machine_image), IMAGE_FORMS)
 

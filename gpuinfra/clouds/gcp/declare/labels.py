@@ -24,11 +24,11 @@ def problems(name: str, tags: Mapping[Any, Any]) -> Iterator[Problem]:
     """Yield the caller's tags that are not valid labels; changing them would misfile costs."""
     for tag_key, value in tags.items():
         key = str(tag_key)
-        place = (name, "tags", key)
+        tag_path = (name, "tags", key)
         if not KEY.fullmatch(key):
             yield Problem(
                 message=f"{name}: the tag {key!r} is not a valid Google Cloud label",
-                path=place,
+                path=tag_path,
                 value=key,
                 allowed="a lower-case letter, then a-z, 0-9, _ and -, at most 63",
                 fix=f"use {_key(key)}",
@@ -37,7 +37,7 @@ def problems(name: str, tags: Mapping[Any, Any]) -> Iterator[Problem]:
             yield Problem(
                 message=f"{name}: the value of the tag {key!r} is not a valid Google Cloud "
                 "label value",
-                path=place,
+                path=tag_path,
                 value=value,
                 allowed="a-z, 0-9, _ and -, at most 63",
                 fix=f"use {as_label_value(value) or 'text of these'}",

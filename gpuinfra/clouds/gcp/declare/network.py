@@ -59,18 +59,23 @@ def make_planes(children: Children, network: NetworkPlan) -> FabricSubnets:
         if vpc.profile is None:
             firewall = _child(vpc.name, "firewall")
             ready += [
-                firewalls.allow_within_range(children, firewall, network_id, part.cidr).key
-                for part in vpc.subnets
+                firewalls.allow_within_range(
+                    children, firewall, network_id, subnet_layout.cidr
+                ).key
+                for subnet_layout in vpc.subnets
             ]
     return FabricSubnets(subnets=subnets, ready=ready)
 
 
 def interfaces(nics: Sequence[NicPlan], main: Any, planes: FabricSubnets) -> list[dict[str, Any]]:
     """Return a machine's interfaces, the first in the main subnet; none has a public address."""
-    first, *others = nics
+    first, *other_interfaces = nics
     return [
         {"subnetwork": main, "nicType": first.kind},
-        *({"subnetwork": planes.subnets[nic.subnet], "nicType": nic.kind} for nic in others),
+        *(
+            {"subnetwork": planes.subnets[nic.subnet], "nicType": nic.kind}
+            for nic in other_interfaces
+        ),
     ]
 
 

@@ -66,13 +66,16 @@ def pool_parts(group: Group) -> tuple[PoolPart, ...]:
         return (PoolPart(suffix="", spot=False, minimum=least, maximum=most),)
     if on_demand_base == 0:
         return (PoolPart(suffix="", spot=True, minimum=least, maximum=most),)
-    above = PoolPart(
+    spot_part = PoolPart(
         suffix="_spot",
         spot=True,
         minimum=max(0, least - on_demand_base),
         maximum=most - on_demand_base,
     )
-    return (PoolPart(suffix="", spot=False, minimum=on_demand_base, maximum=on_demand_base), above)
+    return (
+        PoolPart(suffix="", spot=False, minimum=on_demand_base, maximum=on_demand_base),
+        spot_part,
+    )
 
 
 def declare_pool(
@@ -86,42 +89,42 @@ def declare_pool(
     rung = group.rung
     machine = planned_machine(rung)
     layout = pool_network(spec.region, rung.zones, machine=machine)
-    uses, image_name = buckets.uses(workload.data), spec.value("image", workload.image)
+    bucket_uses, image_name = buckets.uses(workload.data), spec.value("image", workload.image)
     children = Children(spec, key, POOL)
-    granted = buckets.grants(spec.name, uses, inputs.buckets, BUCKETS)
-    place = network.make_place(
+    bucket_grants = buckets.grants(spec.name, bucket_uses, inputs.buckets, BUCKETS)
+    network_place = network.make_place(
         children,
         layout,
         inputs.network,
         subnets="one subnet, which spans the zones of its region",
     )
-    subnet = place.first_subnet
+    subnet = network_place.first_subnet
     own_range = network.main_range(layout) if inputs.network is None else None
     machine_identity = identity.make_identity(
         children,
-        uses,
-        granted,
+        bucket_uses,
+        bucket_grants,
         agent=uses_gpu_metrics(workload.scale_on),
         registry=isinstance(image_name, Expression) or registry(image_name) is not None,
     )
-    firewall = firewalls.login(children, place.vpc_id, own_range, machine_identity.account)
+    firewall = firewalls.login(children, network_place.vpc_id, own_range, machine_identity.account)
     image = find_image(
         children,
         spec.value("machine_image", workload.machine_image),
         "inference",
         machine,
-        locked=rung.image,
+        locked_id=rung.image,
         renewed=inputs.images_renewed,
     )
-    opened = firewalls.serving(
+    serving_rules = firewalls.serving(
         children,
-        place.vpc_id,
+        network_place.vpc_id,
         own_range,
         machine_identity.account,
-        clients=clients_of(spec.name, place.cidr_block),
+        clients=clients_of(spec.name, network_place.cidr_block),
         port=workload.port,
     )
-    ready = (*place.ready, *machine_identity.ready, firewall.key, *opened)
+    ready = (*network_place.ready, *machine_identity.ready, firewall.key, *serving_rules)
     health = balancing.health_check(children, workload.health, workload.port)
     nics = nic_layout(machine, fabric=False)
     template_of = partial(
@@ -129,8 +132,8 @@ def declare_pool(
         children,
         interfaces=network.interfaces(nics, subnet, network.FabricSubnets()),
         start=buckets.script(
-            uses,
-            granted,
+            bucket_uses,
+            bucket_grants,
             buckets.with_arguments(partial(start_scripts.pool_script, spec.name), workload),
             image=image_name,
             args=spec.value("args", workload.args),
@@ -150,7 +153,7 @@ def declare_pool(
         if not part.is_fixed_size:
             _autoscaler(children, part, groups[-1], workload.scale_on, machine)
     load_balancer = balancing.make_load_balancer(
-        children, health, groups, network=place.vpc_id, subnet=subnet, port=workload.port
+        children, health, groups, network=network_place.vpc_id, subnet=subnet, port=workload.port
     )
     children.graph.outputs[key] = InferenceOutputs(
         url=concat("http://", load_balancer["ipAddress"], f":{workload.port}"),
@@ -159,7 +162,7 @@ def declare_pool(
         template_id=templates[0]["id"],
         identity=machine_identity.account["email"],
         firewall_id=firewall["id"],
-        network_id=place.vpc_id,
+        network_id=network_place.vpc_id,
         image_id=image.id,
     )
     return children.graph
@@ -167,7 +170,7 @@ def declare_pool(
 
 def _group(
     children: Children,
-    part: PoolPart,
+    pool_part: PoolPart,
     zones: Sequence[str],
     template: Resource,
     health: Resource,
@@ -184,9 +187,9 @@ def _group(
     """
     return children.make(
         "gcp:compute/regionInstanceGroupManager:RegionInstanceGroupManager",
-        f"group{part.suffix}",
-        Options(depends_on=tuple(ready), timeouts=_patience(part, len(zones))),
-        baseInstanceName=machines_name(children.spec.name, part.suffix),
+        f"group{pool_part.suffix}",
+        Options(depends_on=tuple(ready), timeouts=_patience(pool_part, len(zones))),
+        baseInstanceName=machines_name(children.spec.name, pool_part.suffix),
         versions=[{"instanceTemplate": template["selfLink"]}],
         distributionPolicyZones=list(zones),
         distributionPolicyTargetShape="BALANCED",
@@ -198,22 +201,22 @@ def _group(
             "maxSurgeFixed": len(zones),
             "maxUnavailableFixed": 0,
         },
-        targetSize=part.maximum if part.is_fixed_size else None,
-        waitForInstances=part.is_fixed_size or None,
-        waitForInstancesStatus="STABLE" if part.is_fixed_size else None,
+        targetSize=pool_part.maximum if pool_part.is_fixed_size else None,
+        waitForInstances=pool_part.is_fixed_size or None,
+        waitForInstancesStatus="STABLE" if pool_part.is_fixed_size else None,
     )
 
 
-def _patience(part: PoolPart, zones: int) -> dict[str, str]:
+def _patience(pool_part: PoolPart, zones: int) -> dict[str, str]:
     """Return how long an update waits for a group of fixed size; for others it does not wait.
 
     A machine is only stable once its health check passes, and a rolling change replaces one in
     each zone before the next ones:
     https://docs.cloud.google.com/compute/docs/reference/rest/v1/InstanceAction
     """
-    if not part.is_fixed_size:
+    if not pool_part.is_fixed_size:
         return dict(CAPACITY)
-    batches = ceil(part.maximum / zones)
+    batches = ceil(pool_part.maximum / zones)
     return {
         "create": f"{(CREATE_SECONDS + GRACE) // 60}m",
         "update": f"{(CREATE_SECONDS + batches * GRACE) // 60}m",
@@ -221,7 +224,7 @@ def _patience(part: PoolPart, zones: int) -> dict[str, str]:
 
 
 def _autoscaler(
-    children: Children, part: PoolPart, group: Resource, scale_on: ScaleOn, machine: Machine
+    children: Children, pool_part: PoolPart, group: Resource, scale_on: ScaleOn, machine: Machine
 ) -> None:
     name = children.spec.name
     children.make(
@@ -229,6 +232,6 @@ def _autoscaler(
         "autoscaler",
         target=group["selfLink"],
         autoscalingPolicy=scaling.policy(
-            name, scale_on, machine, minimum=part.minimum, maximum=part.maximum
+            name, scale_on, machine, minimum=pool_part.minimum, maximum=pool_part.maximum
         ),
     )

@@ -49,9 +49,9 @@ def declare_training(
     nodes, rung, life = workload.nodes, group.rung, workload.time_to_live
     machine, fabric = planned_machine(rung), group.fabric is not None
     layout = training_network(spec.region, rung.zones, nodes, machine=machine, fabric=fabric)
-    uses = (*buckets.uses(workload.data), *buckets.checkpoints(workload))
+    bucket_uses = (*buckets.uses(workload.data), *buckets.checkpoints(workload))
     children = Children(spec, key, NODE if nodes == 1 else CLUSTER)
-    granted = buckets.grants(spec.name, uses, inputs.buckets, BUCKETS)
+    bucket_grants = buckets.grants(spec.name, bucket_uses, inputs.buckets, BUCKETS)
     write = partial(
         start_scripts.training_script,
         spec.name,
@@ -60,24 +60,28 @@ def declare_training(
         machine=machine,
         fabric=fabric,
     )
-    place = network.make_place(
+    network_place = network.make_place(
         children, layout, inputs.network, subnets="one subnet: the fabric is in one zone"
     )
     own_range = network.main_range(layout) if inputs.network is None else None
     planes = network.make_planes(children, layout)
-    machine_identity = identity.make_identity(children, uses, granted, peers=nodes > 1)
-    firewall = firewalls.login(children, place.vpc_id, own_range, machine_identity.account)
-    ready = [*place.ready, *planes.ready, *machine_identity.ready, firewall.key]
+    machine_identity = identity.make_identity(
+        children, bucket_uses, bucket_grants, peers=nodes > 1
+    )
+    firewall = firewalls.login(children, network_place.vpc_id, own_range, machine_identity.account)
+    ready = [*network_place.ready, *planes.ready, *machine_identity.ready, firewall.key]
     if nodes > 1 or fabric:
         ready.append(
-            firewalls.peers(children, place.vpc_id, own_range, machine_identity.account).key
+            firewalls.peers(
+                children, network_place.vpc_id, own_range, machine_identity.account
+            ).key
         )
     image = find_image(
         children,
         spec.value("machine_image", workload.machine_image),
         "training",
         machine,
-        locked=rung.image,
+        locked_id=rung.image,
         renewed=inputs.images_renewed,
     )
     nics = nic_layout(machine, fabric=fabric)
@@ -93,8 +97,8 @@ def declare_training(
             placement=_placement(children) if fabric else None,
             deletion_time=None if life is None else moment_of(children, "end", group.name, life),
         ),
-        interfaces=network.interfaces(nics, place.first_subnet, planes),
-        start=buckets.script(uses, granted, write),
+        interfaces=network.interfaces(nics, network_place.first_subnet, planes),
+        start=buckets.script(bucket_uses, bucket_grants, write),
     )
     machines = _group(children, group, workload, layout.zones[0], template, ready=ready)
     children.graph.outputs[key] = TrainingOutputs(
@@ -102,8 +106,8 @@ def declare_training(
         template_id=template["id"],
         identity=machine_identity.account["email"],
         firewall_id=firewall["id"],
-        network_id=place.vpc_id,
-        subnet_id=place.first_subnet,
+        network_id=network_place.vpc_id,
+        subnet_id=network_place.first_subnet,
         image_id=image.id,
     )
     return children.graph

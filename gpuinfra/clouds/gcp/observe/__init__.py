@@ -210,7 +210,7 @@ def groups_and_items(resource: Resource, index: Index, usage: Usage = _NO_USAGE)
         )
         hourly_costs = partial(_hourly_costs, resource, kind, index)
         rows = rows_without_machines(
-            resource, kind, known=is_known_free, hourly_costs=hourly_costs
+            resource, kind, is_known=is_known_free, hourly_costs=hourly_costs
         )
         if kind.startswith(_KUBERNETES_PREFIX):
             return _in_cluster(rows, resource, index)

@@ -68,7 +68,7 @@ def with_unused_address_price(items: Iterable[Item], index: Index) -> Iterator[I
     """
     addresses = index.of_kind(resource_types.ADDRESS)
     used = _named_by_users(index) if addresses else frozenset()
-    unused = {each.urn for each in addresses if used.isdisjoint(_address_names(each))}
+    unused = {address.urn for address in addresses if used.isdisjoint(_address_names(address))}
     for item in items:
         is_unused_address = item.item == IN_USE_ITEM and item.subject in unused
         yield replace(item, item=UNUSED_ITEM) if is_unused_address else item
@@ -86,8 +86,8 @@ def _named_by_users(index: Index) -> frozenset[str]:
 
     An address is no such resource: its own name would be among them.
     """
-    users = [each for each in index if _USERS.match(each.type)]
-    related = {urn for each in users for urns in each.relations.values() for urn in urns}
+    users = [user for user in index if _USERS.match(user.type)]
+    related_urns = {urn for user in users for urns in user.relations.values() for urn in urns}
     return frozenset(
-        related.union(*({normalize_reference(t) for t in texts_in(u.inputs)} for u in users))
+        related_urns.union(*({normalize_reference(t) for t in texts_in(u.inputs)} for u in users))
     )

@@ -24,8 +24,10 @@ def machine_items(
 
     A machine without a public address of its own goes out through the NAT of its network.
     """
-    each = [disk_items(launch, machines, resource.urn, resource.name) for launch in launches]
-    yield from each[0] if len(each) == 1 else _highest_rows(each)
+    items_by_launch = [
+        disk_items(launch, machines, resource.urn, resource.name) for launch in launches
+    ]
+    yield from items_by_launch[0] if len(items_by_launch) == 1 else _highest_rows(items_by_launch)
     addresses = max((paid_addresses(launch, index) for launch in launches), default=Decimal(0))
     if addresses:
         item = "external-ip-in-use-hour"
@@ -41,10 +43,10 @@ def machine_items(
         )
 
 
-def _highest_rows(each: Sequence[Sequence[Item]]) -> Iterator[Item]:
+def _highest_rows(item_lists: Sequence[Sequence[Item]]) -> Iterator[Item]:
     """Yield each item's rows from the machine with the most of it; unknown is the most."""
-    for kind in dict.fromkeys(item.item for items in each for item in items):
-        rows = ([item for item in items if item.item == kind] for items in each)
+    for kind in dict.fromkeys(item.item for items in item_lists for item in items):
+        rows = ([item for item in items if item.item == kind] for items in item_lists)
         yield from max(rows, key=_quantity)
 
 

@@ -56,8 +56,8 @@ def bucket_role_remarks(
     granted_urns = {bucket.urn for _, bucket in grants}
     for bucket in buckets:
         if bucket.urn not in granted_urns and not _may_have_other_role(account, bucket, index):
-            words = f"its script uses the bucket {bucket.name}"
-            yield False, f"{words}, and {account.name} has no role on it"
+            script_use_text = f"its script uses the bucket {bucket.name}"
+            yield False, f"{script_use_text}, and {account.name} has no role on it"
 
 
 def _buckets(launch: LaunchSources, index: Index) -> Iterator[Resource]:

@@ -60,11 +60,11 @@ def bucket_of(resource: Resource, index: Index, usage: Usage) -> Bucket:
     """
     inputs = resource.inputs
     closed = equals(inputs.get("publicAccessPrevention"), "enforced")
-    opened = any_of(
+    is_public = any_of(
         _opens_publicly(resource, index, kind, test) for kind, test in _OPENERS.items()
     )
-    blocked = all_of((closed, opened is not True))
-    words = _REFUSED_PUBLIC_GRANT if opened is True else _INHERITED_PREVENTION
+    blocked = all_of((closed, is_public is not True))
+    access_text = _REFUSED_PUBLIC_GRANT if is_public is True else _INHERITED_PREVENTION
     return Bucket(
         name=resource.name,
         subject=resource.urn,
@@ -73,7 +73,7 @@ def bucket_of(resource: Resource, index: Index, usage: Usage) -> Bucket:
         size_gb=usage.gigabytes.get(resource.name),
         encrypted=True,
         public_blocked=blocked,
-        public_access=words if blocked is False else "",
+        public_access=access_text if blocked is False else "",
         tls_only=None,
         owner_enforced=is_on(inputs.get("uniformBucketLevelAccess")),
         versioned=_is_versioned(resource),
@@ -106,9 +106,9 @@ def _opens_publicly(
     bucket: Resource, index: Index, kind: str, test: Callable[[Resource, Index], Known]
 ) -> Known:
     companions = index.referrers(bucket, kind, "bucket")
-    opened = any_of(test(resource, index) for resource in companions.certain)
-    if companions.complete or opened is not False:
-        return opened
+    is_public = any_of(test(resource, index) for resource in companions.certain)
+    if companions.complete or is_public is not False:
+        return is_public
     return (
         UNKNOWN
         if any(test(resource, index) is not False for resource in index.of_kind(kind))

@@ -147,15 +147,15 @@ def _counts_projects(projects: Any, index: Index) -> Known:
     machines = [
         resource for kind in sorted(resource_types.MACHINES) for resource in index.of_kind(kind)
     ]
-    homes = [text(machine.inputs.get("project")) for machine in machines]
-    return all_of(_is_among(home, project_names) for home in homes)
+    machine_projects = [text(machine.inputs.get("project")) for machine in machines]
+    return all_of(_is_among(home_project, project_names) for home_project in machine_projects)
 
 
-def _is_among(home: str | Unknown | None, projects: Sequence[Any]) -> Known:
-    if home is not None and home in projects:
+def _is_among(home_project: str | Unknown | None, projects: Sequence[Any]) -> Known:
+    if home_project is not None and home_project in projects:
         return True
     has_unknowns = any(isinstance(project, Unknown) or project.isdigit() for project in projects)
-    return UNKNOWN if has_unknowns or not isinstance(home, str) else False
+    return UNKNOWN if has_unknowns or not isinstance(home_project, str) else False
 
 
 def _given_labels(resource: Resource) -> Any:

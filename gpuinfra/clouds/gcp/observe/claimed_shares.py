@@ -22,11 +22,13 @@ def claimed_items(resource: Resource, claim: DiskClaim, region: str) -> Iterator
     https://docs.cloud.google.com/filestore/docs/csi-driver
     """
     parameters = claim.storage_class.parameters
-    tier, place = (
+    tier, share_zone = (
         text(parameters.get("tier")) or _SHARES["unstated"],
         text(parameters.get("location")),
     )
-    is_in_region = not isinstance(place, Unknown) and (place or region).startswith(region)
+    is_in_region = not isinstance(share_zone, Unknown) and (share_zone or region).startswith(
+        region
+    )
     name, shared = str(tier).lower(), is_on(parameters.get("multishare")) is not False
     item = _item_of(name, shared=shared)
     size = _size(claim, name) if is_in_region and isinstance(tier, str) else UNKNOWN

@@ -28,9 +28,9 @@ def _lets_anyone_in(firewall: Resource, port: int, index: Index) -> Known:
         )
     )
     is_denied = any(
-        firewalls.overrides(each, firewall, port) is not False
-        for each in index.of_kind(resource_types.FIREWALL)
-        if firewalls.rules_of(each, "denies")
+        firewalls.overrides(denying_firewall, firewall, port) is not False
+        for denying_firewall in index.of_kind(resource_types.FIREWALL)
+        if firewalls.rules_of(denying_firewall, "denies")
     )
     return UNKNOWN if is_denied and is_open is True else is_open
 

@@ -27,11 +27,13 @@ def far_subnets(machines: Resource, launch: LaunchSources, index: Index) -> Iter
     An AI zone is one of its region, however it is priced:
     https://docs.cloud.google.com/compute/docs/regions-zones/ai-zones
     """
-    home = locations.region_of(machines, index)
-    for place, name in (*_of_interfaces(launch, index), *_of_cluster(machines, index)):
-        is_near = home in {place, NOWHERE} or home.startswith(f"{place}-")
-        if place and not is_near:
-            yield f"the subnet {name} is in {place}, the machines are in {home}"
+    machine_region = locations.region_of(machines, index)
+    for subnet_region, name in (*_of_interfaces(launch, index), *_of_cluster(machines, index)):
+        is_near = machine_region in {subnet_region, NOWHERE} or machine_region.startswith(
+            f"{subnet_region}-"
+        )
+        if subnet_region and not is_near:
+            yield f"the subnet {name} is in {subnet_region}, the machines are in {machine_region}"
 
 
 def _of_interfaces(launch: LaunchSources, index: Index) -> Iterator[tuple[str, str]]:

@@ -19,17 +19,17 @@ def disk_faults_of(
 ) -> tuple[str, ...] | Unknown:
     """Return the refused settings; UNKNOWN where the disks are hidden."""
     faults: dict[str, None] = {}
-    hidden = False
+    has_hidden_disks = False
     for launch in launches:
         disks = disks_of(launch)
         if isinstance(disks, Unknown):
-            hidden = True
+            has_hidden_disks = True
             continue
         for disk in disks:
             faults |= dict.fromkeys((*limit_faults(disk), *_boot_faults(disk)))
         for machine_type in machine_types:
             faults |= dict.fromkeys(_machine_faults(machine_type, disks))
-    return UNKNOWN if hidden and not faults else tuple(faults)
+    return UNKNOWN if has_hidden_disks and not faults else tuple(faults)
 
 
 def _machine_faults(machine_type: str, disks: Sequence[ObservedDisk]) -> Iterator[str]:
@@ -68,15 +68,15 @@ def _limit_faults(
     disk: ObservedDisk,
     unit: str,
     number: Decimal | Unknown | None,
-    bounds: tuple[int, int] | None,
+    value_range: tuple[int, int] | None,
     described: str = "",
 ) -> Iterator[str]:
     if not isinstance(number, Decimal):
         return
-    if bounds is None:
+    if value_range is None:
         yield f"{disk.name}: the {unit} of a {disk.kind} disk can't be set: remove them"
-    elif not bounds[0] <= number <= bounds[1]:
+    elif not value_range[0] <= number <= value_range[1]:
         yield (
             f"{disk.name}: a {disk.kind} disk{described} does not support {number:,f} {unit}: "
-            f"{bounds[0]:,} to {bounds[1]:,}"
+            f"{value_range[0]:,} to {value_range[1]:,}"
         )

@@ -105,8 +105,8 @@ def _template_disks(disk: Any) -> Iterator[ObservedDisk]:
     boot = at(disk, "sourceImage") is not None if flagged is None else flagged is not False
     name = text(at(disk, "deviceName"))
     label = "boot disk" if boot else f"disk {name}" if isinstance(name, str) else "disk"
-    declared = _disk(label, disk, "diskType", "diskSizeGb", "sourceImage", boot=boot)
-    yield replace(declared, kind=_TEMPLATES) if declared.kind is None else declared
+    declared_disk = _disk(label, disk, "diskType", "diskSizeGb", "sourceImage", boot=boot)
+    yield replace(declared_disk, kind=_TEMPLATES) if declared_disk.kind is None else declared_disk
 
 
 _SOURCE_INPUTS: Final = (
@@ -192,11 +192,13 @@ def disk_rows(
     table = TABLES.table("disks")
     limits = table["limits"].get(kind, {})
     for key in table["metered"].get(kind, ()):
-        chosen = disk.iops if key == "iops" else disk.throughput
+        chosen_value = disk.iops if key == "iops" else disk.throughput
         included = limits.get(f"included_{key}") or 0
-        charged = chosen - included if isinstance(chosen, Decimal) else UNKNOWN
+        charged = chosen_value - included if isinstance(chosen_value, Decimal) else UNKNOWN
         if isinstance(charged, Unknown) or charged > 0:
-            unstated = "" if chosen is not None else _missing_input_text(disk.name, key, included)
+            unstated = (
+                "" if chosen_value is not None else _missing_input_text(disk.name, key, included)
+            )
             yield f"{kind}-{key}", _EXTRAS[key], charged, unstated
 
 
@@ -208,7 +210,7 @@ _IMAGE_SIZE_UNKNOWN: Final = (
 def _missing_input_text(name: str, key: str, included: int) -> str:
     """Return which input of a disk to state: the included value, where a table has one."""
     missing = f"provisioned_{key}"
-    words = (
+    missing_text = (
         f"the {name} does not state {missing}, and Google's default is not known: set {missing}"
     )
-    return f"{words} to {included}, which costs nothing more" if included else words
+    return f"{missing_text} to {included}, which costs nothing more" if included else missing_text

@@ -88,8 +88,13 @@ def refused_of(interface: ObservedInterface) -> Iterator[Remark]:
         and isinstance(subnet_range, IPv4Network)
         and subnet_range.overlaps(_AUTO_RANGE)
     ):
-        words = f"creates subnets automatically in {_AUTO_RANGE}, which overlaps {subnet.name}"
-        yield False, f"the network {network.name} {words}: set auto_create_subnetworks to false"
+        overlap_text = (
+            f"creates subnets automatically in {_AUTO_RANGE}, which overlaps {subnet.name}"
+        )
+        yield (
+            False,
+            f"the network {network.name} {overlap_text}: set auto_create_subnetworks to false",
+        )
 
 
 def _has_range(subnet: Resource) -> bool:

@@ -25,7 +25,7 @@ def _entitlement_faults(resource: Resource, index: Index) -> Iterator[GrantFault
     access = at(inputs.get("privilegedAccess"), "gcpIamAccess")
     approval = inputs.get("approvalWorkflow")
     bindings = at(access, "roleBindings")
-    if any(isinstance(each, Unknown) for each in (access, approval, bindings)):
+    if any(isinstance(input_value, Unknown) for input_value in (access, approval, bindings)):
         yield UNKNOWN
     elif not at(approval, "manualApprovals", "steps"):
         for binding in as_list(bindings):
@@ -41,7 +41,9 @@ def _as_grant(resource: Resource, access: Any, binding: Any) -> Resource:
         type=_LEVELS.get(last_part(kind) if isinstance(kind, str) else "", resource.type),
         inputs={
             "role": at(binding, "role"),
-            "members": [each for user in users for each in as_list(at(user, "principals"))],
+            "members": [
+                principal for user in users for principal in as_list(at(user, "principals"))
+            ],
             "condition": {"expression": condition} if condition else None,
         },
         relations={

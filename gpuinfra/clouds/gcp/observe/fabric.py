@@ -67,12 +67,12 @@ def fabric_of(request: FabricRequest, index: Index) -> Fabric | None:
     have one close together.
     """
     launch, machines = request.launch, request.machines
-    declared = is_declared(launch, machines, index)
+    has_fabric = is_declared(launch, machines, index)
     placement = placement_of(request.resource, launch, index)
     has_fabric_interfaces = bool(_layouts(machines))
     is_compact_placement = placement.strategy == PLACEMENT
-    if declared is not True and not (
-        has_fabric_interfaces and (is_compact_placement or declared is UNKNOWN)
+    if has_fabric is not True and not (
+        has_fabric_interfaces and (is_compact_placement or has_fabric is UNKNOWN)
     ):
         return None
     interfaces = interfaces_of(launch, index)
@@ -88,7 +88,7 @@ def fabric_of(request: FabricRequest, index: Index) -> Fabric | None:
     )
     are_interfaces_unknown = isinstance(interfaces, Unknown)
     return Fabric(
-        requirement="required" if declared is True else "preferred",
+        requirement="required" if has_fabric is True else "preferred",
         interfaces=checked.count if checked.sure and not are_interfaces_unknown else UNKNOWN,
         faults=(
             *rule_faults("fabric-interfaces", checked.faults()),
@@ -123,10 +123,12 @@ def _joined_vpcs(
     https://docs.cloud.google.com/vpc/docs/vpc
     """
     vpcs = [interface.vpc for interface in interfaces]
-    known = [vpc for vpc in vpcs if isinstance(vpc, Vpc)]
-    if not known or len(known) < len(vpcs) or index.of_kind(_PEERING):
+    known_vpcs = [vpc for vpc in vpcs if isinstance(vpc, Vpc)]
+    if not known_vpcs or len(known_vpcs) < len(vpcs) or index.of_kind(_PEERING):
         return ()
-    return (frozenset(last_part(vpc.key) if vpc.resource is None else vpc.key for vpc in known),)
+    return (
+        frozenset(last_part(vpc.key) if vpc.resource is None else vpc.key for vpc in known_vpcs),
+    )
 
 
 def _layouts(machines: Sequence[Machine]) -> tuple[FabricLayout, ...]:
@@ -194,13 +196,16 @@ def _driver_image(launch: LaunchSources, machines: Sequence[Machine]) -> Known:
 
 
 def _serves(image: str, machine: Machine) -> bool:
-    known = public_image("training", machine)
-    if known is None:
+    public_images = public_image("training", machine)
+    if public_images is None:
         return False
-    return f"projects/{known.project}/global/images/" in image and known.family in image
+    return (
+        f"projects/{public_images.project}/global/images/" in image
+        and public_images.family in image
+    )
 
 
 def _project(image: str) -> str:
     """Return the project of an image: `projects/P/global/images/…`, a link, or `P/family`."""
-    _, marked, rest = image.rpartition("projects/")
-    return (rest if marked else image).partition("/")[0]
+    _, marked, project_path = image.rpartition("projects/")
+    return (project_path if marked else image).partition("/")[0]

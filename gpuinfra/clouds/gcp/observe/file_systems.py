@@ -50,25 +50,25 @@ def with_machines(
 ) -> FileSystem:
     """Return a file system with the machines that use it; a regional one is in every zone."""
     zones = locations.zones_of(resource)
-    place = text(resource.inputs.get("location"))
-    is_regional = isinstance(place, str) and not zones
+    zone_or_region = text(resource.inputs.get("location"))
+    is_regional = isinstance(zone_or_region, str) and not zones
     return neighbours.with_group_beside(files, EVERYWHERE if is_regional else zones)
 
 
 def _throughput(resource: Resource, size: int | Unknown | None) -> Decimal | Unknown | None:
     """Return the MB/s of a file system: its rate per TiB times its size."""
-    each = whole_number(resource.inputs.get("perUnitStorageThroughput"))
-    if each is None or size is None:
+    throughput_per_tib = whole_number(resource.inputs.get("perUnitStorageThroughput"))
+    if throughput_per_tib is None or size is None:
         return None
-    if isinstance(each, Unknown) or isinstance(size, Unknown):
+    if isinstance(throughput_per_tib, Unknown) or isinstance(size, Unknown):
         return UNKNOWN
-    return Decimal(each) * size / _GIB_IN_TIB
+    return Decimal(throughput_per_tib) * size / _GIB_IN_TIB
 
 
 def _faults(resource: Resource, size: int | Unknown | None) -> Iterator[str]:
-    each = whole_number(resource.inputs.get("perUnitStorageThroughput"))
-    if isinstance(each, int) and each not in _TIERS:
+    throughput_per_tib = whole_number(resource.inputs.get("perUnitStorageThroughput"))
+    if isinstance(throughput_per_tib, int) and throughput_per_tib not in _TIERS:
         allowed = ", ".join(map(str, _TIERS))
-        yield f"per_unit_storage_throughput: {each}; allowed: {allowed}"
+        yield f"per_unit_storage_throughput: {throughput_per_tib}; allowed: {allowed}"
     if isinstance(size, int) and not _SMALLEST <= size <= _LARGEST:
         yield f"capacity_gib: {size:,} is not between {_SMALLEST:,} and {_LARGEST:,}"

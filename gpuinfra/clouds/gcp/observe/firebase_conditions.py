@@ -106,16 +106,21 @@ class Conditions:
             return _opposite(self._evaluate(text[1:], depth + 1))
         return self._evaluate_term(text, depth)
 
-    def _equal(self, left: str, right: str, text: str, depth: int) -> ConditionResult:
-        if left == right:
+    def _equal(
+        self, left_operand: str, right_operand: str, text: str, depth: int
+    ) -> ConditionResult:
+        if left_operand == right_operand:
             return ConditionResult.ALWAYS
-        for operand, other in ((left, right), (right, left)):
+        for operand, other in ((left_operand, right_operand), (right_operand, left_operand)):
             if operand == "null" and _SIGNED_IN.fullmatch(other):
                 return _opposite(self._signed_in)
             if operand in {"true", "false"}:
                 result = self._evaluate(other, depth + 1)
                 return result if operand == "true" else _opposite(result)
-        if all(_NUMBER.fullmatch(side) or _STRING.fullmatch(side) for side in (left, right)):
+        if all(
+            _NUMBER.fullmatch(side) or _STRING.fullmatch(side)
+            for side in (left_operand, right_operand)
+        ):
             return ConditionResult.NEVER
         return self._evaluate_term(text, depth)
 
@@ -156,26 +161,28 @@ def _opposite(result: ConditionResult) -> ConditionResult:
 
 def _functions(rules: str) -> dict[str, _Function | None]:
     """Return the functions by name; None for one of unknown value, or of several bodies."""
-    seen: dict[str, _Function | None] = {}
+    functions_by_name: dict[str, _Function | None] = {}
     for match in _FUNCTION.finditer(rules):
         body = _returned_value(rules[match.end() : closing(rules, match.end() - 1)])
         names = tuple(name.strip() for name in match["names"].split(",") if name.strip())
         function = None if body is None else _Function(names, body)
         name = match["name"]
-        seen[name] = function if seen.get(name, function) == function else None
-    return seen
+        functions_by_name[name] = (
+            function if functions_by_name.get(name, function) == function else None
+        )
+    return functions_by_name
 
 
 def _returned_value(body: str) -> str | None:
     """Return the value of a function's body, with its own names replaced; None if not known."""
-    own: dict[str, str] = {}
+    local_values: dict[str, str] = {}
     while (let := _LET.match(body)) is not None:
-        own[let["name"]] = _substitute_names(let["value"], own)
+        local_values[let["name"]] = _substitute_names(let["value"], local_values)
         body = body[let.end() :]
-        if sum(map(len, own.values())) > _LONGEST:
+        if sum(map(len, local_values.values())) > _LONGEST:
             return None
     value = _RETURN.fullmatch(body)
-    return None if value is None else _substitute_names(value["value"], own)
+    return None if value is None else _substitute_names(value["value"], local_values)
 
 
 def _substitute_names(text: str, values: dict[str, str]) -> str:

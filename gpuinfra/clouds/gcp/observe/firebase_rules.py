@@ -48,7 +48,7 @@ def _rules_faults(rules: str, guests: Known) -> Iterator[GrantFault]:
 
     A condition on the time alone, as of test mode, is one that everyone meets.
     """
-    strangers, accounts = (Conditions(rules, signed_in=known) for known in (False, True))
+    strangers, accounts = (Conditions(rules, signed_in=is_known) for is_known in (False, True))
     for acts, condition in allow_statements(rules):
         condition_result = strangers.lets_client_in(condition)
         if condition_result is ConditionResult.ALWAYS:

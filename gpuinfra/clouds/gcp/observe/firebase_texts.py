@@ -36,21 +36,21 @@ def _end(rules: str, start: int) -> int:
     following = _ALLOW.search(rules, start)
     last = len(rules) if following is None else following.start()
     depth = 0
-    for place in range(start, last):
-        sign = rules[place]
+    for position in range(start, last):
+        sign = rules[position]
         depth += (sign in _OPENING) - (sign in _CLOSING)
         if depth < 0 or (sign == ";" and depth == 0):
-            return place
+            return position
     return last
 
 
 def closing(text: str, start: int) -> int:
     """Return where the bracket at `start` is closed; the end of the text if it is not."""
     depth = 0
-    for place in range(start, len(text)):
-        depth += (text[place] in _OPENING) - (text[place] in _CLOSING)
+    for position in range(start, len(text)):
+        depth += (text[position] in _OPENING) - (text[position] in _CLOSING)
         if depth == 0:
-            return place
+            return position
     return len(text)
 
 
@@ -67,24 +67,26 @@ def strip_brackets(text: str) -> str:
 def split_outside_brackets(text: str, sign: str) -> list[str]:
     """Return the parts of an expression between signs outside brackets."""
     parts, start = [], 0
-    for place in _positions_outside_brackets(text):
-        if place >= start and text.startswith(sign, place):
-            parts.append(text[start:place])
-            start = place + len(sign)
+    for position in _positions_outside_brackets(text):
+        if position >= start and text.startswith(sign, position):
+            parts.append(text[start:position])
+            start = position + len(sign)
     return [*parts, text[start:]]
 
 
 def split_choice(text: str) -> tuple[str, str, str] | None:
     """Return the three parts of `a ? b : c`, or None."""
-    positions = [place for place in _positions_outside_brackets(text) if text[place] in "?:"]
-    signs = "".join(text[place] for place in positions)
+    positions = [
+        position for position in _positions_outside_brackets(text) if text[position] in "?:"
+    ]
+    signs = "".join(text[position] for position in positions)
     if not signs.startswith("?") or ":" not in signs:
         return None
     open_, second = 0, -1
-    for place, sign in zip(positions, signs, strict=True):
+    for position, sign in zip(positions, signs, strict=True):
         open_ += 1 if sign == "?" else -1
         if open_ == 0:
-            second = place
+            second = position
             break
     if second < 0:
         return None
@@ -99,7 +101,7 @@ def arguments_of(text: str) -> list[str]:
 def _positions_outside_brackets(text: str) -> Iterator[int]:
     """Yield the places that no bracket surrounds."""
     depth = 0
-    for place, sign in enumerate(text):
+    for position, sign in enumerate(text):
         depth += (sign in _OPENING) - (sign in _CLOSING)
         if depth == 0 and sign not in _CLOSING:
-            yield place
+            yield position

@@ -81,12 +81,12 @@ def may_be_outside(match: Any) -> Known:
 
 def _may_be_denied(firewall: Resource, index: Index) -> bool:
     """Return whether a rule of the stack with higher priority denies this login to all."""
-    others = (as_firewall(rule) for rule in rules(index))
+    other_rules = (as_firewall(rule) for rule in rules(index))
     return any(
         firewalls.denies_login(other)
         and firewalls.denies_all_of(other, firewall) is not False
         and firewalls.rank_of(other, 0) < firewalls.rank_of(firewall, firewalls.LOWEST)
-        for other in others
+        for other in other_rules
     )
 
 

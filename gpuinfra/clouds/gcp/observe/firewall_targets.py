@@ -42,18 +42,18 @@ class FirewallTargets:
     def runs_as(self, holder: Resource, prop: str, index: Index) -> Known:
         """Return whether the accounts that a firewall or a key names are the machines' own."""
         accounts = as_list(holder.inputs.get(prop))
-        known = [
+        account_checks = [
             self._is_own(holder, prop, account, index)
             for account in accounts
             if account is not UNKNOWN
         ]
-        hidden = [account for account in accounts if account is UNKNOWN]
-        if not hidden:
-            return any_of(known)
+        unknown_accounts = [account for account in accounts if account is UNKNOWN]
+        if not unknown_accounts:
+            return any_of(account_checks)
         account_urns = {resource.urn for resource in self.account.certain}
-        holder_accounts = index.targets(holder, prop, resource_types.ACCOUNT, hidden)
+        holder_accounts = index.targets(holder, prop, resource_types.ACCOUNT, unknown_accounts)
         match = holder_accounts.any_target(lambda account: account.urn in account_urns)
-        return any_of((*known, match if self.account.exact or match is True else UNKNOWN))
+        return any_of((*account_checks, match if self.account.exact or match is True else UNKNOWN))
 
     def _is_own(self, holder: Resource, prop: str, account: Any, index: Index) -> Known:
         if isinstance(account, str) and isinstance(self.email, str):

@@ -48,8 +48,8 @@ PEERS: Final = {
 
 def applies_to_all(firewall: Resource, control_port: Flow) -> Known:
     """Return whether a firewall applies to every peer: it names all addresses, or no peer."""
-    ranges, *others = (firewall.inputs.get(key) for key in PEERS[control_port] if key)
-    if not ranges and not any(others):
+    ranges, *other_peers = (firewall.inputs.get(key) for key in PEERS[control_port] if key)
+    if not ranges and not any(other_peers):
         return True
     return reaches_world(as_list(ranges))
 
@@ -59,8 +59,8 @@ def denies_all_of(denial: Resource, allowance: Resource) -> Known:
 
     One that names destinations is about some of the machines' addresses, which are not known here.
     """
-    ranges, *others = (denial.inputs.get(key) for key in PEERS["INGRESS"])
-    if not as_list(ranges) and any(others):
+    ranges, *other_peers = (denial.inputs.get(key) for key in PEERS["INGRESS"])
+    if not as_list(ranges) and any(other_peers):
         return False
     allowed = as_list(allowance.inputs.get("sourceRanges"))
     covered = cover(as_list(ranges) or (EVERYONE,), allowed or (EVERYONE,))
@@ -75,11 +75,11 @@ def overrides(denial: Resource, allowance: Resource, port: int) -> Known:
 
 def is_only_from(firewall: Resource, ranges: Sequence[IPv4Network | IPv6Network | None]) -> bool:
     """Return whether a firewall surely allows traffic from some ranges only."""
-    peers, *others = (firewall.inputs.get(key) for key in PEERS["INGRESS"])
+    peers, *other_peers = (firewall.inputs.get(key) for key in PEERS["INGRESS"])
     read = [read_range(peer) for peer in as_list(peers)]
     return (
         bool(read)
-        and not any(others)
+        and not any(other_peers)
         and all(any(_covers(around, source) for around in ranges) for source in read)
     )
 
@@ -102,12 +102,12 @@ def is_in_force(firewall: Resource, control_port: Flow) -> Known:
     return all_of((equals(direction, control_port), is_enabled))
 
 
-def rank_of(firewall: Resource, hidden: int) -> int:
-    """Return a firewall's priority; `hidden` is used for one that is not known yet."""
+def rank_of(firewall: Resource, rank_if_unknown: int) -> int:
+    """Return a firewall's priority; `rank_if_unknown` is used for one that is not known yet."""
     priority = whole_number(firewall.inputs.get("priority"))
     if priority is None:
         return PRIORITY
-    return hidden if isinstance(priority, Unknown) else priority
+    return rank_if_unknown if isinstance(priority, Unknown) else priority
 
 
 def rules_of(firewall: Resource, key: str) -> tuple[Any, ...]:
@@ -199,8 +199,8 @@ def is_inside(inner_range: IPv4Network | IPv6Network | None, outer_text: Any) ->
     return inner_range.subnet_of(outer_range)
 
 
-def covers_subnet(subnet: Resource, outer_text: Any, *, part: bool) -> Known:
-    """Return whether a range covers a subnet's; with `part`, UNKNOWN where it covers some."""
+def covers_subnet(subnet: Resource, outer_text: Any, *, partly: bool) -> Known:
+    """Return whether a range covers a subnet's; with `partly`, UNKNOWN where it covers some."""
     if isinstance(outer_text, Unknown):
         return False
     subnet_range, outer_range = (
@@ -211,6 +211,6 @@ def covers_subnet(subnet: Resource, outer_text: Any, *, part: bool) -> Known:
         return UNKNOWN
     if isinstance(subnet_range, IPv6Network) or isinstance(outer_range, IPv6Network):
         return False
-    if part and subnet_range.overlaps(outer_range) and not subnet_range.subnet_of(outer_range):
+    if partly and subnet_range.overlaps(outer_range) and not subnet_range.subnet_of(outer_range):
         return UNKNOWN
     return subnet_range.subnet_of(outer_range)

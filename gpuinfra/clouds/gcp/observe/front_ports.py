@@ -60,8 +60,8 @@ def _exposed_ports(rule: Resource, public: Known, index: Index) -> Iterator[Expo
     for needs_no_certificate, service in _services(rule, index):
         lets_anyone = all_of((public, needs_no_certificate, _lets_anyone_in(service, index)))
         for fact, target, port in _ports(service, index) if lets_anyone is not False else ():
-            words = forwarded_port_text(port, target.name, rule.name)
-            yield all_of((lets_anyone, fact)), words
+            port_text = forwarded_port_text(port, target.name, rule.name)
+            yield all_of((lets_anyone, fact)), port_text
 
 
 def _services(rule: Resource, index: Index) -> Iterator[tuple[Known, Resource]]:
@@ -171,8 +171,8 @@ def _published_ports(group: Resource, index: Index, visited: frozenset[str]) -> 
     for attachment in index.targets(group, "pscTargetService", kinds[0]).certain:
         for rule in index.targets(attachment, "targetService", kinds[1]).certain:
             yield from _proxied_ports(rule, index, visited)
-            chosen = at(group.inputs.get("pscData"), "producerPort")
-            stated = [chosen] if chosen else [*as_list(rule.inputs.get("ports"))[:1]]
+            producer_port = at(group.inputs.get("pscData"), "producerPort")
+            stated = [producer_port] if producer_port else [*as_list(rule.inputs.get("ports"))[:1]]
             for port in map(whole_number, stated) if rule.inputs.get("target") is None else ():
                 if isinstance(port, int) and port in SOURCES:
                     yield True, rule, port
@@ -188,7 +188,7 @@ def _proxied_ports(rule: Resource, index: Index, visited: frozenset[str]) -> Ite
 def _pod_ports(service: Resource, index: Index) -> Iterator[_Served]:
     """Yield the control ports of pods in endpoint groups that GKE makes for a Service."""
     groups = [at(backend, "group") for backend in as_list(service.inputs.get("backends"))]
-    group_names = {last_part(each) for each in groups if isinstance(each, str)}
+    group_names = {last_part(group) for group in groups if isinstance(group, str)}
     for holder in index.of_kind(_SERVICE):
         metadata = holder.inputs.get("metadata")
         stated = at(metadata, "annotations", _STANDALONE)
@@ -220,6 +220,9 @@ def _endpoint_ports(group: Resource, index: Index) -> set[int]:
     for kind, key in _ENDPOINT:
         for endpoint in index.referrers(group, kind, "networkEndpointGroup").certain:
             inputs = endpoint.inputs
-            stated += [at(each, "port") for each in as_list(inputs.get(key) if key else inputs)]
+            stated += [
+                at(endpoint_entry, "port")
+                for endpoint_entry in as_list(inputs.get(key) if key else inputs)
+            ]
     ports = map(whole_number, stated)
     return {port for port in ports if isinstance(port, int) and port in SOURCES}

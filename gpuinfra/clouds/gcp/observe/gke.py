@@ -266,15 +266,15 @@ def _interfaces(resource: Resource, cluster: Resource | None) -> Any:
         "nicType": "GVNIC",
         "accessConfigs": UNKNOWN if private is UNKNOWN else [] if private else [{}],
     }
-    more = at(config, "additionalNodeNetworkConfigs")
+    further_networks = at(config, "additionalNodeNetworkConfigs")
     profile = at(config, "acceleratorNetworkProfile")
-    if UNKNOWN in (config, more) or profile is not None:
+    if UNKNOWN in (config, further_networks) or profile is not None:
         return UNKNOWN
     return [
         first,
         *(
             {key: at(network, key) for key in ("network", "subnetwork")} | {"nicType": "GVNIC"}
-            for network in as_list(more)
+            for network in as_list(further_networks)
         ),
     ]
 

@@ -93,8 +93,8 @@ def _members(resource: Resource, prop: str, index: Index) -> Any:
         None,
     )
     return [
-        created_name if created_name and isinstance(each, Unknown) else each
-        for each in as_list(members)
+        created_name if created_name and isinstance(member_value, Unknown) else member_value
+        for member_value in as_list(members)
     ]
 
 
@@ -166,8 +166,8 @@ def _role(
 def _power(role: str) -> str | None:
     """Return a description of what a predefined role may use or read in a whole project."""
     permissions = permissions_of(role)
-    if words := next(iter(powers_of(permissions)), None):
-        return words
+    if power_text := next(iter(powers_of(permissions)), None):
+        return power_text
     if gives_a_service(role):
         return _ALL_OF_ONE
     return _POLICIES if sets_policies(permissions) else None
@@ -204,18 +204,22 @@ def _custom(grant: Resource, index: Index) -> Iterator[GrantFault]:
         return
     for role in roles.certain:
         stated = [
-            each for each in as_list(role.inputs.get("permissions")) if isinstance(each, str)
+            permission
+            for permission in as_list(role.inputs.get("permissions"))
+            if isinstance(permission, str)
         ]
         if EDITS_ROLES in stated:
             yield f"grants {role.name}, which may change any role, on {_scope_text(grant.type)}"
-        if becoming := [each for each in stated if each in permission_set("becoming")]:
+        if becoming := [
+            permission for permission in stated if permission in permission_set("becoming")
+        ]:
             rights = f"the rights of others ({', '.join(becoming)})"
             yield f"grants {role.name}, {rights}, on {_scope_text(grant.type)}"
         powers = powers_of(stated)
         if sharing := sets_policies(stated):
             powers[_POLICIES] = sharing
-        for words, giving in powers.items():
-            use = f"{words} ({', '.join(giving)})"
+        for power_text, giving in powers.items():
+            use = f"{power_text} ({', '.join(giving)})"
             yield f"grants {role.name}, {use}, on {_scope_text(grant.type)}"
 
 

@@ -73,16 +73,17 @@ def _updates(upkeep_group: UpkeepGroup, index: Index) -> Iterator[Remark]:
     kind = text(at(policy, "type"))
     if not isinstance(kind, str):
         return
-    more, fewer = (
-        whole_number(at(policy, f"max{word}Fixed")) for word in ("Surge", "Unavailable")
+    surge_count, fewer = (
+        whole_number(at(policy, f"max{setting_suffix}Fixed"))
+        for setting_suffix in ("Surge", "Unavailable")
     )
     if kind != "PROACTIVE":
         yield True, "machines are updated when they are next created"
         return
-    gone = _stopped_machines(upkeep_group.resource, fewer)
-    if isinstance(gone, int) and backends_of(upkeep_group.resource, index):
-        yield from _outage(gone, upkeep_group)
-    counts = ("as many as zones" if count is None else count for count in (more, fewer))
+    stopped_count = _stopped_machines(upkeep_group.resource, fewer)
+    if isinstance(stopped_count, int) and backends_of(upkeep_group.resource, index):
+        yield from _outage(stopped_count, upkeep_group)
+    counts = ("as many as zones" if count is None else count for count in (surge_count, fewer))
     beside, away = (
         "an unknown number" if isinstance(count, Unknown) else count for count in counts
     )
@@ -96,7 +97,7 @@ def _stopped_machines(group: Resource, fewer: int | Unknown | None) -> int | Unk
     return fewer
 
 
-def _outage(gone: int, upkeep_group: UpkeepGroup) -> Iterator[Remark]:
+def _outage(stopped_count: int, upkeep_group: UpkeepGroup) -> Iterator[Remark]:
     """Yield an update that stops all machines of the smallest group that serves."""
     sizes = (
         size
@@ -104,9 +105,11 @@ def _outage(gone: int, upkeep_group: UpkeepGroup) -> Iterator[Remark]:
         if isinstance(size, int) and size > 0
     )
     smallest = min(sizes, default=None)
-    if smallest is not None and gone >= smallest:
-        words = f"an update stops {format_count(str(gone), 'machine')} at once, of {smallest}"
-        yield False, f"{words}: set max_unavailable_fixed to 0 and max_surge_fixed to some"
+    if smallest is not None and stopped_count >= smallest:
+        outage_text = (
+            f"an update stops {format_count(str(stopped_count), 'machine')} at once, of {smallest}"
+        )
+        yield False, f"{outage_text}: set max_unavailable_fixed to 0 and max_surge_fixed to some"
 
 
 def _repairs(group: Resource) -> Iterator[Remark]:
@@ -134,9 +137,13 @@ def _zones(group: Resource) -> Iterator[Remark]:
     policy_zones = policy_zones or as_list(locations.zone_of(group))
     zones = [last_part(name).lower() for name in policy_zones if isinstance(name, str)]
     for zone in zones:
-        known = REGIONS.zones(zone.rpartition("-")[0])
-        if known and zone not in known and not zone.rpartition("-")[2].startswith("ai"):
-            yield False, f"unknown zone {zone}: {', '.join(known)}"
+        region_zones = REGIONS.zones(zone.rpartition("-")[0])
+        if (
+            region_zones
+            and zone not in region_zones
+            and not zone.rpartition("-")[2].startswith("ai")
+        ):
+            yield False, f"unknown zone {zone}: {', '.join(region_zones)}"
     shape = text(group.inputs.get("distributionPolicyTargetShape"))
     if zones:
         shaped = f" ({shape})" if isinstance(shape, str) else ""
@@ -164,22 +171,22 @@ def _launch_remarks(group: Resource, launch: LaunchSources) -> Iterator[Remark]:
         for disk in as_list(launch.get("disks"))
         if flag(at(disk, "autoDelete")) is False and at(disk, "source") is None
     ]
-    gone = [
+    kept_disks_count = [
         disk
         for disk in as_list(launch.get("disks"))
         if flag(at(disk, "autoDelete")) is not False and at(disk, "source") is not None
     ]
-    if any(text(at(disk, "mode")) != "READ_ONLY" for disk in gone):
+    if any(text(at(disk, "mode")) != "READ_ONLY" for disk in kept_disks_count):
         yield (
             False,
             "a standalone disk is deleted with its machine: set auto_delete to false",
         )
     if kept_disks and not group.inputs.get(_STATEFUL):
-        words = (
+        disk_remark = (
             "disks are kept and billed after their machine is deleted: "
             f"{len(kept_disks)} a machine"
         )
-        yield False, f"{words}: set auto_delete to true"
+        yield False, f"{disk_remark}: set auto_delete to true"
 
 
 def _scales(upkeep_group: UpkeepGroup, index: Index) -> Iterator[Remark]:
@@ -211,8 +218,8 @@ def _default_metric_remarks(
     """
     has_other_signals = any(at(policy, signal) for signal in _SIGNALS)
     if machines and not has_other_signals and not isinstance(policy, Unknown):
-        words = f"{autoscaler.name} has no metric, and so scales on CPU use at 60%"
-        yield False, f"{words}, regardless of GPU use: name a metric, or cpu_utilization"
+        metric_remark = f"{autoscaler.name} has no metric, and so scales on CPU use at 60%"
+        yield False, f"{metric_remark}, regardless of GPU use: name a metric, or cpu_utilization"
     else:
         yield True, f"{autoscaler.name} has no metric of its own"
 

@@ -65,10 +65,10 @@ def _surge_of_group(group: Resource, maximum: int | Unknown) -> int | Unknown:
     share = amount(at(policy, "maxSurgePercent"))
     if isinstance(share, Decimal):
         return UNKNOWN if isinstance(maximum, Unknown) else ceil(maximum * share / 100)
-    fixed = whole_number(at(policy, "maxSurgeFixed"))
-    if fixed is None:
+    surge_count = whole_number(at(policy, "maxSurgeFixed"))
+    if surge_count is None:
         return zones_of(group) if share is None else UNKNOWN
-    return fixed
+    return surge_count
 
 
 def _surge_of_pool(pool: Resource, maximum: int | Unknown) -> int | Unknown:

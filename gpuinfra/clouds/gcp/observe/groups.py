@@ -99,12 +99,12 @@ def autoscaler_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
         return unjudged_rows(resource, _GROUP_NOT_IN_STACK)
     (group,) = groups.certain
     group_request = launch_options.group_request_of(group, index)
-    refused = size_faults(*launch_options.limits_of(resource))
+    limit_faults = size_faults(*launch_options.limits_of(resource))
     least, most = launch_options.autoscaled_machines(resource, group, group_request)
-    request = replace(group_request, scaling=refused, minimum=least, maximum=most)
+    request = replace(group_request, scaling=limit_faults, minimum=least, maximum=most)
     if group.inputs.get("targetSize") is None and not launch_options.is_off(resource):
         return _rows(group, request, index, usage)
-    if most == 0 and (isinstance(refused, Unknown) or not refused):
+    if most == 0 and (isinstance(limit_faults, Unknown) or not limit_faults):
         return Rows()
     return _under_adding_resource(_rows(group, request, index, usage), resource, usage)
 
@@ -137,13 +137,13 @@ def _rows(
         return Rows()
     launches = _distinct_launches(request.options)
     names = tuple(dict.fromkeys(str(option.machine) for option in request.options))
-    known = tuple(row for name in names if (row := machine(name)) is not None)
+    machine_types = tuple(row for name in names if (row := machine(name)) is not None)
     needs = [
-        fabric.FabricRequest(resource, launch, known, request.market, request.maximum)
+        fabric.FabricRequest(resource, launch, machine_types, request.market, request.maximum)
         for launch in launches
     ]
     is_spot = request.market.capacity == "spot"
-    purpose = _purpose(resource, launches, known, index, usage)
+    purpose = _purpose(resource, launches, machine_types, index, usage)
     group = Group(
         name=resource.name,
         subject=resource.urn,
@@ -186,7 +186,8 @@ def _rows(
             maintenance=_maintenance(names, launches, spot=is_spot),
             surge=surge_of(resource, request.maximum),
             upkeep=upkeep_of(
-                UpkeepGroup(resource, launches, known, request.minimum, request.maximum), index
+                UpkeepGroup(resource, launches, machine_types, request.minimum, request.maximum),
+                index,
             ),
         ),
         reach=reach_of(
@@ -200,7 +201,7 @@ def _rows(
         ),
     )
     group = with_labels_and_scaling(group, resource, launches, index)
-    items = tuple(machine_items(resource, launches, known, index))
+    items = tuple(machine_items(resource, launches, machine_types, index))
     return Rows(groups=(group,), items=items, not_judged=surcharges(resource, launches, index))
 
 
@@ -225,13 +226,13 @@ def _unknown_price_reason(request: launch_options.GroupRequest) -> str:
     return ""
 
 
-def _distinct_launches(chosen: Sequence[launch_options.LaunchOption]) -> list[LaunchSources]:
+def _distinct_launches(options: Sequence[launch_options.LaunchOption]) -> list[LaunchSources]:
     """Return the distinct launches, by their templates and the disks of a selection."""
-    each = (option.launch for option in chosen)
+    launches = (option.launch for option in options)
     return list(
         {
             (*(layer.urn for layer in layers.layers), repr(layers.get("disks"))): layers
-            for layers in each
+            for layers in launches
         }.values()
     )
 
@@ -251,8 +252,8 @@ def _purpose(
     scaled = index.referrers(resource, resource_types.AUTOSCALER, "target").certain
     if is_served or scaled or backends_of(resource, index):
         return "inference"
-    declared = any_of(fabric.is_declared(launch, machines, index) for launch in launches)
-    return "training" if declared is True else "unknown"
+    has_fabric = any_of(fabric.is_declared(launch, machines, index) for launch in launches)
+    return "training" if has_fabric is True else "unknown"
 
 
 def _maintenance(

@@ -36,20 +36,20 @@ class HealthCheck:
 def check_of(resource: Resource) -> HealthCheck:
     """Return the probe and the faults of a health check."""
     ways = {key: resource.inputs.get(key) for key in _KINDS}
-    declared = {key: value for key, value in ways.items() if value is not None}
-    faults = tuple(_faults(resource, declared))
-    if len(declared) != 1:
+    probes = {key: value for key, value in ways.items() if value is not None}
+    faults = tuple(_faults(resource, probes))
+    if len(probes) != 1:
         return HealthCheck(resource.name, None, faults, "")
-    ((kind, probe),) = declared.items()
+    ((kind, probe),) = probes.items()
     probe = probe[0] if isinstance(probe, list) and probe else probe
     port = _port(kind, probe)
     return HealthCheck(resource.name, port, faults, _probe_text(kind, probe, port))
 
 
-def _faults(resource: Resource, declared: Mapping[str, Any]) -> Iterator[str]:
-    if len(declared) != 1:
+def _faults(resource: Resource, probes: Mapping[str, Any]) -> Iterator[str]:
+    if len(probes) != 1:
         yield (
-            f"the health check {resource.name} has {len(declared)} kinds of probe: it must have "
+            f"the health check {resource.name} has {len(probes)} kinds of probe: it must have "
             "exactly one"
         )
     interval, timeout = (

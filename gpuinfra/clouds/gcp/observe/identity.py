@@ -120,27 +120,27 @@ def _powers_from(account: Resource, index: Index) -> dict[str, Known]:
     """
     from gpuinfra.clouds.gcp.observe import impersonation  # noqa: PLC0415  (few stacks need it)
 
-    known = {account.urn: _has_power(account, index)}
+    powers_by_urn = {account.urn: _has_power(account, index)}
     accounts = [account]
 
     def powerful(other: Resource) -> Known:
-        if other.urn not in known:
-            known[other.urn] = _has_power(other, index)
+        if other.urn not in powers_by_urn:
+            powers_by_urn[other.urn] = _has_power(other, index)
             accounts.append(other)
-        return known[other.urn]
+        return powers_by_urn[other.urn]
 
-    def changes(each: Resource) -> bool:
-        before = known[each.urn]
-        if before is not True:
-            through = impersonation.through_others(each, index, powerful)
-            known[each.urn] = any_of((before, through))
-        return known[each.urn] is not before
+    def changes(reached_account: Resource) -> bool:
+        power_before = powers_by_urn[reached_account.urn]
+        if power_before is not True:
+            through = impersonation.through_others(reached_account, index, powerful)
+            powers_by_urn[reached_account.urn] = any_of((power_before, through))
+        return powers_by_urn[reached_account.urn] is not power_before
 
-    for each in accounts:  # it grows
-        changes(each)
-    while any(changes(each) for each in accounts[::-1]):
+    for reached_account in accounts:  # it grows
+        changes(reached_account)
+    while any(changes(reached_account) for reached_account in accounts[::-1]):
         pass
-    return known
+    return powers_by_urn
 
 
 def _has_power(account: Resource, index: Index) -> Known:
@@ -195,7 +195,11 @@ def _grants_by_member(index: Index) -> dict[str, list[Resource]]:
     by_member: dict[str, list[Resource]] = {}
     for kind, prop in grants():
         for grant in index.of_kind(kind):
-            members = (each for each in as_list(grant.inputs.get(prop)) if isinstance(each, str))
+            members = (
+                member_value
+                for member_value in as_list(grant.inputs.get(prop))
+                if isinstance(member_value, str)
+            )
             for member in set(map(normalize_reference, members)):
                 by_member.setdefault(member, []).append(grant)
     return by_member
@@ -221,10 +225,10 @@ def gives_a_service(role: str) -> bool:
 def lets_anyone_in(grant: Resource, prop: str, index: Index) -> Known:
     """Return whether a grant names everybody, which accounts and pools to be created are not."""
     members = as_list(grant.inputs.get(prop))
-    known = [is_everybody(member) for member in members if not isinstance(member, Unknown)]
-    if len(known) == len(members) or _is_of_identities(grant, prop, index):
-        return any_of(known)
-    return any_of((*known, UNKNOWN))
+    member_checks = [is_everybody(member) for member in members if not isinstance(member, Unknown)]
+    if len(member_checks) == len(members) or _is_of_identities(grant, prop, index):
+        return any_of(member_checks)
+    return any_of((*member_checks, UNKNOWN))
 
 
 def _is_of_identities(grant: Resource, prop: str, index: Index) -> bool:

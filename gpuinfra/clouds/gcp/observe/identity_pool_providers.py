@@ -94,10 +94,10 @@ def _is_tested(kind: str, test: re.Match[str], issuer: SharedIssuer, mapping: An
 def _is_one_group(condition: str) -> bool:
     """Return whether the first bracket of an expression is closed by its last character."""
     depth = 0
-    for place, sign in enumerate(condition):
+    for position, sign in enumerate(condition):
         depth += (sign == "(") - (sign == ")")
         if depth == 0:
-            return place == len(condition) - 1
+            return position == len(condition) - 1
     return False
 
 

@@ -49,9 +49,9 @@ def _granted_accounts(grant: Resource, index: Index) -> Targets:
     if accounts.certain or accounts.possible or not isinstance(account_id, str):
         return accounts
     own_accounts = [
-        each
-        for each in index.of_kind(resource_types.ACCOUNT)
-        if permissions.is_address(account_id, each)
+        account
+        for account in index.of_kind(resource_types.ACCOUNT)
+        if permissions.is_address(account_id, account)
     ]
     return Targets(tuple(own_accounts)) if own_accounts else accounts
 

@@ -29,9 +29,9 @@ def normalize_reference(reference: str) -> str:
     path = reference.partition("?")[0].removeprefix(_ACCOUNT)
     if "@" in path:
         return path.rpartition("/")[2]
-    before, separator, rest = path.partition(_PROJECTS)
-    if separator and (not before or before.endswith("/")):
-        return separator + rest
+    text_before, separator, path_rest = path.partition(_PROJECTS)
+    if separator and (not text_before or text_before.endswith("/")):
+        return separator + path_rest
     return path.rpartition("/")[2]
 
 
@@ -67,18 +67,18 @@ class Index(index.Index):
         if targets.certain or targets.possible or len(path) < _PATH or path[0] != "projects":
             return targets
         sure: dict[str | None, Resource] = {}
-        planned: list[Resource] = []
+        candidates: list[Resource] = []
         for urn in self._by_value.get((kind, path[-1]), ()):
-            each = self._by_urn[urn]
-            fact = _may_become(each, path)
+            candidate = self._by_urn[urn]
+            fact = _may_become(candidate, path)
             if fact is True or (fact is UNKNOWN and urn in resource.relations.get(prop, ())):
-                sure[each.region] = each
+                sure[candidate.region] = candidate
             elif fact is UNKNOWN:
-                planned.append(each)
+                candidates.append(candidate)
         if len(sure) == 1:
             return Targets(tuple(sure.values()))
-        planned += sure.values()
-        return Targets(complete=False, namesakes=tuple(planned)) if planned else targets
+        candidates += sure.values()
+        return Targets(complete=False, namesakes=tuple(candidates)) if candidates else targets
 
     def _is_meant(self, resource: Resource, candidate: Resource, kind: str, name: str) -> Known:
         is_in_scope = scopes.is_within(resource, candidate, name)
@@ -99,6 +99,6 @@ def _may_become(resource: Resource, path: list[str]) -> Known:
     """Return whether a path will be that of a resource: by its project and place."""
     if any(isinstance(resource.outputs.get(key), str) for key in _COMPUTED_NAMES):
         return False
-    home = home_of(resource)
+    project = home_of(resource)
     is_in_scope = scopes.is_within(resource, resource, "/".join(path))
-    return all_of((UNKNOWN if home is None else home == path[1], is_in_scope))
+    return all_of((UNKNOWN if project is None else project == path[1], is_in_scope))

@@ -138,10 +138,10 @@ class Interfaces:
             return
         if len(self._rdma) > most:
             yield f"{len(self._rdma)} RoCE interfaces declared, {layout.type} supports {most}"
-        hidden = sum(interface.is_rdma is UNKNOWN for interface in self._interfaces)
+        unknown_count = sum(interface.is_rdma is UNKNOWN for interface in self._interfaces)
         least = len(self._plain)
         has_fabric = bool(self._rdma) or least > layout.host_networks
-        if has_fabric and not least <= layout.host_networks <= least + hidden:
+        if has_fabric and not least <= layout.host_networks <= least + unknown_count:
             yield (
                 f"{least} interfaces without RDMA declared, {layout.type} requires "
                 f"{layout.host_networks} (gVNIC)"
@@ -149,10 +149,10 @@ class Interfaces:
 
     def _unsupported_interface_faults(self, layout: FabricLayout) -> Iterator[str]:
         """Yield the interfaces of a kind that the machine does not support."""
-        taken = tuple(dict.fromkeys(("GVNIC", layout.kind)))
+        accepted_kinds = tuple(dict.fromkeys(("GVNIC", layout.kind)))
         for number, interface in enumerate(self._interfaces):
-            if isinstance(interface.kind, str) and interface.kind not in taken:
-                allowed = " and ".join(taken)
+            if isinstance(interface.kind, str) and interface.kind not in accepted_kinds:
+                allowed = " and ".join(accepted_kinds)
                 yield f"interface {number} is {interface.kind}, {layout.type} needs {allowed}"
 
     def _mtu_faults(self, layout: FabricLayout) -> Iterator[str]:
@@ -161,12 +161,16 @@ class Interfaces:
                 yield f"the network {plane.vpc.name} has an MTU of {_mtu(plane)}, not {layout.mtu}"
 
 
-def _shared_vpc_faults(plain: Sequence[ObservedInterface]) -> Iterator[str]:
+def _shared_vpc_faults(plain_interfaces: Sequence[ObservedInterface]) -> Iterator[str]:
     """Yield gVNIC interfaces that share a VPC, or are in a RoCE network."""
     vpcs = {
-        interface.vpc.key: interface.vpc for interface in plain if isinstance(interface.vpc, Vpc)
+        interface.vpc.key: interface.vpc
+        for interface in plain_interfaces
+        if isinstance(interface.vpc, Vpc)
     }
-    counts = Counter(interface.vpc.key for interface in plain if isinstance(interface.vpc, Vpc))
+    counts = Counter(
+        interface.vpc.key for interface in plain_interfaces if isinstance(interface.vpc, Vpc)
+    )
     for key, vpc in vpcs.items():
         if counts[key] > 1:
             yield (

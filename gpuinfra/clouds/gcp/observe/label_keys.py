@@ -46,11 +46,13 @@ def own_label_keys(resource: Resource) -> Keys:
 def node_labels(pool: Resource, index: Index) -> Any:
     """Return the labels of a pool's nodes with values, including those of its cluster."""
     targets = index.targets(pool, "cluster", resource_types.CLUSTER)
-    above = targets.certain[0].inputs.get("resourceLabels") if targets.certain else UNKNOWN
+    cluster_labels = (
+        targets.certain[0].inputs.get("resourceLabels") if targets.certain else UNKNOWN
+    )
     node_config_labels = at(pool.inputs.get("nodeConfig"), "resourceLabels")
-    if isinstance(above, Unknown) or isinstance(node_config_labels, Unknown):
+    if isinstance(cluster_labels, Unknown) or isinstance(node_config_labels, Unknown):
         return UNKNOWN
-    return {**(above or {}), **(node_config_labels or {})}
+    return {**(cluster_labels or {}), **(node_config_labels or {})}
 
 
 def _launch_label_keys(launch: LaunchSources) -> Keys:

@@ -53,9 +53,9 @@ def group_request_of(resource: Resource, index: Index) -> GroupRequest:
         launch = gke.node_pool_launch(resource, index)
         least, most = pool_sizes.sizes_of(resource, index)
         market = market_of(launch, gke.checks(resource), queued=gke.waits_for_all_nodes(resource))
-        refused = pool_sizes.impossible_sizes(resource)
+        size_problems = pool_sizes.impossible_sizes(resource)
         return GroupRequest(
-            (LaunchOption(machine_of(launch), launch),), market, least, most, refused
+            (LaunchOption(machine_of(launch), launch),), market, least, most, size_problems
         )
     if kind != resource_types.GROUP:
         launch = instance_launch(resource, index)
@@ -114,11 +114,13 @@ def limits_of(autoscaler: Resource) -> tuple[int | Unknown, int | Unknown]:
 
 
 def _versions(resource: Resource, index: Index) -> Iterator[LaunchOption]:
-    for below in _templates(resource, index):
-        launch = _with_instance_wide_inputs(resource, below)
-        for machine_type, chosen in _chosen_among(resource, launch):
+    for template_layer in _templates(resource, index):
+        launch = _with_instance_wide_inputs(resource, template_layer)
+        for machine_type, option_layer in _chosen_among(resource, launch):
             is_unknown = isinstance(machine_type, Unknown)
-            yield LaunchOption(UNKNOWN if is_unknown else machine_of(chosen, machine_type), chosen)
+            yield LaunchOption(
+                UNKNOWN if is_unknown else machine_of(option_layer, machine_type), option_layer
+            )
 
 
 def _templates(group: Resource, index: Index) -> Iterator[LaunchSources]:
@@ -147,8 +149,8 @@ def _with_instance_wide_inputs(group: Resource, launch: LaunchSources) -> Launch
         value = at(config, key)
         if value is None:
             continue
-        layer, below = launch.stating_layer_and_value(key)
-        parts = [part for part in (below, value) if part is not None]
+        layer, template_value = launch.stating_layer_and_value(key)
+        parts = [part for part in (template_value, value) if part is not None]
         has_unknowns = any(not isinstance(part, Mapping) for part in parts)
         inputs[key] = (
             UNKNOWN if has_unknowns else {k: v for part in parts for k, v in part.items()}
@@ -170,17 +172,17 @@ def _chosen_among(group: Resource, launch: LaunchSources) -> Iterator[tuple[Any,
     if isinstance(policy, Unknown) or isinstance(selections, Unknown):
         yield UNKNOWN, launch
         return
-    chosen = False
+    is_selected = False
     for selection in as_list(selections):
-        disks, own = at(selection, "disks"), launch
+        disks, own_sources = at(selection, "disks"), launch
         if disks not in (None, []) and not launch.hidden:
             relations = {"disks": group.relations.get(prop, ())}
             layer = replace(group, inputs={"disks": disks}, relations=relations)
-            own = LaunchSources((layer, *launch.layers))
+            own_sources = LaunchSources((layer, *launch.layers))
         for machine_type in as_list(at(selection, "machineTypes")):
-            chosen = True
-            yield machine_type, own
-    if not chosen:
+            is_selected = True
+            yield machine_type, own_sources
+    if not is_selected:
         yield None, launch
 
 
@@ -194,9 +196,9 @@ def _market(resource: Resource, options: tuple[LaunchOption, ...]) -> ObservedPu
     """Return how a group's machines are bought; versions that differ count as on-demand."""
     waits = equals(resource.inputs.get("waitForInstances"), True)
     check: Check = (waits, "flex-start in a group that waits for its machines")
-    each = [_purchase_of_version(option.launch, check) for option in options]
+    launch_markets = [_purchase_of_version(option.launch, check) for option in options]
     return (
-        merge_purchases(each)
-        if each
+        merge_purchases(launch_markets)
+        if launch_markets
         else market_of(LaunchSources((), "it names no instance template"))
     )

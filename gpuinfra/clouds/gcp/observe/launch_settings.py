@@ -16,8 +16,8 @@ def instance_launch(resource: Resource, index: Index) -> LaunchSources:
     if resource_types.canonical(resource.type) != resource_types.INSTANCE_FROM_TEMPLATE:
         return LaunchSources((resource,))
     prop = "sourceInstanceTemplate"
-    below = template_launch(resource, prop, resource.inputs.get(prop), index)
-    return LaunchSources((resource, *below.layers), below.hidden)
+    template_layer = template_launch(resource, prop, resource.inputs.get(prop), index)
+    return LaunchSources((resource, *template_layer.layers), template_layer.hidden)
 
 
 def template_launch(resource: Resource, prop: str, template: Any, index: Index) -> LaunchSources:

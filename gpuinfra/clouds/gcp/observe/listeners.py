@@ -61,9 +61,9 @@ def _tls_of_rule(resource: Resource, index: Index) -> tuple[Known, Known | None]
     """Return whether a rule takes TLS only, and 1.2 or newer; UNKNOWN for passthrough."""
     if resource.inputs.get("target") is None:
         return UNKNOWN, UNKNOWN
-    plain = _proxy_targets(resource, resource_types.PLAIN_PROXY, index)
-    if len(plain.certain) == 1:
-        return _redirects(plain.certain[0], index), None
+    plain_proxies = _proxy_targets(resource, resource_types.PLAIN_PROXY, index)
+    if len(plain_proxies.certain) == 1:
+        return _redirects(plain_proxies.certain[0], index), None
     secure = _proxy_targets(resource, resource_types.TLS_PROXY, index)
     if len(secure.certain) == 1:
         return True, _modern(secure.certain[0], index)

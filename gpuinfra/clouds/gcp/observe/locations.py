@@ -60,10 +60,12 @@ def pool_place(pool: Resource, cluster: Resource | None) -> Any:
     """
     shared = None if cluster is None else cluster.inputs.get("location")
     stated = [*_place_in_parent(pool), pool.inputs.get("location"), shared]
-    if all(place is None for place in stated):
+    if all(zone_or_region is None for zone_or_region in stated):
         names_cluster = isinstance(pool.inputs.get("cluster"), str)
         return cluster.zone if cluster is not None else pool.zone if names_cluster else None
-    return next((place for place in stated if isinstance(place, str)), None)
+    return next(
+        (zone_or_region for zone_or_region in stated if isinstance(zone_or_region, str)), None
+    )
 
 
 def _place_in_parent(resource: Resource) -> Iterator[str]:
@@ -73,8 +75,8 @@ def _place_in_parent(resource: Resource) -> Iterator[str]:
     (extractNodePoolInformation)
     """
     prop, _ = _PARENT_INPUTS.get(resource.type, ("", ""))
-    place = resource.inputs.get(prop)
-    path = _PATH.fullmatch(place) if isinstance(place, str) else None
+    zone_or_region = resource.inputs.get(prop)
+    path = _PATH.fullmatch(zone_or_region) if isinstance(zone_or_region, str) else None
     if path is not None:
         yield path["place"]
 
@@ -123,10 +125,10 @@ def machine_zones(resource: Resource, index: Index) -> tuple[str, ...]:
     """Return the zones of machines, sorted; empty for nodes where one is not known."""
     if resource.type != resource_types.NODE_POOL:
         return zones_of(resource)
-    places = _node_places(resource, index)
-    zones = () if isinstance(places, Unknown) else tuple(map(zone_name, places))
-    known = {zone for zone in zones if zone is not None}
-    return () if None in zones else tuple(sorted(known))
+    node_places = _node_places(resource, index)
+    zones = () if isinstance(node_places, Unknown) else tuple(map(zone_name, node_places))
+    known_zones = {zone for zone in zones if zone is not None}
+    return () if None in zones else tuple(sorted(known_zones))
 
 
 def _node_places(pool: Resource, index: Index) -> tuple[Any, ...] | Unknown:
@@ -145,11 +147,11 @@ def _node_places(pool: Resource, index: Index) -> tuple[Any, ...] | Unknown:
             else tuple(as_list(node_locations))
         )
     shared = None if cluster is None else cluster.inputs.get("nodeLocations")
-    place = pool_place(pool, cluster)
+    zone_or_region = pool_place(pool, cluster)
     if isinstance(shared, Unknown):
         return shared
-    is_zonal = zone_name(place) is not None or not as_list(shared)
-    return (*as_list(shared), *((place,) if is_zonal else ()))
+    is_zonal = zone_name(zone_or_region) is not None or not as_list(shared)
+    return (*as_list(shared), *((zone_or_region,) if is_zonal else ()))
 
 
 def zone_name(value: Any) -> str | None:
@@ -171,14 +173,18 @@ def one_zone(resource: Resource, index: Index) -> Known:
     return True
 
 
-def _same_zone(places: tuple[Any, ...] | Unknown) -> Known:
+def _same_zone(node_places: tuple[Any, ...] | Unknown) -> Known:
     """Return whether nodes are in one zone; a region means several."""
-    if isinstance(places, Unknown) or places == (None,):
+    if isinstance(node_places, Unknown) or node_places == (None,):
         return UNKNOWN
-    zones = {zone_name(place) for place in places if not isinstance(place, Unknown)}
+    zones = {
+        zone_name(zone_or_region)
+        for zone_or_region in node_places
+        if not isinstance(zone_or_region, Unknown)
+    }
     if None in zones or len(zones) > 1:
         return False
-    return True if len(places) == 1 or UNKNOWN not in places else UNKNOWN
+    return True if len(node_places) == 1 or UNKNOWN not in node_places else UNKNOWN
 
 
 def _stated_zones(resource: Resource) -> tuple[Any, ...]:

@@ -82,28 +82,28 @@ def _open_login(launch: LaunchSources, index: Index) -> Known:
     if isinstance(interfaces, Unknown):
         return UNKNOWN
     firewall_targets = firewall_targets_of(launch, index)
-    known = {
+    vpcs_by_key = {
         interface.vpc.key: interface.vpc
         for interface in interfaces
         if not isinstance(interface.vpc, Unknown)
     }
-    hidden = [UNKNOWN for interface in interfaces if isinstance(interface.vpc, Unknown)]
-    open_facts = (traffic.login_open(vpc, firewall_targets, index) for vpc in known.values())
-    return any_of((*hidden[:1], *open_facts))
+    unknown_vpcs = [UNKNOWN for interface in interfaces if isinstance(interface.vpc, Unknown)]
+    open_facts = (traffic.login_open(vpc, firewall_targets, index) for vpc in vpcs_by_key.values())
+    return any_of((*unknown_vpcs[:1], *open_facts))
 
 
 def _open_ports(launch: LaunchSources, index: Index) -> tuple[str, ...]:
     interfaces, firewall_targets = interfaces_of(launch, index), firewall_targets_of(launch, index)
-    known = () if isinstance(interfaces, Unknown) else interfaces
+    known_interfaces = () if isinstance(interfaces, Unknown) else interfaces
     vpcs = {
         interface.vpc.key: interface.vpc
-        for interface in known
+        for interface in known_interfaces
         if not isinstance(interface.vpc, Unknown)
     }
     return tuple(
-        words
+        port_text
         for vpc in vpcs.values()
-        for words in traffic.open_ports(vpc, firewall_targets, index)
+        for port_text in traffic.open_ports(vpc, firewall_targets, index)
     )
 
 

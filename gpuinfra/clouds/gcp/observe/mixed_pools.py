@@ -63,17 +63,17 @@ def merge_groups(rows: Sequence[Rows], index: Index) -> list[Rows]:
             continue
         both = [merged[number] for number in positions]
         base = next((row for row in both if row.groups[0].rung.capacity == "on-demand"), both[0])
-        above = both[1] if base is both[0] else both[0]
-        if _can_merge(base, above):
+        rows_above_base = both[1] if base is both[0] else both[0]
+        if _can_merge(base, rows_above_base):
             merged[positions[0]] = replace(
-                base, groups=(_merged_group(base.groups[0], above.groups[0]),)
+                base, groups=(_merged_group(base.groups[0], rows_above_base.groups[0]),)
             )
-            merged[positions[1]] = Rows(not_judged=above.not_judged)
+            merged[positions[1]] = Rows(not_judged=rows_above_base.not_judged)
     return merged
 
 
-def _can_merge(base: Rows, above: Rows) -> bool:
-    group, other = base.groups[0], above.groups[0]
+def _can_merge(base: Rows, rows_above_base: Rows) -> bool:
+    group, other = base.groups[0], rows_above_base.groups[0]
     return (
         (group.rung.capacity, other.rung.capacity) == ("on-demand", "spot")
         and group.machines == other.machines
@@ -81,7 +81,7 @@ def _can_merge(base: Rows, above: Rows) -> bool:
         and group.fabric is None
         and other.fabric is None
         and isinstance(group.maximum, int)
-        and list(map(_price_key, base.items)) == list(map(_price_key, above.items))
+        and list(map(_price_key, base.items)) == list(map(_price_key, rows_above_base.items))
     )
 
 
@@ -89,71 +89,83 @@ def _price_key(item: Item) -> tuple[str, str, Decimal | Unknown | None]:
     return item.item, item.unit, item.quantity
 
 
-def _merged_group(base: Group, above: Group) -> Group:
+def _merged_group(base: Group, group_above_base: Group) -> Group:
     on_demand = base.maximum if isinstance(base.maximum, int) else 0
     rung = replace(
-        above.rung,
-        zones=tuple(sorted({*base.rung.zones, *above.rung.zones})),
+        group_above_base.rung,
+        zones=tuple(sorted({*base.rung.zones, *group_above_base.rung.zones})),
         on_demand_base=on_demand,
     )
     return replace(
         base,
         rungs=(rung,),
-        minimum=_sum(base.minimum, above.minimum),
-        maximum=_sum(base.maximum, above.maximum),
-        safety=worst_safety([base.safety, above.safety]),
-        faults=joined_faults(base.faults, above.faults),
-        labels=common_keys(keys for keys in (base.labels, above.labels) if keys is not None),
-        lifecycle=_merged_lifecycle(base.lifecycle, above.lifecycle),
-        reach=_joined_reachability(base.reach, above.reach),
+        minimum=_sum(base.minimum, group_above_base.minimum),
+        maximum=_sum(base.maximum, group_above_base.maximum),
+        safety=worst_safety([base.safety, group_above_base.safety]),
+        faults=joined_faults(base.faults, group_above_base.faults),
+        labels=common_keys(
+            keys for keys in (base.labels, group_above_base.labels) if keys is not None
+        ),
+        lifecycle=_merged_lifecycle(base.lifecycle, group_above_base.lifecycle),
+        reach=_joined_reachability(base.reach, group_above_base.reach),
     )
 
 
-def _merged_lifecycle(base: GroupLifecycle, above: GroupLifecycle) -> GroupLifecycle:
+def _merged_lifecycle(
+    base: GroupLifecycle, lifecycle_above_base: GroupLifecycle
+) -> GroupLifecycle:
     return replace(
         base,
-        ends=all_of((base.ends or False, above.ends or False)),
-        maintenance=_worse(base.maintenance, above.maintenance),
-        grows=_is_either_scaled(base.grows, above.grows),
-        image_pinned=all_of((base.image_pinned, above.image_pinned)),
-        surge=_sum(base.surge, above.surge),
-        upkeep=_joined_reachability(base.upkeep, above.upkeep),
+        ends=all_of((base.ends or False, lifecycle_above_base.ends or False)),
+        maintenance=_worse(base.maintenance, lifecycle_above_base.maintenance),
+        grows=_is_either_scaled(base.grows, lifecycle_above_base.grows),
+        image_pinned=all_of((base.image_pinned, lifecycle_above_base.image_pinned)),
+        surge=_sum(base.surge, lifecycle_above_base.surge),
+        upkeep=_joined_reachability(base.upkeep, lifecycle_above_base.upkeep),
     )
 
 
 def _joined_reachability(
-    base: Reachability | None, above: Reachability | None
+    base: Reachability | None, reach_above_base: Reachability | None
 ) -> Reachability | None:
     """Return the network paths and faults of both groups; those of one name how it is bought."""
-    if base is None or above is None:
-        return base or above
+    if base is None or reach_above_base is None:
+        return base or reach_above_base
     return Reachability(
-        open_paths=_notes_by_purchase(base.open_paths, above.open_paths),
-        faults=_all_faults(base.faults, above.faults),
+        open_paths=_notes_by_purchase(base.open_paths, reach_above_base.open_paths),
+        faults=_all_faults(base.faults, reach_above_base.faults),
     )
 
 
-def _all_faults(base: Sequence[Fault], above: Sequence[Fault]) -> tuple[Fault, ...]:
+def _all_faults(base: Sequence[Fault], faults_above_base: Sequence[Fault]) -> tuple[Fault, ...]:
     return (
-        *(fault for fault in base if fault in above),
+        *(fault for fault in base if fault in faults_above_base),
         *(
             replace(fault, message=f"{fault.message} (on demand)")
             for fault in base
-            if fault not in above
+            if fault not in faults_above_base
         ),
         *(
             replace(fault, message=f"{fault.message} (spot)")
-            for fault in above
+            for fault in faults_above_base
             if fault not in base
         ),
     )
 
 
-def _notes_by_purchase(base: Sequence[str], above: Sequence[str]) -> tuple[str, ...]:
+def _notes_by_purchase(base: Sequence[str], notes_above_base: Sequence[str]) -> tuple[str, ...]:
     return (
-        *(words for words in base if words in above),
-        *(f"{words} (on demand)" for words in base if words not in above),
-        *(f"{words} (spot)" for words in above if words not in base),
+        *(purchase_note for purchase_note in base if purchase_note in notes_above_base),
+        *(
+            f"{purchase_note} (on demand)"
+            for purchase_note in base
+            if purchase_note not in notes_above_base
+        ),
+        *(
+            f"{purchase_note} (spot)"
+            for purchase_note in notes_above_base
+            if purchase_note not in base
+        ),
     )
 
 

@@ -60,17 +60,19 @@ def reach_of(group: ReachedGroup, index: Index) -> Reachability | None:
 
 def _launch_remarks(group: ReachedGroup, launch: LaunchSources, index: Index) -> Iterator[Remark]:
     interfaces = interfaces_of(launch, index)
-    known: Sequence[ObservedInterface] = () if isinstance(interfaces, Unknown) else interfaces
+    known_interfaces: Sequence[ObservedInterface] = (
+        () if isinstance(interfaces, Unknown) else interfaces
+    )
     firewall_targets = firewall_targets_of(launch, index)
     region = locations.region_of(group.resource, index)
     # Before ids are known, the first may be another.
-    first = [interface for interface in known[:1] if interface.sure]
+    first = [interface for interface in known_interfaces[:1] if interface.sure]
     for interface in first:
         yield from egress.outbound_remarks(launch, interface, firewall_targets, region, index)
-    for interface in known:
+    for interface in known_interfaces:
         yield from egress.refused_of(interface)
     yield from bucket_access.bucket_role_remarks(launch, index, together=group.together)
-    vpcs = _networks_with_firewalls(known)
+    vpcs = _networks_with_firewalls(known_interfaces)
     for vpc in vpcs[:1] if first else ():
         yield from _entrances(vpc, firewall_targets, index)
         if (
@@ -78,12 +80,12 @@ def _launch_remarks(group: ReachedGroup, launch: LaunchSources, index: Index) ->
             and traffic.lets_others(vpc, _SSH, (), firewall_targets, index) is False
         ):
             yield False, f"no login: no firewall of {vpc.name} allows {_SSH_FROM}"
-    yield from _packets(known)
+    yield from _packets(known_interfaces)
     for vpc in vpcs if group.together else ():
-        subnets = subnets_on(known, vpc)
+        subnets = subnets_on(known_interfaces, vpc)
         if traffic.self_open(vpc, "INGRESS", subnets, firewall_targets, index) is False:
             yield False, f"no firewall in {vpc.name} allows traffic between the machines"
-    main = vpcs[0] if first and vpcs and vpcs[0] == known[0].vpc else None  # pyright: ignore[reportGeneralTypeIssues]
+    main = vpcs[0] if first and vpcs and vpcs[0] == known_interfaces[0].vpc else None  # pyright: ignore[reportGeneralTypeIssues]
     if resource_types.canonical(group.resource.type) == resource_types.GROUP:
         yield from request_paths.machine_request_paths(
             group.resource, main, firewall_targets, index, serves=group.serves
@@ -138,10 +140,10 @@ _SOURCES: Final = ("sourceRanges", "sourceTags", "sourceServiceAccounts")
 
 def _peers(firewall: Resource, sources: Sequence[Any]) -> str:
     """Return a description of the admitted peers: ranges as written, Google's own by name."""
-    ranges, *others = sources
+    ranges, *other_sources = sources
     cidrs = [cidr for cidr in as_list(ranges) if isinstance(cidr, str)]
     source_names = list(dict.fromkeys(_KNOWN_SOURCES.get(cidr, cidr) for cidr in cidrs))
-    if any(others):
+    if any(other_sources):
         source_names.append("machines with the firewall's source tags or service accounts")
     return ", ".join(source_names) or firewall.name
 

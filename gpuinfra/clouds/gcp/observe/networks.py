@@ -84,11 +84,17 @@ def _interfaces_of(launch: LaunchSources, index: Index) -> tuple[ObservedInterfa
     if holder is None:
         return ()
     interfaces = [_interface(holder, nic, index) for nic in nics]
-    hidden = [number for number, interface in enumerate(interfaces) if _may_be_related(interface)]
-    taken = {interface.subnet.urn for interface in interfaces if interface.subnet is not None}
-    shared = _shared_out(holder, [interfaces[number] for number in hidden], taken, index)
-    for number, place in zip(hidden, shared, strict=False):
-        interfaces[number] = place
+    unknown_numbers = [
+        number for number, interface in enumerate(interfaces) if _may_be_related(interface)
+    ]
+    used_subnets = {
+        interface.subnet.urn for interface in interfaces if interface.subnet is not None
+    }
+    shared = _shared_out(
+        holder, [interfaces[number] for number in unknown_numbers], used_subnets, index
+    )
+    for number, interface_place in zip(unknown_numbers, shared, strict=False):
+        interfaces[number] = interface_place
     return tuple(interfaces)
 
 
@@ -139,7 +145,7 @@ def _may_name(holder: Resource, prop: str, name: str, index: Index) -> bool:
     if not name or not isinstance(value, str):
         return value is not None
     names = {normalize_reference(name), normalize_reference(value)}
-    if all("/" in each for each in names):
+    if all("/" in reference for reference in names):
         return len(names) == 1
     return last_part(name) == last_part(value)
 
@@ -184,7 +190,7 @@ def _interface_in_project(
     """
     name = at(nic, "subnetwork")
     region = locations.region_of(holder, index)
-    own = [
+    subnets_of_project = [
         subnet
         for subnet in index.of_kind(resource_types.SUBNET)
         if name in (subnet.inputs.get("name"), subnet.outputs.get("name"))
@@ -192,8 +198,8 @@ def _interface_in_project(
         and locations.same_region(subnet, region) is not False
     ]
     return (
-        _interface_in_subnet(nic, own[0], index)
-        if len(own) == 1
+        _interface_in_subnet(nic, subnets_of_project[0], index)
+        if len(subnets_of_project) == 1
         else ObservedInterface(nic, UNKNOWN, None)
     )
 
@@ -223,20 +229,23 @@ def _may_be_related(interface: ObservedInterface) -> bool:
 
 
 def _shared_out(
-    holder: Resource, interfaces: Sequence[ObservedInterface], taken: Collection[str], index: Index
+    holder: Resource,
+    interfaces: Sequence[ObservedInterface],
+    used_subnets: Collection[str],
+    index: Index,
 ) -> list[ObservedInterface]:
-    related = [
+    related_resources = [
         resource
         for resource in index.related_resources(holder, "networkInterfaces")
-        if resource.urn not in taken
+        if resource.urn not in used_subnets
     ]
     possible_interfaces = [
         _interface_in_subnet(None, resource, index)
-        for resource in related
+        for resource in related_resources
         if resource.type == resource_types.SUBNET
     ] or [
         ObservedInterface(None, _vpc(resource), None)
-        for resource in related
+        for resource in related_resources
         if resource.type == resource_types.NETWORK
     ]
     if len(possible_interfaces) != len(interfaces):
@@ -246,15 +255,21 @@ def _shared_out(
         for candidate in possible_interfaces
         if isinstance(candidate.vpc, Vpc) and candidate.vpc.profile
     ]
-    plain = [candidate for candidate in possible_interfaces if candidate not in profiled]
+    plain_candidates = [
+        candidate for candidate in possible_interfaces if candidate not in profiled
+    ]
     shared: dict[int, ObservedInterface] = {}
     for number in sorted(
         range(len(interfaces)), key=lambda slot: interfaces[slot].is_rdma is UNKNOWN
     ):
         interface = interfaces[number]
-        first, second = (profiled, plain) if interface.is_rdma is True else (plain, profiled)
-        place = (first or second).pop(0)
+        first, second = (
+            (profiled, plain_candidates)
+            if interface.is_rdma is True
+            else (plain_candidates, profiled)
+        )
+        shared_place = (first or second).pop(0)
         shared[number] = ObservedInterface(
-            interface.nic, place.vpc, place.subnet, sure=len(interfaces) == 1
+            interface.nic, shared_place.vpc, shared_place.subnet, sure=len(interfaces) == 1
         )
     return [shared[number] for number in range(len(interfaces))]

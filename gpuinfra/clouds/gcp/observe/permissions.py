@@ -50,7 +50,7 @@ def role_passes(grant: Resource, index: Index, test: Test) -> Known:
     if isinstance(role, str) and role.startswith("roles/"):
         return test(permissions_of(role))
     return custom_of(grant, index).any_target(
-        lambda each: test(as_list(each.inputs.get("permissions")))
+        lambda custom_role: test(as_list(custom_role.inputs.get("permissions")))
     )
 
 
@@ -66,18 +66,18 @@ def is_granted_to(account: Resource, grant: Resource, prop: str, index: Index) -
     if any(target.urn == account.urn for target in targets.certain):
         return True
     has_unknowns = any(isinstance(member, Unknown) for member in as_list(grant.inputs.get(prop)))
-    known: Known = UNKNOWN if has_unknowns and not targets.exact else False
-    return any_of((is_named(account, grant, prop), known))
+    otherwise_granted: Known = UNKNOWN if has_unknowns and not targets.exact else False
+    return any_of((is_named(account, grant, prop), otherwise_granted))
 
 
 def is_address(member: str, account: Resource) -> bool:
     """Return whether a member, or a link to an account, has the account's future address."""
     email = MEMBER.fullmatch(last_part(member))
-    home = account.inputs.get("project") or account.account
+    project = account.inputs.get("project") or account.account
     return (
         email is not None
         and email["name"] == account.inputs.get("accountId")
-        and (not isinstance(home, str) or email["project"] == _project_email_form(home))
+        and (not isinstance(project, str) or email["project"] == _project_email_form(project))
     )
 
 
@@ -92,13 +92,14 @@ def is_named(account: Resource, grant: Resource, prop: str) -> Known:
     Where the account's project is not stated, the project of the grant is taken for it.
     """
     stated = text(account.inputs.get("project"))
-    home = grant.inputs.get("project") if stated is None else stated
+    project = grant.inputs.get("project") if stated is None else stated
     emails = (MEMBER.fullmatch(member) for member in spelled_out(grant, prop))
     own_emails = [
         email for email in emails if email and email["name"] == account.inputs.get("accountId")
     ]
     if any(
-        isinstance(home, str) and our["project"] == _project_email_form(home) for our in own_emails
+        isinstance(project, str) and our["project"] == _project_email_form(project)
+        for our in own_emails
     ):
         return True
     return UNKNOWN if own_emails and not isinstance(stated, str) else False

@@ -87,21 +87,27 @@ def _zones(resource: Resource, index: Index) -> tuple[int | Unknown, int | Unkno
         return UNKNOWN, UNKNOWN
     if as_list(node_locations):
         return len(as_list(node_locations)), len(as_list(node_locations))
-    place = pool_place(resource, cluster)
+    zone_or_region = pool_place(resource, cluster)
     if cluster is not None:
-        zones = _zones_of_cluster(resource, cluster, place)
+        zones = _zones_of_cluster(resource, cluster, zone_or_region)
         return zones, zones
-    region = REGIONS.of_resource({"location": place}) if isinstance(place, str) else None
+    region = (
+        REGIONS.of_resource({"location": zone_or_region})
+        if isinstance(zone_or_region, str)
+        else None
+    )
     most = len(REGIONS.zones(region)) if isinstance(region, str) else 0
     return (1, most) if most else (UNKNOWN, UNKNOWN)
 
 
-def _zones_of_cluster(resource: Resource, cluster: Resource, place: Any) -> int | Unknown:
+def _zones_of_cluster(resource: Resource, cluster: Resource, zone_or_region: Any) -> int | Unknown:
     shared = cluster.inputs.get("nodeLocations")
-    stated = isinstance(place, str) or (place is None and _is_zonal(resource, cluster))
+    stated = isinstance(zone_or_region, str) or (
+        zone_or_region is None and _is_zonal(resource, cluster)
+    )
     if isinstance(shared, Unknown) or not stated:
         return UNKNOWN
-    if place is None or zone_name(place) is not None:
+    if zone_or_region is None or zone_name(zone_or_region) is not None:
         return 1 + len(as_list(shared))
     return len(as_list(shared)) or _DEFAULT_ZONES
 
@@ -114,7 +120,7 @@ def _is_zonal(resource: Resource, cluster: Resource) -> bool:
     https://github.com/hashicorp/terraform-provider-google google/tpgresource/regional_utils.go
     (GetLocation)
     """
-    return all(each.inputs.get("location") is None for each in (resource, cluster))
+    return all(holder.inputs.get("location") is None for holder in (resource, cluster))
 
 
 def _times(count: int | Unknown | None, zones: int | Unknown) -> int | Unknown:

@@ -78,7 +78,7 @@ def _is_open_to_internet(inputs: Mapping[str, Any], door: _PublicAccess) -> Know
     if isinstance(config, Unknown):
         return UNKNOWN
     has_address: Known = door.by_default if public is None else public
-    return all_of((has_address, reaches_world(at(each, door.range) for each in networks)))
+    return all_of((has_address, reaches_world(at(network, door.range) for network in networks)))
 
 
 def _with_function_endpoint(resource: Resource, rows: Rows) -> Rows:

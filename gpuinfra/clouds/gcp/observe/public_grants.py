@@ -57,7 +57,7 @@ def _faults(resource: Resource, index: Index) -> Iterator[str]:
     inputs, kind = resource.inputs, resource.type
     if kind in _ACLS:
         entries = (*as_list(inputs.get("entity")), *as_list(inputs.get("roleEntities")))
-        names = [each.rpartition(":")[2] for each in entries if isinstance(each, str)]
+        names = [entry.rpartition(":")[2] for entry in entries if isinstance(entry, str)]
         is_public = inputs.get("predefinedAcl") in PUBLIC_ACLS
         if (is_public or any(map(_is_all, names))) and not _is_closed(resource, index):
             yield "grants everyone access to objects of a bucket"
@@ -81,7 +81,7 @@ def _data_grants(resource: Resource) -> Iterator[str]:
     if resource.type in _DATA | _PARTS:
         content = "a dataset" if resource.type in _DATA else "a part of a table"
         yield from (
-            f"grants {content} to {each}" for each in texts_in(resource.inputs) if _is_all(each)
+            f"grants {content} to {text}" for text in texts_in(resource.inputs) if _is_all(text)
         )
     elif _RULES.fullmatch(resource.type):
         yield from _access_rule_grants(resource.inputs)
@@ -91,7 +91,9 @@ def _access_rule_grants(inputs: Mapping[str, Any]) -> Iterator[str]:
     """Yield the permissions that an access policy's rules allow to everyone."""
     for rule in as_list(at(inputs.get("details"), "rules")):
         if at(rule, "effect") == "ALLOW" and any(map(_is_all, as_list(at(rule, "principals")))):
-            allowed = [str(each) for each in as_list(at(rule, "operation", "permissions"))]
+            allowed = [
+                str(permission) for permission in as_list(at(rule, "operation", "permissions"))
+            ]
             yield f"grants {', '.join(allowed) or 'permissions'} to everyone"
 
 

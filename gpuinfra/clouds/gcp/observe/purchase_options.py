@@ -67,13 +67,13 @@ class ObservedPurchase:
 
 
 def market_of(
-    launch: LaunchSources, more: tuple[Check, ...] = (), *, queued: Known = False
+    launch: LaunchSources, further_checks: tuple[Check, ...] = (), *, queued: Known = False
 ) -> ObservedPurchase:
     """Return how an instance is bought.
 
     Args:
         launch: how it starts.
-        more: the checks of its group on machines that wait for their capacity.
+        further_checks: the checks of its group on machines that wait for their capacity.
         queued: whether its group waits until it gets all of its machines.
     """
     scheduling = launch.get("scheduling")
@@ -84,7 +84,7 @@ def market_of(
     if isinstance(model, Unknown) and preemptible is True:
         model = SPOT
     affinity = launch.get("reservationAffinity")
-    flexible = (*more, *_flex_checks(model, scheduling, affinity))
+    flexible = (*further_checks, *_flex_checks(model, scheduling, affinity))
     return ObservedPurchase(
         model,
         "spot" if model == SPOT else "on-demand",
@@ -128,7 +128,7 @@ def _other_terms(
 
 def faults_of_checks(checks: list[Check]) -> tuple[str, ...] | Unknown:
     """Return the messages of checks that surely fail; UNKNOWN where one may fail."""
-    certain = tuple(words for fact, words in checks if fact is True)
+    certain = tuple(fault_message for fact, fault_message in checks if fact is True)
     return UNKNOWN if not certain and any(fact is UNKNOWN for fact, _ in checks) else certain
 
 
@@ -148,9 +148,11 @@ def _checks(model: str | Unknown, scheduling: Any, affinity: Any) -> Iterator[Ch
         return
     bound_to = text(at(affinity, "type"))
     preemptible = flag(at(scheduling, "preemptible"))
-    word = text(at(scheduling, "instanceTerminationAction"))
-    strange: Known = UNKNOWN if isinstance(word, Unknown) else word not in _ACTIONS
-    yield strange, f"unknown termination action {word}: use STOP or DELETE"
+    termination_action = text(at(scheduling, "instanceTerminationAction"))
+    strange: Known = (
+        UNKNOWN if isinstance(termination_action, Unknown) else termination_action not in _ACTIONS
+    )
+    yield strange, f"unknown termination action {termination_action}: use STOP or DELETE"
     yield (
         model not in _MODELS,
         f"unknown provisioning model {model}: use {', '.join(sorted(_MODELS))}",

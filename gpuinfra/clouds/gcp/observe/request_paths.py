@@ -110,14 +110,14 @@ def _forwarding_rule_faults(
     rule: Resource, vpc: Vpc | None, targets: FirewallTargets, index: Index
 ) -> Iterator[Remark]:
     """Yield the faults of a forwarding rule: its ports, blocked traffic, and its subnet."""
-    declared = [rule.inputs.get(key) for key in ("ports", "portRange")]
+    stated_ports = [rule.inputs.get(key) for key in ("ports", "portRange")]
     all_ports = flag(rule.inputs.get("allPorts"))
-    if all_ports in (None, False) and not any(declared):
+    if all_ports in (None, False) and not any(stated_ports):
         yield False, f"the forwarding rule {rule.name} forwards no ports: name ports or all_ports"
     if rule.inputs.get("subnetwork") is None:
         yield from _missing_subnet_faults(rule, index)
     ports = [
-        port for value in as_list(declared[0]) if isinstance(port := whole_number(value), int)
+        port for value in as_list(stated_ports[0]) if isinstance(port := whole_number(value), int)
     ]
     for port in ports:
         if vpc is not None and _is_closed(vpc, port, targets, index):
@@ -133,9 +133,10 @@ def _is_closed(vpc: Vpc, port: int, targets: FirewallTargets, index: Index) -> b
     A passthrough load balancer leaves the client's own address in each packet:
     https://docs.cloud.google.com/load-balancing/docs/internal#tcp-udp-request-response
     """
-    opened = traffic.lets_through(vpc, "INGRESS", port, None, targets, index)
+    is_let_through = traffic.lets_through(vpc, "INGRESS", port, None, targets, index)
     return (
-        opened is False or traffic.lets_others(vpc, port, HEALTH_CHECKS, targets, index) is False
+        is_let_through is False
+        or traffic.lets_others(vpc, port, HEALTH_CHECKS, targets, index) is False
     )
 
 
@@ -172,8 +173,8 @@ def _health_check_remarks(
     check: HealthCheck, vpc: Vpc | None, targets: FirewallTargets, index: Index
 ) -> Iterator[Remark]:
     """Yield the probe and the faults of a health check, and whether firewalls block it."""
-    for words in check.faults:
-        yield False, words
+    for probe_fault in check.faults:
+        yield False, probe_fault
     if check.words:
         yield True, check.words
     if vpc is None or check.port is None:

@@ -29,9 +29,9 @@ def reservation_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
 
 
 def detached_reservation_rows(
-    resource: Resource, index: Index, usage: Usage, used: tuple[int, int]
+    resource: Resource, index: Index, usage: Usage, used_range: tuple[int, int]
 ) -> Rows:
-    """Return the reserved machines beyond `used`, the least and the most machines in use."""
+    """Return the reserved machines beyond `used_range`, the least and the most machines in use."""
     reserved = resource.inputs.get("specificReservation")
     properties = at(reserved, "instanceProperties")
     if properties is None:
@@ -42,11 +42,11 @@ def detached_reservation_rows(
     if not isinstance(kept_type, str):
         return unjudged_rows(resource, _TYPE_UNKNOWN)
     count = whole_number(at(reserved, "count"))
-    left: int | Unknown = UNKNOWN
+    most_left: int | Unknown = UNKNOWN
     least: int | Unknown = UNKNOWN
     if isinstance(count, int):
         # A group grows within what is kept, and is paid all month at its maximum.
-        least, left = (max(0, count - machines) for machines in used)
+        least, most_left = (max(0, count - machines) for machines in used_range)
     if least == 0:
         return Rows()
     rung = Rung(
@@ -55,7 +55,7 @@ def detached_reservation_rows(
         region=locations.region_of(resource, index),
         zones=locations.zones_of(resource),
     )
-    group = reserved_group(resource, "gcp", rung, left, None, usage)
+    group = reserved_group(resource, "gcp", rung, most_left, None, usage)
     return Rows(groups=(replace(group, minimum=least),))
 
 
@@ -64,5 +64,5 @@ def _has_local_disks(kept_type: Any) -> bool:
 
     https://docs.cloud.google.com/compute/docs/disks/add-local-ssd
     """
-    known = machine(kept_type) if isinstance(kept_type, str) else None
-    return known is not None and bool(known.local_storage_gb)
+    machine_type = machine(kept_type) if isinstance(kept_type, str) else None
+    return machine_type is not None and bool(machine_type.local_storage_gb)

@@ -31,7 +31,9 @@ def used_machines(reservation: Resource, index: Index) -> tuple[int, int]:
 
     Those are the machines that name it, of its type and place.
     """
-    return used_range(bounds for _, ranges in _users(reservation, index) for bounds in ranges)
+    return used_range(
+        machine_range for _, ranges in _users(reservation, index) for machine_range in ranges
+    )
 
 
 def occupancy(reservation: Resource, index: Index) -> Occupancy:
@@ -85,7 +87,9 @@ def _reservation_of(
         return None
     reservations = [_named_reservation(option.launch, index) for option in request.options]
     reservation = reservations[0] if reservations else None
-    if reservation is None or any(each is not reservation for each in reservations):
+    if reservation is None or any(
+        other_reservation is not reservation for other_reservation in reservations
+    ):
         return None
     is_same_machine = {option.machine for option in request.options} == {machine_kept(reservation)}
     are_same_zones = locations.zones_of(machines) == locations.zones_of(reservation)

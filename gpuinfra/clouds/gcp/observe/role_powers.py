@@ -34,7 +34,9 @@ def powers() -> Mapping[str, frozenset[str]]:
     sets = TABLES.table("powers")["sets"]
     return {
         row["words"]: frozenset(
-            permission for each in row["permissions"] for permission in sets.get(each, (each,))
+            permission
+            for permission_set in row["permissions"]
+            for permission in sets.get(permission_set, (permission_set,))
         )
         for row in TABLES.rows("powers")
     }
@@ -79,9 +81,11 @@ def sets_policies(permissions: Sequence[Any]) -> list[str]:
     """
     other = frozenset().union(*map(permission_set, ("giving", "minting", "becoming", "sharing")))
     return [
-        each
-        for each in permissions
-        if isinstance(each, str) and each.endswith(_SETS_POLICIES) and each not in other
+        permission
+        for permission in permissions
+        if isinstance(permission, str)
+        and permission.endswith(_SETS_POLICIES)
+        and permission not in other
     ]
 
 
@@ -89,8 +93,8 @@ def powers_of(permissions: Sequence[Any]) -> dict[str, list[str]]:
     """Return the powers that a role surely gives, with the permissions that give them."""
     given_powers: dict[str, list[str]] = {}
     for power, given_by in powers().items():
-        giving = [each for each in permissions if each in given_by]
-        if giving and not any(words.startswith(power) for words in given_powers):
+        giving = [permission for permission in permissions if permission in given_by]
+        if giving and not any(power_text.startswith(power) for power_text in given_powers):
             given_powers[power] = giving
     return given_powers
 

@@ -44,8 +44,8 @@ def place_of(resource: Resource) -> str | None:
     """Return the zone or region of a resource's name, or `global`; None if not known."""
     for key in _COMPUTED_NAMES:
         path = resource.outputs.get(key)
-        if isinstance(path, str) and (place := place_in(path)):
-            return place
+        if isinstance(path, str) and (zone_or_region := place_in(path)):
+            return zone_or_region
     scope = _scope(resource.type)
     if scope is None or scope == _GLOBAL:
         return scope
@@ -82,7 +82,8 @@ def _is_found(resource: Resource, scope: Resource) -> Known:
         is_zonal = _scope(scope.type) == _scope(resource.type) == "zone"
         return UNKNOWN if is_zonal else True
     region, other = (
-        REGIONS.of_resource({"location": place}) for place in (own_place, scope_place)
+        REGIONS.of_resource({"location": zone_or_region})
+        for zone_or_region in (own_place, scope_place)
     )
     is_exact_type = resource_types.canonical(scope.type) in _EXACT
     return not is_exact_type and region == other and region in (own_place, scope_place)

@@ -93,8 +93,10 @@ def missing_roles(
                 service not in project_roles.services
                 and permission not in project_roles.permissions
             ):
-                words = f"its script starts {program.name}, and {account.name} has no role for it"
-                yield False, f"{words}: grant it {role}"
+                program_text = (
+                    f"its script starts {program.name}, and {account.name} has no role for it"
+                )
+                yield False, f"{program_text}: grant it {role}"
 
 
 @record
@@ -150,7 +152,7 @@ class _ProjectGrants:
 
 def _grants_by_account(index: Index) -> _ProjectGrants:
     by_account: dict[Any, list[Resource]] = {}
-    hidden: set[str] = set()
+    unknown_urns: set[str] = set()
     for kind, prop in grants():
         for grant in index.of_kind(kind):
             targets = index.targets(grant, prop, resource_types.ACCOUNT)
@@ -159,8 +161,8 @@ def _grants_by_account(index: Index) -> _ProjectGrants:
             for name in names:
                 by_account.setdefault(name, []).append(grant)
             if not targets.exact and UNKNOWN in as_list(grant.inputs.get(prop)):
-                hidden.add(grant.urn)
-    return _ProjectGrants(by_account, frozenset(hidden))
+                unknown_urns.add(grant.urn)
+    return _ProjectGrants(by_account, frozenset(unknown_urns))
 
 
 def _name_in(member: str) -> str:

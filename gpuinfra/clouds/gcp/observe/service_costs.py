@@ -153,14 +153,14 @@ def disk(resource: Resource, index: Index, _: Usage) -> Rows:
 
 def bucket(resource: Resource, _: Index, usage: Usage) -> Rows:
     """Return a bucket's storage, where its size is stated, and the prices of its requests."""
-    place = bucket_region(resource)
+    bucket_place = bucket_region(resource)
     bucket_usage = BucketUsage.from_user_usage(resource.name, usage)
-    rows = bucket_items(resource.name, resource.urn, place, bucket_usage)
+    rows = bucket_items(resource.name, resource.urn, bucket_place, bucket_usage)
     kind = text(resource.inputs.get("storageClass")) or "STANDARD"
     storage = _STORAGE_CLASSES.get(kind) if isinstance(kind, str) else None
     if storage is None:
         return unjudged_rows(resource, "the price of its storage class is unknown")
-    if place in _MULTI_REGIONS:
+    if bucket_place in _MULTI_REGIONS:
         storage = storage.replace("gcs-", "gcs-multi-region-", 1)
     return Rows(
         items=tuple(
@@ -176,8 +176,8 @@ def bucket(resource: Resource, _: Index, usage: Usage) -> Rows:
 
 def bucket_region(resource: Resource) -> str:
     """Return the location of a bucket: a region, or a multi-region (`us`, `nam4`)."""
-    place = text(resource.inputs.get("location")) or text(resource.outputs.get("location"))
-    return place.lower() if isinstance(place, str) else NOWHERE
+    bucket_place = text(resource.inputs.get("location")) or text(resource.outputs.get("location"))
+    return bucket_place.lower() if isinstance(bucket_place, str) else NOWHERE
 
 
 def future_reservation(resource: Resource, _: Index, __: Usage) -> Rows:
@@ -195,8 +195,8 @@ def cluster(resource: Resource, index: Index, usage: Usage) -> Rows:
     hours = _item(
         resource, "cluster", "gke-cluster-hour", "hour", _ONE, locations.region_of(resource, index)
     )
-    why = "; ".join(clusters.uncounted_node_reasons(resource))
-    missing = _machines_of(resource, why) if why else Rows()
+    reason = "; ".join(clusters.uncounted_node_reasons(resource))
+    missing = _machines_of(resource, reason) if reason else Rows()
     cluster_rows = replace(missing, items=(hours,), grants=rights, control_planes=planes)
     pool = clusters.default_pool(resource)
     if pool is None:

@@ -153,9 +153,9 @@ def _of_zones(
     if not (all(offers) and _is_spread(resource, len(zones), maximum)):
         return
     offering = {*chain.from_iterable(offers)}
-    known = [zone for zone in zones if zone in REGIONS.zones(region)]
-    zones_without_it = [zone for zone in known if zone not in offering]
-    if zones_without_it and len(zones_without_it) < len(known):
+    region_zones = [zone for zone in zones if zone in REGIONS.zones(region)]
+    zones_without_it = [zone for zone in region_zones if zone not in offering]
+    if zones_without_it and len(zones_without_it) < len(region_zones):
         yield (
             f"{_none_of(machines)} offered in {', '.join(zones_without_it)}: the machines of "
             f"{'this zone' if len(zones_without_it) == 1 else 'these zones'} can't start"
@@ -166,8 +166,12 @@ def _stated_region(resource: Resource, index: Index) -> str | None:
     """Return the region of a node pool's cluster; None where it is not known, and for others."""
     if resource.type != resource_types.NODE_POOL:
         return None
-    place = locations.pool_place(resource, locations.cluster_of(resource, index))
-    region = REGIONS.of_resource({"location": place}) if isinstance(place, str) else None
+    zone_or_region = locations.pool_place(resource, locations.cluster_of(resource, index))
+    region = (
+        REGIONS.of_resource({"location": zone_or_region})
+        if isinstance(zone_or_region, str)
+        else None
+    )
     return region if isinstance(region, str) else None
 
 

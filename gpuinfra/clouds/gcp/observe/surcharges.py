@@ -58,7 +58,8 @@ def surcharges(
 ) -> tuple[NotJudged, ...]:
     """Return the surcharges of machines that no table prices."""
     return surcharge_reasons(
-        resource, (words for launch in launches for words in _reasons(launch, index))
+        resource,
+        (surcharge_reason for launch in launches for surcharge_reason in _reasons(launch, index)),
     )
 
 
@@ -66,7 +67,9 @@ def _reasons(launch: LaunchSources, index: Index) -> Iterator[str]:
     software = _software(launch, index)
     if software:
         yield f"its machines run {software}, and its licence price is unknown"
-    if any(_is_workstation(each) for each in as_list(launch.get("guestAccelerators"))):
+    if any(
+        _is_workstation(accelerator) for accelerator in as_list(launch.get("guestAccelerators"))
+    ):
         yield _WORKSTATION
     scheduling = launch.get("scheduling")
     tenancy = None if isinstance(scheduling, Unknown) else at(scheduling, "nodeAffinities")
@@ -153,8 +156,8 @@ def _paid_software(image: Any) -> str | None:
     """Return the paid software of an image or licence: `projects/P/…`, link, `P/family`, name."""
     if not isinstance(image, str):
         return None
-    _, marked, rest = image.rpartition("projects/")
-    project, parts, _ = (rest if marked else image).partition("/")
+    _, marked, project_path = image.rpartition("projects/")
+    project, parts, _ = (project_path if marked else image).partition("/")
     if not parts:
         project = next(
             (software for word, software in _IMAGE_PROJECTS.items() if image.startswith(word)), ""

@@ -31,13 +31,13 @@ def has_scheduled_stop(
     https://docs.cloud.google.com/compute/docs/instances/limit-vm-runtime
     https://docs.cloud.google.com/compute/docs/instances/schedule-instance-start-stop
     """
-    bound: Known = UNKNOWN if bought.model == purchase_options.BOUND else False
+    is_bound: Known = UNKNOWN if bought.model == purchase_options.BOUND else False
     return all_of(
         any_of(
             (
                 purchase_options.has_end_time(launch.get("scheduling")),
                 _has_stop_schedule(launch, index),
-                bound,
+                is_bound,
             )
         )
         for launch in launches
@@ -61,9 +61,9 @@ def hours_until_stop(
         if targets.certain or not targets.complete:
             return None
         lasts = _repairs_nothing(lifecycle_of(resource))
-    each = [_hours(launch, index, lasts=lasts) for launch in launches]
-    known = [hours for hours in each if hours is not None]
-    return max(known) if known and len(known) == len(each) else None
+    hours_by_launch = [_hours(launch, index, lasts=lasts) for launch in launches]
+    known_hours = [hours for hours in hours_by_launch if hours is not None]
+    return max(known_hours) if known_hours and len(known_hours) == len(hours_by_launch) else None
 
 
 def _repairs_nothing(policy: Any) -> bool:
@@ -147,7 +147,7 @@ _MAY_START: Final = (
 def foreign_start(attachment: Resource, index: Index) -> str:
     """Return why an attached policy may start a machine outside this stack; empty if it can't."""
     machines = (index.targets(attachment, "instance", kind) for kind in _MACHINES)
-    if any(each.certain or each.possible or each.namesakes for each in machines):
+    if any(machine.certain or machine.possible or machine.namesakes for machine in machines):
         return ""
     attached_policies = index.targets(attachment, "name", resource_types.POLICY)
     policies = (

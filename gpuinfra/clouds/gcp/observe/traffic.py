@@ -135,12 +135,12 @@ class _Firewalls:
 
     def allow_each_other(self, subnets: Sequence[Resource], targets: FirewallTargets) -> Known:
         """Return whether machines in the subnets reach each other."""
-        reached = all_of(
+        is_reached = all_of(
             self._lets_through(protocol, subnet, targets)
             for protocol in firewalls.NUMBERS
             for subnet in subnets
         )
-        return reached if self._complete else UNKNOWN
+        return is_reached if self._complete else UNKNOWN
 
     def allow_port(self, port: int, peer: str | None, targets: FirewallTargets) -> Known:
         """Return whether a TCP port is open; False only where every firewall is visible."""
@@ -272,7 +272,7 @@ class _Firewalls:
                 whole_protocol = UNKNOWN if part is not False else False
             if whole_protocol is False or self.applies(firewall, targets) is False:
                 continue
-            peers = self._covers(firewall, subnet, targets, part=rules == "denies")
+            peers = self._covers(firewall, subnet, targets, partly=rules == "denies")
             ranked: Known = UNKNOWN if firewalls.rank_of(firewall, -1) < 0 else True
             fact = all_of((self.applies(firewall, targets), whole_protocol, peers, ranked))
             if fact is not False:
@@ -281,13 +281,13 @@ class _Firewalls:
         return facts
 
     def _covers(
-        self, firewall: Resource, subnet: Resource, targets: FirewallTargets, *, part: bool
+        self, firewall: Resource, subnet: Resource, targets: FirewallTargets, *, partly: bool
     ) -> Known:
         ranges, tags, accounts = firewalls.PEERS[self._way]
         if self._covers_everyone(firewall) is True:
             return True
         cidrs = as_list(firewall.inputs.get(ranges))
-        facts = [firewalls.covers_subnet(subnet, cidr, part=part) for cidr in cidrs]
+        facts = [firewalls.covers_subnet(subnet, cidr, partly=partly) for cidr in cidrs]
         hidden = [cidr for cidr in cidrs if isinstance(cidr, Unknown)]
         if hidden:
             subnets = self._index.targets(firewall, ranges, resource_types.SUBNET, hidden)

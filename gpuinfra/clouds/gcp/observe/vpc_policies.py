@@ -37,8 +37,8 @@ def firewalls_on(vpc: Vpc, index: Index) -> Targets:
         return _NONE_KNOWN
     if not associations.certain:
         return Targets()
-    association, *others = associations.certain
-    if vpc.resource is None or others:
+    association, *other_associations = associations.certain
+    if vpc.resource is None or other_associations:
         return _NONE_KNOWN
     order = text(vpc.resource.inputs.get("networkFirewallPolicyEnforcementOrder"))
     rules = _rules_of(association, index)
