@@ -102,7 +102,7 @@ def ratio(
     )
 
 
-def price_tier(cloud: str, families: Sequence[str], first: str, later_price: str) -> ClaimVerdict:
+def price_tier(cloud: str, families: Sequence[str], first: str, later: str) -> ClaimVerdict:
     """Judge whether a cloud's price falls from one figure to another after long use."""
     rows = [
         row
@@ -111,12 +111,9 @@ def price_tier(cloud: str, families: Sequence[str], first: str, later_price: str
         if (row := cheapest(machine, "on-demand")) is not None
     ]
     tiered = [row for row in rows if row.tiers]
-    if any(
-        row.per_unit == Decimal(first) and row.tiers[0][1] == Decimal(later_price)
-        for row in tiered
-    ):
+    if any(row.per_unit == Decimal(first) and row.tiers[0][1] == Decimal(later) for row in tiered):
         return verdict_from("right", "a price list has these tiers", tiered)
-    discount = format_percent(1 - Decimal(later_price) / Decimal(first))
+    discount = format_percent(1 - Decimal(later) / Decimal(first))
     statement = (
         f"the arithmetic holds ({discount} off); no price list that was read has such a tier"
     )

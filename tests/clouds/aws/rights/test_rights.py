@@ -233,7 +233,8 @@ def test_machines_start_from_the_stacks_own_template_alone() -> None:
 def test_a_launch_may_tag_what_the_declared_template_tags(name: str) -> None:
     """Held against the declared templates: the table that makes the policies knows no launch."""
     stack = documents()[name].stack
-    policies = rights_policies.documents(scope_of(name))
+    scope = scope_of(name)
+    policies = rights_policies.documents(scope)
     templates = [
         resource
         for resource in stack_graph(stack, choices(stack)).resources.values()
@@ -242,7 +243,8 @@ def test_a_launch_may_tag_what_the_declared_template_tags(name: str) -> None:
 
     for template in templates:
         for tagged in template.inputs["tagSpecifications"]:
-            arn = f"arn:aws:ec2:us-east-1:123456789012:{tagged['resourceType']}/x-1"
+            place = f"{scope.regions[0]}:123456789012"
+            arn = f"arn:aws:ec2:{place}:{tagged['resourceType']}/x-1"
             tags = {f"aws:RequestTag/{key}": value for key, value in tagged["tags"].items()}
             launched = {**tags, "ec2:CreateAction": "RunInstances"}
             others = {**launched, rights.REQUEST_TAG: "other"}
