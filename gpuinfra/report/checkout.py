@@ -32,7 +32,7 @@ def source_name(source: Path, root: Path) -> str:
     place = Path(os.path.realpath(source))
     place = place.parent if place.name == FILE_NAME else place
     path = relative(place, root)
-    return place.name if path in {None, "."} else path
+    return place.name if path is None or path == "." else path
 
 
 def relative(file: Path | str, root: Path) -> str | None:
