@@ -96,7 +96,9 @@ def search_stack_fixes(
     offer = _offer_first_fix(
         stack_check.source, proposal, fixing, context, stack_check.verdict.findings
     )
-    for line in fix_lines(proposal.advisory_fixes, ok=True, writing_hint="") if offer != "nothing" else ():
+    for line in (
+        fix_lines(proposal.advisory_fixes, ok=True, writing_hint="") if offer != "nothing" else ()
+    ):
         context.print_fix_notes(line)
     return offer, (*proposal.fixes, *proposal.advisory_fixes)
 
