@@ -106,6 +106,34 @@ def test_a_machine_that_the_gpus_alone_would_not_give_is_named_by_its_type(
     assert gpuinfra("check", file).code == 0
 
 
+FABRIC_IMAGE = "the default image lacks the fabric driver or the NCCL plugin; set machine_image"
+
+
+@pytest.mark.parametrize(
+    ("clouds", "code", "ordered"),
+    [
+        ((), 0, ["p5.48xlarge", "a3-highgpu-8g", "a3-megagpu-8g"]),
+        (("--cloud", "gcp"), 1, ["a3-highgpu-8g", "a3-megagpu-8g"]),
+    ],
+)
+def test_a_fabric_that_the_default_image_can_not_use_ranks_last(
+    gpuinfra: Run, tmp_path: Path, clouds: tuple[str, ...], code: int, ordered: list[str]
+) -> None:
+    spot = ("H100:8", "--nodes", "4", "--fabric", "--capacity", "spot", *clouds)
+    out = gpuinfra("choose", *spot, "--as-of", "2026-11-20").out
+
+    ranking, _, steps = out.partition("next: ")
+    assert re.findall(r"4 × (p5\.48\S+|a3-(?:high|mega)gpu-8g)", ranking) == ordered
+    assert f"a3-megagpu-8g, a3-edgegpu-8g: {FABRIC_IMAGE}" in " ".join(ranking.split())
+    command, then = (" ".join(part.split()) for part in steps.split("then: "))
+    file = tmp_path / "my-stack/stack.yaml"
+    assert gpuinfra("init", file.parent, *command.partition(" my-stack ")[2].split()).code == 0
+    file.write_text(re.sub(r"fabric: preferred.*", "fabric: required", file.read_text()))
+    checked = gpuinfra("check", file)
+    assert checked.code == code
+    assert ("fabric-driver" in checked.out) is (FABRIC_IMAGE in then) is bool(code)
+
+
 @pytest.mark.parametrize(
     ("asked", "reason"),
     [

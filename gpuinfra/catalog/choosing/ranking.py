@@ -12,6 +12,7 @@ from gpuinfra.catalog.commitment_terms import term
 from gpuinfra.catalog.continuous_use_cost import tiered_cost
 from gpuinfra.catalog.gpus import gpu
 from gpuinfra.catalog.rates import HourlyRate
+from gpuinfra.clouds import CLOUDS, provider_of
 from gpuinfra.model import Machine
 
 Figure = Callable[[Machine, HourlyRate, Market], Decimal | None]
@@ -50,6 +51,22 @@ def has_linked_gpus(machine: Machine, market: Market) -> bool:
     """
     lacks_nvlink = has_cuda(machine) and machine.nvlink is False
     return not (lacks_nvlink and _train_together(machine, market))
+
+
+def has_fabric_software(machine: Machine, market: Market) -> bool:
+    """Return False for machines whose default image is known to lack what is requested of it."""
+    return not (market.request.fabric_software and lacks_fabric_software(machine))
+
+
+def lacks_fabric_software(machine: Machine) -> bool:
+    """Return whether a machine's default image is known to lack what NCCL needs of its fabric.
+
+    The rule `fabric-driver` judges by the same proof.
+    """
+    return (
+        machine.cloud in CLOUDS
+        and provider_of(machine.cloud).fabric.driver_image(machine, own_image=False) is False
+    )
 
 
 def _train_together(machine: Machine, market: Market) -> bool:

@@ -66,6 +66,8 @@ class Request:
         by: the ranking criterion, one of BY.
         purpose: what they start as from a public image: those that such an image serves come
             first. None where the image is the caller's, or none is needed.
+        fabric_software: whether machines come last whose default image is known to lack the
+            software of their fabric. False where the image is the caller's.
         day: for which the age of spot prices is judged; None is today.
     """
 
@@ -94,6 +96,7 @@ class Request:
     hours: Decimal | None = None
     by: str = "hour"
     purpose: Purpose | None = None
+    fabric_software: bool = False
     day: date | None = None
 
     @property
@@ -125,7 +128,8 @@ def request(
     """Parse `H100:8`, `80GB..:8` or `p5.48xlarge` as a request; `more` has further attributes.
 
     `own_machine_types` are the user's own machines, which are types as well. An empty text asks
-    for no GPU by name: then `more` must have the requirement.
+    for no GPU by name: then `more` must have the requirement. The default
+    image is to have the software of a required fabric.
 
     Raises:
         InputError: the text is none of these.
@@ -173,6 +177,7 @@ def request(
         gpu=None if typed or memory or not model_text else model_text,
         count=count,
         instance=model_text if typed else None,
+        fabric_software=bool(more.get("fabric")),
         **dict[str, Any]({"memory": memory}, **more),
     )
 

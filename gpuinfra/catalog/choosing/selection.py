@@ -11,6 +11,7 @@ from gpuinfra.catalog.choosing.constraints import fits, is_affordable, rates
 from gpuinfra.catalog.choosing.known_names import starts, unknown
 from gpuinfra.catalog.choosing.ranking import (
     figure,
+    has_fabric_software,
     has_linked_gpus,
     is_connected_as_advised,
     run_cost,
@@ -30,6 +31,9 @@ if TYPE_CHECKING:
 
 CACHE_SIZE: Final = 4096
 
+OrderBeforeMoney = tuple[bool, bool, bool, bool, int, bool, bool]
+"""The part of the sort key of a candidate that comes before its cost."""
+
 
 @record
 class Candidate:
@@ -44,7 +48,8 @@ class Candidate:
     is ranked by, `note` what has to be said beside the price; `buildable` tells whether gpuinfra
     builds on its cloud. `connected` tells of several machines that train together whether they
     have a fabric, or as fast a network as the guides advise; None when it is not known. `linked`
-    is False of those whose GPUs no NVLink joins.
+    is False of those whose GPUs no NVLink joins, `fabric_software` of those whose default
+    image lacks the software of the requested fabric.
     """
 
     machine: Machine
@@ -62,6 +67,7 @@ class Candidate:
     buildable: bool = True
     connected: bool | None = True
     linked: bool = True
+    fabric_software: bool = True
     bounded_by: str = ""
     default_maximum: Decimal | None = None
 
@@ -101,7 +107,8 @@ def choose(
     by its code; then machines whose figure is not known; then those without any price. Of equal
     ones, the one that costs less an hour is first, then the one of fewer machines, then names
     decide: type, cloud, region.
-    Where the request has a purpose, machines that a public image serves come before all others.
+    Where the request has a purpose, machines that a public image serves come before all others;
+    where it asks for the software of a fabric, machines whose default image lacks it come last.
 
     Where a model is trained on several machines, those that the guides' network joins come
     before those for which it is not known, and those that it does not join come after both,
@@ -157,6 +164,7 @@ def candidate(machine: Machine, region: str, rate: HourlyRate | None, market: Ma
             buildable=machine.cloud in CLOUDS,
             connected=is_connected_as_advised(machine, market),
             linked=has_linked_gpus(machine, market),
+            fabric_software=has_fabric_software(machine, market),
         )
     bounded_rate = rate.at_most(market.spot_maximum(machine.cloud))
     return _priced_candidate(machine, region, bounded_rate, market)
@@ -184,6 +192,7 @@ def _priced_candidate(
         buildable=machine.cloud in CLOUDS,
         connected=is_connected_as_advised(machine, market),
         linked=has_linked_gpus(machine, market),
+        fabric_software=has_fabric_software(machine, market),
     )
 
 
@@ -193,14 +202,13 @@ def _candidates(machine: Machine, market: Market) -> Iterator[Candidate]:
             yield candidate(machine, region, rate, market)
 
 
-def order_before_money(
-    purpose: Purpose | None, candidate: Candidate
-) -> tuple[bool, bool, bool, int, bool, bool]:
-    """Return what ranks before cost: image, price, figure, network, NVLink, cloud support."""
+def order_before_money(purpose: Purpose | None, candidate: Candidate) -> OrderBeforeMoney:
+    """Return what ranks before cost: image, price, figure, fabric, network, NVLink, cloud."""
     return (
         not starts(candidate.machine, purpose),
         candidate.per_hour is None,
         candidate.figure is None,
+        not candidate.fabric_software,
         _NETWORK[candidate.connected],
         not candidate.linked,
         not candidate.buildable and candidate.machine.cloud != OWN_CLOUD,
@@ -210,7 +218,7 @@ def order_before_money(
 def rank(
     purpose: Purpose | None, candidate: Candidate
 ) -> tuple[
-    tuple[bool, bool, bool, int, bool, bool],
+    OrderBeforeMoney,
     bool,
     str,
     Decimal,

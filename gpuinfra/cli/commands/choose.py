@@ -21,6 +21,7 @@ from gpuinfra.cli.hints import command_with_value, command_without
 from gpuinfra.cli.options import DAY, format_options
 from gpuinfra.cli.views import choice as shown
 from gpuinfra.cli.views import damaged_files_note
+from gpuinfra.cli.views.choice_notes import NEEDS_FABRIC_IMAGE
 from gpuinfra.cli.views.layout import wrap_text
 from gpuinfra.cli.views.render import clean
 from gpuinfra.errors import InputError, Problem, command_line
@@ -242,7 +243,8 @@ def _edits(request: Request, winner: Candidate, kind: str, *, by_gpu: bool) -> I
     if winner.machines > 1 and kind == "pool":
         yield f"add nodes: {winner.machines} to it, and multiply its caps by {winner.machines}"
     elif request.fabric and kind != "pool":
-        yield "write fabric: required in it"
+        own_image = "" if winner.fabric_software else f"; {NEEDS_FABRIC_IMAGE}"
+        yield f"write fabric: required in it{own_image}"
     is_spot = request.capacity == SPOT
     if is_spot and request.max_per_hour is not None:
         most = plain(request.max_per_hour)

@@ -28,6 +28,11 @@ if TYPE_CHECKING:
 MAX_NAMED_REGIONS: Final = 6
 """Regions that are named one by one."""
 
+NEEDS_FABRIC_IMAGE: Final = (
+    "the default image lacks the fabric driver or the NCCL plugin; "
+    "set machine_image to an image with both"
+)
+
 _SHOWN_GB: Final = Decimal("0.1")
 """Memory is shown in tenths of a GB."""
 
@@ -204,6 +209,10 @@ def _lower_rank_notes(
     if bare:
         behind = format_count(len(bare), *_ranks("figure", "behind"))
         yield f"{behind}{_other_precisions(request, bare)}"
+    bare_images = [each.machine.type for each in candidates if not each.fabric_software]
+    if bare_images:
+        last = "; listed after the others" if winner.fabric_software else ""
+        yield f"{', '.join(bare_images)}: {NEEDS_FABRIC_IMAGE}{last}"
     unconnected_count = sum(candidate.connected is not True for candidate in candidates)
     if unconnected_count and winner.connected:
         lack = format_count(unconnected_count, "option lacks", "options lack")
