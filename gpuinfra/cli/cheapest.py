@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from gpuinfra.catalog.choosing.known_names import cloud_with
+from gpuinfra.catalog.choosing.ranking import lacks_fabric_software
 from gpuinfra.catalog.continents import continent_of, on_one_continent, regions_of
 from gpuinfra.catalog.rates import ON_DEMAND, SPOT
 from gpuinfra.cli import drafts
@@ -13,6 +14,7 @@ from gpuinfra.clouds.region_hints import regions_in, same_city
 from gpuinfra.errors import InputError, Problem, RefusedError
 from gpuinfra.records import record
 from gpuinfra.report.run_words import bound_mark
+from gpuinfra.stackfile.starter_settings import WorkloadSettings
 from gpuinfra.units import format_count, format_money
 
 if TYPE_CHECKING:
@@ -23,6 +25,8 @@ ANYWHERE: Final = "any"
 
 MOST_TRIED: Final = 6
 """So many of the cheapest regions are tried until the file passes in one."""
+
+_NO_SETTINGS: Final = WorkloadSettings()
 
 _OTHER_PARTITIONS: Final = ("cn-", "us-gov-")
 """The prefixes of regions that require an account of another AWS partition.
@@ -96,11 +100,12 @@ def cheapest(
     place_text: str,
     text: Callable[[Sequence[str]], str],
     clouds: Sequence[str] = CLOUDS,
-    capacity: str = ON_DEMAND,
+    settings: WorkloadSettings = _NO_SETTINGS,
 ) -> CheapestStackFile:
     """Return the stack file for the cheapest region of a place in which it passes a check.
 
-    Where no region there has a known price on spot, the prices on demand are compared.
+    Where no region there has a known price on spot, the prices on demand are compared. Several
+    machines are in a region whose default image can use their fabric, if there is one.
 
     Args:
         folder: where it will be written.
@@ -108,7 +113,7 @@ def cheapest(
         place_text: a word for several regions.
         text: makes it for regions.
         clouds: those whose regions are compared.
-        capacity: on-demand or spot: the prices that are compared.
+        settings: the number of machines, and the capacity whose prices are compared.
 
     Raises:
         InputError: the GPUs are not found, or not sold there.
@@ -117,8 +122,10 @@ def cheapest(
     sold = _cheapest_per_region(gpu, regions, clouds)
     if regions and not sold:
         _refuse_place(gpu, place_text, regions, clouds)
-    on_spot = _cheapest_per_region(gpu, regions, clouds, SPOT) if capacity == SPOT else []
+    on_spot = _cheapest_per_region(gpu, regions, clouds, SPOT) if settings.capacity == SPOT else []
     ranked = _priced(on_spot) or _priced(sold)
+    if settings.has_several_machines:
+        ranked.sort(key=lambda candidate: lacks_fabric_software(candidate.machine))
     for best in ranked[:MOST_TRIED]:
         try:
             stack_text = text([best.region])
@@ -127,7 +134,7 @@ def cheapest(
             continue
         return CheapestStackFile(
             text=stack_text,
-            comparison="".join(_comparison_parts(best, ranked, place_text, capacity)),
+            comparison="".join(_comparison_parts(best, ranked, place_text, settings)),
         )
     # No region has a known price and passes: what is said of several then says why.
     regions_to_try = (*(candidate.region for candidate in sold), *regions)
@@ -201,24 +208,37 @@ def _cheapest_per_region(
 
 
 def _comparison_parts(
-    best: "Candidate", candidates: "Sequence[Candidate]", place_text: str, capacity: str
+    best: "Candidate",
+    candidates: "Sequence[Candidate]",
+    place_text: str,
+    settings: WorkloadSettings,
 ) -> Iterator[str]:
     """Yield the parts of a line: the number of regions, the best, and the next of other clouds."""
     area = "" if place_text == ANYWHERE else f" in {place_text}"
-    if capacity == SPOT:
+    if settings.capacity == SPOT:
         known = best.mode == SPOT
         area += " on spot" if known else " on demand, as no spot price there is known"
     if len(candidates) == 1:
         yield f"the only priced region{area}: {_candidate_text(best)}"
         return
+    without_software = [
+        candidate
+        for candidate in candidates
+        if settings.has_several_machines and lacks_fabric_software(candidate.machine)
+    ]
+    count = len(candidates)
+    if without_software and best not in without_software:
+        count -= len(without_software)
+        area += " whose default image has the fabric driver and the NCCL plugin"
     first = candidates.index(best)
     passing = f" after {format_count(first, 'region')} that did not pass a check" if first else ""
-    yield f"cheapest of {len(candidates)} priced regions{area}{passing}: {_candidate_text(best)}"
+    yield f"cheapest of {count} priced regions{area}{passing}: {_candidate_text(best)}"
     best_by_cloud = {best.machine.cloud: best}
     for candidate in candidates[first:]:
         best_by_cloud.setdefault(candidate.machine.cloud, candidate)
     for candidate in list(best_by_cloud.values())[1:]:
-        yield f"; {_candidate_text(candidate)}"
+        needs = ", requires a machine_image with both" if candidate in without_software else ""
+        yield f"; {_candidate_text(candidate)}{needs}"
 
 
 def _candidate_text(candidate: "Candidate") -> str:

@@ -116,7 +116,7 @@ class ShortFile:
             is_default_region_enough = place_text in CLOUDS and capacity == ON_DEMAND
             has_several_regions = bool(place_regions(place_text, self._place.clouds))
             stack_file = (
-                cheapest(self._folder, gpu, place_text, text, self._place.clouds, capacity)
+                cheapest(self._folder, gpu, place_text, text, self._place.clouds, self._settings)
                 if has_several_regions and not is_default_region_enough
                 else CheapestStackFile(text=text([place_text]))
             )

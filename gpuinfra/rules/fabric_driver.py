@@ -20,7 +20,7 @@ WORDS: Final = FactMessages(
 )
 STACK_FILE_FIX: Final = (
     "name an image with the fabric driver and the NCCL plugin (machine_image in a stack file), "
-    "use another cloud or machine type, or set fabric: preferred if TCP is enough"
+    "or use another cloud or machine type"
 )
 
 
@@ -35,8 +35,11 @@ def check(rule_input: RuleInput, _: Mapping[str, Any]) -> Iterator[Finding]:
     def judge(group: Group, fabric: Fabric) -> Finding:
         finding = fact(group.subject, fabric.driver_image, WORDS)
         is_cluster = group.maximum != 1 or len(together.get(kind_of(group), ())) > 1
-        if finding.outcome != "violated" or not (is_cluster and _is_required(group, fabric)):
+        if finding.outcome != "violated":
             return replace(finding, level="advisory")
+        if not (is_cluster and _is_required(group, fabric)):
+            fix = finding.fix if is_of_resources(group) else STACK_FILE_FIX
+            return replace(finding, level="advisory", fix=fix)
         return replace(finding, fix=_fix(rule_input, group))
 
     return judge_fabrics(rule_input, judge)
@@ -49,7 +52,7 @@ def _is_required(group: Group, fabric: Fabric) -> bool:
 
 def _fix(rule_input: RuleInput, group: Group) -> str:
     if not is_of_resources(group):
-        return STACK_FILE_FIX
+        return f"{STACK_FILE_FIX}; if TCP is enough, set fabric: preferred"
     way_out = RULE.fix_on(rule_input.clouds_by_subject.get(group.subject))
     return f"{way_out}; if TCP is enough, set {settings_hint(group.name, 'fabric: preferred')}"
 

@@ -37,6 +37,11 @@ class WorkloadSettings:
         """Whether the file is as it is without options."""
         return self == WorkloadSettings()
 
+    @property
+    def has_several_machines(self) -> bool:
+        """Whether several machines are to work together."""
+        return self.nodes is not None and self.nodes > 1
+
     def check(self, kind: str) -> None:
         """Raise an error if a kind of file has no key for a setting.
 
@@ -48,7 +53,7 @@ class WorkloadSettings:
 
     def lines(self, kind: str) -> Iterator[str]:
         """Yield the lines that a workload of a kind of file has below its GPUs."""
-        if self.nodes is not None and self.nodes > 1:
+        if self.has_several_machines:
             yield f"nodes: {self.nodes}"
             yield "fabric: preferred         # required refuses machines without RDMA"
         if self.capacity == "spot":

@@ -52,6 +52,37 @@ def test_the_cheapest_region_of_a_continent_is_written_and_passes(
     assert gpuinfra("check", folder).code == 0
 
 
+@pytest.mark.parametrize(
+    ("machines", "cloud"), [((), "gcp"), (("--nodes", "1"), "gcp"), (("--nodes", "4"), "aws")]
+)
+def test_several_machines_are_where_the_default_image_can_use_their_fabric(
+    gpuinfra: Run, tmp_path: Path, machines: tuple[str, ...], cloud: str
+) -> None:
+    spot = ("--what", "fine-tune", "--gpu", "H100:8", "--where", "any", "--capacity", "spot")
+    done = gpuinfra("init", tmp_path / "mine", *spot, *machines)
+
+    compared = done.err.splitlines()[0]
+    assert re.search(rf": {cloud} {written(tmp_path / 'mine')}, \$", compared)
+    assert ("; gcp europe-north1, $10.21/h, requires a machine_image" in compared) is (
+        cloud == "aws"
+    )
+    assert "fabric-driver" not in done.err
+
+
+def test_a_fabric_that_the_default_image_can_not_use_needs_a_key_of_the_file(
+    gpuinfra: Run, tmp_path: Path
+) -> None:
+    place = ("--what", "fine-tune", "--gpu", "H100:8", "--where", "europe", "--cloud", "gcp")
+    done = gpuinfra("init", tmp_path / "mine", *place, "--nodes", "4")
+
+    assert re.match(
+        r"cheapest of \d+ priced regions in europe: gcp \S+, \$\S+/h$", done.err, re.MULTILINE
+    )
+    [warning] = [line for line in done.err.splitlines() if "fabric-driver" in line]
+    assert "machine_image in a stack file" in warning
+    assert "start-up script" not in warning
+
+
 def test_the_next_clouds_are_named_beside_the_cheapest(gpuinfra: Run, tmp_path: Path) -> None:
     place = ("--gpu", "H100:8", "--where", "europe")
     done = gpuinfra("init", tmp_path / "mine", "--what", "fine-tune", *place)

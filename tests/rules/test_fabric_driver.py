@@ -149,8 +149,9 @@ def test_what_is_required_decides_whether_an_image_refuses(
     (finding,) = findings(judged, "fabric-driver")
     assert finding.outcome == ("violated" if image is False else "not-knowable")
     assert (finding.level, finding.refuses) == ("mandatory" if refuses else "advisory", refuses)
-    if refuses:
-        assert "fabric: preferred" in finding.fix
+    assert ("fabric: preferred" in finding.fix) is refuses
+    is_of_stack_file = subject == "training.trainer"
+    assert ("machine_image" in finding.fix) is (image is False and is_of_stack_file)
     assert findings(judged, "fabric-driver", {"level": "mandatory"})[0].refuses
     assert not findings(judged, "fabric-driver", {"level": "advisory"})[0].refuses
 
