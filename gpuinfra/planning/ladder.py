@@ -9,14 +9,14 @@ from typing import Final
 from gpuinfra.catalog import Request, choose
 from gpuinfra.catalog.choosing.candidate_machines import STOCK
 from gpuinfra.catalog.choosing.constraints import failures
-from gpuinfra.catalog.choosing.known_names import NEAREST, startable, starts
+from gpuinfra.catalog.choosing.known_names import starts
 from gpuinfra.catalog.choosing.regional_offers import Market, spot_maximum
-from gpuinfra.catalog.gpus import most_similar
 from gpuinfra.catalog.price_book import COUNTS_AS
 from gpuinfra.clouds import provider_of
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.model import Machine, Rung
 from gpuinfra.planning.ladder_request import LadderRequest, LockProblem, Path, PurchaseOption
+from gpuinfra.planning.missing_images import no_image, no_image_elsewhere
 
 CACHE_SIZE: Final = 4096
 
@@ -173,10 +173,11 @@ def _machine(
             or choose(request, ladder_request.prices).winner.machine
         )
     except InputError as error:
-        _add_problems(ladder_request, error.problems, problems)
+        image_problems = no_image_elsewhere(request, error)
+        _add_problems(ladder_request, (*image_problems, *error.problems), problems)
         return None
     if not starts(machine, request.purpose):
-        _add_problems(ladder_request, [_no_image(request, machine)], problems)
+        _add_problems(ladder_request, [no_image(request, machine)], problems)
         return None
     return machine.type
 
@@ -246,27 +247,6 @@ def _add_problems(
         replace(problem, path=(*ladder_request.path, *problem.path)) for problem in rung_problems
     )
     problems += [problem for problem in placed if _problem_key(problem) not in reported]
-
-
-def _no_image(request: Request, machine: Machine) -> Problem:
-    kind = f"{machine.gpu}, {machine.architecture}" if machine.architecture else machine.gpu
-    return Problem(
-        message=f"no public image is known for {machine.type} ({kind})",
-        path=("instance",) if request.instance is not None else ("gpu",),
-        value=request.machine_text,
-        fix="set machine_image to an image that has its drivers, or use "
-        f"{_with_image(request, machine)}",
-    )
-
-
-def _with_image(request: Request, machine: Machine) -> str:
-    """Return, as text, the most similar GPUs whose machines have a public image."""
-    provider = provider_of(machine.cloud)
-    current = (each for each in provider.machines.all_machines() if each.status == "current")
-    gpus = most_similar([machine.gpu], startable(current, request.purpose) - {machine.gpu})[
-        :NEAREST
-    ]
-    return f"a GPU whose machines have one: {', '.join(gpus)}" if gpus else "another machine type"
 
 
 def _problem_key(problem: Problem) -> tuple[Path, str, str, str]:

@@ -32,7 +32,14 @@ def test_the_guides_advice_stands_beside_the_winner(gpuinfra: Run) -> None:
 def test_a_near_miss_says_what_to_relax_and_what_that_saves(gpuinfra: Run) -> None:
     ran = gpuinfra("choose", "--for-model", "70B")
 
-    assert "\ncapacity: spot instead of on-demand saves " in ran.out
+    assert re.search("\ncapacity: spot instead of on-demand saves .* an hour\n", ran.out)
+
+
+def test_a_near_miss_without_a_public_image_says_so(gpuinfra: Run) -> None:
+    out = gpuinfra("choose", "192GB..:8", "--as-of", "2026-11-20").out
+    [line] = [line for line in out.splitlines() if line.startswith("vendor: MI300X")]
+
+    assert line.endswith(" an hour, but needs your own image (machine_image)")
 
 
 @pytest.mark.parametrize(

@@ -191,6 +191,17 @@ def test_a_machine_that_no_public_image_serves_needs_one_of_the_user(
     assert fabric is None or fabric.driver_image is UNKNOWN
 
 
+def test_a_missing_image_is_told_before_the_region_that_has_the_machine() -> None:
+    place = ("where.regions", ["eu-west-2"])
+    work = {"gpu": "V100:8", "capacity": "on-demand", "fabric": "preferred"}
+    image, region = refused(place, ("training.trainer", work))
+
+    assert image.message.startswith("no public image is known for p3dn.24xlarge")
+    assert region.fix.startswith("use another region: eu-west-1")
+    own = {**work, "machine_image": OWN_IMAGE[1]}
+    assert [problem.fix for problem in refused(place, ("training.trainer", own))] == [region.fix]
+
+
 def test_a_pool_needs_an_image_too() -> None:
     (problem,) = refused(("inference.chat.gpu", "INFERENTIA2:1"))
 

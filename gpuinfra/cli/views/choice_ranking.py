@@ -5,15 +5,19 @@ from typing import Final
 
 from gpuinfra.api.choosing import has_one_price
 from gpuinfra.catalog import Candidate, Request
+from gpuinfra.catalog.choosing.known_names import starts
 from gpuinfra.catalog.choosing.near_misses import PER_GPU, NearMiss
 from gpuinfra.catalog.choosing.request import FIGURE_TITLES
 from gpuinfra.cli.views import model_work_price
 from gpuinfra.cli.views.layout import is_shown
 from gpuinfra.cli.views.render import show_table
+from gpuinfra.clouds import CLOUDS
+from gpuinfra.model import Purpose
 from gpuinfra.report.run_words import bound_mark, bounded_by
 from gpuinfra.units import format_money, format_percent, format_unit_price
 
 DATES: Final = "price of"
+_PURPOSES: Final[tuple[Purpose, ...]] = ("training", "inference")
 SPARE: Final = (DATES, "per GPU", "GPUs")
 """Columns that are left out where there is no room, the first one first."""
 ONE_PRICE: Final = "one price"
@@ -141,4 +145,13 @@ def relaxed_saving_text(miss: NearMiss) -> str:
             f"below the limit today{share and f',{share}'}: {machine} at {hourly(candidate)} an"
             f" hour, but it may cost {miss.actual}: its spot request says no maximum price"
         )
-    return f"{alternative}{share}: {machine} at {hourly(candidate)} an hour"
+    image = "" if _has_public_image(candidate) else ", but needs your own image (machine_image)"
+    return f"{alternative}{share}: {machine} at {hourly(candidate)} an hour{image}"
+
+
+def _has_public_image(candidate: Candidate) -> bool:
+    """Return whether a public image is known to start the machine, for training or inference."""
+    machine = candidate.machine
+    if machine.cloud not in CLOUDS:
+        return True  # gpuinfra starts none there
+    return any(starts(machine, purpose) for purpose in _PURPOSES)
