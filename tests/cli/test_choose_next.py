@@ -106,6 +106,19 @@ def test_a_machine_that_the_gpus_alone_would_not_give_is_named_by_its_type(
     assert gpuinfra("check", file).code == 0
 
 
+@pytest.mark.parametrize("cloud", ["aws", "gcp", "azure"])
+def test_a_commitment_is_bought_beside_the_file(gpuinfra: Run, tmp_path: Path, cloud: str) -> None:
+    asked = ("H100:8", "--commitment", "3y", "--cloud", cloud, "--as-of", "2026-11-20")
+    out = gpuinfra("choose", *asked).out
+
+    command, then = out.splitlines()[-2:]
+    assert then == f"then: buy the commitment from {cloud}: the file has on-demand machines"
+    file = tmp_path / "my-stack/stack.yaml"
+    assert gpuinfra("init", file.parent, *command.partition(" my-stack ")[2].split()).code == 0
+    machine = out.partition("→ ")[2].split()[0]
+    assert f" {machine} " in gpuinfra("plan", file).out
+
+
 FABRIC_IMAGE = "the default image lacks the fabric driver or the NCCL plugin; set machine_image"
 
 
@@ -137,7 +150,6 @@ def test_a_fabric_that_the_default_image_can_not_use_ranks_last(
 @pytest.mark.parametrize(
     ("asked", "reason"),
     [
-        (("H100:8", "--commitment", "3y"), "a commitment is bought from the cloud"),
         (("H100:8", "--cloud", "lambda"), "gpuinfra can't build on lambda"),
         (("MI300X:8",), "its images need an NVIDIA GPU, and MI300X-192GB is none"),
         (("GB200:4",), "no public image is known to start "),

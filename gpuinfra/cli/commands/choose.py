@@ -205,10 +205,6 @@ def _without_starter(request: Request, winner: Candidate, purpose: Purpose) -> s
     purchase = f"it writes on-demand or spot; {request.capacity} is a value of capacity in a file"
     reasons = (
         (winner.buildable, f"gpuinfra can't build on {machine.cloud}"),
-        (
-            not request.commitment,
-            "a commitment is bought from the cloud, and its machines are on-demand in a file",
-        ),
         (request.capacity in {SPOT, ON_DEMAND}, purchase),
         (machine.gpu_count == int(machine.gpu_count), "it asks for whole GPUs"),
         (has_cuda(machine), f"its images need an NVIDIA GPU, and {machine.gpu} is none"),
@@ -239,7 +235,9 @@ def _settings(
 
 
 def _edits(request: Request, winner: Candidate, kind: str, *, by_gpu: bool) -> Iterator[str]:
-    """Yield what the file of `init` lacks of the request, as it is written there."""
+    """Yield what the file of `init` lacks of the request: what is written there, or bought."""
+    if request.commitment:
+        yield f"buy the commitment from {winner.machine.cloud}: the file has on-demand machines"
     if winner.machines > 1 and kind == "pool":
         yield f"add nodes: {winner.machines} to it, and multiply its caps by {winner.machines}"
     elif request.fabric and kind != "pool":
