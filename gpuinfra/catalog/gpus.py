@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from decimal import Decimal
 from functools import cache
 from typing import Any, Final
@@ -10,6 +10,9 @@ from typing import Any, Final
 from gpuinfra.catalog.tables import TABLES
 from gpuinfra.clouds.tables import number
 from gpuinfra.model import Gpu
+
+NEAREST: Final = 2
+"""How many of the most similar GPUs are named as near."""
 
 LESS_MEMORY: Final = 2
 """How much more a factor of two in memory counts where there is less: models may not fit."""
@@ -66,6 +69,29 @@ def most_similar(keys: Collection[str], offered: Collection[str]) -> tuple[str, 
         return other_maker, distance, key
 
     return tuple(sorted(offered, key=unlike))
+
+
+def nearest_gpus_text(models_meant: Collection[str], like: Sequence[str]) -> str:
+    """Return the nearest GPUs with memory and speed, beside those of the one that was meant."""
+    models = [model for model in map(gpu, like[:NEAREST]) if model is not None]
+    models_with_size = [f"{model.key} ({size})" for model in models if (size := _size_text(model))]
+    meant_texts = [
+        f"{model.key} has {_size_text(model)}" for model in map(gpu, models_meant) if model
+    ]
+    than = f"; {meant_texts[0]}" if len(meant_texts) == 1 else ""
+    return (
+        f"nearest in memory and speed: {', '.join(models_with_size)}{than}"
+        if models_with_size
+        else ""
+    )
+
+
+def _size_text(model: Gpu) -> str:
+    """Return the memory of a GPU and its speed, each if it is known."""
+    rates = (("BF16", model.bf16_tflops), ("FP16", model.fp16_tflops))
+    speed = next((f"{rate:f} {name} TFLOPS" for name, rate in rates if rate), "")
+    memory = f"{model.memory_gb:f} GB" if model.memory_gb else ""
+    return ", ".join(filter(None, (memory, speed)))
 
 
 def by_memory(keys: Collection[str]) -> tuple[str, ...]:

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from gpuinfra.catalog import NothingFits, Request
-from gpuinfra.catalog.choosing.known_names import NEAREST, startable, starts
-from gpuinfra.catalog.gpus import most_similar
+from gpuinfra.catalog.choosing.known_names import startable, starts
+from gpuinfra.catalog.gpus import NEAREST, most_similar
 from gpuinfra.clouds import provider_of
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.model import Machine

@@ -83,3 +83,21 @@ def test_words_that_look_like_none_stay_in_their_order() -> None:
 
     assert closest("mars", words) == words
     assert closest("ap-suoth-1", words)[0] == "ap-south-1"
+
+
+@pytest.mark.parametrize(
+    ("asked", "fix"),
+    [
+        (("RTX4090",), "nearest in memory and speed: L4 (24 GB, "),
+        (("A30",), "use another GPU: nearest in memory and speed: L4 (24 GB, "),
+        (("A30", "--cloud", "alibaba"), "use another purchase option (alibaba, "),
+        (("T4", "--architecture", "arm64"), "use another architecture: x86_64"),
+    ],
+)
+def test_a_gpu_that_no_built_cloud_has_leads_to_one_that_has(
+    gpuinfra: Run, asked: tuple[str, ...], fix: str
+) -> None:
+    ran = gpuinfra("choose", *asked, "--as-of", "2026-11-20")
+
+    assert ran.code == 2
+    assert f"fix:     {fix}" in " ".join(ran.err.split("\n"))

@@ -7,10 +7,16 @@ from typing import Final
 
 from gpuinfra.catalog.choosing.regional_offers import Market
 from gpuinfra.catalog.choosing.request import model_in
-from gpuinfra.catalog.gpus import by_memory, gpu, gpu_names, matching, most_similar
+from gpuinfra.catalog.gpus import (
+    by_memory,
+    gpu_names,
+    matching,
+    most_similar,
+    nearest_gpus_text,
+)
 from gpuinfra.clouds import CLOUDS, PRICED_CLOUDS, priced_cloud_of, provider_of, title
 from gpuinfra.errors import PathPart, Problem, command_line
-from gpuinfra.model import Gpu, Machine, Purpose
+from gpuinfra.model import Machine, Purpose
 from gpuinfra.similar_words import nearest
 
 Path = tuple[PathPart, ...]
@@ -26,9 +32,6 @@ MAX_SUGGESTED_GPUS: Final = 8
 
 _CUT: Final = r" and \d+ more$"
 """The end of a list of GPUs that is not whole."""
-
-NEAREST: Final = 2
-"""How many of them are named as near."""
 
 
 def unknown(market: Market) -> Iterator[Problem]:
@@ -60,6 +63,13 @@ def starts(machine: Machine, purpose: Purpose | None) -> bool:
 def startable(machines: Iterable[Machine], purpose: Purpose | None) -> frozenset[str]:
     """Return the GPUs of machines that start from a public image for a purpose."""
     return frozenset(machine.gpu for machine in machines if starts(machine, purpose))
+
+
+def buildable_gpus(market: Market) -> frozenset[str]:
+    """Return the GPUs of machines of a request's clouds that gpuinfra builds with."""
+    purpose = market.request.purpose or "training"
+    current = (machine for machine in market.machines if machine.status == "current")
+    return startable((each for each in current if each.cloud in CLOUDS), purpose)
 
 
 def cloud_with(region: str, clouds: Sequence[str] = CLOUDS) -> str | None:
@@ -145,7 +155,9 @@ def _unknown_gpu(market: Market, word: str) -> Iterator[Problem]:
         clouds = market.request.clouds
         cloud_text = f" of {clouds[0]}" if len(clouds) == 1 else ""
         started = startable(market.machines, market.request.purpose)
-        like = most_similar(keys, offers & started or offers)
+        similar = most_similar(keys, offers & started or offers)
+        buildable = buildable_gpus(market)
+        like = sorted(similar, key=lambda similar_gpu: similar_gpu not in buildable)
         fixes = (other_clouds and f"available on {other_clouds}", nearest_gpus_text(keys, like))
         yield Problem(
             message=f"no machine type{cloud_text} has this GPU",
@@ -187,29 +199,6 @@ def _gpu_request_for_model(model: str) -> str:
     if model not in {*models(), *measured_models()}:
         return ""
     return f"it is a model, not a GPU: write gpu: {{for_model: {model}}}, or --for-model {model}"
-
-
-def nearest_gpus_text(models_meant: Collection[str], like: Sequence[str]) -> str:
-    """Return the nearest GPUs with memory and speed, beside those of the one that was meant."""
-    models = [model for model in map(gpu, like[:NEAREST]) if model is not None]
-    models_with_size = [f"{model.key} ({size})" for model in models if (size := _size_text(model))]
-    meant_texts = [
-        f"{model.key} has {_size_text(model)}" for model in map(gpu, models_meant) if model
-    ]
-    than = f"; {meant_texts[0]}" if len(meant_texts) == 1 else ""
-    return (
-        f"nearest in memory and speed: {', '.join(models_with_size)}{than}"
-        if models_with_size
-        else ""
-    )
-
-
-def _size_text(model: Gpu) -> str:
-    """Return the memory of a GPU and its speed, each if it is known."""
-    rates = (("BF16", model.bf16_tflops), ("FP16", model.fp16_tflops))
-    speed = next((f"{rate:f} {name} TFLOPS" for name, rate in rates if rate), "")
-    memory = f"{model.memory_gb:f} GB" if model.memory_gb else ""
-    return ", ".join(filter(None, (memory, speed)))
 
 
 def _list_hint(command: str, clouds: Sequence[str], content: str) -> str:

@@ -5,6 +5,7 @@ from decimal import Decimal
 from typing import Final
 
 from gpuinfra.catalog.choosing.constraints import ORDER, failures, gpu_counts
+from gpuinfra.catalog.choosing.known_names import buildable_gpus
 from gpuinfra.catalog.choosing.machine_constraints import ConstraintMiss
 from gpuinfra.catalog.choosing.no_match_text import (
     is_buildable,
@@ -14,6 +15,7 @@ from gpuinfra.catalog.choosing.no_match_text import (
     workload_key,
 )
 from gpuinfra.catalog.choosing.regional_offers import Market
+from gpuinfra.catalog.gpus import matching, most_similar, nearest_gpus_text
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.model import Machine
 from gpuinfra.records import record
@@ -108,6 +110,24 @@ def _suggestion(close: Sequence[_Rejection]) -> _Rejection:
     )
 
 
+def _buildable(nearest: _Rejection, rejections: Sequence[_Rejection]) -> _Rejection:
+    """Return the nearest machine, or a buildable one that fails one constraint, not the GPU."""
+    if is_buildable(nearest.machine):
+        return nearest
+    with_gpu = (entry for entry in rejections if entry.constraint != "gpu")
+    single = (entry for entry in with_gpu if entry.distance[1] == 1)
+    return next((entry for entry in single if is_buildable(entry.machine)), nearest)
+
+
+def _way_out(market: Market, entry: _Rejection) -> str:
+    """Return what to request instead; similar GPUs where gpuinfra builds with none of those."""
+    keys = matching(market.request.gpu or "")
+    like = () if is_buildable(entry.machine) else buildable_gpus(market).difference(keys)
+    if keys and like:
+        return f"use another GPU: {nearest_gpus_text(keys, most_similar(keys, like))}"
+    return relaxed_request_text(market, entry.machine, entry.constraint, entry.miss)
+
+
 def _rejection_reasons(close: Sequence[_Rejection]) -> Iterator[str]:
     """Yield why machines don't fit, each reason once, with the first machine and how many more."""
     machines_by_reason: dict[str, list[str]] = {}
@@ -131,9 +151,9 @@ def no_fit_error(market: Market) -> NothingFits:
     close = of_instance or [entry for entry in nearest if entry.constraint != "gpu"] or nearest
     is_count = bool(close) and close[0].constraint == "count"
     entry = _suggestion(close) if close else None
-    fix = (
-        relaxed_request_text(market, entry.machine, entry.constraint, entry.miss) if entry else ""
-    )
+    if entry is not None and not of_instance:
+        entry = _buildable(entry, rejections)
+    fix = _way_out(market, entry) if entry else ""
     other_entries = [entry for entry in close if not _fix_states_reason(entry, fix)]
     reasons_text = "; ".join(_rejection_reasons(other_entries))
     label = "the closest" if other_entries[:1] == list(close[:1]) else "also close"

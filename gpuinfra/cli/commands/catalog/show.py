@@ -5,9 +5,8 @@ from dataclasses import dataclass
 
 import click
 
-from gpuinfra.catalog.choosing.known_names import nearest_gpus_text
 from gpuinfra.catalog.contradictions import Contradiction
-from gpuinfra.catalog.gpus import most_similar
+from gpuinfra.catalog.gpus import most_similar, nearest_gpus_text
 from gpuinfra.catalog.machine_listing import ListedMachine, listing
 from gpuinfra.catalog.price_row_choice import ConsideredPrice, considered_prices
 from gpuinfra.catalog.query_subject import Subject, subject
