@@ -94,7 +94,7 @@ def stack_of(value: Any) -> Stack:
         stack = Stack.model_validate(value)
     except ValidationError as error:
         raise InputError(problems_of(error, root=Stack)) from None
-    problems: tuple[Problem, ...] = (*bucket_problems(value), *reference_problems(stack))
+    problems: tuple[Problem, ...] = (*bucket_problems(value), *reference_problems(stack, value))
     if problems:
         raise InputError(problems)
     return stack
