@@ -118,6 +118,27 @@ training:
 """
 
 
+WITHOUT_RDMA = """\
+name: demo
+owner: ml
+budget: {per_hour: 280, per_run: 9000}
+prices: {accept_outdated: true}
+where: {cloud: gcp, regions: [europe-west4]}
+training:
+  lora: {gpu: "H100:8", nodes: 2, fabric: required, duration: 24h, time_to_live: 30h}
+"""
+
+
+def test_a_fabric_that_is_required_becomes_preferred_before_it_is_removed(propose):
+    fixes = propose(WITHOUT_RDMA, thorough=False).fixes
+
+    assert [str(fix).partition(" (")[0] for fix in fixes] == [
+        "training.lora.fabric: preferred, now required"
+    ]
+    assert fixes[0].settled_findings == (("fabric-driver", "training.lora"),)
+    assert fixes[0].passes_check
+
+
 @pytest.mark.parametrize("thorough", [False, True])
 def test_a_maximum_price_comes_before_other_machines_where_no_spot_price_is_known(
     thorough, propose
