@@ -10,7 +10,7 @@ from gpuinfra.fixes.stack_file_edits import write as written
 from gpuinfra.source import Source
 from gpuinfra.units import hours, parse_duration
 from tests.cli.conftest import gpuinfra as gpuinfra  # noqa: PLC0414
-from tests.fixes.conftest import SMALL, judge
+from tests.fixes.conftest import SMALL, WITHOUT_RDMA, judge
 
 POOL = """\
 inference:
@@ -115,17 +115,6 @@ training:
     capacity: spot
     nodes: 2
     duration: 12h
-"""
-
-
-WITHOUT_RDMA = """\
-name: demo
-owner: ml
-budget: {per_hour: 280, per_run: 9000}
-prices: {accept_outdated: true}
-where: {cloud: gcp, regions: [europe-west4]}
-training:
-  lora: {gpu: "H100:8", nodes: 2, fabric: required, duration: 24h, time_to_live: 30h}
 """
 
 
