@@ -75,6 +75,7 @@ def _stack_content(
         curves=tuple(curve for curve in curves if curve is not None),
         candidates=tuple(_candidates(stack_check)),
         topology=_topology(stack_check, resources),
+        deployed=frozenset(kept),
     )
 
 
@@ -88,6 +89,9 @@ def _pulumi_file_content(pulumi_check: PulumiCheck, notes: Sequence[str]) -> Pag
         influences=influence_phrases(pulumi_check.report),
         notes=tuple(dict.fromkeys((*pulumi_check.notes, *pulumi_check.quote.warnings, *notes))),
         topology=hide(_topology(pulumi_check, pulumi_stack.resources), pulumi_stack.secrets),
+        deployed=frozenset(
+            group.name for group in pulumi_check.plan.groups if pulumi_stack.kind == "state"
+        ),
     )
 
 

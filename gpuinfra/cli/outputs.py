@@ -5,6 +5,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import redirect_stdout
 from pathlib import Path
+from typing import Final
 
 import click
 from click.core import ParameterSource
@@ -105,8 +106,25 @@ def _misspelt(text: str, name: str) -> Problem:
         value=text,
         allowed=", ".join(FORMATS),
         suggestion=nearest(name, FORMATS),
-        fix="for example --output sarif=gpuinfra.sarif, or --output markdown=- to print it",
+        fix=_output_example(text),
     )
+
+
+_FORMATS_BY_SUFFIX: Final = {
+    ".json": "json",
+    ".md": "markdown",
+    ".sarif": "sarif",
+    ".txt": "table",
+    ".xml": "junit",
+}
+
+
+def _output_example(text: str) -> str:
+    """Return the option for a file that is named without its format; else an example."""
+    format_ = _FORMATS_BY_SUFFIX.get(Path(text).suffix.lower())
+    if "=" in text or format_ is None:
+        return "for example --output sarif=gpuinfra.sarif, or --output markdown=- to print it"
+    return f"write --output {format_}={text}"
 
 
 def _output_conflicts(outputs: Sequence[OutputOptions]) -> Iterator[Problem]:

@@ -42,7 +42,9 @@ class Removal:
         )
         is_judged = outcome_after.judged is not None and not hides_findings
         settled = (
-            is_judged and self.removed_findings.isdisjoint(outcome_after.open_findings) and not new
+            is_judged
+            and not new
+            and self.removed_findings <= outcome_before.removed_by(outcome_after)
         )
         cost_counts = outcome_after.refusing_findings and not self.accepts_higher_cost
         return settled and (

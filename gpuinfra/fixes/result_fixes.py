@@ -33,6 +33,6 @@ def _settled_findings(
     before: TrialOutcome, after: TrialOutcome, noted: frozenset[FindingKey]
 ) -> Iterator[FindingKey]:
     """Yield the findings that are gone, first those that refused."""
-    gone = before.open_findings - after.open_findings - noted
+    gone = before.removed_by(after) - noted
     yield from sorted(gone & before.refusing_findings)
     yield from sorted(gone - before.refusing_findings)

@@ -15,12 +15,13 @@ from gpuinfra.fixes.property_paths import with_value
 from gpuinfra.specs import Stack
 from gpuinfra.stackfile import problems_of
 from gpuinfra.stackfile.references import bucket_problems, reference_problems
+from gpuinfra.stackfile.starter_settings import STARTER_COMMENTS
 from gpuinfra.stackfile.yaml_composer import compose
 from gpuinfra.stackfile.yaml_edit import leaf_nodes, refusal, set_value, yaml_text
 
 
 def write(text: str, edits: Sequence[Edit]) -> str:
-    """Return the text of a stack file with edits; comments, quotes and line ends are kept.
+    """Return the text of a stack file with edits; quotes, line ends and users' comments are kept.
 
     Raises:
         InputError: an edit can't be written without touching more than it names, or it would
@@ -51,7 +52,17 @@ def _apply_edit(text: str, edit: Edit) -> str:
     node = _node(YAML(typ="safe", pure=True).compose(text), edit.path)
     if isinstance(node, CollectionNode) and not node.flow_style:
         return _collapse_to_line(text, node, edit)
-    return set_value(text, edit.path, edit.after)
+    return set_value(_without_starter_comment(text, node, edit), edit.path, edit.after)
+
+
+def _without_starter_comment(text: str, node: Node | None, edit: Edit) -> str:
+    """Return the text without the comment that `init` writes after the value of a key."""
+    comment = STARTER_COMMENTS.get(str(edit.path[-1]))
+    if node is None or comment is None:
+        return text
+    end = node.end_mark.index
+    rest, line_break, further = text[end:].partition("\n")
+    return text[:end] + line_break + further if rest.strip() == comment else text
 
 
 def _node(node: Node | None, path: Path) -> Node | None:
@@ -94,7 +105,7 @@ def stack_of(value: Any) -> Stack:
         stack = Stack.model_validate(value)
     except ValidationError as error:
         raise InputError(problems_of(error, root=Stack)) from None
-    problems: tuple[Problem, ...] = (*bucket_problems(value), *reference_problems(stack))
+    problems: tuple[Problem, ...] = (*bucket_problems(value), *reference_problems(stack, value))
     if problems:
         raise InputError(problems)
     return stack

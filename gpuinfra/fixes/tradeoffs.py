@@ -11,6 +11,7 @@ from gpuinfra.records import record
 from gpuinfra.units import format_percent
 
 ONE: Final = Decimal(1)
+TWO: Final = Decimal(2)
 ZERO: Final = Decimal(0)
 FABRIC_RANKS: Final = {"none": 0, "preferred": 1, "required": 2}
 
@@ -144,7 +145,8 @@ def _request_losses(
     ):
         yield from _lost_share(earlier_value, current_value, content)
     if planned_request.fabric_rank < earlier_request.fabric_rank:
-        yield ONE, "the fabric" if not planned_request.fabric_rank else "proof of a fabric"
+        removed = not planned_request.fabric_rank
+        yield (TWO, "the fabric") if removed else (ONE, "proof of a fabric")
     elif planned_request.fabric_rank:
         yield from _lost_share(
             earlier_request.fabric, planned_request.fabric, "the speed of the fabric"

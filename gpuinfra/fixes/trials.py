@@ -74,6 +74,11 @@ class TrialOutcome:
     unjudged_subjects: frozenset[str] = frozenset()
     follow_up_edits: tuple[Edit, ...] = ()
 
+    def removed_by(self, after: "TrialOutcome") -> frozenset[FindingKey]:
+        """Return the findings that edits remove; one that refused may stay as a warning."""
+        lowered = self.refusing_findings - after.refusing_findings
+        return (self.open_findings - after.open_findings) | lowered
+
 
 Try = Callable[[tuple[Edit, ...]], tuple[Judgement, bool]]
 """Judges a stack with edits in it, and says whether its lock must be rewritten; raises

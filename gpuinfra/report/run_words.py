@@ -38,7 +38,7 @@ def lines(
         yield from _break_even_notes(outlook)
     yield from _storage(outlook.storage)
     if shows_spot and outlook.missing_key:
-        yield f"interruptions: {unknown_cost(outlook)}"
+        yield f"cost of interruptions: {unknown_cost(outlook)}"
 
 
 def price_sources(outlook: RunOutlook, modes: Collection[str] | None = None) -> str:
@@ -169,7 +169,7 @@ def _interruptions(outlook: RunOutlook) -> str:
         or run_risk.hours_between is None
         or run_risk.interrupted_share is None
     ):
-        return f"interruptions: {unknown_rate(outlook)}"
+        return f"rate of interruptions: {unknown_rate(outlook)}"
     share = f"{format_share(run_risk.counted_share)} of machines a month"
     source = f"yours: {outlook.subject}.interruptions"
     if run_risk.origin == "cloud" and run_risk.published is not None:
@@ -183,7 +183,7 @@ def _interruptions(outlook: RunOutlook) -> str:
     once = f"one in {hours(run_risk.hours_between)} of this run, {share_text} of runs have any"
     if any(option.cost and option.cost.expected > option.cost.p90 for option in outlook.options):
         once += ", which raise the mean above p90"
-    return f"interruptions: {share}: {once} ({source})"
+    return f"rate of interruptions: {share}: {once} ({source})"
 
 
 def _checkpoints(outlook: RunOutlook, *, spot: bool) -> Iterator[str]:

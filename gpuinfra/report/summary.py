@@ -8,7 +8,7 @@ from typing import Final
 from gpuinfra.catalog.fact_age import days_of
 from gpuinfra.cost import Line, Quote, Total
 from gpuinfra.model import Caps
-from gpuinfra.report.report import Report, ReportEntry, Weight
+from gpuinfra.report.report import Report, ReportEntry, Weight, cut
 from gpuinfra.rules import FabricVerdict, Finding
 from gpuinfra.rules.verdict import ACTION_NEEDED
 from gpuinfra.units import (
@@ -32,7 +32,7 @@ def ending(report: Report, *, merged: bool = False) -> str:
 
 
 def banner(report: Report) -> str:
-    """Return the closing line: the rules with errors, and whether no cap is set."""
+    """Return the closing line: a fabric without RDMA, the rules with errors, and a missing cap."""
     errors = Counter(
         entry.finding.rule
         for entry in report.failing_findings
@@ -42,7 +42,13 @@ def banner(report: Report) -> str:
         f"{rule}{f' × {count}' if count > 1 else ''}{_CAPLESS.get(rule, '')}"
         for rule, count in errors.items()
     )
-    return f"{ending(report)}{'; failing rules: ' if errors else ''}{', '.join(rules)}"
+    fabrics = (
+        f"; {cut(proof.name)}: {proof.answer_text}"
+        for proof in report.fabric
+        if proof.answer == "no" and not proof.is_chosen
+    )
+    failing = f"; failing rules: {', '.join(rules)}" if errors else ""
+    return f"{ending(report)}{''.join(fabrics)}{failing}"
 
 
 _CAPLESS: Final = {"no-cap": " (no cap is set)"}

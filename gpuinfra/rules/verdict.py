@@ -30,6 +30,11 @@ class Verdict:
         return not any(finding.refuses for finding in self.findings)
 
     @property
+    def needs_action(self) -> bool:
+        """Whether any finding needs action: an error or a warning."""
+        return any(finding.outcome in ACTION_NEEDED for finding in self.findings)
+
+    @property
     def exit_code(self) -> int:
         """The exit code: 1 when a mandatory rule is violated or not knowable, else 0."""
         return 0 if self.ok else 1

@@ -14,7 +14,7 @@ class Expiry(Form):
     """The expiry rule of a bucket's objects."""
 
     prefix: v.Prefix = Field(description="The part of the bucket, for example tmp/ .")
-    after: v.Duration = Field(description="Age at which objects are deleted, for example 7d.")
+    after: v.Retention = Field(description="Age at which objects are deleted, for example 7d.")
 
 
 Expiries = Annotated[tuple[Expiry, ...], ListRule("expire: [{prefix: tmp/, after: 7d}]")]
@@ -27,7 +27,7 @@ class ObjectLock(Form):
         default="governance",
         description="governance; or compliance, which no account can override.",
     )
-    keep: v.Duration = Field(description="How long, for example 30d.")
+    keep: v.Retention = Field(description="How long, for example 30d.")
 
 
 class Bucket(Form):
@@ -43,7 +43,7 @@ class Bucket(Form):
         default=None, description="Write and list requests per month, for the quote: 1M."
     )
     versioned: v.Flag = Field(default=True, description="Keep old versions of objects.")
-    keep_noncurrent: v.Duration = Field(
+    keep_noncurrent: v.Retention = Field(
         default=timedelta(days=30), description="How long an old version is kept, for example 30d."
     )
     overwritten: v.Size | None = Field(
@@ -57,7 +57,7 @@ class Bucket(Form):
     encryption: v.Encryption = Field(
         default="managed", description="managed, kms for the bucket's own key, or a key's ARN."
     )
-    tiering: v.Duration | None = Field(
+    tiering: v.Retention | None = Field(
         default=None, description="Age at which objects move to the cheaper tier, for example 30d."
     )
     expire: Expiries = Field(default=(), description="Parts whose objects are deleted by age.")

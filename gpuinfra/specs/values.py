@@ -221,6 +221,10 @@ Interval = Annotated[
     timedelta, measure(parse_duration, DURATION_PATTERN, DURATION_ALLOWED, timedelta, unit="m")
 ]
 """The time between two checkpoints, which is minutes rather than hours."""
+Retention = Annotated[
+    timedelta, measure(parse_duration, DURATION_PATTERN, DURATION_ALLOWED, timedelta, unit="d")
+]
+"""How long objects are kept, which is days rather than hours."""
 Size = Annotated[int, measure(parse_size, SIZE_PATTERN, SIZE_ALLOWED)]
 Rate = Annotated[int, measure(parse_rate, RATE_PATTERN, RATE_ALLOWED)]
 Target = Annotated[

@@ -23,6 +23,8 @@ _VALUE: Final = 80
 _MAX_ALTERNATIVES: Final = 8
 """Of a list with a word that is near, how many others are named."""
 
+_MAPPING: Final = "a mapping of "
+
 _UNDER: Final = " " * len("  value:   ")
 
 
@@ -71,14 +73,16 @@ def _closest_values(problem: Problem) -> str:
 
     Keys, which a message names, stay in the order of the grammar.
     """
-    values = problem.allowed.split(", ")
+    start = _MAPPING if problem.allowed.startswith(_MAPPING) else ""
+    values = problem.allowed.removeprefix(start).split(", ")
     if len(values) <= _MAX_ALTERNATIVES + 1 or any(
         " " in accepted_value for accepted_value in values
     ):
         return problem.allowed
-    if problem.value and repr(problem.value) not in problem.message:
+    if not start and problem.value and repr(problem.value) not in problem.message:
         values = closest(problem.suggestion or problem.value, values)
-    return f"{', '.join(values[:_MAX_ALTERNATIVES])} and {len(values) - _MAX_ALTERNATIVES} more"
+    shown_values = ", ".join(values[:_MAX_ALTERNATIVES])
+    return f"{start}{shown_values} and {len(values) - _MAX_ALTERNATIVES} more"
 
 
 def _excerpt(file_position: Position, width: int) -> list[str]:

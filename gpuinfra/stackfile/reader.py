@@ -128,7 +128,7 @@ def _read_text(text: str, file: str, fill: Callable[[Any], FilledStack]) -> Stac
     other_problems = (
         *filled.problems,
         *undeclared,
-        *(reference_problems(valid.stack) if valid else ()),
+        *(reference_problems(valid.stack, composed.value) if valid else ()),
     )
     unmerged_problems = (
         *composed.problems,

@@ -6,19 +6,22 @@ from typing import Any, Final
 from gpuinfra.errors import PathPart, Problem
 from gpuinfra.similar_words import nearest
 from gpuinfra.specs.schema import Inference, Stack, Step
+from gpuinfra.stackfile.plain_values import value_at
 from gpuinfra.stackfile.validation_messages import KEY
 from gpuinfra.stackfile.yaml_composer import mapping
-from gpuinfra.units import format_duration
 
 _MAX_SHOWN: Final = 60
 
 
-def reference_problems(stack: Stack) -> tuple[Problem, ...]:
-    """Return the inconsistencies between names, prices, durations and numbers of machines."""
+def reference_problems(stack: Stack, file: Any) -> tuple[Problem, ...]:
+    """Return the inconsistencies between names, prices, durations and numbers of machines.
+
+    Durations are spelled as in `file`, its plain value.
+    """
     return (
         *_duplicate_name_problems(stack),
         *_ladders(stack),
-        *_run_problems(stack),
+        *_run_problems(stack, file),
         *_pools(stack),
         *_missing_limit_problems(stack),
     )
@@ -118,29 +121,29 @@ def _ladders(stack: Stack) -> Iterator[Problem]:
             yield _no_spot(("training", name, "max_price"), str(training.max_price))
 
 
-def _run_problems(stack: Stack) -> Iterator[Problem]:
+def _run_problems(stack: Stack, file: Any) -> Iterator[Problem]:
     """Yield problems of machines that end before their run, or of checkpoints after its end."""
     for name, training in stack.training.items():
         path, length = ("training", name), training.duration
         if length is None:
             continue
+        length_text = value_at(file, (*path, "duration"))
         ends, saves = training.time_to_live, training.checkpoints
         if ends is not None and ends < length:
             yield Problem(
-                message=f"training.{name}: its machines end before its duration of "
-                f"{format_duration(length)}",
+                message=f"training.{name}: its machines end before its duration of {length_text}",
                 path=(*path, "time_to_live"),
-                value=format_duration(ends),
-                allowed=f"{format_duration(length)} or longer",
+                value=value_at(file, (*path, "time_to_live")),
+                allowed=f"{length_text} or longer",
                 fix="raise time_to_live, or lower duration",
             )
         if saves is not None and "every" in saves.model_fields_set and saves.every > length:
             yield Problem(
                 message=f"training.{name}: no checkpoint is written in its duration of "
-                f"{format_duration(length)}",
+                f"{length_text}",
                 path=(*path, "checkpoints", "every"),
-                value=format_duration(saves.every),
-                allowed=f"at most {format_duration(length)}",
+                value=value_at(file, (*path, "checkpoints", "every")),
+                allowed=f"at most {length_text}",
                 fix="lower every",
             )
 

@@ -10,6 +10,9 @@ from gpuinfra.units import UnitError, format_duration, parse_duration
 _DURATION: Final = "24h"
 """The duration of a run where none is set."""
 
+STARTER_COMMENTS: Final = {"fabric": "# required refuses machines without RDMA"}
+"""Comments after the value of a key that are wrong after another value."""
+
 _SPOT: Final = {"fine-tune": "spot", "pool": "{on_demand_base: 1, above: spot}"}
 """The capacity that buys spot machines, by the kind of file: a pool keeps one on demand."""
 
@@ -55,7 +58,7 @@ class WorkloadSettings:
         """Yield the lines that a workload of a kind of file has below its GPUs."""
         if self.has_several_machines:
             yield f"nodes: {self.nodes}"
-            yield "fabric: preferred         # required refuses machines without RDMA"
+            yield f"fabric: preferred         {STARTER_COMMENTS['fabric']}"
         if self.capacity == "spot":
             yield f"capacity: {_SPOT[kind]}"
 

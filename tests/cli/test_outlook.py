@@ -146,7 +146,7 @@ def test_a_rate_of_the_users_own_is_marked_as_theirs(gpuinfra, tmp_path):
     file.write_text(RUN.replace("duration: 72h", "duration: 72h\n    interruptions: 5%"))
     output = gpuinfra("cost", file, "--detail").out
 
-    assert "interruptions: 5% of machines a month: one in" in output
+    assert "rate of interruptions: 5% of machines a month: one in" in output
     assert "(yours: training.trainer.interruptions)" in output
 
 

@@ -66,6 +66,7 @@ def test_one_format_can_be_printed_in_place_of_the_table(
     [
         (["--output", "sarf=x.sarif"], "did you mean 'sarif'"),
         (["--output", "sarif"], "FORMAT=FILE"),
+        (["--output", "a.md"], "fix:     write --output markdown=a.md"),
         (["--json", "--output", "sarif=-"], "only one format can be printed"),
         (["--output", "sarif=a", "--output", "junit=a"], "can't go to one file"),
         (["--output", "sarif=missing/a"], "the folder missing does not exist"),

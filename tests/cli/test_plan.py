@@ -94,8 +94,14 @@ def test_a_spot_rung_counted_above_on_demand_says_why(gpuinfra: Run, tmp_path: P
 def test_each_table_after_the_first_follows_an_empty_line(gpuinfra: Run) -> None:
     lines = gpuinfra("plan", "stacks/quickstart").out.splitlines()
 
-    for title in ("ladder", "what the file leaves out"):
+    for title in ("ladder", "notes", "what the file leaves out"):
         assert lines[lines.index(title) - 1] == ""
+
+
+def test_the_fabric_is_the_first_note(gpuinfra: Run) -> None:
+    lines = gpuinfra("plan", "stacks/training").out.splitlines()
+
+    assert "NCCL over RDMA: yes" in lines[lines.index("notes") + 1]
 
 
 def test_the_defaults_stay_a_table_on_a_narrow_terminal(

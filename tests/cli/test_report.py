@@ -11,6 +11,7 @@ from gpuinfra.engine import lifecycle
 from gpuinfra.engine.contract import StackStatus, StateResource
 from gpuinfra.model import Resource
 from tests.cli.conftest import STACKS, Run
+from tests.fixes.conftest import WITHOUT_RDMA
 from tests.pulumi_files.files import SECRET, SIGNATURE, entry, put, state
 
 pytestmark = pytest.mark.slow
@@ -53,6 +54,34 @@ def test_the_page_of_a_stack_without_a_cap_names_the_failing_rules(
     banner = "FAIL, 2 errors, 2 warnings; failing rules: no-cap (no cap is set), spot-checkpoints"
     assert banner in " ".join(ran.out.split())
     assert f"<strong>{banner}</strong>" in (tmp_path / "page.html").read_text()
+
+
+def test_a_fabric_without_rdma_is_in_the_banner_which_is_not_green(
+    gpuinfra: Run, tmp_path: Path
+) -> None:
+    (tmp_path / "stack.yaml").write_text(WITHOUT_RDMA.replace("required", "preferred"))
+    page = gpuinfra("report", tmp_path, "--output=-").out
+    (tmp_path / "stack.yaml").write_text(WITHOUT_RDMA.replace("required", "none"))
+    without = gpuinfra("report", tmp_path, "--output=-").out
+
+    banner = "PASS, 1 warning; lora: NCCL over GPUDirect-TCPX: no"
+    assert f'<p class="verdict warn"><strong>{banner}</strong>' in page
+    assert '<p class="verdict"><strong>PASS</strong>' in without
+    assert ">first choice<" in page
+    assert ">active<" not in page
+
+
+def test_a_page_of_resources_proposes_the_edits_that_check_names(
+    gpuinfra: Run, tmp_path: Path
+) -> None:
+    inputs = {"instanceType": "g6.xlarge", "availabilityZone": "us-east-1a"}
+    machine = entry("one", id="i-1", inputs=inputs)
+    path = put(tmp_path, state(machine))
+    page = gpuinfra("report", path, "--output", "-").out
+
+    assert "to fix " in gpuinfra("check", path).out
+    assert '<h2 id="fixes">Proposed fixes</h2>' in page
+    assert ">active<" in page
 
 
 def test_without_a_file_it_is_named_after_the_stack(

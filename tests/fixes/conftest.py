@@ -35,6 +35,17 @@ buckets:
   data: {size: 2TB}
 """
 
+WITHOUT_RDMA = """\
+name: demo
+owner: ml
+budget: {per_hour: 280, per_run: 9000, per_month: 9000}
+prices: {accept_outdated: true}
+where: {cloud: gcp, regions: [europe-west4]}
+training:
+  lora: {gpu: "H100:8", nodes: 2, fabric: required, duration: 24h, time_to_live: 30h}
+"""
+"""Machines whose fabric is GPUDirect-TCPX."""
+
 Text = Callable[..., str]
 
 

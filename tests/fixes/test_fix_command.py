@@ -15,6 +15,7 @@ import pytest
 from gpuinfra.cli.commands import check_fix as command
 from gpuinfra.errors import RefusedError
 from tests.cli.conftest import gpuinfra as gpuinfra  # noqa: PLC0414
+from tests.fixes.conftest import WITHOUT_RDMA
 
 OVER = ("per_hour: 120", "per_hour: 60")
 ON_SPOT = ("capacity: on-demand", "capacity: [spot, on-demand] # a ladder\n    max_price: 40")
@@ -133,6 +134,15 @@ def test_advice_on_a_stack_that_is_fine_is_told_as_not_written(text, write, gpui
 
     assert (ran.code, path.read_bytes()) == (0, before)
     assert "time-limit: to fix it, add training.trainer.time_to_live: " in ran.out
+    assert "no finding fails the check: --fix writes no edit for a warning" in ran.err
+
+
+def test_a_warning_without_an_edit_is_no_reason_to_say_that_nothing_is_to_fix(write, gpuinfra):
+    path = write(WITHOUT_RDMA.replace("required", "preferred"))
+
+    ran = gpuinfra("check", path, "--fix", *DAY)
+
+    assert (ran.code, "PASS, 1 warning" in ran.out) == (0, True), ran.out
     assert "no finding fails the check: --fix writes no edit for a warning" in ran.err
 
 

@@ -78,6 +78,19 @@ def test_spaces_and_quotes_around_stay(old, new, line):
     assert line in write(text, [edit((*PATH, "nodes"), 1)])
 
 
+@pytest.mark.parametrize(
+    ("comment", "line"),
+    [
+        ("          # required refuses machines without RDMA", "    fabric: none\n"),
+        ("  # required by our code", "    fabric: none  # required by our code\n"),
+    ],
+)
+def test_a_comment_of_init_goes_with_its_value_and_those_of_users_stay(comment, line):
+    text = SMALL.replace("fabric: required", f"fabric: required{comment}")
+
+    assert line in write(text, [edit((*PATH, "fabric"), "none")])
+
+
 def test_a_list_on_several_lines_goes_on_one():
     text = SMALL.replace("capacity: on-demand", "capacity:\n      - spot\n      - on-demand")
 

@@ -10,7 +10,7 @@ from gpuinfra.fixes.stack_file_edits import write as written
 from gpuinfra.source import Source
 from gpuinfra.units import hours, parse_duration
 from tests.cli.conftest import gpuinfra as gpuinfra  # noqa: PLC0414
-from tests.fixes.conftest import SMALL, judge
+from tests.fixes.conftest import SMALL, WITHOUT_RDMA, judge
 
 POOL = """\
 inference:
@@ -116,6 +116,16 @@ training:
     nodes: 2
     duration: 12h
 """
+
+
+def test_a_fabric_that_is_required_becomes_preferred_before_it_is_removed(propose):
+    fixes = propose(WITHOUT_RDMA, thorough=False).fixes
+
+    assert [str(fix).partition(" (")[0] for fix in fixes] == [
+        "training.lora.fabric: preferred, now required"
+    ]
+    assert fixes[0].settled_findings == (("fabric-driver", "training.lora"),)
+    assert fixes[0].passes_check
 
 
 @pytest.mark.parametrize("thorough", [False, True])

@@ -89,6 +89,17 @@ def test_what_can_not_be_planned_is_asked_for_in_words(text):
     assert requested != WorkloadRequest()
 
 
+def test_no_fabric_is_a_larger_loss_than_an_unproven_one(text):
+    requests = plan_requests(plan(text()))
+    unproven, removed = (
+        loss(requests, plan(text(("fabric: required", f"fabric: {value}"))))
+        for value in ("preferred", "none")
+    )
+
+    assert unproven.texts == ("trainer: proof of a fabric",)
+    assert 0 < unproven.amount < removed.amount
+
+
 def test_another_processor_is_a_loss(text):
     loose = ("fabric: required", "fabric: none")
     was = plan_requests(plan(text(loose, ("p5.48xlarge", "g6.xlarge"))))

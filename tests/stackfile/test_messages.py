@@ -84,6 +84,16 @@ def test_a_long_value_is_cut():
     assert len(describe(Problem(message="m", value="x" * 10**6))) < 200
 
 
+def test_the_keys_of_a_mapping_are_cut_in_the_order_of_the_grammar():
+    with pytest.raises(InputError) as raised:
+        loads("rules")
+
+    assert (
+        "allowed: a mapping of version, name, owner, budget, prices, where, tags, network"
+        " and 10 more\n"
+    ) in describe(raised.value.problems[0])
+
+
 def test_what_a_pool_lacks_is_told_with_a_line_to_copy():
     text = (
         "version: 1\nname: shop\nowner: me\nwhere: {cloud: aws, regions: [us-east-1]}\n"

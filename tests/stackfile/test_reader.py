@@ -149,6 +149,20 @@ class TestWords:
             (problem.message.partition("every ")[2], problem.suggestion) for problem in told
         ]
 
+    @pytest.mark.parametrize(
+        "keys",
+        [
+            "keep_noncurrent: 30",
+            "tiering: 30",
+            "expire: [{prefix: tmp/, after: 30}]",
+            "object_lock: {keep: 30}",
+        ],
+    )
+    def test_a_bare_number_of_a_retention_means_days(self, small, keys):
+        told = problems(small + f"buckets: {{data: {{{keys}}}}}\n")
+
+        assert [problem.suggestion for problem in told] == ["30d"]
+
     def test_what_is_left_is_given_to_planning(self, small):
         with pytest.raises(StackFileError) as caught:
             loads(small + "  u: {gpu: H1000:8, nodez: 3}\n")

@@ -24,16 +24,17 @@ class TestReferences:
     def test_machines_that_end_before_their_run(self, small):
         problem = only(small + "  u: {gpu: L4:1, duration: 24h, time_to_live: 12h}\n")
 
-        assert problem.message == "training.u: its machines end before its duration of 1d"
+        assert problem.message == "training.u: its machines end before its duration of 24h"
         assert problem.path == ("training", "u", "time_to_live")
-        assert problem.allowed == "1d or longer"
+        assert problem.allowed == "24h or longer"
+        assert problem.value == "12h"
 
     def test_checkpoints_further_apart_than_the_run_is_long(self, small):
         saves = "checkpoints: {bucket: data, every: 48h}"
         run = f"  u: {{gpu: L4:1, duration: 24h, {saves}}}\nbuckets: {{data: {{}}}}\n"
         problem = only(small + run)
 
-        assert problem.message == "training.u: no checkpoint is written in its duration of 1d"
+        assert problem.message == "training.u: no checkpoint is written in its duration of 24h"
         assert problem.path == ("training", "u", "checkpoints", "every")
 
     @pytest.mark.parametrize(

@@ -25,6 +25,7 @@ from gpuinfra.fixes import Fix, Proposal
 from gpuinfra.fixes.stack_file_edits import difference
 from gpuinfra.fixes.stack_file_fixes import edited_source, propose_stack_fixes
 from gpuinfra.report.summary import ending
+from gpuinfra.rules import Verdict
 from gpuinfra.rules.rule import Finding
 from gpuinfra.source import Source
 
@@ -37,9 +38,9 @@ LARGE: Final = 40
 
 SEARCH: Final = "searching for a fix"
 
-NOTHING_TO_FIX: Final = "there is nothing to fix"
+NOTHING_TO_FIX: Final = "no finding fails the check: there is nothing to fix"
 
-ONLY_FAILING: Final = "--fix writes no edit for a warning"
+ONLY_FAILING: Final = "no finding fails the check: --fix writes no edit for a warning"
 
 NO_EDIT: Final = "nothing was written: no edit was found that makes the check pass"
 
@@ -90,8 +91,7 @@ def search_stack_fixes(
     """
     proposal = _proposal(stack_check, thorough=True)
     if stack_check.verdict.ok:
-        reason = ONLY_FAILING if proposal.advisory_fixes else NOTHING_TO_FIX
-        note(f"no finding fails the check: {reason}")
+        note(_passing_hint(stack_check.verdict))
         return "nothing", proposal.advisory_fixes
     offer = _offer_first_fix(
         stack_check.source, proposal, fixing, context, stack_check.verdict.findings
@@ -148,15 +148,20 @@ def resource_fixes_for(check: "PulumiCheck", fixing: FixOptions | None) -> tuple
             note(line)
         if proposal.is_incomplete and proposal.fixes:
             note(stop_text(proposal))
-        note(_program_hint(proposal, ok=check.judgement.verdict.ok))
+        note(_program_hint(proposal, check.judgement.verdict))
     return (*proposal.fixes, *proposal.advisory_fixes)
 
 
-def _program_hint(proposal: Proposal, *, ok: bool) -> str:
+def _passing_hint(verdict: Verdict) -> str:
+    """Return what there is to fix of a stack that passes."""
+    return ONLY_FAILING if verdict.needs_action else NOTHING_TO_FIX
+
+
+def _program_hint(proposal: Proposal, verdict: Verdict) -> str:
     """Return what to do with the edits of a program, which only its author can write."""
     if proposal.fixes or proposal.advisory_fixes:
         return "nothing was written: edit the program at the places that the edits name"
-    return f"no finding fails the check: {NOTHING_TO_FIX}" if ok else NO_EDIT
+    return _passing_hint(verdict) if verdict.ok else NO_EDIT
 
 
 def _search(*, aside: bool) -> AbstractContextManager[Callable[[str], None] | None]:

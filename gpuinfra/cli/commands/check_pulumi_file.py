@@ -85,7 +85,7 @@ def check(path: Path, options: CheckOptions) -> outputs.CheckOutput:
         if options.waiver_options is not None and _write_waivers(pulumi_check, source, options):
             pulumi_check = _check_file(path, source, options)
         report = _with_cost_difference(pulumi_check, source, options)
-        look = partial(_fixes, pulumi_check, options)
+        look = partial(fixes_of, pulumi_check, options.fix_options)
         if options.fix_options is not None or not options.shows_verdict_first:
             report, look = replace(report, fixes=look()), None
     return outputs.CheckOutput(
@@ -115,16 +115,14 @@ def _tell_stopped(stopped: StopReason, options: CheckOptions) -> None:
             note(f"{option}: {words}: only a part of the stack was judged")
 
 
-def _fixes(check: PulumiCheck, options: CheckOptions) -> "tuple[Fix, ...]":
+def fixes_of(check: PulumiCheck, fixing: FixOptions | None) -> "tuple[Fix, ...]":
     """Return edits of properties that would fix the failing findings; none if all pass."""
     is_large = len(check.pulumi_stack.resources) > SMALL
-    if options.fix_options is None and (is_large or check.judgement.verdict.ok):
+    if fixing is None and (is_large or check.judgement.verdict.ok):
         return ()
     from gpuinfra.cli.commands import check_fix  # noqa: PLC0415  (only where something refuses)
 
-    return hide(
-        check_fix.resource_fixes_for(check, options.fix_options), check.pulumi_stack.secrets
-    )
+    return hide(check_fix.resource_fixes_for(check, fixing), check.pulumi_stack.secrets)
 
 
 def _check_file(path: Path, source: Path, options: CheckOptions) -> PulumiCheck:

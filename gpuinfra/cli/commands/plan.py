@@ -139,8 +139,6 @@ def _show_ladder(quote: Quote) -> None:
         title="ladder",
         right=("unit price", "per hour"),
     )
-    for note in maximum_notes(quote):
-        show_line(note)
 
 
 def _show_price_sources(quote: Quote) -> None:
@@ -156,22 +154,29 @@ def _show_price_sources(quote: Quote) -> None:
 
 def _show_notes(stack_check: CheckResult) -> None:
     """Print what has to be known of the groups, their fabric, their network and their disks."""
-    notes = ((group.name, note) for group in stack_check.plan.groups for note in group.notes)
-    proofs = fabric_verdict(stack_check.plan)
-    fabrics = ((proof.name, str(proof).removeprefix(f"{proof.name}: ")) for proof in proofs)
-    for note in _notes(stack_check):
+    notes = list(_notes(stack_check))
+    if notes:
+        section("notes")
+    for note in notes:
         show_line(note)
-    for line in (
-        *texts_with_names(notes),
-        *texts_with_names(fabrics),
-        *gateways(stack_check.plan, stack_check.quote),
-    ):
-        show_line(line)
-    for note in (*stack_check.plan.notes, *stack_check.plan.disk_loss_notes):
-        show_line(note)
-    if stack_check.plan.buckets:
-        names = ", ".join(bucket.name for bucket in stack_check.plan.buckets)
-        click.echo(f"buckets: {clean(names)}")
+
+
+def _notes(stack_check: CheckResult) -> Iterator[str]:
+    """Yield the fabric of each group, then what explains its choice, its prices and its parts."""
+    plan, quote = stack_check.plan, stack_check.quote
+    fabrics = (
+        (proof.name, str(proof).removeprefix(f"{proof.name}: ")) for proof in fabric_verdict(plan)
+    )
+    yield from texts_with_names(fabrics)
+    yield from maximum_notes(quote)
+    yield from _choice_notes(stack_check)
+    yield from texts_with_names(
+        (group.name, note) for group in plan.groups for note in group.notes
+    )
+    yield from gateways(plan, quote)
+    yield from (*plan.notes, *plan.disk_loss_notes)
+    if plan.buckets:
+        yield f"buckets: {', '.join(bucket.name for bucket in plan.buckets)}"
 
 
 def _show_defaults(stack_check: CheckResult) -> None:
@@ -186,7 +191,7 @@ def _show_defaults(stack_check: CheckResult) -> None:
             show_table(DEFAULTS[:2], [(key, f"{text} ({origin})") for key, text, origin in rows])
 
 
-def _notes(stack_check: CheckResult) -> Iterator[str]:
+def _choice_notes(stack_check: CheckResult) -> Iterator[str]:
     """Yield the reason for each group's cloud and machine, then the GPU keys that are unset."""
     for group in stack_check.plan.groups:
         if group.cloud_reasons.chosen:

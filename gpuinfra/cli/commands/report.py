@@ -18,6 +18,7 @@ from gpuinfra.errors import InputError, Problem
 from gpuinfra.report.summary import banner
 
 if TYPE_CHECKING:
+    from gpuinfra.api.pulumi_files import PulumiCheck
     from gpuinfra.fixes import Fix
 
 GENERATOR: Final = 'name="generator" content="gpuinfra '
@@ -81,10 +82,14 @@ def command(
 _NOT_IN_NAMES: Final = re.compile(r"[^\w.-]+")
 
 
-def _fixes(check_result: CheckResult) -> "tuple[Fix, ...]":
-    """Return the fixes of a failing stack file, as `check` shows them."""
-    if not isinstance(check_result, StackCheck) or check_result.verdict.ok:
+def _fixes(check_result: "StackCheck | PulumiCheck") -> "tuple[Fix, ...]":
+    """Return the fixes of a failing SOURCE, as `check` shows them."""
+    if check_result.verdict.ok:
         return ()
+    if not isinstance(check_result, StackCheck):
+        from gpuinfra.cli.commands.check_pulumi_file import fixes_of  # noqa: PLC0415  (only where something refuses)
+
+        return fixes_of(check_result, None)
     from gpuinfra.cli.commands.check_fix import quick  # noqa: PLC0415  (only where something refuses)
 
     return quick(check_result)

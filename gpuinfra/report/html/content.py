@@ -49,6 +49,7 @@ class PageContent:
         curves: spot against on demand, of the runs for which it is known.
         candidates: the machines that each workload may have; empty as above.
         topology: of each workload.
+        deployed: the workloads that are deployed on the rung that the page shows.
     """
 
     report: Report
@@ -60,6 +61,7 @@ class PageContent:
     curves: tuple[SpotCurve, ...] = ()
     candidates: tuple[WorkloadCandidates, ...] = ()
     topology: tuple[Topology, ...] = ()
+    deployed: frozenset[str] = frozenset()
 
     def modes(self, group: str) -> frozenset[str]:
         """Return the capacity modes of a workload's rungs."""
