@@ -49,6 +49,7 @@ def outcomes(program, moment):
         ({"iapEnabled": UNKNOWN}, ["not-knowable"]),
         ({"port": 8080}, []),
         ({"port": 8265}, ["violated"]),
+        ({"port": 9000}, []),
     ],
 )
 def test_everyone_may_call_a_service(inputs, expected, moment):
@@ -222,6 +223,7 @@ def app(kind=WEB, port="8888", setting="WEBSITES_PORT", config=None, **inputs):
         ({"setting": "PORT"}, ["violated"]),
         ({"setting": "OTHER"}, []),
         ({"port": "8080"}, []),
+        ({"port": "9000"}, []),
         ({"publicNetworkAccess": "Disabled"}, []),
         ({"enabled": False}, []),
         (

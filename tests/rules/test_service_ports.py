@@ -108,6 +108,7 @@ WORLD = {"external": True, "targetPort": 8888}
         (WORLD, JUPYTER),
         ({**WORLD, "external": False}, []),
         ({**WORLD, "targetPort": 8000}, []),
+        ({**WORLD, "targetPort": 9000}, []),
         ({**WORLD, "internal": True}, []),
         ({**WORLD, "clientCertificateMode": "Require"}, []),
         ({"external": True, "targetPort": 22, "transport": "Tcp"}, SSH),
