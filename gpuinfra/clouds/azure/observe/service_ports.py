@@ -169,7 +169,7 @@ def _app(app: Resource, index: Index) -> Iterator[ExposedPort]:
     is_environment_open = all_of((_is_public(app, index), _is_unfiltered(ingress)))
     transport = text(at(ingress, "transport"))
     passes_tcp = str(transport).lower() == "tcp"
-    login: Known = True if passes_tcp else _has_no_login(index)
+    login: Known = True if passes_tcp else _has_no_login(app, index)
     sources = SOURCES if passes_tcp or isinstance(transport, Unknown) else HTTP_SOURCES
     yield from _ingress_ports(app, ingress, all_of((is_environment_open, login)), sources)
     for port_mapping in as_list(at(ingress, "additionalPortMappings")):
@@ -201,15 +201,22 @@ def _is_public(app: Resource, index: Index) -> Known:
 
 
 def _is_unfiltered(ingress: Any) -> Known:
-    rules = is_present(at(ingress, "ipSecurityRestrictions"))
+    """Return whether an ingress takes requests of every address; its rules all allow or all deny.
+
+    https://learn.microsoft.com/azure/container-apps/ip-restrictions
+    """
+    rules = at(ingress, "ipSecurityRestrictions")
+    filtered = web_apps.allows_world(rules, "ipAddressRange")
     mode = text(at(ingress, "clientCertificateMode"))
     certain = mode if isinstance(mode, Unknown) else str(mode).lower() != "require"
-    return all_of((certain, UNKNOWN if rules is not False else True))
+    return all_of((certain, True if is_present(rules) is False else filtered))
 
 
-def _has_no_login(index: Index) -> Known:
-    """Return whether no app of the stack requires a login; UNKNOWN if one may."""
-    return UNKNOWN if index.of_kind(_LOGIN) else True
+def _has_no_login(app: Resource, index: Index) -> Known:
+    """Return whether no login of the stack is the app's; UNKNOWN if one may be required."""
+    logins = index.referrers(app, _LOGIN, "containerAppName")
+    passes = all_of(map(web_apps.lets_pass, logins.certain))
+    return passes if passes is False or logins.complete else UNKNOWN
 
 
 def _group(group: Resource, _: Index) -> Iterator[ExposedPort]:
