@@ -60,6 +60,14 @@ def test_everyone_may_call_a_service(inputs, expected, moment):
 
 
 @MOMENTS
+def test_a_port_that_may_be_open_has_its_name(moment):
+    program, service = served(ingress=UNKNOWN)
+    granted(program, service)
+
+    assert [words for _, words in login(program, moment)] == [f"it is unknown whether {JUPYTER}"]
+
+
+@MOMENTS
 @pytest.mark.parametrize(
     ("grant", "expected"),
     [
