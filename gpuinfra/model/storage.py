@@ -22,6 +22,8 @@ class Bucket:
     `versioned` where this bucket can't keep versions.
     `expires` says whether anything of it ever expires or moves to a cheaper class. `labels` are
     the keys of its tags or labels, `faults` what the cloud refuses of it, for example its name.
+    `recoverable` says whether overwritten and deleted objects can be restored for a time without
+    versions: by soft delete, or because a locked retention keeps them as they are.
     `force_destroy` says whether its objects are deleted with it; None where it was not read.
     `safeguards` say what keeps its content and what opens it beside roles; None where not judged.
     """
@@ -39,6 +41,7 @@ class Bucket:
     tls_remark: str = ""
     owner_enforced: Known | None = UNKNOWN
     versioned: Known | None = UNKNOWN
+    recoverable: Known = False
     expires_noncurrent: Known = UNKNOWN
     aborts_uploads: Known = UNKNOWN
     expires: Known = UNKNOWN

@@ -3,7 +3,7 @@
 from functools import partial
 from typing import Final
 
-from gpuinfra.clouds.observing.values import opposite
+from gpuinfra.clouds.observing.values import any_of, opposite
 from gpuinfra.model import UNKNOWN, Bucket
 from gpuinfra.rules.fault_findings import reachability_check
 from gpuinfra.rules.rule import (
@@ -171,12 +171,26 @@ BUCKET_VERSIONED_EXPIRY = Rule(
     level="advisory",
 )
 
+
+def _versions(bucket: Bucket) -> Finding:
+    if bucket.versioned is None:
+        return not_applicable(bucket.subject, _NO_SETTING.format(bucket.cloud))
+    messages = FactMessages(
+        good="old versions of objects are kept"
+        if bucket.versioned is True
+        else "soft delete or a locked retention keeps overwritten and deleted objects for a time",
+        bad="versioning is off",
+        unknown="it is unknown whether versioning is on",
+    )
+    return fact(bucket.subject, any_of((bucket.versioned, bucket.recoverable)), messages)
+
+
 BUCKET_VERSIONED = Rule(
     id="bucket-versioned",
     family="hygiene",
     title="Buckets keep old versions of objects",
-    why="Without versions an overwritten checkpoint or data set is lost, or kept only as long as "
-    "the cloud's soft delete lasts.",
+    why="Without versions, soft delete or a locked retention an overwritten checkpoint or data "
+    "set is lost.",
     fix="turn versioning on, with a lifecycle rule that expires old versions",
     fix_by_cloud={
         "aws": "add a BucketVersioning with status: Enabled",
@@ -185,12 +199,7 @@ BUCKET_VERSIONED = Rule(
     },
     stack_file_fix="set versioned: true",
     source="https://docs.aws.amazon.com/AmazonS3/latest/userguide/Versioning.html",
-    check=_fact_check(
-        lambda bucket: bucket.versioned,
-        good="old versions of objects are kept",
-        bad="versioning is off",
-        unknown="it is unknown whether versioning is on",
-    ),
+    check=row_check(each_bucket, _versions),
     level="advisory",
 )
 

@@ -39,8 +39,11 @@ def check(rule_input: RuleInput, _: Mapping[str, Any]) -> Iterator[Finding]:
 
 @lru_cache(maxsize=256)
 def _messages(ports: tuple[str, ...]) -> FactMessages:
-    """Return the rule's messages, with the open ports where they are known."""
-    return replace(WORDS, bad="; ".join(ports)) if ports else WORDS
+    """Return the rule's messages, with the ports that are or may be open where they are known."""
+    if not ports:
+        return WORDS
+    unknown = f"it is unknown whether {' and whether '.join(ports)}"
+    return replace(WORDS, bad="; ".join(ports), unknown=unknown)
 
 
 def _judge(group: Group) -> Finding:

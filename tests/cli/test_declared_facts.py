@@ -203,6 +203,12 @@ OWNER = "/providers/Microsoft.Authorization/roleDefinitions/8e3af657-a8ff-443c-a
 SUBSCRIPTION = "/subscriptions/5f0c1a52-8c54-4b3d-9d0e-2f6f3c1b7a10"
 
 
+def no_versions(service: Any) -> None:
+    """A blob service without versions and without soft delete."""
+    service["isVersioningEnabled"] = False
+    service["deleteRetentionPolicy"] = {"enabled": False}
+
+
 def account(setting: str, value: object) -> Break:
     """The bucket's storage account with another setting."""
     return inputs("bucket.data/account", put(setting, value=value))
@@ -216,7 +222,7 @@ AZURE: Mapping[str, tuple[Break, str]] = {
     "the account has local users": (account("isLocalUserEnabled", True), "bucket-safeguards"),
     "no version expires": (without("bucket.data/lifecycle"), "bucket-lifecycle"),
     "the account keeps no versions": (
-        inputs("bucket.data/blob_service", put("isVersioningEnabled", value=False)),
+        inputs("bucket.data/blob_service", no_versions),
         "bucket-versioned",
     ),
     "the machines accept a password": (

@@ -39,6 +39,9 @@ def one(kind: str, **inputs: Any) -> AzureProgram:
         ({"publicNetworkAccess": "Disabled"}, []),
         ({"publicNetworkAccess": UNKNOWN}, ["not-knowable"]),
         ({"subnetId": "/subscriptions/s/subnets/caches"}, []),
+        ({"disableAccessKeyAuthentication": True}, []),
+        ({"disableAccessKeyAuthentication": False}, ["violated"]),
+        ({"disableAccessKeyAuthentication": UNKNOWN}, ["not-knowable"]),
     ],
 )
 def test_a_cache_is_open_unless_it_is_closed(inputs, expected, moment):
@@ -115,6 +118,26 @@ def test_a_database_of_a_managed_cache_takes_tls_alone(access, protocol, expecte
     program.add(DATABASE, "d", **named, **stated)
 
     assert [each for each, _ in told(program, "front-tls", moment)] == expected
+
+
+@MOMENTS
+@pytest.mark.parametrize(
+    ("keys", "expected"),
+    [
+        (["Disabled"], []),
+        (["Disabled", "Enabled"], ["violated"]),
+        ([None], ["violated"]),
+        ([UNKNOWN], ["not-knowable"]),
+    ],
+)
+def test_a_managed_cache_without_keys_takes_identities_alone(keys, expected, moment):
+    program = AzureProgram()
+    cluster = program.add(CLUSTER, "c", resourceGroupName="rg", publicNetworkAccess="Enabled")
+    named = {"resourceGroupName": "rg", "clusterName": cluster.out("name")}
+    for number, setting in enumerate(keys):
+        program.add(DATABASE, f"d{number}", **named, accessKeysAuthentication=setting)
+
+    assert [each for each, _ in told(program, "open-login", moment)] == expected
 
 
 WITH_LEAST = {kind: spec for kind, spec in resource_types.TLS_ENDPOINTS.items() if "least" in spec}

@@ -91,6 +91,14 @@ def test_encryption_at_host_that_is_off_is_a_warning() -> None:
         assert ("encryptionAtHost: true" in finding.fix) == (encrypted is True)
 
 
+def confidential(encryption: str, kind: str = "ConfidentialVM") -> dict[str, Any]:
+    managed = {"securityProfile": {"securityEncryptionType": encryption}}
+    return {
+        "securityProfile": {"securityType": kind},
+        "storageProfile": {"osDisk": {"managedDisk": managed}},
+    }
+
+
 ENCRYPTS_ITSELF = {"extensions": [{"name": "a", "type": "AzureDiskEncryptionForLinux"}]}
 
 
@@ -100,6 +108,13 @@ ENCRYPTS_ITSELF = {"extensions": [{"name": "a", "type": "AzureDiskEncryptionForL
         ("Standard_NC24ads_A100_v4", {}, "violated"),
         ("Standard_NC24ads_A100_v4", {"securityProfile": {"encryptionAtHost": True}}, "fine"),
         ("Standard_NC24ads_A100_v4", {"extensionProfile": ENCRYPTS_ITSELF}, "fine"),
+        ("Standard_NC24ads_A100_v4", confidential("DiskWithVMGuestState"), "fine"),
+        ("Standard_NC24ads_A100_v4", confidential("VMGuestStateOnly"), "violated"),
+        (
+            "Standard_NC24ads_A100_v4",
+            confidential("DiskWithVMGuestState", "TrustedLaunch"),
+            "violated",
+        ),
         ("Standard_ND96isr_H100_v5", {}, "fine"),
         ("Standard_ND96isr_H100_v5", {"securityProfile": {"encryptionAtHost": "no"}}, "fine"),
         (

@@ -56,6 +56,7 @@ def container(port: Any, **more: Any) -> dict[str, Any]:
     [
         (APP, image(), JUPYTER),
         (APP, code("8888"), JUPYTER),
+        (APP, image("9000"), []),
         (APP, image(**reached(public=True)), JUPYTER),
         (APP, image(**reached(public="false")), []),
         (APP, image("8080"), []),

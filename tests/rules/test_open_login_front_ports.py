@@ -14,9 +14,11 @@ JUPYTER = "TCP 8888 (Jupyter) of {} is open to the internet through front"
 GRANT = "iap/webBackendServiceIamMember:WebBackendServiceIamMember"
 
 
-def fronted(group=None, service=None, scheme="EXTERNAL_MANAGED", proxy=None, routes=None):
+def fronted(
+    group=None, service=None, scheme="EXTERNAL_MANAGED", proxy=None, routes=None, program=None
+):
     """Unmanaged machines with Jupyter behind a load balancer, and its service."""
-    program = GcpProgram()
+    program = program or GcpProgram()
     ports = {"namedPorts": [{"name": "desk", "port": 8888}, {"name": "web", "port": 8000}]}
     group = group or program.add("compute/instanceGroup:InstanceGroup", "desks", **ports)
     backends = [{"group": group.out("id")}]
@@ -284,6 +286,44 @@ def test_a_proxy_of_tcp_names_its_service(moment):
     program.add(rule, "front2", target=proxy.out("id"))
 
     assert outcomes(program, moment) == ["violated"]
+
+
+def policy_rule(action, *ranges, **more):
+    match = {"versionedExpr": "SRC_IPS_V1", "config": {"srcIpRanges": [*ranges]}}
+    return {"action": action, "priority": 1, "match": match, **more}
+
+
+OFFICE, OTHERS = policy_rule("allow", "192.0.2.9/32"), policy_rule("deny(403)", "*")
+BY_EXPRESSION = {"match": {"expr": {"expression": "true"}}}
+
+
+@MOMENTS
+@pytest.mark.parametrize(
+    ("rules", "expected"),
+    [
+        ([OFFICE, OTHERS], []),
+        ([OTHERS], []),
+        ([OFFICE], ["not-knowable"]),
+        ([OFFICE, policy_rule("allow", "*")], ["not-knowable"]),
+        ([OFFICE, policy_rule("deny(403)", "198.51.100.0/24")], ["not-knowable"]),
+        ([policy_rule("allow", "0.0.0.0/0"), OTHERS], ["not-knowable"]),
+        ([policy_rule("allow", **BY_EXPRESSION), OTHERS], ["not-knowable"]),
+        ([OFFICE, {**OTHERS, "preview": True}], ["not-knowable"]),
+        ([OTHERS, policy_rule("allow", "*", preview=UNKNOWN)], ["not-knowable"]),
+        ([OTHERS, policy_rule("allow", "*", preview=True)], []),
+        (UNKNOWN, ["not-knowable"]),
+    ],
+)
+def test_a_policy_may_allow_few_addresses(rules, expected, moment):
+    program = GcpProgram()
+    policy = program.add("compute/securityPolicy:SecurityPolicy", "armor", rules=rules)
+    program, _ = fronted(service={"securityPolicy": policy.out("id")}, program=program)
+    assert outcomes(program, moment) == expected
+
+    if not expected:
+        kind = "compute/securityPolicyRule:SecurityPolicyRule"
+        program.add(kind, "more", securityPolicy=policy.out("name"), action="allow")
+        assert outcomes(program, moment) == ["not-knowable"]
 
 
 @MOMENTS

@@ -49,6 +49,7 @@ def outcomes(program, moment):
         ({"iapEnabled": UNKNOWN}, ["not-knowable"]),
         ({"port": 8080}, []),
         ({"port": 8265}, ["violated"]),
+        ({"port": 9000}, []),
     ],
 )
 def test_everyone_may_call_a_service(inputs, expected, moment):
@@ -56,6 +57,14 @@ def test_everyone_may_call_a_service(inputs, expected, moment):
     granted(program, service)
 
     assert outcomes(program, moment) == expected
+
+
+@MOMENTS
+def test_a_port_that_may_be_open_has_its_name(moment):
+    program, service = served(ingress=UNKNOWN)
+    granted(program, service)
+
+    assert [words for _, words in login(program, moment)] == [f"it is unknown whether {JUPYTER}"]
 
 
 @MOMENTS
@@ -200,6 +209,20 @@ def test_a_balancer_may_lead_to_a_service(inputs, backend, group, expected, mome
 
 WEB, SLOT = "azure-native:web:WebApp", "azure-native:web:WebAppSlot"
 LOGIN = "azure-native:web:WebAppAuthSettingsV2"
+FIRST_LOGIN = "azure-native:web:WebAppAuthSettings"
+ON = {"platform": {"enabled": True}}
+REQUIRED = {
+    "requireAuthentication": True,
+    "unauthenticatedClientAction": "RedirectToLoginPage",
+}
+
+
+def filtered(rule, default="Deny", more=None):
+    """The settings of an app that allow the addresses of a rule."""
+    rules = [{"action": "Allow", **rule}, *([more] if more else [])]
+    return {"ipSecurityRestrictions": rules, "ipSecurityRestrictionsDefaultAction": default}
+
+
 SETTINGS = "azure-native:web:WebAppApplicationSettings"
 CONTAINER = "azure-native:web:WebAppSiteContainer"
 
@@ -222,12 +245,26 @@ def app(kind=WEB, port="8888", setting="WEBSITES_PORT", config=None, **inputs):
         ({"setting": "PORT"}, ["violated"]),
         ({"setting": "OTHER"}, []),
         ({"port": "8080"}, []),
+        ({"port": "9000"}, []),
         ({"publicNetworkAccess": "Disabled"}, []),
         ({"enabled": False}, []),
         (
             {"config": {"ipSecurityRestrictions": [{"ipAddress": "192.0.2.0/24"}]}},
             ["not-knowable"],
         ),
+        ({"config": filtered({"ipAddress": "192.0.2.9/32"})}, []),
+        ({"config": filtered({"ipAddress": "192.0.2.9/32,198.51.100.0/24"})}, []),
+        ({"config": filtered({"ipAddress": "0.0.0.0/0"})}, ["violated"]),
+        ({"config": filtered({"ipAddress": "Any"})}, ["not-knowable"]),
+        ({"config": filtered({"ipAddress": "192.0.2.9", "subnetMask": "0"})}, ["not-knowable"]),
+        ({"config": filtered({"vnetSubnetResourceId": "/subnets/s"})}, []),
+        ({"config": filtered({"ipAddress": UNKNOWN})}, ["not-knowable"]),
+        ({"config": filtered({"ipAddress": "192.0.2.9/32"}, "Allow")}, ["not-knowable"]),
+        (
+            {"config": filtered({"ipAddress": "0.0.0.0/0"}, more={"action": "Deny"})},
+            ["not-knowable"],
+        ),
+        ({"clientCertEnabled": True, "clientCertMode": "Required"}, ["not-knowable"]),
         ({"clientCertEnabled": True}, ["not-knowable"]),
         ({"clientCertEnabled": True, "clientCertMode": "Optional"}, ["violated"]),
     ],
@@ -254,6 +291,32 @@ def test_an_app_forwards_to_the_port_of_its_setting(inputs, expected, moment):
             ["violated"],
         ),
         (LOGIN, {"globalValidation": {"requireAuthentication": False}}, "8888", ["violated"]),
+        (LOGIN, {**ON, "globalValidation": REQUIRED}, "8888", []),
+        (LOGIN, {"globalValidation": REQUIRED}, "8888", ["not-knowable"]),
+        (
+            LOGIN,
+            {"platform": {"enabled": False}, "globalValidation": REQUIRED},
+            "8888",
+            ["violated"],
+        ),
+        (
+            LOGIN,
+            {**ON, "globalValidation": {**REQUIRED, "excludedPaths": ["/api"]}},
+            "8888",
+            ["not-knowable"],
+        ),
+        (
+            LOGIN,
+            {**ON, "globalValidation": {"unauthenticatedClientAction": "Return401"}},
+            "8888",
+            ["not-knowable"],
+        ),
+        (
+            FIRST_LOGIN,
+            {"enabled": True, "unauthenticatedClientAction": "RedirectToLoginPage"},
+            "8888",
+            [],
+        ),
     ],
 )
 def test_settings_of_an_app_may_be_resources_of_their_own(token, inputs, port, expected, moment):

@@ -16,13 +16,13 @@ from tests.rules.cases.program import Program
 
 PACKAGES = {"aws": "pulumi_aws", "gcp": "pulumi_gcp", "azure": "pulumi_azure_native"}
 ROWS = [
-    pytest.param(cloud, row, id=f"{row['rule']}-{row['type'].rpartition(':')[2]}")
+    pytest.param(cloud, row, id=f"{row['rule']}-{row['type']}")
     for cloud in CLOUDS
     for row in provider_of(cloud).tables.rows("ways")
 ]
 OF_OTHERS = {"activeDeadlineSeconds", "deleteNodegroup", "httpTokens", "metadataOptions"}
 """What stands in a pod's own declaration or in a launch template, and an action of an API."""
-VALUES = {"priceCapacityOptimized"}
+VALUES = {"priceCapacityOptimized", "allUsers"}
 PATH = re.compile(r"\b[a-z]+(?:[A-Z]\w*|(?=\.[a-z]+[A-Z]))(?:(?:\[\])?\.[a-z]\w*)*")
 
 SET = re.compile(r"\bset (\w+) to\b")
@@ -100,6 +100,27 @@ def test_containers_that_are_served_to_everyone_are_fixed_by_their_own_settings(
     source = {"imageRepository": image}
     program.add("aws:apprunner/service:Service", "app", sourceConfiguration=source)
     assert "isPubliclyAccessible" in fix(program, "open-login")
+
+
+def test_a_cache_is_closed_by_its_own_settings():
+    program = AzureProgram()
+    program.add("azure-native:redis:Redis", "cache")
+    assert "FirewallRule" in fix(program, "open-login")
+
+
+def test_an_app_is_closed_by_a_login():
+    program = AzureProgram()
+    settings = [{"name": "WEBSITES_PORT", "value": "8888"}]
+    program.add("azure-native:web:WebApp", "desk", siteConfig={"appSettings": settings})
+    assert "globalValidation.requireAuthentication" in fix(program, "open-login")
+
+
+def test_a_service_of_cloud_run_is_closed_by_its_invoker():
+    program = GcpProgram()
+    template = {"containers": [{"image": "x", "ports": {"containerPort": 8888}}]}
+    stated = {"name": "desk", "location": "us-central1", "invokerIamDisabled": True}
+    program.add("cloudrunv2/service:Service", "desk", template=template, **stated)
+    assert "roles/run.invoker" in fix(program, "open-login")
 
 
 def test_nodes_of_google_are_fixed_by_their_own_settings():

@@ -242,7 +242,10 @@ def test_a_pool_has_no_gpus_that_move_and_no_open_login():
 BUCKETS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "bucket-private": ({"publicAccessPrevention": None}, {"publicAccessPrevention": UNKNOWN}),
     "bucket-lifecycle": ({"lifecycleRules": []}, {"lifecycleRules": UNKNOWN}),
-    "bucket-versioned": ({"versioning": None}, {"versioning": {"enabled": UNKNOWN}}),
+    "bucket-versioned": (
+        {"versioning": None, "softDeletePolicy": {"retentionDurationSeconds": 0}},
+        {"versioning": {"enabled": UNKNOWN}},
+    ),
     "bucket-versioned-expiry": ({"lifecycleRules": []}, {"lifecycleRules": UNKNOWN}),
 }
 

@@ -87,18 +87,28 @@ def test_what_a_network_lets_in_to_a_single_machine_is_not_known():
     assert [outcome for outcome, _ in found] == UNCERTAIN
 
 
-def app(*, internal: Any = None, login: bool = False, **ingress: Any) -> AzureProgram:
+def app(*, internal: Any = None, login: Any = None, **ingress: Any) -> AzureProgram:
     program = AzureProgram()
     network = {} if internal is None else {"vnetConfiguration": {"internal": internal}}
     around = program.add("azure-native:app:ManagedEnvironment", "env", **network)
     inputs = {"environmentId": around.id, "configuration": {"ingress": ingress}}
     made = program.add(APP, "it", containerAppName="it", **inputs)
-    if login:
-        program.add("azure-native:app:ContainerAppsAuthConfig", "l", containerAppName=made.name)
+    if login is not None:
+        kind = "azure-native:app:ContainerAppsAuthConfig"
+        program.add(kind, "l", **{"containerAppName": made.out("name"), **login})
     return program
 
 
 WORLD = {"external": True, "targetPort": 8888}
+
+
+def allow(addresses: Any) -> dict[str, Any]:
+    return {"action": "Allow", "ipAddressRange": addresses}
+
+
+def required(action: str, *, enabled: Any = True, **more: Any) -> dict[str, Any]:
+    validation = {"unauthenticatedClientAction": action, **more}
+    return {"platform": {"enabled": enabled}, "globalValidation": validation}
 
 
 @pytest.mark.parametrize("moment", ["created", "preview"])
@@ -108,8 +118,17 @@ WORLD = {"external": True, "targetPort": 8888}
         (WORLD, JUPYTER),
         ({**WORLD, "external": False}, []),
         ({**WORLD, "targetPort": 8000}, []),
+        ({**WORLD, "targetPort": 9000}, []),
         ({**WORLD, "internal": True}, []),
         ({**WORLD, "clientCertificateMode": "Require"}, []),
+        ({**WORLD, "ipSecurityRestrictions": [allow("203.0.113.9/32")]}, []),
+        ({**WORLD, "ipSecurityRestrictions": [allow("0.0.0.0/0")]}, JUPYTER),
+        ({**WORLD, "login": required("RedirectToLoginPage")}, []),
+        ({**WORLD, "login": required("Return401")}, []),
+        ({**WORLD, "login": required("AllowAnonymous")}, JUPYTER),
+        ({**WORLD, "login": required("Return401", enabled=False)}, JUPYTER),
+        ({**WORLD, "login": {**required("Return401"), "containerAppName": "other"}}, JUPYTER),
+        ({**WORLD, "login": required("Return401"), "transport": "tcp"}, JUPYTER),
         ({"external": True, "targetPort": 22, "transport": "Tcp"}, SSH),
         (
             {
@@ -128,8 +147,13 @@ def test_a_container_app_forwards_no_control_port_from_the_internet(given, expec
 @pytest.mark.parametrize(
     "given",
     [
-        {"ipSecurityRestrictions": [{"action": "Allow", "ipAddressRange": "203.0.113.0/24"}]},
-        {"login": True},
+        {"ipSecurityRestrictions": [allow(UNKNOWN)]},
+        {"ipSecurityRestrictions": [{"action": "Deny", "ipAddressRange": "203.0.113.0/24"}]},
+        {"ipSecurityRestrictions": UNKNOWN},
+        {"login": {}},
+        {"login": {**required("Return401"), "containerAppName": UNKNOWN}},
+        {"login": required("Return401", enabled=UNKNOWN)},
+        {"login": required("Return401", excludedPaths=["/open"])},
         {"internal": UNKNOWN},
     ],
 )

@@ -23,6 +23,12 @@ def _sources(protocol: str) -> dict[int, tuple[str, str]]:
 SOURCES: Final = _sources("tcp")
 """What listens on each TCP port by default, and where that is written."""
 
+_RAW: Final = {row["port"] for row in _ROWS if row["http"] is False}
+
+HTTP_SOURCES: Final = {port: row for port, row in SOURCES.items() if port not in _RAW}
+"""The TCP ports that a service can open although it forwards HTTP requests alone. Port 9000
+behind it is an ordinary web port: it forwards no connection in ClickHouse's own protocol."""
+
 UDP_SOURCES: Final = _sources("udp")
 """The same of UDP: what reads or changes data without a login, and what floods others by it."""
 

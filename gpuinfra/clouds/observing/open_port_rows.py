@@ -18,7 +18,7 @@ def open_port_row(
         cloud: the cloud of the firewall.
         resource: the firewall, or a standalone rule.
         is_open: whether it opens a login port to the internet.
-        ports: which ones, in words.
+        ports: which ones, in words: those that are open, or all that may be if none surely is.
     """
     if is_open is not False:
         yield OpenPorts(
@@ -31,5 +31,8 @@ def exposed_port_rows(
 ) -> Iterator[OpenPorts]:
     """Yield the row of a resource that may expose control ports to the internet."""
     ports = tuple(port_facts)
-    port_text = dict.fromkeys(port_text for fact, port_text in ports if fact is True)
-    yield from open_port_row(cloud, resource, any_of(fact for fact, _ in ports), port_text)
+    is_open = any_of(fact for fact, _ in ports)
+    port_texts = dict.fromkeys(
+        port_text for fact, port_text in ports if fact is is_open and port_text
+    )
+    yield from open_port_row(cloud, resource, is_open, port_texts)

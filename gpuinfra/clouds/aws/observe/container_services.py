@@ -6,7 +6,7 @@ from typing import Any, Final
 from gpuinfra.clouds.aws.observe import resource_types
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.tables import TABLES
-from gpuinfra.clouds.observing.control_ports import SOURCES
+from gpuinfra.clouds.observing.control_ports import HTTP_SOURCES
 from gpuinfra.clouds.observing.open_port_rows import ExposedPort, exposed_port_rows
 from gpuinfra.clouds.observing.values import all_of, at, flag, is_present, whole_number
 from gpuinfra.model import UNKNOWN, Known, OpenPorts, Resource
@@ -24,8 +24,8 @@ def exposed_ports(index: Index) -> Iterator[OpenPorts]:
 def _ports(service: Resource, row: Mapping[str, Any], index: Index) -> Iterator[ExposedPort]:
     for path in row["ports"]:
         port = whole_number(at(service.inputs, *path.split(".")))
-        if isinstance(port, int) and port in SOURCES:
-            words = _OPEN_PORT_MESSAGE.format(port, SOURCES[port][0], service.name)
+        if isinstance(port, int) and port in HTTP_SOURCES:
+            words = _OPEN_PORT_MESSAGE.format(port, HTTP_SOURCES[port][0], service.name)
             yield _lets_anyone_in(service, row, index), words
 
 

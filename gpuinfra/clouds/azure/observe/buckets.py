@@ -11,6 +11,7 @@ from gpuinfra.clouds.azure.observe.name_faults import NAMES
 from gpuinfra.clouds.azure.observe.storage_account_settings import (
     expires_or_moves,
     expires_versions,
+    is_recoverable,
     is_versioned,
     safeguards_of,
 )
@@ -120,6 +121,7 @@ def _bucket(resource: Resource, account: Resource | None, index: Index, usage: U
         tls_only=tls_only,
         tls_remark=_OLD_OR_PLAIN.format(account.name) if tls_only is False else "",
         versioned=is_versioned(account, index),
+        recoverable=is_recoverable(account, index),
         expires_noncurrent=expires_versions(account, index),
         expires=expires_or_moves(account, index),
         labels=own_tag_keys(account),

@@ -24,6 +24,7 @@ from gpuinfra.model import UNKNOWN, Known, Listener, Resource, Rows, Unknown
 _OLD_TLS: Final = frozenset({"None", "1.0", "1.1", "Tls", "Tls11"})
 """The versions below 1.2 as the services spell them: enumerations of pulumi-azure-native."""
 _REDIS_RULES: Final = ("azure-native:redis:FirewallRule", "azure-native:redis:RedisFirewallRule")
+_DATABASE: Final = "azure-native:redisenterprise:Database"
 _REDIS_PORT: Final = "its data port is open to the whole internet: it has no firewall rule"
 _CLUSTER_PORT: Final = (
     "its data port is open to the whole internet: publicNetworkAccess is Enabled"
@@ -50,17 +51,32 @@ def _exposure(resource: Resource, kind: str, index: Index) -> tuple[Known, str]:
     2026-11-28: "If no firewall rules are set and public access is not disabled, then all IP
     addresses are allowed to access the cache")
     https://learn.microsoft.com/azure/redis/private-link (not re-read: unverified)
+    One without access keys takes identities of Microsoft Entra alone, and is as closed as Event
+    Hubs and Cosmos DB are without local authentication:
+    https://azure.github.io/PSRule.Rules.Azure/en/rules/Azure.Redis.LocalAuth/ (read 2026-11-28)
     """
     if kind == resource_types.REDIS_CLUSTER:
         access = resource.inputs.get("publicNetworkAccess")
-        return UNKNOWN if access is None else equals(access, "Enabled"), _CLUSTER_PORT
+        public = UNKNOWN if access is None else equals(access, "Enabled")
+        return all_of((public, opposite(_has_no_keys(resource, index)))), _CLUSTER_PORT
     if kind != resource_types.REDIS:
         return False, ""
     rules = [index.referrers(resource, rule, "cacheName") for rule in _REDIS_RULES]
     is_filtered = any(each.certain for each in rules)
     is_all_known = all(each.exact for each in rules)
     unfiltered: Known = False if is_filtered else (True if is_all_known else UNKNOWN)
-    return all_of((_has_public_address(resource, index), unfiltered)), _REDIS_PORT
+    takes_keys = opposite(is_on(resource.inputs.get("disableAccessKeyAuthentication")))
+    return all_of((_has_public_address(resource, index), unfiltered, takes_keys)), _REDIS_PORT
+
+
+def _has_no_keys(cluster: Resource, index: Index) -> Known:
+    """Return whether every database of a managed cache takes identities alone."""
+    databases = index.referrers(cluster, _DATABASE, "clusterName")
+    settings = [each.inputs.get("accessKeysAuthentication") for each in databases.certain]
+    if not settings:
+        return False
+    closed = all_of(equals(setting, "Disabled") for setting in settings)
+    return closed if closed is False or databases.complete else UNKNOWN
 
 
 def _has_public_address(cache: Resource, index: Index) -> Known:

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from gpuinfra.clouds.azure.observe import front_door_ports, resource_types, traffic, web_apps
 from gpuinfra.clouds.azure.observe.index import Index
-from gpuinfra.clouds.observing.control_ports import SOURCES, UDP_SOURCES
+from gpuinfra.clouds.observing.control_ports import HTTP_SOURCES, SOURCES, UDP_SOURCES
 from gpuinfra.clouds.observing.open_port_rows import ExposedPort, exposed_port_rows
 from gpuinfra.clouds.observing.rows import listener_row
 from gpuinfra.clouds.observing.values import (
@@ -168,17 +168,21 @@ def _app(app: Resource, index: Index) -> Iterator[ExposedPort]:
     ingress = at(app.inputs.get("configuration"), "ingress")
     is_environment_open = all_of((_is_public(app, index), _is_unfiltered(ingress)))
     transport = text(at(ingress, "transport"))
-    login: Known = True if str(transport).lower() == "tcp" else _has_no_login(index)
-    yield from _ingress_ports(app, ingress, all_of((is_environment_open, login)))
+    passes_tcp = str(transport).lower() == "tcp"
+    login: Known = True if passes_tcp else _has_no_login(app, index)
+    sources = SOURCES if passes_tcp or isinstance(transport, Unknown) else HTTP_SOURCES
+    yield from _ingress_ports(app, ingress, all_of((is_environment_open, login)), sources)
     for port_mapping in as_list(at(ingress, "additionalPortMappings")):
-        yield from _ingress_ports(app, port_mapping, is_environment_open)
+        yield from _ingress_ports(app, port_mapping, is_environment_open, SOURCES)
 
 
-def _ingress_ports(app: Resource, port_mapping: Any, is_public: Known) -> Iterator[ExposedPort]:
+def _ingress_ports(
+    app: Resource, port_mapping: Any, is_public: Known, sources: Mapping[int, tuple[str, str]]
+) -> Iterator[ExposedPort]:
     port = whole_number(at(port_mapping, "targetPort"))
-    if isinstance(port, int) and port in SOURCES:
+    if isinstance(port, int) and port in sources:
         is_open = all_of((is_on(at(port_mapping, "external")), is_public))
-        yield is_open, _OPEN_PORT_MESSAGE.format("TCP", port, SOURCES[port][0], app.name)
+        yield is_open, _OPEN_PORT_MESSAGE.format("TCP", port, sources[port][0], app.name)
 
 
 def _is_public(app: Resource, index: Index) -> Known:
@@ -197,15 +201,22 @@ def _is_public(app: Resource, index: Index) -> Known:
 
 
 def _is_unfiltered(ingress: Any) -> Known:
-    rules = is_present(at(ingress, "ipSecurityRestrictions"))
+    """Return whether an ingress takes requests of every address; its rules all allow or all deny.
+
+    https://learn.microsoft.com/azure/container-apps/ip-restrictions
+    """
+    rules = at(ingress, "ipSecurityRestrictions")
+    filtered = web_apps.allows_world(rules, "ipAddressRange")
     mode = text(at(ingress, "clientCertificateMode"))
     certain = mode if isinstance(mode, Unknown) else str(mode).lower() != "require"
-    return all_of((certain, UNKNOWN if rules is not False else True))
+    return all_of((certain, True if is_present(rules) is False else filtered))
 
 
-def _has_no_login(index: Index) -> Known:
-    """Return whether no app of the stack requires a login; UNKNOWN if one may."""
-    return UNKNOWN if index.of_kind(_LOGIN) else True
+def _has_no_login(app: Resource, index: Index) -> Known:
+    """Return whether no login of the stack is the app's; UNKNOWN if one may be required."""
+    logins = index.referrers(app, _LOGIN, "containerAppName")
+    passes = all_of(map(web_apps.lets_pass, logins.certain))
+    return passes if passes is False or logins.complete else UNKNOWN
 
 
 def _group(group: Resource, _: Index) -> Iterator[ExposedPort]:

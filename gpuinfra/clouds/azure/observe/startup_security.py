@@ -65,8 +65,8 @@ def password_login(profile: Profile) -> tuple[str, ...] | Unknown:
 def host_encrypted(profile: Profile, machines: Sequence[str], index: Index) -> Known | None:
     """Return whether temporary disks and caches are encrypted, which is off unless it is set.
 
-    None where Azure Disk Encryption may do it instead, and where the setting is left out and it
-    is not known whether the size takes it:
+    None where Azure Disk Encryption or the disks of a confidential machine may do it instead, and
+    where the setting is left out and it is not known whether the size takes it:
     https://learn.microsoft.com/azure/virtual-machines/disk-encryption
     """
     stated = flag(profile.get("securityProfile", "encryptionAtHost"))
@@ -75,8 +75,23 @@ def host_encrypted(profile: Profile, machines: Sequence[str], index: Index) -> K
         isinstance(kind, Unknown) or str(kind).startswith(_DISK_ENCRYPTION) for kind in extensions
     ):
         return None
+    if stated is not True and _encrypts_confidentially(profile):
+        return None
     is_supported = all(capabilities(machine).encryption_at_host for machine in machines)
     return False if stated is None and is_supported else stated
+
+
+def _encrypts_confidentially(profile: Profile) -> bool:
+    """Return whether a confidential machine has an encrypted disk, which excludes the host's.
+
+    https://registry.terraform.io/providers/hashicorp/azurerm/latest/docs/resources/linux_virtual_machine
+    (*unverified*: that Azure refuses both together)
+    """
+    disk = at(profile.get("storageProfile"), "osDisk", "managedDisk", "securityProfile")
+    return (
+        text(profile.get("securityProfile", "securityType")) == "ConfidentialVM"
+        and text(at(disk, "securityEncryptionType")) == "DiskWithVMGuestState"
+    )
 
 
 def secure_boot(profile: Profile, machines: Sequence[str]) -> Known | None:

@@ -111,6 +111,19 @@ def is_versioned(account: Resource, index: Index) -> Known | None:
     )
 
 
+def is_recoverable(account: Resource, index: Index) -> Known:
+    """Return whether soft delete keeps blobs; it protects from "accidental deletes or overwrites".
+
+    https://learn.microsoft.com/azure/storage/blobs/soft-delete-blob-overview (read 2026-11-28)
+    """
+    return _companion(
+        account,
+        index,
+        resource_types.BLOB_SERVICE,
+        lambda service: is_on(at(service.inputs.get("deleteRetentionPolicy"), "enabled")),
+    )
+
+
 def expires_versions(account: Resource, index: Index) -> Known:
     """Return whether a lifecycle rule deletes old versions of all blobs."""
     return _companion(account, index, resource_types.LIFECYCLE, _expires_versions)

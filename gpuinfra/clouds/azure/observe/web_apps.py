@@ -3,8 +3,10 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
+from gpuinfra.clouds.azure.observe import resource_types
 from gpuinfra.clouds.azure.observe.index import Index
-from gpuinfra.clouds.observing.control_ports import SOURCES
+from gpuinfra.clouds.observing.address_ranges import reaches_world
+from gpuinfra.clouds.observing.control_ports import HTTP_SOURCES
 from gpuinfra.clouds.observing.open_port_rows import ExposedPort
 from gpuinfra.clouds.observing.rows import listener_row
 from gpuinfra.clouds.observing.values import (
@@ -30,6 +32,9 @@ https://azureossd.github.io/2023/02/15/Whats-the-difference-between-PORT-and-WEB
 _SETTINGS: Final = "azure-native:web:WebAppApplicationSettings"
 _CONTAINER: Final = "azure-native:web:WebAppSiteContainer"
 _LOGINS: Final = ("azure-native:web:WebAppAuthSettingsV2", "azure-native:web:WebAppAuthSettings")
+_REFUSALS: Final = frozenset({"RedirectToLoginPage", "Return401", "Return403"})
+"""What a login does with a request without one:
+https://learn.microsoft.com/azure/app-service/overview-authentication-authorization"""
 
 
 def web_app(resource: Resource) -> Rows:
@@ -51,23 +56,51 @@ def web_app(resource: Resource) -> Rows:
 
 
 def _public(resource: Resource) -> Known:
-    """Return whether the internet reaches an app; UNKNOWN with a filter or an environment."""
+    """Return whether the internet reaches an app; UNKNOWN in an environment.
+
+    Address rules that Azure adds no denial to are UNKNOWN too.
+    https://learn.microsoft.com/azure/app-service/overview-access-restrictions (*unverified*)
+    """
     closed = equals(text(resource.inputs.get("publicNetworkAccess")), "Disabled")
     config = resource.inputs.get("siteConfig")
     closed_by_config = equals(text(at(config, "publicNetworkAccess")), "Disabled")
-    limits = (
-        at(config, "ipSecurityRestrictions"),
-        resource.inputs.get("hostingEnvironmentProfile"),
-    )
-    is_limited = any(is_present(limit) is not False for limit in limits)
+    rules = at(config, "ipSecurityRestrictions")
+    denies_others = at(config, "ipSecurityRestrictionsDefaultAction") == "Deny"
+    filtered = allows_world(rules, "ipAddress") if denies_others else UNKNOWN
+    in_environment = is_present(resource.inputs.get("hostingEnvironmentProfile"))
     is_enabled = flag(resource.inputs.get("enabled"))
     return all_of(
         (
             *map(opposite, (closed, closed_by_config)),
             is_enabled is None or is_enabled,
-            not is_limited or UNKNOWN,
+            True if is_present(rules) is False and not denies_others else filtered,
+            True if in_environment is False else UNKNOWN,
         )
     )
+
+
+def allows_world(rules: Any, key: str) -> Known:
+    """Return whether rules that allow addresses, all others being denied, allow the internet.
+
+    `key` is the input that names a rule's addresses. A subnet's rule allows none of the internet.
+    """
+    listed = as_list(rules)
+    actions = {text(at(rule, "action")) for rule in listed}
+    if "Allow" not in actions or not actions <= {"Allow", "Deny"}:
+        return UNKNOWN
+    allowed = [rule for rule in listed if at(rule, "action") == "Allow"]
+    reached = reaches_world(address for rule in allowed for address in _addresses(rule, key))
+    return UNKNOWN if reached is True and "Deny" in actions else reached
+
+
+def _addresses(rule: Any, key: str) -> Iterator[object]:
+    stated = at(rule, key)
+    if at(rule, "subnetMask") is not None:
+        yield UNKNOWN
+    elif isinstance(stated, str):
+        yield from stated.split(",")
+    elif stated is not None or at(rule, "vnetSubnetResourceId") is None:
+        yield UNKNOWN
 
 
 def served_ports(app: Resource, index: Index) -> Iterator[ExposedPort]:
@@ -77,8 +110,11 @@ def served_ports(app: Resource, index: Index) -> Iterator[ExposedPort]:
     """
     ports = {whole_number(each) for each in _stated_ports(app, index)}
     is_open = all_of((_public(app), _has_no_login(app, index), _needs_no_certificate(app)))
-    for port in sorted(each for each in ports if isinstance(each, int) and each in SOURCES):
-        yield is_open, f"TCP {port} ({SOURCES[port][0]}) of {app.name} is open to the internet"
+    for port in sorted(each for each in ports if isinstance(each, int) and each in HTTP_SOURCES):
+        yield (
+            is_open,
+            f"TCP {port} ({HTTP_SOURCES[port][0]}) of {app.name} is open to the internet",
+        )
 
 
 def _stated_ports(app: Resource, index: Index) -> Iterator[Any]:
@@ -95,27 +131,41 @@ def _stated_ports(app: Resource, index: Index) -> Iterator[Any]:
 
 def _has_no_login(app: Resource, index: Index) -> Known:
     """Return whether no login of the stack is the app's; UNKNOWN if one may be required."""
-    return all_of(
-        _lets_pass(login)
+    passes = all_of(
+        lets_pass(login)
         for kind in _LOGINS
         for login in index.referrers(app, kind, "name").certain
     )
+    is_slot = resource_types.canonical(app.type) != resource_types.WEB_APP
+    return UNKNOWN if is_slot and passes is False else passes
 
 
-def _lets_pass(login: Resource) -> Known:
-    """Return whether a login is surely not required.
+def lets_pass(login: Resource) -> Known:
+    """Return whether a login is surely off or not required; False if every path requires it.
 
     https://learn.microsoft.com/azure/app-service/overview-authentication-authorization
     (*unverified*: one that states nothing)
     """
+    stated = login.inputs.get("enabled")
+    enabled = flag(at(login.inputs.get("platform"), "enabled") if stated is None else stated)
     validation = login.inputs.get("globalValidation")
-    stated = login.inputs.get("unauthenticatedClientAction")
-    action = text(at(validation, "unauthenticatedClientAction") if stated is None else stated)
+    key = "unauthenticatedClientAction"
+    action = text(at(validation, key) if login.inputs.get(key) is None else login.inputs[key])
     required = flag(at(validation, "requireAuthentication"))
-    return True if action == "AllowAnonymous" or required is False else UNKNOWN
+    if enabled is False or action == "AllowAnonymous" or required is False:
+        return True
+    states_it = required is True or resource_types.canonical(login.type) != _LOGINS[0]
+    has_exception = at(validation, "excludedPaths") not in (None, [])
+    is_certain = enabled is True and states_it and action in _REFUSALS and not has_exception
+    return False if is_certain else UNKNOWN
 
 
 def _needs_no_certificate(app: Resource) -> Known:
+    """Return whether an app takes requests without a certificate; UNKNOWN where it takes none.
+
+    App Service takes any certificate, a self-signed one too: the app itself has to validate it.
+    https://learn.microsoft.com/azure/app-service/app-service-web-configure-tls-mutual-auth
+    """
     enabled = is_on(app.inputs.get("clientCertEnabled"))
     mode = text(app.inputs.get("clientCertMode"))
     return True if enabled is False or mode in {"Optional", "OptionalInteractiveUser"} else UNKNOWN

@@ -77,6 +77,7 @@ def bucket_of(resource: Resource, index: Index, usage: Usage) -> Bucket:
         tls_only=None,
         owner_enforced=is_on(inputs.get("uniformBucketLevelAccess")),
         versioned=_is_versioned(resource),
+        recoverable=_is_recoverable(resource),
         expires_noncurrent=_lifecycle(resource, _expires),
         aborts_uploads=_lifecycle(resource, _aborts_uploads),
         expires=any_of(
@@ -100,6 +101,20 @@ def _is_versioned(bucket: Resource) -> Known | None:
     if is_on(at(bucket.inputs.get("hierarchicalNamespace"), "enabled")) is True:
         return None
     return is_on(at(bucket.inputs.get("versioning"), "enabled"))
+
+
+def _is_recoverable(bucket: Resource) -> Known:
+    """Return whether soft delete or a locked retention keeps overwritten and deleted objects.
+
+    Soft delete is on for 7 days unless a bucket or its organization says otherwise, and Google
+    recommends it "instead of Object Versioning to protect against permanent data loss".
+    https://docs.cloud.google.com/storage/docs/object-versioning (read 2026-11-28)
+    https://docs.cloud.google.com/storage/docs/soft-delete (read 2026-11-28)
+    https://docs.cloud.google.com/storage/docs/bucket-lock (not re-read: unverified)
+    """
+    seconds = whole_number(at(bucket.inputs.get("softDeletePolicy"), "retentionDurationSeconds"))
+    restorable: Known = UNKNOWN if isinstance(seconds, Unknown) else seconds != 0
+    return any_of((restorable, is_on(at(bucket.inputs.get("retentionPolicy"), "isLocked"))))
 
 
 def _opens_publicly(

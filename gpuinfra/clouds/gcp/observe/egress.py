@@ -1,7 +1,7 @@
 """The outbound paths of machines: to the internet, and to Google's own services."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from ipaddress import IPv4Network
 from typing import Final
 
@@ -25,10 +25,25 @@ _AUTO_RANGE: Final = IPv4Network("10.128.0.0/9")
 https://docs.cloud.google.com/vpc/docs/subnets#ip-ranges"""
 
 _INSTALL: Final = re.compile(
-    r"^[^#\n]*\b(apt|apt-get|dnf|yum|pip|pip3|conda)\s[^#\n]*\b(install|update)\b", re.MULTILINE
+    r"^[^#]*\b(?:apt|apt-get|dnf|yum|pip|pip3|conda)\s[^#]*?\b(?:install|update)\b(?P<rest>.*)"
 )
-_OWN_MIRROR: Final = re.compile(r"https?_proxy|Acquire::|index-url|PIP_INDEX_URL", re.IGNORECASE)
-"""What leads the programs that install packages to another place than a public mirror."""
+_PRINTED: Final = re.compile(
+    r"""^\s*(?:echo|printf)\b(?:"[^"]*"|'[^']*'|[^;&|"'\n])*""", re.MULTILINE
+)
+_COMMAND_ENDS: Final = re.compile(r"\n|;|&&|\||\s[\d&]?>")
+_OFFLINE: Final = re.compile(
+    r"--(?:no-index|offline)\b|--disablerepo[= ][\"']?(?:\*|all\b)|Dir::Etc"
+)
+"""What keeps one command from the public mirrors (*unverified*: the pages were not re-read):
+https://pip.pypa.io/en/stable/cli/pip_install/#cmdoption-no-index
+https://docs.conda.io/projects/conda/en/stable/commands/install.html
+https://dnf.readthedocs.io/en/latest/command_ref.html"""
+_OWN_MIRROR: Final = re.compile(
+    r"https?_proxy|Acquire::|index-url|PIP_INDEX_URL|PIP_NO_INDEX|pkg\.dev", re.IGNORECASE
+)
+"""What leads the programs that install packages to another place than a public mirror. Artifact
+Registry, on pkg.dev, is a service of Google's own (*unverified*: the page was not re-read):
+https://docs.cloud.google.com/artifact-registry/docs/os-packages/debian/configure"""
 
 _ROUTE: Final = "gcp:compute/route:Route"
 _OTHER_WAYS: Final = (
@@ -147,7 +162,21 @@ def _installs_packages(launch: LaunchSources) -> bool:
     https://docs.cloud.google.com/vpc/docs/private-google-access
     """
     scripts = [script for script in scripts_of(launch) if isinstance(script, str)]
-    return any(map(_INSTALL.search, scripts)) and not any(map(_OWN_MIRROR.search, scripts))
+    return any(map(_downloads, scripts)) and not any(map(_OWN_MIRROR.search, scripts))
+
+
+def _downloads(script: str) -> bool:
+    """Return whether a command of a script names packages, and not files of the machine alone."""
+    commands = _COMMAND_ENDS.split(_PRINTED.sub("", script.replace("\\\n", " ")))
+    installs = (_INSTALL.match(each) for each in commands if not _OFFLINE.search(each))
+    return any(not _is_of_files(each["rest"].split()) for each in installs if each)
+
+
+def _is_of_files(words: Sequence[str]) -> bool:
+    """Return whether what is installed are files by their paths; lists of packages are not."""
+    packages = [word.strip("\"'") for word in words if not word.startswith("-")]
+    is_list = any(word.startswith(("-r", "--requirement", "--file")) for word in words)
+    return bool(packages) and not is_list and all(word.startswith("/") for word in packages)
 
 
 def _leads_elsewhere(index: Index) -> bool:

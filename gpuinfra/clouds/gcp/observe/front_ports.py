@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from gpuinfra.clouds.gcp.observe import listeners, resource_types
 from gpuinfra.clouds.gcp.observe.index import Index, last_part
+from gpuinfra.clouds.observing.address_ranges import reaches_world
 from gpuinfra.clouds.observing.control_ports import SOURCES, forwarded_port_text
 from gpuinfra.clouds.observing.open_port_rows import ExposedPort, exposed_port_rows
 from gpuinfra.clouds.observing.possible_targets import possible_targets
@@ -37,6 +38,8 @@ _ENDPOINT: Final = (
     ("gcp:compute/networkEndpointList:NetworkEndpointList", "networkEndpoints"),
 )
 _GROUPS: Final = (resource_types.GROUP, "gcp:compute/instanceGroup:InstanceGroup")
+_POLICY: Final = "gcp:compute/securityPolicy:SecurityPolicy"
+_POLICY_RULE: Final = "gcp:compute/securityPolicyRule:SecurityPolicyRule"
 _USUAL: Final = "http"
 """The named port of a service that states none:
 https://docs.cloud.google.com/load-balancing/docs/backend-service#named_ports"""
@@ -118,7 +121,32 @@ def _service_references(value: Any) -> Iterator[Any]:
 def _lets_anyone_in(service: Resource, index: Index) -> Known:
     """Return whether a service takes anyone's requests; UNKNOWN with a firewall."""
     is_filtered = any(service.inputs.get(key) for key in ("securityPolicy", "edgeSecurityPolicy"))
-    return all_of((_passes_identity(service, index), UNKNOWN if is_filtered else True))
+    filtered: Known = False if _is_for_few(service, index) else UNKNOWN
+    return all_of((_passes_identity(service, index), filtered if is_filtered else True))
+
+
+def _is_for_few(service: Resource, index: Index) -> bool:
+    """Return whether the rules of a service's policy surely allow few addresses, and no others.
+
+    https://docs.cloud.google.com/armor/docs/security-policy-overview (not re-read: unverified)
+    """
+    policies = index.targets(service, "securityPolicy", _POLICY)
+    if not (policies.exact and len(policies.certain) == 1) or index.of_kind(_POLICY_RULE):
+        return False
+    denied: list[Any] = []
+    allowed: list[Any] = []
+    for rule in as_list(policies.certain[0].inputs.get("rules")):
+        is_preview = at(rule, "preview")
+        if not str(text(at(rule, "action"))).startswith("deny"):
+            allowed += _rule_ranges(rule) if is_preview is not True else ()
+        elif is_preview in (None, False):
+            denied += _rule_ranges(rule)
+    return "*" in denied and reaches_world(allowed) is False
+
+
+def _rule_ranges(rule: Any) -> tuple[Any, ...]:
+    """Return the ranges of a rule; a rule by an expression has an unknown one."""
+    return as_list(at(rule, "match", "config", "srcIpRanges")) or (UNKNOWN,)
 
 
 def _passes_identity(service: Resource, index: Index) -> Known:

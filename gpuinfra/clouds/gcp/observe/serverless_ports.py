@@ -15,7 +15,7 @@ from typing import Any, Final
 from gpuinfra.clouds.gcp.observe import iap, resource_types
 from gpuinfra.clouds.gcp.observe.access_for_everyone import AccessRole, is_given_to_everyone
 from gpuinfra.clouds.gcp.observe.index import Index
-from gpuinfra.clouds.observing.control_ports import SOURCES
+from gpuinfra.clouds.observing.control_ports import HTTP_SOURCES
 from gpuinfra.clouds.observing.open_port_rows import exposed_port_rows
 from gpuinfra.clouds.observing.possible_targets import possible_targets
 from gpuinfra.clouds.observing.values import (
@@ -62,7 +62,9 @@ def exposed_services(index: Index) -> Iterator[OpenPorts]:
             )
         )
         words = "TCP {} ({}) of {} is open to the internet"
-        facts = [(is_open, words.format(port, SOURCES[port][0], service.name)) for port in ports]
+        facts = [
+            (is_open, words.format(port, HTTP_SOURCES[port][0], service.name)) for port in ports
+        ]
         yield from exposed_port_rows("gcp", service, facts)
 
 
@@ -90,7 +92,7 @@ def _control_ports(service: Resource) -> list[int]:
     )
     stated = [each for container in containers for each in as_list(at(container, "ports"))]
     ports = [whole_number(at(each, "containerPort")) for each in stated]
-    return [port for port in ports if isinstance(port, int) and port in SOURCES]
+    return [port for port in ports if isinstance(port, int) and port in HTTP_SOURCES]
 
 
 def _annotation(service: Resource, name: str) -> Any:
