@@ -19,6 +19,11 @@ _BETWEEN_WORDS: Final = r"[-_/.=~+]"
 _RANDOM: Final = 8
 """Characters, of parts that hold a digit, from which on a text is more than words."""
 
+_WORD: Final = 3
+_DATE: Final = re.compile(r"(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])")
+_SUFFIX: Final = re.compile(r"(?=[a-f]*\d)[0-9a-f]{7}")
+"""https://www.pulumi.com/docs/iac/concepts/resources/names/#autonaming"""
+
 FILLED_IN: Final = (
     r"(?i)^(?:(?:arn|https?|vault|ssm|op|env|file|g?sm|berglas|secretref):|projects/|/|\./|!|%|\*+$|x+$|"
     r"(?:your|my|some)[_-]|<)|"
@@ -71,8 +76,17 @@ class SecretPattern:
 
 
 def is_name(text: str) -> bool:
-    """Return whether a text is made of words, as names of secrets are, with few digits."""
-    random = (part for part in re.split(_BETWEEN_WORDS, text) if not part.isalpha())
+    """Return whether a text is made of words, as names of secrets are, with few digits.
+
+    A date or the suffix that Pulumi adds to a name counts as a word where another part is one.
+    """
+    parts = re.split(_BETWEEN_WORDS, text)
+    random = [part for part in parts if not part.isalpha()]
+    if any(len(part) >= _WORD and part.isalpha() for part in parts):
+        is_suffixed = _SUFFIX.fullmatch(parts[-1]) is not None
+        random = [
+            part for part in (random[:-1] if is_suffixed else random) if not _DATE.fullmatch(part)
+        ]
     return sum(map(len, random)) < _RANDOM
 
 
