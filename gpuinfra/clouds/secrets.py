@@ -46,6 +46,11 @@ _SMALL: Final = str.maketrans(ascii_uppercase, ascii_lowercase)
 _VAGUE: Final = frozenset({"a password", "a token or key", "a bearer token"})
 """The kinds that are recognized only by the preceding text."""
 
+_REFERENCES: Final = frozenset({"secretKeyRef", "secretRef", "valueFrom", "valueSource"})
+"""Keys of what only names a secret that is kept elsewhere:
+https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.34/#envvarsource-v1-core,
+https://docs.cloud.google.com/run/docs/reference/rest/v2/Container#EnvVarSource"""
+
 AWS_SECRET_KEY: Final = "an AWS secret access key"  # noqa: S105 - what it is called, not one
 
 
@@ -170,8 +175,7 @@ def value_secrets(value: Any, name: str, depth: int = 0) -> Iterator[str]:
             if kind:
                 yield f"{kind} in {name}"
     elif depth < _DEEPEST and isinstance(value, Mapping):
-        for key, item in value.items():
-            yield from value_secrets(item, f"{name}.{key}", depth + 1)
+        yield from _mapping_secrets(value, name, depth)
     elif depth < _DEEPEST and isinstance(value, list | tuple):
         for item_key, item in enumerate(value):
             pair = _pair(item) or _option(value[item_key - 1] if item_key else None, item)
@@ -180,6 +184,12 @@ def value_secrets(value: Any, name: str, depth: int = 0) -> Iterator[str]:
             )
             yield from value_secrets(nested_value, f"{name}{key}", depth + 1)
         yield from _command_secrets(value, name)
+
+
+def _mapping_secrets(value: Mapping[str, Any], name: str, depth: int) -> Iterator[str]:
+    for key, item in value.items():
+        if key not in _REFERENCES or not isinstance(item, Mapping):
+            yield from value_secrets(item, f"{name}.{key}", depth + 1)
 
 
 def _pair(value: Any) -> tuple[str, Any] | None:

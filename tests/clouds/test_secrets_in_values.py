@@ -101,6 +101,17 @@ def test_a_key_names_the_secret_that_is_its_whole_value(key, value, kind):
     assert list(value_secrets({key: value}, "out")) == expected
 
 
+@pytest.mark.parametrize("key", ["secretKeyRef", "secretRef", "valueFrom", "valueSource"])
+def test_what_names_a_secret_kept_elsewhere_is_none(key):
+    named = {"secret": "AppConfigSecret2024", "version": "latest"}
+    assert list(value_secrets({key: named, "other": named}, "env")) == [
+        "a token or key in env.other.secret"
+    ]
+    assert list(value_secrets({key: "ghp_" + MIXED + "abcd"}, "env")) == [
+        f"a GitHub token in env.{key}"
+    ]
+
+
 def test_an_option_names_the_secret_that_follows_it():
     command = ["serve", "--password", "correct-horse-7-battery", "--port", "8000"]
     assert list(value_secrets(command, "command")) == ["a password in command.password"]
