@@ -153,53 +153,6 @@ def test_what_an_environment_shows_is_told_once():
 
 
 CONTAINER = {"name": "a", "image": "x", "env": ENV}
-NAMES = ["app-signing-key-20241105", "AppConfigSecret2024", "oauth2-client-secret-8f3a2b1"]
-REFERENCES: list[tuple[str, str]] = [
-    (
-        "aws:fsx/windowsFileSystem:WindowsFileSystem",
-        "selfManagedActiveDirectory.domainJoinServiceAccountSecret",
-    ),
-    ("aws:lambda/permission:Permission", "eventSourceToken"),
-    (
-        "azure-native:azurearcdata:SqlManagedInstance",
-        "properties.k8sRaw.spec.security.adminLoginSecret",
-    ),
-    ("azure-native:cdn:AFDCustomDomain", "tlsSettings.secret"),
-    (
-        "azure-native:iotoperations:AkriConnectorTemplate",
-        "properties.runtimeConfiguration.managedConfigurationSettings.secrets.secretKey",
-    ),
-    ("gcp:cloudbuild/trigger:Trigger", "webhookConfig.secret"),
-    ("gcp:cloudfunctions/function:Function", "secretEnvironmentVariables.secret"),
-    ("gcp:cloudfunctions/function:Function", "secretVolumes.secret"),
-    ("gcp:cloudfunctionsv2/function:Function", "serviceConfig.secretEnvironmentVariables.secret"),
-    ("gcp:cloudfunctionsv2/function:Function", "serviceConfig.secretVolumes.secret"),
-    (
-        "gcp:cloudrun/service:Service",
-        "template.spec.containers.envs.valueFrom.secretKeyRef.secret",
-    ),
-    ("gcp:cloudrun/service:Service", "template.spec.volumes.secret.secret"),
-    ("gcp:cloudrunv2/job:Job", "runExecutionToken"),
-    ("gcp:cloudrunv2/job:Job", "startExecutionToken"),
-    ("gcp:cloudrunv2/job:Job", "template.template.volumes.secret.secret"),
-    ("gcp:cloudrunv2/service:Service", "template.containers.envs.valueSource.secretKeyRef.secret"),
-    ("gcp:cloudrunv2/service:Service", "template.volumes.secret.secret"),
-    ("gcp:storage/transferJob:TransferJob", "transferSpec.awsS3DataSource.credentialsSecret"),
-]
-
-
-@pytest.mark.parametrize("secret_name", NAMES)
-@pytest.mark.parametrize(("token", "path"), REFERENCES)
-def test_the_name_of_a_secret_that_is_kept_elsewhere_is_none(token, path, secret_name):
-    assert not told(token, nested_inputs(path, secret_name))
-
-
-def nested_inputs(path: str, value: Any) -> dict[str, Any]:
-    for key in reversed(path.split(".")):
-        value = {key: value}
-    return value
-
-
 POD = {"containers": [CONTAINER]}
 
 
