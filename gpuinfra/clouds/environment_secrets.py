@@ -1,6 +1,7 @@
 """Secrets in plain environment variables of functions and containers."""
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
@@ -72,7 +73,11 @@ def exposed_secrets(resource: Resource) -> tuple[str, ...] | Unknown | None:
 
     None for a resource that has no environment, nor a plain text with a secret; UNKNOWN where the
     environment shows none as far as it is known, and not all of it is known or can be read.
+    What is marked as a secret is not known.
     """
+    if resource.redacted_inputs:
+        inputs = {**resource.inputs, **resource.redacted_inputs}
+        resource = replace(resource, inputs=inputs)
     kind = resource.type
     paths = entry_of_type(paths_of("environment"), kind)
     aside = (

@@ -1,5 +1,6 @@
 """Inputs that only name a secret which is kept elsewhere."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -70,3 +71,17 @@ def test_a_token_of_glue_may_name_a_secret(strategy, is_plain):
         urn="u", type="aws:glue/job:Job", name="n", inputs={"sourceControlDetails": details}
     )
     assert bool(exposed_secrets(job)) is is_plain
+
+
+def test_what_is_marked_as_a_secret_is_not_plain():
+    plain = {"password": "Tr0ub4dor-xK9!zQ77"}
+    broker = Resource(
+        urn="u",
+        type="aws:mq/broker:Broker",
+        name="n",
+        inputs={"users": [plain]},
+        redacted_inputs={"users": [{"password": UNKNOWN}]},
+    )
+    assert not exposed_secrets(broker)
+    assert exposed_secrets(replace(broker, redacted_inputs={}))
+    assert exposed_secrets(replace(broker, inputs={"users": [plain], "tags": plain}))
