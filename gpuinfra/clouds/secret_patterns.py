@@ -139,6 +139,7 @@ _PHRASE_KEY: Final = re.compile("passphrase")
 _KEYS: Final = (_PASSWORD_KEY, _SHORT_KEY, _TOKEN_KEY, _LOGIN_KEY, _PHRASE_KEY)
 """How keys end that name what stands alone in their value; words of a key are put apart by `_`."""
 
+_SECRETS: Final = "secrets"
 _USER: Final = r"[A-Za-z_][\w.@-]*:(?P<secret>\S{8,})"
 _BASIC: Final = r"(?i)(?<![a-z0-9])basic[ \t]+(?P<coded>[A-Za-z0-9+/]{8,}={0,2})"
 """https://www.rfc-editor.org/rfc/rfc7617#section-2"""
@@ -154,7 +155,7 @@ _TOKEN, _TOKEN_BITS = 16, 3.5
 def kind_of_named_secret(key: str, value: str) -> str:
     """Return the kind of secret that a key names, where its whole value is like one; else ""."""
     patterns, value = _patterns_of(key), value.strip()
-    if not patterns or "\n" in value or re.search(FILLED_IN, value) or re.search(_TEMPLATE, value):
+    if not patterns or "\n" in value or _stands_in(value):
         return ""
     bits, random, blanks = entropy(value), not is_name(value), value.count(" ")
     if _PASSWORD_KEY in patterns and len(value) >= _SHORTEST:
@@ -168,6 +169,20 @@ def kind_of_named_secret(key: str, value: str) -> str:
         return "a token or key"
     login = re.fullmatch(_USER, value) if _LOGIN_KEY in patterns else None
     return "a password" if login and not is_name(login["secret"]) else ""
+
+
+def kind_of_value_below(key: str, value: str) -> str:
+    """Return the kind of secret that a named value below a key is; else "".
+
+    Below `secrets` each is one, where it is stated.
+    """
+    if key == _SECRETS:
+        return "a secret" if value.strip() and not _stands_in(value.strip()) else ""
+    return kind_of_named_secret(key, value)
+
+
+def _stands_in(value: str) -> bool:
+    return bool(re.search(FILLED_IN, value) or re.search(_TEMPLATE, value))
 
 
 @lru_cache(maxsize=1024)
