@@ -1,6 +1,7 @@
 """Secrets in plain environment variables of functions and containers."""
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
@@ -50,6 +51,12 @@ _REFERENCES: Final = ("PARAMETER_STORE", "SECRETS_MANAGER")
 """Types of a CodeBuild variable whose value only names where the secret is kept:
 https://docs.aws.amazon.com/codebuild/latest/APIReference/API_EnvironmentVariable.html"""
 
+_SOURCE_TOKEN: Final = ("sourceControlDetails", "authToken")
+_SOURCE_STRATEGY: Final = ("sourceControlDetails", "authStrategy")
+_NAMING_STRATEGIES: Final = ("AWS_SECRETS_MANAGER", UNKNOWN)
+"""Strategies of a Glue job whose token only names where the secret is kept:
+https://docs.aws.amazon.com/glue/latest/webapi/API_SourceControlDetails.html"""
+
 
 @cache
 def paths_of(column: str) -> Mapping[str, tuple[tuple[str, ...], ...]]:
@@ -66,12 +73,19 @@ def exposed_secrets(resource: Resource) -> tuple[str, ...] | Unknown | None:
 
     None for a resource that has no environment, nor a plain text with a secret; UNKNOWN where the
     environment shows none as far as it is known, and not all of it is known or can be read.
+    What is marked as a secret is not known.
     """
+    if resource.redacted_inputs:
+        inputs = {**resource.inputs, **resource.redacted_inputs}
+        resource = replace(resource, inputs=inputs)
     kind = resource.type
     paths = entry_of_type(paths_of("environment"), kind)
-    texts = secrets_in_texts(
-        kind, resource.inputs, (*(paths or ()), *(entry_of_type(paths_of("texts"), kind) or ()))
+    aside = (
+        *(paths or ()),
+        *(entry_of_type(paths_of("texts"), kind) or ()),
+        *_naming_paths(resource.inputs),
     )
+    texts = secrets_in_texts(kind, resource.inputs, aside)
     secrets_texts = (
         *_plain_text_secrets(resource),
         *texts,
@@ -87,6 +101,12 @@ def exposed_secrets(resource: Resource) -> tuple[str, ...] | Unknown | None:
         for environment in values_at_path(resource.inputs, path)
     ]
     return joined_secrets([plain_text_secrets, *secrets])
+
+
+def _naming_paths(inputs: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
+    """Yield the path of a token that another input tells to be the name of a secret."""
+    if at(inputs, *_SOURCE_STRATEGY) in _NAMING_STRATEGIES:
+        yield _SOURCE_TOKEN
 
 
 def _cluster_secrets(resource: Resource) -> Iterator[str]:

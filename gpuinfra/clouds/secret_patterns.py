@@ -19,6 +19,11 @@ _BETWEEN_WORDS: Final = r"[-_/.=~+]"
 _RANDOM: Final = 8
 """Characters, of parts that hold a digit, from which on a text is more than words."""
 
+_WORD: Final = 3
+_DATE: Final = re.compile(r"(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])")
+_SUFFIX: Final = re.compile(r"(?=[a-f]*\d)[0-9a-f]{7}")
+"""https://www.pulumi.com/docs/iac/concepts/resources/names/#autonaming"""
+
 FILLED_IN: Final = (
     r"(?i)^(?:(?:arn|https?|vault|ssm|op|env|file|g?sm|berglas|secretref):|projects/|/|\./|!|%|\*+$|x+$|"
     r"(?:your|my|some)[_-]|<)|"
@@ -71,8 +76,17 @@ class SecretPattern:
 
 
 def is_name(text: str) -> bool:
-    """Return whether a text is made of words, as names of secrets are, with few digits."""
-    random = (part for part in re.split(_BETWEEN_WORDS, text) if not part.isalpha())
+    """Return whether a text is made of words, as names of secrets are, with few digits.
+
+    A date or the suffix that Pulumi adds to a name counts as a word where another part is one.
+    """
+    parts = re.split(_BETWEEN_WORDS, text)
+    random = [part for part in parts if not part.isalpha()]
+    if any(len(part) >= _WORD and part.isalpha() for part in parts):
+        is_suffixed = _SUFFIX.fullmatch(parts[-1]) is not None
+        random = [
+            part for part in (random[:-1] if is_suffixed else random) if not _DATE.fullmatch(part)
+        ]
     return sum(map(len, random)) < _RANDOM
 
 
@@ -125,6 +139,7 @@ _PHRASE_KEY: Final = re.compile("passphrase")
 _KEYS: Final = (_PASSWORD_KEY, _SHORT_KEY, _TOKEN_KEY, _LOGIN_KEY, _PHRASE_KEY)
 """How keys end that name what stands alone in their value; words of a key are put apart by `_`."""
 
+_SECRETS: Final = "secrets"
 _USER: Final = r"[A-Za-z_][\w.@-]*:(?P<secret>\S{8,})"
 _BASIC: Final = r"(?i)(?<![a-z0-9])basic[ \t]+(?P<coded>[A-Za-z0-9+/]{8,}={0,2})"
 """https://www.rfc-editor.org/rfc/rfc7617#section-2"""
@@ -140,7 +155,7 @@ _TOKEN, _TOKEN_BITS = 16, 3.5
 def kind_of_named_secret(key: str, value: str) -> str:
     """Return the kind of secret that a key names, where its whole value is like one; else ""."""
     patterns, value = _patterns_of(key), value.strip()
-    if not patterns or "\n" in value or re.search(FILLED_IN, value) or re.search(_TEMPLATE, value):
+    if not patterns or "\n" in value or _stands_in(value):
         return ""
     bits, random, blanks = entropy(value), not is_name(value), value.count(" ")
     if _PASSWORD_KEY in patterns and len(value) >= _SHORTEST:
@@ -154,6 +169,20 @@ def kind_of_named_secret(key: str, value: str) -> str:
         return "a token or key"
     login = re.fullmatch(_USER, value) if _LOGIN_KEY in patterns else None
     return "a password" if login and not is_name(login["secret"]) else ""
+
+
+def kind_of_value_below(key: str, value: str) -> str:
+    """Return the kind of secret that a named value below a key is; else "".
+
+    Below `secrets` each is one, where it is stated.
+    """
+    if key == _SECRETS:
+        return "a secret" if value.strip() and not _stands_in(value.strip()) else ""
+    return kind_of_named_secret(key, value)
+
+
+def _stands_in(value: str) -> bool:
+    return bool(re.search(FILLED_IN, value) or re.search(_TEMPLATE, value))
 
 
 @lru_cache(maxsize=1024)

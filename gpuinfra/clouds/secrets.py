@@ -17,6 +17,7 @@ from gpuinfra.clouds.secret_patterns import (
     entropy,
     header_secret_lines,
     kind_of_named_secret,
+    kind_of_value_below,
     pair_secret_lines,
     patterns_near,
 )
@@ -45,6 +46,11 @@ _DEEPEST: Final = 50
 _SMALL: Final = str.maketrans(ascii_uppercase, ascii_lowercase)
 _VAGUE: Final = frozenset({"a password", "a token or key", "a bearer token"})
 """The kinds that are recognized only by the preceding text."""
+
+_REFERENCES: Final = frozenset({"secretKeyRef", "secretRef", "valueFrom", "valueSource"})
+"""Keys of what only names a secret that is kept elsewhere:
+https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.34/#envvarsource-v1-core,
+https://docs.cloud.google.com/run/docs/reference/rest/v2/Container#EnvVarSource"""
 
 AWS_SECRET_KEY: Final = "an AWS secret access key"  # noqa: S105 - what it is called, not one
 
@@ -170,24 +176,41 @@ def value_secrets(value: Any, name: str, depth: int = 0) -> Iterator[str]:
             if kind:
                 yield f"{kind} in {name}"
     elif depth < _DEEPEST and isinstance(value, Mapping):
-        for key, item in value.items():
-            yield from value_secrets(item, f"{name}.{key}", depth + 1)
+        yield from _mapping_secrets(value, name, depth)
     elif depth < _DEEPEST and isinstance(value, list | tuple):
         for item_key, item in enumerate(value):
             pair = _pair(item) or _option(value[item_key - 1] if item_key else None, item)
-            key, nested_value = (
-                (f"[{item_key}]", item) if pair is None else (f".{pair[0]}", pair[1])
-            )
-            yield from value_secrets(nested_value, f"{name}{key}", depth + 1)
+            if pair is None:
+                yield from value_secrets(item, f"{name}[{item_key}]", depth + 1)
+            else:
+                yield from _pair_secrets(pair, name, depth)
         yield from _command_secrets(value, name)
 
 
+def _mapping_secrets(value: Mapping[str, Any], name: str, depth: int) -> Iterator[str]:
+    pair = _pair(value)
+    if pair is not None:
+        yield from _pair_secrets(pair, name, depth)
+    for key, item in value.items():
+        is_reference = key in _REFERENCES and isinstance(item, Mapping)
+        if not is_reference and (pair is None or key != "value"):
+            yield from value_secrets(item, f"{name}.{key}", depth + 1)
+
+
 def _pair(value: Any) -> tuple[str, Any] | None:
-    """Return a variable as containers have it, by name and value; None for anything else."""
-    if not isinstance(value, Mapping):
+    """Return a variable or header, by name or key and value; None for anything else."""
+    if not isinstance(value, Mapping) or "value" not in value:
         return None
-    name = value.get("name")
-    return (name, value.get("value")) if isinstance(name, str) and "value" in value else None
+    name = value.get("name", value.get("key"))
+    return (name, value["value"]) if isinstance(name, str) else None
+
+
+def _pair_secrets(pair: tuple[str, Any], name: str, depth: int) -> Iterator[str]:
+    """Yield the secrets in a named value; what it stands below may tell that it is one."""
+    key, value = pair
+    secrets = tuple(value_secrets(value, f"{name}.{key}", depth + 1))
+    kind = kind_of_value_below(name.rpartition(".")[2], value) if isinstance(value, str) else ""
+    yield from secrets or ((f"{kind} in {name}.{key}",) if kind else ())
 
 
 def _option(previous_word: Any, item: Any) -> tuple[str, Any] | None:

@@ -69,6 +69,7 @@ def _edit_resource(
     """Return a resource with properties set, and with relations only of the new values."""
     inputs: Any = resource.inputs
     outputs: Any = resource.outputs
+    redacted_inputs: Any = resource.redacted_inputs
     relations = dict(resource.relations)
     for edit in edits:
         value, targets = _resolve_references(edit.after, resources_by_name)
@@ -76,9 +77,17 @@ def _edit_resource(
         key = str(edit.path[0])
         if key in outputs:
             outputs = with_value(outputs, edit.path, value)
+        if key in redacted_inputs:
+            redacted_inputs = with_value(redacted_inputs, edit.path, value)
         kept_relations = relations.get(key, ()) if edit.path[1:] or unknown_inside(value) else ()
         relations[key] = (*kept_relations, *targets)
-    return replace(resource, inputs=inputs, outputs=outputs, relations=relations)
+    return replace(
+        resource,
+        inputs=inputs,
+        redacted_inputs=redacted_inputs,
+        outputs=outputs,
+        relations=relations,
+    )
 
 
 def _new_resource(resource: Resource, edit: Edit) -> Resource:

@@ -23,7 +23,8 @@ class Resource:
     groups others. `before` has the inputs to which `outputs` belong, where an update changes them;
     None where none is changed. `created_in_update` says that the update at work made it, though it
     has outputs by now. `provider` is the provider of what is in a cluster of Kubernetes, with what
-    its settings come from, where it is shown.
+    its settings come from, where it is shown. `redacted_inputs` are the
+    inputs that hold what is marked as a secret, with `UNKNOWN` for it.
     """
 
     urn: str
@@ -42,6 +43,7 @@ class Resource:
     depends_on: tuple[str, ...] = ()
     created_in_update: bool = False
     provider: "Resource | None" = None
+    redacted_inputs: Mapping[str, Any] = field(default_factory=dict)
 
     def updated_from(self, existing_resource: "Resource") -> "Resource":
         """Return this resource as an update leaves it, with the outputs of the existing one."""

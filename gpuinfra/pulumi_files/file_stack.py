@@ -217,6 +217,7 @@ class EntryCollector:
                 type=entry.type,
                 name=entry.name,
                 inputs=entry.inputs,
+                redacted_inputs=entry.redacted_inputs,
                 outputs=entry.outputs,
                 relations=entry.relations,
                 parent=entry.parent,

@@ -49,6 +49,8 @@ class Values:
         """Whether a key with an underscore was met since this was last set to False."""
         self.hidden = False
         """Whether a secret that the file hides was met since this was last set to False."""
+        self.opened = False
+        """Whether a secret that the file shows was met since this was last set to False."""
 
     def plain_value(self, value: Any, *, secret: bool = False, depth: int = 0) -> Any:
         """Return a value as rules read it: dicts, lists, scalars and `UNKNOWN`.
@@ -133,6 +135,7 @@ class Values:
             return self._secret_value(value, depth)
         if kind == OUTPUT:
             is_secret = secret or bool(value.get("secret"))
+            self.opened = self.opened or is_secret
             nested_value = value.get("value", UNKNOWN)
             return self.plain_value(nested_value, secret=is_secret, depth=depth + 1)
         if isinstance(kind, str) and kind in _KEPT_SIGNATURES:
@@ -148,4 +151,5 @@ class Values:
             plain_text = DECODER.decode(value["plaintext"])
         except (TypeError, ValueError, RecursionError):
             raise FileError("the `plaintext` of a secret is not JSON") from None
+        self.opened = True
         return self.plain_value(plain_text, secret=True, depth=depth + 1)

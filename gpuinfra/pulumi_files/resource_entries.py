@@ -2,11 +2,12 @@
 
 import sys
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from dataclasses import field, replace
 from typing import Any, Final
 
 from gpuinfra.clouds import cloud_of, outlives_its_delete
 from gpuinfra.clouds.observing.values import unknown_inside
+from gpuinfra.model import UNKNOWN
 from gpuinfra.pulumi_files.file_faults import FileError
 from gpuinfra.pulumi_files.property_spelling import camel, camel_key
 from gpuinfra.pulumi_files.property_values import Values, whole_text
@@ -35,7 +36,8 @@ class ResourceEntry:
 
     `custom` is what a provider makes; a component has neither provider nor id.
 
-    `withheld` are the inputs in which the file keeps a secret back. `retained` stays when it
+    `withheld` are the inputs in which the file keeps a secret back, and `redacted_inputs` those
+    in which it shows one, without it. `retained` stays when it
     is deleted from the state (retainOnDelete), and so does what its provider leaves by the setting
     `abandoned`. `deleted_with` is the URN of another resource, whose deletion is to delete this
     one, too. `before` are the inputs that a step changes. `is_pending_replacement` was deleted,
@@ -59,6 +61,7 @@ class ResourceEntry:
     before: Mapping[str, Any] | None = None
     is_pending_replacement: bool = False
     has_unknown_trigger: bool = False
+    redacted_inputs: Mapping[str, Any] = field(default_factory=dict)
     depends_on: tuple[str, ...] = ()
 
     @property
@@ -101,11 +104,12 @@ def entry_of(document: Any, location: str, values: Values) -> ResourceEntry:
         )
     if identity := text(document.get("id") or "", f"{location}.id"):
         outputs = {**outputs, "id": values.plain_value(identity)}
-    values.hidden = False
+    values.hidden = values.opened = False
     inputs = _properties(document.get("inputs"), f"{location}.inputs", values, type_)
     withheld = (
         _inputs_with_secrets(document["inputs"], values, package) if values.hidden else _NO_NAMES
     )
+    marked_inputs = document["inputs"] if values.opened else {}
     dependencies = f"{location}.propertyDependencies"
     relations = mapping(document.get("propertyDependencies") or {}, dependencies)
     trigger = document.get("replacementTrigger")
@@ -114,6 +118,7 @@ def entry_of(document: Any, location: str, values: Values) -> ResourceEntry:
         type=type_,
         name=name,
         inputs=inputs,
+        redacted_inputs=_redacted_inputs(marked_inputs, inputs, values, type_),
         outputs=outputs,
         relations={
             sys.intern(camel_key(key, package)): _related_urns(targets, dependencies)
@@ -144,6 +149,20 @@ def _inputs_with_secrets(
     )
 
 
+def _redacted_inputs(
+    document: Any, inputs: Mapping[str, Any], values: Values, type_: str
+) -> dict[str, Any]:
+    """Return the inputs in which the file shows a secret, with `UNKNOWN` for it."""
+    redacted = values.redact_secrets(document)
+    if not isinstance(redacted, dict):
+        return dict.fromkeys(inputs, UNKNOWN)
+    return {
+        key: value
+        for key, value in _spelled(redacted, type_).items()
+        if key in inputs and value != inputs[key]
+    }
+
+
 def _related_urns(value: Any, location: str) -> tuple[str, ...]:
     return tuple(map(sys.intern, urns(value, location))) if value else ()
 
@@ -154,8 +173,11 @@ def _properties(value: Any, location: str, values: Values, type_: str) -> dict[s
         return {}
     values.underscored = False
     properties = mapping(values.plain_value(mapping(value, location)), location)
-    written_apart = values.underscored and cloud_of(type_)
-    return camel(properties, type_.partition(":")[0]) if written_apart else properties
+    return _spelled(properties, type_) if values.underscored else properties
+
+
+def _spelled(properties: dict[str, Any], type_: str) -> dict[str, Any]:
+    return camel(properties, type_.partition(":")[0]) if cloud_of(type_) else properties
 
 
 def with_prior_outputs(entry: ResourceEntry, prior_entry: ResourceEntry) -> ResourceEntry:

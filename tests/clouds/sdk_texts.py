@@ -45,12 +45,37 @@ _TEXTS: Final = re.compile(
 _OTHERS: Final = re.compile(
     r"(?:\w+_)?(?:certificate|policy|ca|crl|truststore|arns?|weights?|saml|jwks)(?:_\w+)?"
     r"|allow_headers|expose_headers|(?:allowed|excluded|included)_\w+|cache_key_\w+"
-    r"|(?:secret_version_for|secret_manager|encrypted)_\w+|last_modified_secret"
+    r"|(?:secret_versions?_for|secret_manager|encrypted)_\w+|last_modified_secret"
+    r"|(?:akv_target|secret)_password|(?:run|start)_execution_token|event_source_token"
+    r"|secret_(?:envs?|environment_variables|store_resource|volumes)|secrets_configuration"
+    r"|(?:cloud|customer_managed_aws|domain_join_service_account|kubernetes|master_user|vault)_secret"
+    r"|(?:available|image_pull|pull|runtime_environment|vm)_secrets|token_validity_units"
     r"|(?:client|client_request|creation|grant_creation|http|offer|public_key|assembly_public_key"
     r"|update|update_trigger|view_version)_tokens?"
 )
 """How inputs are called that take none: certificates, policies, names of headers and of secrets,
-ciphertexts, and tokens that only tell requests apart."""
+ciphertexts, suffixes, and tokens that only tell requests apart."""
+_NAMED: Final = re.compile(
+    r"""
+    aws:ecs/expressGatewayService:\S+\ primaryContainer\.secrets
+    |aws:sesv2/emailIdentity:\S+\ dkimSigningAttributes\.tokens
+    |azure-native:app:\w+\ template\.volumes\.secrets
+    |azure-native:azurearcdata:\w+\ \S+\.(?:adminLogin|keytab|protector)Secret
+    |azure-native:azurestackhci:\w+\ \S+\.deploymentData\.secrets
+    |azure-native:cdn:\w+\ tlsSettings\.secret
+    |azure-native:\w+:\w+\ (?:\S+\.)?osProfile\.secrets
+    |azure-native:iotoperations:\w+\ \S+\.managedConfigurationSettings\.secrets
+    |azure-native:keyvault:\w+\ \S+\.permissions\.secrets
+    |azure-native:scom:\w+\ \S+\.(?:password|userName)Secret
+    |gcp:cloudbuild/\w+:\w+\ (?:secrets|build\.secrets|webhookConfig\.secret)
+    |gcp:cloudrun(?:v2)?/\w+:\w+\ \S+\.volumes\.secret
+    |gcp:dataproc/\w+:\w+\ \S+\.kerberosConfig\.\w+Password
+    |gcp:storage/transferJob:\S+\ \S+\.credentialsSecret
+    """,
+    re.VERBOSE,
+)
+"""Inputs, by type and path, that only name a secret which is kept elsewhere, though inputs of
+other types that are called the same take one."""
 _TAGS: Final = frozenset({"tags", "tags_all", "labels", "user_labels", "resource_labels"})
 _IN_SCRIPT: Final = frozenset({"user_data", "metadata_startup_script"})
 """What the rule on start-up scripts reads of machines."""
@@ -110,7 +135,11 @@ def _of_package(package: Path) -> Found:
             kept = frozenset(_KEPT.findall(text))
             inputs = next(iter(own.values()))
             top = {name: kind for name, kind in inputs.items() if name not in kept}
-            paths = dict.fromkeys(_texts(top, {**nested, **own}, (), ()))
+            paths = dict.fromkeys(
+                path
+                for path in _texts(top, {**nested, **own}, (), ())
+                if not _NAMED.fullmatch(f"{token[1]} {path}")
+            )
             if not token[1].startswith("aws:"):
                 paths = dict.fromkeys(_shorter([path for path in paths if _holds_text(path)]))
             if token[1] in _MACHINES:

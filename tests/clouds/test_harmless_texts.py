@@ -5,6 +5,10 @@ import pytest
 from tests.clouds.secret_texts import PACKAGE, kinds
 
 HARMLESS = (
+    "KAFKA_CREDENTIALS_SECRET=kafka-creds-20241105",
+    "TLS_SECRET: ingress-tls-20241105-8f3a2b1",
+    "--tls-secret=ingress-tls-20251101",
+    "CLIENT_SECRET=oauth2-client-secret-8f3a2b1",
     'os.environ["DB_PASSWORD"] = read_password("db-2026-0001")',
     'os.environ["DB_PASSWORD"] = args.password',
     'os.environ["DB_PASSWORD_FILE"] = "/run/secrets/db-2026-0001"',

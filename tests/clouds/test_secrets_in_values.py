@@ -86,6 +86,12 @@ def test_values_are_told_by_the_keys_that_lead_to_them():
         ("AUTH", "service:client-credentials-flow", None),
         ("SECRET_KEY", "prod/db/credentials-v2", None),
         ("SECRET_NAME", "a1b2c3d4!e5f6g7h8i9j0", None),
+        ("TLS_SECRET", "ingress-tls-20241105", None),
+        ("TLS_SECRET", "ingress-tls-20241105-8f3a2b1", None),
+        ("TLS_SECRET", "ingress-tls-20249905", "a token or key"),
+        ("TLS_SECRET", "ingress-tls-8f3a2b1-x9", "a token or key"),
+        ("TLS_SECRET", "9k3xz-20241105-8f3a2b1", "a token or key"),
+        ("TLS_SECRET", "q-20241105-z-8f3a2b1", "a token or key"),
         ("TOKEN_URL", "https://auth.example.com/oauth/token?x=1234567890abcdef!", None),
         ("SESSION_TOKEN_TTL", "a1b2c3d4e5f6g7h8!", None),
     ],
@@ -93,6 +99,17 @@ def test_values_are_told_by_the_keys_that_lead_to_them():
 def test_a_key_names_the_secret_that_is_its_whole_value(key, value, kind):
     expected = [] if kind is None else [f"{kind} in out.{key}"]
     assert list(value_secrets({key: value}, "out")) == expected
+
+
+@pytest.mark.parametrize("key", ["secretKeyRef", "secretRef", "valueFrom", "valueSource"])
+def test_what_names_a_secret_kept_elsewhere_is_none(key):
+    named = {"secret": "AppConfigSecret2024", "version": "latest"}
+    assert list(value_secrets({key: named, "other": named}, "env")) == [
+        "a token or key in env.other.secret"
+    ]
+    assert list(value_secrets({key: "ghp_" + MIXED + "abcd"}, "env")) == [
+        f"a GitHub token in env.{key}"
+    ]
 
 
 def test_an_option_names_the_secret_that_follows_it():

@@ -133,3 +133,21 @@ def test_references_in_a_list_are_resolved():
 
     assert group_.inputs == {"rules": ["sg-1", {"to": ["sg-1"]}]}
     assert group_.relations == {"rules": ("urn:group", "urn:group")}
+
+
+def test_an_edit_leaves_what_is_marked_as_a_secret_so():
+    inputs = {"env": {"TOKEN": "abc", "MODE": "slow"}, "size": 1}
+    marked = Resource(
+        urn="u",
+        type="t",
+        name="n",
+        inputs=inputs,
+        redacted_inputs={"env": {"TOKEN": UNKNOWN, "MODE": "slow"}},
+    )
+    edits = [
+        Edit(path=path, before=None, after="fast", resource="u", type="t")
+        for path in (("env", "MODE"), ("size",))
+    ]
+    (edited,) = with_edits([marked], edits)
+    assert edited.inputs == {"env": {"TOKEN": "abc", "MODE": "fast"}, "size": "fast"}
+    assert edited.redacted_inputs == {"env": {"TOKEN": UNKNOWN, "MODE": "fast"}}

@@ -39,6 +39,26 @@ def test_ciphertext_is_unknown_and_plain_text_is_opened_and_kept_from_being_show
     contents = pulumi_files.read(put(tmp_path, state(made)))
     assert contents.resources[0].inputs == {"userData": UNKNOWN, "tags": {"a": ["hunter22", 3]}}
     assert contents.secrets == {"hunter22"}
+    assert contents.resources[0].redacted_inputs == {"tags": UNKNOWN}
+
+
+def test_the_inputs_with_an_opened_secret_are_read_without_it_in_the_engine_s_spelling(tmp_path):
+    open_ = {SIGNATURE: SECRET, "plaintext": json.dumps("hunter22")}
+    variables = {"A_TOKEN": open_, "MODE": "fast", "__internal": 1}
+    made = entry(inputs={"user_data": {"variables": variables}, "ami": "a", "tags": {"b": "c"}})
+    (resource,) = pulumi_files.read(put(tmp_path, state(made))).resources
+    assert resource.inputs["userData"] == {"variables": {"A_TOKEN": "hunter22", "MODE": "fast"}}
+    (redacted,) = resource.redacted_inputs.items()
+    assert redacted[0] == "userData"
+    assert redacted[1]["variables"]["A_TOKEN"] is UNKNOWN
+    assert redacted[1]["variables"]["MODE"] == "fast"
+
+
+def test_inputs_that_are_one_secret_are_all_unknown_to_readers(tmp_path):
+    open_ = {SIGNATURE: SECRET, "plaintext": json.dumps({"ami": "hunter22"})}
+    (resource,) = pulumi_files.read(put(tmp_path, state(entry(inputs=open_)))).resources
+    assert resource.inputs == {"ami": "hunter22"}
+    assert resource.redacted_inputs == {"ami": UNKNOWN}
 
 
 @pytest.mark.parametrize("plain", ["{", 7, "[" * 5000])
