@@ -48,7 +48,10 @@ ACCEPTED: Final[Mapping[str, Mapping[tuple[str, str], str]]] = {
         ): "a group of all zones of its region has one that offers what the region offers",
     },
     "running_costs": {
-        ("return paid[0].for_machines(min(more, fewer, key=abs))", "1"): "all have one price",
+        (
+            "return paid[0].for_machines(min(added_machines, fewer, key=abs))",
+            "1",
+        ): "all have one price",
     },
     "run_time_limit": {
         (
@@ -68,7 +71,7 @@ ACCEPTED: Final[Mapping[str, Mapping[tuple[str, str], str]]] = {
     },
     "running_total": {
         (
-            "self._set_share(key, after=ZERO_COST, twice=False)",
+            "self._set_share(key, cost_after=ZERO_COST, twice=False)",
             "True",
         ): "what is left out costs nothing, once or twice",
     },

@@ -37,7 +37,7 @@ MORE = {
     ),
 }
 CAPS = {"no-cap", "cap-per-hour", "cap-per-month", "cap-per-run"}
-OFTEN = {*CAPS, "time-limit", "spot-checkpoints", "fabric-driver"}
+OFTEN = {*CAPS, "time-limit", "spot-checkpoints", "fabric-driver", "bucket-versioned"}
 USUAL = {*OFTEN, "price-outdated", "spot-only-pool", "bucket-lifecycle"}
 PASTED = {"aws": {*USUAL, "idle-stop"}, "gcp": USUAL, "azure": OFTEN}
 """The rules whose fix can be pasted, of those that the texts violate on each cloud."""

@@ -331,16 +331,16 @@ def watch(command: Sequence[str]) -> None:
 
 def main(arguments: Sequence[str]) -> None:
     """Run the command that the first argument names."""
-    verb, *rest = arguments
+    verb, *verb_arguments = arguments
     if verb == "metrics":
-        push_metrics(*rest)
+        push_metrics(*verb_arguments)
     elif verb == "events":
-        watch(rest)
+        watch(verb_arguments)
     else:
         printed_by_verb = {
-            "token": lambda: [token(rest[0])],
-            "registry": lambda: [registry_token(rest[0])],
-            "peers": lambda: peers(int(rest[0]), float(rest[1])),
+            "token": lambda: [token(verb_arguments[0])],
+            "registry": lambda: [registry_token(verb_arguments[0])],
+            "peers": lambda: peers(int(verb_arguments[0]), float(verb_arguments[1])),
         }
         print("\n".join(printed_by_verb[verb]()))  # noqa: T201  what it is asked for
 
