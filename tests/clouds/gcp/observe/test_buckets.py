@@ -35,6 +35,7 @@ def test_a_good_bucket_is_good_in_every_way(moment):
         tls_only=None,
         owner_enforced=True,
         versioned=True,
+        recoverable=True,
         expires_noncurrent=True,
         aborts_uploads=True,
         expires=True,
