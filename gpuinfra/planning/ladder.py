@@ -16,7 +16,6 @@ from gpuinfra.clouds import provider_of
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.model import Machine, Rung
 from gpuinfra.planning.ladder_request import LadderRequest, LockProblem, Path, PurchaseOption
-from gpuinfra.planning.missing_images import no_image, no_image_elsewhere
 
 CACHE_SIZE: Final = 4096
 
@@ -173,10 +172,14 @@ def _machine(
             or choose(request, ladder_request.prices).winner.machine
         )
     except InputError as error:
+        from gpuinfra.planning.missing_images import no_image_elsewhere  # noqa: PLC0415  (rare)
+
         image_problems = no_image_elsewhere(request, error)
         _add_problems(ladder_request, (*image_problems, *error.problems), problems)
         return None
     if not starts(machine, request.purpose):
+        from gpuinfra.planning.missing_images import no_image  # noqa: PLC0415  (rare)
+
         _add_problems(ladder_request, [no_image(request, machine)], problems)
         return None
     return machine.type

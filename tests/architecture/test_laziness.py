@@ -18,7 +18,7 @@ HEAVY = {
     *("jinja2", "matplotlib"),
 }
 
-MOST_MODULES = {"startup-aws": 369, "startup-gcp": 306, "startup-azure": 298, "anywhere": 480}
+MOST_MODULES = {"startup-aws": 369, "startup-gcp": 306, "startup-azure": 298, "anywhere": 481}
 """Of ours without the rules, which every check loads: a few more than each check needs. What only
 other stacks need is imported by them."""
 
