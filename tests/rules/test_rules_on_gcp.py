@@ -244,7 +244,10 @@ BUCKETS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "bucket-lifecycle": ({"lifecycleRules": []}, {"lifecycleRules": UNKNOWN}),
     "bucket-versioned": (
         {"versioning": None, "softDeletePolicy": {"retentionDurationSeconds": 0}},
-        {"versioning": {"enabled": UNKNOWN}},
+        {
+            "versioning": {"enabled": UNKNOWN},
+            "softDeletePolicy": {"retentionDurationSeconds": 0},
+        },
     ),
     "bucket-versioned-expiry": ({"lifecycleRules": []}, {"lifecycleRules": UNKNOWN}),
 }

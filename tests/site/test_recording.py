@@ -31,6 +31,10 @@ VARYING = (
     (re.compile(r"\s+\d+\.\d$"), " …"),  # the seconds of a step
     (re.compile(r"\d{4}-\d\d-\d\dT[\d:]+Z"), "moment"),
     (re.compile(r"(?<=\d{4}-\d\d-\d\d )\d\d:\d\d(?: UTC)?"), "time"),
+    (
+        re.compile(r"(?<=ends: )\d{4}-\d\d-\d\d"),
+        "day",
+    ),  # some hours later: of that day or the next
     (re.compile(r"(?<=  )\d\d:\d\d$"), "time"),  # below its day, in a narrow table
     (re.compile(r"\b[0-9a-f]{7,17}\b"), "id"),
     (re.compile(r"[ ─]{2,}"), "  "),
