@@ -47,12 +47,17 @@ def protocol_of(port: int) -> Literal["tcp", "udp"]:
     return "udp" if isinstance(port, UdpPort) else "tcp"
 
 
-def forwarded_port_text(port: int, target: Any, front: str, relation: str = "of") -> str:
-    """Return the words for a port `of` or `behind` something that a front opens to everyone."""
+def open_port_text(port: int, target: Any, way: str = "", relation: str = "of") -> str:
+    """Return the words for a port `of` or `behind` something that everyone reaches, by a way."""
     protocol = protocol_of(port)
     service, _ = (UDP_SOURCES if protocol == "udp" else SOURCES)[port]
     opened_text = f"{protocol.upper()} {port} ({service}) {relation} {target}"
-    return f"{opened_text} is open to the internet through {front}"
+    return f"{opened_text} is open to the internet{way}"
+
+
+def forwarded_port_text(port: int, target: Any, front: str, relation: str = "of") -> str:
+    """Return the words for a port `of` or `behind` something that a front opens to everyone."""
+    return open_port_text(port, target, f" through {front}", relation)
 
 
 _MOST_NAMED: Final = 3

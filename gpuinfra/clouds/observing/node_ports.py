@@ -5,7 +5,7 @@ from typing import Final
 
 from gpuinfra.clouds.observing import served_objects
 from gpuinfra.clouds.observing.cluster_services import clouds_of
-from gpuinfra.clouds.observing.control_ports import SOURCES
+from gpuinfra.clouds.observing.control_ports import SOURCES, open_port_text
 from gpuinfra.clouds.observing.index import Index
 from gpuinfra.clouds.observing.open_port_rows import ExposedPort, exposed_port_rows
 from gpuinfra.clouds.observing.served_objects import ServedObject
@@ -17,7 +17,6 @@ _RANGE: Final = (30000, 32767)
 """From which a port is taken where none is stated:
 https://kubernetes.io/docs/concepts/services-networking/service/#type-nodeport"""
 
-_OPEN_PORT_MESSAGE: Final = "TCP {} ({}) of {} is open to the internet on its nodes{}"
 _Reached = Callable[[int], Known]
 
 
@@ -47,9 +46,7 @@ def _exposed_ports(
         for number in served_objects.target_ports(entry, service_object, index):
             if isinstance(number, int) and number in SOURCES:
                 node_text = "" if node is None else f", at {node}"
-                port_text = _OPEN_PORT_MESSAGE.format(
-                    number, SOURCES[number][0], resource.name, node_text
-                )
+                port_text = open_port_text(number, resource.name, f" on its nodes{node_text}")
                 yield _lets_in(node, node_reach), port_text
 
 

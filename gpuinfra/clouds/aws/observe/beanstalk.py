@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from gpuinfra.clouds.observing.address_ranges import reaches_world
-from gpuinfra.clouds.observing.control_ports import SOURCES
+from gpuinfra.clouds.observing.control_ports import SOURCES, open_port_text
 from gpuinfra.clouds.observing.open_port_rows import open_port_row
 from gpuinfra.clouds.observing.rows import listener_row
 from gpuinfra.clouds.observing.ssl_policies import name_refuses_old
@@ -38,8 +38,8 @@ _PROTOCOLS: Final = ("Protocol", "ListenerProtocol")
 _ENABLED: Final = "ListenerEnabled"
 _PASSED_ON: Final = "TCP"
 _TLS: Final = frozenset({"HTTPS", "SSL", "TLS"})
-_OPEN_PORT_MESSAGE: Final = "TCP {} ({}) of {} is open to the internet through its load balancer"
-_SSH_MESSAGE: Final = "TCP {} ({}) of {} is open to the internet on its machines"
+_THROUGH_BALANCER: Final = " through its load balancer"
+_ON_MACHINES: Final = " on its machines"
 _HIDDEN: Final = ("", "")
 """The key of a setting that is not known yet, which may be any."""
 
@@ -95,9 +95,7 @@ def _open_ports(
     resource: Resource, port_facts: list[tuple[Known, int, str]]
 ) -> Iterator[OpenPorts]:
     messages = [
-        message.format(port, SOURCES[port][0], resource.name)
-        for fact, port, message in port_facts
-        if fact is True
+        open_port_text(port, resource.name, way) for fact, port, way in port_facts if fact is True
     ]
     yield from open_port_row("aws", resource, any_of(fact for fact, _, _ in port_facts), messages)
 
@@ -116,7 +114,7 @@ def _logins(options: _Options) -> Iterator[tuple[Known, int, str]]:
         low, high = whole_number(first), whole_number(last)
         if isinstance(low, int) and isinstance(high, int) and "/" in source:
             world = reaches_world((source,))
-            yield from ((world, port, _SSH_MESSAGE) for port in SOURCES if low <= port <= high)
+            yield from ((world, port, _ON_MACHINES) for port in SOURCES if low <= port <= high)
 
 
 def _forwarded_ports(options: _Options, public: Known) -> Iterator[tuple[Known, int, str]]:
@@ -135,7 +133,7 @@ def _forwarded_ports(options: _Options, public: Known) -> Iterator[tuple[Known, 
         )
         for port in _machine_ports(options, namespace):
             if port in SOURCES:
-                yield is_reached, port, _OPEN_PORT_MESSAGE
+                yield is_reached, port, _THROUGH_BALANCER
 
 
 def _machine_ports(options: _Options, namespace: str) -> Iterator[int]:

@@ -1,17 +1,15 @@
 """Control ports of containers that a service of AWS serves at a public address by itself."""
 
 from collections.abc import Iterator, Mapping
-from typing import Any, Final
+from typing import Any
 
 from gpuinfra.clouds.aws.observe import resource_types
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.tables import TABLES
-from gpuinfra.clouds.observing.control_ports import HTTP_SOURCES
+from gpuinfra.clouds.observing.control_ports import HTTP_SOURCES, open_port_text
 from gpuinfra.clouds.observing.open_port_rows import ExposedPort, exposed_port_rows
 from gpuinfra.clouds.observing.values import all_of, at, flag, is_present, whole_number
 from gpuinfra.model import UNKNOWN, Known, OpenPorts, Resource
-
-_OPEN_PORT_MESSAGE: Final = "TCP {} ({}) of {} is open to the internet"
 
 
 def exposed_ports(index: Index) -> Iterator[OpenPorts]:
@@ -25,8 +23,7 @@ def _ports(service: Resource, row: Mapping[str, Any], index: Index) -> Iterator[
     for path in row["ports"]:
         port = whole_number(at(service.inputs, *path.split(".")))
         if isinstance(port, int) and port in HTTP_SOURCES:
-            words = _OPEN_PORT_MESSAGE.format(port, HTTP_SOURCES[port][0], service.name)
-            yield _lets_anyone_in(service, row, index), words
+            yield _lets_anyone_in(service, row, index), open_port_text(port, service.name)
 
 
 def _lets_anyone_in(service: Resource, row: Mapping[str, Any], index: Index) -> Known:

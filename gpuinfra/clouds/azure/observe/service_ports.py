@@ -10,7 +10,13 @@ from typing import Any, Final
 
 from gpuinfra.clouds.azure.observe import front_door_ports, resource_types, traffic, web_apps
 from gpuinfra.clouds.azure.observe.index import Index
-from gpuinfra.clouds.observing.control_ports import HTTP_SOURCES, SOURCES, UDP_SOURCES
+from gpuinfra.clouds.observing.control_ports import (
+    HTTP_SOURCES,
+    SOURCES,
+    UDP_SOURCES,
+    UdpPort,
+    open_port_text,
+)
 from gpuinfra.clouds.observing.open_port_rows import ExposedPort, exposed_port_rows
 from gpuinfra.clouds.observing.rows import listener_row
 from gpuinfra.clouds.observing.values import (
@@ -33,9 +39,8 @@ _ENVIRONMENT: Final = resource_types.CONTAINER_APP_ENVIRONMENT
 _LOGIN: Final = "azure-native:app:ContainerAppsAuthConfig"
 _GROUP: Final = "azure-native:containerinstance:ContainerGroup"
 _HTTP: Final = 80
-_SSH: Final = "TCP 22 (SSH) of {} is open to the internet"
-_OPEN_PORT_MESSAGE: Final = "{} {} ({}) of {} is open to the internet"
-_PROTOCOLS: Final = {"TCP": SOURCES, "UDP": UDP_SOURCES}
+_SSH: Final = 22
+_PROTOCOLS: Final = {"TCP": (SOURCES, int), "UDP": (UDP_SOURCES, UdpPort)}
 
 
 def with_ports(resource: Resource, kind: str, rows: Rows, index: Index) -> Rows:
@@ -149,7 +154,7 @@ def _compute(compute: Resource, _: Index) -> Iterator[ExposedPort]:
         )
     else:
         return
-    yield all_of((is_open, True if public is None else public)), _SSH.format(compute.name)
+    yield all_of((is_open, True if public is None else public)), open_port_text(_SSH, compute.name)
 
 
 def _cluster_opens(access_text: str | Unknown | None, within: Known) -> Known:
@@ -182,7 +187,7 @@ def _ingress_ports(
     port = whole_number(at(port_mapping, "targetPort"))
     if isinstance(port, int) and port in sources:
         is_open = all_of((is_on(at(port_mapping, "external")), is_public))
-        yield is_open, _OPEN_PORT_MESSAGE.format("TCP", port, sources[port][0], app.name)
+        yield is_open, open_port_text(port, app.name)
 
 
 def _is_public(app: Resource, index: Index) -> Known:
@@ -229,13 +234,12 @@ def _group(group: Resource, _: Index) -> Iterator[ExposedPort]:
     for port_entry in as_list(at(address, "ports")):
         port = whole_number(at(port_entry, "port"))
         stated = text(at(port_entry, "protocol")) or "TCP"
-        for protocol, sources in _PROTOCOLS.items():
+        for protocol, (sources, port_type) in _PROTOCOLS.items():
             of_it: Known = equals(
                 stated if isinstance(stated, Unknown) else stated.upper(), protocol
             )
             if isinstance(port, int) and port in sources:
-                message = _OPEN_PORT_MESSAGE.format(protocol, port, sources[port][0], group.name)
-                yield all_of((public, of_it)), message
+                yield all_of((public, of_it)), open_port_text(port_type(port), group.name)
 
 
 def _has_public_address(group: Resource) -> Known:

@@ -15,7 +15,7 @@ from typing import Any, Final
 from gpuinfra.clouds.gcp.observe import iap, resource_types
 from gpuinfra.clouds.gcp.observe.access_for_everyone import AccessRole, is_given_to_everyone
 from gpuinfra.clouds.gcp.observe.index import Index
-from gpuinfra.clouds.observing.control_ports import HTTP_SOURCES
+from gpuinfra.clouds.observing.control_ports import HTTP_SOURCES, open_port_text
 from gpuinfra.clouds.observing.open_port_rows import exposed_port_rows
 from gpuinfra.clouds.observing.possible_targets import possible_targets
 from gpuinfra.clouds.observing.values import (
@@ -61,10 +61,7 @@ def exposed_services(index: Index) -> Iterator[OpenPorts]:
                 _serves_anyone(service, index),
             )
         )
-        words = "TCP {} ({}) of {} is open to the internet"
-        facts = [
-            (is_open, words.format(port, HTTP_SOURCES[port][0], service.name)) for port in ports
-        ]
+        facts = [(is_open, open_port_text(port, service.name)) for port in ports]
         yield from exposed_port_rows("gcp", service, facts)
 
 
