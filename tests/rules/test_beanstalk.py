@@ -70,6 +70,7 @@ def test_an_environment_serves_http_by_default(options, more, outcome):
 
 CLASSIC, PROCESS = "aws:elb:listener:2222", f"{BEANSTALK}:process:shell"
 THROUGH = [("violated", f"{SSH} through its load balancer")]
+MAYBE_THROUGH = [("not-knowable", f"it is unknown whether {SSH} through its load balancer")]
 INTERNAL = {"aws:ec2:vpc ELBScheme": "internal"}
 NETWORK = {
     f"{BEANSTALK} LoadBalancerType": "network",
@@ -105,7 +106,7 @@ TO_SSH = {f"{CLASSIC} ListenerProtocol": "TCP", f"{CLASSIC} InstancePort": "22"}
         (UNUSED, []),
         ({**TO_SSH, "aws:ec2:vpc Subnets": UNKNOWN}, THROUGH),
         ({**TO_SSH, "aws:elb:loadbalancer SecurityGroups": "sg-1"}, ["not-knowable"]),
-        ({**TO_SSH, "aws:ec2:vpc ELBScheme": UNKNOWN}, ["not-knowable"]),
+        ({**TO_SSH, "aws:ec2:vpc ELBScheme": UNKNOWN}, MAYBE_THROUGH),
     ],
 )
 def test_a_listener_may_lead_to_a_control_port_of_machines(options, expected):

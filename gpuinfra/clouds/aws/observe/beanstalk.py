@@ -10,12 +10,11 @@ from typing import Any, Final
 
 from gpuinfra.clouds.observing.address_ranges import reaches_world
 from gpuinfra.clouds.observing.control_ports import SOURCES, open_port_text
-from gpuinfra.clouds.observing.open_port_rows import open_port_row
+from gpuinfra.clouds.observing.open_port_rows import ExposedPort, exposed_port_rows
 from gpuinfra.clouds.observing.rows import listener_row
 from gpuinfra.clouds.observing.ssl_policies import name_refuses_old
 from gpuinfra.clouds.observing.values import (
     all_of,
-    any_of,
     as_list,
     at,
     equals,
@@ -23,7 +22,7 @@ from gpuinfra.clouds.observing.values import (
     text,
     whole_number,
 )
-from gpuinfra.model import UNKNOWN, Known, OpenPorts, Resource, Rows, Unknown
+from gpuinfra.model import UNKNOWN, Known, Resource, Rows, Unknown
 
 _ENVIRONMENT: Final = "aws:elasticbeanstalk:environment"
 _PROCESS: Final = f"{_ENVIRONMENT}:process:"
@@ -38,8 +37,6 @@ _PROTOCOLS: Final = ("Protocol", "ListenerProtocol")
 _ENABLED: Final = "ListenerEnabled"
 _PASSED_ON: Final = "TCP"
 _TLS: Final = frozenset({"HTTPS", "SSL", "TLS"})
-_THROUGH_BALANCER: Final = " through its load balancer"
-_ON_MACHINES: Final = " on its machines"
 _HIDDEN: Final = ("", "")
 """The key of a setting that is not known yet, which may be any."""
 
@@ -64,15 +61,15 @@ def environment(resource: Resource) -> Rows:
     """
     options = dict(_options(resource.inputs.get("settings")))
     hides = _hides_balancer(options) or resource.inputs.get("templateName") is not None
-    logins = [*_logins(options)]
+    port_facts = [*_logins(resource.name, options)]
     if resource.inputs.get("tier") == "Worker" or not _has_own_balancer(options):
-        return Rows(open_ports=tuple(_open_ports(resource, logins)))
+        return Rows(open_ports=tuple(exposed_port_rows("aws", resource, port_facts)))
     internal = equals(options.get((_VPC, "ELBScheme")), "internal")
     public: Known = UNKNOWN if hides else opposite(internal)
-    logins += _forwarded_ports(options, public)
+    port_facts += _forwarded_ports(resource.name, options, public)
     return Rows(
         listeners=tuple(_rows(resource, options, public, hides=hides)),
-        open_ports=tuple(_open_ports(resource, logins)),
+        open_ports=tuple(exposed_port_rows("aws", resource, port_facts)),
     )
 
 
@@ -91,16 +88,7 @@ def _rows(resource: Resource, options: _Options, public: Known, *, hides: bool) 
     yield listener_row("aws", resource, public=public, encrypted=encrypted, modern=modern)
 
 
-def _open_ports(
-    resource: Resource, port_facts: list[tuple[Known, int, str]]
-) -> Iterator[OpenPorts]:
-    messages = [
-        open_port_text(port, resource.name, way) for fact, port, way in port_facts if fact is True
-    ]
-    yield from open_port_row("aws", resource, any_of(fact for fact, _, _ in port_facts), messages)
-
-
-def _logins(options: _Options) -> Iterator[tuple[Known, int, str]]:
+def _logins(name: str, options: _Options) -> Iterator[ExposedPort]:
     """Yield the ports that the group of an environment's machines opens to everyone."""
     stated = options.get((_MACHINES, "SSHSourceRestriction"))
     if isinstance(stated, str):
@@ -114,10 +102,12 @@ def _logins(options: _Options) -> Iterator[tuple[Known, int, str]]:
         low, high = whole_number(first), whole_number(last)
         if isinstance(low, int) and isinstance(high, int) and "/" in source:
             world = reaches_world((source,))
-            yield from ((world, port, _ON_MACHINES) for port in SOURCES if low <= port <= high)
+            for port in SOURCES:
+                if low <= port <= high:
+                    yield world, open_port_text(port, name, " on its machines")
 
 
-def _forwarded_ports(options: _Options, public: Known) -> Iterator[tuple[Known, int, str]]:
+def _forwarded_ports(name: str, options: _Options, public: Known) -> Iterator[ExposedPort]:
     """Yield the control ports of machines that listeners forward to.
 
     Who is let in is not known where a group of one's own stands before the balancer.
@@ -133,7 +123,7 @@ def _forwarded_ports(options: _Options, public: Known) -> Iterator[tuple[Known, 
         )
         for port in _machine_ports(options, namespace):
             if port in SOURCES:
-                yield is_reached, port, _THROUGH_BALANCER
+                yield is_reached, open_port_text(port, name, " through its load balancer")
 
 
 def _machine_ports(options: _Options, namespace: str) -> Iterator[int]:
