@@ -66,7 +66,7 @@ def _exposure(resource: Resource, kind: str, index: Index) -> tuple[Known, str]:
     is_all_known = all(each.exact for each in rules)
     unfiltered: Known = False if is_filtered else (True if is_all_known else UNKNOWN)
     takes_keys = opposite(is_on(resource.inputs.get("disableAccessKeyAuthentication")))
-    return all_of((_has_public_address(resource, index), unfiltered, takes_keys)), _REDIS_PORT
+    return all_of((_is_cache_public(resource, index), unfiltered, takes_keys)), _REDIS_PORT
 
 
 def _has_no_keys(cluster: Resource, index: Index) -> Known:
@@ -79,15 +79,13 @@ def _has_no_keys(cluster: Resource, index: Index) -> Known:
     return closed if closed is False or databases.complete else UNKNOWN
 
 
-def _has_public_address(cache: Resource, index: Index) -> Known:
+def _is_cache_public(cache: Resource, index: Index) -> Known:
     """Return whether a cache has a public address; UNKNOWN if a private endpoint may close it."""
-    in_network = is_present(cache.inputs.get("subnetId"))
-    closed = equals(cache.inputs.get("publicNetworkAccess"), "Disabled")
     stated = cache.inputs.get("publicNetworkAccess") is not None
     linked = not stated and any(
         _links(endpoint, cache, index) for endpoint in index.of_kind(resource_types.ENDPOINT)
     )
-    return all_of((opposite(in_network), opposite(closed), UNKNOWN if linked else True))
+    return all_of((_has_public_address(cache), UNKNOWN if linked else True))
 
 
 def _links(endpoint: Resource, cache: Resource, index: Index) -> bool:
@@ -130,6 +128,10 @@ def _is_public(resource: Resource, spec: Mapping[str, Any], index: Index) -> Kno
         return any_of(map(_takes_public, wholes.certain)) if wholes.certain else UNKNOWN
     if "opened_by" in spec:
         return is_on(resource.inputs.get(spec["opened_by"]))
+    return _has_public_address(resource)
+
+
+def _has_public_address(resource: Resource) -> Known:
     in_network = is_present(resource.inputs.get("subnetId"))
     return all_of((opposite(in_network), _takes_public(resource)))
 
