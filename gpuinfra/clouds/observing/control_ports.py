@@ -1,10 +1,11 @@
 """The ports that let a client log in, run code, or read a machine's data."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final, Literal
 
+from gpuinfra.clouds.observing.values import whole_number
 from gpuinfra.clouds.tables import rows_of
 from gpuinfra.model import Known
 
@@ -45,6 +46,14 @@ EVERY: Final = (*PORTS, *UDP_PORTS)
 def protocol_of(port: int) -> Literal["tcp", "udp"]:
     """Return the protocol of a port."""
     return "udp" if isinstance(port, UdpPort) else "tcp"
+
+
+def control_ports_in(
+    values: Iterable[Any], sources: Mapping[int, tuple[str, str]] = SOURCES
+) -> list[int]:
+    """Return the control ports among values as inputs state them, each once and in order."""
+    numbers = map(whole_number, values)
+    return sorted({number for number in numbers if isinstance(number, int) and number in sources})
 
 
 def open_port_text(port: int, target: Any, way: str = "", relation: str = "of") -> str:

@@ -11,7 +11,7 @@ from gpuinfra.clouds.aws.observe import resource_types, stage_variables
 from gpuinfra.clouds.aws.observe.forwarded_ports import control_ports
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.stage_variables import Stated
-from gpuinfra.clouds.observing.control_ports import SOURCES
+from gpuinfra.clouds.observing.control_ports import control_ports_in
 from gpuinfra.clouds.observing.values import all_of, at, whole_number
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 from gpuinfra.records import record
@@ -145,7 +145,7 @@ def cloud_map_ports(directory: Resource, index: Index) -> Iterator[ControlPort]:
     https://docs.aws.amazon.com/AmazonECS/latest/APIReference/API_ServiceRegistry.html
     """
     ports = [
-        whole_number(at(member.inputs.get("attributes"), "AWS_INSTANCE_PORT"))
+        at(member.inputs.get("attributes"), "AWS_INSTANCE_PORT")
         for member in index.referrers(directory, _MEMBER, "serviceId").certain
     ]
     for service in index.of_kind(resource_types.ECS_SERVICE):
@@ -153,11 +153,5 @@ def cloud_map_ports(directory: Resource, index: Index) -> Iterator[ControlPort]:
         arn = at(registry, "registryArn")
         registries = index.targets(service, "serviceRegistries", DIRECTORY, arn) if arn else None
         if registries is not None and directory in registries.certain:
-            ports += [
-                whole_number(at(registry, "containerPort")),
-                whole_number(at(registry, "port")),
-            ]
-    yield from (
-        (True, directory, port)
-        for port in sorted({port for port in ports if isinstance(port, int) and port in SOURCES})
-    )
+            ports += [at(registry, "containerPort"), at(registry, "port")]
+    yield from ((True, directory, port) for port in control_ports_in(ports))

@@ -6,9 +6,9 @@ from typing import Any
 from gpuinfra.clouds.aws.observe import resource_types
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.tables import TABLES
-from gpuinfra.clouds.observing.control_ports import HTTP_SOURCES, open_port_text
+from gpuinfra.clouds.observing.control_ports import HTTP_SOURCES, control_ports_in, open_port_text
 from gpuinfra.clouds.observing.open_port_rows import ExposedPort, exposed_port_rows
-from gpuinfra.clouds.observing.values import all_of, at, flag, is_present, whole_number
+from gpuinfra.clouds.observing.values import all_of, at, flag, is_present
 from gpuinfra.model import UNKNOWN, Known, OpenPorts, Resource
 
 
@@ -20,10 +20,9 @@ def exposed_ports(index: Index) -> Iterator[OpenPorts]:
 
 
 def _ports(service: Resource, row: Mapping[str, Any], index: Index) -> Iterator[ExposedPort]:
-    for path in row["ports"]:
-        port = whole_number(at(service.inputs, *path.split(".")))
-        if isinstance(port, int) and port in HTTP_SOURCES:
-            yield _lets_anyone_in(service, row, index), open_port_text(port, service.name)
+    stated = (at(service.inputs, *path.split(".")) for path in row["ports"])
+    for port in control_ports_in(stated, HTTP_SOURCES):
+        yield _lets_anyone_in(service, row, index), open_port_text(port, service.name)
 
 
 def _lets_anyone_in(service: Resource, row: Mapping[str, Any], index: Index) -> Known:

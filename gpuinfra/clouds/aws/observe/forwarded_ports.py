@@ -9,7 +9,7 @@ from typing import Any, Final
 from gpuinfra.clouds.aws.observe import resource_types, target_groups, traffic
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing.address_ranges import are_world, read_range
-from gpuinfra.clouds.observing.control_ports import SOURCES, forwarded_port_text
+from gpuinfra.clouds.observing.control_ports import SOURCES, control_ports_in, forwarded_port_text
 from gpuinfra.clouds.observing.open_port_rows import ExposedPort, exposed_port_rows
 from gpuinfra.clouds.observing.values import (
     all_of,
@@ -151,7 +151,7 @@ def _ports(group: Resource, index: Index) -> Iterator[int]:
     attached_ports += [*_task_ports(group, index), *_pod_ports(group, index)]
     attached_ports = attached_ports or [group_port]
     ports = [group_port if port is None else port for port in attached_ports]
-    yield from sorted({port for port in ports if isinstance(port, int) and port in SOURCES})
+    yield from control_ports_in(ports)
 
 
 def named_group_ports(

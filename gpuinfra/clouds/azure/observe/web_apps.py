@@ -6,7 +6,7 @@ from typing import Any, Final
 from gpuinfra.clouds.azure.observe import resource_types
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.observing.address_ranges import reaches_world
-from gpuinfra.clouds.observing.control_ports import HTTP_SOURCES, open_port_text
+from gpuinfra.clouds.observing.control_ports import HTTP_SOURCES, control_ports_in, open_port_text
 from gpuinfra.clouds.observing.open_port_rows import ExposedPort
 from gpuinfra.clouds.observing.rows import listener_row
 from gpuinfra.clouds.observing.values import (
@@ -19,7 +19,6 @@ from gpuinfra.clouds.observing.values import (
     is_present,
     opposite,
     text,
-    whole_number,
 )
 from gpuinfra.model import UNKNOWN, Known, Resource, Rows, Unknown
 
@@ -108,9 +107,8 @@ def served_ports(app: Resource, index: Index) -> Iterator[ExposedPort]:
 
     https://learn.microsoft.com/azure/app-service/configure-custom-container
     """
-    ports = {whole_number(each) for each in _stated_ports(app, index)}
     is_open = all_of((_public(app), _has_no_login(app, index), _needs_no_certificate(app)))
-    for port in sorted(each for each in ports if isinstance(each, int) and each in HTTP_SOURCES):
+    for port in control_ports_in(_stated_ports(app, index), HTTP_SOURCES):
         yield is_open, open_port_text(port, app.name)
 
 

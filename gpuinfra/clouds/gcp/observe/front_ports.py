@@ -10,7 +10,7 @@ from typing import Any, Final
 from gpuinfra.clouds.gcp.observe import listeners, resource_types
 from gpuinfra.clouds.gcp.observe.index import Index, last_part
 from gpuinfra.clouds.observing.address_ranges import reaches_world
-from gpuinfra.clouds.observing.control_ports import SOURCES, forwarded_port_text
+from gpuinfra.clouds.observing.control_ports import SOURCES, control_ports_in, forwarded_port_text
 from gpuinfra.clouds.observing.open_port_rows import ExposedPort, exposed_port_rows
 from gpuinfra.clouds.observing.possible_targets import possible_targets
 from gpuinfra.clouds.observing.values import (
@@ -171,7 +171,7 @@ def _ports(
             if isinstance(port, int) and port in SOURCES and fact is not False:
                 yield all_of((is_meant, fact)), group, port
     for is_meant, group in _backends_of_service(service, _ENDPOINTS, index):
-        for port in sorted(_endpoint_ports(group, index)):
+        for port in _endpoint_ports(group, index):
             yield is_meant, group, port
         if group.inputs.get("cloudRun") is not None:
             yield from _served_by_cloud_run(group, is_meant, index)
@@ -243,7 +243,7 @@ def _is_called(entry: Any, name: Any) -> Known:
     return UNKNOWN if isinstance(name, Unknown) else equals(at(entry, "name"), name)
 
 
-def _endpoint_ports(group: Resource, index: Index) -> set[int]:
+def _endpoint_ports(group: Resource, index: Index) -> list[int]:
     stated = [group.inputs.get("defaultPort")]
     for kind, key in _ENDPOINT:
         for endpoint in index.referrers(group, kind, "networkEndpointGroup").certain:
@@ -252,5 +252,4 @@ def _endpoint_ports(group: Resource, index: Index) -> set[int]:
                 at(endpoint_entry, "port")
                 for endpoint_entry in as_list(inputs.get(key) if key else inputs)
             ]
-    ports = map(whole_number, stated)
-    return {port for port in ports if isinstance(port, int) and port in SOURCES}
+    return control_ports_in(stated)

@@ -15,7 +15,7 @@ from typing import Any, Final
 from gpuinfra.clouds.gcp.observe import iap, resource_types
 from gpuinfra.clouds.gcp.observe.access_for_everyone import AccessRole, is_given_to_everyone
 from gpuinfra.clouds.gcp.observe.index import Index
-from gpuinfra.clouds.observing.control_ports import HTTP_SOURCES, open_port_text
+from gpuinfra.clouds.observing.control_ports import HTTP_SOURCES, control_ports_in, open_port_text
 from gpuinfra.clouds.observing.open_port_rows import exposed_port_rows
 from gpuinfra.clouds.observing.possible_targets import possible_targets
 from gpuinfra.clouds.observing.values import (
@@ -26,7 +26,6 @@ from gpuinfra.clouds.observing.values import (
     is_on,
     opposite,
     text,
-    whole_number,
 )
 from gpuinfra.model import UNKNOWN, Known, OpenPorts, Resource, Unknown
 
@@ -88,8 +87,7 @@ def _control_ports(service: Resource) -> list[int]:
         *as_list(at(template, "spec", "containers")),
     )
     stated = [each for container in containers for each in as_list(at(container, "ports"))]
-    ports = [whole_number(at(each, "containerPort")) for each in stated]
-    return [port for port in ports if isinstance(port, int) and port in HTTP_SOURCES]
+    return control_ports_in((at(each, "containerPort") for each in stated), HTTP_SOURCES)
 
 
 def _annotation(service: Resource, name: str) -> Any:
