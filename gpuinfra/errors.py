@@ -123,6 +123,11 @@ def command_line(*arguments: object) -> str:
     return shlex.join((PROGRAM, *map(str, shown_words)))
 
 
+def lock_update(source: object = "SOURCE") -> str:
+    """Return the command that writes the lock of a stack file again, for a message."""
+    return command_line("lock", source, "--update")
+
+
 class GpuinfraError(Exception):
     """Base of everything gpuinfra raises on purpose; its fix has commands in backquotes."""
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from gpuinfra.units.message_merging import list_in_words, texts_with_names
+from gpuinfra.units.message_merging import first_in_words, list_in_words, texts_with_names
 
 
 @pytest.mark.parametrize(
@@ -17,3 +17,18 @@ def test_a_text_is_said_once_of_all_of_whom_it_is_true() -> None:
 
     assert list(texts_with_names(said)) == ["each of a and c: it waits", "b: it runs"]
     assert list(texts_with_names([])) == []
+
+
+@pytest.mark.parametrize(
+    ("most", "options", "expected"),
+    [
+        (3, {}, "a, b, c"),
+        (2, {}, "a, b and 1 more"),
+        (1, {"others": "more types"}, "a and 2 more types"),
+        (2, {"separator": " or "}, "a or b and 1 more"),
+    ],
+)
+def test_the_first_names_and_how_many_more(
+    most: int, options: dict[str, str], expected: str
+) -> None:
+    assert first_in_words(["a", "b", "c"], most, **options) == expected

@@ -11,7 +11,7 @@ from gpuinfra import lock as locks
 from gpuinfra.api.results import CheckResult
 from gpuinfra.catalog import PriceBook
 from gpuinfra.clouds import refreshing
-from gpuinfra.errors import Problem, command_line
+from gpuinfra.errors import Problem, lock_update
 from gpuinfra.lock import FILE_NAME
 from gpuinfra.model import Plan
 from gpuinfra.records import record
@@ -275,7 +275,7 @@ def locked_totals(
         per_month=lock.per_month.ceiling,
         per_run=None if run is None else run.ceiling,
         quote_today=quote_at(read.current_prices),
-        update_command=command_line("lock", read.document.path, "--update"),
+        update_command=lock_update(read.document.path),
     )
 
 

@@ -10,6 +10,7 @@ from gpuinfra.model import Caps
 from gpuinfra.rules.budget import full_months_note
 from gpuinfra.rules.waivers import short_name
 from gpuinfra.units import format_excess, format_money
+from gpuinfra.units.message_merging import first_in_words
 
 RUNNING: Final[Mapping[str, str]] = {"cap-per-hour": "per_hour", "cap-per-month": "per_month"}
 """The rules that a running total can keep, and the figure and budget key of each."""
@@ -119,9 +120,4 @@ def _ways_out(step: CostStep, waiting: Sequence[str]) -> list[str]:
 
 
 def _list(names: Sequence[str]) -> str:
-    first_names = ", ".join(names[:_MOST_NAMED])
-    return (
-        f"{first_names} and {len(names) - _MOST_NAMED} more"
-        if len(names) > _MOST_NAMED
-        else first_names
-    )
+    return first_in_words(names, _MOST_NAMED)

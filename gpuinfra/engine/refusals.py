@@ -12,6 +12,7 @@ from gpuinfra.engine import missing_permission
 from gpuinfra.engine.contract import Diagnostic
 from gpuinfra.errors import Refusal
 from gpuinfra.records import record
+from gpuinfra.units.message_merging import first_in_words
 
 _PROCESS_DIED = "ProviderDied"
 UNKNOWN_FIX = "correct what the message names, then run the same command again"
@@ -207,11 +208,9 @@ def _matches_row(message: str, row: RefusalRow) -> bool:
 
 def _combined_refusal(row: RefusalRow, names: tuple[str, ...], urn: str) -> Refusal:
     """Return one refusal for several resources; its URN is that of the last one."""
-    first, *other_names = names
-    omitted_note = f" and {len(other_names)} more" if other_names else ""
-    all_of_them = f": {', '.join(names)}" if other_names else ""
+    all_of_them = f": {', '.join(names)}" if len(names) > 1 else ""
     return Refusal(
-        what=f"{first}{omitted_note}",
+        what=first_in_words(names, 1),
         why=f"{row.why}{all_of_them}",
         fix=row.fix,
         code=row.code,

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Final
 
-from gpuinfra.errors import PathPart
+from gpuinfra.errors import PathPart, lock_update
 from gpuinfra.fixes.spans import UNCHANGED, ExpectedSpan, Span
 from gpuinfra.fixes.value_text import DATA_MOVE_NOTE, cut, property_of, value_line
 from gpuinfra.records import record
@@ -200,7 +200,7 @@ class Fix:
         return "; ".join(edits_in_words(self.edits))
 
     def __str__(self) -> str:
-        lock = "; then gpuinfra lock SOURCE --update" if self.relock else ""
+        lock = f"; then {lock_update()}" if self.relock else ""
         return f"{self.change} ({self.effect}{lock})"
 
 

@@ -136,7 +136,7 @@ def _full_search(
 ) -> tuple[SearchResult | None, dict[FindingKey, SearchResult]]:
     """Return edits with which the check passes, and those for each finding alone."""
     accept = Removal(request.before, frozenset(targets))
-    complete_fix = _single_change(request, search, targets)
+    complete_fix = _single_change(request, search, targets, accept)
     parts: dict[FindingKey, SearchResult] = {}
     if request.max_changes > 1 and (complete_fix is None or complete_fix.loss.amount):
         if len(targets) == 1:
@@ -153,14 +153,13 @@ def _full_search(
 
 
 def _single_change(
-    request: FixRequest, search: Search, targets: Sequence[FindingKey]
+    request: FixRequest, search: Search, targets: Sequence[FindingKey], accept: Removal
 ) -> SearchResult | None:
     """Return the change with which the check passes; None if there is none.
 
     A change of one workload seldom settles findings of others: then most trials are left for more
     changes together.
     """
-    accept = Removal(request.before, frozenset(targets))
     if len({subject_of(search.dimensions, key) for key in targets} - {""}) <= 1:
         return search.smallest(accept, 1)
     of_stack = [dimension for dimension in search.dimensions if not dimension.subject]

@@ -8,7 +8,7 @@ from typing import Any, Final
 from gpuinfra.catalog import PriceBook
 from gpuinfra.cost import Line, Quote
 from gpuinfra.cost.compare import compare
-from gpuinfra.errors import command_line
+from gpuinfra.errors import command_line, lock_update
 from gpuinfra.lock.contents import Lock
 from gpuinfra.lock.locked_prices import current_price
 from gpuinfra.lock.normalized_values import LockedValues
@@ -86,7 +86,7 @@ def stale_lock_message(
         listed_changes.append(f"… and {len(changes) - MAX_LISTED_CHANGES} more")
     listed_changes += [*_machines(lock, current_quote), *_money(lock, current_quote)]
     listed_changes.append(f"  compare the cost: {command_line('cost', source, '--diff')}")
-    listed_changes.append(f"  accept the changes: {command_line('lock', source, '--update')}")
+    listed_changes.append(f"  accept the changes: {lock_update(source)}")
     return "\n  ".join([f"{source} no longer matches its {FILE_NAME}", *listed_changes])
 
 
@@ -94,7 +94,7 @@ def stale_lock_note(source: object) -> str:
     """Return the note that a stale lock does not count, and how to see and accept the changes."""
     return (
         f"{FILE_NAME} is stale and does not count here; check, preview and up refuse until it is "
-        f"written again: {command_line('lock', source, '--update')}; what changed: "
+        f"written again: {lock_update(source)}; what changed: "
         f"{command_line('cost', source, '--diff')}"
     )
 

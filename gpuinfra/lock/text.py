@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from pydantic import TypeAdapter, ValidationError
 
-from gpuinfra.errors import InputError, Position, Problem, command_line, printable
+from gpuinfra.errors import InputError, Position, Problem, lock_update, printable
 from gpuinfra.lock.contents import SCHEMA, Lock, stored_key
 from gpuinfra.lock.normalized_values import digest_of, json_value
 from gpuinfra.lock.validity import faults
@@ -31,7 +31,7 @@ _INDENT: Final = "  "
 
 def update_command(file: str) -> str:
     """Return the command that rewrites the lock in a file's folder."""
-    return command_line("lock", Path(file).parent, "--update")
+    return lock_update(Path(file).parent)
 
 
 def _replace(file: str) -> str:

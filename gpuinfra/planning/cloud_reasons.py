@@ -14,6 +14,7 @@ from gpuinfra.model import Group
 from gpuinfra.planning.cloud_offers import CloudOffer, ColocatedWorkloads, unpriced_items
 from gpuinfra.similar_words import nearest
 from gpuinfra.units import format_unit_price
+from gpuinfra.units.message_merging import first_in_words
 
 Path = tuple[PathPart, ...]
 
@@ -209,20 +210,13 @@ def no_common_cloud(
     tie: ColocatedWorkloads, offers: Mapping[str, Mapping[str, CloudOffer]]
 ) -> Problem:
     """Return the problem that no single cloud can run all workloads that share buckets."""
-    names = list(offers)
-    offers_text = "; ".join(
-        f"{name} on {' or '.join(offers[name])}" for name in names[: MAX_NAMED_WORKLOADS + 1]
-    )
-    omitted_note = (
-        f" and {len(names) - MAX_NAMED_WORKLOADS - 1} more"
-        if len(names) > MAX_NAMED_WORKLOADS + 1
-        else ""
-    )
+    offer_texts = [f"{name} on {' or '.join(clouds)}" for name, clouds in offers.items()]
+    offers_text = first_in_words(offer_texts, MAX_NAMED_WORKLOADS + 1, separator="; ")
     shared = ", ".join(tie.buckets)
     only = f"; bucket {tie.required_by} on {tie.required_cloud}" if tie.required_cloud else ""
     return Problem(
         message=f"no single cloud can run every workload that shares {shared}: "
-        f"{offers_text}{omitted_note}{only}",
+        f"{offers_text}{only}",
         path=("buckets", tie.required_by, "region")
         if tie.required_by
         else ("buckets", tie.buckets[0]),

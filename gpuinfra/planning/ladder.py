@@ -13,7 +13,7 @@ from gpuinfra.catalog.choosing.known_names import starts
 from gpuinfra.catalog.choosing.regional_offers import Market, spot_maximum
 from gpuinfra.catalog.price_book import COUNTS_AS
 from gpuinfra.clouds import provider_of
-from gpuinfra.errors import InputError, Problem
+from gpuinfra.errors import InputError, Problem, lock_update
 from gpuinfra.model import Machine, Rung
 from gpuinfra.planning.ladder_request import LadderRequest, LockProblem, Path, PurchaseOption
 
@@ -210,7 +210,7 @@ def _locked_machine(
             message=f"{key_text} on {rung} is locked to {machine.type}, which {missed[0]}",
             path=ladder_request.machine_key,
             value=f"{rung}: {machine.type}",
-            fix="`gpuinfra lock SOURCE --update` chooses again",
+            fix=f"`{lock_update()}` chooses again",
         )
         raise InputError([problem])
     return machine
@@ -235,7 +235,7 @@ def _machine_from_lock(
             message=f"the lock's machine type {type_} is unknown on {ladder_request.place.cloud}",
             path=ladder_request.machine_key,
             value=type_,
-            fix="`gpuinfra lock SOURCE --update` chooses again",
+            fix=f"`{lock_update()}` chooses again",
         )
         raise InputError([problem])
     return machine

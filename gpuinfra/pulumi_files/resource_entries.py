@@ -99,9 +99,8 @@ def entry_of(document: Any, location: str, values: Values) -> ResourceEntry:
     package = type_.partition(":")[0]
     outputs = _properties(document.get("outputs"), f"{location}.outputs", values, type_)
     if type_ == STACK:
-        outputs = mapping(
-            values.redact_secrets(document.get("outputs") or {}), f"{location}.outputs"
-        )
+        redacted_outputs = values.redact_secrets(document.get("outputs") or {})
+        outputs = mapping(redacted_outputs, f"{location}.outputs")
     if identity := text(document.get("id") or "", f"{location}.id"):
         outputs = {**outputs, "id": values.plain_value(identity)}
     values.hidden = values.opened = False
@@ -109,7 +108,9 @@ def entry_of(document: Any, location: str, values: Values) -> ResourceEntry:
     withheld = (
         _inputs_with_secrets(document["inputs"], values, package) if values.hidden else _NO_NAMES
     )
-    marked_inputs = document["inputs"] if values.opened else {}
+    redacted_inputs: Mapping[str, Any] = {}
+    if values.opened:
+        redacted_inputs = _redacted_inputs(document["inputs"], inputs, values, type_)
     dependencies = f"{location}.propertyDependencies"
     relations = mapping(document.get("propertyDependencies") or {}, dependencies)
     trigger = document.get("replacementTrigger")
@@ -118,7 +119,7 @@ def entry_of(document: Any, location: str, values: Values) -> ResourceEntry:
         type=type_,
         name=name,
         inputs=inputs,
-        redacted_inputs=_redacted_inputs(marked_inputs, inputs, values, type_),
+        redacted_inputs=redacted_inputs,
         outputs=outputs,
         relations={
             sys.intern(camel_key(key, package)): _related_urns(targets, dependencies)

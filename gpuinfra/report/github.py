@@ -17,6 +17,7 @@ from gpuinfra.report.problems import problem_line, problems_of
 from gpuinfra.report.report import LONGEST_NAME, Report, ReportEntry, cut
 from gpuinfra.report.rule_address import more_about
 from gpuinfra.report.user_inputs import sentence
+from gpuinfra.units.message_merging import first_in_words
 
 Kind = Literal["error", "warning", "notice"]
 
@@ -116,16 +117,9 @@ def _not_checked_annotations(report: Report) -> Iterator[str]:
     count = len(report.not_judged)
     if count:
         kinds = sorted({unjudged_type.type for unjudged_type in report.not_judged})
-        kind_names = ", ".join(
-            printable(cut(kind, LONGEST_NAME)) for kind in kinds[:MAX_ANNOTATIONS]
-        )
-        unchecked_text = f"{count} not checked: {kind_names}"
-        omitted_note = (
-            f" and {len(kinds) - MAX_ANNOTATIONS} more types"
-            if len(kinds) > MAX_ANNOTATIONS
-            else ""
-        )
-        yield command("warning", {"title": "gpuinfra"}, f"{unchecked_text}{omitted_note}")
+        names = [printable(cut(kind, LONGEST_NAME)) for kind in kinds]
+        listed_names = first_in_words(names, MAX_ANNOTATIONS, others="more types")
+        yield command("warning", {"title": "gpuinfra"}, f"{count} not checked: {listed_names}")
 
 
 def command(kind: Kind, properties: dict[str, str], message: str) -> str:

@@ -7,6 +7,7 @@ from gpuinfra.cost import Line, Quote
 from gpuinfra.report.report import LONGEST_NAME, Report, cut
 from gpuinfra.report.summary import count_or_empty
 from gpuinfra.units import format_unit_price
+from gpuinfra.units.message_merging import first_in_words
 
 _MAX_NAMES: Final = 4
 """The maximum number of names of a kind."""
@@ -57,7 +58,4 @@ def _price(line: Line) -> str:
 
 def _names_text(names: Iterable[str]) -> str:
     distinct_names = [cut(name, LONGEST_NAME) for name in dict.fromkeys(names)]
-    omitted_note = (
-        f" and {len(distinct_names) - _MAX_NAMES} more" if len(distinct_names) > _MAX_NAMES else ""
-    )
-    return ", ".join(distinct_names[:_MAX_NAMES]) + omitted_note
+    return first_in_words(distinct_names, _MAX_NAMES)

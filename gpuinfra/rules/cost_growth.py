@@ -5,6 +5,7 @@ from decimal import Decimal
 from typing import Any, Final
 
 from gpuinfra.cost import Quote
+from gpuinfra.errors import lock_update
 from gpuinfra.rules.budget import MISSING_PRICE_FIX
 from gpuinfra.rules.rule import (
     Finding,
@@ -79,7 +80,7 @@ RULE = Rule(
     family="budget",
     title="The cost growth since the lock stays within the limit",
     why="A stack can grow up to its cap without a warning.",
-    fix=_fix("gpuinfra lock SOURCE --update"),
+    fix=_fix(lock_update()),
     source="https://docs.aws.amazon.com/cost-management/latest/userguide/manage-ad.html",
     check=check,
     settings=(

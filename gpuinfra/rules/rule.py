@@ -8,7 +8,7 @@ from typing import Any, Final, Literal, TypeVar
 
 from gpuinfra.clouds import title
 from gpuinfra.cost import Quote
-from gpuinfra.errors import PathPart
+from gpuinfra.errors import PathPart, lock_update
 from gpuinfra.model import Bucket, FileSystem, Group, Known, Machine, Plan
 from gpuinfra.records import record
 
@@ -75,7 +75,7 @@ class LockedTotals:
     per_month: Decimal | None
     per_run: Decimal | None
     quote_today: Quote | None = None
-    update_command: str = "gpuinfra lock SOURCE --update"
+    update_command: str = lock_update()
 
 
 @record

@@ -11,6 +11,7 @@ from gpuinfra.errors import (
     printable,
 )
 from gpuinfra.similar_words import closest
+from gpuinfra.units.message_merging import first_in_words
 
 WIDTH: Final = 100
 _LINES_AND_COLUMNS_BEFORE: Final = 3, 5
@@ -81,8 +82,7 @@ def _closest_values(problem: Problem) -> str:
         return problem.allowed
     if not start and problem.value and repr(problem.value) not in problem.message:
         values = closest(problem.suggestion or problem.value, values)
-    shown_values = ", ".join(values[:_MAX_ALTERNATIVES])
-    return f"{start}{shown_values} and {len(values) - _MAX_ALTERNATIVES} more"
+    return f"{start}{first_in_words(values, _MAX_ALTERNATIVES)}"
 
 
 def _excerpt(file_position: Position, width: int) -> list[str]:

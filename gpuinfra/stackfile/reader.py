@@ -38,6 +38,7 @@ from gpuinfra.stackfile.references import bucket_problems, reference_problems
 from gpuinfra.stackfile.source_positions import SourceSpans
 from gpuinfra.stackfile.valid_rest import ValidPart, valid_part
 from gpuinfra.stackfile.yaml_composer import ComposedDocument, compose
+from gpuinfra.units.message_merging import first_in_words
 
 NAME_ONE: Final = "name a stack file or its folder"
 
@@ -282,11 +283,8 @@ def _nothing_in(path: Path, names: set[str]) -> StackFileError:
 def _subfolder_hint(folder: Path) -> str:
     """Return a message that names up to a few subfolders with a stack file; empty if none."""
     subfolders = [name for name in _stacks(folder) if (folder / name).is_dir()]
-    omitted_note = (
-        f" and {len(subfolders) - _EXAMPLES} more" if len(subfolders) > _EXAMPLES else ""
-    )
-    examples = ", ".join(str(folder / name) for name in subfolders[:_EXAMPLES])
-    return f": {examples}{omitted_note}" if subfolders else ""
+    examples = first_in_words([str(folder / name) for name in subfolders], _EXAMPLES)
+    return f": {examples}" if subfolders else ""
 
 
 _EXAMPLES: Final = 4

@@ -10,6 +10,15 @@ def list_in_words(names: Sequence[str]) -> str:
     return f"{', '.join(first)} and {last}" if first else last
 
 
+def first_in_words(
+    names: Sequence[str], most: int, *, separator: str = ", ", others: str = "more"
+) -> str:
+    """Return the first names, and how many more there are: `a, b and 3 more`."""
+    omitted_count = len(names) - most
+    omitted_note = f" and {omitted_count} {others}" if omitted_count > 0 else ""
+    return separator.join(names[:most]) + omitted_note
+
+
 Shared = TypeVar("Shared", bound=Hashable)
 
 

@@ -11,6 +11,7 @@ from gpuinfra.catalog.price_book import CURRENCY, SPOT_CEILING
 from gpuinfra.catalog.rates import ON_DEMAND, SPOT, HourlyRate, row_rate
 from gpuinfra.model import Machine
 from gpuinfra.units import format_money, format_unit_price, round_half_up
+from gpuinfra.units.message_merging import first_in_words
 
 UNIT: Final = Decimal("0.0001")
 """The step for rounding up a sufficient maximum price; most list prices are exact by then."""
@@ -120,13 +121,8 @@ def _region(machine: Machine, market: Market) -> ConstraintMiss | None:
     requested_region = market.request.regions[0] if market.request.regions else ""
     same = set(regions_of(continent_of(requested_region) or "", (machine.cloud,)))
     ranked_regions = sorted(offering, key=lambda region: region not in same)
-    omitted_count = len(ranked_regions) - MAX_OTHER_REGIONS
-    omitted_regions = (
-        f" and {omitted_count} more (gpuinfra catalog show {machine.type})"
-        if omitted_count > 0
-        else ""
-    )
-    other_regions = f"{', '.join(ranked_regions[:MAX_OTHER_REGIONS])}{omitted_regions}"
+    others = f"more (gpuinfra catalog show {machine.type})"
+    other_regions = first_in_words(ranked_regions, MAX_OTHER_REGIONS, others=others)
     return ConstraintMiss(f"{not_offered_text}, but in {other_regions}", regions, other_regions)
 
 
@@ -230,10 +226,7 @@ def _rate_order(rate: HourlyRate) -> tuple[bool, Decimal]:
 
 
 def _region_names(regions: tuple[str, ...]) -> str:
-    omitted_count = len(regions) - MAX_OTHER_REGIONS
-    return " or ".join(regions[:MAX_OTHER_REGIONS]) + (
-        f" and {omitted_count} more" if omitted_count > 0 else ""
-    )
+    return first_in_words(regions, MAX_OTHER_REGIONS, separator=" or ")
 
 
 CONSTRAINTS: Final[tuple[tuple[str, Test], ...]] = (

@@ -18,6 +18,7 @@ from gpuinfra.clouds import CLOUDS, PRICED_CLOUDS, priced_cloud_of, provider_of,
 from gpuinfra.errors import PathPart, Problem, command_line
 from gpuinfra.model import Machine, Purpose
 from gpuinfra.similar_words import nearest
+from gpuinfra.units.message_merging import first_in_words
 
 Path = tuple[PathPart, ...]
 
@@ -163,15 +164,9 @@ def _unknown_gpu(market: Market, word: str) -> Iterator[Problem]:
             message=f"no machine type{cloud_text} has this GPU",
             path=("gpu", "model"),
             value=market.request.machine_text,
-            allowed=_first_of(like),
+            allowed=first_in_words(like, MAX_SUGGESTED_GPUS),
             fix="; ".join(filter(None, fixes)),
         )
-
-
-def _first_of(keys: Sequence[str]) -> str:
-    """Return the first GPUs of a list, and how many more it has."""
-    more = len(keys) - MAX_SUGGESTED_GPUS
-    return ", ".join(keys[:MAX_SUGGESTED_GPUS]) + (f" and {more} more" if more > 0 else "")
 
 
 def merged_gpus(gpu_word: str, lists: Iterable[str]) -> tuple[str, str]:

@@ -20,6 +20,7 @@ from gpuinfra.errors import InputError, Problem
 from gpuinfra.model import Machine
 from gpuinfra.records import record
 from gpuinfra.units import plain
+from gpuinfra.units.message_merging import first_in_words
 
 MAX_NEAREST: Final = 5
 
@@ -134,8 +135,7 @@ def _rejection_reasons(close: Sequence[_Rejection]) -> Iterator[str]:
     for entry in close:
         machines_by_reason.setdefault(entry.miss.reason, []).append(entry.machine.type)
     for reason, types in machines_by_reason.items():
-        omitted_note = f" and {len(types) - 1} more" if len(types) > 1 else ""
-        yield f"{types[0]}{omitted_note}: {reason}"
+        yield f"{first_in_words(types, 1)}: {reason}"
 
 
 def _fix_states_reason(entry: _Rejection, fix: str) -> bool:

@@ -25,7 +25,7 @@ from gpuinfra.cli.views.check_table import first_names, show_judged
 from gpuinfra.cli.views.render import note
 from gpuinfra.clouds import CLOUDS
 from gpuinfra.cost import Quote
-from gpuinfra.errors import GpuinfraError, InputError, Problem, command_line
+from gpuinfra.errors import GpuinfraError, InputError, Problem, lock_update
 from gpuinfra.lock import FILE_NAME
 from gpuinfra.report import Report
 from gpuinfra.rules import most_days
@@ -123,7 +123,7 @@ def _stack_file(
     accepted = options["waiver_options"]
     if accepted is not None and _write_waivers(loaded, accepted):
         if loaded.source.valid_lock is not None:
-            update_command = command_line("lock", source, "--update")
+            update_command = lock_update(source)
             note(f"{FILE_NAME} no longer matches; write it again: {update_command}")
         loaded, look = load(source, as_of=as_of, rung=rung, lock="silent"), tuple
         is_shown = False

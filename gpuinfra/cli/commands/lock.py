@@ -16,7 +16,7 @@ from gpuinfra.cli.views import compare
 from gpuinfra.cli.views.layout import wrap_text
 from gpuinfra.cli.views.render import clean, heading, note, show_json, show_table
 from gpuinfra.cost import compare as comparing
-from gpuinfra.errors import InputError, Problem, RefusedError, command_line
+from gpuinfra.errors import InputError, Problem, RefusedError, command_line, lock_update
 from gpuinfra.today import today
 from gpuinfra.units import format_count, format_money
 
@@ -162,7 +162,7 @@ def _keep_unchanged(path: Path, stack_check: StackCheck, old_lock: lock.Lock, fo
         return 0
     click.echo(f"unchanged: {clean(str(place))}")
     if not diff.is_unchanged:
-        update_command = command_line("lock", path, "--update")
+        update_command = lock_update(path)
         note(f"with current prices, {compare.headline(diff)}: {update_command}")
     _hint(old_lock, path)
     return 0

@@ -17,6 +17,7 @@ from gpuinfra.report.user_inputs import sentence
 from gpuinfra.rules import FabricVerdict, Finding
 from gpuinfra.rules.budget import UNCOUNTED_PREFIX
 from gpuinfra.rules.verdict import ACTION_NEEDED
+from gpuinfra.units.message_merging import first_in_words
 
 MARKS = {
     "fine": ("✓", "green"),
@@ -172,14 +173,8 @@ def _not_judged(report: Report, *, full: bool) -> Iterator[str]:
 
 def first_names(names: Iterable[str]) -> str:
     """Return the first distinct names, and how many more there are."""
-    distinct_names = list(dict.fromkeys(names))
-    omitted_note = f" and {len(distinct_names) - MOST_SUBJECTS} more" * (
-        len(distinct_names) > MOST_SUBJECTS
-    )
-    return (
-        ", ".join(cut(name, LONGEST_NAME) for name in distinct_names[:MOST_SUBJECTS])
-        + omitted_note
-    )
+    distinct_names = [cut(name, LONGEST_NAME) for name in dict.fromkeys(names)]
+    return first_in_words(distinct_names, MOST_SUBJECTS)
 
 
 def _last_part(name: str) -> str:

@@ -21,6 +21,7 @@ from gpuinfra.clouds import CLOUDS
 from gpuinfra.model import OUTDATED_AFTER_DAYS
 from gpuinfra.report.summary import day_range, range_text
 from gpuinfra.units import format_count, format_size, round_half_up, round_to_total
+from gpuinfra.units.message_merging import first_in_words
 
 if TYPE_CHECKING:
     from gpuinfra.catalog.sizing.model_request import ModelRequest
@@ -115,11 +116,9 @@ def spot_at_maximum(candidates: Sequence[Candidate], book: PriceBook) -> Iterato
         and _is_on_demand_price(candidate, book)
     }
     if machines:
-        names = list(machines)[:MAX_NAMED_REGIONS]
-        extra = f" and {len(machines) - len(names)} more" * (len(machines) > len(names))
         yield (
-            f"{', '.join(names)}{extra}: counted at the price on demand, which spot reaches in its"
-            " most expensive zone; other zones may cost less"
+            f"{first_in_words(list(machines), MAX_NAMED_REGIONS)}: counted at the price on demand,"
+            " which spot reaches in its most expensive zone; other zones may cost less"
         )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from gpuinfra.errors import command_line
+from gpuinfra.errors import lock_update
 from gpuinfra.fixes import Fix, Proposal
 from gpuinfra.fixes.fix import edits_in_words, without_repeated_fixes
 from gpuinfra.fixes.program_edits import WRITERS
@@ -133,5 +133,5 @@ def effect_lines(fix: Fix, path: Path) -> Iterator[str]:
     yield from (f"you lose: {loss}" for loss in effect.losses)
     yield from effect.assumptions
     if fix.relock:
-        update_command = command_line("lock", path, "--update")
+        update_command = lock_update(path)
         yield f"{FILE_NAME} will no longer match; write it again: {update_command}"

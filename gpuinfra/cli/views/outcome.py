@@ -21,6 +21,7 @@ from gpuinfra.engine.contract import OnProgress, Outcome, PolicyFinding, Progres
 from gpuinfra.errors import EngineError, Position, Refusal
 from gpuinfra.report.rule_text import EXPLAINED_RULES
 from gpuinfra.rules.rule import TO_FIX, policy_description
+from gpuinfra.units.message_merging import first_in_words
 
 CLOUD_TITLES = {package: title(cloud) for cloud, package in PACKAGES.items()}
 """The name of the cloud that refuses a resource, by package of its type."""
@@ -286,8 +287,4 @@ def _refused_name(refusal: Refusal) -> str:
 
 def _first_names(names: Iterable[str]) -> str:
     """Return the first distinct names, and how many more there are."""
-    distinct_names = list(dict.fromkeys(names))
-    omitted_note = (
-        f" and {len(distinct_names) - MOST_NAMES} more" if len(distinct_names) > MOST_NAMES else ""
-    )
-    return f"{', '.join(distinct_names[:MOST_NAMES])}{omitted_note}"
+    return first_in_words(list(dict.fromkeys(names)), MOST_NAMES)

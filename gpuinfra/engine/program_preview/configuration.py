@@ -10,6 +10,7 @@ from gpuinfra.engine.program_preview.project import Project, mapping_in
 from gpuinfra.errors import InputError, Problem, unknown_word
 from gpuinfra.pulumi_special_values import UNKNOWN_TEXT
 from gpuinfra.records import record
+from gpuinfra.units.message_merging import first_in_words
 
 UNNAMED_STACK: Final = "dev"
 """The stack name of a program without configuration."""
@@ -91,13 +92,9 @@ def read(project: Project, stack: str | None, plain_values: Mapping[str, str]) -
             "an account; set values with --config KEY=VALUE"
         )
     if secrets:
-        secret_names = ", ".join(secrets[:_MOST_SHOWN])
-        omitted_note = (
-            f" and {len(secrets) - _MOST_SHOWN} more" if len(secrets) > _MOST_SHOWN else ""
-        )
         notes.append(
             f"secrets of {file} are not decrypted, the program gets placeholders: "
-            f"{secret_names}{omitted_note}"
+            f"{first_in_words(secrets, _MOST_SHOWN)}"
         )
     return Configuration(
         stack=name, values={**values, **own_values}, secrets=tuple(secrets), notes=tuple(notes)

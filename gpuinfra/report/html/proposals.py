@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from gpuinfra.errors import lock_update
 from gpuinfra.fixes import Fix, Span
 from gpuinfra.fixes.fix import edits_in_words, without_repeated_fixes
 from gpuinfra.records import record
@@ -63,4 +64,4 @@ def _notes(fix: Fix) -> Iterator[str]:
     yield from effect.changes
     yield from effect.assumptions
     if fix.relock:
-        yield "the lock no longer matches: then `gpuinfra lock SOURCE --update`"
+        yield f"the lock no longer matches: then `{lock_update()}`"
