@@ -1,7 +1,7 @@
 """The input of all reports: findings with positions, waivers and costs of any SOURCE."""
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
@@ -35,6 +35,14 @@ def cut(text: str, longest: int = LONGEST_WORDS) -> str:
     """Return a text with control characters escaped, and cut if long."""
     escaped = printable(text[: longest + 1])
     return escaped if len(escaped) <= longest else f"{escaped[:longest]}…"
+
+
+def first_names(names: Iterable[str], limit: int, form: Callable[[str], str] = str) -> str:
+    """Return the first distinct names, each in a form and cut if long, and how many more."""
+    distinct_names = list(dict.fromkeys(names))
+    shown = ", ".join(cut(form(name), LONGEST_NAME) for name in distinct_names[:limit])
+    omitted_count = len(distinct_names) - limit
+    return f"{shown} and {omitted_count} more" if omitted_count > 0 else shown
 
 
 def short_subject(subject: str) -> str:

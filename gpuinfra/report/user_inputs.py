@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from gpuinfra.cost import Line, Quote
-from gpuinfra.report.report import LONGEST_NAME, Report, cut
+from gpuinfra.report.report import Report, cut, first_names
 from gpuinfra.report.summary import count_or_empty
 from gpuinfra.units import format_unit_price
 
@@ -56,8 +56,4 @@ def _price(line: Line) -> str:
 
 
 def _names_text(names: Iterable[str]) -> str:
-    distinct_names = [cut(name, LONGEST_NAME) for name in dict.fromkeys(names)]
-    omitted_note = (
-        f" and {len(distinct_names) - _MAX_NAMES} more" if len(distinct_names) > _MAX_NAMES else ""
-    )
-    return ", ".join(distinct_names[:_MAX_NAMES]) + omitted_note
+    return first_names(names, _MAX_NAMES)
