@@ -26,11 +26,7 @@ _UNTIL_NOW: Final = (
 
 
 def with_former_machines(
-    plan: Plan,
-    before: Plan,
-    former: Sequence[Resource],
-    created_urns: Collection[str],
-    terms: PricingTerms,
+    plan: Plan, before: Plan | None, pulumi_stack: PulumiStack, terms: PricingTerms
 ) -> tuple[Plan, tuple[str, ...]]:
     """Return the plan priced with former machines that cost more, and a note on each such group.
 
@@ -39,17 +35,17 @@ def with_former_machines(
 
     Args:
         plan: after the update.
-        before: the plan before it.
-        former: the resources before it.
-        created_urns: the URNs of created or replaced resources.
+        before: the plan before it; None where the file shows none.
+        pulumi_stack: the preview, with the resources before the update.
         terms: what prices it.
     """
-    if not former:
+    if before is None:
         return plan, ()
-    lone = {resource.urn for resource in former if resource.type in _LONE}
+    lone = {each.urn for each in pulumi_stack.former_resources if each.type in _LONE}
     started = {group.subject: group for group in before.groups}
     is_kept = [
-        group.subject not in lone and group.subject not in created_urns for group in plan.groups
+        group.subject not in lone and group.subject not in pulumi_stack.created_urns
+        for group in plan.groups
     ]
     groups = tuple(
         _more_expensive(group, started.get(group.subject), terms) if is_kept_group else group
@@ -72,20 +68,20 @@ def with_former_machines(
 
 
 def overlap_quote(
-    before: Plan, pulumi_stack: PulumiStack, usage: Usage, terms: PricingTerms
+    before: Plan | None, pulumi_stack: PulumiStack, usage: Usage, terms: PricingTerms
 ) -> Quote | None:
     """Return the cost of what is deleted only after its replacement is created; None without any.
 
     The packs count it likewise.
 
     Args:
-        before: the plan before the update.
+        before: the plan before the update; None where the file shows none.
         pulumi_stack: the preview, with the resources before the update.
         usage: what no resource shows.
         terms: what prices it.
     """
     urns = {resource.urn for resource in pulumi_stack.leaving if resource.coexists}
-    if not urns:
+    if before is None or not urns:
         return None
     reservations = dict(_reservations(pulumi_stack.former_resources, urns, usage))
     rows = combined_rows(reservations.values())

@@ -103,7 +103,11 @@ class PulumiCheck(CheckResult):
 
 @record
 class Checker:
-    """Checks resources with the settings of their Pulumi file or program."""
+    """Checks resources with the settings of their Pulumi file or program.
+
+    `before` is the plan before the update, None where the file shows none, and `overlap` the cost
+    of what is deleted only after its replacement is created.
+    """
 
     pulumi_stack: pulumi_files.PulumiStack
     settings: CheckSettings
@@ -111,6 +115,8 @@ class Checker:
     policy_sources: tuple[PolicySource, ...]
     day: date
     names: Callable[[str], tuple[str, ...]]
+    before: Plan | None
+    overlap: cost.Quote | None
 
     def terms(self, prices: PriceBook | None = None) -> cost.PricingTerms:
         """Return the terms of a quote; `prices` replaces the file's book."""
@@ -126,18 +132,11 @@ class Checker:
             outputs=self.pulumi_stack.outputs,
         )
         plan = replace(plan, not_judged=(*plan.not_judged, *self.pulumi_stack.not_read))
-        former = self.pulumi_stack.former_resources
-        before = planning.from_resources(
-            former, name=plan.name, caps=plan.caps, usage=self.policy.usage
-        )
-        priced, notes = with_former_machines(
-            plan, before, former, self.pulumi_stack.created_urns, self.terms()
-        )
+        priced, notes = with_former_machines(plan, self.before, self.pulumi_stack, self.terms())
         plan = replace(plan, not_judged=priced.not_judged)
         quote = cost.estimate(priced, self.terms())
         quote = replace(quote, warnings=(*quote.warnings, *notes))
-        overlap = overlap_quote(before, self.pulumi_stack, self.policy.usage, self.terms())
-        verdict = self._verdict(plan, quote, overlap)
+        verdict = self._verdict(plan, quote)
         if self.pulumi_stack.created_urns:
             deferred = DeferredAnswers(
                 {resource.urn: resource for resource in resources},
@@ -146,7 +145,7 @@ class Checker:
             verdict = mark_deferred(verdict, rules.RULES, deferred)
         return ResourceJudgement(plan=plan, quote=quote, verdict=verdict)
 
-    def _verdict(self, plan: Plan, quote: cost.Quote, overlap: cost.Quote | None) -> rules.Verdict:
+    def _verdict(self, plan: Plan, quote: cost.Quote) -> rules.Verdict:
         stack, lock = self.settings.stack, None
         if stack is not None:
             from gpuinfra.api.checking import locked_totals  # noqa: PLC0415  (only with --stack)
@@ -159,7 +158,7 @@ class Checker:
             today=self.day,
             names=self.names,
             locked=lock,
-            overlap=overlap,
+            overlap=self.overlap,
         )
         return strictest_verdict(ground, self.policy_sources, rules.RULES)
 
@@ -218,15 +217,33 @@ def _checker(
     pulumi_stack: pulumi_files.PulumiStack, settings: CheckSettings, day: date
 ) -> Checker:
     programs, components = _policy_settings_in_program(pulumi_stack.resources)
+    policy = reduce(PolicySettings.stricter, (*programs, *components), settings.policy)
+    before = _plan_before(pulumi_stack, policy)
     return Checker(
         pulumi_stack=pulumi_stack,
         settings=settings,
-        policy=reduce(PolicySettings.stricter, (*programs, *components), settings.policy),
+        policy=policy,
         policy_sources=sources_of(rules.RULES, given_of(settings.rules), programs),
         day=day,
         names=partial(
             names_of, resources={resource.urn: resource for resource in pulumi_stack.resources}
         ),
+        before=before,
+        overlap=overlap_quote(
+            before, pulumi_stack, policy.usage, terms(policy, day, settings.prices)
+        ),
+    )
+
+
+def _plan_before(pulumi_stack: pulumi_files.PulumiStack, policy: PolicySettings) -> Plan | None:
+    """Return the plan before a preview's update; None where the file shows none."""
+    former = pulumi_stack.former_resources
+    return (
+        planning.from_resources(
+            former, name=pulumi_stack.name, caps=policy.caps, usage=policy.usage
+        )
+        if former
+        else None
     )
 
 

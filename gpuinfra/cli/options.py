@@ -54,7 +54,7 @@ class NumberedChoice(click.Choice[str]):
 
     Args:
         choices: the names.
-        others: other words for names.
+        other_spellings: other words for names.
     """
 
     def __init__(

@@ -80,8 +80,8 @@ class ShortFile:
 
     Args:
         folder: where it will be written.
-        what: one of `gpuinfra.stackfile.starter.SHORT_FILES`.
-        place: where its machines are asked to run.
+        kind: one of `gpuinfra.stackfile.starter.SHORT_FILES`.
+        location: where its machines are asked to run.
         name: the stack's; None for the folder's.
         settings: of its workload.
     """

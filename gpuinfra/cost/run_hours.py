@@ -26,7 +26,7 @@ def run_hours(group: Group, rung: Rung | None = None) -> Decimal | None:
     work = group.needs.hours
     if work is None:
         return None
-    hours = _uninterrupted_hours(group, rung or group.rung, work)
+    hours = _uninterrupted_hours(work, _checkpoint_times(group, rung or group.rung))
     return hours if group.ends_after is None else max(work, min(hours, group.ends_after))
 
 
@@ -43,7 +43,8 @@ def suggested_end(group: Group) -> int:
 
 
 def _long_run_hours(group: Group, rung: Rung, work: Decimal) -> Decimal:
-    least, times = _uninterrupted_hours(group, rung, work), _checkpoint_times(group, rung)
+    times = _checkpoint_times(group, rung)
+    least = _uninterrupted_hours(work, times)
     restart, machines = group.needs.restart, group.maximum
     if (
         rung.capacity != "spot"
@@ -65,9 +66,8 @@ def _long_run_hours(group: Group, rung: Rung, work: Decimal) -> Decimal:
     return least if taken is None else rounded_hours(max(taken.expected, taken.p90))
 
 
-def _uninterrupted_hours(group: Group, rung: Rung, work: Decimal) -> Decimal:
+def _uninterrupted_hours(work: Decimal, times: "CheckpointTimes | None") -> Decimal:
     """Return the hours of a run with the writing of its checkpoints, as far as that is known."""
-    times = _checkpoint_times(group, rung)
     if times is None:
         return work
     from gpuinfra.cost.interruptions import uninterrupted_hours  # noqa: PLC0415

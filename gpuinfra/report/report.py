@@ -1,7 +1,7 @@
 """The input of all reports: findings with positions, waivers and costs of any SOURCE."""
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
@@ -18,6 +18,7 @@ from gpuinfra.rules import FabricVerdict, Finding, Verdict, Waiver
 from gpuinfra.rules.rule import Outcome
 from gpuinfra.rules.verdict import ACTION_NEEDED
 from gpuinfra.rules.waivers import Names, own_names
+from gpuinfra.units.message_merging import first_in_words
 
 if TYPE_CHECKING:
     from gpuinfra.cost.compare import Comparison
@@ -35,6 +36,12 @@ def cut(text: str, longest: int = LONGEST_WORDS) -> str:
     """Return a text with control characters escaped, and cut if long."""
     escaped = printable(text[: longest + 1])
     return escaped if len(escaped) <= longest else f"{escaped[:longest]}…"
+
+
+def first_names(names: Iterable[str], limit: int, form: Callable[[str], str] = str) -> str:
+    """Return the first distinct names, each in a form and cut if long, and how many more."""
+    distinct_names = [cut(form(name), LONGEST_NAME) for name in dict.fromkeys(names)]
+    return first_in_words(distinct_names, limit)
 
 
 def short_subject(subject: str) -> str:

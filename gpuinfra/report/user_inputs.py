@@ -4,10 +4,9 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from gpuinfra.cost import Line, Quote
-from gpuinfra.report.report import LONGEST_NAME, Report, cut
+from gpuinfra.report.report import Report, cut, first_names
 from gpuinfra.report.summary import count_or_empty
 from gpuinfra.units import format_unit_price
-from gpuinfra.units.message_merging import first_in_words
 
 _MAX_NAMES: Final = 4
 """The maximum number of names of a kind."""
@@ -57,5 +56,4 @@ def _price(line: Line) -> str:
 
 
 def _names_text(names: Iterable[str]) -> str:
-    distinct_names = [cut(name, LONGEST_NAME) for name in dict.fromkeys(names)]
-    return first_in_words(distinct_names, _MAX_NAMES)
+    return first_names(names, _MAX_NAMES)

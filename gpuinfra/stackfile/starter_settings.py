@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from gpuinfra.errors import InputError, Problem
+from gpuinfra.model.time_to_live import TIME_TO_LIVE_FACTOR
 from gpuinfra.records import record
 from gpuinfra.units import UnitError, format_duration, parse_duration
 
@@ -70,7 +71,7 @@ class WorkloadSettings:
     @property
     def time_to_live(self) -> str:
         """After how long the machines of the run end: with a quarter of its duration to spare."""
-        return format_duration(parse_duration(self.run_duration) * 5 / 4)
+        return format_duration(parse_duration(self.run_duration) * float(TIME_TO_LIVE_FACTOR))
 
     def _problems(self, kind: str) -> Iterator[Problem]:
         kinds = {

@@ -34,11 +34,8 @@ class _UnindentedKeys:
     def causes(self, problem: Problem) -> bool:
         """Return whether a problem only follows: of the missing value, or of a key beside it."""
         *parent, _ = self.path
-        at = len(parent)
-        is_of_key = problem.path[:at] == tuple(parent) and problem.path[at : at + 1] in {
-            (key,) for key in self.keys
-        }
-        return is_of_key or problem.position == self.position
+        beside = {(*parent, key) for key in self.keys}
+        return problem.path[: len(self.path)] in beside or problem.position == self.position
 
 
 def merge_unindented_keys(

@@ -21,13 +21,14 @@ from gpuinfra.cli import (
 from gpuinfra.cli.each_source import select_sources
 from gpuinfra.cli.options import Detail, details
 from gpuinfra.cli.source import load, plan_options, sources_argument
-from gpuinfra.cli.views.check_table import first_names, show_judged
+from gpuinfra.cli.views.check_table import MOST_SUBJECTS, show_judged
 from gpuinfra.cli.views.render import note
 from gpuinfra.clouds import CLOUDS
 from gpuinfra.cost import Quote
 from gpuinfra.errors import GpuinfraError, InputError, Problem, lock_update
 from gpuinfra.lock import FILE_NAME
 from gpuinfra.report import Report
+from gpuinfra.report.report import first_names
 from gpuinfra.rules import most_days
 from gpuinfra.today import today
 
@@ -260,5 +261,6 @@ def _several_clouds(stack_check: "StackCheck") -> Iterator[str]:
         from gpuinfra.catalog import cloud_with  # noqa: PLC0415  (most name their cloud)
 
         regions = stack_check.stack.where.regions
-        region_names = first_names(f"{cloud_with(region, CLOUDS)} {region}" for region in regions)
+        each_region = (f"{cloud_with(region, CLOUDS)} {region}" for region in regions)
+        region_names = first_names(each_region, MOST_SUBJECTS)
         yield f"where: {region_names}: each workload goes to the cheapest"

@@ -96,10 +96,9 @@ def search_stack_fixes(
     offer = _offer_first_fix(
         stack_check.source, proposal, fixing, context, stack_check.verdict.findings
     )
-    for line in (
-        fix_lines(proposal.advisory_fixes, ok=True, writing_hint="") if offer != "nothing" else ()
-    ):
-        context.print_fix_notes(line)
+    if offer != "nothing":
+        for line in fix_lines(proposal.advisory_fixes, ok=True, writing_hint=""):
+            context.print_fix_notes(line)
     return offer, (*proposal.fixes, *proposal.advisory_fixes)
 
 

@@ -12,12 +12,11 @@ from gpuinfra.cli.views.layout import place_line, wrap_text
 from gpuinfra.cost import Quote
 from gpuinfra.errors import printable
 from gpuinfra.report import Report, summary
-from gpuinfra.report.report import LONGEST_NAME, cut, short_subject
+from gpuinfra.report.report import LONGEST_NAME, cut, first_names, short_subject
 from gpuinfra.report.user_inputs import sentence
 from gpuinfra.rules import FabricVerdict, Finding
 from gpuinfra.rules.budget import UNCOUNTED_PREFIX
 from gpuinfra.rules.verdict import ACTION_NEEDED
-from gpuinfra.units.message_merging import first_in_words
 
 MARKS = {
     "fine": ("✓", "green"),
@@ -157,11 +156,11 @@ def _not_judged(report: Report, *, full: bool) -> Iterator[str]:
     if not full:
         rows = [row for row in report.not_judged if not row.unseen_rights]
         if rows:
-            names = first_names(row.type for row in rows)
+            names = first_names((row.type for row in rows), MOST_SUBJECTS)
             yield f"not judged: {len(rows)} of {names} (-v says why)"
         unseen = [name for row in report.not_judged for name in row.unseen_rights]
         if unseen:
-            names = first_names(map(_last_part, unseen))
+            names = first_names(map(_last_part, unseen), MOST_SUBJECTS)
             yield f"not judged: the permissions of {names}, declared elsewhere (-v says more)"
         return
     for (type_, reason), count in sorted(
@@ -169,12 +168,6 @@ def _not_judged(report: Report, *, full: bool) -> Iterator[str]:
     ):
         yield f"not judged: {count} × {cut(type_, LONGEST_NAME)}: {cut(reason)}"
     yield from _omitted_count(len(report.not_judged_counts), "not judged")
-
-
-def first_names(names: Iterable[str]) -> str:
-    """Return the first distinct names, and how many more there are."""
-    distinct_names = [cut(name, LONGEST_NAME) for name in dict.fromkeys(names)]
-    return first_in_words(distinct_names, MOST_SUBJECTS)
 
 
 def _last_part(name: str) -> str:
@@ -230,19 +223,7 @@ def _omitted_count(count: int, content: str) -> Iterator[str]:
 
 def _first_subjects(subjects: Sequence[str]) -> str:
     """Return the first distinct subjects, and how many more there are."""
-    distinct_subjects = list(dict.fromkeys(subjects))
-    omitted_note = (
-        f" and {len(distinct_subjects) - MOST_SUBJECTS} more"
-        if len(distinct_subjects) > MOST_SUBJECTS
-        else ""
-    )
-    return (
-        ", ".join(
-            cut(short_subject(subject), LONGEST_NAME)
-            for subject in distinct_subjects[:MOST_SUBJECTS]
-        )
-        + omitted_note
-    )
+    return first_names(subjects, MOST_SUBJECTS, short_subject)
 
 
 def show_findings(findings: Sequence[Finding], report: Report, *, full: bool = True) -> None:
