@@ -8,8 +8,8 @@ from gpuinfra.clouds.azure.observe import resource_types
 from gpuinfra.model import UNKNOWN
 from tests.clouds import sdk_inputs
 from tests.rules.cases.azure_program import AzureProgram
-from tests.rules.cases.judging import of_resources
-from tests.rules.cases.verdicts import verdicts
+from tests.rules.cases.program import Moment
+from tests.rules.cases.verdicts import applicable
 
 MOMENTS = pytest.mark.parametrize("moment", ["created", "preview"])
 REDIS, CLUSTER = "azure-native:redis:Redis", "azure-native:redisenterprise:RedisEnterprise"
@@ -19,9 +19,8 @@ OLD = "it accepts TLS older than 1.2 to the internet"
 PLAIN = "it serves plain Redis to the internet"
 
 
-def told(program: AzureProgram, rule: str, moment: str = "created") -> list[tuple[str, str]]:
-    found = verdicts(of_resources(program.resources(moment)), rule)
-    return [row for row in found if row[0] not in {"not-applicable", "fine"}]
+def told(program: AzureProgram, rule: str, moment: Moment = "created") -> list[tuple[str, str]]:
+    return [row for row in applicable(program, rule, moment) if row[0] != "fine"]
 
 
 def one(kind: str, **inputs: Any) -> AzureProgram:

@@ -7,7 +7,7 @@ import pytest
 from gpuinfra.model import UNKNOWN
 from tests.rules.cases.gcp_program import GcpProgram
 from tests.rules.cases.program import Program
-from tests.rules.test_open_login_forwarded_ports import login
+from tests.rules.cases.verdicts import login
 
 MOMENTS = pytest.mark.parametrize("moment", ["created", "preview"])
 JUPYTER = "TCP 8888 (Jupyter) of {} is open to the internet through front"
