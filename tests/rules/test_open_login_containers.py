@@ -7,6 +7,7 @@ import pytest
 from gpuinfra.clouds.aws.observe.detached_firewalls import CONTAINER_SERVICES
 from gpuinfra.clouds.aws.tables import TABLES
 from gpuinfra.model import UNKNOWN
+from tests.rules.cases.moments import both
 from tests.rules.cases.program import Program
 from tests.rules.cases.verdicts import login
 
@@ -44,7 +45,7 @@ def container(port: Any, **more: Any) -> dict[str, Any]:
     return {"primaryContainer": {"image": "i", "containerPort": port}, **more}
 
 
-@pytest.mark.parametrize("moment", ["created", "preview"])
+@both
 @pytest.mark.parametrize(
     ("kind", "inputs", "expected"),
     [
@@ -79,7 +80,7 @@ def test_of_whom_a_service_lets_in_may_not_be_known(kind, inputs):
     assert [outcome for outcome, _ in told(kind, **inputs)] == UNCERTAIN
 
 
-@pytest.mark.parametrize("moment", ["created", "preview"])
+@both
 def test_a_web_firewall_may_limit_who_is_let_in(moment):
     program = Program()
     service = program.add(APP, "it", **image())
