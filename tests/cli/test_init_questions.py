@@ -209,3 +209,25 @@ def test_answers_in_a_pipe_are_left_there(
         assert piped.read() == "3\n"
 
     assert "give them as --what, --gpu and --where" in ran.err
+
+
+def test_what_was_confirmed_is_not_said_again(answered: Answered, tmp_path: Path) -> None:
+    done = answered("1\nA100:8\nus-east-1\ny\n")
+
+    assert done.output.count("costs at most") == 1
+    assert (tmp_path / "mine/stack.yaml").exists()
+
+
+def test_an_interrupted_question_ends_its_line(
+    gpuinfra: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(_: str) -> str:
+        raise KeyboardInterrupt
+
+    terminal = SimpleNamespace(isatty=lambda: True)
+    monkeypatch.setattr(init, "sys", SimpleNamespace(stdin=terminal, stdout=terminal))
+    monkeypatch.setattr(click.termui, "visible_prompt_func", interrupted)
+    done = gpuinfra("init", tmp_path / "mine")
+
+    assert done.code == 130
+    assert done.err == "\ninterrupted\n"

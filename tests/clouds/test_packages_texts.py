@@ -4,14 +4,14 @@ from base64 import b64encode
 
 import pytest
 
-from gpuinfra.clouds.environment_secrets import exposed_secrets
-from gpuinfra.model import UNKNOWN, Resource
+from gpuinfra.model import UNKNOWN
+from tests.clouds.secret_texts import exposed
 
 DATABASE = "Server=tcp:x;User ID=a;Password=Sup3rS3cret!x9;"
 
 
 def secrets(type_, **inputs):
-    return exposed_secrets(Resource(urn=f"urn::{type_}::v", type=type_, name="v", inputs=inputs))
+    return exposed(type_, inputs)
 
 
 @pytest.mark.parametrize("type_", ["web:WebApp", "web/v20240401:WebApp", "web:WebAppSlot"])

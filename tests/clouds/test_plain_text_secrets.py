@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from gpuinfra.clouds.environment_secrets import exposed_secrets
 from gpuinfra.clouds.plain_text_secrets import TABLE
-from gpuinfra.model import UNKNOWN, Resource
+from gpuinfra.model import UNKNOWN
 from tests.clouds import sdk_texts
+from tests.clouds.secret_texts import exposed
 
 PASSWORD = "Tr0ub4dor-xK9!zQ77"
 TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
@@ -127,13 +127,9 @@ FINE: list[tuple[str, dict[str, Any]]] = [
 ]
 
 
-def told(token: str, inputs: dict[str, Any]) -> Any:
-    return exposed_secrets(Resource(urn="u", type=token, name="n", inputs=inputs))
-
-
 @pytest.mark.parametrize(("token", "inputs"), SHOWN)
 def test_a_secret_in_any_text_of_a_program_is_found_once(token, inputs):
-    (words,) = told(f"aws:{token}", inputs)
+    (words,) = exposed(f"aws:{token}", inputs)
     assert any(key in words for key in inputs)
     assert PASSWORD not in words
     assert TOKEN not in words
@@ -141,13 +137,13 @@ def test_a_secret_in_any_text_of_a_program_is_found_once(token, inputs):
 
 @pytest.mark.parametrize(("token", "inputs"), FINE)
 def test_what_refers_to_a_secret_or_keeps_it_shows_none(token, inputs):
-    assert not told(f"aws:{token}", inputs)
+    assert not exposed(f"aws:{token}", inputs)
 
 
 def test_what_an_environment_shows_is_told_once():
     definitions = containers(environment=ENV, command=["run"])
     inputs = {"containerDefinitions": definitions}
-    assert told("aws:ecs/taskDefinition:TaskDefinition", inputs) == (
+    assert exposed("aws:ecs/taskDefinition:TaskDefinition", inputs) == (
         "a password in environment.DB_PASSWORD",
     )
 
@@ -169,9 +165,9 @@ POD = {"containers": [CONTAINER]}
     ],
 )
 def test_pods_show_what_their_containers_are_given(token, spec):
-    assert len(told(f"kubernetes:{token}", {"spec": spec})) == 1
+    assert len(exposed(f"kubernetes:{token}", {"spec": spec})) == 1
     referred = {"name": "a", "env": [{"name": "DB_PASSWORD", "valueFrom": {"secretKeyRef": {}}}]}
-    assert not told("kubernetes:core/v1:Pod", {"spec": {"containers": [referred]}})
+    assert not exposed("kubernetes:core/v1:Pod", {"spec": {"containers": [referred]}})
 
 
 OF_OTHER_CLOUDS: list[tuple[str, dict[str, Any]]] = [
@@ -253,12 +249,12 @@ KEPT: list[tuple[str, dict[str, Any]]] = [
 
 @pytest.mark.parametrize(("token", "inputs"), KEPT)
 def test_what_names_a_secret_or_is_read_elsewhere_shows_none(token, inputs):
-    assert not told(token, inputs)
+    assert not exposed(token, inputs)
 
 
 @pytest.mark.parametrize(("token", "inputs"), OF_OTHER_CLOUDS)
 def test_a_secret_in_a_text_of_another_cloud_is_found_once(token, inputs):
-    (words,) = told(token, inputs)
+    (words,) = exposed(token, inputs)
     assert PASSWORD not in words
     assert TOKEN not in words
 
@@ -272,4 +268,4 @@ def test_the_table_is_that_of_the_sdk():
 def test_definitions_of_any_depth_are_read_or_unknown(depth):
     deep = f"{'[' * depth}1{']' * depth}"
     definitions = f"[{json.dumps({'name': 'c', 'environment': ENV})}, {deep}]"
-    assert told("aws:ecs/taskDefinition:TaskDefinition", {"containerDefinitions": definitions})
+    assert exposed("aws:ecs/taskDefinition:TaskDefinition", {"containerDefinitions": definitions})

@@ -7,6 +7,7 @@ import pytest
 
 from gpuinfra.clouds.environment_secrets import exposed_secrets
 from gpuinfra.model import UNKNOWN, Resource
+from tests.clouds.secret_texts import exposed
 
 NAMES = ["app-signing-key-20241105", "AppConfigSecret2024", "oauth2-client-secret-8f3a2b1"]
 REFERENCES: list[tuple[str, str]] = [
@@ -46,8 +47,7 @@ REFERENCES: list[tuple[str, str]] = [
 @pytest.mark.parametrize("secret_name", NAMES)
 @pytest.mark.parametrize(("token", "path"), REFERENCES)
 def test_the_name_of_a_secret_that_is_kept_elsewhere_is_none(token, path, secret_name):
-    inputs = nested_inputs(path, secret_name)
-    assert not exposed_secrets(Resource(urn="u", type=token, name="n", inputs=inputs))
+    assert not exposed(token, nested_inputs(path, secret_name))
 
 
 def nested_inputs(path: str, value: Any) -> dict[str, Any]:
@@ -67,10 +67,7 @@ def nested_inputs(path: str, value: Any) -> dict[str, Any]:
 )
 def test_a_token_of_glue_may_name_a_secret(strategy, is_plain):
     details = {"authStrategy": strategy, "authToken": "AppConfigSecret2024"}
-    job = Resource(
-        urn="u", type="aws:glue/job:Job", name="n", inputs={"sourceControlDetails": details}
-    )
-    assert bool(exposed_secrets(job)) is is_plain
+    assert bool(exposed("aws:glue/job:Job", {"sourceControlDetails": details})) is is_plain
 
 
 def test_what_is_marked_as_a_secret_is_not_plain():

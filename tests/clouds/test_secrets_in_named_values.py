@@ -4,17 +4,13 @@ from typing import Any
 
 import pytest
 
-from gpuinfra.clouds.environment_secrets import exposed_secrets
-from gpuinfra.model import UNKNOWN, Resource
+from gpuinfra.model import UNKNOWN
+from tests.clouds.secret_texts import exposed
 
 CONNECTION = "aws:cloudwatch/eventConnection:EventConnection"
 APP = "azure-native:app:ContainerApp"
 STORE = "azure-native:app:DaprComponent"
 PASSWORD = "Tr0ub4dor-xK9!zQ77a7"
-
-
-def told(token: str, inputs: dict[str, Any]) -> Any:
-    return exposed_secrets(Resource(urn="u", type=token, name="n", inputs=inputs))
 
 
 def connection(key: str, value: str) -> dict[str, Any]:
@@ -51,7 +47,7 @@ def metadata(name: str, **more: Any) -> dict[str, Any]:
     ],
 )
 def test_a_named_secret_is_found_once(token, inputs, place):
-    (words,) = told(token, inputs)
+    (words,) = exposed(token, inputs)
     assert words.endswith(place)
     assert PASSWORD not in words
 
@@ -68,4 +64,4 @@ def test_a_named_secret_is_found_once(token, inputs, place):
     ],
 )
 def test_what_names_or_leaves_out_the_secret_is_none(token, inputs):
-    assert not told(token, inputs)
+    assert not exposed(token, inputs)

@@ -237,7 +237,6 @@ class Life:
         options["deleteBeforeReplaceDefined"] = workload.deletes_first
         if workload.elsewhere:
             options["given"] = provider(region=workload.region)
-            options["given"].urn = "urn:provider-elsewhere"
         aliases = [urn(workload.kind, workload.former)] if workload.former else []
         if pack.show(workload.kind, workload.name, made.inputs, aliases=aliases, **options):
             return "refused"

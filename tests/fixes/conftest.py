@@ -14,6 +14,7 @@ from gpuinfra.fixes.stack_file_fixes import propose_stack_fixes
 from gpuinfra.source import Source
 
 DAY = date(2026, 11, 21)
+AS_OF = ("--as-of", f"{DAY}")
 
 SMALL = """\
 # Two machines that train together.

@@ -1,6 +1,5 @@
 """`gpuinfra check --fix` shows the difference, asks, and writes the file in place."""
 
-import gzip
 import io
 import json
 import os
@@ -15,11 +14,10 @@ import pytest
 from gpuinfra.cli.commands import check_fix as command
 from gpuinfra.errors import RefusedError
 from tests.cli.conftest import gpuinfra as gpuinfra  # noqa: PLC0414
-from tests.fixes.conftest import WITHOUT_RDMA
+from tests.fixes.conftest import AS_OF, WITHOUT_RDMA
 
 OVER = ("per_hour: 120", "per_hour: 60")
 ON_SPOT = ("capacity: on-demand", "capacity: [spot, on-demand] # a ladder\n    max_price: 40")
-DAY = ("--as-of", "2026-11-21")
 
 
 @pytest.fixture
@@ -31,7 +29,7 @@ def over(text, write) -> Path:
 def test_it_is_shown_and_not_written_where_nobody_can_be_asked(over, gpuinfra):
     before = over.read_bytes()
 
-    ran = gpuinfra("check", over, "--fix", *DAY)
+    ran = gpuinfra("check", over, "--fix", *AS_OF)
 
     assert ran.code == 1
     assert over.read_bytes() == before
@@ -47,7 +45,7 @@ def test_it_is_shown_and_not_written_where_nobody_can_be_asked(over, gpuinfra):
 def test_it_is_written_and_the_new_verdict_counts(over, gpuinfra):
     before = over.read_text()
 
-    ran = gpuinfra("check", over, "--fix", "--yes", *DAY)
+    ran = gpuinfra("check", over, "--fix", "--yes", *AS_OF)
 
     assert ran.code == 0
     assert over.read_text() == before.replace("max_price: 40", "max_price: 29.92")
@@ -66,9 +64,9 @@ buckets: {runs: {size: 500GB}}
 @pytest.mark.parametrize("options", [(), ("--yes",)], ids=["shown", "written"])
 def test_a_warning_that_stays_as_a_note_is_not_called_fixed(write, gpuinfra, options):
     path = write(NO_CAP)
-    assert "! cloud-budget: " in gpuinfra("check", path, *DAY).out
+    assert "! cloud-budget: " in gpuinfra("check", path, *AS_OF).out
 
-    ran = gpuinfra("check", path, "--fix", *options, *DAY)
+    ran = gpuinfra("check", path, "--fix", *options, *AS_OF)
 
     fixed, noted = re.search(
         r"^fixes: (.*)\nonly noted from then on: (.*)$", ran.out, re.MULTILINE
@@ -81,7 +79,7 @@ def test_a_warning_that_stays_as_a_note_is_not_called_fixed(write, gpuinfra, opt
 def test_edits_for_warnings_are_shown_and_not_written(write, gpuinfra, options):
     path = write(NO_CAP)
 
-    ran = gpuinfra("check", path, "--fix", *options, *DAY)
+    ran = gpuinfra("check", path, "--fix", *options, *AS_OF)
 
     add = "time-limit: to fix it, add training.tune.time_to_live: 30h (-$38,5"
     assert ran.out.count(add) == 1
@@ -92,7 +90,7 @@ def test_the_verdict_after_new_waivers_is_printed(text, write, gpuinfra):
     path = write(text(ON_SPOT, ("    checkpoints: {bucket: data}\n", "")))
     waive = ("--write-waivers", "--reason", "a test", "--owner", "ml", "--until", "2026-12-01")
 
-    ran = gpuinfra("check", path, "--fix", *waive, *DAY)
+    ran = gpuinfra("check", path, "--fix", *waive, *AS_OF)
 
     assert "\nafter it: " in ran.out
     assert ran.out.splitlines()[-1].startswith("PASS, ")
@@ -101,7 +99,7 @@ def test_the_verdict_after_new_waivers_is_printed(text, write, gpuinfra):
 def test_a_table_in_a_file_is_whole_though_the_fix_was_shown(over, gpuinfra, tmp_path):
     file = tmp_path / "table.txt"
 
-    gpuinfra("check", over, "--fix", "--output", "table=-", "--output", f"table={file}", *DAY)
+    gpuinfra("check", over, "--fix", "--output", "table=-", "--output", f"table={file}", *AS_OF)
 
     assert "✗ cap-per-hour: " in file.read_text()
 
@@ -110,8 +108,8 @@ def test_what_the_fix_of_all_settles_is_not_told_again(text, write, gpuinfra):
     without = ("    checkpoints: {bucket: data}\n", "")
     both = write(text(OVER, ON_SPOT, without))
 
-    out = gpuinfra("check", both, *DAY).out
-    fixes = json.loads(gpuinfra("check", both, "--json", *DAY).out)["fixes"]
+    out = gpuinfra("check", both, *AS_OF).out
+    fixes = json.loads(gpuinfra("check", both, "--json", *AS_OF).out)["fixes"]
 
     assert [fix["whole"] for fix in fixes] == [True, False, False]
     assert out.count("the check passes with ") == 1
@@ -122,7 +120,7 @@ def test_what_the_fix_of_all_settles_is_not_told_again(text, write, gpuinfra):
 def test_a_person_is_asked(over, gpuinfra, monkeypatch, answer):
     monkeypatch.setattr(command, "_is_confirmed", lambda *_: answer)
 
-    assert gpuinfra("check", over, "--fix", *DAY).code == (0 if answer else 1)
+    assert gpuinfra("check", over, "--fix", *AS_OF).code == (0 if answer else 1)
     assert ("max_price: 29.92" in over.read_text()) is answer
 
 
@@ -130,7 +128,7 @@ def test_advice_on_a_stack_that_is_fine_is_told_as_not_written(text, write, gpui
     path = write(text())
     before = path.read_bytes()
 
-    ran = gpuinfra("check", path, "--fix", "--yes", *DAY)
+    ran = gpuinfra("check", path, "--fix", "--yes", *AS_OF)
 
     assert (ran.code, path.read_bytes()) == (0, before)
     assert "time-limit: to fix it, add training.trainer.time_to_live: " in ran.out
@@ -140,7 +138,7 @@ def test_advice_on_a_stack_that_is_fine_is_told_as_not_written(text, write, gpui
 def test_a_warning_without_an_edit_is_no_reason_to_say_that_nothing_is_to_fix(write, gpuinfra):
     path = write(WITHOUT_RDMA.replace("required", "preferred"))
 
-    ran = gpuinfra("check", path, "--fix", *DAY)
+    ran = gpuinfra("check", path, "--fix", *AS_OF)
 
     assert (ran.code, "PASS, 1 warning" in ran.out) == (0, True), ran.out
     assert "no finding fails the check: --fix writes no edit for a warning" in ran.err
@@ -150,7 +148,7 @@ def test_a_search_that_finds_no_edit_says_that_nothing_was_written(text, write, 
     path = write(text(("per_hour: 120", "per_hour: 0.01")))
     before = path.read_bytes()
 
-    ran = gpuinfra("check", path, "--fix", "--yes", *DAY)
+    ran = gpuinfra("check", path, "--fix", "--yes", *AS_OF)
 
     assert (ran.code, path.read_bytes()) == (1, before)
     assert "nothing was written: no edit was found that makes the check pass" in ran.err
@@ -159,14 +157,14 @@ def test_a_search_that_finds_no_edit_says_that_nothing_was_written(text, write, 
 def test_what_can_not_be_planned_is_fixed(text, write, gpuinfra):
     path = write(text(("p5.48xlarge", "g6.xlarge")))
 
-    ran = gpuinfra("check", path, "--fix", "--yes", *DAY)
+    ran = gpuinfra("check", path, "--fix", "--yes", *AS_OF)
 
     assert ran.code == 0
     assert "instance: g6.8xlarge   # eight H100" in path.read_text()
 
 
 def test_what_can_not_be_planned_stays_bad_input_where_nothing_is_written(text, write, gpuinfra):
-    ran = gpuinfra("check", write(text(("p5.48xlarge", "g6.xlarge"))), "--fix", *DAY)
+    ran = gpuinfra("check", write(text(("p5.48xlarge", "g6.xlarge"))), "--fix", *AS_OF)
 
     assert ran.code == 2
     assert "+    instance: g6.8xlarge" in ran.out
@@ -174,7 +172,7 @@ def test_what_can_not_be_planned_stays_bad_input_where_nothing_is_written(text, 
 
 
 def test_a_faulty_file_stays_bad_input(text, write, gpuinfra):
-    ran = gpuinfra("check", write(text(("nodes: 2", "knots: 2"))), "--fix", "--yes", *DAY)
+    ran = gpuinfra("check", write(text(("nodes: 2", "knots: 2"))), "--fix", "--yes", *AS_OF)
 
     assert ran.code == 2
     assert "knots" in ran.err
@@ -187,7 +185,7 @@ def test_the_file_keeps_its_rights_its_mark_and_its_link(over, tmp_path, gpuinfr
     link.parent.mkdir()
     link.symlink_to(over)
 
-    assert gpuinfra("check", link, "--fix", "--yes", *DAY).code == 0
+    assert gpuinfra("check", link, "--fix", "--yes", *AS_OF).code == 0
 
     data = over.read_bytes()
     assert data.startswith(b"\xef\xbb\xbf")
@@ -203,7 +201,7 @@ def test_a_file_that_changed_meanwhile_is_left_alone(over, gpuinfra, monkeypatch
 
     monkeypatch.setattr(command, "_is_confirmed", changes)
 
-    ran = gpuinfra("check", over, "--fix", *DAY)
+    ran = gpuinfra("check", over, "--fix", *AS_OF)
 
     assert ran.code == RefusedError.exit_code
     assert "changed after it was read; no change was written" in ran.err
@@ -215,7 +213,7 @@ def test_a_file_that_changed_meanwhile_is_left_alone(over, gpuinfra, monkeypatch
 def test_a_folder_that_may_not_be_written_is_told(over, gpuinfra):
     over.parent.chmod(0o500)
     try:
-        ran = gpuinfra("check", over, "--fix", "--yes", *DAY)
+        ran = gpuinfra("check", over, "--fix", "--yes", *AS_OF)
     finally:
         over.parent.chmod(0o700)
     assert ran.code == 2
@@ -224,22 +222,22 @@ def test_a_folder_that_may_not_be_written_is_told(over, gpuinfra):
 
 def test_a_lock_has_to_be_written_anew(over, gpuinfra):
     assert gpuinfra("lock", over).code == 0
-    assert "then gpuinfra lock SOURCE --update" in gpuinfra("check", over, *DAY).out
+    assert "then gpuinfra lock SOURCE --update" in gpuinfra("check", over, *AS_OF).out
 
-    ran = gpuinfra("check", over, "--fix", "--yes", *DAY)
+    ran = gpuinfra("check", over, "--fix", "--yes", *AS_OF)
 
     assert ran.code == RefusedError.exit_code
     assert "gpuinfra.lock will no longer match; write it again: gpuinfra lock " in ran.out
     assert "max_price: 29.92" in over.read_text()
     assert gpuinfra("lock", over, "--update").code == 0
-    assert gpuinfra("check", over, *DAY).code == 0
+    assert gpuinfra("check", over, *AS_OF).code == 0
 
 
 def test_what_can_not_be_written_is_to_be_done_by_hand(text, write, gpuinfra):
     ladder = "capacity:\n      - spot # first\n      - on-demand\n    max_price: &most 40"
     path = write(text(OVER, ("capacity: on-demand", ladder)))
 
-    ran = gpuinfra("check", path, "--fix", "--yes", *DAY)
+    ran = gpuinfra("check", path, "--fix", "--yes", *AS_OF)
 
     assert ran.code == 2
     assert "edit by hand: training.trainer.max_price: 29.92, now 40" in ran.err
@@ -247,7 +245,7 @@ def test_what_can_not_be_written_is_to_be_done_by_hand(text, write, gpuinfra):
 
 
 def test_json_stays_json(over, gpuinfra):
-    ran = gpuinfra("check", over, "--fix", "--json", *DAY)
+    ran = gpuinfra("check", over, "--fix", "--json", *AS_OF)
 
     fix, *advised = json.loads(ran.out)["fixes"]
     assert fix["settles"] == [["cap-per-hour", "demo"]]
@@ -260,7 +258,7 @@ def test_json_stays_json(over, gpuinfra):
 
 
 def test_a_table_of_what_refuses_names_the_fix(over, gpuinfra):
-    ran = gpuinfra("check", over, *DAY)
+    ran = gpuinfra("check", over, *AS_OF)
 
     assert "the check passes with training.trainer.max_price: 29.92, now 40" in ran.out
     again = f"gpuinfra check {over} --as-of"
@@ -274,58 +272,6 @@ def test_yes_alone_is_refused(over, gpuinfra):
     assert "--yes requires --fix, to write an edit without" in ran.err
 
 
-@pytest.fixture
-def foreign(tmp_path) -> Path:
-    """A preview of a stranger's machine on Google Cloud, with a public address."""
-    recorded = Path(__file__).parents[1] / "pulumi_files" / "recorded" / "gpu_box"
-    path = tmp_path / "preview.json"
-    path.write_bytes(gzip.decompress((recorded / "preview.json.gz").read_bytes()))
-    return path
-
-
-PUBLIC = "gcp:compute/instance:Instance `ml-box`: remove networkInterfaces[0].accessConfigs"
-
-
-def test_a_foreign_stack_is_told_what_to_set(foreign, gpuinfra):
-    ran = gpuinfra("check", foreign, *DAY)
-
-    assert f"public-address: to fix it, change {PUBLIC}" in ran.out
-    assert "and write them" not in ran.out
-
-
-def test_a_foreign_stack_is_looked_at_closer_and_nothing_is_written(foreign, gpuinfra):
-    before = foreign.read_bytes()
-
-    ran = gpuinfra("check", foreign, "--fix", "--yes", *DAY)
-
-    assert ran.code == 1
-    assert foreign.read_bytes() == before
-    assert "nothing was written: edit the program at the" in ran.err
-    assert "no edit was found for no-cap" in ran.err
-    assert "pass --settings check.yaml" in " ".join(ran.err.split()), "as the finding says"
-    assert "secure-boot: to fix it, change gcp:compute/instance:Instance `ml-box`: " in ran.out
-
-
-def test_a_fix_of_a_foreign_stack_in_json(foreign, gpuinfra):
-    fixes = json.loads(gpuinfra("check", foreign, "--json", *DAY).out)["fixes"]
-
-    (edit,) = next(fix["edits"] for fix in fixes if fix["edits"][0]["path"][0] != "budget")
-    assert edit["path"] == ["networkInterfaces", 0, "accessConfigs"]
-    assert edit["resource"].endswith("::ml-box")
-    assert edit["type"] == "gcp:compute/instance:Instance"
-    assert edit["after"] is None
-
-
-def test_a_large_foreign_stack_is_looked_at_only_when_asked(foreign, gpuinfra, monkeypatch):
-    monkeypatch.setattr("gpuinfra.cli.commands.check_pulumi_file.SMALL", 5)
-
-    ran = gpuinfra("check", foreign, *DAY)
-
-    assert "fixed by" not in ran.out
-    assert "  look for edits that fix it: gpuinfra check " in ran.out
-    assert PUBLIC in gpuinfra("check", foreign, "--fix", *DAY).out
-
-
 @pytest.mark.parametrize("answer", ["y", "n"])
 def test_a_person_at_a_terminal_is_asked(over, gpuinfra, monkeypatch, answer):
     class Terminal(io.StringIO):
@@ -335,14 +281,14 @@ def test_a_person_at_a_terminal_is_asked(over, gpuinfra, monkeypatch, answer):
     monkeypatch.setattr(sys, "stdin", Terminal(f"{answer}\n"))
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
 
-    assert gpuinfra("check", over, "--fix", *DAY).code == (0 if answer == "y" else 1)
+    assert gpuinfra("check", over, "--fix", *AS_OF).code == (0 if answer == "y" else 1)
     assert ("max_price: 29.92" in over.read_text()) is (answer == "y")
 
 
 def test_a_search_that_was_stopped_is_told(text, write, gpuinfra, monkeypatch):
     monkeypatch.setattr("gpuinfra.fixes.trial_budgets.THOROUGH", 90)
 
-    ran = gpuinfra("check", write(text(("per_hour: 120", "per_hour: 100"))), "--fix", *DAY)
+    ran = gpuinfra("check", write(text(("per_hour: 120", "per_hour: 100"))), "--fix", *AS_OF)
 
     assert "the search was stopped after 90 trials: a better fix may exist" in ran.out
 
@@ -351,73 +297,9 @@ def test_the_number_of_tried_edits_is_shown_meanwhile(over, gpuinfra, monkeypatc
     shown = []
     monkeypatch.setattr(command, "show_waiting", lambda _: nullcontext(shown.append))
 
-    gpuinfra("check", over, "--fix", *DAY)
+    gpuinfra("check", over, "--fix", *AS_OF)
 
     assert shown[:2] == ["1 tried", "2 tried"]
-
-
-@pytest.fixture
-def partial(text, write) -> Path:
-    """A stack file of which a part can be settled: nothing costs as little as its cap."""
-    return write(
-        text(
-            ("per_hour: 120", "per_hour: 0.01"),
-            ("capacity: on-demand", "capacity: spot"),
-            ("    checkpoints: {bucket: data}\n", ""),
-        )
-    )
-
-
-def test_an_edit_after_which_the_check_refuses_is_shown_and_not_written(partial, gpuinfra):
-    before = partial.read_text()
-
-    ran = gpuinfra("check", partial, "--fix", "--yes", *DAY)
-
-    assert ran.code == 1
-    assert partial.read_text() == before
-    assert "+    checkpoints: {bucket: data, every: 10m}" in ran.out
-    assert "after it: FAIL, " in ran.out
-    assert "cap-per-hour (demo)" in ran.out
-    assert "the check still fails after it" in ran.err
-    assert "add --partial to write it anyway" in ran.err
-
-
-def test_it_is_written_where_that_is_said(partial, gpuinfra):
-    ran = gpuinfra("check", partial, "-v", "--fix", "--yes", "--partial", *DAY)
-
-    assert ran.code == 1
-    assert "checkpoints: {bucket: data, every: 10m}" in partial.read_text()
-    assert "✓ spot-checkpoints" in ran.out
-
-
-TWO_ON_SPOT = """\
-name: demo
-owner: ml
-budget: {per_hour: 0.01}
-where: {cloud: aws, regions: [us-east-1]}
-training:
-  large: {gpu: H100:8, nodes: 4, duration: 100h, capacity: spot}
-  small: {gpu: L4:1, nodes: 2, duration: 10h, capacity: spot}
-"""
-
-
-def test_a_partial_fix_writes_the_edits_of_all_findings_that_can_be_settled(write, gpuinfra):
-    path = write(TWO_ON_SPOT)
-
-    ran = gpuinfra("check", path, "--fix", "--yes", "--partial", *DAY)
-
-    assert "fixes: spot-checkpoints (training.large), spot-checkpoints (training.small)" in ran.out
-    assert path.read_text() == TWO_ON_SPOT.replace("capacity: spot", "capacity: on-demand")
-    assert ran.out.endswith("FAIL, 1 error, 2 warnings\n")
-
-
-def test_a_person_is_told_that_the_check_still_refuses(partial, gpuinfra, monkeypatch):
-    questions = []
-    monkeypatch.setattr(command, "_is_confirmed", lambda *words: bool(questions.append(words[0])))
-
-    gpuinfra("check", partial, "--fix", *DAY)
-
-    assert questions == ["the check still fails after it: write it anyway?"]
 
 
 def test_partial_alone_is_refused(over, gpuinfra):

@@ -10,7 +10,7 @@ from gpuinfra.fixes.stack_file_edits import write as written
 from gpuinfra.source import Source
 from gpuinfra.units import hours, parse_duration
 from tests.cli.conftest import gpuinfra as gpuinfra  # noqa: PLC0414
-from tests.fixes.conftest import SMALL, WITHOUT_RDMA, judge
+from tests.fixes.conftest import AS_OF, SMALL, WITHOUT_RDMA, judge
 
 POOL = """\
 inference:
@@ -165,7 +165,7 @@ def test_the_check_passes_with_the_fix(case, text, propose, write, gpuinfra):
         assert words in str(edit)
     assert not fix.effect.losses
     path = write(written(before, fix.edits))
-    assert gpuinfra("check", path, "--as-of", "2026-11-21").code == 0
+    assert gpuinfra("check", path, *AS_OF).code == 0
 
 
 def test_no_bid_is_below_the_price_of_the_most_expensive_zone(text, propose):
@@ -274,7 +274,7 @@ def test_a_search_finds_the_same_twice(text, propose):
 
 
 def test_small_is_the_shipped_form(write, gpuinfra):
-    assert gpuinfra("check", write(SMALL), "--as-of", "2026-11-21").code == 0
+    assert gpuinfra("check", write(SMALL), *AS_OF).code == 0
 
 
 def test_a_shipped_stack_needs_none(gpuinfra):

@@ -8,10 +8,10 @@ from gpuinfra.clouds.azure.observe import resource_types
 from gpuinfra.model import UNKNOWN
 from tests.clouds import sdk_inputs
 from tests.rules.cases.azure_program import AzureProgram
-from tests.rules.cases.judging import of_resources
-from tests.rules.cases.verdicts import verdicts
+from tests.rules.cases.moments import both
+from tests.rules.cases.program import Moment
+from tests.rules.cases.verdicts import applicable
 
-MOMENTS = pytest.mark.parametrize("moment", ["created", "preview"])
 REDIS, CLUSTER = "azure-native:redis:Redis", "azure-native:redisenterprise:RedisEnterprise"
 DATABASE = "azure-native:redisenterprise:Database"
 ENDPOINT = "azure-native:network:PrivateEndpoint"
@@ -19,9 +19,8 @@ OLD = "it accepts TLS older than 1.2 to the internet"
 PLAIN = "it serves plain Redis to the internet"
 
 
-def told(program: AzureProgram, rule: str, moment: str = "created") -> list[tuple[str, str]]:
-    found = verdicts(of_resources(program.resources(moment)), rule)
-    return [row for row in found if row[0] not in {"not-applicable", "fine"}]
+def told(program: AzureProgram, rule: str, moment: Moment = "created") -> list[tuple[str, str]]:
+    return [row for row in applicable(program, rule, moment) if row[0] != "fine"]
 
 
 def one(kind: str, **inputs: Any) -> AzureProgram:
@@ -30,7 +29,7 @@ def one(kind: str, **inputs: Any) -> AzureProgram:
     return program
 
 
-@MOMENTS
+@both
 @pytest.mark.parametrize(
     ("inputs", "expected"),
     [
@@ -48,7 +47,7 @@ def test_a_cache_is_open_unless_it_is_closed(inputs, expected, moment):
     assert [each for each, _ in told(one(REDIS, **inputs), "open-login", moment)] == expected
 
 
-@MOMENTS
+@both
 @pytest.mark.parametrize("kind", ["FirewallRule", "RedisFirewallRule"])
 @pytest.mark.parametrize(("end", "expected"), [("203.0.113.9", 0), ("255.255.255.255", 1)])
 def test_a_firewall_rule_says_who_reaches_a_cache(end, expected, kind, moment):
@@ -61,7 +60,7 @@ def test_a_firewall_rule_says_who_reaches_a_cache(end, expected, kind, moment):
     assert len(told(program, "open-login", moment)) == expected
 
 
-@MOMENTS
+@both
 @pytest.mark.parametrize(
     ("access", "expected"), [(None, ["not-knowable"]), ("Enabled", ["violated"]), ("Disabled", [])]
 )
@@ -100,7 +99,7 @@ def test_a_cache_takes_tls_alone(inputs, expected):
     assert told(one(REDIS, **inputs), "front-tls") == expected
 
 
-@MOMENTS
+@both
 @pytest.mark.parametrize(
     ("access", "protocol", "expected"),
     [
@@ -120,7 +119,7 @@ def test_a_database_of_a_managed_cache_takes_tls_alone(access, protocol, expecte
     assert [each for each, _ in told(program, "front-tls", moment)] == expected
 
 
-@MOMENTS
+@both
 @pytest.mark.parametrize(
     ("keys", "expected"),
     [

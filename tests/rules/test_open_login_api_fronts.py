@@ -6,13 +6,13 @@ import pytest
 
 from gpuinfra.model import UNKNOWN
 from tests.rules.cases.program import Program
+from tests.rules.cases.verdicts import login
 from tests.rules.test_open_login_forwarded_ports import (
     ATTACHMENT,
     BALANCER,
     LISTENER,
     OFFICE,
     TARGETS,
-    login,
 )
 
 API, INTEGRATION = "aws:apigatewayv2/api:Api", "aws:apigatewayv2/integration:Integration"

@@ -4,7 +4,7 @@ import pytest
 
 from gpuinfra.model import UNKNOWN
 from tests.rules.cases.azure_program import AzureProgram
-from tests.rules.test_open_login_forwarded_ports import login
+from tests.rules.cases.verdicts import login
 
 GROUP = "azure-native:network:NetworkSecurityGroup"
 MOMENTS = pytest.mark.parametrize("moment", ["created", "preview"])

@@ -7,9 +7,9 @@ import pytest
 from gpuinfra.clouds.aws.observe.detached_firewalls import CONTAINER_SERVICES
 from gpuinfra.clouds.aws.tables import TABLES
 from gpuinfra.model import UNKNOWN
-from tests.rules.cases.judging import of_resources
+from tests.rules.cases.moments import both
 from tests.rules.cases.program import Program
-from tests.rules.cases.verdicts import verdicts
+from tests.rules.cases.verdicts import login
 
 APP, LIGHTSAIL, EXPRESS = CONTAINER_SERVICES
 FIREWALL = "aws:wafv2/webAclAssociation:WebAclAssociation"
@@ -17,15 +17,10 @@ JUPYTER = [("violated", "TCP 8888 (Jupyter) of it is open to the internet")]
 UNCERTAIN = ["not-knowable"]
 
 
-def judged(program: Program, moment: Any = "created") -> list[tuple[str, str]]:
-    found = verdicts(of_resources(program.resources(moment)), "open-login")
-    return [row for row in found if row[0] != "not-applicable"]
-
-
 def told(kind: str, moment: Any = "created", **inputs: Any) -> list[tuple[str, str]]:
     program = Program()
     program.add(kind, "it", **inputs)
-    return judged(program, moment)
+    return login(program, moment)
 
 
 def image(port: Any = "8888", **more: Any) -> dict[str, Any]:
@@ -50,7 +45,7 @@ def container(port: Any, **more: Any) -> dict[str, Any]:
     return {"primaryContainer": {"image": "i", "containerPort": port}, **more}
 
 
-@pytest.mark.parametrize("moment", ["created", "preview"])
+@both
 @pytest.mark.parametrize(
     ("kind", "inputs", "expected"),
     [
@@ -85,12 +80,12 @@ def test_of_whom_a_service_lets_in_may_not_be_known(kind, inputs):
     assert [outcome for outcome, _ in told(kind, **inputs)] == UNCERTAIN
 
 
-@pytest.mark.parametrize("moment", ["created", "preview"])
+@both
 def test_a_web_firewall_may_limit_who_is_let_in(moment):
     program = Program()
     service = program.add(APP, "it", **image())
     program.add(FIREWALL, "wall", resourceArn=service.arn, webAclArn="arn:aws:wafv2:::a")
-    assert [outcome for outcome, _ in judged(program, moment)] == UNCERTAIN
+    assert [outcome for outcome, _ in login(program, moment)] == UNCERTAIN
 
 
 def test_the_types_of_the_table_are_those_that_are_looked_for():

@@ -4,9 +4,8 @@ import pytest
 
 from gpuinfra.clouds.aws.tables import TABLES
 from gpuinfra.model import UNKNOWN
-from tests.rules.cases.judging import of_resources
 from tests.rules.cases.program import Program
-from tests.rules.cases.verdicts import verdicts
+from tests.rules.cases.verdicts import login
 
 WALL = "aws:ec2/securityGroup:SecurityGroup"
 DATABASE, MEMBER = "aws:rds/instance:Instance", "aws:rds/clusterInstance:ClusterInstance"
@@ -20,11 +19,6 @@ def walled(port=5439, sources=WORLD):
     program = Program()
     let = {"protocol": "tcp", "fromPort": port, "toPort": port, "cidrBlocks": sources}
     return program, program.add(WALL, "wall", ingress=[let])
-
-
-def judged(program, moment="created"):
-    found = verdicts(of_resources(program.resources(moment)), "open-login")
-    return [row for row in found if row[0] != "not-applicable"]
 
 
 @pytest.mark.parametrize("moment", ["created", "preview"])
@@ -47,7 +41,7 @@ def test_a_warehouse_is_reached_where_its_groups_let_everyone_in(
     token = "aws:redshift/cluster:Cluster"
     program.add(token, "db", vpcSecurityGroupIds=[wall.id], **given)
 
-    assert judged(program, moment) == expected
+    assert login(program, moment) == expected
 
 
 @pytest.mark.parametrize(
@@ -62,7 +56,7 @@ def test_groups_of_elsewhere_may_let_everyone_in(inputs):
     program = Program()
     program.add(DATABASE, "db", **inputs)
 
-    assert [outcome for outcome, _ in judged(program)] == ["not-knowable"]
+    assert [outcome for outcome, _ in login(program)] == ["not-knowable"]
 
 
 def test_a_port_of_its_own_is_the_one_that_counts():
@@ -71,7 +65,7 @@ def test_a_port_of_its_own_is_the_one_that_counts():
     program.add(DATABASE, "db", port=15432, **own)
     program.add(DATABASE, "other", port=15433, **own)
 
-    assert judged(program) == [("violated", OPEN)]
+    assert login(program) == [("violated", OPEN)]
 
 
 @pytest.mark.parametrize("moment", ["created", "preview"])
@@ -80,7 +74,7 @@ def test_a_member_of_a_cluster_has_the_cluster_s_groups(moment):
     cluster = program.add(CLUSTER, "c", vpcSecurityGroupIds=[wall.id], port=15432)
     program.add(MEMBER, "m", clusterIdentifier=cluster.id, publiclyAccessible=True)
 
-    assert judged(program, moment) == [("violated", OPEN)]
+    assert login(program, moment) == [("violated", OPEN)]
 
 
 def test_brokers_have_addresses_that_the_service_provides():
@@ -90,7 +84,7 @@ def test_brokers_have_addresses_that_the_service_provides():
         nodes = {"connectivityInfo": access, "securityGroups": [wall.id]}
         program.add(KAFKA, name, brokerNodeGroupInfo=nodes)
 
-    assert judged(program) == [("violated", OPEN)]
+    assert login(program) == [("violated", OPEN)]
 
 
 def test_each_type_stands_once_with_a_source():

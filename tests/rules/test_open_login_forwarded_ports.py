@@ -3,9 +3,8 @@
 import pytest
 
 from gpuinfra.model import UNKNOWN
-from tests.rules.cases.judging import of_resources
 from tests.rules.cases.program import Program
-from tests.rules.cases.verdicts import verdicts
+from tests.rules.cases.verdicts import login
 
 WALL = "aws:ec2/securityGroup:SecurityGroup"
 BALANCER, LISTENER = "aws:lb/loadBalancer:LoadBalancer", "aws:lb/listener:Listener"
@@ -55,11 +54,6 @@ def test_a_binding_registers_pods_in_a_target_group(port, name, expected, key, g
     program.add(f"kubernetes:{group}:TargetGroupBinding", "binding", spec=spec)
     found = [words for outcome, words in login(program, moment) if outcome == "violated"]
     assert found == expected
-
-
-def login(program, moment="created"):
-    found = verdicts(of_resources(program.resources(moment)), "open-login")
-    return [(outcome, words) for outcome, words in found if outcome != "not-applicable"]
 
 
 @pytest.mark.parametrize("moment", ["created", "preview"])

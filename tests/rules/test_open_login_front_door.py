@@ -4,7 +4,7 @@ import pytest
 
 from gpuinfra.model import UNKNOWN
 from tests.rules.cases.azure_program import AzureProgram
-from tests.rules.test_open_login_forwarded_ports import login
+from tests.rules.cases.verdicts import login
 
 MOMENTS = pytest.mark.parametrize("moment", ["created", "preview"])
 JUPYTER = "TCP 8888 (Jupyter) behind inner is open to the internet through front"

@@ -1,17 +1,14 @@
 """An external load balancer of Google Cloud may hand a control port to the internet."""
 
-import json
-
 import pytest
 
 from gpuinfra.model import UNKNOWN
 from tests.rules.cases.gcp_program import GcpProgram
+from tests.rules.cases.moments import both
 from tests.rules.cases.program import Program
-from tests.rules.test_open_login_forwarded_ports import login
+from tests.rules.cases.verdicts import login
 
-MOMENTS = pytest.mark.parametrize("moment", ["created", "preview"])
 JUPYTER = "TCP 8888 (Jupyter) of {} is open to the internet through front"
-GRANT = "iap/webBackendServiceIamMember:WebBackendServiceIamMember"
 
 
 def fronted(
@@ -44,7 +41,7 @@ def outcomes(program, moment="created"):
     return [outcome for outcome, _ in login(program, moment)]
 
 
-@MOMENTS
+@both
 @pytest.mark.parametrize(
     ("changes", "expected"),
     [
@@ -74,90 +71,6 @@ def test_it_says_which_port_and_through_what():
     assert login(program) == [("violated", JUPYTER.format("desks"))]
 
 
-@MOMENTS
-@pytest.mark.parametrize(
-    ("grant", "expected"),
-    [
-        ({"member": "allUsers"}, ["violated"]),
-        ({"member": "allAuthenticatedUsers"}, ["violated"]),
-        ({"member": "allUsers", "condition": {"expression": "x"}}, ["not-knowable"]),
-        ({"member": "group:team@example.com"}, []),
-        ({"member": "allUsers", "role": "roles/iap.settingsAdmin"}, []),
-    ],
-)
-def test_the_proxy_of_identities_may_let_everyone_in(grant, expected, moment):
-    program, backend = fronted(service={"iap": {"enabled": True}})
-    stated = {"role": "roles/iap.httpsResourceAccessor", **grant}
-    program.add(GRANT, "g", webBackendService=backend.out("name"), **stated)
-
-    assert [each for each in outcomes(program, moment) if each != "fine"] == expected
-
-
-ACCESSOR = "roles/iap.httpsResourceAccessor"
-EVERYONE = {"role": ACCESSOR, "member": "allUsers"}
-OPEN_POLICY = json.dumps({"bindings": [{"role": ACCESSOR, "members": ["allUsers"]}]})
-TEAM_POLICY = json.dumps({"bindings": [{"role": ACCESSOR, "members": ["group:a@example.com"]}]})
-
-
-@MOMENTS
-@pytest.mark.parametrize(
-    ("grant", "stated", "expected"),
-    [
-        ("iap/webIamMember:WebIamMember", EVERYONE, ["violated"]),
-        ("iap/webIamMember:WebIamMember", {**EVERYONE, "project": "other"}, []),
-        (
-            "iap/webIamBinding:WebIamBinding",
-            {"role": ACCESSOR, "members": ["allAuthenticatedUsers"]},
-            ["violated"],
-        ),
-        ("iap/webIamPolicy:WebIamPolicy", {"policyData": OPEN_POLICY}, ["violated"]),
-        ("iap/webIamPolicy:WebIamPolicy", {"policyData": TEAM_POLICY}, []),
-        ("iap/webIamPolicy:WebIamPolicy", {"policyData": UNKNOWN}, ["not-knowable"]),
-        ("iap/webTypeComputeIamMember:WebTypeComputeIamMember", EVERYONE, ["violated"]),
-        ("iap/webTypeAppEngingIamMember:WebTypeAppEngingIamMember", EVERYONE, []),
-        ("projects/iAMMember:IAMMember", {**EVERYONE, "project": "shop-1"}, ["violated"]),
-        ("projects/iAMMember:IAMMember", {**EVERYONE, "project": "other"}, []),
-        (
-            "projects/iAMPolicy:IAMPolicy",
-            {"policyData": OPEN_POLICY, "project": "shop-1"},
-            ["violated"],
-        ),
-        ("folder/iAMMember:IAMMember", {**EVERYONE, "folder": "1"}, ["not-knowable"]),
-        (
-            "iap/webBackendServiceIamPolicy:WebBackendServiceIamPolicy",
-            {"policyData": OPEN_POLICY, "webBackendService": "service"},
-            ["violated"],
-        ),
-        (
-            "iap/webBackendServiceIamPolicy:WebBackendServiceIamPolicy",
-            {"policyData": OPEN_POLICY, "webBackendService": "other"},
-            [],
-        ),
-        (
-            "iap/webIamMember:WebIamMember",
-            {"role": "projects/shop-1/roles/app", "member": "allUsers"},
-            ["violated"],
-        ),
-    ],
-)
-def test_a_grant_above_a_service_lets_everyone_in(grant, stated, expected, moment):
-    served = {"iap": {"enabled": True}, "name": "service", "project": "shop-1"}
-    program, _ = fronted(service=served)
-    role = {"roleId": "app", "permissions": ["iap.webServiceVersions.accessViaIAP"]}
-    program.add("projects/iAMCustomRole:IAMCustomRole", "app", **role, project="shop-1")
-    where = {} if "folder" in stated else {"project": "shop-1"}
-    program.add(grant, "g", **{**where, **stated})
-
-    assert [each for each in outcomes(program, moment) if each != "fine"] == expected
-
-
-def test_a_folder_may_hold_a_project_that_is_not_stated():
-    program, _ = fronted(service={"iap": {"enabled": True}})
-    program.add("folder/iAMMember:IAMMember", "g", folder="1", **EVERYONE)
-
-    assert "not-knowable" in outcomes(program)
-
-
 def by_path(backend):
     rules = [{"paths": ["/desk"], "service": backend.out("id")}]
     return {"pathMatchers": [{"name": "m", "defaultService": "b", "pathRules": rules}]}
@@ -169,7 +82,7 @@ def by_weight(backend):
     return {"pathMatchers": [{"name": "m", "routeRules": rules}]}
 
 
-@MOMENTS
+@both
 @pytest.mark.parametrize("routes", [by_path, by_weight])
 def test_a_path_may_lead_to_the_service(routes, moment):
     program, _ = fronted(routes=routes)
@@ -177,7 +90,7 @@ def test_a_path_may_lead_to_the_service(routes, moment):
     assert outcomes(program, moment) == ["violated"]
 
 
-@MOMENTS
+@both
 @pytest.mark.parametrize("port", ["default", "own", "listed"])
 def test_endpoints_have_ports_of_their_own(port, moment):
     program, backend = fronted()
@@ -209,7 +122,7 @@ def published(program, backend, rule, data=None):
     return group
 
 
-@MOMENTS
+@both
 @pytest.mark.parametrize(
     ("ports", "chosen", "expected"),
     [
@@ -228,7 +141,7 @@ def test_a_published_service_may_lead_to_an_internal_balancer(ports, chosen, exp
     assert outcomes(program, moment) == expected
 
 
-@MOMENTS
+@both
 @pytest.mark.parametrize(
     ("asks", "expected"), [({}, ["violated"]), ({"iap": {"enabled": True}}, [])]
 )
@@ -277,7 +190,7 @@ def test_an_endpoint_group_of_gke_has_the_pods_of_a_service(port, name, expected
     assert outcomes(program) == expected
 
 
-@MOMENTS
+@both
 def test_a_proxy_of_tcp_names_its_service(moment):
     program, backend = fronted(scheme="INTERNAL_MANAGED")
     kind = "compute/targetTCPProxy:TargetTCPProxy"
@@ -288,45 +201,7 @@ def test_a_proxy_of_tcp_names_its_service(moment):
     assert outcomes(program, moment) == ["violated"]
 
 
-def policy_rule(action, *ranges, **more):
-    match = {"versionedExpr": "SRC_IPS_V1", "config": {"srcIpRanges": [*ranges]}}
-    return {"action": action, "priority": 1, "match": match, **more}
-
-
-OFFICE, OTHERS = policy_rule("allow", "192.0.2.9/32"), policy_rule("deny(403)", "*")
-BY_EXPRESSION = {"match": {"expr": {"expression": "true"}}}
-
-
-@MOMENTS
-@pytest.mark.parametrize(
-    ("rules", "expected"),
-    [
-        ([OFFICE, OTHERS], []),
-        ([OTHERS], []),
-        ([OFFICE], ["not-knowable"]),
-        ([OFFICE, policy_rule("allow", "*")], ["not-knowable"]),
-        ([OFFICE, policy_rule("deny(403)", "198.51.100.0/24")], ["not-knowable"]),
-        ([policy_rule("allow", "0.0.0.0/0"), OTHERS], ["not-knowable"]),
-        ([policy_rule("allow", **BY_EXPRESSION), OTHERS], ["not-knowable"]),
-        ([OFFICE, {**OTHERS, "preview": True}], ["not-knowable"]),
-        ([OTHERS, policy_rule("allow", "*", preview=UNKNOWN)], ["not-knowable"]),
-        ([OTHERS, policy_rule("allow", "*", preview=True)], []),
-        (UNKNOWN, ["not-knowable"]),
-    ],
-)
-def test_a_policy_may_allow_few_addresses(rules, expected, moment):
-    program = GcpProgram()
-    policy = program.add("compute/securityPolicy:SecurityPolicy", "armor", rules=rules)
-    program, _ = fronted(service={"securityPolicy": policy.out("id")}, program=program)
-    assert outcomes(program, moment) == expected
-
-    if not expected:
-        kind = "compute/securityPolicyRule:SecurityPolicyRule"
-        program.add(kind, "more", securityPolicy=policy.out("name"), action="allow")
-        assert outcomes(program, moment) == ["not-knowable"]
-
-
-@MOMENTS
+@both
 @pytest.mark.parametrize(
     "hidden",
     [
@@ -341,7 +216,7 @@ def test_a_hidden_backend_may_be_any(hidden, moment):
     assert outcomes(program, moment) == ["not-knowable"]
 
 
-@MOMENTS
+@both
 def test_a_known_backend_of_another_port_is_not_a_hidden_one(moment):
     program, _ = fronted(service={"portName": "web"})
     ports = {"namedPorts": [{"name": "web", "port": 8888}]}

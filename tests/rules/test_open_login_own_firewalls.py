@@ -7,7 +7,7 @@ from gpuinfra.clouds.aws.tables import TABLES
 from gpuinfra.model import UNKNOWN
 from tests.rules.cases.judging import findings, of_resources
 from tests.rules.cases.program import Program
-from tests.rules.cases.verdicts import verdicts
+from tests.rules.cases.verdicts import login
 
 FLEET, INSTANCE = "aws:gamelift/fleet:Fleet", "aws:lightsail/instance:Instance"
 PORTS, DATABASE = SERVICES_WITH_FIREWALL[1], SERVICES_WITH_FIREWALL[3]
@@ -18,15 +18,10 @@ DATA = "publiclyAccessible is true, so its data port is open to the whole intern
 MOMENTS = pytest.mark.parametrize("moment", ["created", "preview"])
 
 
-def judged(program, moment="created"):
-    found = verdicts(of_resources(program.resources(moment)), "open-login")
-    return [row for row in found if row[0] != "not-applicable"]
-
-
 def told(kind, moment="created", **inputs):
     program = Program()
     program.add(kind, "it", **inputs)
-    return judged(program, moment)
+    return login(program, moment)
 
 
 def lets(port, **more):
@@ -86,7 +81,7 @@ def test_ports_of_a_machine_of_lightsail_stand_in_place_of_its_image_s(moment):
     instance = program.add(INSTANCE, "it", blueprintId="ubuntu_24_04")
     program.add(PORTS, "ports", instanceName=instance.id, portInfos=[lets(22, cidrs=[OFFICE])])
 
-    assert judged(program, moment) == []
+    assert login(program, moment) == []
 
 
 @pytest.mark.parametrize(

@@ -1,15 +1,14 @@
-"""Containers that Cloud Run and App Service serve to everyone on a control port."""
+"""Containers that Cloud Run serves to everyone on a control port."""
 
 import json
 
 import pytest
 
 from gpuinfra.model import UNKNOWN
-from tests.rules.cases.azure_program import AzureProgram
 from tests.rules.cases.gcp_program import GcpProgram
-from tests.rules.test_open_login_forwarded_ports import login
+from tests.rules.cases.moments import both
+from tests.rules.cases.verdicts import login
 
-MOMENTS = pytest.mark.parametrize("moment", ["created", "preview"])
 INVOKER = {"role": "roles/run.invoker", "member": "allUsers"}
 ON_SERVICE = "cloudrunv2/serviceIamMember:ServiceIamMember"
 FIRST, SECOND = "cloudrun/service:Service", "cloudrunv2/service:Service"
@@ -35,7 +34,7 @@ def outcomes(program, moment):
     return [outcome for outcome, _ in login(program, moment) if outcome != "fine"]
 
 
-@MOMENTS
+@both
 @pytest.mark.parametrize(
     ("inputs", "expected"),
     [
@@ -59,7 +58,7 @@ def test_everyone_may_call_a_service(inputs, expected, moment):
     assert outcomes(program, moment) == expected
 
 
-@MOMENTS
+@both
 def test_a_port_that_may_be_open_has_its_name(moment):
     program, service = served(ingress=UNKNOWN)
     granted(program, service)
@@ -67,7 +66,7 @@ def test_a_port_that_may_be_open_has_its_name(moment):
     assert [words for _, words in login(program, moment)] == [f"it is unknown whether {JUPYTER}"]
 
 
-@MOMENTS
+@both
 @pytest.mark.parametrize(
     ("grant", "expected"),
     [
@@ -87,21 +86,21 @@ def test_the_invoker_is_whom_the_grant_names(grant, expected, moment):
     assert outcomes(program, moment) == expected
 
 
-@MOMENTS
+@both
 def test_a_service_without_a_grant_is_closed(moment):
     program, _ = served()
 
     assert outcomes(program, moment) == []
 
 
-@MOMENTS
+@both
 def test_a_service_may_ask_for_no_invoker(moment):
     program, _ = served(invokerIamDisabled=True)
 
     assert [words for _, words in login(program, moment)] == [JUPYTER]
 
 
-@MOMENTS
+@both
 @pytest.mark.parametrize(
     ("token", "grant", "expected"),
     [
@@ -127,7 +126,7 @@ def test_other_grants_invoke_it_too(token, grant, expected, moment):
     assert outcomes(program, moment) == expected
 
 
-@MOMENTS
+@both
 @pytest.mark.parametrize(
     ("annotations", "invoked", "expected"),
     [
@@ -154,7 +153,7 @@ def test_the_first_version_has_annotations(annotations, invoked, expected, momen
     assert outcomes(program, moment) == expected
 
 
-@MOMENTS
+@both
 @pytest.mark.parametrize(
     ("member", "expected"), [("allUsers", ["violated"]), ("group:team@example.com", [])]
 )
@@ -171,7 +170,7 @@ def test_its_own_proxy_may_let_everyone_in(member, expected, moment):
     assert outcomes(program, moment) == expected
 
 
-@MOMENTS
+@both
 @pytest.mark.parametrize(
     ("inputs", "backend", "group", "expected"),
     [
@@ -203,124 +202,5 @@ def test_a_balancer_may_lead_to_a_service(inputs, backend, group, expected, mome
     kind = "compute/globalForwardingRule:GlobalForwardingRule"
     scheme = {"loadBalancingScheme": "EXTERNAL_MANAGED"}
     program.add(kind, "front", target=proxy.out("id"), **scheme)
-
-    assert outcomes(program, moment) == expected
-
-
-WEB, SLOT = "azure-native:web:WebApp", "azure-native:web:WebAppSlot"
-LOGIN = "azure-native:web:WebAppAuthSettingsV2"
-FIRST_LOGIN = "azure-native:web:WebAppAuthSettings"
-ON = {"platform": {"enabled": True}}
-REQUIRED = {
-    "requireAuthentication": True,
-    "unauthenticatedClientAction": "RedirectToLoginPage",
-}
-
-
-def filtered(rule, default="Deny", more=None):
-    """The settings of an app that allow the addresses of a rule."""
-    rules = [{"action": "Allow", **rule}, *([more] if more else [])]
-    return {"ipSecurityRestrictions": rules, "ipSecurityRestrictionsDefaultAction": default}
-
-
-SETTINGS = "azure-native:web:WebAppApplicationSettings"
-CONTAINER = "azure-native:web:WebAppSiteContainer"
-
-
-def app(kind=WEB, port="8888", setting="WEBSITES_PORT", config=None, **inputs):
-    """An app whose settings name the port of its container, and its program."""
-    program = AzureProgram()
-    settings = [{"name": setting, "value": port}]
-    site = {"siteConfig": {"appSettings": settings, **(config or {})}}
-    return program, program.add(kind, "desk", resourceGroupName="rg", **site, **inputs)
-
-
-@MOMENTS
-@pytest.mark.parametrize(
-    ("inputs", "expected"),
-    [
-        ({}, ["violated"]),
-        ({"kind": SLOT}, ["violated"]),
-        ({"port": 8888}, ["violated"]),
-        ({"setting": "PORT"}, ["violated"]),
-        ({"setting": "OTHER"}, []),
-        ({"port": "8080"}, []),
-        ({"port": "9000"}, []),
-        ({"publicNetworkAccess": "Disabled"}, []),
-        ({"enabled": False}, []),
-        (
-            {"config": {"ipSecurityRestrictions": [{"ipAddress": "192.0.2.0/24"}]}},
-            ["not-knowable"],
-        ),
-        ({"config": filtered({"ipAddress": "192.0.2.9/32"})}, []),
-        ({"config": filtered({"ipAddress": "192.0.2.9/32,198.51.100.0/24"})}, []),
-        ({"config": filtered({"ipAddress": "0.0.0.0/0"})}, ["violated"]),
-        ({"config": filtered({"ipAddress": "Any"})}, ["not-knowable"]),
-        ({"config": filtered({"ipAddress": "192.0.2.9", "subnetMask": "0"})}, ["not-knowable"]),
-        ({"config": filtered({"vnetSubnetResourceId": "/subnets/s"})}, []),
-        ({"config": filtered({"ipAddress": UNKNOWN})}, ["not-knowable"]),
-        ({"config": filtered({"ipAddress": "192.0.2.9/32"}, "Allow")}, ["not-knowable"]),
-        (
-            {"config": filtered({"ipAddress": "0.0.0.0/0"}, more={"action": "Deny"})},
-            ["not-knowable"],
-        ),
-        ({"clientCertEnabled": True, "clientCertMode": "Required"}, ["not-knowable"]),
-        ({"clientCertEnabled": True}, ["not-knowable"]),
-        ({"clientCertEnabled": True, "clientCertMode": "Optional"}, ["violated"]),
-    ],
-)
-def test_an_app_forwards_to_the_port_of_its_setting(inputs, expected, moment):
-    program, _ = app(**inputs)
-
-    assert outcomes(program, moment) == expected
-
-
-@MOMENTS
-@pytest.mark.parametrize(
-    ("token", "inputs", "port", "expected"),
-    [
-        (SETTINGS, {"properties": {"WEBSITES_PORT": "8888"}}, "8080", ["violated"]),
-        (SETTINGS, {"properties": {"OTHER": "8888"}}, "8080", []),
-        (CONTAINER, {"isMain": True, "targetPort": "8888"}, "8080", ["violated"]),
-        (CONTAINER, {"isMain": False, "targetPort": "8888"}, "8080", []),
-        (LOGIN, {"globalValidation": {"requireAuthentication": True}}, "8888", ["not-knowable"]),
-        (
-            LOGIN,
-            {"globalValidation": {"unauthenticatedClientAction": "AllowAnonymous"}},
-            "8888",
-            ["violated"],
-        ),
-        (LOGIN, {"globalValidation": {"requireAuthentication": False}}, "8888", ["violated"]),
-        (LOGIN, {**ON, "globalValidation": REQUIRED}, "8888", []),
-        (LOGIN, {"globalValidation": REQUIRED}, "8888", ["not-knowable"]),
-        (
-            LOGIN,
-            {"platform": {"enabled": False}, "globalValidation": REQUIRED},
-            "8888",
-            ["violated"],
-        ),
-        (
-            LOGIN,
-            {**ON, "globalValidation": {**REQUIRED, "excludedPaths": ["/api"]}},
-            "8888",
-            ["not-knowable"],
-        ),
-        (
-            LOGIN,
-            {**ON, "globalValidation": {"unauthenticatedClientAction": "Return401"}},
-            "8888",
-            ["not-knowable"],
-        ),
-        (
-            FIRST_LOGIN,
-            {"enabled": True, "unauthenticatedClientAction": "RedirectToLoginPage"},
-            "8888",
-            [],
-        ),
-    ],
-)
-def test_settings_of_an_app_may_be_resources_of_their_own(token, inputs, port, expected, moment):
-    program, site = app(port=port)
-    program.add(token, "more", resourceGroupName="rg", name=site.out("name"), **inputs)
 
     assert outcomes(program, moment) == expected

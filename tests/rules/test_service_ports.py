@@ -7,8 +7,8 @@ import pytest
 from gpuinfra.clouds.azure.observe import OPENS_PORTS, service_ports
 from gpuinfra.model import UNKNOWN
 from tests.rules.cases.azure_program import AzureProgram
-from tests.rules.cases.judging import of_resources
-from tests.rules.cases.verdicts import verdicts
+from tests.rules.cases.program import Moment
+from tests.rules.cases.verdicts import applicable, login
 
 POOL, COMPUTE = "azure-native:batch:Pool", "azure-native:machinelearningservices:Compute"
 APP, GROUP = "azure-native:app:ContainerApp", "azure-native:containerinstance:ContainerGroup"
@@ -17,15 +17,10 @@ JUPYTER = [("violated", "TCP 8888 (Jupyter) of it is open to the internet")]
 UNCERTAIN = ["not-knowable"]
 
 
-def judged(program: AzureProgram, rule: str, moment: str = "created") -> list[tuple[str, str]]:
-    found = verdicts(of_resources(program.resources(moment)), rule)
-    return [row for row in found if row[0] != "not-applicable"]
-
-
-def told(kind: str, moment: str = "created", **inputs: Any) -> list[tuple[str, str]]:
+def told(kind: str, moment: Moment = "created", **inputs: Any) -> list[tuple[str, str]]:
     program = AzureProgram()
     program.add(kind, "it", **inputs)
-    return judged(program, "open-login", moment)
+    return login(program, moment)
 
 
 def inbound(*rules: Any, port: Any = 22) -> dict[str, Any]:
@@ -141,7 +136,7 @@ def required(action: str, *, enabled: Any = True, **more: Any) -> dict[str, Any]
     ],
 )
 def test_a_container_app_forwards_no_control_port_from_the_internet(given, expected, moment):
-    assert judged(app(**given), "open-login", moment) == expected
+    assert login(app(**given), moment) == expected
 
 
 @pytest.mark.parametrize(
@@ -158,14 +153,15 @@ def test_a_container_app_forwards_no_control_port_from_the_internet(given, expec
     ],
 )
 def test_what_may_keep_requests_from_a_container_app_is_in_doubt(given):
-    found = judged(app(**WORLD, **given), "open-login")
+    found = login(app(**WORLD, **given))
     assert [outcome for outcome, _ in found] == UNCERTAIN
 
 
 def test_a_container_app_redirects_plain_requests():
     plain = app(external=True, targetPort=8000, allowInsecure=True)
-    assert [outcome for outcome, _ in judged(plain, "front-tls")] == ["violated"]
-    assert [row for row, _ in judged(app(external=True, targetPort=8000), "front-tls")] == ["fine"]
+    redirected = app(external=True, targetPort=8000)
+    assert [outcome for outcome, _ in applicable(plain, "front-tls")] == ["violated"]
+    assert [outcome for outcome, _ in applicable(redirected, "front-tls")] == ["fine"]
 
 
 HTTP, HTTPS = {"port": 80, "protocol": "TCP"}, {"port": 443}
@@ -189,14 +185,14 @@ def test_a_group_of_containers_serves_no_plain_http_to_the_internet(address, exp
     program = AzureProgram()
     program.add(GROUP, "it", ipAddress=address)
 
-    assert [outcome for outcome, _ in judged(program, "front-tls")] == expected
+    assert [outcome for outcome, _ in applicable(program, "front-tls")] == expected
 
 
 @pytest.mark.parametrize(("port", "expected"), [(80, ["violated"]), (9000, UNCERTAIN)])
 def test_a_container_app_passes_tcp_on_as_it_comes(port, expected):
     passing = app(external=True, targetPort=8000, transport="tcp", exposedPort=port)
 
-    assert [outcome for outcome, _ in judged(passing, "front-tls")] == expected
+    assert [outcome for outcome, _ in applicable(passing, "front-tls")] == expected
 
 
 @pytest.mark.parametrize(

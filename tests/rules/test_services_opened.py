@@ -9,7 +9,7 @@ from gpuinfra.model import UNKNOWN
 from tests.clouds import sdk_inputs
 from tests.rules.cases.azure_program import AzureProgram
 from tests.rules.cases.judging import of_resources, outcomes
-from tests.rules.cases.verdicts import verdicts
+from tests.rules.cases.verdicts import applicable
 
 DATA = "its data port is open to the whole internet"
 PLAIN = "it serves plain HTTP to the internet"
@@ -20,8 +20,7 @@ def told(token: str, rule: str, **inputs: Any) -> list[tuple[str, str]]:
     program = AzureProgram()
     full = token if token.startswith("azuread:") else f"azure-native:{token}"
     program.add(full, "it", **inputs)
-    given = verdicts(of_resources(program.resources()), rule)
-    return [each for each in given if each[0] != "not-applicable"]
+    return applicable(program, rule)
 
 
 @pytest.mark.parametrize("kind", sorted(resource_types.DATABASE_RULES))

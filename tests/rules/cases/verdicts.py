@@ -11,6 +11,17 @@ def verdicts(judged: Plan, rule: str, settings: Any = None) -> list[tuple[str, s
     return [(finding.outcome, finding.message) for finding in findings(judged, rule, settings)]
 
 
+def applicable(program: Program, rule: str, moment: Moment = "created") -> list[tuple[str, str]]:
+    """What a rule says of a program, but for what it does not apply to."""
+    found = verdicts(of_resources(program.resources(moment)), rule)
+    return [row for row in found if row[0] != "not-applicable"]
+
+
+def login(program: Program, moment: Moment = "created") -> list[tuple[str, str]]:
+    """What the rule on openings to the internet says of a program."""
+    return applicable(program, "open-login", moment)
+
+
 def outcome_of(program: Program, rule: str, moment: Moment = "created") -> str:
     """The outcome of the one finding of a rule on a program."""
     (outcome,) = outcomes(of_resources(program.resources(moment)), rule)

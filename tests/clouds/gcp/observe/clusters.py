@@ -4,14 +4,10 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-import pytest
-
 from gpuinfra.clouds.gcp.observe import observe
 from gpuinfra.model import UNKNOWN, Fabric, Group
 from tests.rules.cases.gcp_cluster import GcpCluster
 from tests.rules.cases.program import Moment
-
-both = pytest.mark.parametrize("moment", ["preview", "created"])
 
 GOOD = Fabric(
     requirement="required",

@@ -7,8 +7,9 @@ import pytest
 
 from gpuinfra.clouds.gcp.observe import observe
 from gpuinfra.model import UNKNOWN, Safety, faults_of
-from tests.clouds.gcp.observe.clusters import GOOD, Break, both, change, fabric, only
+from tests.clouds.gcp.observe.clusters import GOOD, Break, change, fabric, only
 from tests.rules.cases.gcp_cluster import SPOT, GcpCluster, roce, tcpx, vpc
+from tests.rules.cases.moments import both
 from tests.rules.cases.program import Moment
 
 

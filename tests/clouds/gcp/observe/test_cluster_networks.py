@@ -5,8 +5,9 @@ from typing import Any
 import pytest
 
 from gpuinfra.model import UNKNOWN, faults_of
-from tests.clouds.gcp.observe.clusters import GOOD, Break, both, change, fabric, only
+from tests.clouds.gcp.observe.clusters import GOOD, Break, change, fabric, only
 from tests.rules.cases.gcp_cluster import EVERYTHING, GcpCluster, roce, tcpx
+from tests.rules.cases.moments import both
 
 
 def test_two_interfaces_in_one_subnet_are_a_fault():
