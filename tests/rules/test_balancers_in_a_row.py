@@ -5,7 +5,7 @@ import pytest
 from gpuinfra.model import UNKNOWN
 from tests.rules.cases.judging import of_resources
 from tests.rules.cases.program import Program
-from tests.rules.cases.verdicts import verdicts
+from tests.rules.cases.verdicts import login, verdicts
 from tests.rules.test_open_login_api_fronts import JUPYTER, MOMENTS
 from tests.rules.test_open_login_forwarded_ports import (
     ATTACHMENT,
@@ -15,7 +15,6 @@ from tests.rules.test_open_login_forwarded_ports import (
     TARGETS,
     WALL,
     WORLD,
-    login,
 )
 
 MODERN = {"protocol": "HTTPS", "sslPolicy": "ELBSecurityPolicy-TLS13-1-2-2021-06"}
