@@ -14,7 +14,7 @@ from gpuinfra.clouds.aws.observe import resource_types
 from gpuinfra.clouds.aws.observe.buckets import bucket_of
 from gpuinfra.clouds.aws.observe.budget import budget_doubts, cloud_budget
 from gpuinfra.clouds.aws.observe.detached_firewalls import opened_firewalls
-from gpuinfra.clouds.aws.observe.groups import group_request_of
+from gpuinfra.clouds.aws.observe.group_requests import group_request_of
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.machine_security import plain_secrets
 from gpuinfra.clouds.aws.observe.observers import (

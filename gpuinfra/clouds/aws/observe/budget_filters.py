@@ -3,7 +3,8 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from gpuinfra.clouds.aws.observe import groups, locations, resource_types
+from gpuinfra.clouds.aws.observe import locations, resource_types
+from gpuinfra.clouds.aws.observe.group_requests import group_request_of
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing.values import all_of, any_of, as_list, at, flag
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
@@ -47,8 +48,7 @@ def _has_tag(resource: Resource, tag: Any, index: Index) -> Known:
         return UNKNOWN
     key, _, value = tag.removeprefix(_USER_TAG_PREFIX).partition("$")
     launches = {
-        id(option.launch): option.launch
-        for option in groups.group_request_of(resource, index).options
+        id(option.launch): option.launch for option in group_request_of(resource, index).options
     }
     own_tags = list(_own_tags(resource))
     return all_of(

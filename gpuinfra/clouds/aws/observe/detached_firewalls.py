@@ -9,7 +9,7 @@ from gpuinfra.clouds.aws.observe import (
     security_groups,
     traffic,
 )
-from gpuinfra.clouds.aws.observe.groups import group_request_of
+from gpuinfra.clouds.aws.observe.group_requests import group_request_of
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.tables import TABLES
 from gpuinfra.clouds.observing.open_port_rows import open_port_row

@@ -4,7 +4,8 @@ from dataclasses import replace
 
 from gpuinfra.clouds.aws.observe import launch_options, resource_types
 from gpuinfra.clouds.aws.observe.extra_machines import scheduled_size, warm_pool_size
-from gpuinfra.clouds.aws.observe.groups import group_request_of, group_rows
+from gpuinfra.clouds.aws.observe.group_requests import group_request_of
+from gpuinfra.clouds.aws.observe.groups import group_rows
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing.rows import unjudged_rows
 from gpuinfra.model import UNKNOWN, Resource, Rows, Unknown, Usage

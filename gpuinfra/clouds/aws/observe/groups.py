@@ -1,6 +1,6 @@
 """Machine groups as resources request them: instances, scaling groups, fleets."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from typing import Final
@@ -26,6 +26,7 @@ from gpuinfra.clouds.aws.observe.fabric import (
     is_declared,
     placement_name,
 )
+from gpuinfra.clouds.aws.observe.group_requests import group_request_of
 from gpuinfra.clouds.aws.observe.image_pinning import image_of
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.machine_items import machine_items
@@ -57,27 +58,6 @@ from gpuinfra.model import (
     Usage,
 )
 
-
-def _fleet_request(resource: Resource, index: Index) -> launch_options.GroupRequest:
-    from gpuinfra.clouds.aws.observe import fleet_options  # noqa: PLC0415  (few have any)
-
-    return fleet_options.fleet_request(resource, index)
-
-
-def _spot_fleet_request(resource: Resource, index: Index) -> launch_options.GroupRequest:
-    from gpuinfra.clouds.aws.observe import fleet_options  # noqa: PLC0415  (few have any)
-
-    return fleet_options.spot_fleet_request(resource, index)
-
-
-_REQUEST_READERS: Final[dict[str, Callable[[Resource, Index], launch_options.GroupRequest]]] = {
-    resource_types.INSTANCE: launch_options.single_machine_request,
-    resource_types.GROUP: launch_options.scaling_group_request,
-    resource_types.FLEET: _fleet_request,
-    resource_types.NODE_GROUP: launch_options.node_group_request,
-    resource_types.SPOT_REQUEST: launch_options.spot_instance_request,
-    resource_types.SPOT_FLEET: _spot_fleet_request,
-}
 _NO_TYPE: Final = "its machine type is not set"
 _TYPE_UNKNOWN: Final = "its machine type is not known yet"
 
@@ -200,12 +180,6 @@ def _template_conflicts(resource: Resource, launches: Sequence[LaunchSources]) -
     from gpuinfra.clouds.aws.observe import node_templates  # noqa: PLC0415  (few have any)
 
     return node_templates.conflicts(resource, launches)
-
-
-def group_request_of(resource: Resource, index: Index) -> launch_options.GroupRequest:
-    """Return the request of an instance, a scaling group, a fleet or a node group."""
-    read = _REQUEST_READERS[resource_types.canonical(resource.type)]
-    return index.memo_of("asked", (resource,), lambda: read(resource, index))
 
 
 def _unknown_price_reason(request: launch_options.GroupRequest) -> str:

@@ -13,7 +13,7 @@ from gpuinfra.clouds.aws.lustre.tiers import (
     spell,
 )
 from gpuinfra.clouds.aws.observe import locations, resource_types, traffic
-from gpuinfra.clouds.aws.observe.groups import group_request_of
+from gpuinfra.clouds.aws.observe.group_requests import group_request_of
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.tag_keys import resource_tag_keys
 from gpuinfra.clouds.observing.fault_texts import joined_faults, rule_faults

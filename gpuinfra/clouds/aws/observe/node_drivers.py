@@ -5,7 +5,7 @@ from typing import Final
 
 from gpuinfra.clouds.aws.images import devices
 from gpuinfra.clouds.aws.machines import machine
-from gpuinfra.clouds.aws.observe.groups import group_request_of
+from gpuinfra.clouds.aws.observe.group_requests import group_request_of
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing.values import text
 from gpuinfra.model import Resource

@@ -5,8 +5,8 @@ from dataclasses import replace
 from typing import Final
 
 from gpuinfra.clouds.aws.observe import locations, resource_types, surcharges
+from gpuinfra.clouds.aws.observe.group_requests import group_request_of
 from gpuinfra.clouds.aws.observe.group_schedules import scheduled
-from gpuinfra.clouds.aws.observe.groups import group_request_of
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.launch_options import GroupRequest
 from gpuinfra.clouds.aws.observe.tag_keys import resource_tag_keys

@@ -20,7 +20,7 @@ from gpuinfra.clouds.aws.observe.calls_within_stack import (
     runs_own_tasks,
     runs_within,
 )
-from gpuinfra.clouds.aws.observe.groups import group_request_of
+from gpuinfra.clouds.aws.observe.group_requests import group_request_of
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.role_starts import function_starts, role_starts
 from gpuinfra.clouds.aws.tables import TABLES

@@ -6,7 +6,6 @@ from typing import Final
 
 from gpuinfra.clouds.azure.observe import locations, resource_types
 from gpuinfra.clouds.azure.observe.index import Index
-from gpuinfra.clouds.azure.observe.service_costs import LUSTRE_TIER
 from gpuinfra.clouds.azure.observe.tag_keys import own_tag_keys
 from gpuinfra.clouds.billing import GIB
 from gpuinfra.clouds.observing.fault_texts import rule_faults
@@ -73,7 +72,7 @@ def _throughput(
 
 def _tier(resource: Resource) -> Decimal | Unknown | None:
     name = text(at(resource.inputs.get("sku"), "name"))
-    match = LUSTRE_TIER.fullmatch(name) if isinstance(name, str) else None
+    match = resource_types.LUSTRE_TIER.fullmatch(name) if isinstance(name, str) else None
     if match is not None:
         return Decimal(match[1])
     return UNKNOWN if isinstance(name, Unknown) else None

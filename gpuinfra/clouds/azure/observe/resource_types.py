@@ -98,6 +98,9 @@ DIRECTORY_GRANTS: Final = (
 MACHINES: Final = (MACHINE, SCALE_SET, FLEET)
 """Types that hold machines by themselves."""
 
+LUSTRE_TIER: Final = re.compile(r"AMLFS-Durable-Premium-(\d+)")
+"""The name says MB/s for each TiB: https://learn.microsoft.com/azure/azure-managed-lustre/amlfs-overview
+"""
 FILE_SYSTEMS: Final = {LUSTRE: "lustre", NETAPP_POOL: "netapp"}
 """Types that are a file system each, by what it is called."""
 

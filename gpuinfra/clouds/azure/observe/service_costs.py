@@ -1,11 +1,10 @@
 """The costs besides machines: gateways, addresses, load balancers, disks, file systems."""
 
-import re
 from dataclasses import replace
 from decimal import Decimal
 from typing import Final
 
-from gpuinfra.clouds.azure.observe import locations
+from gpuinfra.clouds.azure.observe import locations, resource_types
 from gpuinfra.clouds.azure.observe.disk_faults import limit_faults
 from gpuinfra.clouds.azure.observe.disks import disk_items, disk_of
 from gpuinfra.clouds.azure.observe.index import Index
@@ -23,9 +22,6 @@ _FIRST_RULES: Final = 5
 _ADDRESS_BITS: Final = 32
 _GIB_IN_TIB: Final = 1024
 _REGISTRY_TIERS: Final = ("basic", "standard", "premium")
-LUSTRE_TIER: Final = re.compile(r"AMLFS-Durable-Premium-(\d+)")
-"""The name says MB/s for each TiB: https://learn.microsoft.com/azure/azure-managed-lustre/amlfs-overview
-"""
 
 _NOT_BILLED: Final = {None, "Disabled", "VirtualNetworkInherited"}
 _DDOS: Final = "DDoS IP Protection, which is billed for each address"
@@ -158,7 +154,7 @@ def disk(resource: Resource, index: Index, _: Usage) -> Rows:
 def lustre(resource: Resource, index: Index, _: Usage) -> Rows:
     """Return a managed Lustre file system's capacity, in GiB."""
     name = text(at(resource.inputs.get("sku"), "name"))
-    tier = LUSTRE_TIER.fullmatch(name) if isinstance(name, str) else None
+    tier = resource_types.LUSTRE_TIER.fullmatch(name) if isinstance(name, str) else None
     if tier is None:
         return unpriced_rows(resource, f"a Lustre file system of tier {name}")
     size = amount(resource.inputs.get("storageCapacityTiB"))

@@ -13,8 +13,8 @@ from gpuinfra.clouds.gcp.observe.identity import (
 )
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.label_keys import own_label_keys
+from gpuinfra.clouds.gcp.observe.locations import bucket_region
 from gpuinfra.clouds.gcp.observe.name_faults import NAMES
-from gpuinfra.clouds.gcp.observe.service_costs import bucket_region
 from gpuinfra.clouds.observing.bucket_expiry import whole_bucket_expiry
 from gpuinfra.clouds.observing.fault_texts import Remark, reach_from, rule_faults
 from gpuinfra.clouds.observing.grants import GrantFault, grant_rows

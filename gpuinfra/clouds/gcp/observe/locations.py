@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from gpuinfra.clouds.gcp.observe import resource_types
 from gpuinfra.clouds.gcp.observe.index import Index, last_part
-from gpuinfra.clouds.observing.values import any_of, as_list, at, equals
+from gpuinfra.clouds.observing.values import any_of, as_list, at, equals, text
 from gpuinfra.model import NOWHERE, UNKNOWN, Known, Resource, Unknown
 
 _ZONE: Final = re.compile(r"[a-z]+(?:-[a-z]+)+\d+-[a-z0-9]+")
@@ -44,6 +44,12 @@ def region_of(resource: Resource, index: Index) -> str:
     )
     inherited = (subnet.inputs.get("region") for subnet in subnets.certain)
     return next(filter(None, map(_region, (*stated, *inherited))), NOWHERE)
+
+
+def bucket_region(resource: Resource) -> str:
+    """Return the location of a bucket: a region, or a multi-region (`us`, `nam4`)."""
+    bucket_place = text(resource.inputs.get("location")) or text(resource.outputs.get("location"))
+    return bucket_place.lower() if isinstance(bucket_place, str) else NOWHERE
 
 
 def cluster_of(pool: Resource, index: Index) -> Resource | None:

@@ -22,7 +22,7 @@ OBSERVERS: Final = LazyTable[Callable[[Resource, Index, Usage], Rows]](
         resource_types.FORWARDING: "service_costs:load_balancer",
         resource_types.DISK: "service_costs:disk",
         resource_types.BUCKET: "service_costs:bucket",
-        resource_types.CLUSTER: "service_costs:cluster",
+        resource_types.CLUSTER: "cluster_rows:cluster",
         resource_types.LUSTRE: "service_costs:lustre",
         resource_types.PARALLELSTORE: "service_costs:parallelstore",
         resource_types.FILESTORE: "service_costs:filestore",

@@ -11,7 +11,6 @@ from gpuinfra.clouds.gcp.disk import boot_disk
 from gpuinfra.clouds.gcp.metered import bucket_items
 from gpuinfra.clouds.gcp.observe import (
     addresses,
-    clusters,
     locations,
     resource_types,
 )
@@ -29,12 +28,10 @@ from gpuinfra.clouds.observing.values import amount, as_list, at, flag, text, wh
 from gpuinfra.model import (
     NOWHERE,
     UNKNOWN,
-    NotJudged,
     Resource,
     Rows,
     Unknown,
     Usage,
-    combined_rows,
 )
 
 _item: Final = partial(service_item, "gcp")
@@ -153,7 +150,7 @@ def disk(resource: Resource, index: Index, _: Usage) -> Rows:
 
 def bucket(resource: Resource, _: Index, usage: Usage) -> Rows:
     """Return a bucket's storage, where its size is stated, and the prices of its requests."""
-    bucket_place = bucket_region(resource)
+    bucket_place = locations.bucket_region(resource)
     bucket_usage = BucketUsage.from_user_usage(resource.name, usage)
     rows = bucket_items(resource.name, resource.urn, bucket_place, bucket_usage)
     kind = text(resource.inputs.get("storageClass")) or "STANDARD"
@@ -174,45 +171,9 @@ def bucket(resource: Resource, _: Index, usage: Usage) -> Rows:
     )
 
 
-def bucket_region(resource: Resource) -> str:
-    """Return the location of a bucket: a region, or a multi-region (`us`, `nam4`)."""
-    bucket_place = text(resource.inputs.get("location")) or text(resource.outputs.get("location"))
-    return bucket_place.lower() if isinstance(bucket_place, str) else NOWHERE
-
-
 def future_reservation(resource: Resource, _: Index, __: Usage) -> Rows:
     """Return a future reservation as not judged, since its price is unknown."""
     return unjudged_rows(resource, _RESERVATION_REASON)
-
-
-def cluster(resource: Resource, index: Index, usage: Usage) -> Rows:
-    """Return a GKE cluster's hours and default pool; other pools inside are named, not counted."""
-    rights = clusters.legacy_rights(resource)
-    planes = (clusters.control_plane(resource),)
-    if clusters.is_autopilot(resource):
-        autopilot = _machines_of(resource, clusters.AUTOPILOT)
-        return replace(autopilot, grants=rights, control_planes=planes)
-    hours = _item(
-        resource, "cluster", "gke-cluster-hour", "hour", _ONE, locations.region_of(resource, index)
-    )
-    reason = "; ".join(clusters.uncounted_node_reasons(resource))
-    missing = _machines_of(resource, reason) if reason else Rows()
-    cluster_rows = replace(missing, items=(hours,), grants=rights, control_planes=planes)
-    pool = clusters.default_pool(resource)
-    if pool is None:
-        return cluster_rows
-    from gpuinfra.clouds.gcp.observe import groups  # noqa: PLC0415  (few clusters keep it)
-
-    return combined_rows([cluster_rows, groups.group_rows(pool, index, usage)])
-
-
-def _machines_of(cluster: Resource, reason: str) -> Rows:
-    """Return a cluster's uncounted machines as a node pool's, wherever they are declared.
-
-    Who leaves the control plane of a cluster out of the caps leaves out none of its machines.
-    """
-    missing = NotJudged(subject=cluster.urn, type=resource_types.NODE_POOL, reason=reason)
-    return Rows(not_judged=(missing,))
 
 
 def lustre(resource: Resource, index: Index, _: Usage) -> Rows:
