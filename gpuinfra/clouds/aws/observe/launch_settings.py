@@ -172,9 +172,10 @@ def reservation_of(
     )
     if layer is None or reservation_id is None:
         return text(at(target, "capacityReservationResourceGroupArn")), None
-    targets = index.targets(layer, _RESERVATION, resource_types.RESERVATION, reservation_id)
-    sure = targets.exact and len(targets.certain) == 1 and _is_used(specification)
-    return text(reservation_id), targets.certain[0] if sure else None
+    reservation = index.targets(
+        layer, _RESERVATION, resource_types.RESERVATION, reservation_id
+    ).only
+    return text(reservation_id), reservation if _is_used(specification) else None
 
 
 def _is_used(specification: Any) -> bool:

@@ -96,10 +96,8 @@ def _family(resource: Resource, index: Index) -> str | Unknown:
     stated = text(resource.inputs.get("amiType", resource.outputs.get("amiType")))
     if stated is not None:
         return stated
-    clusters = index.targets(resource, "clusterName", resource_types.EKS_CLUSTER)
-    if not clusters.exact or len(clusters.certain) != 1:
-        return UNKNOWN
-    version = _version(clusters.certain[0])
+    cluster = index.targets(resource, "clusterName", resource_types.EKS_CLUSTER).only
+    version = UNKNOWN if cluster is None else _version(cluster)
     if isinstance(version, Unknown) or (version and not version[0].isdigit()):
         return UNKNOWN
     return _AL2023 if version is None or is_at_least(version, _FIRST_OF_AL2023) else _AL2

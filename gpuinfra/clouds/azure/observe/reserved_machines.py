@@ -130,11 +130,11 @@ def _kept_by_earlier_reservations(reservation: Resource, index: Index) -> Iterat
 def _reservation_place(reservation: Resource, index: Index) -> _Place | None:
     """Return the place of a reservation's machines; None where it is not known yet."""
     prop = "capacityReservationGroupName"
-    targets = index.targets(reservation, prop, resource_types.RESERVATION_GROUP)
+    group = index.targets(reservation, prop, resource_types.RESERVATION_GROUP).only
     zones = _zones(reservation.inputs.get("zones"))
-    if not targets.exact or len(targets.certain) != 1 or zones is None:
+    if group is None or zones is None:
         return None
-    return targets.certain[0].urn, kept_in(reservation)[0], zones
+    return group.urn, kept_in(reservation)[0], zones
 
 
 def _place_of(machines: Resource, request: GroupRequest, index: Index) -> _Place | None:

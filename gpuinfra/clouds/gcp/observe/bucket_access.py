@@ -45,9 +45,9 @@ def bucket_role_remarks(
             yield False, f"its script starts {program.name}, and it has no service account"
         return
     accounts = launch.targets(index, "serviceAccount", resource_types.ACCOUNT, "email")
-    if accounts is None or not accounts.exact or len(accounts.certain) != 1:
+    account = None if accounts is None else accounts.only
+    if account is None:
         return
-    (account,) = accounts.certain
     yield True, f"machines that act as {account.name}"
     grants = list(_grants(account, index))
     for grant, bucket in grants:

@@ -48,8 +48,7 @@ def region_of(resource: Resource, index: Index) -> str:
 
 def cluster_of(pool: Resource, index: Index) -> Resource | None:
     """Return the cluster of a pool, where it is in this stack."""
-    targets = index.targets(pool, "cluster", resource_types.CLUSTER)
-    return targets.certain[0] if targets.exact and len(targets.certain) == 1 else None
+    return index.targets(pool, "cluster", resource_types.CLUSTER).only
 
 
 def pool_place(pool: Resource, cluster: Resource | None) -> Any:

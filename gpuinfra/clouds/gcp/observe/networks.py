@@ -100,9 +100,9 @@ def _interfaces_of(launch: LaunchSources, index: Index) -> tuple[ObservedInterfa
 
 def vpc_of(holder: Resource, prop: str, value: Any, index: Index) -> Vpc | Unknown:
     """Return the VPC that `value` under the input `prop` names."""
-    targets = index.targets(holder, prop, resource_types.NETWORK, value)
-    if len(targets.certain) == 1 and targets.exact:
-        return _vpc(targets.certain[0])
+    network = index.targets(holder, prop, resource_types.NETWORK, value).only
+    if network is not None:
+        return _vpc(network)
     if isinstance(value, str):
         name = normalize_reference(value)
         return Vpc(name, name)
