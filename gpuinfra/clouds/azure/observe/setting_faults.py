@@ -11,6 +11,7 @@ from gpuinfra.clouds.azure.machines import (
 from gpuinfra.clouds.azure.observe import resource_types
 from gpuinfra.clouds.azure.observe.launch_settings import Profile
 from gpuinfra.clouds.azure.observe.machine_requests import capacity_of, is_valid_price
+from gpuinfra.clouds.observing.fault_texts import faults_of_checks
 from gpuinfra.clouds.observing.values import (
     as_list,
     at,
@@ -146,8 +147,7 @@ def eviction_faults_of(priority: Any, policy: Any) -> tuple[str, ...] | Unknown:
 
 
 def _known_facts(facts: Sequence[tuple[str, Known]]) -> tuple[str, ...] | Unknown:
-    faults = tuple(fault_text for fault_text, wrong in facts if wrong is True)
-    return faults or (UNKNOWN if any(wrong is UNKNOWN for _, wrong in facts) else ())
+    return faults_of_checks((wrong, message) for message, wrong in facts)
 
 
 def _spot_settings(profile: Profile) -> Iterator[tuple[str, Known]]:

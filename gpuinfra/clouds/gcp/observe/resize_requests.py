@@ -7,13 +7,13 @@ from typing import Final
 from gpuinfra.clouds.gcp.observe import resource_types
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.launch_options import GroupRequest
-from gpuinfra.clouds.gcp.observe.purchase_options import (
-    SPOT,
+from gpuinfra.clouds.gcp.observe.purchase_options import SPOT, lasts_wrongly
+from gpuinfra.clouds.observing.fault_texts import (
     Check,
     faults_of_checks,
-    lasts_wrongly,
+    joined_faults,
+    rule_faults,
 )
-from gpuinfra.clouds.observing.fault_texts import joined_faults, rule_faults
 from gpuinfra.clouds.observing.values import as_list, at, equals, text, whole_number
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 
@@ -33,7 +33,7 @@ def with_resize_request(
 
     https://docs.cloud.google.com/compute/docs/instance-groups/about-resize-requests-mig
     """
-    faults = faults_of_checks([*_checks(request, group, group_request, index)])
+    faults = faults_of_checks(_checks(request, group, group_request, index))
     market = replace(
         group_request.market,
         ways=("flex-start",),
