@@ -176,13 +176,12 @@ def _checked_args(name: str, args: Any, kind: type[Args]) -> Args:
 
 
 def _not_taken(name: str, argument: str, value: Any, allowed: str, fix: str = "") -> InputError:
-    problem = Problem(
-        message=f"{name}: {argument} does not accept {type(value).__name__}",
+    return InputError.of(
+        f"{name}: {argument} does not accept {type(value).__name__}",
         path=(name, argument),
         allowed=allowed,
         fix=fix,
     )
-    return InputError([problem])
 
 
 def _stack(
@@ -266,14 +265,12 @@ def _refuse_notify(name: str, args: TrainingArgs | PoolArgs | BucketArgs) -> Non
         InputError: it does not.
     """
     if _notify(args) and not accepts(args.cloud, "monitoring"):
-        problem = Problem(
-            message=f"{name}: notify is not supported on {args.cloud}: "
-            f"{reason('monitoring', args.cloud)}",
+        raise InputError.of(
+            f"{name}: notify is not supported on {args.cloud}: {reason('monitoring', args.cloud)}",
             path=(name, "notify"),
             fix="remove notify, and declare "
             f"{RESOURCES_INSTEAD['monitoring', args.cloud]} beside the component",
         )
-        raise InputError([problem])
 
 
 def _refuse_words_of_the_stack(name: str, cloud: str, spec: Training | Inference | Bucket) -> None:

@@ -91,7 +91,7 @@ def text_in(path: Path, fix: str) -> str:
     """
     try:
         if not stat.S_ISREG(os.stat(path).st_mode):  # noqa: PTH116
-            raise InputError([Problem(message=f"{path} is not a text file", fix=fix)])
+            raise InputError.of(f"{path} is not a text file", fix=fix)
         with path.open("rb") as stream:
             data = stream.read(LONGEST_FILE + 1)
     except (OSError, ValueError) as error:

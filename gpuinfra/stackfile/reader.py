@@ -291,4 +291,4 @@ _EXAMPLES: Final = 4
 
 
 def _file_error(message: str, fix: str) -> StackFileError:
-    return StackFileError([Problem(message=message, fix=fix)])
+    return StackFileError.of(message, fix=fix)

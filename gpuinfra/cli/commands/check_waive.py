@@ -99,13 +99,12 @@ def _common_fields(
     except ValidationError as error:
         raise InputError(problems_of(error, root=Waiver)) from None
     if not report.as_of <= until <= last:
-        problem = Problem(
-            message="--until is not an allowed date",
+        raise InputError.of(
+            "--until is not an allowed date",
             value=until.isoformat(),
             allowed=f"from {report.as_of} to {last}: at most {waiver_place.max_days} days ahead",
             fix="use a date in between, or raise most_days of the rule waiver",
         )
-        raise InputError([problem])
     return fields
 
 

@@ -15,7 +15,7 @@ from gpuinfra.cli.source import format_options
 from gpuinfra.cli.views.layout import wrap_text
 from gpuinfra.cli.views.render import clean, moment_text, note, show_json, show_table
 from gpuinfra.cli.views.type_names import short_type
-from gpuinfra.errors import InputError, Problem
+from gpuinfra.errors import InputError
 from gpuinfra.units import format_count
 
 LONG_ID: Final = 28
@@ -164,12 +164,11 @@ def show(urn_or_id: str) -> int:
         or existing_resource.id.endswith(end if end.startswith("/") else f"/{end}")
     ]
     if not standings:
-        problem = Problem(
-            message="the sandbox has no resource with that URN, id or name",
+        raise InputError.of(
+            "the sandbox has no resource with that URN, id or name",
             value=urn_or_id,
             fix="`gpuinfra sandbox ls` lists the resources",
         )
-        raise InputError([problem])
     show_json(standings)
     return 0
 

@@ -28,7 +28,7 @@ from gpuinfra.cli.views.render import clean, moment_text, note, show_json
 from gpuinfra.cost.cost_rate_changes import CostMovement
 from gpuinfra.engine import lifecycle
 from gpuinfra.engine.contract import Outcome, PolicyFinding, Verb
-from gpuinfra.errors import InputError, Problem, command_line
+from gpuinfra.errors import InputError, command_line
 
 NOTHING_BUILT = "nothing was built"
 ADDRESSES = {"": "url", " queue": "queueUrl", " bucket": "bucketName"}
@@ -198,10 +198,7 @@ def refuse_json_prompt(format_: str) -> None:
     """
     if format_ == "json":
         fix = "add --yes, after a gpuinfra preview"
-        problem = Problem(
-            message="--json can't ask for confirmation before it changes a cloud", fix=fix
-        )
-        raise InputError([problem])
+        raise InputError.of("--json can't ask for confirmation before it changes a cloud", fix=fix)
 
 
 def show(

@@ -97,7 +97,7 @@ def stack_not_created(stack: str, wrote: str) -> GpuinfraError:
     """Return the error for a stack that the engine can't create, often due to Pulumi.yaml."""
     unreadable_match = _UNREADABLE.search(wrote)
     if unreadable_match:
-        return _input(
+        return InputError.of(
             f"the engine refuses Pulumi.yaml: {unreadable_match['why'].strip()}",
             fix=f"correct {unreadable_match['file']}; every `pulumi` command shows the same error",
         )
@@ -109,7 +109,7 @@ def stack_not_created(stack: str, wrote: str) -> GpuinfraError:
 def crash_error(code: int, wrote: str) -> InputError:
     """Return the error for a program whose process ended early."""
     cause = f"signal {-code}" if code < 0 else f"exit code {code}"
-    return _input(
+    return InputError.of(
         f"the program's process ended early, with {cause}",
         value=_last_line(wrote) if wrote.strip() else "",
         fix="let the program run to its end, also when it is previewed without an account",
@@ -294,7 +294,3 @@ def _engines_own(diagnostics: Sequence[Diagnostic]) -> str:
     return (
         "; ".join(dict.fromkeys(word.strip() for word in messages[-_TAIL:])) or "without a message"
     )
-
-
-def _input(message: str, *, value: str = "", fix: str = "") -> InputError:
-    return InputError([Problem(message=message, value=value, fix=fix)])

@@ -150,7 +150,7 @@ def _group_same_changes(price_changes: "Sequence[PriceChange]") -> "list[list[Pr
 
 
 def _job(cloud: str, only: "tuple[Part, ...]", region: tuple[str, ...], endpoint: str) -> "Job":
-    from gpuinfra.errors import InputError, Problem  # noqa: PLC0415
+    from gpuinfra.errors import InputError  # noqa: PLC0415
 
     try:
         from gpuinfra.clouds.refreshing import job as work  # noqa: PLC0415
@@ -162,12 +162,11 @@ def _job(cloud: str, only: "tuple[Part, ...]", region: tuple[str, ...], endpoint
     except ModuleNotFoundError as error:
         if error.name not in {"urllib3", "boto3", "botocore"}:
             raise
-        problem = Problem(
-            message=f"the Python package {error.name}, which fetches prices, is not installed",
+        raise InputError.of(
+            f"the Python package {error.name}, which fetches prices, is not installed",
             value=f"--cloud {cloud}",
             fix="pip install 'gpuinfra[refresh]'",
-        )
-        raise InputError([problem]) from error
+        ) from error
 
 
 def _gpu_key(name: str, memory: Decimal | None) -> str | None:
