@@ -4,7 +4,7 @@ A condition that everyone meets, or that a request without its key meets, narrow
 https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_elements_condition_operators.html
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
 from gpuinfra.clouds.observing.address_ranges import reaches_world
@@ -52,11 +52,16 @@ PATTERNS: Final = frozenset({"stringlike", "arnlike", "arnequals"})
 
 def excludes_any(condition: Any) -> bool:
     """Return whether a condition excludes anyone or anything; an unknown one may."""
+    return has_test(condition, _test_narrows)
+
+
+def has_test(condition: Any, judge: Callable[[str, str, tuple[Any, ...], set[str]], bool]) -> bool:
+    """Return whether `judge` is true of a test: operator, key, values, and the required keys."""
     if not isinstance(condition, Mapping):
         return bool(condition)
     tests = list(tests_of(condition))
     present = {key for operator, key, values in tests if requires_key(operator, values)}
-    return any(_test_narrows(*test, present) for test in tests)
+    return any(judge(*test, present) for test in tests)
 
 
 def is_any(pattern: Any) -> bool:

@@ -13,9 +13,8 @@ from typing import Any, Final
 from gpuinfra.clouds.aws.observe.conditions import (
     PATTERNS,
     accepts_missing_key,
+    has_test,
     kind_of,
-    requires_key,
-    tests_of,
 )
 from gpuinfra.clouds.aws.tables import TABLES
 from gpuinfra.clouds.observing.address_ranges import reaches_world
@@ -47,11 +46,7 @@ _CONTACT: Final = re.compile(r".*@[^@*?]+|[a-z]+://[^/*?]+/.*")
 
 def keeps_out(condition: Any) -> bool:
     """Return whether a condition limits who can use a statement; an unknown one may."""
-    if not isinstance(condition, Mapping):
-        return bool(condition)
-    tests = list(tests_of(condition))
-    present = {key for operator, key, values in tests if requires_key(operator, values)}
-    return any(_fixes(operator, key, values, present) for operator, key, values in tests)
+    return has_test(condition, _fixes)
 
 
 def _fixes(operator: str, key: str, values: tuple[Any, ...], present: set[str]) -> bool:
