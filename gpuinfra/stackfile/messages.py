@@ -44,11 +44,7 @@ def describe(
         start: the text before the position.
     """
     file_position = problem.position
-    position_text = (
-        f"{printable(file_position.file)}:{file_position.line}:{file_position.column}: "
-        if file_position
-        else ""
-    )
+    position_text = f"{file_position}: " if file_position else ""
     lines = [wrap(f"{start}{position_text}{printable(problem.message)}", "  ")]
     if file_position and file_position.text.strip():
         lines += _excerpt(file_position, min(WIDTH, (columns or WIDTH + _GUTTER) - _GUTTER))

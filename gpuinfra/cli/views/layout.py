@@ -8,7 +8,7 @@ from typing import Final
 
 import click
 
-from gpuinfra.errors import Position, printable
+from gpuinfra.errors import Position
 
 PIPE_WIDTH: Final = 160
 """The table width where the terminal width is unknown."""
@@ -86,7 +86,7 @@ def _is_command(text: str) -> bool:
 
 def place_line(place: Position) -> str:
     """Return a finding's location unwrapped, so that editors and terminals can open it."""
-    return f"{INDENT}at:  {printable(place.file)}:{place.line}:{place.column}"
+    return f"{INDENT}at:  {place}"
 
 
 def size(text: str) -> int:
