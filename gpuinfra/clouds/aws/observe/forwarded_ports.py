@@ -92,7 +92,7 @@ def control_ports(listener: Resource, index: Index) -> Iterator[tuple[Known, Res
 
 def _inner_balancers(listener: Resource, index: Index) -> Iterator[tuple[Resource, Resource]]:
     """Yield the application load balancers behind a network balancer, with their listeners."""
-    for group in target_groups.forwarded_groups(listener, "defaultActions", index):
+    for group in target_groups.forwarded_groups(listener, index):
         yield from target_groups.load_balancer_targets(group, index)
 
 

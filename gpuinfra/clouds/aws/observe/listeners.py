@@ -80,7 +80,7 @@ def _tls_use(
 
 
 def _listener_backends(resource: Resource, index: Index) -> Iterator[tuple[Known, Known | None]]:
-    for group in target_groups.forwarded_groups(resource, "defaultActions", index):
+    for group in target_groups.forwarded_groups(resource, index):
         inner_listeners = [
             target for _, target in target_groups.load_balancer_targets(group, index)
         ]
