@@ -10,7 +10,7 @@ from gpuinfra.cost import compare as comparing
 from gpuinfra.cost.line_names import line_name
 from gpuinfra.cost.quote import ZERO
 from gpuinfra.report import markup
-from gpuinfra.report.summary import unit_text
+from gpuinfra.report.summary import rate_text
 from gpuinfra.units import (
     CENT,
     format_change,
@@ -179,11 +179,7 @@ def _figure(line: cost.Line | None) -> str:
     if line is None:
         return ""
     if line.status == "rate":
-        return (
-            "rate unknown"
-            if line.rate is None
-            else f"{format_unit_price(line.rate)} per {unit_text(line.unit)}"
-        )
+        return "rate unknown" if line.rate is None else rate_text(line)
     if line.quantity is None or line.rate is None:
         return {"unpriced": "price unknown"}.get(line.status, line.status)
     quantity = line.quantity.quantize(Decimal("0.01")).normalize()
