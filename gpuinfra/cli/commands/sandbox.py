@@ -17,6 +17,7 @@ from gpuinfra.cli.views.render import clean, moment_text, note, show_json, show_
 from gpuinfra.cli.views.type_names import short_type
 from gpuinfra.errors import InputError
 from gpuinfra.units import format_count
+from gpuinfra.urns import project_of
 
 LONG_ID: Final = 28
 """From how many characters on a table shows the end of an id only."""
@@ -149,7 +150,7 @@ def short_id(id_: str) -> str:
 
 def project(existing_resource: sandbox.SandboxResource) -> str:
     """Return the Pulumi project of a URN, which is the stack file's name."""
-    return existing_resource.urn.split("::")[1]
+    return project_of(existing_resource.urn)
 
 
 @command.command("show")

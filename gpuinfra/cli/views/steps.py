@@ -12,6 +12,7 @@ from gpuinfra.cli.views.render import clean, show_table
 from gpuinfra.cli.views.type_names import short_type
 from gpuinfra.cost.cost_rate_changes import REST_LABEL
 from gpuinfra.engine.contract import Outcome, ResourceStep
+from gpuinfra.urns import name_of
 
 QUIET: Final = {"same", "read", "refresh"}
 SIGNS: Final = {
@@ -69,7 +70,7 @@ def show(
     number = Counter(step.operation for step in changed_steps)
     for operation in [name for name, count in number.items() if count > MAX_LISTED_RESOURCES]:
         names = [
-            workload_of(_name(step))
+            workload_of(name_of(step.urn))
             for step in changed_steps
             if step.operation == operation and not step.failed
         ]
@@ -115,7 +116,7 @@ def _row(step: ResourceStep) -> tuple[str, ...]:
     because = ", ".join(_reasons(step))
     return (
         "✗" if step.failed else SIGNS.get(step.operation, "?"),
-        _name(step),
+        name_of(step.urn),
         short_type(step.type),
         because,
     )
@@ -136,7 +137,3 @@ def _value(value: Any) -> str:
     if value is None:
         return "none"
     return str(value).lower() if isinstance(value, bool) else str(value)
-
-
-def _name(step: ResourceStep) -> str:
-    return step.urn.rsplit("::", 1)[-1]

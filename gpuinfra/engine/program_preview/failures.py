@@ -28,6 +28,7 @@ from gpuinfra.errors import (
     shown_path,
 )
 from gpuinfra.pulumi_special_values import shown_unknown
+from gpuinfra.urns import name_of
 
 _VALIDATING: Final = "validating stack config: "
 _RAISED: Final = "python inline source runtime error: "
@@ -154,7 +155,7 @@ def _missing_answer_error(diagnostics: Sequence[Diagnostic]) -> CloudError | Non
     """Return the error for a stack reference, resource or look-up without an answer."""
     for diagnostic in diagnostics:
         if _REFERENCE in diagnostic.urn:
-            name = shown_unknown(diagnostic.urn.rpartition("::")[2])
+            name = shown_unknown(name_of(diagnostic.urn))
             reference_text = f"the stack reference {name}"
             return _unexplained_failure(
                 reference_text, "the outputs of another stack are in its backend"

@@ -7,7 +7,7 @@ the next create of the same URN does, and says so.
 from gpuinfra.sandbox.ledger import Ledger
 from gpuinfra.sandbox.plugin.contract import CloudRefusalError, OperationTarget
 from gpuinfra.sandbox.plugin.resources import Resources
-from gpuinfra.sandbox.urns import name_of, stack_of, type_of
+from gpuinfra.urns import name_of, stack_of, type_of
 
 _MOST_NAMED = 5
 

@@ -28,6 +28,7 @@ from gpuinfra.clouds.observing.name_patterns import matches_pattern
 from gpuinfra.clouds.observing.rows import unjudged_rows
 from gpuinfra.clouds.observing.values import as_list, at, equals, read_json, text, whole_number
 from gpuinfra.model import Resource, Rows, Unknown, Usage
+from gpuinfra.urns import type_of
 
 RowObserver = Callable[[Resource, Index, Usage], Rows]
 
@@ -193,7 +194,7 @@ def _service(arn: str) -> str:
 
 def related_type_starts(urns: Iterable[str]) -> Iterator[str]:
     """Yield the starts caused by an unknown target, by the types that its value comes from."""
-    types = {resource_types.canonical(urn.split("::", 3)[2].rpartition("$")[2]) for urn in urns}
+    types = {resource_types.canonical(type_of(urn)) for urn in urns}
     if not types - {resource_types.ROLE, resource_types.KEY}:
         yield "the target that it calls is not known yet"
     yield from (f"it runs a {token}, {MAY_START}" for token in sorted(types - TAKERS))
