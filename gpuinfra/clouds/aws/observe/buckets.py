@@ -208,7 +208,7 @@ def _has_action(rule: Any, action: str) -> Known:
 def _whole_bucket(rule: Any) -> Known:
     """Return whether a rule covers the whole bucket: no prefix, tag or size narrows it."""
     rule_prefixes = (at(rule, "prefix"), at(rule, "filter"))
-    if any(isinstance(value, Unknown) for value in rule_prefixes):
+    if UNKNOWN in rule_prefixes:
         return UNKNOWN
     narrowed = rule_prefixes[1].values() if isinstance(rule_prefixes[1], Mapping) else ()
     return not rule_prefixes[0] and not any(narrowed)

@@ -11,7 +11,7 @@ from gpuinfra.clouds.observing.address_ranges import reaches_world
 from gpuinfra.clouds.observing.end_times import is_far, is_over
 from gpuinfra.clouds.observing.name_patterns import matches_pattern
 from gpuinfra.clouds.observing.values import as_list, flag
-from gpuinfra.model import Unknown
+from gpuinfra.model import UNKNOWN
 
 _NOT_RESTRICTING_KEYS: Final = frozenset(
     {
@@ -97,7 +97,7 @@ def accepts_missing_key(operator: str) -> bool:
 
 
 def _test_narrows(operator: str, key: str, values: tuple[Any, ...], present: set[str]) -> bool:
-    if any(isinstance(value, Unknown) for value in values):
+    if UNKNOWN in values:
         return True
     if operator == "null":
         return requires_key(operator, values) and key not in _USUAL

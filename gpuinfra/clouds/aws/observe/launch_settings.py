@@ -151,7 +151,7 @@ def dearest_price(prices: list[Decimal | Unknown | None]) -> Decimal | Unknown |
 
     One request without a maximum may pay the on-demand price, so no maximum holds for all.
     """
-    if any(isinstance(price, Unknown) for price in prices):
+    if UNKNOWN in prices:
         return UNKNOWN
     known_prices = [price for price in prices if isinstance(price, Decimal)]
     return max(known_prices) if known_prices and len(known_prices) == len(prices) else None

@@ -20,7 +20,7 @@ from gpuinfra.clouds.aws.tables import TABLES
 from gpuinfra.clouds.observing.address_ranges import reaches_world
 from gpuinfra.clouds.observing.end_times import is_over
 from gpuinfra.clouds.observing.values import flag
-from gpuinfra.model import Unknown
+from gpuinfra.model import UNKNOWN, Unknown
 
 _POSITIVE: Final = PATTERNS | {"stringequals", "stringequalsignorecase", "ipaddress", "bool"}
 _VARIABLE: Final = re.compile(r"\$\{[A-Za-z-]+:")
@@ -52,7 +52,7 @@ def keeps_out(condition: Any) -> bool:
 def _fixes(operator: str, key: str, values: tuple[Any, ...], present: set[str]) -> bool:
     """Return whether a test requires fixed values of a key that identifies the caller."""
     if not key:
-        return any(isinstance(value, Unknown) for value in values)
+        return UNKNOWN in values
     kind = kind_of(operator)
     if kind.startswith("dateless"):
         return bool(values) and all(map(is_over, values))

@@ -166,7 +166,7 @@ def _fleet_request(resource: Resource) -> GroupRequest:
     if isinstance(sizes, Unknown):
         return GroupRequest(trouble=_TYPE_UNKNOWN)
     counts = [_fleet_count(inputs, profile) for profile in (spot, regular)]
-    if any(isinstance(count, Unknown) for count in counts):
+    if UNKNOWN in counts:
         total: int | Unknown = UNKNOWN
     else:
         total = sum(count for count in counts if isinstance(count, int))

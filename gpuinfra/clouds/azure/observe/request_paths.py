@@ -8,7 +8,7 @@ from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.launch_settings import ObservedInterface
 from gpuinfra.clouds.observing.fault_texts import Remark
 from gpuinfra.clouds.observing.values import as_list, at, flag, whole_number
-from gpuinfra.model import Resource, Unknown
+from gpuinfra.model import UNKNOWN, Resource, Unknown
 
 _PUBLIC: Final = ("publicIPAddress", "publicIPPrefix")
 _CLIENTS: Final = {False: frozenset({"virtualnetwork"}), True: frozenset({"internet"})}
@@ -117,9 +117,7 @@ def _has(balancer: Resource, kind: str, reference: Any) -> bool:
     """Return whether a balancer has, or may have, the part that a reference names."""
     parts = balancer.inputs.get(kind)
     names = [at(named_entry, "name") for named_entry in as_list(parts)]
-    if isinstance(reference, Unknown) or any(
-        isinstance(value, Unknown) for value in (parts, *names)
-    ):
+    if isinstance(reference, Unknown) or UNKNOWN in (parts, *names):
         return True
     return arm_ids.last_part(str(reference)) in [str(name).lower() for name in names]
 

@@ -50,7 +50,7 @@ def disks_of(launch: LaunchSources) -> tuple[ObservedDisk, ...] | Unknown:
     A disk that exists already (`source`) is paid as a resource of its own.
     """
     boot, scratch, disks = (launch.get(key) for key in ("bootDisk", "scratchDisks", "disks"))
-    if any(isinstance(part, Unknown) for part in (boot, scratch, disks)):
+    if UNKNOWN in (boot, scratch, disks):
         return UNKNOWN
     boot_disks = [] if boot is None else list(_instance_disks(boot))
     boot_disks += [
