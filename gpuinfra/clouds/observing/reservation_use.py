@@ -5,6 +5,7 @@ from typing import Final
 
 from gpuinfra.clouds.observing.label_keys import Keys
 from gpuinfra.model import (
+    UNKNOWN,
     Group,
     GroupLifecycle,
     Resource,
@@ -58,6 +59,19 @@ def used_range(
         least += fewest
         most += max(fewest, largest)
     return least, most
+
+
+def machines_left(
+    count: int | Unknown | None, used_range: tuple[int, int]
+) -> tuple[int | Unknown, int | Unknown]:
+    """Return the reserved machines that are left at the least and at the most use.
+
+    A group grows within what is kept, and is paid all month at its maximum.
+    """
+    if not isinstance(count, int):
+        return UNKNOWN, UNKNOWN
+    least_used, most_used = used_range
+    return max(0, count - least_used), max(0, count - most_used)
 
 
 def reserved_group(
