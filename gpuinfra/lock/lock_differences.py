@@ -58,9 +58,9 @@ def changes(
     locked_values = lock.declared_values
     differences = list(_keys("", locked_values.settings, current_values.settings))
     differences += _key_changes(
-        _kinds(locked_values),
+        dict(locked_values.kinds),
         locked_values.workloads,
-        _kinds(current_values),
+        dict(current_values.kinds),
         current_values.workloads,
     )
     differences += _key_changes({}, locked_values.buckets, {}, current_values.buckets)
@@ -183,10 +183,6 @@ def _price_text(row: Price) -> str:
         for from_hours, price in row.tiers
     )
     return ", ".join((format_unit_price(row.per_unit), *tiers))
-
-
-def _kinds(locked_values: LockedValues) -> dict[str, str]:
-    return dict(locked_values.kinds)
 
 
 def _key_changes(

@@ -39,7 +39,7 @@ def headline(comparison: comparing.Comparison) -> str:
     unpriced_count = len(comparison.unpriced_after)
     if comparison.is_unchanged:
         return (
-            f"no change in cost; {_parts_text(unpriced_count)} no price"
+            f"no change in cost; {format_count(unpriced_count, 'part has', 'parts have')} no price"
             if unpriced_count
             else "no change in cost"
         )
@@ -186,16 +186,12 @@ def _figure(line: cost.Line | None) -> str:
     return f"{quantity:f} × {format_unit_price(line.rate)}"
 
 
-def _parts_text(count: int) -> str:
-    return format_count(count, "part has", "parts have")
-
-
 def _missing_price_counts(comparison: comparing.Comparison) -> str:
     """Return how many items have no price now, and how many had none before."""
     count_before, count_now = len(comparison.unpriced_before), len(comparison.unpriced_after)
     if not count_now:
         return f"{format_count(count_before, 'part')} had no price before"
-    return f"{_parts_text(count_now)} no price ({count_before} before)"
+    return f"{format_count(count_now, 'part has', 'parts have')} no price ({count_before} before)"
 
 
 def _rung_changes_text(comparison: comparing.Comparison) -> str:

@@ -31,7 +31,7 @@ def self_grants(
     identity: Resource, documents: Iterable[Any], policies: Iterable[Resource]
 ) -> Iterator[str]:
     """Yield the actions that an identity may do to itself, or to a policy attached to it."""
-    kind = _kind(identity)
+    kind = _KINDS[resource_types.canonical(identity.type)]
     yield from _grants(documents, "itself", kind, partial(_matches, identity, kind))
     for policy in policies:
         matches = partial(_matches, policy, _POLICY)
@@ -44,10 +44,6 @@ def outside_self_grants(kind: str, name: str, documents: Iterable[Any]) -> Itera
     yield from _grants(
         documents, "itself", _KINDS[kind], lambda arn: matches_name(arn, arn_suffix)
     )
-
-
-def _kind(identity: Resource) -> str:
-    return _KINDS[resource_types.canonical(identity.type)]
 
 
 def _matches(role: Resource, kind: str, pattern: str) -> bool:

@@ -50,12 +50,12 @@ def group_request_of(resource: Resource) -> GroupRequest:
     if kind == resource_types.MACHINE:
         sizes: tuple[Any, ...] = (profile.get("hardwareProfile", "vmSize"),)
         return priority_request(
-            sizes, profile.get("priority"), _price(profile.get("billingProfile"))
+            sizes, profile.get("priority"), at(profile.get("billingProfile"), "maxPrice")
         )
     sizes = _sizes(resource.inputs)
     count = _count(at(resource.inputs.get("sku"), "capacity"))
     request = priority_request(
-        sizes, profile.get("priority"), _price(profile.get("billingProfile")), count, count
+        sizes, profile.get("priority"), at(profile.get("billingProfile"), "maxPrice"), count, count
     )
     return _with_spot_mix(request, resource.inputs.get("priorityMixPolicy"))
 
@@ -106,10 +106,6 @@ def is_valid_price(price: Any) -> Known:
         return price in (None, "") or str(price).strip() in _ANY_PRICE or Decimal(str(price)) > 0
     except InvalidOperation:
         return False
-
-
-def _price(billing: Any) -> Any:
-    return at(billing, "maxPrice")
 
 
 def _ceiling(price: Any) -> Decimal | Unknown | None:
