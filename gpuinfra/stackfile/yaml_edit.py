@@ -101,9 +101,9 @@ def _with_new_key(
 
 def line_end(text: str, index: int) -> int:
     """Return where the line ends that has the last character before an index, blanks aside."""
-    end = len(text[:index].rstrip())
-    ends = (text.find(character, end) for character in "\r\n")
-    return min((found for found in ends if found >= 0), default=len(text))
+    start = len(text[:index].rstrip())
+    breaks = (text.find(character, start) for character in "\r\n")
+    return min((end for end in breaks if end >= 0), default=len(text))
 
 
 def _insert_in_braces(text: str, node: MappingNode, entry: str) -> str:
