@@ -40,11 +40,7 @@ def status() -> EngineStatus:
     search_path = tuple(search_places())
     return EngineStatus(
         engine=next(
-            (
-                engine_place.engine
-                for engine_place in search_path
-                if engine_place.engine is not None
-            ),
+            (place.engine for place in search_path if place.engine is not None),
             None,
         ),
         places=search_path,

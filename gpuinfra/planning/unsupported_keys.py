@@ -23,9 +23,7 @@ def check_keys(
     cloud: str, stack: Stack, workload: Training | Inference, path: Path
 ) -> Iterator[Problem]:
     """Yield problems of a workload's keys and values that its cloud does not support."""
-    key_paths: list[tuple[Path, str]] = [
-        (path, stated_key) for stated_key in workload.model_fields_set
-    ]
+    key_paths: list[tuple[Path, str]] = [(path, key) for key in workload.model_fields_set]
     if isinstance(workload, Training):
         for index, step in enumerate(workload.capacity):
             key_path = (*path, "capacity", index)

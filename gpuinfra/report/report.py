@@ -241,11 +241,7 @@ class Report:
     @cached_property
     def not_judged_counts(self) -> dict[tuple[str, str], int]:
         """The number of resources not judged by type and reason, most frequent first."""
-        return dict(
-            Counter(
-                (unjudged_row.type, unjudged_row.reason) for unjudged_row in self.not_judged
-            ).most_common()
-        )
+        return dict(Counter((row.type, row.reason) for row in self.not_judged).most_common())
 
     def _entries(self, outcomes: Collection[str]) -> Iterator[ReportEntry]:
         """Yield the findings of some outcomes, numbered within the same rule and subject."""

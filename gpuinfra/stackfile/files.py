@@ -175,10 +175,7 @@ def _rename_key(value: Any, parent: Sequence[PathPart], wrong: PathPart, right_k
     first, *inner_path = parent
     nested_value = _rename_key(value[first], inner_path, wrong, right_key)
     if isinstance(value, list):
-        return [
-            nested_value if entry_index == first else entry
-            for entry_index, entry in enumerate(value)
-        ]
+        return [nested_value if index == first else entry for index, entry in enumerate(value)]
     return {**value, first: nested_value}
 
 

@@ -72,9 +72,7 @@ def _closest_values(problem: Problem) -> str:
     """
     start = _MAPPING if problem.allowed.startswith(_MAPPING) else ""
     values = problem.allowed.removeprefix(start).split(", ")
-    if len(values) <= _MAX_ALTERNATIVES + 1 or any(
-        " " in accepted_value for accepted_value in values
-    ):
+    if len(values) <= _MAX_ALTERNATIVES + 1 or any(" " in value for value in values):
         return problem.allowed
     if not start and problem.value and repr(problem.value) not in problem.message:
         values = closest(problem.suggestion or problem.value, values)

@@ -153,9 +153,7 @@ def _price(machine: Machine, market: Market) -> ConstraintMiss | None:
         return None
     limit = format_unit_price(max_per_hour)
     hourly_rates = [
-        dearest
-        for price_bound in price_bounds
-        if (dearest := _highest_rate(price_bound)) is not None
+        dearest for bound in price_bounds if (dearest := _highest_rate(bound)) is not None
     ]
     if not hourly_rates:
         return ConstraintMiss(

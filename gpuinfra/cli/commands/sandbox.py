@@ -104,10 +104,7 @@ def types(format_: str) -> int:
         return 0
     show_table(
         ("type", "lives in", ""),
-        [
-            (backend_name.type, backend_name.backend, backend_name.ledger_reason)
-            for backend_name in backend_names
-        ],
+        [(name.type, name.backend, name.ledger_reason) for name in backend_names],
     )
     return 0
 

@@ -249,9 +249,7 @@ def _show_next_steps(outcome: Outcome, stack_check: StackCheck, name: str, detai
 def addresses(outputs: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
     """Yield the outputs that a user needs: addresses, queues, buckets, end times."""
     for path, value in leaf_values(outputs):
-        address_words = [
-            output_kind for output_kind, output in ADDRESSES.items() if path.endswith(f".{output}")
-        ]
+        address_words = [kind for kind, output in ADDRESSES.items() if path.endswith(f".{output}")]
         name = path.split(".")[1:2]
         if name and address_words and value:
             yield f"{name[0]}{address_words[0]}", value

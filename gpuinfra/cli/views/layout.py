@@ -139,11 +139,7 @@ def _kept_columns(
     """Return the positions of the columns that fit; all of them if records are printed."""
     everything, room = range(len(columns)), width() or PIPE_WIDTH
     for left_out in range(len(spare) + 1 if room >= STANDARD_WIDTH else 0):
-        shown_columns = [
-            column_index
-            for column_index in everything
-            if columns[column_index] not in spare[:left_out]
-        ]
+        shown_columns = [index for index in everything if columns[index] not in spare[:left_out]]
         if _widths(*_part(columns, cell_lines, shown_columns), room) is not None:
             return shown_columns
     return everything

@@ -43,9 +43,7 @@ def counts(outcome: Outcome, *, is_preview: bool) -> str:
     operation_counts: Counter[str] = Counter()
     for operation, count in outcome.changes.items():
         operation_counts[_operation_word(operation, outcome, is_preview=is_preview)] += count
-    return ", ".join(
-        f"{count} {operation_word}" for operation_word, count in operation_counts.items() if count
-    )
+    return ", ".join(f"{count} {word}" for word, count in operation_counts.items() if count)
 
 
 def _operation_word(operation: str, outcome: Outcome, *, is_preview: bool) -> str:

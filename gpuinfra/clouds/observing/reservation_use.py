@@ -53,9 +53,7 @@ def used_range(
     """
     least = most = 0
     for machine_range in ranges:
-        fewest, largest = (
-            0 if isinstance(range_end, Unknown) else range_end for range_end in machine_range
-        )
+        fewest, largest = (0 if isinstance(end, Unknown) else end for end in machine_range)
         least += fewest
         most += max(fewest, largest)
     return least, most

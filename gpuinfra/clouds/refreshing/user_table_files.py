@@ -70,11 +70,7 @@ def faults() -> tuple[str, ...]:
 
 def digests() -> dict[str, str]:
     """Return the digests of the refreshed files in use, by file name."""
-    return {
-        f"{cloud}{_ENDING}": rows_file.digest
-        for cloud, rows_file in _all_files()
-        if not rows_file.fault
-    }
+    return {f"{cloud}{_ENDING}": file.digest for cloud, file in _all_files() if not file.fault}
 
 
 def write(cloud: str, fresh: Content) -> Path:

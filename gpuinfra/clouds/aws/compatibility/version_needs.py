@@ -96,9 +96,7 @@ def wheels(pytorch: str) -> tuple[PytorchWheel, ...]:
 
 def contents(image: PublicImage) -> Mapping[str, str]:
     """Return an image's contents by software name: the versions, none, or unknown."""
-    contained = {
-        image_word: image.versions(software) for software, image_word in SOFTWARE_NAMES.items()
-    }
+    contained = {word: image.versions(software) for software, word in SOFTWARE_NAMES.items()}
     return {
         image_word: "unknown" if image_versions is None else ", ".join(image_versions) or ABSENT
         for image_word, image_versions in contained.items()

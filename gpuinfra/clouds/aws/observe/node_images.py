@@ -74,11 +74,7 @@ def other_processors(resource: Resource, machines: Iterable[str]) -> Iterator[st
     family = text(resource.inputs.get("amiType"))
     family_name = family if isinstance(family, str) else ""
     processor = next(
-        (
-            processor_name
-            for processor_word, processor_name in _PROCESSORS.items()
-            if processor_word in family_name
-        ),
+        (processor_name for word, processor_name in _PROCESSORS.items() if word in family_name),
         None,
     )
     for name in machines if processor else ():

@@ -62,10 +62,7 @@ def detached_reservation_rows(
 def occupancy(resource: Resource, index: Index) -> Occupancy:
     """Return the machines that are certain to run in a reservation."""
     return Occupancy(
-        {
-            user.urn: maximum_machines(request_count)
-            for user, request_count in _users(resource, index)
-        }
+        {user.urn: maximum_machines(count) for user, count in _users(resource, index)}
     )
 
 

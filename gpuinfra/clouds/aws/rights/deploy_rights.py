@@ -139,10 +139,7 @@ def _rights_on_resource(
 def kinds_of(scope: Scope, row: Mapping[str, Any], action: str) -> Iterator[tuple[str, str]]:
     """Yield the kinds that an action needs permission for: the resource's and related ones."""
     service = action.partition(":")[0]
-    touched = {
-        f"{service}:{short}": condition_flags
-        for short, condition_flags in _table("actions")[action].items()
-    }
+    touched = {f"{service}:{short}": flags for short, flags in _table("actions")[action].items()}
     own_kind = touched.get(row["own"], "")
     for kind, condition_flags in touched.items():
         if kind == row["own"] or (

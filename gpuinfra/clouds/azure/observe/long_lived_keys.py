@@ -142,11 +142,7 @@ def _accounts(grant: Resource, index: Index) -> tuple[tuple[Resource, ...], bool
     ]
     resources = (
         *accounts.certain,
-        *(
-            account
-            for account_targets in account_targets_above
-            for account in account_targets.certain
-        ),
+        *(account for targets in account_targets_above for account in targets.certain),
     )
     is_known = isinstance(grant.inputs.get("scope"), str) or accounts.exact or containers.exact
     is_known = is_known and not (accounts.namesakes or containers.namesakes)

@@ -60,9 +60,7 @@ def reason(resource: Resource, index: Index) -> str:
     if flag(resource.inputs.get("enabled")) is False:
         return ""
     receiver_texts = [
-        receiver_text
-        for key, receiver_text in _RECEIVERS.items()
-        if _may_be_any(resource.inputs.get(key))
+        text for key, text in _RECEIVERS.items() if _may_be_any(resource.inputs.get(key))
     ]
     receiver_texts += dict.fromkeys(_webhooks(resource.inputs.get(_WEBHOOKS)))
     receiver_texts += dict.fromkeys(_functions(resource, index))

@@ -74,8 +74,7 @@ def _updates(upkeep_group: UpkeepGroup, index: Index) -> Iterator[Remark]:
     if not isinstance(kind, str):
         return
     surge_count, fewer = (
-        whole_number(at(policy, f"max{setting_suffix}Fixed"))
-        for setting_suffix in ("Surge", "Unavailable")
+        whole_number(at(policy, f"max{suffix}Fixed")) for suffix in ("Surge", "Unavailable")
     )
     if kind != "PROACTIVE":
         yield True, "machines are updated when they are next created"

@@ -196,9 +196,7 @@ def _grants_by_member(index: Index) -> dict[str, list[Resource]]:
     for kind, prop in grants():
         for grant in index.of_kind(kind):
             members = (
-                member_value
-                for member_value in as_list(grant.inputs.get(prop))
-                if isinstance(member_value, str)
+                value for value in as_list(grant.inputs.get(prop)) if isinstance(value, str)
             )
             for member in set(map(normalize_reference, members)):
                 by_member.setdefault(member, []).append(grant)
