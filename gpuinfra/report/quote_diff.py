@@ -81,9 +81,7 @@ def _change_blocks(comparison: comparing.Comparison) -> Iterator[str]:
         change.sign for change in comparison.changes if _is_usage_price(change)
     )
     counted = [
-        f"{signs[sign]} {change_word}"
-        for sign, change_word in (("+", "new"), ("-", "removed"))
-        if signs[sign]
+        f"{signs[sign]} {word}" for sign, word in (("+", "new"), ("-", "removed")) if signs[sign]
     ]
     if counted:
         prices = "price" if sum(signs.values()) == 1 else "prices"

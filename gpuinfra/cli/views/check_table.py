@@ -241,10 +241,8 @@ def show_findings(findings: Sequence[Finding], report: Report, *, full: bool = T
     if first.outcome not in ACTION_NEEDED:
         return
     findings_with_path = [finding for finding in findings[:MOST_SUBJECTS] if finding.path]
-    for source_place in filter(
-        None, (report.locate(finding.path) for finding in findings_with_path)
-    ):
-        click.echo(place_line(source_place))
+    for place in filter(None, (report.locate(finding.path) for finding in findings_with_path)):
+        click.echo(place_line(place))
     if first.fix:
         click.echo(wrap_text(f"    fix: {cut(first.fix)}", " " * 9))
     if full:

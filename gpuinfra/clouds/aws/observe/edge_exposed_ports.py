@@ -81,13 +81,11 @@ def _origins(frontend: Resource, origin: Any, index: Index) -> Iterator[tuple[Re
         if vpc_origin_id is not None
         else ()
     )
-    for origin_resource in origin_resources:
-        config = origin_resource.inputs.get("vpcOriginEndpointConfig")
+    for resource in origin_resources:
+        config = resource.inputs.get("vpcOriginEndpointConfig")
         arn = at(config, "arn")
         for kind in (resource_types.BALANCER, resource_types.INSTANCE):
-            for target in index.targets(
-                origin_resource, "vpcOriginEndpointConfig", kind, arn
-            ).certain:
+            for target in index.targets(resource, "vpcOriginEndpointConfig", kind, arn).certain:
                 yield target, config
     if origin_resources:
         return
