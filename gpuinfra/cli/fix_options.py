@@ -55,13 +55,9 @@ def from_options(options: dict[str, Any]) -> FixOptions | None:
     """
     fix, yes, partial = (bool(options.pop(name)) for name in OPTIONS)
     if partial and not yes:
-        option_text = "--yes" if fix else "--fix --yes"
+        text = "--yes" if fix else "--fix --yes"
         raise InputError(
-            [
-                _missing_option(
-                    "--partial", option_text, "an edit after which the check still fails"
-                )
-            ]
+            [_missing_option("--partial", text, "an edit after which the check still fails")]
         )
     if yes and not fix:
         raise InputError([_missing_option("--yes", "--fix", "an edit without confirmation")])

@@ -177,11 +177,9 @@ def longest(rate: float, times: float, restart: float = 0) -> float | None:
 
 def _run_intervals(work: float, saving: CheckpointTimes) -> tuple[tuple[float, int], ...]:
     """Return the intervals of a run with writing time, and their counts: whole ones, the last."""
-    whole_intervals = math.floor(_without_float_noise(work / saving.interval_hours))
-    last_hours = work - whole_intervals * saving.interval_hours
-    parts = (
-        [(saving.interval_hours + saving.write_hours, whole_intervals)] if whole_intervals else []
-    )
+    intervals = math.floor(_without_float_noise(work / saving.interval_hours))
+    last_hours = work - intervals * saving.interval_hours
+    parts = [(saving.interval_hours + saving.write_hours, intervals)] if intervals else []
     if last_hours > 1e-9 * work:
         parts.append((last_hours + saving.write_hours, 1))
     return tuple(parts)

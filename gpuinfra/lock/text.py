@@ -105,12 +105,8 @@ def _invalid_value_error(text: str, file: str, reason: str, row: Price | None) -
     """Return an error for a value that a lock may not hold, with the line of its price row."""
     row_text = "" if row is None else _row(_json_value(row))
     lines = lines_of(text)
-    line_index = next(
-        (line_index for line_index, line in enumerate(lines) if row_text and row_text in line), 0
-    )
-    return _fault(
-        text, file, line_index, printable(reason), f"write it again: {update_command(file)}"
-    )
+    index = next((index for index, line in enumerate(lines) if row_text and row_text in line), 0)
+    return _fault(text, file, index, printable(reason), f"write it again: {update_command(file)}")
 
 
 @cache

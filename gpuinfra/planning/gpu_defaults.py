@@ -107,11 +107,9 @@ def _task(
         return f"{taken}: {now}"
     if other.machine.type == group.rung.machine:
         return f"{taken}: {now}; for {ADAPTERS} it would be the same machine"
-    adapter_machines = _machines_text(
-        group, replace(group.rung, machine=other.machine.type), prices
-    )
+    machines = _machines_text(group, replace(group.rung, machine=other.machine.type), prices)
     write = f"write for_model: {_model_text(adapters)}"
-    return f"{taken}: {now}; to train adapters alone (LoRA) {adapter_machines} would do: {write}"
+    return f"{taken}: {now}; to train adapters alone (LoRA) {machines} would do: {write}"
 
 
 def _fabric(work: Training, group: Group, prices: PriceBook) -> Iterator[str]:

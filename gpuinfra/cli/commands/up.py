@@ -119,11 +119,9 @@ def without_previewed_warnings(
     outcome: Outcome, previewed_findings: Sequence[PolicyFinding]
 ) -> Outcome:
     """Return an outcome without the warnings that its preview already showed."""
-    previewed_keys = {
-        (finding.policy, finding.urn, finding.message) for finding in previewed_findings
-    }
+    keys = {(finding.policy, finding.urn, finding.message) for finding in previewed_findings}
     return drop_shown_warnings(
-        outcome, lambda finding: (finding.policy, finding.urn, finding.message) in previewed_keys
+        outcome, lambda finding: (finding.policy, finding.urn, finding.message) in keys
     )
 
 

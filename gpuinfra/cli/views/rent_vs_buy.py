@@ -148,10 +148,8 @@ def _rents(stack_check: StackCheck, gpus: int) -> tuple[RentalCost, ...]:
     """Return the active machines as rented, scaled to the number of GPUs."""
     indexes = stack_check.quote.active_rungs
     active_rungs = [rung for rung in stack_check.quote.rungs if rung.index == indexes[rung.group]]
-    machine_rates = [
-        rung.machines_per_hour for rung in active_rungs if rung.machines_per_hour is not None
-    ]
-    if not active_rungs or len(machine_rates) < len(active_rungs):
+    rates = [rung.machines_per_hour for rung in active_rungs if rung.machines_per_hour is not None]
+    if not active_rungs or len(rates) < len(active_rungs):
         raise InputError.of(
             "the cost of renting is unknown: a machine's price is missing"
             if active_rungs

@@ -215,18 +215,16 @@ def _program_exception(project: Project, diagnostics: Sequence[Diagnostic]) -> I
     if wrote is None:
         return _user_error(diagnostics)
     text = wrote.removeprefix(_UNHANDLED_PREFIX).removeprefix(_RAISED)
-    frame_locations = _traceback_locations(text, project.folder)
+    locations = _traceback_locations(text, project.folder)
     said_last = (
-        _last_line(tracebacks.without_tracebacks(text))
-        if not frame_locations
-        else _last_line(text)
+        _last_line(tracebacks.without_tracebacks(text)) if not locations else _last_line(text)
     )
     missing = _NO_MODULE.match(said_last)
     problem = Problem(
         message=f"the program failed: {said_last}",
-        value=" > ".join(frame_locations) if len(frame_locations) > 1 else "",
+        value=" > ".join(locations) if len(locations) > 1 else "",
         fix=interpreter.install(project, missing["module"]) if missing else MEND,
-        position=_position(frame_locations[-1], project.folder) if frame_locations else None,
+        position=_position(locations[-1], project.folder) if locations else None,
     )
     return InputError([problem])
 

@@ -33,13 +33,9 @@ def checks(
 ) -> Iterator[AccountCheck]:
     """Check each quota that the stack draws on."""
     needs = tuple(needs)
-    reservation_ids = frozenset(
-        need.rung.reservation for need in needs if need.rung.reservation is not None
-    )
+    ids = frozenset(need.rung.reservation for need in needs if need.rung.reservation is not None)
     for draw in quota_uses(needs):
-        yield from catch_malformed(
-            NAME, _quota_label(draw), _checks(client, draw, stack, reservation_ids)
-        )
+        yield from catch_malformed(NAME, _quota_label(draw), _checks(client, draw, stack, ids))
 
 
 def _quota_label(draw: QuotaUse) -> str:

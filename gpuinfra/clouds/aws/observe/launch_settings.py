@@ -166,10 +166,8 @@ def reservation_of(
     """
     layer, specification = launch.stating_layer_and_value(_RESERVATION)
     target = at(specification, "capacityReservationTarget")
-    reservation_ids = as_list(at(target, "capacityReservationIds"))
-    reservation_id = (
-        reservation_ids[0] if len(reservation_ids) == 1 else at(target, "capacityReservationId")
-    )
+    ids = as_list(at(target, "capacityReservationIds"))
+    reservation_id = ids[0] if len(ids) == 1 else at(target, "capacityReservationId")
     if layer is None or reservation_id is None:
         return text(at(target, "capacityReservationResourceGroupArn")), None
     reservation = index.targets(

@@ -40,10 +40,8 @@ def self_grants(
 
 def outside_self_grants(kind: str, name: str, documents: Iterable[Any]) -> Iterator[str]:
     """Yield the actions that an identity outside the stack may do to itself."""
-    arn_suffix = f"{_KINDS[kind]}/{name}"
-    yield from _grants(
-        documents, "itself", _KINDS[kind], lambda arn: matches_name(arn, arn_suffix)
-    )
+    suffix = f"{_KINDS[kind]}/{name}"
+    yield from _grants(documents, "itself", _KINDS[kind], lambda arn: matches_name(arn, suffix))
 
 
 def _matches(role: Resource, kind: str, pattern: str) -> bool:

@@ -263,10 +263,8 @@ def _maximum_breaches(resource: Resource, index: Index) -> Iterator[tuple[Known,
 
 def _stops_all(schedule: Resource, group: Resource) -> Known:
     """Return whether a schedule leaves a group no machine, where the group may terminate them."""
-    suspended_processes = _STAYING.intersection(
-        map(str, as_list(group.inputs.get("suspendedProcesses")))
-    )
-    if suspended_processes or flag(group.inputs.get("protectFromScaleIn")) is True:
+    processes = _STAYING.intersection(map(str, as_list(group.inputs.get("suspendedProcesses"))))
+    if processes or flag(group.inputs.get("protectFromScaleIn")) is True:
         return False
     runs_once = schedule.inputs.get("recurrence") is None
     begins = schedule.inputs.get("startTime")

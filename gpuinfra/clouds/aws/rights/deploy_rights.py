@@ -221,10 +221,8 @@ def _launches(scope: Scope) -> Iterator[Right]:
 def _roles(scope: Scope) -> Iterator[Right]:
     """Yield the permission to pass each role to its one service, if the stack uses that."""
     rows = _table("types")
-    changed_types = {
-        registered.type for registered in scope.resources if not registered.is_read_only
-    }
-    changed_rows = [rows[kind] for kind in sorted(changed_types) if kind in rows]
+    types = {registered.type for registered in scope.resources if not registered.is_read_only}
+    changed_rows = [rows[kind] for kind in sorted(types) if kind in rows]
     takers = {row["passes"] for row in changed_rows}
     role = rows["aws:iam/role:Role"]
     for resource in scope.resources_by_type.get("aws:iam/role:Role", ()):

@@ -56,15 +56,13 @@ def is_public(interface: ObservedInterface, index: Index) -> bool:
 
 def _balancers(interface: ObservedInterface, pool: Any, index: Index) -> Iterator[Resource]:
     """Yield the balancer that a pool's id names; while unknown, those that it comes from."""
-    related_urns = {
-        resource.urn for resource in index.related_resources(interface.holder, interface.prop)
-    }
+    urns = {resource.urn for resource in index.related_resources(interface.holder, interface.prop)}
     for balancer in index.of_kind(resource_types.BALANCER):
         balancer_id = balancer.outputs.get("id")
         if isinstance(pool, str) and isinstance(balancer_id, str):
             if arm_ids.parent_id(pool).lower() == balancer_id.lower():
                 yield balancer
-        elif balancer.urn in related_urns:
+        elif balancer.urn in urns:
             yield balancer
 
 
@@ -85,23 +83,20 @@ def _pool_remarks(balancer: Resource, pool: Any) -> Iterator[Remark]:
 
 def _has_address(frontend: Any) -> bool:
     """Return whether an address is of a subnet, or public, as far as it is known."""
-    address_keys = ("subnet", *_PUBLIC)
+    keys = ("subnet", *_PUBLIC)
     return isinstance(frontend, Unknown) or any(
-        at(frontend, key) is not None and at(frontend, key, "id") is not None
-        for key in address_keys
+        at(frontend, key) is not None and at(frontend, key, "id") is not None for key in keys
     )
 
 
 def _rules(balancer: Resource, pool: Any) -> Iterator[Any]:
     """Yield the rules that send requests to a pool; a rule with an unknown pool may."""
     for rule in as_list(balancer.inputs.get("loadBalancingRules")):
-        pool_references = [
+        references = [
             at(reference, "id") for reference in as_list(at(rule, "backendAddressPools"))
         ]
         pool_ids = [
-            pool_id
-            for pool_id in (at(rule, "backendAddressPool", "id"), *pool_references)
-            if pool_id
+            pool_id for pool_id in (at(rule, "backendAddressPool", "id"), *references) if pool_id
         ]
         if any(_is_same_pool(pool_id, pool) for pool_id in pool_ids):
             yield rule

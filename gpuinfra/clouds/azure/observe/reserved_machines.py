@@ -70,17 +70,15 @@ def _users_by_place(index: Index) -> dict[_Place, list[_User]]:
     users: dict[_Place, list[_User]] = {}
     for user in (*index.of_kind(resource_types.MACHINE), *index.of_kind(resource_types.SCALE_SET)):
         request = group_request_of(user)
-        machine_place = _place_of(user, request, index)
-        if machine_place is not None:
+        place = _place_of(user, request, index)
+        if place is not None:
             request = scaling.with_autoscaled_machines(request, user, index)
-            users.setdefault(machine_place, []).append((user, (request.minimum, request.maximum)))
+            users.setdefault(place, []).append((user, (request.minimum, request.maximum)))
     for holder, spec, reference in pools_with_reservations(index):
         request = request_of(spec)
-        machine_place = _machine_place(reference, at(spec, _POOL_ZONES), request, index)
-        if machine_place is not None:
-            users.setdefault(machine_place, []).append(
-                (holder, (request.minimum, request.maximum))
-            )
+        place = _machine_place(reference, at(spec, _POOL_ZONES), request, index)
+        if place is not None:
+            users.setdefault(place, []).append((holder, (request.minimum, request.maximum)))
     return users
 
 

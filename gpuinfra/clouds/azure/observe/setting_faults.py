@@ -96,11 +96,9 @@ def purchase_facts(priority: Any, price: Any, sizes: Sequence[str]) -> Iterator[
     https://learn.microsoft.com/azure/virtual-machines/error-codes-spot
     """
     is_spot = capacity_of(priority) == "spot"
-    priority_name = text(priority)
-    is_unknown_priority = (
-        isinstance(priority_name, str) and priority_name.lower() not in _PRIORITIES
-    )
-    yield f"unknown priority {priority_name}: use Regular or Spot", is_unknown_priority
+    name = text(priority)
+    is_unknown_priority = isinstance(name, str) and name.lower() not in _PRIORITIES
+    yield f"unknown priority {name}: use Regular or Spot", is_unknown_priority
     yield from _price_facts(price, spot=is_spot)
     for size in sizes if is_spot else ():
         yield f"{size} is not sold as spot: choose another size", is_refused_as_spot(size)

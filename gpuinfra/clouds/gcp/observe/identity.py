@@ -79,16 +79,8 @@ def _account_is(launch: LaunchSources, index: Index) -> Known:
         is_granted_by_name = any_of(
             _role_is(grant, index) for grant in _named_grants(email, index)
         )
-        account_facts = [
-            _is_powerful(account, index) for account in _accounts_called(email, index)
-        ]
-        return (
-            True
-            if is_granted_by_name is True
-            else any_of(account_facts)
-            if account_facts
-            else UNKNOWN
-        )
+        facts = [_is_powerful(account, index) for account in _accounts_called(email, index)]
+        return True if is_granted_by_name is True else any_of(facts) if facts else UNKNOWN
     return accounts.any_target(lambda account: _is_powerful(account, index))
 
 

@@ -138,13 +138,9 @@ def _node_places(pool: Resource, index: Index) -> tuple[Any, ...] | Unknown:
     https://github.com/hashicorp/terraform-provider-google website/docs/r/container_node_pool.html
     """
     cluster = cluster_of(pool, index)
-    node_locations = pool.inputs.get("nodeLocations")
-    if isinstance(node_locations, Unknown) or as_list(node_locations):
-        return (
-            node_locations
-            if isinstance(node_locations, Unknown)
-            else tuple(as_list(node_locations))
-        )
+    locations = pool.inputs.get("nodeLocations")
+    if isinstance(locations, Unknown) or as_list(locations):
+        return locations if isinstance(locations, Unknown) else tuple(as_list(locations))
     shared = None if cluster is None else cluster.inputs.get("nodeLocations")
     zone_or_region = pool_place(pool, cluster)
     if isinstance(shared, Unknown):

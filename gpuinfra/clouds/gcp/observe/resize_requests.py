@@ -77,10 +77,8 @@ def _regional_group_checks(group: Resource) -> Iterator[Check]:
         _SPREADS,
     )
     policy = group.inputs.get("updatePolicy")
-    redistribution_types = [
-        text(at(entry, "instanceRedistributionType")) for entry in as_list(policy)
-    ] or [None]
-    for kind in redistribution_types:
+    types = [text(at(entry, "instanceRedistributionType")) for entry in as_list(policy)] or [None]
+    for kind in types:
         yield (
             UNKNOWN if isinstance(kind, Unknown) else kind != "NONE",
             _MOVES,
