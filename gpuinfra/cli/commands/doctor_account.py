@@ -200,10 +200,8 @@ def show(
     for line in fix_lines(ranked):
         click.echo(line)
     total = ", ".join(f"{count} {state}" for state, count in counts.items())
-    account_text = (
-        f"account {account_report.account}" if account_report.account else "an unknown account"
-    )
-    click.secho(f"{clean(account_text)}: {total}", fg="red" if counts["problem"] else None)
+    text = f"account {account_report.account}" if account_report.account else "an unknown account"
+    click.secho(f"{clean(text)}: {total}", fg="red" if counts["problem"] else None)
     if counts["unknown"]:
         note("unknown checks got no answer, and do not count as passed")
     note(_NO_PROMISE)

@@ -79,7 +79,7 @@ def command(
         return refuse(loaded, format_, detail, verb="up")
     for line in kept_rungs(loaded, requested_workloads, name) if detail != "quiet" else ():
         note(line)
-    cost_change = change_to_stack(ready.status, loaded)
+    change = change_to_stack(ready.status, loaded)
     must_ask = name == "cloud" and not yes
     previewed_findings: Sequence[PolicyFinding] = ()
     if must_ask:
@@ -89,7 +89,7 @@ def command(
             preview = with_file_locations(lifecycle.preview(request, on_event), loaded)
         if must_ask or not preview.ok:
             preview_detail: Detail = "normal" if must_ask and detail == "quiet" else detail
-            show(preview, loaded, name, format_, cost_change, preview_detail)
+            show(preview, loaded, name, format_, change, preview_detail)
             previewed_findings = preview.findings
         if not preview.ok:
             note_nothing_built(format_)
@@ -99,9 +99,7 @@ def command(
     with live("building", detail) as on_event:
         outcome = with_file_locations(lifecycle.up(request, on_event), loaded)
     outcome = without_previewed_warnings(outcome, previewed_findings)
-    done = change_of_run(
-        outcome, cost_change, request, ready.status, loaded.document, loaded.as_of
-    )
+    done = change_of_run(outcome, change, request, ready.status, loaded.document, loaded.as_of)
     show(outcome, loaded, name, format_, done, detail)
     return outcome.exit_code
 

@@ -118,11 +118,9 @@ def _lines_below_findings(report: Report, notes: Iterable[str], *, full: bool) -
         yield NOTED
     if report.quote is not None:
         yield from _charges(report.quote) if full else ()
-        detail_hint = "" if full else " (-v)"
+        hint = "" if full else " (-v)"
         is_partial = report.stop_reason is not None
-        totals = "; ".join(
-            summary.totals(report.quote, report.caps, detail_hint, is_partial=is_partial)
-        )
+        totals = "; ".join(summary.totals(report.quote, report.caps, hint, is_partial=is_partial))
         yield f"{cut(report.name, LONGEST_NAME)}: {totals}"
 
 

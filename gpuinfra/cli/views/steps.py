@@ -73,10 +73,8 @@ def show(
             if step.operation == operation and not step.failed
         ]
         verb = _operation_word(operation, outcome, is_preview=is_preview)
-        step_text = (
-            f"{SIGNS.get(operation, '?')} {len(names)} {verb}: {_counts_by_workload(names)}"
-        )
-        click.echo(wrap_text(f"{step_text}{' (-v lists them)' if _takes_detail() else ''}", "  "))
+        text = f"{SIGNS.get(operation, '?')} {len(names)} {verb}: {_counts_by_workload(names)}"
+        click.echo(wrap_text(f"{text}{' (-v lists them)' if _takes_detail() else ''}", "  "))
     _show_each(
         [
             step

@@ -79,10 +79,8 @@ def _checks(
         reason = f"{value} vCPUs; the number in use is unknown: {used.why}"
         yield unknown(NAME, item, reason, used.fix, allowed)
         return
-    users_text = (
-        "some of them perhaps by this stack" if used.includes_own_machines else "by others"
-    )
-    state = f"{value} vCPUs, {used.vcpus} of them in use, {users_text}"
+    text = "some of them perhaps by this stack" if used.includes_own_machines else "by others"
+    state = f"{value} vCPUs, {used.vcpus} of them in use, {text}"
     is_fine = vcpus + used.vcpus <= value
     fix = quotas.request(quota.code, draw.region, vcpus + used.vcpus)
     if used.includes_own_machines and not is_fine:

@@ -255,18 +255,14 @@ def _shared_out(
         for candidate in possible_interfaces
         if isinstance(candidate.vpc, Vpc) and candidate.vpc.profile
     ]
-    plain_candidates = [
-        candidate for candidate in possible_interfaces if candidate not in profiled
-    ]
+    candidates = [candidate for candidate in possible_interfaces if candidate not in profiled]
     shared: dict[int, ObservedInterface] = {}
     for number in sorted(
         range(len(interfaces)), key=lambda slot: interfaces[slot].is_rdma is UNKNOWN
     ):
         interface = interfaces[number]
         first, second = (
-            (profiled, plain_candidates)
-            if interface.is_rdma is True
-            else (plain_candidates, profiled)
+            (profiled, candidates) if interface.is_rdma is True else (candidates, profiled)
         )
         shared_place = (first or second).pop(0)
         shared[number] = ObservedInterface(
