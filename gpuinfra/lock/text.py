@@ -55,13 +55,7 @@ def read(text: str, file: str) -> Lock:
     content = _parse_json(text, file)
     schema = content.get("schema")
     if not isinstance(schema, int):
-        raise _fault(
-            text,
-            file,
-            0,
-            "this is not a gpuinfra lock",
-            _replace(file),
-        )
+        raise _fault(text, file, 0, "this is not a gpuinfra lock", _replace(file))
     if schema > SCHEMA:
         raise _fault(
             text,
@@ -139,13 +133,7 @@ def _parse_json(text: str, file: str) -> dict[str, Any]:
         message = "the lock is not valid JSON: a number in it is too long"
         raise _fault(text, file, 0, message, f"write it again: {update_command(file)}") from None
     except RecursionError:
-        raise _fault(
-            text,
-            file,
-            0,
-            "the lock is nested too deep",
-            _replace(file),
-        ) from None
+        raise _fault(text, file, 0, "the lock is nested too deep", _replace(file)) from None
     if not isinstance(content, dict):
         raise _fault(
             text,

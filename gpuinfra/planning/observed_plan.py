@@ -83,10 +83,7 @@ def with_facts(stack: Stack, plan: Plan) -> Plan:
         items=tuple(map(names.item, observed.items)),
         networks=_networks(stack, plan, shared),
         buckets=tuple(
-            map(
-                names.renamed_bucket,
-                sorted(observed.buckets, key=names.bucket_position),
-            )
+            map(names.renamed_bucket, sorted(observed.buckets, key=names.bucket_position))
         ),
         file_systems=tuple(map(names.file_system, observed.file_systems)),
         disks=names.with_component_subjects(observed.disks),

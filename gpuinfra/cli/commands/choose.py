@@ -88,11 +88,7 @@ from gpuinfra.units import plain
     "or bandwidth.",
 )
 @click.option("--prices", metavar="FILE", help="Your own prices (a prices.yaml).")
-@click.option(
-    "--as-of",
-    type=DAY,
-    help="The day prices are judged for; default today.",
-)
+@click.option("--as-of", type=DAY, help="The day prices are judged for; default today.")
 @click.option(
     "--all",
     "everything",

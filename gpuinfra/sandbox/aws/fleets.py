@@ -30,11 +30,7 @@ class Fleet(ResourceHandler):
 
     def create(self, call: Call) -> str:
         client, inputs = call.client("ec2"), call.inputs
-        request = arguments(
-            client,
-            "CreateFleet",
-            without(inputs, _SEPARATE),
-        )
+        request = arguments(client, "CreateFleet", without(inputs, _SEPARATE))
         # moto takes the strategy of spot options for granted.
         if "SpotOptions" in request:
             request["SpotOptions"] = {"AllocationStrategy": "lowestPrice"} | request["SpotOptions"]

@@ -48,9 +48,7 @@ _RUNNERS: Final = {
 }
 """Targets that run code defined elsewhere, by a part of their ARN:
 https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-targets.html"""
-_EVENT_SINKS: Final = frozenset(
-    {"events", "firehose", "kinesis", "lambda", "logs", "sns", "sqs"},
-)
+_EVENT_SINKS: Final = frozenset({"events", "firehose", "kinesis", "lambda", "logs", "sns", "sqs"})
 """Services that only receive the event, or whose targets are judged separately."""
 _INCIDENTS: Final = "ssm-incidents"
 _ACTIONS: Final = ("alarmActions", "okActions", "insufficientDataActions")
