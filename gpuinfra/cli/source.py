@@ -95,11 +95,7 @@ def _refuse_early(check: "StackCheck") -> None:
 
 
 def load(
-    path: Path,
-    *,
-    as_of: Any = None,
-    rung: tuple[str, ...] = (),
-    lock: "UseLock" = "enforce",
+    path: Path, *, as_of: Any = None, rung: tuple[str, ...] = (), lock: "UseLock" = "enforce"
 ) -> "StackCheck":
     """Check a stack file, and print notes on its prices and the files beside it.
 

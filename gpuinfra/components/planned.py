@@ -184,11 +184,7 @@ def _not_taken(name: str, argument: str, value: Any, allowed: str, fix: str = ""
     )
 
 
-def _stack(
-    kind: WorkloadSection,
-    name: str,
-    args: TrainingArgs | PoolArgs | BucketArgs,
-) -> Stack:
+def _stack(kind: WorkloadSection, name: str, args: TrainingArgs | PoolArgs | BucketArgs) -> Stack:
     """Return the stack of one workload, with the buckets that it mounts."""
     values = arguments_as_mapping(args)
     where = {"cloud": args.cloud, "regions": [args.region], "zones": _zones(args)}

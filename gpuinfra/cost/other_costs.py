@@ -17,10 +17,7 @@ from gpuinfra.urns import type_of
 
 
 def item_line(
-    item: Item,
-    terms: PricingTerms,
-    group: Group | None = None,
-    rung: Rung | None = None,
+    item: Item, terms: PricingTerms, group: Group | None = None, rung: Rung | None = None
 ) -> Line:
     """Return the line of one item at its maximum, in its own region or that of the rung."""
     region = item.region or (rung.region if rung else "")

@@ -71,10 +71,7 @@ def compare_stack(rule_input: RuleInput, span: Literal["hour", "month"]) -> Find
 
 
 def exceeded_cap_fix(
-    key: Span,
-    plan: Plan | None = None,
-    groups: Sequence[Group] = (),
-    quote: Quote | None = None,
+    key: Span, plan: Plan | None = None, groups: Sequence[Group] = (), quote: Quote | None = None
 ) -> str:
     """Return the fix for an exceeded cap, which ends with the budget key to raise.
 

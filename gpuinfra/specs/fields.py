@@ -94,11 +94,7 @@ def anchor_pattern(pattern: str) -> str:
 
 
 def text(
-    pattern: str,
-    allowed: str,
-    *,
-    hint: Callable[[str], str] | None = None,
-    longest: int = 128,
+    pattern: str, allowed: str, *, hint: Callable[[str], str] | None = None, longest: int = 128
 ) -> FieldReader:
     """Return the reader of a text that matches a regular expression; `hint` guesses a correction.
 

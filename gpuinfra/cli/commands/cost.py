@@ -94,10 +94,7 @@ def _with_markdown(answer: SourceAnswer, loaded: CheckResult, source: Path) -> S
 
 
 def _source_answer(
-    loaded: CheckResult,
-    comparison: rent_vs_buy.PurchaseComparison | None,
-    *,
-    detail: Detail,
+    loaded: CheckResult, comparison: rent_vs_buy.PurchaseComparison | None, *, detail: Detail
 ) -> SourceAnswer:
     """Return the cost of a source; a purchase can be compared with a stack file only.
 

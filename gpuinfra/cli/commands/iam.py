@@ -44,11 +44,7 @@ PROVIDER: Final = "arn:aws:iam::ACCOUNT_ID:oidc-provider/token.actions.githubuse
     help="Write each policy to a file in this folder; AWS accepts one policy per call.",
 )
 def command(
-    source: Path,
-    format_: str,
-    as_of: datetime | None,
-    rung: tuple[str, ...],
-    **options: Any,
+    source: Path, format_: str, as_of: datetime | None, rung: tuple[str, ...], **options: Any
 ) -> int:
     """Print the IAM policies that deploying SOURCE on AWS requires, for exactly its resources.
 

@@ -217,9 +217,7 @@ def _widths(
 
 
 def _records(
-    columns: Sequence[str],
-    rows: Iterable[Sequence[Sequence[str]]],
-    right_aligned: Collection[str],
+    columns: Sequence[str], rows: Iterable[Sequence[Sequence[str]]], right_aligned: Collection[str]
 ) -> Iterator[str]:
     """Yield each row as a record: its first two cells, then the others with their names.
 

@@ -44,9 +44,7 @@ class Occupancy:
     ahead: int = 0
 
 
-def used_range(
-    ranges: Iterable[tuple[int | Unknown, int | Unknown]],
-) -> tuple[int, int]:
+def used_range(ranges: Iterable[tuple[int | Unknown, int | Unknown]]) -> tuple[int, int]:
     """Return the least and the most machines of these ranges.
 
     A minimum that is not known counts as none, and such a maximum as the minimum.

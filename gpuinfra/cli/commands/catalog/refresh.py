@@ -42,11 +42,7 @@ _MEMORY_TOLERANCE: Final = Decimal("0.1")
 @click.option("--endpoint", default="", help="Use this address instead of the official interface.")
 @format_options
 def command(
-    cloud: str,
-    region: tuple[str, ...],
-    only: "tuple[Part, ...]",
-    endpoint: str,
-    format_: str,
+    cloud: str, region: tuple[str, ...], only: "tuple[Part, ...]", endpoint: str, format_: str
 ) -> int:
     """Fetch current prices and machines from a cloud's own interfaces.
 

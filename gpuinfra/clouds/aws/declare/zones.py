@@ -35,11 +35,7 @@ def offered_zones(
 
 
 def _checked_zone(
-    spec: BuildSpec,
-    types: Sequence[str],
-    used: Sequence[str],
-    zone: str,
-    locations: Sequence[str],
+    spec: BuildSpec, types: Sequence[str], used: Sequence[str], zone: str, locations: Sequence[str]
 ) -> str:
     """Return the zone if all used zones offer a type, or too few zones of the region do.
 
