@@ -102,9 +102,7 @@ def _show_rows(fetched: "FetchedData") -> None:
         note(f"… and {len(fetched.left_out) - _MAX_SHOWN} more omitted: --json lists them")
 
 
-def _show_changes(
-    counts: "Sequence[ChangeCounts]", price_changes: "Sequence[PriceChange]"
-) -> None:
+def _show_changes(counts: "Sequence[ChangeCounts]", changes: "Sequence[PriceChange]") -> None:
     numbers = ("up", "down", "same", "new", "gone")
     if counts:
         show_table(
@@ -112,7 +110,7 @@ def _show_changes(
             [(count.mode, *(str(getattr(count, name)) for name in numbers)) for count in counts],
             right=numbers,
         )
-    grouped_changes = _group_same_changes(price_changes)
+    grouped_changes = _group_same_changes(changes)
     if grouped_changes:
         show_table(
             ("biggest moves", "region", "mode", "was per hour", "is per hour", "change"),
