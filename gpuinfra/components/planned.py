@@ -8,12 +8,7 @@ import pulumi
 from pydantic import ValidationError
 
 from gpuinfra.clouds.build_spec import BuildSpec
-from gpuinfra.clouds.supported_keys import (
-    RESOURCES_INSTEAD,
-    STACK_ONLY_KEYS,
-    accepts,
-    reason,
-)
+from gpuinfra.clouds.supported_keys import RESOURCES_INSTEAD, STACK_ONLY_KEYS, accepts, reason
 from gpuinfra.components.args import BucketArgs, PoolArgs, TrainingArgs, arguments_as_mapping
 from gpuinfra.components.output_arguments import split_arguments
 from gpuinfra.components.usage_inputs import usage_inputs

@@ -4,14 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from gpuinfra.clouds import provider_of
-from gpuinfra.errors import (
-    CloudError,
-    InputError,
-    Refusal,
-    RefusedError,
-    command_line,
-    printable,
-)
+from gpuinfra.errors import CloudError, InputError, Refusal, RefusedError, command_line, printable
 from gpuinfra.lock.contents import Lock, LockedRung, LockedWorkload
 from gpuinfra.model import Group, Plan
 from gpuinfra.stackfile.file_names import LOCK_NAME as FILE_NAME

@@ -13,12 +13,7 @@ from gpuinfra.cost.outdated_prices import are_negligible
 from gpuinfra.cost.quote import ZERO, Span
 from gpuinfra.cost.run_hours import month_hours, runs_anew
 from gpuinfra.model import Caps, Group, Plan, Unknown
-from gpuinfra.rules.ended_months import (
-    PREPAID,
-    accepts_time_limit,
-    fix_with_ends,
-    is_endable,
-)
+from gpuinfra.rules.ended_months import PREPAID, accepts_time_limit, fix_with_ends, is_endable
 from gpuinfra.rules.machine_counts import counted_at, no_way_left
 from gpuinfra.rules.overlap import overlap_fix, overlap_text, with_overlap
 from gpuinfra.rules.rule import Finding, RuleInput, fine, not_applicable, not_knowable, violated

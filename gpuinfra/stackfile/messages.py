@@ -4,12 +4,7 @@ from collections.abc import Callable
 from typing import Final
 from unicodedata import combining, east_asian_width
 
-from gpuinfra.errors import (
-    PROGRAM,
-    Position,
-    Problem,
-    printable,
-)
+from gpuinfra.errors import PROGRAM, Position, Problem, printable
 from gpuinfra.similar_words import closest
 from gpuinfra.units.message_merging import first_in_words
 

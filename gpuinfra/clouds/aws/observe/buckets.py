@@ -3,12 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from gpuinfra.clouds.aws.observe import (
-    access_lists,
-    bucket_retention,
-    locations,
-    resource_types,
-)
+from gpuinfra.clouds.aws.observe import access_lists, bucket_retention, locations, resource_types
 from gpuinfra.clouds.aws.observe.bucket_tls import tls_only
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.name_faults import NAMES

@@ -17,12 +17,7 @@ from gpuinfra.clouds.aws.regions import REGIONS
 from gpuinfra.clouds.observing import eks_gateways, eks_ingresses, gateways
 from gpuinfra.clouds.observing.balanced_services import BalancedService
 from gpuinfra.clouds.observing.balancer_access import eks_controller_serves
-from gpuinfra.clouds.observing.ingress_classes import (
-    PREFIX,
-    Declared,
-    annotation_parts,
-    class_of,
-)
+from gpuinfra.clouds.observing.ingress_classes import PREFIX, Declared, annotation_parts, class_of
 from gpuinfra.clouds.observing.values import amount, as_list, at, is_on, text
 from gpuinfra.model import UNKNOWN, Item, Known, Resource, Unknown
 

@@ -5,11 +5,7 @@ from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe import resource_types
 from gpuinfra.clouds.aws.observe.api_links import ports_behind_balancers
-from gpuinfra.clouds.aws.observe.forwarded_ports import (
-    control_ports,
-    lets_in,
-    served_port_text,
-)
+from gpuinfra.clouds.aws.observe.forwarded_ports import control_ports, lets_in, served_port_text
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing import eks_accelerators
 from gpuinfra.clouds.observing.control_ports import SOURCES

@@ -22,15 +22,7 @@ from gpuinfra.clouds.image_name import PARAMETER
 from gpuinfra.clouds.observing.fault_texts import rule_faults
 from gpuinfra.clouds.observing.launch_sources import LaunchSources
 from gpuinfra.clouds.observing.values import all_of, any_of, at, flag, is_on, text
-from gpuinfra.model import (
-    UNKNOWN,
-    Fabric,
-    FabricFirewall,
-    Known,
-    Machine,
-    Resource,
-    Unknown,
-)
+from gpuinfra.model import UNKNOWN, Fabric, FabricFirewall, Known, Machine, Resource, Unknown
 
 _JOINS: Final = (
     "aws:ec2/vpcPeeringConnection:VpcPeeringConnection",

@@ -21,11 +21,7 @@ from gpuinfra.clouds.aws.observe import (
 )
 from gpuinfra.clouds.aws.observe.addresses import addresses_of
 from gpuinfra.clouds.aws.observe.disk_rows import disk_faults_of
-from gpuinfra.clouds.aws.observe.fabric import (
-    fabric_of,
-    is_declared,
-    placement_name,
-)
+from gpuinfra.clouds.aws.observe.fabric import fabric_of, is_declared, placement_name
 from gpuinfra.clouds.aws.observe.image_pinning import image_of
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.machine_items import machine_items

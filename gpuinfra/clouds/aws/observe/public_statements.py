@@ -10,12 +10,7 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any, Final
 
-from gpuinfra.clouds.aws.observe.conditions import (
-    PATTERNS,
-    accepts_missing_key,
-    has_test,
-    kind_of,
-)
+from gpuinfra.clouds.aws.observe.conditions import PATTERNS, accepts_missing_key, has_test, kind_of
 from gpuinfra.clouds.aws.tables import TABLES
 from gpuinfra.clouds.observing.address_ranges import reaches_world
 from gpuinfra.clouds.observing.end_times import is_over

@@ -10,11 +10,7 @@ from typing import Any, Final
 
 from gpuinfra.clouds import machineless_types
 from gpuinfra.clouds.aws.observe import call_prices, cloudwatch, grants, resource_types
-from gpuinfra.clouds.aws.observe.called_actions import (
-    MAY_START,
-    foreign_call_starts,
-    is_harmless,
-)
+from gpuinfra.clouds.aws.observe.called_actions import MAY_START, foreign_call_starts, is_harmless
 from gpuinfra.clouds.aws.observe.calls_within_stack import (
     BATCH_TARGET_KEY,
     runs_own_tasks,

@@ -3,24 +3,12 @@
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from gpuinfra.clouds.azure.machines import (
-    capabilities,
-    is_refused_as_spot,
-    may_be_confidential,
-)
+from gpuinfra.clouds.azure.machines import capabilities, is_refused_as_spot, may_be_confidential
 from gpuinfra.clouds.azure.observe import resource_types
 from gpuinfra.clouds.azure.observe.launch_settings import Profile
 from gpuinfra.clouds.azure.observe.machine_requests import capacity_of, is_valid_price
 from gpuinfra.clouds.observing.fault_texts import faults_of_checks
-from gpuinfra.clouds.observing.values import (
-    as_list,
-    at,
-    equals,
-    flag,
-    is_present,
-    opposite,
-    text,
-)
+from gpuinfra.clouds.observing.values import as_list, at, equals, flag, is_present, opposite, text
 from gpuinfra.model import UNKNOWN, Known, Unknown
 
 _NOTICE: Final = (

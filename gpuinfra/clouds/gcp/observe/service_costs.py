@@ -9,12 +9,7 @@ from typing import Final
 from gpuinfra.clouds.billing import BucketUsage
 from gpuinfra.clouds.gcp.disk import boot_disk
 from gpuinfra.clouds.gcp.metered import bucket_items
-from gpuinfra.clouds.gcp.observe import (
-    addresses,
-    clusters,
-    locations,
-    resource_types,
-)
+from gpuinfra.clouds.gcp.observe import addresses, clusters, locations, resource_types
 from gpuinfra.clouds.gcp.observe.disk_faults import limit_faults
 from gpuinfra.clouds.gcp.observe.disks import ObservedDisk, disk_rows, disk_size
 from gpuinfra.clouds.gcp.observe.index import Index, last_part
