@@ -74,11 +74,7 @@ def _count(
     write = f"gpu: {gpu.model}:{count}" if gpu.model_fields_set == {"model"} else f"count: {count}"
     taken = f"its gpu has no count, and the chosen {machine.type} has {count}"
     return "; ".join(
-        (
-            taken,
-            f"write {write} to keep it",
-            *_fewer_gpu_notes(work, group, machine, prices),
-        )
+        (taken, f"write {write} to keep it", *_fewer_gpu_notes(work, group, machine, prices))
     )
 
 

@@ -143,13 +143,7 @@ class PreviewJob:
         ready, writes = self.processes.pipe()
         life, _ = self.processes.pipe()
         host = self.processes.start(
-            [
-                str(interpreter.path),
-                str(_HOST),
-                str(self.project.program),
-                str(writes),
-                str(life),
-            ],
+            [str(interpreter.path), str(_HOST), str(self.project.program), str(writes), str(life)],
             folder=self.project.working,
             environment=env.with_our_packages(environment) if interpreter.is_own else environment,
             output=self._log,

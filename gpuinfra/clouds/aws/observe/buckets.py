@@ -192,11 +192,7 @@ _INLINE_ACTIONS: Final = {
 
 def _has_action(rule: Any, action: str) -> Known:
     return all_of(
-        (
-            equals(at(rule, "status"), "Enabled"),
-            _is_present(at(rule, action)),
-            _whole_bucket(rule),
-        )
+        (equals(at(rule, "status"), "Enabled"), _is_present(at(rule, action)), _whole_bucket(rule))
     )
 
 

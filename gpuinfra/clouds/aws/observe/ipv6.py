@@ -27,10 +27,7 @@ def is_reached(resource: Resource, launch: LaunchSources, index: Index) -> Known
     subnets_found = (*subnets.certain, *subnets.possible)
     fact = False if subnets.complete and subnets_found else all_of((requests_address, UNKNOWN))
     return any_of(
-        (
-            fact,
-            *(_is_reached_in(subnet, requests_address, index) for subnet in subnets_found),
-        )
+        (fact, *(_is_reached_in(subnet, requests_address, index) for subnet in subnets_found))
     )
 
 

@@ -255,10 +255,7 @@ def _maximum_breaches(resource: Resource, index: Index) -> Iterator[tuple[Known,
     at_risk = options
     if resource_types.canonical(resource.type) == resource_types.FLEET:
         at_risk = at(options, "maintenanceStrategies")
-    yield (
-        equals(at(at_risk, "capacityRebalance", "replacementStrategy"), "launch"),
-        _RUNS_ON,
-    )
+    yield equals(at(at_risk, "capacityRebalance", "replacementStrategy"), "launch"), _RUNS_ON
 
 
 def _stops_all(schedule: Resource, group: Resource) -> Known:

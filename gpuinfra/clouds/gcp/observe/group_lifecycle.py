@@ -176,10 +176,7 @@ def _launch_remarks(group: Resource, launch: LaunchSources) -> Iterator[Remark]:
         if flag(at(disk, "autoDelete")) is not False and at(disk, "source") is not None
     ]
     if any(text(at(disk, "mode")) != "READ_ONLY" for disk in kept_disks_count):
-        yield (
-            False,
-            "a standalone disk is deleted with its machine: set auto_delete to false",
-        )
+        yield False, "a standalone disk is deleted with its machine: set auto_delete to false"
     if kept_disks and not group.inputs.get(_STATEFUL):
         disk_remark = (
             "disks are kept and billed after their machine is deleted: "

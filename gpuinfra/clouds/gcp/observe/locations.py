@@ -112,11 +112,7 @@ def zone_of(resource: Resource) -> Any:
 
 def zones_of(resource: Resource) -> tuple[str, ...]:
     """Return the known zones, sorted."""
-    values = (
-        zone_of(resource),
-        resource.inputs.get("location"),
-        *_stated_zones(resource),
-    )
+    values = (zone_of(resource), resource.inputs.get("location"), *_stated_zones(resource))
     return tuple(sorted({zone for value in values if (zone := zone_name(value)) is not None}))
 
 

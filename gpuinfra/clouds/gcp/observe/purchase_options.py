@@ -173,10 +173,7 @@ def _checks(model: str | Unknown, scheduling: Any, affinity: Any) -> Iterator[Ch
         )
     if model == STANDARD:
         action = is_present(at(scheduling, "instanceTerminationAction"))
-        yield (
-            all_of((action, opposite(has_end_time(scheduling)))),
-            _ENDLESS,
-        )
+        yield all_of((action, opposite(has_end_time(scheduling)))), _ENDLESS
         yield all_of((opposite(action), has_end_time(scheduling))), _NO_ACTION
     if model == BOUND:
         yield (

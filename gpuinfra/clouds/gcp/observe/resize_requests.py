@@ -72,14 +72,8 @@ def _regional_group_checks(group: Resource) -> Iterator[Check]:
     if group.type != resource_types.REGION_GROUP:
         return
     shape = text(group.inputs.get("distributionPolicyTargetShape"))
-    yield (
-        UNKNOWN if isinstance(shape, Unknown) else shape != "ANY_SINGLE_ZONE",
-        _SPREADS,
-    )
+    yield UNKNOWN if isinstance(shape, Unknown) else shape != "ANY_SINGLE_ZONE", _SPREADS
     policy = group.inputs.get("updatePolicy")
     types = [text(at(entry, "instanceRedistributionType")) for entry in as_list(policy)] or [None]
     for kind in types:
-        yield (
-            UNKNOWN if isinstance(kind, Unknown) else kind != "NONE",
-            _MOVES,
-        )
+        yield UNKNOWN if isinstance(kind, Unknown) else kind != "NONE", _MOVES
