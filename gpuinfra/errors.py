@@ -13,7 +13,7 @@ GpuinfraError (3)
 import shlex
 from collections.abc import Collection, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Final, Self
 
 from gpuinfra.records import record
 from gpuinfra.similar_words import nearest
@@ -41,6 +41,9 @@ class Position:
     line: int
     column: int
     text: str = ""
+
+    def __str__(self) -> str:
+        return f"{printable(self.file)}:{self.line}:{self.column}"
 
 
 @record
@@ -146,6 +149,28 @@ class InputError(GpuinfraError):
     def __init__(self, problems: Sequence[Problem]) -> None:
         self.problems = tuple(problems)
         super().__init__("; ".join(problem.message for problem in self.problems))
+
+    @classmethod
+    def of(
+        cls,
+        message: str,
+        *,
+        path: tuple[PathPart, ...] = (),
+        value: str = "",
+        allowed: str = "",
+        suggestion: str = "",
+        fix: str = "",
+    ) -> Self:
+        """Return the error of one problem, whose fields are those of `Problem`."""
+        problem = Problem(
+            message=message,
+            path=path,
+            value=value,
+            allowed=allowed,
+            suggestion=suggestion,
+            fix=fix,
+        )
+        return cls([problem])
 
 
 class NotYetError(GpuinfraError):

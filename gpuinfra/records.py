@@ -147,10 +147,8 @@ def _hash(self: Any) -> int:
 
 
 def _repr(self: Any) -> str:
-    field_texts = (
-        f"{field.name}={getattr(self, field.name)!r}" for field in fields(self) if field.repr
-    )
-    return f"{self.__class__.__qualname__}({', '.join(field_texts)})"
+    texts = (f"{field.name}={getattr(self, field.name)!r}" for field in fields(self) if field.repr)
+    return f"{self.__class__.__qualname__}({', '.join(texts)})"
 
 
 def _refuse(_: Any, name: str, *__: Any) -> None:

@@ -34,11 +34,7 @@ def read(
         InputError: both settings and a stack file are given, or some have faults: those of all.
     """
     if settings and stack:
-        problem = Problem(
-            message="--settings and --stack both set the caps",
-            fix="use one of them",
-        )
-        raise InputError([problem])
+        raise InputError.of("--settings and --stack both set the caps", fix="use one of them")
     problems: list[Problem] = []
     check_settings = CheckSettings()
     try:

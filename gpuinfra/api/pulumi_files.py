@@ -125,7 +125,7 @@ def check_file(
             unmatched_words(
                 settings,
                 _settings_names(pulumi_stack, plan),
-                map(names, _subjects(pulumi_stack, plan)),
+                map(names, (plan.name, *(resource.urn for resource in pulumi_stack.resources))),
             )
         ),
     )
@@ -165,11 +165,6 @@ def _settings_names(pulumi_stack: pulumi_files.PulumiStack, plan: Plan) -> set[s
     """Return the names by which settings refer to a stack's resources."""
     subjects = {group.name for group in plan.groups} | {bucket.name for bucket in plan.buckets}
     return subjects | {resource.name for resource in pulumi_stack.resources}
-
-
-def _subjects(pulumi_stack: pulumi_files.PulumiStack, plan: Plan) -> set[str]:
-    """Return the possible subjects of findings."""
-    return {plan.name} | {resource.urn for resource in pulumi_stack.resources}
 
 
 def _without_secrets(report: Report, pulumi_stack: pulumi_files.PulumiStack) -> Report:

@@ -59,22 +59,20 @@ def html_report(
     return page.write(replace(content, report=replace(content.report, fixes=tuple(fixes))))
 
 
-def _stack_content(
-    stack_check: StackCheck, notes: Sequence[str], kept: Collection[str]
-) -> PageContent:
-    run_outlooks = stack_check.outlooks
-    curves = (spot_curve(stack_check.stack, run) for run in run_outlooks)
-    resources = rows(planning.stack_graph(stack_check.stack, stack_check.plan))
+def _stack_content(check: StackCheck, notes: Sequence[str], kept: Collection[str]) -> PageContent:
+    run_outlooks = check.outlooks
+    curves = (spot_curve(check.stack, run) for run in run_outlooks)
+    resources = rows(planning.stack_graph(check.stack, check.plan))
     return PageContent(
-        report=stack_check.report,
-        plan=stack_check.plan,
+        report=check.report,
+        plan=check.plan,
         source_kind="stack file",
-        influences=(*influence_phrases(stack_check.report), *_stack_file_notes(stack_check, kept)),
-        notes=tuple(dict.fromkeys((*stack_check.notes, *stack_check.quote.warnings, *notes))),
+        influences=(*influence_phrases(check.report), *_stack_file_notes(check, kept)),
+        notes=tuple(dict.fromkeys((*check.notes, *check.quote.warnings, *notes))),
         outlooks=run_outlooks,
         curves=tuple(curve for curve in curves if curve is not None),
-        candidates=tuple(_candidates(stack_check)),
-        topology=_topology(stack_check, resources),
+        candidates=tuple(_candidates(check)),
+        topology=_topology(check, resources),
         deployed=frozenset(kept),
     )
 
@@ -95,13 +93,11 @@ def _pulumi_file_content(pulumi_check: PulumiCheck, notes: Sequence[str]) -> Pag
     )
 
 
-def _topology(check_result: CheckResult, resources: Sequence[Resource]) -> tuple[Topology, ...]:
+def _topology(result: CheckResult, resources: Sequence[Resource]) -> tuple[Topology, ...]:
     def subject_of(group: Group) -> str:
-        return (
-            group_resource(group.name) if isinstance(check_result, StackCheck) else group.subject
-        )
+        return group_resource(group.name) if isinstance(result, StackCheck) else group.subject
 
-    return topologies(check_result.plan, resources, subject_of, _gpus)
+    return topologies(result.plan, resources, subject_of, _gpus)
 
 
 def _gpus(group: Group) -> str:

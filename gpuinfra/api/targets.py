@@ -13,7 +13,7 @@ from gpuinfra.clouds import provider_of
 from gpuinfra.components.program import program
 from gpuinfra.crossguard.configuration import configuration_of_levels
 from gpuinfra.engine.contract import Pack, RunRequest, StackStatus, Target, TargetName
-from gpuinfra.errors import InputError, Problem, SandboxError, command_line
+from gpuinfra.errors import InputError, SandboxError, command_line
 from gpuinfra.model import Plan
 from gpuinfra.shipped import shipped_path
 from gpuinfra.stackfile import StackDocument
@@ -42,13 +42,12 @@ def target_name(
     if chosen_target in get_args(TargetName):
         return cast("TargetName", chosen_target)
     missing = "no target is given"
-    problem = Problem(
-        message=missing if chosen_target is None else "unknown target",
+    raise InputError.of(
+        missing if chosen_target is None else "unknown target",
         value=chosen_target or "",
         allowed=ALLOWED_TARGETS,
         fix=f"set `target` in the stack file, or {way}",
     )
-    raise InputError([problem])
 
 
 def request(
@@ -158,13 +157,12 @@ def same_source(
         str(document.path.resolve()),
     )
     if status and status.resources and source not in {None, source_path} and not accepted:
-        problem = Problem(
-            message="another stack file with this name is deployed in the sandbox, and "
+        raise InputError.of(
+            "another stack file with this name is deployed in the sandbox, and "
             "this one would replace it",
             value=str(source),
             fix=f"rename one of them, destroy the deployed one, or {way}",
         )
-        raise InputError([problem])
 
 
 def built_from(status: StackStatus | None, document: StackDocument) -> bool:

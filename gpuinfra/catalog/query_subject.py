@@ -53,13 +53,12 @@ def gpu_keys(query: str) -> tuple[str, ...]:
     if keys:
         return keys
     _refuse_model(query)
-    problem = Problem(
-        message="unknown GPU",
+    raise InputError.of(
+        "unknown GPU",
         value=query,
         allowed="a GPU, for example H100, A100-80GB or T4",
         suggestion=nearest(query, gpu_names()),
     )
-    raise InputError([problem])
 
 
 def _refuse_model(query: str) -> None:

@@ -19,7 +19,7 @@ from gpuinfra import __version__, logs
 from gpuinfra.cli.hints import RunningCommand
 from gpuinfra.cli.lazy import LazyGroup
 from gpuinfra.cli.views.ascii_symbols import plain_signs
-from gpuinfra.errors import PROGRAM, GpuinfraError, InputError, Problem, command_line, forget_names
+from gpuinfra.errors import PROGRAM, GpuinfraError, InputError, command_line, forget_names
 
 COMMANDS = (
     ("init", "write a short stack file, or a commented one"),
@@ -263,7 +263,7 @@ def _missing_extra_error(error: ModuleNotFoundError) -> InputError | None:
         return None
     message = f"the Python package {package} is not installed"
     fix = f"install gpuinfra with the extra {extra!r} or 'all': gpuinfra[{extra}]"
-    return InputError([Problem(message=message, fix=fix)])
+    return InputError.of(message, fix=fix)
 
 
 def _cloud_of_sdk(package: str) -> str | None:

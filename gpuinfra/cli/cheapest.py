@@ -11,7 +11,7 @@ from gpuinfra.catalog.rates import ON_DEMAND, SPOT
 from gpuinfra.cli import drafts
 from gpuinfra.clouds import CLOUDS, provider_of, title
 from gpuinfra.clouds.region_hints import regions_in, same_city
-from gpuinfra.errors import InputError, Problem, RefusedError
+from gpuinfra.errors import InputError, RefusedError
 from gpuinfra.records import record
 from gpuinfra.report.run_words import bound_mark
 from gpuinfra.stackfile.starter_settings import WorkloadSettings
@@ -91,7 +91,7 @@ def cloud_of_place(place_text: str | None, cloud: str | None) -> str | None:
 
 
 def _where_error(message: str, place_text: str, fix: str) -> InputError:
-    return InputError([Problem(message=message, value=f"--where {place_text}", fix=fix)])
+    return InputError.of(message, value=f"--where {place_text}", fix=fix)
 
 
 def cheapest(
@@ -167,13 +167,12 @@ def _refuse_place(gpu: str, where: str, regions: Sequence[str], clouds: Sequence
         if suggestions:
             place_text = f"{where} ({clouds[0]})" if len(clouds) == 1 else where
             label = "near it" if wider != ANYWHERE else "elsewhere"
-            problem = Problem(
-                message=f"no region in {place_text} has {gpu}",
+            raise InputError.of(
+                f"no region in {place_text} has {gpu}",
                 path=("gpu",),
                 value=f"--where {where}",
                 fix=f"{label}: {', '.join(suggestions)}: --where {wider} compares them",
             )
-            raise InputError([problem])
 
 
 def _nearest(region: str, other_regions: Sequence[str]) -> str:

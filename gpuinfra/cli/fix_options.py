@@ -11,7 +11,7 @@ import click
 from gpuinfra.cli import source as sources
 from gpuinfra.cli.hints import command_with, running_command
 from gpuinfra.cli.options import Command, FixOptions
-from gpuinfra.cli.outputs import OutputOptions
+from gpuinfra.cli.outputs import PRINTED_TABLE, OutputOptions
 from gpuinfra.errors import InputError, Problem, command_line
 from gpuinfra.report import Report
 from gpuinfra.stackfile.file_names import PROJECT_FILES
@@ -55,13 +55,9 @@ def from_options(options: dict[str, Any]) -> FixOptions | None:
     """
     fix, yes, partial = (bool(options.pop(name)) for name in OPTIONS)
     if partial and not yes:
-        option_text = "--yes" if fix else "--fix --yes"
+        text = "--yes" if fix else "--fix --yes"
         raise InputError(
-            [
-                _missing_option(
-                    "--partial", option_text, "an edit after which the check still fails"
-                )
-            ]
+            [_missing_option("--partial", text, "an edit after which the check still fails")]
         )
     if yes and not fix:
         raise InputError([_missing_option("--yes", "--fix", "an edit without confirmation")])
@@ -108,9 +104,7 @@ def load(
     from gpuinfra.cli.commands import check_fix  # noqa: PLC0415  (only with --fix)
 
     day = as_of.date() if as_of else today()
-    is_table_aside = not any(
-        output.file is None and output.format == "table" for output in outputs
-    )
+    is_table_aside = PRINTED_TABLE not in outputs
     run = check_fix.FixContext(
         day=day, rungs=sources.parse_rungs(rung), notes_on_stderr=is_table_aside
     )

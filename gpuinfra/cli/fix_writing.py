@@ -1,11 +1,9 @@
 """The text of a stack file with a fix applied, and the replacement of the file."""
 
-from collections.abc import Sequence
-
 from gpuinfra import stackfile
 from gpuinfra.cli.new_files import write_errors
 from gpuinfra.errors import ChangedFileError, InputError, Problem
-from gpuinfra.fixes import Edit, Fix
+from gpuinfra.fixes import Fix
 from gpuinfra.fixes.stack_file_edits import write
 from gpuinfra.stackfile.syntax import text_of
 
@@ -23,15 +21,11 @@ def new_text(document: stackfile.StackDocument, fix: Fix) -> str:
             Problem(
                 message=problem.message,
                 path=problem.path,
-                fix=f"edit by hand: {_edits_text(fix.edits)}",
+                fix=f"edit by hand: {'; '.join(map(str, fix.edits))}",
             )
             for problem in error.problems
         )
         raise InputError(stackfile.with_positions(by_hand, document)) from None
-
-
-def _edits_text(edits: Sequence[Edit]) -> str:
-    return "; ".join(map(str, edits))
 
 
 def replace_stack_file(document: stackfile.StackDocument, text: str) -> None:

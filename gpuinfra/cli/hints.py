@@ -50,21 +50,17 @@ def command_with_value(option: str, value: str) -> str:
 def command_without(word: str, *more: str) -> str:
     """Return the running command with a word of it, and the option before it, left out."""
     typed = list(_kept_arguments(running_command().arguments))
-    argument_index = next(
+    index = next(
         (
-            argument_index
-            for argument_index, argument in enumerate(typed)
+            index
+            for index, argument in enumerate(typed)
             if word in {argument, argument.partition("=")[2]}
         ),
         None,
     )
-    if argument_index is not None:
-        option = (
-            typed[argument_index] == word
-            and argument_index > 0
-            and typed[argument_index - 1].startswith("--gpu")
-        )
-        del typed[argument_index - option : argument_index + 1]
+    if index is not None:
+        option = typed[index] == word and index > 0 and typed[index - 1].startswith("--gpu")
+        del typed[index - option : index + 1]
     return shlex.join((PROGRAM, *typed, *more))
 
 
@@ -127,11 +123,9 @@ def with_guess(error: click.ClickException) -> click.ClickException:
         error.option_name in STACK_FILE_HINTS and _reads_stack(parameters)
     ):
         return click.NoSuchOption(error.option_name, ctx=error.ctx)
-    option_spellings = {
-        name.lstrip("-"): name for parameter in parameters for name in parameter.opts
-    }
-    suggestion = nearest(error.option_name.lstrip("-"), option_spellings)
-    guesses = [option_spellings[suggestion]] if suggestion else None
+    spellings = {name.lstrip("-"): name for parameter in parameters for name in parameter.opts}
+    suggestion = nearest(error.option_name.lstrip("-"), spellings)
+    guesses = [spellings[suggestion]] if suggestion else None
     return click.NoSuchOption(error.option_name, possibilities=guesses, ctx=error.ctx)
 
 
@@ -197,10 +191,8 @@ def _extra_argument_hints(extra: str, parameters: Iterable[click.Parameter]) -> 
         if getattr(parameter, "is_flag", False)
         for name in parameter.opts
     }
-    argument_pairs = pairwise(running_command().arguments)
-    flag = next(
-        (first for first, second in argument_pairs if second == extra and first in flags), None
-    )
+    pairs = pairwise(running_command().arguments)
+    flag = next((first for first, second in pairs if second == extra and first in flags), None)
     if flag:
         yield f"{flag} accepts no value: remove {extra}"
     elif "source" in names:

@@ -10,7 +10,7 @@ import click
 
 from gpuinfra.cli.program_options import note_configuration, options_to_configure
 from gpuinfra.cli.views.render import note
-from gpuinfra.errors import InputError, Problem, shown_path
+from gpuinfra.errors import InputError, shown_path
 
 PIPELINES: Final = {"github": ".github/workflows/gpuinfra.yml", "gitlab": ".gitlab-ci.yml"}
 ALTERNATIVE_PATH: Final = {".gitlab-ci.yml": ".gitlab/gpuinfra.yml"}
@@ -95,17 +95,15 @@ def write_errors(content: str, path: Path, fix: str = "use a writable folder") -
     try:
         yield
     except OSError as error:
-        problem = Problem(
-            message=f"the {content} can't be written: {error.strerror}", value=str(path), fix=fix
-        )
-        raise InputError([problem]) from None
+        raise InputError.of(
+            f"the {content} can't be written: {error.strerror}", value=str(path), fix=fix
+        ) from None
 
 
 def existing_file_error(target: Path, content: str, fix: str = "") -> InputError:
     """Return the error for a file that already exists."""
-    problem = Problem(
-        message=f"a {content} already exists, and init never overwrites one",
+    return InputError.of(
+        f"a {content} already exists, and init never overwrites one",
         value=str(target),
         fix=fix or "use another folder, or move the file away first",
     )
-    return InputError([problem])

@@ -72,9 +72,7 @@ class NumberedChoice(click.Choice[str]):
         if param is not None and choice != value:
             click.echo(f"assumed: {param.opts[0]} {choice}, for {value}", err=True)
         value = choice
-        begun = [
-            choice_word for choice_word in choice_words if value and choice_word.startswith(value)
-        ]
+        begun = [word for word in choice_words if value and word.startswith(value)]
         return super().convert(begun[0] if len(begun) == 1 else value, param, ctx)
 
 

@@ -42,6 +42,9 @@ class OutputOptions:
     file: Path | None
 
 
+PRINTED_TABLE: Final = OutputOptions("table", None)
+
+
 @record
 class CheckOutput:
     """A check result with the writers for the formats that the report does not cover.
@@ -155,7 +158,7 @@ def _output_conflicts(outputs: Sequence[OutputOptions]) -> Iterator[Problem]:
 
 def is_table_alone(outputs: Sequence[OutputOptions]) -> bool:
     """Return whether a table is printed, and no other format is written."""
-    return tuple(outputs) == (OutputOptions("table", None),)
+    return tuple(outputs) == (PRINTED_TABLE,)
 
 
 def deliver(outputs: Sequence[OutputOptions], check_output: CheckOutput) -> None:

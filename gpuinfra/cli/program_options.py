@@ -11,7 +11,7 @@ from gpuinfra.cli.options import Command
 from gpuinfra.cli.views.render import note
 from gpuinfra.errors import InputError, Problem, command_line
 from gpuinfra.records import record
-from gpuinfra.stackfile.file_names import FILE_NAME, PROJECT_FILES
+from gpuinfra.stackfile.file_names import FILE_NAME, PROJECT_FILES, project_file_in
 
 OPTIONS: Final = ("program", "config_of", "config", "config_unknown")
 
@@ -81,19 +81,18 @@ def from_options(source: Path, options: dict[str, Any]) -> Program | None:
         )
     if forced:
         message = f"{source} is not a Pulumi program: it has no {PROJECT_FILES[0]}"
-        raise InputError([Problem(message=message, fix="use the program's folder")])
+        raise InputError.of(message, fix="use the program's folder")
     for option, value in (
         ("--config-of", config_of),
         ("--config", ", ".join(config)),
         ("--config-unknown", "given" if config_unknown else ""),
     ):
         if value:
-            problem = Problem(
-                message=f"{option} applies to a program, and {source} is not one",
+            raise InputError.of(
+                f"{option} applies to a program, and {source} is not one",
                 value=value,
                 fix=f"remove {option}, or add --program if a stack file is beside a program",
             )
-            raise InputError([problem])
     return None
 
 
@@ -103,7 +102,7 @@ def program_folder(source: Path, *, forced: bool = False) -> Path | None:
     `forced` says that it is one although a stack file is beside it.
     """
     folder = source.parent if source.name in PROJECT_FILES and source.is_file() else source
-    if not any((folder / name).is_file() for name in PROJECT_FILES):
+    if project_file_in(folder) is None:
         return None
     is_project_file = folder != source
     return folder if forced or is_project_file or not (folder / FILE_NAME).exists() else None
@@ -142,9 +141,7 @@ def note_other_program(source: Path) -> None:
     A program of its own deploys the stack file: `gpuinfra.deploy("stack.yaml")`.
     """
     folder = source if source.is_dir() else source.parent
-    project_file = next(
-        (folder / name for name in PROJECT_FILES if (folder / name).is_file()), None
-    )
+    project_file = project_file_in(folder)
     if project_file is None or _DEPLOY_CALL.search(_main_of(project_file)):
         return
     context = click.get_current_context(silent=True)

@@ -33,14 +33,10 @@ def checked_out(path: Path, revision: str) -> Generator[Path]:
     commit = _commit(folder, revision)
     content = _file_at_commit(folder, commit, name)
     if content is None:
-        raise NotInRevisionError(
-            [
-                Problem(
-                    message=f"{path} does not exist at that revision",
-                    value=revision,
-                    fix=f"git log --oneline -- {path} lists the revisions that have it",
-                )
-            ]
+        raise NotInRevisionError.of(
+            f"{path} does not exist at that revision",
+            value=revision,
+            fix=f"git log --oneline -- {path} lists the revisions that have it",
         )
     with TemporaryDirectory(prefix="gpuinfra-") as temporary_folder:
         # a stack is named after its folder
@@ -69,20 +65,18 @@ def folder_at(folder: Path, revision: str) -> Generator[Path]:
     commit = _commit(folder, revision)
     packed = _git(folder, "archive", "--format=tar", commit, ".")
     if packed is None:
-        problem = Problem(message=f"{folder} does not exist at that revision", value=revision)
-        raise NotInRevisionError([problem])
+        raise NotInRevisionError.of(f"{folder} does not exist at that revision", value=revision)
     with TemporaryDirectory(prefix="gpuinfra-") as temporary_folder:
         checkout_folder = Path(temporary_folder, folder.resolve().name)
         try:
             with tarfile.open(fileobj=io.BytesIO(packed)) as archive:
                 archive.extractall(checkout_folder, filter="data")  # nothing outside of the folder
         except tarfile.TarError as error:
-            problem = Problem(
-                message=f"{folder} can't be taken from that revision: {printable(str(error))}",
+            raise InputError.of(
+                f"{folder} can't be taken from that revision: {printable(str(error))}",
                 value=revision,
                 fix="check it out yourself: git worktree add ../base REV, then --base ../base",
-            )
-            raise InputError([problem]) from None
+            ) from None
         try:
             yield checkout_folder
         except InputError as error:
@@ -93,12 +87,11 @@ def _commit(folder: Path, revision: str) -> str:
     """Return the commit of a revision; a leading hyphen never becomes a git option."""
     in_work_tree = _git(folder, "rev-parse", "--is-inside-work-tree")
     if in_work_tree is None or in_work_tree.strip() != b"true":
-        problem = Problem(
-            message="revisions can only be compared in a git work tree",
+        raise InputError.of(
+            "revisions can only be compared in a git work tree",
             value=str(folder),
             fix="run it where the file is under git, or use another file",
         )
-        raise InputError([problem])
     commit = _git(
         folder, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}"
     )
@@ -146,11 +139,10 @@ def _git(folder: Path, *arguments: str) -> bytes | None:
             check=False,
         )
     except FileNotFoundError as error:
-        problem = Problem(
-            message="git is not installed, so revisions can't be read",
+        raise InputError.of(
+            "git is not installed, so revisions can't be read",
             fix="install git, or use another file: cost --compare, or check --base",
-        )
-        raise InputError([problem]) from error
+        ) from error
     return done.stdout if done.returncode == 0 else None
 
 

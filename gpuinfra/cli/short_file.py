@@ -17,7 +17,7 @@ from gpuinfra.cli import answers, drafts
 from gpuinfra.cli.cheapest import CheapestStackFile, cheapest, place_regions
 from gpuinfra.cli.options import Command
 from gpuinfra.clouds import CLOUDS, provider_of
-from gpuinfra.errors import InputError, Problem, command_line
+from gpuinfra.errors import InputError, command_line
 from gpuinfra.model import Machine
 from gpuinfra.records import record
 from gpuinfra.stackfile.defaults import stack_name
@@ -191,7 +191,7 @@ def _refuse_other_name(gpu: str) -> None:
     if _machine_of_type(gpu) is not None:
         fix = f"name it as --instance {gpu}"
         message = "this is a machine type, not a GPU"
-        raise InputError([Problem(message=message, path=("gpu",), value=gpu, fix=fix)])
+        raise InputError.of(message, path=("gpu",), value=gpu, fix=fix)
     model = model_in(gpu)
     if model is None:
         return

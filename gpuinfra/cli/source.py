@@ -91,15 +91,11 @@ def _refuse_early(check: "StackCheck") -> None:
     early = none_of_day(dates, check.as_of)
     if early and not check.quote.accept_outdated:
         fix = f"use --as-of {first_day(dates)} or a later day"
-        raise InputError([Problem(message=early, value=str(check.as_of), fix=fix)])
+        raise InputError.of(early, value=str(check.as_of), fix=fix)
 
 
 def load(
-    path: Path,
-    *,
-    as_of: Any = None,
-    rung: tuple[str, ...] = (),
-    lock: "UseLock" = "enforce",
+    path: Path, *, as_of: Any = None, rung: tuple[str, ...] = (), lock: "UseLock" = "enforce"
 ) -> "StackCheck":
     """Check a stack file, and print notes on its prices and the files beside it.
 

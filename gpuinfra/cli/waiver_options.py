@@ -59,7 +59,7 @@ def from_options(options: dict[str, Any]) -> WaiverOptions | None:
         stray = [name for name, value in option_values.items() if value is not None]
         if stray:
             message = f"{' and '.join(stray)} without --write-waivers"
-            raise InputError([Problem(message=message, fix="add --write-waivers, or remove it")])
+            raise InputError.of(message, fix="add --write-waivers, or remove it")
         return None
     if not reason:
         raise InputError(

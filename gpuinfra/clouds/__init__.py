@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from gpuinfra.clouds.observing.values import as_list, at
 from gpuinfra.clouds.provider import CloudProvider, PricedCloud
-from gpuinfra.errors import InputError, Problem
+from gpuinfra.errors import InputError
 from gpuinfra.model import Machine, Unknown
 
 _PACKAGES: Final[dict[str, str]] = {
@@ -270,7 +270,5 @@ def _hides_account(account: str, property_sets: Sequence[Mapping[str, Any]]) -> 
 
 def _module(cloud: str, clouds: tuple[str, ...]) -> Any:
     if cloud not in clouds:
-        raise InputError(
-            [Problem(message="unknown cloud", value=cloud, allowed=", ".join(clouds))]
-        )
+        raise InputError.of("unknown cloud", value=cloud, allowed=", ".join(clouds))
     return import_module(f"{__name__}.{_FOLDERS.get(cloud, cloud)}.provider")

@@ -69,11 +69,7 @@ class BucketContent:
     reads: tuple[str, str]
 
     def items(
-        self,
-        name: str,
-        subject: str,
-        region: str | None,
-        usage: BucketUsage,
+        self, name: str, subject: str, region: str | None, usage: BucketUsage
     ) -> tuple[Item, ...]:
         """Return the price items of a bucket: content by tier, and monthly requests.
 

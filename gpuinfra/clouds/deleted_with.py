@@ -35,9 +35,7 @@ class Removed:
 
 
 def is_left_behind(
-    removed: Removed,
-    holder_of: Callable[[str], Removed | None],
-    chain: tuple[str, ...] = (),
+    removed: Removed, holder_of: Callable[[str], Removed | None], chain: tuple[str, ...] = ()
 ) -> bool:
     """Return whether a resource still exists after another one is deleted, to which it is left.
 

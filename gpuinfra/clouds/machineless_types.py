@@ -169,7 +169,7 @@ def makes_nodes(token: str, inputs: Mapping[str, Any]) -> Known:
     if not {*_keys_in(inputs)}.isdisjoint(table["classes"].split()):
         return True
     unseen_values = (inputs.get("metadata"), at(inputs.get("metadata"), "labels"))
-    return UNKNOWN if any(isinstance(value, Unknown) for value in unseen_values) else False
+    return UNKNOWN if UNKNOWN in unseen_values else False
 
 
 def _keys_in(value: Any) -> Iterator[str]:

@@ -141,10 +141,7 @@ class PriceList:
         return (
             ((shipped, "catalog"),)
             if fresh is None
-            else (
-                (shipped, "catalog"),
-                (fresh, "refreshed"),
-            )
+            else ((shipped, "catalog"), (fresh, "refreshed"))
         )
 
     @cached_property

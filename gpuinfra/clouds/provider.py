@@ -20,7 +20,7 @@ from gpuinfra.clouds.provider_contract import (
     Interconnect,
     Observe,
 )
-from gpuinfra.errors import InputError, Problem
+from gpuinfra.errors import InputError
 from gpuinfra.model import Resource
 from gpuinfra.records import record
 
@@ -130,9 +130,8 @@ class CloudProvider(PricedCloud):
             ModuleNotFoundError: its client library is not installed.
             InputError: images are not looked up by name on this cloud.
         """
-        problem = Problem(
-            message=f"the image {name!r} in {region} has no id, and images of its cloud "
+        raise InputError.of(
+            f"the image {name!r} in {region} has no id, and images of its cloud "
             "can't be looked up by name",
             fix="write the lock again: gpuinfra lock",
         )
-        raise InputError([problem])

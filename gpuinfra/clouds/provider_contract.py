@@ -55,18 +55,12 @@ class Accepts:
     """The stack-file checks of a cloud; this default accepts everything."""
 
     @staticmethod
-    def guard_notes(
-        stack: "Stack",
-        resources: Sequence[Resource],
-    ) -> tuple[str, ...]:
+    def guard_notes(stack: "Stack", resources: Sequence[Resource]) -> tuple[str, ...]:
         """Return notes on the guardrail resources of a stack, one sentence each."""
         return ()
 
     @staticmethod
-    def disk_loss_notes(
-        stack: "Stack",
-        resources: Sequence[Resource],
-    ) -> tuple[str, ...]:
+    def disk_loss_notes(stack: "Stack", resources: Sequence[Resource]) -> tuple[str, ...]:
         """Return notes on machines that are deleted with their disks while they may be needed."""
         return ()
 
@@ -87,28 +81,19 @@ class Accepts:
 
     @staticmethod
     def workload_notes(
-        workload: "Training | Inference",
-        rungs: tuple[Rung, ...],
-        network: "NetworkSpec | None",
+        workload: "Training | Inference", rungs: tuple[Rung, ...], network: "NetworkSpec | None"
     ) -> tuple[str, ...]:
         """Return notes on the plan of a workload, one sentence each."""
         return ()
 
     @staticmethod
-    def bucket_faults(
-        name: str,
-        bucket: "Bucket",
-        region: str,
-    ) -> "Iterable[KeyFault]":
+    def bucket_faults(name: str, bucket: "Bucket", region: str) -> "Iterable[KeyFault]":
         """Return faults for the bucket's keys that the cloud does not support."""
         return ()
 
     @staticmethod
     def disk_faults(
-        size: int,
-        iops: int | None,
-        throughput: int | None,
-        machine: Machine | None = None,
+        size: int, iops: int | None, throughput: int | None, machine: Machine | None = None
     ) -> "Iterable[KeyFault]":
         """Return faults for the disk settings that the cloud does not support for a machine."""
         return ()
@@ -171,21 +156,13 @@ class Declare(Protocol):
         ...
 
     def declare_network(
-        self,
-        spec: "BuildSpec",
-        members: "Mapping[str, NetworkMember]",
-        graph: "ResourceGraph",
-        /,
+        self, spec: "BuildSpec", members: "Mapping[str, NetworkMember]", graph: "ResourceGraph", /
     ) -> "Mapping[str, NetworkPlace]":
         """Declare the network that a region's workloads share; return the subnet of each."""
         ...
 
     def declare_watch(
-        self,
-        spec: "BuildSpec",
-        watched: "WatchedStack",
-        graph: "ResourceGraph",
-        /,
+        self, spec: "BuildSpec", watched: "WatchedStack", graph: "ResourceGraph", /
     ) -> None:
         """Declare the monitoring of the declared workloads: alarms, dashboard, report."""
 

@@ -89,18 +89,16 @@ def _logins(text: str, small: str) -> Iterator[int]:
     """
     if _LOGINS not in small:
         return
-    block_indent: int | None = None
+    indent: int | None = None
     for number, line in enumerate(text.split("\n"), start=1):
-        is_in_block = block_indent is not None and (
-            not line.strip() or _indent(line) > block_indent
-        )
+        is_in_block = indent is not None and (not line.strip() or _indent(line) > indent)
         login_match = re.fullmatch(_LOGIN, line.rstrip()) if is_in_block else None
         if login_match and _is_login(login_match["secret"]):
             yield number
         if _LOGINS in line and not line.lstrip().startswith("#"):
-            block_indent = -1 if "<<" in line else _indent(line)
-        elif not is_in_block or (block_indent == -1 and login_match is None):
-            block_indent = None
+            indent = -1 if "<<" in line else _indent(line)
+        elif not is_in_block or (indent == -1 and login_match is None):
+            indent = None
 
 
 def _is_login(secret: str) -> bool:

@@ -17,12 +17,7 @@ from pulumi._types import (
 from gpuinfra.clouds.declaring.tag_format import TagFormat
 from gpuinfra.components.argument_types import ArgumentShape, shapes_of
 from gpuinfra.components.register import arguments_class, class_of
-from gpuinfra.errors import (
-    InputError,
-    PathPart,
-    Problem,
-    unknown_word,
-)
+from gpuinfra.errors import InputError, PathPart, Problem, unknown_word
 from gpuinfra.graph import STASH, ResourceGraph
 from gpuinfra.similar_words import nearest
 

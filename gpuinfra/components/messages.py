@@ -32,17 +32,13 @@ def show_plain_errors() -> Generator[None]:
     except InputError as error:
         raise ProgramError(error.problems) from error
     except (NotYetError, RefusedError) as error:
-        raise ProgramError([Problem(message=str(error))]) from error
+        raise ProgramError.of(str(error)) from error
 
 
 def problem_line(problem: Problem) -> str:
     """Return a problem on one line: position, message, given and allowed values, fix."""
     file_position = problem.position
-    position_text = (
-        f"{file_position.file}:{file_position.line}:{file_position.column}: "
-        if file_position
-        else ""
-    )
+    position_text = f"{file_position}: " if file_position else ""
     value_texts = (
         f"given {problem.value}" if problem.value else "",
         f"did you mean {problem.suggestion}?" if problem.suggestion else "",

@@ -11,7 +11,7 @@ import pulumi
 from gpuinfra.clouds.deferred_arguments import LateValue, late_value
 from gpuinfra.components.args import BucketArgs, PoolArgs, TrainingArgs
 from gpuinfra.components.runtime_values import has_output, is_output, refuse_outputs
-from gpuinfra.errors import InputError, Problem
+from gpuinfra.errors import InputError
 from gpuinfra.graph import RuntimeInput, compute
 from gpuinfra.records import record
 
@@ -65,12 +65,11 @@ class SplitArguments(Generic[Args]):
         """
         form = _form(self.args, argument)
         if not _matches_form(form, value, getattr(self.args, argument)):
-            problem = Problem(
-                message=f"{self.name}: {argument} does not accept the value of its output",
+            raise InputError.of(
+                f"{self.name}: {argument} does not accept the value of its output",
                 path=(self.name, argument),
                 allowed=form.allowed,
             )
-            raise InputError([problem])
         known_value: Any = {argument: value}
         try:
             self.plan(replace(self.args, **known_value))

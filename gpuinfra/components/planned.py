@@ -8,12 +8,7 @@ import pulumi
 from pydantic import ValidationError
 
 from gpuinfra.clouds.build_spec import BuildSpec
-from gpuinfra.clouds.supported_keys import (
-    RESOURCES_INSTEAD,
-    STACK_ONLY_KEYS,
-    accepts,
-    reason,
-)
+from gpuinfra.clouds.supported_keys import RESOURCES_INSTEAD, STACK_ONLY_KEYS, accepts, reason
 from gpuinfra.components.args import BucketArgs, PoolArgs, TrainingArgs, arguments_as_mapping
 from gpuinfra.components.output_arguments import split_arguments
 from gpuinfra.components.usage_inputs import usage_inputs
@@ -176,20 +171,15 @@ def _checked_args(name: str, args: Any, kind: type[Args]) -> Args:
 
 
 def _not_taken(name: str, argument: str, value: Any, allowed: str, fix: str = "") -> InputError:
-    problem = Problem(
-        message=f"{name}: {argument} does not accept {type(value).__name__}",
+    return InputError.of(
+        f"{name}: {argument} does not accept {type(value).__name__}",
         path=(name, argument),
         allowed=allowed,
         fix=fix,
     )
-    return InputError([problem])
 
 
-def _stack(
-    kind: WorkloadSection,
-    name: str,
-    args: TrainingArgs | PoolArgs | BucketArgs,
-) -> Stack:
+def _stack(kind: WorkloadSection, name: str, args: TrainingArgs | PoolArgs | BucketArgs) -> Stack:
     """Return the stack of one workload, with the buckets that it mounts."""
     values = arguments_as_mapping(args)
     where = {"cloud": args.cloud, "regions": [args.region], "zones": _zones(args)}
@@ -266,14 +256,12 @@ def _refuse_notify(name: str, args: TrainingArgs | PoolArgs | BucketArgs) -> Non
         InputError: it does not.
     """
     if _notify(args) and not accepts(args.cloud, "monitoring"):
-        problem = Problem(
-            message=f"{name}: notify is not supported on {args.cloud}: "
-            f"{reason('monitoring', args.cloud)}",
+        raise InputError.of(
+            f"{name}: notify is not supported on {args.cloud}: {reason('monitoring', args.cloud)}",
             path=(name, "notify"),
             fix="remove notify, and declare "
             f"{RESOURCES_INSTEAD['monitoring', args.cloud]} beside the component",
         )
-        raise InputError([problem])
 
 
 def _refuse_words_of_the_stack(name: str, cloud: str, spec: Training | Inference | Bucket) -> None:

@@ -26,7 +26,7 @@ from pulumi.stash import Stash
 from gpuinfra.clouds import SDKS, cloud_of
 from gpuinfra.clouds.declaring.inputs import NOW, ORGANIZATION, PROJECT, STACK
 from gpuinfra.components.messages import show_plain_errors
-from gpuinfra.errors import InputError, Problem
+from gpuinfra.errors import InputError
 from gpuinfra.graph import (
     STASH,
     Archive,
@@ -74,12 +74,11 @@ def _load(package: str) -> None:
         if not (error.name or "").startswith("pulumi"):
             raise
         cloud = cloud_of(f"{package}:") or package
-        problem = Problem(
-            message=f"the Python package {error.name}, which builds on {cloud}, is not installed",
+        raise InputError.of(
+            f"the Python package {error.name}, which builds on {cloud}, is not installed",
             value=cloud,
             fix=f"pip install 'gpuinfra[{cloud}]'",
-        )
-        raise InputError([problem]) from error
+        ) from error
 
 
 @cache

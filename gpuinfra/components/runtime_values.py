@@ -21,9 +21,7 @@ def has_output(value: Any) -> bool:
 
 
 def refuse_outputs(
-    name: str,
-    args: Any,
-    accepted: Mapping[str, range] = MappingProxyType({}),
+    name: str, args: Any, accepted: Mapping[str, range] = MappingProxyType({})
 ) -> Iterator[Problem]:
     """Yield problems of arguments that are outputs, though planning needs their values.
 

@@ -166,11 +166,7 @@ class StackComponent(pulumi.ComponentResource):
         )
 
     def _planned_component(
-        self,
-        spec: Spec,
-        group: Group | None,
-        cloud: str,
-        region: str | None,
+        self, spec: Spec, group: Group | None, cloud: str, region: str | None
     ) -> PlannedComponent[Spec]:
         return PlannedComponent(
             spec=spec,

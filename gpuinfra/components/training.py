@@ -12,7 +12,7 @@ from gpuinfra.components.messages import show_plain_errors
 from gpuinfra.components.network import Network
 from gpuinfra.components.planned import PlannedComponent, plan_training
 from gpuinfra.components.runtime_inputs import Buckets, Keys, PassedValues, caller_of
-from gpuinfra.errors import InputError, Problem
+from gpuinfra.errors import InputError
 from gpuinfra.specs import Training
 
 NODE: Final = "gpuinfra:index:TrainingNode"
@@ -124,11 +124,10 @@ class TrainingCluster(_TrainingComponent):
 
 
 def _wrong_size(name: str, nodes: int, allowed: str, other: str) -> InputError:
-    problem = Problem(
-        message=f"{name}: this component does not support {nodes} nodes",
+    return InputError.of(
+        f"{name}: this component does not support {nodes} nodes",
         path=("training", name, "nodes"),
         value=str(nodes),
         allowed=allowed,
         fix=f"use {other}",
     )
-    return InputError([problem])

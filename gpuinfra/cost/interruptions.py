@@ -156,7 +156,7 @@ def break_even(work: float, saving: CheckpointTimes, times: float) -> float | No
     high = 1 / least
     while not too_long(high):
         high *= 2
-    return _bisect(too_long, 0.0, high)
+    return _lowest(too_long, high)
 
 
 def longest(rate: float, times: float, restart: float = 0) -> float | None:
@@ -172,16 +172,14 @@ def longest(rate: float, times: float, restart: float = 0) -> float | None:
         whole_run = CheckpointTimes(interval_hours=work, write_hours=0, restart_hours=restart)
         return mean_hours(work, whole_run, rate) > times * work
 
-    return _bisect(too_long, 0.0, MAX_RUN_HOURS) if too_long(MAX_RUN_HOURS) else None
+    return _lowest(too_long, MAX_RUN_HOURS) if too_long(MAX_RUN_HOURS) else None
 
 
 def _run_intervals(work: float, saving: CheckpointTimes) -> tuple[tuple[float, int], ...]:
     """Return the intervals of a run with writing time, and their counts: whole ones, the last."""
-    whole_intervals = math.floor(_without_float_noise(work / saving.interval_hours))
-    last_hours = work - whole_intervals * saving.interval_hours
-    parts = (
-        [(saving.interval_hours + saving.write_hours, whole_intervals)] if whole_intervals else []
-    )
+    intervals = math.floor(_without_float_noise(work / saving.interval_hours))
+    last_hours = work - intervals * saving.interval_hours
+    parts = [(saving.interval_hours + saving.write_hours, intervals)] if intervals else []
     if last_hours > 1e-9 * work:
         parts.append((last_hours + saving.write_hours, 1))
     return tuple(parts)
@@ -206,7 +204,7 @@ def _lost_hours(
     high = max(restart, parts[0][0], 1 / rate)
     while not exceeds_share(high):
         high *= 2
-    return _bisect(exceeds_share, 0.0, high)
+    return _lowest(exceeds_share, high)
 
 
 def _loss_probability(
@@ -245,8 +243,9 @@ def _extra_time_transform(
     return math.exp(-rate * interval_hours) * (1 + again / (at + rate * gap))
 
 
-def _bisect(is_met: Callable[[float], bool], low: float, high: float) -> float:
-    """Return the lowest value between two ends for which a monotonic predicate holds."""
+def _lowest(is_met: Callable[[float], bool], high: float) -> float:
+    """Return the lowest value from 0 to `high` for which a monotonic predicate holds."""
+    low = 0.0
     for _ in range(60):
         middle = (low + high) / 2
         if is_met(middle):

@@ -115,13 +115,11 @@ def highest_sum(groups: Sequence[Sequence[Choice]], networks: Mapping[Place, Dec
 
     With many regions, a bound from above: as many networks as workloads, the dearest of all.
     """
-    network_places = _network_places(groups)
-    if len(network_places) <= EXACT:
+    places = _network_places(groups)
+    if len(places) <= EXACT:
         return _best_sum(groups, networks, max)
     sharing = sum(any(network_place is not None for network_place, _ in group) for group in groups)
-    most = sorted((networks[network_place] for network_place in network_places), reverse=True)[
-        :sharing
-    ]
+    most = sorted((networks[network_place] for network_place in places), reverse=True)[:sharing]
     return sum((max(cost for _, cost in group) for group in groups), sum(most, ZERO))
 
 

@@ -13,13 +13,11 @@ from gpuinfra.cost.quote import Line, Status
 from gpuinfra.cost.run_hours import expected_hours, month_hours, run_hours
 from gpuinfra.model import Group, Item, NotJudged, Price, Rung, Unknown
 from gpuinfra.units import HOURS_PER_MONTH
+from gpuinfra.urns import type_of
 
 
 def item_line(
-    item: Item,
-    terms: PricingTerms,
-    group: Group | None = None,
-    rung: Rung | None = None,
+    item: Item, terms: PricingTerms, group: Group | None = None, rung: Rung | None = None
 ) -> Line:
     """Return the line of one item at its maximum, in its own region or that of the rung."""
     region = item.region or (rung.region if rung else "")
@@ -30,7 +28,7 @@ def item_line(
         return _unpriced_line(item, group, region, "rate", reason)
     if price is None or reason:
         token = provider_of(item.cloud).prices.token(item.item)
-        own_type = token if item.group else _type_in_urn(item.resource) or token
+        own_type = token if item.group else type_of(item.resource) or token
         if terms.leaves_out(token) or terms.leaves_out(own_type):
             return _unpriced_line(item, group, region, "not-counted", reason)
         excludes = f" (prices: {{not_counted: [{own_type}]}} would exclude it)" if own_type else ""
@@ -40,12 +38,6 @@ def item_line(
         note = price.remark if price.origin == "bound" else ""
         return _unpriced_line(item, group, region, "rate", note, price)
     return _priced_line(item, group, rung, region, price)
-
-
-def _type_in_urn(urn: str) -> str:
-    """Return the type of a resource that is billed for itself; empty for what has no URN."""
-    parts = urn.split("::")
-    return parts[2].rpartition("$")[2] if len(parts) > 3 else ""  # noqa: PLR2004
 
 
 _AT_MOST_NOTE: Final = "{} counts at the most that it costs in any region"

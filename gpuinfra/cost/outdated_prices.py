@@ -65,10 +65,7 @@ def if_doubled(
         )
         for ladder in ladders
     ]
-    sums = {
-        network_place: _with_doubled_prices(lines, terms)
-        for network_place, lines in networks.items()
-    }
+    sums = {place: _with_doubled_prices(lines, terms) for place, lines in networks.items()}
     return _ceilings(risen, _with_doubled_prices(other_lines, terms), sums)
 
 

@@ -17,9 +17,10 @@ from gpuinfra.crossguard.resource_index import is_default
 from gpuinfra.errors import EngineError
 from gpuinfra.model import Resource
 from gpuinfra.pulumi_files.property_values import Values
-from gpuinfra.pulumi_files.resource_entries import PROVIDERS, type_in
+from gpuinfra.pulumi_files.resource_entries import PROVIDERS
 from gpuinfra.records import record
 from gpuinfra.rules.waivers import short_name
+from gpuinfra.urns import project_of, stack_of, type_of
 
 _SECONDS: Final = 120
 _HALF_WRITTEN: Final = "failed to load checkpoint"
@@ -84,10 +85,8 @@ def existing_resources(urn: str) -> tuple[ExistingResource, ...]:
     Raises:
         EngineError: the state cannot be read; nothing is known then, and nothing may be guessed.
     """
-    stack, project = urn.split("::")[:2]
-    stack = stack.rpartition(":")[2]
     organization = os.environ.get("PULUMI_ORGANIZATION") or "organization"
-    name = f"{organization}/{project}/{stack}"
+    name = f"{organization}/{project_of(urn)}/{stack_of(urn)}"
     return parse(_export(name))
 
 
@@ -236,7 +235,7 @@ def _is_retained(entry: Mapping[str, Any], by_urn: Mapping[str, Mapping[str, Any
     """Return whether a resource stays when it is deleted, by itself or with another one."""
 
     def holder(urn: str) -> Removed:
-        return _removed(by_urn[urn]) if urn in by_urn else Removed(type=type_in(urn))
+        return _removed(by_urn[urn]) if urn in by_urn else Removed(type=type_of(urn))
 
     removed = _removed(entry)
     return removed.kept or is_left_behind(removed, holder)

@@ -21,19 +21,17 @@ def may_coexist(existing_resource: ExistingResource, new: Resource) -> Known:
     if existing_resource.may_be_replaced or old.region != new.region:
         return True
     facts = _replacement_facts(new.type)
-    changed_paths = set(changes(_adjusted_old_inputs(old, new, facts), new.inputs))
-    if not changed_paths:
+    paths = set(changes(_adjusted_old_inputs(old, new, facts), new.inputs))
+    if not paths:
         return False
     options = tuple(_paths_of_options(existing_resource, new))
-    if any(not path or _overlaps_path(each, path) for each in changed_paths for path in options):
+    if any(not path or _overlaps_path(each, path) for each in paths for path in options):
         return True
     if facts is None:
         return UNKNOWN
-    if any(_top(path) not in facts.inputs for path in changed_paths):
+    if any(_top(path) not in facts.inputs for path in paths):
         return True
-    return any(
-        _overlaps_path(path, replacing) for path in changed_paths for replacing in facts.paths
-    )
+    return any(_overlaps_path(path, replacing) for path in paths for replacing in facts.paths)
 
 
 def _adjusted_old_inputs(

@@ -205,11 +205,7 @@ def cost_settings(budget: Budget | None, prices: Prices | None) -> dict[str, Any
     return {
         "caps": caps,
         "covers": capped.covers if "covers" in capped.model_fields_set else None,
-        **{
-            model_field: getattr(prices, model_field)
-            for model_field in Prices.model_fields
-            if model_field in stated_keys
-        },
+        **{field: getattr(prices, field) for field in Prices.model_fields if field in stated_keys},
     }
 
 

@@ -6,6 +6,7 @@ from typing import Final
 from gpuinfra.crossguard.policy_settings import ROOT
 from gpuinfra.model import Resource
 from gpuinfra.rules.waivers import own_names, short_name
+from gpuinfra.urns import type_of
 
 SECTIONS: Final[Mapping[str, str]] = {
     "gpuinfra:index:TrainingNode": "training",
@@ -37,7 +38,7 @@ def _names_above(urn: str, resources: Mapping[str, Resource]) -> Iterator[str]:
     resource = resources.get(urn)
     while resource is not None and resource.parent:
         parent_urn, name = resource.parent, short_name(resource.parent)
-        kind = parent_urn.split("::")[2].rpartition("$")[2]
+        kind = type_of(parent_urn)
         if kind in {ROOT, _STACK}:
             return
         yield from (parent_urn, name)

@@ -30,6 +30,7 @@ from gpuinfra.rules import Rule
 from gpuinfra.rules.budget import groups_without_sure_end
 from gpuinfra.rules.policy_sources import JudgeSettings, sources_of
 from gpuinfra.today import today
+from gpuinfra.urns import project_of
 
 _ENGINE_TYPE_PREFIXES = ("pulumi:pulumi:", "pulumi:providers:")
 
@@ -297,4 +298,4 @@ def _is_known(entry: PolicyResource) -> bool:
 def _name(resources: tuple[Resource, ...]) -> str:
     """Return a name for the stack: that of its root component, or else its project."""
     root = next((resource.name for resource in resources if resource.type == ROOT), None)
-    return root or next((resource.urn.split("::")[1] for resource in resources), "stack")
+    return root or next((project_of(resource.urn) for resource in resources), "stack")

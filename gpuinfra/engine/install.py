@@ -39,14 +39,7 @@ def status() -> EngineStatus:
     """Return every place searched; the first engine of a supported version is in use."""
     search_path = tuple(search_places())
     return EngineStatus(
-        engine=next(
-            (
-                engine_place.engine
-                for engine_place in search_path
-                if engine_place.engine is not None
-            ),
-            None,
-        ),
+        engine=next((place.engine for place in search_path if place.engine is not None), None),
         places=search_path,
     )
 

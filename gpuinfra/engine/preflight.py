@@ -60,11 +60,9 @@ def variable(target: Target, name: str) -> str:
 def _check_backend(target: Target) -> None:
     backend = variable(target, "PULUMI_BACKEND_URL")
     if not backend.startswith("file://"):
-        backend_text = (
-            f"is {backend}" if backend else "is not set, so the backend you are logged in to"
-        )
+        text = f"is {backend}" if backend else "is not set, so the backend you are logged in to"
         raise EngineError(
-            f"PULUMI_BACKEND_URL {backend_text}",
+            f"PULUMI_BACKEND_URL {text}",
             why="the sandbox's plugins never run on a backend with real stacks",
             fix="use the variables of `gpuinfra sandbox env` (a file:// "
             "folder), or --target cloud",

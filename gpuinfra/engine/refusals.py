@@ -13,6 +13,7 @@ from gpuinfra.engine.contract import Diagnostic
 from gpuinfra.errors import Refusal
 from gpuinfra.records import record
 from gpuinfra.units.message_merging import first_in_words
+from gpuinfra.urns import name_of, type_of
 
 _PROCESS_DIED = "ProviderDied"
 UNKNOWN_FIX = "correct what the message names, then run the same command again"
@@ -169,10 +170,7 @@ def unanswered_call_refusal(message: str) -> Refusal | None:
 
 def subject(urn: str) -> str:
     """Return a resource's type and name from its URN."""
-    if not urn:
-        return "the stack"
-    kind, _, name = urn.rpartition("::")
-    return f"{kind.rpartition('::')[2].rpartition('$')[2]} {name}"
+    return f"{type_of(urn)} {name_of(urn)}" if urn else "the stack"
 
 
 def clean_message(message: str) -> str:

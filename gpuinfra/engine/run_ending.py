@@ -54,8 +54,8 @@ def ending_of(
         return "refused", _policies(mandatory), cloud_refusals
     if cloud_refusals:
         first = cloud_refusals[0]
-        omitted_note = f" (and {len(cloud_refusals) - 1} more)" if len(cloud_refusals) > 1 else ""
-        return "cloud", f"{first.what} was refused: {first.why}{omitted_note}", cloud_refusals
+        message = f"{first.what} was refused: {first.why}{_more(cloud_refusals)}"
+        return "cloud", message, cloud_refusals
     return _ending_without_resources(record, failed, failure)
 
 
@@ -182,5 +182,9 @@ def _causes(errors: Sequence[Diagnostic]) -> Sequence[Diagnostic]:
 
 def _policies(findings: Sequence[PolicyFinding]) -> str:
     first = findings[0]
-    omitted_note = f" (and {len(findings) - 1} more)" if len(findings) > 1 else ""
-    return f"policy {first.policy} of pack {first.pack} refused: {first.message}{omitted_note}"
+    return f"policy {first.policy} of pack {first.pack} refused: {first.message}{_more(findings)}"
+
+
+def _more(items: Sequence[object]) -> str:
+    """Return how many there are besides the first one; empty for one."""
+    return f" (and {len(items) - 1} more)" if len(items) > 1 else ""

@@ -12,6 +12,7 @@ from gpuinfra.engine.events import PROVIDER_TYPE, STACK_TYPE, reveal_value
 from gpuinfra.engine.program import TARGET_OUTPUT
 from gpuinfra.model import Resource
 from gpuinfra.pulumi_special_values import SECRET, SIGNATURE
+from gpuinfra.urns import name_of
 
 
 class Snapshot:
@@ -108,7 +109,7 @@ def unwrap_secrets(value: Any) -> Any:
 
 def pending_text(pending: Pending) -> str:
     """Return a sentence about a pending operation."""
-    name = pending.urn.rpartition("::")[2]
+    name = name_of(pending.urn)
     return (
         f"{pending.operation} {pending.type} {name}: a pending operation of an "
         "interrupted run; its outcome is unknown"
@@ -123,7 +124,7 @@ def _state_resource(entry: Mapping[str, Any], regions: Mapping[str, Any]) -> Sta
         resource=Resource(
             urn=entry["urn"],
             type=entry["type"],
-            name=entry["urn"].split("::", 3)[-1],
+            name=name_of(entry["urn"]),
             inputs=inputs,
             outputs={"id": entry["id"], **outputs} if entry.get("id") else outputs,
             relations={

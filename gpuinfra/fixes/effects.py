@@ -80,15 +80,9 @@ def _maximum_prices(quote_before: Quote, quote_after: Quote) -> Iterator[str]:
             maxima_before.get((quoted.group, quoted.index)),
         }:
             continue
-        price_text = (
-            f"{quoted.group}: a spot machine dearer than {format_money(most)}/h is not started"
-        )
+        text = f"{quoted.group}: a spot machine dearer than {format_money(most)}/h is not started"
         is_price_unknown = line is not None and line.expected_per_hour is None
-        yield (
-            f"{price_text}; its spot price in {rung.region} is unknown"
-            if is_price_unknown
-            else price_text
-        )
+        yield f"{text}; its spot price in {rung.region} is unknown" if is_price_unknown else text
 
 
 def _expected_hourly_cost(

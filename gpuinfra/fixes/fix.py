@@ -8,6 +8,7 @@ from gpuinfra.fixes.spans import UNCHANGED, ExpectedSpan, Span
 from gpuinfra.fixes.value_text import DATA_MOVE_NOTE, cut, property_of, value_line
 from gpuinfra.records import record
 from gpuinfra.units import format_count
+from gpuinfra.urns import name_of
 
 Path = tuple[PathPart, ...]
 
@@ -48,7 +49,7 @@ class Edit:
         if not self.resource:
             path = ".".join(map(str, self.path))
             return f"{f'remove {path}' if self.after is None else f'{path}: {new}'}{self._now}"
-        name = self.resource.rpartition("::")[2]
+        name = name_of(self.resource)
         if self.removes_resource:
             return f"{self.type} `{name}`: remove it"
         if not self.path:

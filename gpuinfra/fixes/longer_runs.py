@@ -94,11 +94,7 @@ def duration_edits(
         raise InputError(problems)
     paths = {group.subject: (*_path(group), "duration") for group in plan.groups}
     return tuple(
-        Edit(
-            path=paths[subject],
-            before=value_at(value, paths[subject]),
-            after=shown_hours(hours),
-        )
+        Edit(path=paths[subject], before=value_at(value, paths[subject]), after=shown_hours(hours))
         for subject, hours in longer.items()
     )
 

@@ -14,6 +14,7 @@ from typing import Any, Final
 
 from gpuinfra.fixes.fix import Edit, Path
 from gpuinfra.model import Unknown
+from gpuinfra.urns import name_of
 
 _HUMP: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
@@ -72,7 +73,7 @@ class _Language:
 
     def edit(self, edit: Edit) -> str:
         """Return one edit of a resource: the argument to pass or the property to set."""
-        name = edit.resource.rpartition("::")[2]
+        name = name_of(edit.resource)
         kind = _class(edit.type)
         if edit.removes_resource:
             return f"{kind} `{name}`: remove it"

@@ -127,10 +127,8 @@ def _pool(context: OptionContext, path: Path) -> Iterator[EditOption]:
 def _required_base(stack: Stack) -> int:
     """Return how many on-demand machines the rule about pools on spot asks of each."""
     rule = spot_only_pool.RULE
-    rule_settings = stack.rules.get(rule.id)
-    base: int = values_of(rule, {} if rule_settings is None else rule_settings.settings)[
-        "on_demand_base"
-    ]
+    settings = stack.rules.get(rule.id)
+    base: int = values_of(rule, {} if settings is None else settings.settings)["on_demand_base"]
     return base
 
 

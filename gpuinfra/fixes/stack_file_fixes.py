@@ -16,13 +16,7 @@ from gpuinfra.fixes import (
 from gpuinfra.fixes.fix import Edit, FindingKey, Fix, Proposal
 from gpuinfra.fixes.longer_runs import duration_edits
 from gpuinfra.fixes.options import Dimension, OptionContext
-from gpuinfra.fixes.proposing import (
-    MAX_TRIED_VALUES,
-    MOST_EDITS,
-    QUICK_EDITS,
-    FixRequest,
-    propose,
-)
+from gpuinfra.fixes.proposing import MAX_TRIED_VALUES, MOST_EDITS, QUICK_EDITS, FixRequest, propose
 from gpuinfra.fixes.result_fixes import fix_of
 from gpuinfra.fixes.search import Search
 from gpuinfra.fixes.stack_file_edits import stack_of, with_edits

@@ -9,6 +9,7 @@ from gpuinfra.clouds import provider_of
 from gpuinfra.model import FileSystem, Group, Machine, Plan, Unknown
 from gpuinfra.records import record
 from gpuinfra.units import format_percent
+from gpuinfra.urns import name_of
 
 ONE: Final = Decimal(1)
 TWO: Final = Decimal(2)
@@ -119,7 +120,7 @@ def loss(workloads: WorkloadRequests, plan_after: Plan, stated: Iterable[LostSha
     losses = list(stated)
     for subject, planned_request in plan_requests(plan_after).items():
         if subject in workloads and planned_request != workloads[subject]:
-            name = subject.rpartition("::")[2].rpartition(".")[2]
+            name = name_of(subject).rpartition(".")[2]
             losses += (
                 (share, f"{name}: {loss_text}")
                 for share, loss_text in _request_losses(workloads[subject], planned_request)

@@ -5,7 +5,7 @@ from datetime import date
 from decimal import Decimal
 from statistics import fmean
 
-from gpuinfra.errors import InputError, Problem
+from gpuinfra.errors import InputError
 from gpuinfra.forecast.backtest import QUANTILES, Trial, backtest
 from gpuinfra.forecast.commitment_level import (
     GpuHourRates,
@@ -122,13 +122,12 @@ def _peak_shape(history: History, peak: float | None) -> Shape | None:
         return None
     mean = fmean(history.gpu_hours) / float(HOURS_PER_MONTH)
     if peak < mean:
-        problem = Problem(
-            message="the peak is below the mean usage",
+        raise InputError.of(
+            "the peak is below the mean usage",
             value=f"{peak:g}",
             allowed=f"at least {mean:.1f} GPUs",
             fix="state the maximum number of GPUs in use at once",
         )
-        raise InputError([problem])
     return burst_shape(mean / peak) if mean else EVEN
 
 

@@ -125,26 +125,17 @@ def _text(path: Path) -> str:
         with path.open("rb") as stream:
             data = stream.read(LARGEST + 1)
     except OSError as error:
-        problem = Problem(
-            message=f"{path} can't be read: {error.strerror}",
-            fix=f"use a CSV file: {_FORMAT}",
-        )
-        raise InputError([problem]) from None
+        raise InputError.of(
+            f"{path} can't be read: {error.strerror}", fix=f"use a CSV file: {_FORMAT}"
+        ) from None
     if len(data) > LARGEST:
-        raise InputError(
-            [
-                Problem(
-                    message=f"{path} is larger than 1 MiB",
-                    fix="write one line for each hour, or for each day",
-                )
-            ]
+        raise InputError.of(
+            f"{path} is larger than 1 MiB", fix="write one line for each hour, or for each day"
         )
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise InputError(
-            [Problem(message=f"{path} is not UTF-8", fix="save it as UTF-8")]
-        ) from None
+        raise InputError.of(f"{path} is not UTF-8", fix="save it as UTF-8") from None
 
 
 def _lines(text: str) -> Iterator[_Line]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from statistics import NormalDist, fmean, stdev
 from typing import Final
 
-from gpuinfra.errors import InputError, Problem
+from gpuinfra.errors import InputError
 from gpuinfra.records import record
 
 YEAR: Final = 12
@@ -63,11 +63,10 @@ def arima(hours: Sequence[float], months: int) -> Forecast:
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] != "statsmodels":
             raise
-        problem = Problem(
-            message="a forecast needs the Python package statsmodels, which is not installed",
+        raise InputError.of(
+            "a forecast needs the Python package statsmodels, which is not installed",
             fix="pip install 'gpuinfra[forecast]'",
-        )
-        raise InputError([problem]) from None
+        ) from None
     if len(set(hours)) == 1:
         return Forecast(
             "ARIMA(1,1,1)", (Demand(hours[0], 0.0),) * months, ("usage never changed",)

@@ -5,7 +5,7 @@ import stat
 from pathlib import Path
 from typing import Final
 
-from gpuinfra.errors import InputError, Problem
+from gpuinfra.errors import InputError
 from gpuinfra.lock import text
 from gpuinfra.lock.contents import Lock
 from gpuinfra.lock.normalized_values import digest_of, json_value
@@ -90,4 +90,4 @@ def write(lock: Lock, path: Path) -> None:
 
 def _read_error(path: Path, reason: str) -> InputError:
     fix = f"restore it, or write it again: {text.update_command(str(path))}"
-    return InputError([Problem(message=f"{path} can't be read: {reason}", fix=fix)])
+    return InputError.of(f"{path} can't be read: {reason}", fix=fix)

@@ -4,15 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from gpuinfra.clouds import provider_of
-from gpuinfra.errors import (
-    CloudError,
-    InputError,
-    Problem,
-    Refusal,
-    RefusedError,
-    command_line,
-    printable,
-)
+from gpuinfra.errors import CloudError, InputError, Refusal, RefusedError, command_line, printable
 from gpuinfra.lock.contents import Lock, LockedRung, LockedWorkload
 from gpuinfra.model import Group, Plan
 from gpuinfra.stackfile.file_names import LOCK_NAME as FILE_NAME
@@ -93,11 +85,10 @@ def _look_up(cloud: str, name: str, region: str) -> str:
     try:
         return provider_of(cloud).image_id(name, region)
     except ModuleNotFoundError as error:
-        problem = Problem(
-            message=f"{error.name}, which looks up image ids on {cloud}, is not installed",
+        raise InputError.of(
+            f"{error.name}, which looks up image ids on {cloud}, is not installed",
             fix="pip install 'gpuinfra[refresh]'",
-        )
-        raise InputError([problem]) from error
+        ) from error
 
 
 def _with_locked_image_ids(group: Group, lock: Lock) -> Group:

@@ -58,9 +58,9 @@ def changes(
     locked_values = lock.declared_values
     differences = list(_keys("", locked_values.settings, current_values.settings))
     differences += _key_changes(
-        _kinds(locked_values),
+        dict(locked_values.kinds),
         locked_values.workloads,
-        _kinds(current_values),
+        dict(current_values.kinds),
         current_values.workloads,
     )
     differences += _key_changes({}, locked_values.buckets, {}, current_values.buckets)
@@ -143,10 +143,8 @@ def _keys(
     for key in sorted({*locked_keys, *current_keys}):
         old, new = locked_keys.get(key), current_keys.get(key)
         if old != new:
-            value_formatter = _size if SIZE_KEYS & {*key.split(".")} else _value_text
-            yield Change(
-                path=f"{parent_key}{key}", before=value_formatter(old), after=value_formatter(new)
-            )
+            formatter = _size if SIZE_KEYS & {*key.split(".")} else _value_text
+            yield Change(path=f"{parent_key}{key}", before=formatter(old), after=formatter(new))
 
 
 def _own_price_changes(lock: Lock, book: PriceBook, *, same: bool) -> Iterator[Change]:
@@ -183,10 +181,6 @@ def _price_text(row: Price) -> str:
         for from_hours, price in row.tiers
     )
     return ", ".join((format_unit_price(row.per_unit), *tiers))
-
-
-def _kinds(locked_values: LockedValues) -> dict[str, str]:
-    return dict(locked_values.kinds)
 
 
 def _key_changes(
@@ -236,12 +230,9 @@ def _costs_by_part(lines: Sequence[Line]) -> dict[str, str]:
             missing.add(part)
         if line.per_hour is not None:
             amounts[part] = amounts.get(part, Decimal(0)) + line.per_hour
-    amount_texts = {part: f"{format_money(amount)}/h" for part, amount in amounts.items()}
-    less = {
-        part: f"at least {amount_texts[part]}" if part in amount_texts else UNKNOWN
-        for part in missing
-    }
-    return {**amount_texts, **less}
+    texts = {part: f"{format_money(amount)}/h" for part, amount in amounts.items()}
+    less = {part: f"at least {texts[part]}" if part in texts else UNKNOWN for part in missing}
+    return {**texts, **less}
 
 
 def _bound_text(ceiling: Decimal, unpriced: Sequence[str]) -> str:

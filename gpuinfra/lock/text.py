@@ -55,13 +55,7 @@ def read(text: str, file: str) -> Lock:
     content = _parse_json(text, file)
     schema = content.get("schema")
     if not isinstance(schema, int):
-        raise _fault(
-            text,
-            file,
-            0,
-            "this is not a gpuinfra lock",
-            _replace(file),
-        )
+        raise _fault(text, file, 0, "this is not a gpuinfra lock", _replace(file))
     if schema > SCHEMA:
         raise _fault(
             text,
@@ -105,12 +99,8 @@ def _invalid_value_error(text: str, file: str, reason: str, row: Price | None) -
     """Return an error for a value that a lock may not hold, with the line of its price row."""
     row_text = "" if row is None else _row(_json_value(row))
     lines = lines_of(text)
-    line_index = next(
-        (line_index for line_index, line in enumerate(lines) if row_text and row_text in line), 0
-    )
-    return _fault(
-        text, file, line_index, printable(reason), f"write it again: {update_command(file)}"
-    )
+    index = next((index for index, line in enumerate(lines) if row_text and row_text in line), 0)
+    return _fault(text, file, index, printable(reason), f"write it again: {update_command(file)}")
 
 
 @cache
@@ -143,13 +133,7 @@ def _parse_json(text: str, file: str) -> dict[str, Any]:
         message = "the lock is not valid JSON: a number in it is too long"
         raise _fault(text, file, 0, message, f"write it again: {update_command(file)}") from None
     except RecursionError:
-        raise _fault(
-            text,
-            file,
-            0,
-            "the lock is nested too deep",
-            _replace(file),
-        ) from None
+        raise _fault(text, file, 0, "the lock is nested too deep", _replace(file)) from None
     if not isinstance(content, dict):
         raise _fault(
             text,

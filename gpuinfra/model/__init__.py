@@ -6,7 +6,7 @@ NVLink is GB/s.
 """
 
 from gpuinfra.model.access import ControlPlane, Credential, Exposure, Grant, Listener, OpenPorts
-from gpuinfra.model.faults import Fault, Reachability, faults_of
+from gpuinfra.model.faults import Fault, Reachability, fault_messages, faults_of
 from gpuinfra.model.groups import (
     FAR_DAYS,
     CheckpointWrites,
@@ -98,5 +98,6 @@ __all__ = [
     "Usage",
     "WorkloadNeeds",
     "combined_rows",
+    "fault_messages",
     "faults_of",
 ]

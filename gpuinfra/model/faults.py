@@ -25,9 +25,14 @@ class Fault:
 
 def faults_of(faults: Iterable[Fault], rule: str) -> tuple[str, ...] | Unknown:
     """Return a rule's faults of a row, each once; UNKNOWN where only possible faults are there."""
-    of_rule = [fault for fault in faults if fault.rule == rule]
-    certain = dict.fromkeys(fault.message for fault in of_rule if fault.is_certain)
-    return tuple(certain) if certain or not of_rule else UNKNOWN
+    return fault_messages(fault for fault in faults if fault.rule == rule)
+
+
+def fault_messages(faults: Iterable[Fault]) -> tuple[str, ...] | Unknown:
+    """Return the messages of certain faults, each once; UNKNOWN where there are only others."""
+    listed = tuple(faults)
+    certain = dict.fromkeys(fault.message for fault in listed if fault.is_certain)
+    return tuple(certain) if certain or not listed else UNKNOWN
 
 
 @record

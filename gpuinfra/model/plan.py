@@ -193,10 +193,8 @@ class Plan(Rows):
     @property
     def places(self) -> tuple[tuple[str, str], ...]:
         """The cloud and region of all machines and buckets on any rung, without duplicates."""
-        cloud_regions = [
-            (group.cloud, rung.region) for group in self.groups for rung in group.rungs
-        ]
-        cloud_regions += [
+        regions = [(group.cloud, rung.region) for group in self.groups for rung in group.rungs]
+        regions += [
             (bucket.cloud, bucket.region) for bucket in self.buckets if bucket.region is not None
         ]
-        return tuple(dict.fromkeys(cloud_regions))
+        return tuple(dict.fromkeys(regions))

@@ -87,12 +87,10 @@ def _reason(offer: CloudOffer, prices: PriceBook, *, fabric: bool) -> str:
         return f"{offer.cloud}: {reason}"
     rung = group.rungs[0]
     at = _rate_text(rung_rate(offer.cloud, rung, prices))
-    fabric_text = f", {'with' if group.fabric else 'without'} a fabric" if fabric else ""
+    text = f", {'with' if group.fabric else 'without'} a fabric" if fabric else ""
     missing = unpriced_items(offer, prices)
     lacks = f", no price of {', '.join(missing)}" if missing else ""
-    return (
-        f"{offer.cloud}: {rung.capacity} {rung.machine} in {rung.region} {at}{fabric_text}{lacks}"
-    )
+    return f"{offer.cloud}: {rung.capacity} {rung.machine} in {rung.region} {at}{text}{lacks}"
 
 
 def _rate_text(rate: HourlyRate) -> str:

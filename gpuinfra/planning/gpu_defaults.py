@@ -74,11 +74,7 @@ def _count(
     write = f"gpu: {gpu.model}:{count}" if gpu.model_fields_set == {"model"} else f"count: {count}"
     taken = f"its gpu has no count, and the chosen {machine.type} has {count}"
     return "; ".join(
-        (
-            taken,
-            f"write {write} to keep it",
-            *_fewer_gpu_notes(work, group, machine, prices),
-        )
+        (taken, f"write {write} to keep it", *_fewer_gpu_notes(work, group, machine, prices))
     )
 
 
@@ -107,11 +103,9 @@ def _task(
         return f"{taken}: {now}"
     if other.machine.type == group.rung.machine:
         return f"{taken}: {now}; for {ADAPTERS} it would be the same machine"
-    adapter_machines = _machines_text(
-        group, replace(group.rung, machine=other.machine.type), prices
-    )
+    machines = _machines_text(group, replace(group.rung, machine=other.machine.type), prices)
     write = f"write for_model: {_model_text(adapters)}"
-    return f"{taken}: {now}; to train adapters alone (LoRA) {adapter_machines} would do: {write}"
+    return f"{taken}: {now}; to train adapters alone (LoRA) {machines} would do: {write}"
 
 
 def _fabric(work: Training, group: Group, prices: PriceBook) -> Iterator[str]:

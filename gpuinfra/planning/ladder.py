@@ -231,13 +231,12 @@ def _machine_from_lock(
         return None
     machine = provider_of(ladder_request.place.cloud).machines.get(type_)
     if machine is None:
-        problem = Problem(
-            message=f"the lock's machine type {type_} is unknown on {ladder_request.place.cloud}",
+        raise InputError.of(
+            f"the lock's machine type {type_} is unknown on {ladder_request.place.cloud}",
             path=ladder_request.machine_key,
             value=type_,
             fix=f"`{lock_update()}` chooses again",
         )
-        raise InputError([problem])
     return machine
 
 

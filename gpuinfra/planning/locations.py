@@ -60,9 +60,7 @@ def with_regions(
     remaining, problems = cloud_places, []
     for region, path in named_regions:
         places_with_region = tuple(
-            cloud_place
-            for cloud_place in remaining
-            if region in provider_of(cloud_place.cloud).regions.all()
+            place for place in remaining if region in provider_of(place.cloud).regions.all()
         )
         if not places_with_region:
             problems.append(_unknown_region_problem(remaining, region, path))

@@ -72,34 +72,29 @@ def with_facts(stack: Stack, plan: Plan) -> Plan:
     observed = from_resources(
         resources, name=plan.name, caps=plan.caps, usage=usage, owner=plan.owner
     )
-    stack_names = _StackNames(stack, graph, resources, plan)
-    shared = tuple(
-        stack_names.item(item) for item in observed.items if stack_names.is_shared(item)
-    )
+    names = _StackNames(stack, graph, resources, plan)
+    shared = tuple(names.item(item) for item in observed.items if names.is_shared(item))
     accepts = [
         provider_of(cloud).accepts for cloud in sorted({group.cloud for group in plan.groups})
     ]
     return replace(
         plan,
-        groups=tuple(stack_names.groups(observed.groups)),
-        items=tuple(map(stack_names.item, observed.items)),
+        groups=tuple(names.groups(observed.groups)),
+        items=tuple(map(names.item, observed.items)),
         networks=_networks(stack, plan, shared),
         buckets=tuple(
-            map(
-                stack_names.renamed_bucket,
-                sorted(observed.buckets, key=stack_names.bucket_position),
-            )
+            map(names.renamed_bucket, sorted(observed.buckets, key=names.bucket_position))
         ),
-        file_systems=tuple(map(stack_names.file_system, observed.file_systems)),
-        disks=stack_names.with_component_subjects(observed.disks),
-        listeners=stack_names.with_component_subjects(observed.listeners),
-        open_ports=stack_names.with_component_subjects(observed.open_ports),
-        control_planes=stack_names.with_component_subjects(observed.control_planes),
-        grants=stack_names.with_component_subjects(observed.grants),
-        credentials=stack_names.with_component_subjects(observed.credentials),
-        exposures=stack_names.with_component_subjects(observed.exposures),
-        defects=stack_names.with_component_subjects(observed.defects),
-        not_judged=stack_names.with_component_subjects(observed.not_judged),
+        file_systems=tuple(map(names.file_system, observed.file_systems)),
+        disks=names.with_component_subjects(observed.disks),
+        listeners=names.with_component_subjects(observed.listeners),
+        open_ports=names.with_component_subjects(observed.open_ports),
+        control_planes=names.with_component_subjects(observed.control_planes),
+        grants=names.with_component_subjects(observed.grants),
+        credentials=names.with_component_subjects(observed.credentials),
+        exposures=names.with_component_subjects(observed.exposures),
+        defects=names.with_component_subjects(observed.defects),
+        not_judged=names.with_component_subjects(observed.not_judged),
         cloud_budget=observed.cloud_budget,
         budget_doubts=observed.budget_doubts,
         budget_words=observed.budget_words,

@@ -223,10 +223,8 @@ class _Planner:
         self.problems += wrong
         self.problems += unsupported_keys.of_spot_price(workload, path)
         return tuple(
-            self._offer(
-                workload, path, plan, cloud_place, is_only_place=len(remaining_places) == 1
-            )
-            for cloud_place in remaining_places
+            self._offer(workload, path, plan, place, is_only_place=len(remaining_places) == 1)
+            for place in remaining_places
         )
 
     def _offer(

@@ -24,14 +24,12 @@ def networks(stack: Stack, plan: Plan, shared: Sequence[Item]) -> Iterator[Share
         shared: what costs money in those that are declared.
     """
     stand = {group.name: (group.cloud, group.rung.region) for group in plan.groups}
-    for network_place, groups in _members(stack, plan).items():
-        cloud, region = network_place
-        items = tuple(item for item in shared if (item.cloud, item.region) == network_place)
+    for place, groups in _members(stack, plan).items():
+        cloud, region = place
+        items = tuple(item for item in shared if (item.cloud, item.region) == place)
         most = items
-        if len(groups) > sum(
-            stand[name] == network_place for name in {group.name for group in groups}
-        ):
-            most = _items(stack.name, _graph(stack, network_place, groups))
+        if len(groups) > sum(stand[name] == place for name in {group.name for group in groups}):
+            most = _items(stack.name, _graph(stack, place, groups))
         yield SharedNetwork(
             cloud=cloud,
             region=region,

@@ -1,6 +1,6 @@
 """The refusal of keys and values of a workload that its cloud does not support."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from functools import reduce
 
 from gpuinfra.clouds import provider_of
@@ -23,9 +23,7 @@ def check_keys(
     cloud: str, stack: Stack, workload: Training | Inference, path: Path
 ) -> Iterator[Problem]:
     """Yield problems of a workload's keys and values that its cloud does not support."""
-    key_paths: list[tuple[Path, str]] = [
-        (path, stated_key) for stated_key in workload.model_fields_set
-    ]
+    key_paths: list[tuple[Path, str]] = [(path, key) for key in workload.model_fields_set]
     if isinstance(workload, Training):
         for index, step in enumerate(workload.capacity):
             key_path = (*path, "capacity", index)
@@ -75,7 +73,7 @@ def _unsupported_problem(
         path=path if stated_key.startswith("capacity.") else (*path, name),
         value=name,
         allowed=f"on {', '.join(builders)}" if builders else "",
-        fix=f"{instead}, or use {_other_clouds_text(builders)}",
+        fix=f"{instead}, or use {' or '.join(builders) or 'another cloud'}",
     )
 
 
@@ -87,10 +85,6 @@ def _end_of_run(workload: Training | Inference) -> str:
         return f"remove it (time_to_live: {format_duration(workload.time_to_live)} ends the run)"
     duration_hours = None if workload.duration is None else in_hours(workload.duration)
     return f"write time_to_live: {time_to_live(duration_hours)}h in its place"
-
-
-def _other_clouds_text(builders: Sequence[str]) -> str:
-    return " or ".join(builders) or "another cloud"
 
 
 def of_workload(

@@ -101,14 +101,10 @@ def of_services(file: ParsedFile[PriceFile], name: str) -> Iterator[PriceOverrid
     """Yield the service prices, each in the unit of the list price."""
     for index, service in enumerate(file.form.services):
         position = file.spans.nearest(("services", index))
-        position_text = _position_text(name, position)
-        row = _price(
-            service, file.form, position_text, service.item, LIST, service.per_unit, service.note
-        )
+        text = _position_text(name, position)
+        row = _price(service, file.form, text, service.item, LIST, service.per_unit, service.note)
         row = replace(row, unit=unit_of(service.cloud, service.item))
-        yield PriceOverride(
-            row=row, location=position_text, position=position, until=service.until
-        )
+        yield PriceOverride(row=row, location=text, position=position, until=service.until)
 
 
 def of_hardware(file: ParsedFile[PriceFile], name: str) -> Iterator[tuple[Machine, PriceOverride]]:
@@ -189,13 +185,11 @@ def _prepaid_text(price: MachinePrice, row: Price, location: str) -> str:
     if price.paid is None or price.term is None:
         return ""
     code = row.currency
-    hourly_note = (
-        f" and {format_unit_price(price.per_hour, code)} an hour" if price.per_hour else ""
-    )
+    note = f" and {format_unit_price(price.per_hour, code)} an hour" if price.per_hour else ""
     rate = format_unit_price(row.per_unit, code)
     return (
         f"{price.machine} in {price.region}: {format_money(price.paid, code)} paid for"
-        f" {format_duration(price.term)}{hourly_note} are {rate} an hour, used or not ({location})"
+        f" {format_duration(price.term)}{note} are {rate} an hour, used or not ({location})"
     )
 
 

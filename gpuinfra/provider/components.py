@@ -96,17 +96,13 @@ class Components(ComponentProvider):
 def _component_class(kind: type[pulumi.ComponentResource]) -> type[pulumi.ComponentResource]:
     """Return a component class that takes all of its arguments in one mapping."""
     arguments = ARGUMENTS[kind]
-    argument_names = {field.name for field in fields(arguments)}
+    names = {field.name for field in fields(arguments)}
 
     def build(self: Any, name: str, args: dict[str, Any], opts: Any = None) -> None:
-        resource_arguments = {
-            key: value for key, value in args.items() if key not in argument_names
-        }
+        resource_arguments = {key: value for key, value in args.items() if key not in names}
         if "network" in resource_arguments:
             resource_arguments["network"] = Network(**resource_arguments["network"])
-        component_args = arguments(
-            **{key: value for key, value in args.items() if key in argument_names}
-        )
+        component_args = arguments(**{key: value for key, value in args.items() if key in names})
         kind.__init__(self, name, component_args, opts=opts, **resource_arguments)  # pyright: ignore[reportArgumentType]
 
     build.__annotations__["args"] = inputs_of(kind, arguments)

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final, Literal
 
-from gpuinfra.errors import InputError, Problem
+from gpuinfra.errors import InputError
 from gpuinfra.pulumi_files import preview_document, preview_events
 from gpuinfra.pulumi_files.json_window import JsonWindow
 
@@ -60,7 +60,7 @@ def open_window(path: Path) -> Generator[JsonWindow]:
                 f"{path} is not a regular file; redirect into one: pulumi stack export > "
                 "state.json"
             )
-            raise InputError([Problem(message=message, fix=WAY_OUT)])
+            raise InputError.of(message, fix=WAY_OUT)
         with path.open("rb") as raw:
             head = raw.read(4)
         encoding = next((name for mark, name in _MARKS if head.startswith(mark)), "utf-8")
@@ -129,4 +129,4 @@ def _keys(window: JsonWindow) -> Iterator[str]:
 
 
 def _no_file(message: str, fix: str) -> InputError:
-    return InputError([Problem(message=message, fix=fix)])
+    return InputError.of(message, fix=fix)

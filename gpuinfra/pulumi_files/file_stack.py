@@ -18,6 +18,7 @@ from gpuinfra.model import NotJudged, Resource, Unknown
 from gpuinfra.pulumi_files.file_faults import CREATE_FILE_AGAIN, FileError
 from gpuinfra.pulumi_files.resource_entries import PROVIDERS, STACK, ResourceEntry, no_circle
 from gpuinfra.records import record
+from gpuinfra.urns import project_of, stack_of
 
 Kind = Literal["digest", "stream", "state"]
 
@@ -295,5 +296,4 @@ def _no_resources_error(kind: Kind) -> FileError:
 
 
 def _name(urn: str) -> str:
-    stack, project = urn.split("::")[:2]
-    return f"{project}/{stack.rpartition(':')[2]}"
+    return f"{project_of(urn)}/{stack_of(urn)}"

@@ -16,12 +16,12 @@ from gpuinfra.pulumi_files.resource_entries import (
     entry_of,
     mapping,
     text,
-    type_in,
     urn_of,
     with_prior_outputs,
     wrong_type_error,
 )
 from gpuinfra.pulumi_files.unseen_children import is_of_incomplete_preview, unseen_children
+from gpuinfra.urns import type_of
 
 _KEEPING_OPERATIONS: Final = frozenset({"same", "update", "refresh"})
 _ADDS: Final = frozenset({"create", "import"})
@@ -176,7 +176,7 @@ class StepReader:
             urn = urn_of(step, location)
             reason = f"the preview has no state for it after {operation}"
             self.collector.not_read.append(
-                NotJudged(subject=urn, type=type_in(urn), reason=reason)
+                NotJudged(subject=urn, type=type_of(urn), reason=reason)
             )
             return
         if operation in _CREATES:
@@ -211,7 +211,7 @@ class StepReader:
         """
         if is_of_incomplete_preview(severity, message):
             is_urn = isinstance(urn, str) and urn.startswith("urn:")
-            self._warnings[urn if is_urn else "the preview"] = type_in(urn) if is_urn else STACK
+            self._warnings[urn if is_urn else "the preview"] = type_of(urn) if is_urn else STACK
         if severity == "error":
             self._is_partial = True
             self.on_failure(

@@ -246,11 +246,6 @@ def wrong_type_error(value: Any, location: str, expected: str) -> FileError:
     return FileError(f"{location} {fault}")
 
 
-def type_in(urn: str) -> str:
-    """Return the type that a URN ends its chain of types with; empty where it has none."""
-    return "::".join(urn.split("::", 3)[2:3]).rpartition("$")[2]
-
-
 def _parent(document: Mapping[str, Any], location: str) -> str:
     urn = text(document.get("parent") or "", f"{location}.parent")
     return _urn(urn, f"{location}.parent") if urn else ""

@@ -171,10 +171,8 @@ def _fitting_sections(sections: Iterable[_Section], characters_left: int) -> Ite
     for (section, lines), share in zip(nonempty, _shares(sizes, characters_left), strict=True):
         fitting_lines = lines
         if len(lines) < section.count or _size(section.heading, lines) > share:
-            omitted_note = f"- … and {section.count} more"
-            fitting_lines = list(
-                _first_lines(lines, share - _size(section.heading, [omitted_note]))
-            )
+            note = f"- … and {section.count} more"
+            fitting_lines = list(_first_lines(lines, share - _size(section.heading, [note])))
             fitting_lines.append(f"- … and {section.count - len(fitting_lines)} more")
         if _size(section.heading, fitting_lines) <= share:
             yield (section.heading + "\n".join(fitting_lines)).rstrip("\n")

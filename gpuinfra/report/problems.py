@@ -40,12 +40,7 @@ def problem_line(problem: Problem) -> str:
 
 def location_text(problem: Problem) -> str:
     """Return the position of a problem as file:line:column; empty if it has none."""
-    file_position = problem.position
-    return (
-        f"{printable(file_position.file)}:{file_position.line}:{file_position.column}"
-        if file_position
-        else ""
-    )
+    return str(problem.position) if problem.position else ""
 
 
 def markdown_list(error: GpuinfraError) -> str:

@@ -10,7 +10,7 @@ from gpuinfra.cost import compare as comparing
 from gpuinfra.cost.line_names import line_name
 from gpuinfra.cost.quote import ZERO
 from gpuinfra.report import markup
-from gpuinfra.report.summary import unit_text
+from gpuinfra.report.summary import rate_text
 from gpuinfra.units import (
     CENT,
     format_change,
@@ -39,7 +39,7 @@ def headline(comparison: comparing.Comparison) -> str:
     unpriced_count = len(comparison.unpriced_after)
     if comparison.is_unchanged:
         return (
-            f"no change in cost; {_parts_text(unpriced_count)} no price"
+            f"no change in cost; {format_count(unpriced_count, 'part has', 'parts have')} no price"
             if unpriced_count
             else "no change in cost"
         )
@@ -81,9 +81,7 @@ def _change_blocks(comparison: comparing.Comparison) -> Iterator[str]:
         change.sign for change in comparison.changes if _is_usage_price(change)
     )
     counted = [
-        f"{signs[sign]} {change_word}"
-        for sign, change_word in (("+", "new"), ("-", "removed"))
-        if signs[sign]
+        f"{signs[sign]} {word}" for sign, word in (("+", "new"), ("-", "removed")) if signs[sign]
     ]
     if counted:
         prices = "price" if sum(signs.values()) == 1 else "prices"
@@ -179,19 +177,11 @@ def _figure(line: cost.Line | None) -> str:
     if line is None:
         return ""
     if line.status == "rate":
-        return (
-            "rate unknown"
-            if line.rate is None
-            else f"{format_unit_price(line.rate)} per {unit_text(line.unit)}"
-        )
+        return "rate unknown" if line.rate is None else rate_text(line)
     if line.quantity is None or line.rate is None:
         return {"unpriced": "price unknown"}.get(line.status, line.status)
     quantity = line.quantity.quantize(Decimal("0.01")).normalize()
     return f"{quantity:f} × {format_unit_price(line.rate)}"
-
-
-def _parts_text(count: int) -> str:
-    return format_count(count, "part has", "parts have")
 
 
 def _missing_price_counts(comparison: comparing.Comparison) -> str:
@@ -199,7 +189,7 @@ def _missing_price_counts(comparison: comparing.Comparison) -> str:
     count_before, count_now = len(comparison.unpriced_before), len(comparison.unpriced_after)
     if not count_now:
         return f"{format_count(count_before, 'part')} had no price before"
-    return f"{_parts_text(count_now)} no price ({count_before} before)"
+    return f"{format_count(count_now, 'part has', 'parts have')} no price ({count_before} before)"
 
 
 def _rung_changes_text(comparison: comparing.Comparison) -> str:

@@ -19,6 +19,7 @@ from gpuinfra.rules.rule import Outcome
 from gpuinfra.rules.verdict import ACTION_NEEDED
 from gpuinfra.rules.waivers import Names, own_names
 from gpuinfra.units.message_merging import first_in_words
+from gpuinfra.urns import name_of, type_of
 
 if TYPE_CHECKING:
     from gpuinfra.cost.compare import Comparison
@@ -46,11 +47,8 @@ def first_names(names: Iterable[str], limit: int, form: Callable[[str], str] = s
 
 def short_subject(subject: str) -> str:
     """Return a subject in short: of a URN, only its own type and name."""
-    _, project, urn_rest = subject.partition("::")
-    if not project or not subject.startswith("urn:pulumi:"):
-        return subject
-    kind, _, name = urn_rest.partition("::")[2].partition("::")
-    return f"{kind.rpartition('$')[2]} {name}"
+    is_urn = subject.startswith("urn:pulumi:") and "::" in subject
+    return f"{type_of(subject)} {name_of(subject)}" if is_urn else subject
 
 
 def _no_position(_: tuple[PathPart, ...]) -> Position | None:
@@ -243,11 +241,7 @@ class Report:
     @cached_property
     def not_judged_counts(self) -> dict[tuple[str, str], int]:
         """The number of resources not judged by type and reason, most frequent first."""
-        return dict(
-            Counter(
-                (unjudged_row.type, unjudged_row.reason) for unjudged_row in self.not_judged
-            ).most_common()
-        )
+        return dict(Counter((row.type, row.reason) for row in self.not_judged).most_common())
 
     def _entries(self, outcomes: Collection[str]) -> Iterator[ReportEntry]:
         """Yield the findings of some outcomes, numbered within the same rule and subject."""

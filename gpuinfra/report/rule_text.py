@@ -86,12 +86,7 @@ def section(rule: Rule) -> str:
     ]
     if rule.settings:
         rows = (
-            (
-                setting.name,
-                KINDS[setting.kind],
-                _default(setting),
-                markup.prose_cell(setting.why),
-            )
+            (setting.name, KINDS[setting.kind], _default(setting), markup.prose_cell(setting.why))
             for setting in rule.settings
         )
         parts.append(markup.table(("setting", "takes", "default", "what for"), rows))

@@ -67,12 +67,8 @@ def unknown_cost(outlook: RunOutlook) -> str:
 
 def unknown_rate(outlook: RunOutlook) -> str:
     """Return that no interruption rate is known, where to read one, and the key to set."""
-    rate_page = outlook.risk.rate_source
-    read = (
-        ""
-        if rate_page is None
-        else f" (the cloud's own figures: {rate_page.place}, {rate_page.source})"
-    )
+    page = outlook.risk.rate_source
+    read = "" if page is None else f" (the cloud's own figures: {page.place}, {page.source})"
     return (
         f"how often {title(outlook.cloud)} takes spot machines back is unknown{read}; "
         f"set interruptions: 5% (share of machines a month) under {outlook.subject}"
@@ -163,24 +159,20 @@ def _cap_warnings(outlook: RunOutlook) -> Iterator[str]:
 
 
 def _interruptions(outlook: RunOutlook) -> str:
-    run_risk = outlook.risk
-    if (
-        run_risk.counted_share is None
-        or run_risk.hours_between is None
-        or run_risk.interrupted_share is None
-    ):
+    risk = outlook.risk
+    if risk.counted_share is None or risk.hours_between is None or risk.interrupted_share is None:
         return f"rate of interruptions: {unknown_rate(outlook)}"
-    share = f"{format_share(run_risk.counted_share)} of machines a month"
+    share = f"{format_share(risk.counted_share)} of machines a month"
     source = f"yours: {outlook.subject}.interruptions"
-    if run_risk.origin == "cloud" and run_risk.published is not None:
-        source = f"{run_risk.published.source}, {run_risk.published.as_of}"
-        low = format_share(run_risk.published.low)
-        if run_risk.published.high is None:
+    if risk.origin == "cloud" and risk.published is not None:
+        source = f"{risk.published.source}, {risk.published.as_of}"
+        low = format_share(risk.published.low)
+        if risk.published.high is None:
             share = f"more than {low} of machines a month, counted at that"
         else:
-            share = f"{low} to {share}, counted at {format_share(run_risk.counted_share)}"
-    share_text = format_percent(run_risk.interrupted_share)
-    once = f"one in {hours(run_risk.hours_between)} of this run, {share_text} of runs have any"
+            share = f"{low} to {share}, counted at {format_share(risk.counted_share)}"
+    share_text = format_percent(risk.interrupted_share)
+    once = f"one in {hours(risk.hours_between)} of this run, {share_text} of runs have any"
     if any(option.cost and option.cost.expected > option.cost.p90 for option in outlook.options):
         once += ", which raise the mean above p90"
     return f"rate of interruptions: {share}: {once} ({source})"
@@ -245,17 +237,15 @@ def _no_cheaper(outlook: RunOutlook) -> Iterator[str]:
 def _storage(storage: Storage | None) -> Iterator[str]:
     if storage is None or (storage.gpu_read_rate is None and storage.stated_write_rate is None):
         return
-    storage_text = f"storage: the machines' network takes {_network(storage)} ({storage.source})"
+    text = f"storage: the machines' network takes {_network(storage)} ({storage.source})"
     if storage.gpu_read_rate is not None:
         waits = {True: "the GPUs wait for data", False: "enough", None: "not known if enough"}
-        storage_text += (
-            f"; reads {_rate(storage.gpu_read_rate)}: {waits[storage.is_too_slow]} by it"
-        )
+        text += f"; reads {_rate(storage.gpu_read_rate)}: {waits[storage.is_too_slow]} by it"
     if storage.stated_write_rate is not None:
-        storage_text += (
+        text += (
             f"; slowest link for a checkpoint: {storage.bottleneck}, {_rate(storage.write_rate)}"
         )
-    yield f"{storage_text}; the throughput of the bucket is unknown"
+    yield f"{text}; the throughput of the bucket is unknown"
 
 
 def _network(storage: Storage) -> str:

@@ -195,14 +195,12 @@ def _suppression(entry: ReportEntry, report: Report) -> dict[str, Any]:
         "status": "accepted",
         "justification": _escape_message(entry.waiver_text),
     }
-    waiver_position = entry.accepted_at
-    if waiver_position is None:
+    position = entry.accepted_at
+    if position is None:
         return suppression
     return {
         **suppression,
-        "location": {
-            "physicalLocation": _physical_location(waiver_position.file, report, waiver_position)
-        },
+        "location": {"physicalLocation": _physical_location(position.file, report, position)},
     }
 
 

@@ -17,6 +17,7 @@ from gpuinfra.units import (
     format_excess,
     format_expected,
     format_money,
+    format_unit_price,
 )
 
 
@@ -227,6 +228,12 @@ def _total(total: Total, span: str, cap: Decimal | None, in_a_run: str) -> str:
 def unit_text(unit: str) -> str:
     """Return a unit in words, with GiB for storage, which clouds bill in powers of two."""
     return _REQUESTS.get(unit) or unit.replace("GB-month", "GiB-month")
+
+
+def rate_text(line: Line) -> str:
+    """Return a line's price per unit; "unknown" without one."""
+    rate = line.rate
+    return "unknown" if rate is None else f"{format_unit_price(rate)} per {unit_text(line.unit)}"
 
 
 def quantity(line: Line, quote: Quote) -> str:

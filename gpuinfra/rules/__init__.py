@@ -174,9 +174,7 @@ def judge(
     rules = [rule for rule in RULES if only is None or rule.id in only]
     left_alone = {rule.id for rule in RULES} - {rule.id for rule in rules}
     judged_waivers = {
-        waiver_index: waiver
-        for waiver_index, waiver in enumerate(waivers)
-        if waiver.rule not in left_alone
+        index: waiver for index, waiver in enumerate(waivers) if waiver.rule not in left_alone
     }
     enabled = [rule for rule in rules if rule_runner.is_enabled(rule, settings)]
     rule_input = rule_runner.judge_input(plan, quote, today, locked_totals)

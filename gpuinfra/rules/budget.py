@@ -13,12 +13,7 @@ from gpuinfra.cost.outdated_prices import are_negligible
 from gpuinfra.cost.quote import ZERO, Span
 from gpuinfra.cost.run_hours import month_hours, runs_anew
 from gpuinfra.model import Caps, Group, Plan, Unknown
-from gpuinfra.rules.ended_months import (
-    PREPAID,
-    accepts_time_limit,
-    fix_with_ends,
-    is_endable,
-)
+from gpuinfra.rules.ended_months import PREPAID, accepts_time_limit, fix_with_ends, is_endable
 from gpuinfra.rules.machine_counts import counted_at, no_way_left
 from gpuinfra.rules.overlap import overlap_fix, overlap_text, with_overlap
 from gpuinfra.rules.rule import Finding, RuleInput, fine, not_applicable, not_knowable, violated
@@ -71,10 +66,7 @@ def compare_stack(rule_input: RuleInput, span: Literal["hour", "month"]) -> Find
 
 
 def exceeded_cap_fix(
-    key: Span,
-    plan: Plan | None = None,
-    groups: Sequence[Group] = (),
-    quote: Quote | None = None,
+    key: Span, plan: Plan | None = None, groups: Sequence[Group] = (), quote: Quote | None = None
 ) -> str:
     """Return the fix for an exceeded cap, which ends with the budget key to raise.
 

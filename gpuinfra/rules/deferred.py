@@ -55,9 +55,7 @@ class DeferredAnswers:
         if finding.subject in self._resources:
             ahead = self._referenced_urns({finding.subject})
             hidden_inputs = {
-                unknown_text
-                for urn in ahead
-                for unknown_text in self._unknown_texts_near(urn, rule.text_inputs)
+                text for urn in ahead for text in self._unknown_texts_near(urn, rule.text_inputs)
             }
             states = hidden_inputs | self._states_of_unlinked(rule.text_inputs)
         else:

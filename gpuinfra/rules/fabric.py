@@ -19,6 +19,7 @@ from gpuinfra.rules.rule import (
     settings_hint,
     violated,
 )
+from gpuinfra.urns import type_of
 
 
 def judge_fabrics(
@@ -168,8 +169,7 @@ def _are_several(group: Group, lone: LoneMachines) -> bool:
 
 def _is_kept(group: Group) -> bool:
     """Return whether the group is a reservation, which holds capacity and runs nothing itself."""
-    token = group.subject.split("::")[2]
-    return token.endswith("Reservation")
+    return type_of(group.subject).endswith("Reservation")
 
 
 def is_of_resources(group: Group) -> bool:

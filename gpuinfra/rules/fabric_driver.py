@@ -5,12 +5,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from gpuinfra.model import Fabric, Group
-from gpuinfra.rules.fabric import (
-    clusters,
-    is_of_resources,
-    judge_fabrics,
-    kind_of,
-)
+from gpuinfra.rules.fabric import clusters, is_of_resources, judge_fabrics, kind_of
 from gpuinfra.rules.rule import FactMessages, Finding, Rule, RuleInput, fact, settings_hint
 
 WORDS: Final = FactMessages(

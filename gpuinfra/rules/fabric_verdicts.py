@@ -211,12 +211,10 @@ def _rate(rule_input: RuleInput, group: Group) -> tuple[Decimal | None, str]:
 def _line_rate(group: Group, machine: Machine | None) -> tuple[Decimal, Machine] | None:
     if machine is None or machine.fabric_gbps is None or not machine.fabric_interfaces:
         return None
-    declared_interfaces = None if group.fabric is None else group.fabric.interfaces
-    if not isinstance(declared_interfaces, int):
+    interfaces = None if group.fabric is None else group.fabric.interfaces
+    if not isinstance(interfaces, int):
         return None
-    share = (
-        Decimal(min(declared_interfaces, machine.fabric_interfaces)) / machine.fabric_interfaces
-    )
+    share = Decimal(min(interfaces, machine.fabric_interfaces)) / machine.fabric_interfaces
     return machine.fabric_gbps / _BITS * share, machine
 
 

@@ -14,10 +14,8 @@ WORDS: Final = FactMessages(
 
 def _group(group: Group) -> Finding:
     finding = judge_rule_faults(group.subject, group.faults, RULE.id, WORDS)
-    usage_classes = group.market.usage_classes
-    if finding.outcome != "fine" or (
-        isinstance(usage_classes, tuple) and FLEX_START in usage_classes
-    ):
+    classes = group.market.usage_classes
+    if finding.outcome != "fine" or (isinstance(classes, tuple) and FLEX_START in classes):
         return finding
     return not_applicable(group.subject, "it does not use flex-start")
 

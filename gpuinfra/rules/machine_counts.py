@@ -28,12 +28,10 @@ def machines_counted(group: Group) -> str:
 
 def counted_at(groups: Iterable[Group]) -> Iterator[str]:
     """Yield at how many machines the caps count workloads that have no fixed number of them."""
-    for size_text, names in names_by_value(
-        (group.name, machines_counted(group)) for group in groups
-    ):
-        if size_text.endswith(")"):
+    for text, names in names_by_value((group.name, machines_counted(group)) for group in groups):
+        if text.endswith(")"):
             count = "counts" if len(names) == 1 else "each count"
-            yield f"{list_in_words(names)} {count} at {size_text}"
+            yield f"{list_in_words(names)} {count} at {text}"
 
 
 def no_way_left(quote: Quote, limit: str, group: str | None) -> str:

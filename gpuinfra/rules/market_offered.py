@@ -39,11 +39,7 @@ def _group(group: Group, rule_input: RuleInput) -> Finding:
         return not_applicable(group.subject, "its machine types are unknown")
     if isinstance(required_modes, Unknown):
         return not_knowable(group.subject, "the purchase option is not known yet")
-    wrong = [
-        reason_text
-        for machine in machines
-        for reason_text in _modes_not_offered(machine, required_modes)
-    ]
+    wrong = [text for machine in machines for text in _modes_not_offered(machine, required_modes)]
     wrong += [
         reason_text for machine in machines for reason_text in _zones_not_offered(machine, group)
     ]

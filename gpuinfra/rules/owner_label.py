@@ -37,15 +37,9 @@ def _judge(row: Group | Bucket | FileSystem, settings: Mapping[str, Any]) -> Fin
         return not_applicable(subject, f"it supports no {tag_word}s")
     if isinstance(labels, Unknown):
         return not_knowable(subject, f"its {tag_word}s are not known yet")
-    required = {
-        label_kind: settings[label_kind]
-        for label_kind in ("owner", "cost")
-        if settings[label_kind]
-    }
+    required = {kind: settings[kind] for kind in ("owner", "cost") if settings[kind]}
     missing = [
-        label_kind
-        for label_kind, label_keys in required.items()
-        if not _has_one_of(labels, label_keys)
+        label_kind for label_kind, keys in required.items() if not _has_one_of(labels, keys)
     ]
     if missing:
         names = (

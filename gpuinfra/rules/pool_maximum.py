@@ -8,10 +8,8 @@ from gpuinfra.rules.rule import FactMessages, Finding, Rule, each_group, not_kno
 
 def _group(group: Group) -> Finding:
     good = f"at most {machines_counted(group) or group.maximum}; the caps count all of them"
-    fact_messages = FactMessages(
-        good=good, unknown="it is unknown whether it can exceed its maximum"
-    )
-    finding = judge_rule_faults(group.subject, group.faults, RULE.id, fact_messages)
+    messages = FactMessages(good=good, unknown="it is unknown whether it can exceed its maximum")
+    finding = judge_rule_faults(group.subject, group.faults, RULE.id, messages)
     if finding.outcome == "fine" and isinstance(group.maximum, Unknown):
         return not_knowable(group.subject, "its maximum number of machines is not known yet")
     return finding

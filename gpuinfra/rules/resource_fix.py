@@ -5,6 +5,7 @@ from typing import Final
 
 from gpuinfra.clouds import canonical, provider_of
 from gpuinfra.rules.rule import Rule
+from gpuinfra.urns import type_of
 
 _URN: Final = "urn:pulumi:"
 _FIXES: Final = "ways"
@@ -20,15 +21,10 @@ def fix_for(rule: Rule, cloud: str | None, subject: str, *, from_file: bool = Fa
         from_file: whether the fix is in the words of a stack file, where it has some for it.
     """
     if cloud is not None and subject.startswith(_URN):
-        own_fixes = _fixes(cloud).get((rule.id, _type_of(subject)))
+        own_fixes = _fixes(cloud).get((rule.id, canonical(type_of(subject))))
         if own_fixes is not None:
             return own_fixes
     return rule.fix_on(cloud, from_file=from_file)
-
-
-def _type_of(urn: str) -> str:
-    """Return the type of a resource by its URN, under its present name and without a version."""
-    return canonical(urn.split("::")[2].rpartition("$")[2])
 
 
 @cache

@@ -29,9 +29,7 @@ _FIXES: Final[Mapping[str, str]] = {
 def _group(group: Group) -> Finding:
     secrets = group.safety.secrets
     known_secrets = () if isinstance(secrets, Unknown) else secrets
-    fix = "; ".join(
-        dict.fromkeys(fix_text for secret in known_secrets for fix_text in _fixes_for(secret))
-    )
+    fix = "; ".join(dict.fromkeys(text for secret in known_secrets for text in _fixes_for(secret)))
     return judge_faults(group.subject, secrets, WORDS, fix=fix)
 
 

@@ -61,11 +61,9 @@ def _stack_file_fix(plan: Plan, group: Group) -> str:
     )
     fix = f"add to {group.subject}: checkpoints: {{bucket: {bucket}{interval_text}}}"
     if not cloud_buckets:
-        bucket_declaration = f"{bucket}: {{size: {EXAMPLE_SIZE}}}"
+        declaration = f"{bucket}: {{size: {EXAMPLE_SIZE}}}"
         buckets_text = (
-            f"buckets: {bucket_declaration}"
-            if names
-            else f"the file: buckets: {{{bucket_declaration}}}"
+            f"buckets: {declaration}" if names else f"the file: buckets: {{{declaration}}}"
         )
         fix = f"{fix}; add to {buckets_text}"
     return f"{fix}; or train on demand: capacity: on-demand"

@@ -9,15 +9,13 @@ from functools import cache
 from typing import Any, Final, Protocol
 
 from gpuinfra.rules.rule import Finding, Rule, RuleInput, Setting
+from gpuinfra.urns import name_of
 
 WAIVER_RULE_ID: Final = "waiver"
 """The rule id of findings about waivers themselves."""
 
 MOST_DAYS: Final = "most_days"
 """The setting that says how far ahead a waiver may end."""
-
-_BEFORE_NAME: Final = 3
-"""Separators before the name in urn:pulumi:STACK::PROJECT::TYPE::NAME."""
 
 _BRACKET: Final = re.compile(r"\[([*?[])\]|\[")
 
@@ -59,9 +57,7 @@ def short_name(subject: str) -> str:
 
     A resource's name may hold colons itself: evil::bastion is not bastion.
     """
-    if "::" in subject:
-        return subject.split("::", _BEFORE_NAME)[-1]
-    return subject.rpartition(".")[2]
+    return name_of(subject) if "::" in subject else subject.rpartition(".")[2]
 
 
 def own_names(subject: str) -> tuple[str, ...]:

@@ -36,12 +36,10 @@ class WorkloadCosts:
     def __init__(self, plan: Plan, quote: Quote) -> None:
         self._rungs = quote.rungs_by_group()
         self._risen = {_price_of(line) for line in quote.outdated if not quote.accept_outdated}
-        machine_items = {
-            (item.group, item.name, item.item) for item in plan.items if item.per_machine
-        }
+        items = {(item.group, item.name, item.item) for item in plan.items if item.per_machine}
         self._beside: dict[str | None, list[Line]] = {}
         for line in quote.lines:
-            if (line.group, line.name, line.item) in machine_items:
+            if (line.group, line.name, line.item) in items:
                 self._beside.setdefault(line.group, []).append(line)
 
     def cost_of(self, group: Group, span: Span) -> WorkloadCost:

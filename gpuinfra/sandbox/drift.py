@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from gpuinfra.errors import InputError, Problem
+from gpuinfra.errors import InputError
 from gpuinfra.sandbox.ledger import Ledger, Record
 from gpuinfra.sandbox.sandbox_folder import LEDGER_FILE, sandbox_home
 
@@ -87,7 +87,7 @@ def _record_of(ledger: Ledger, which: str) -> Record:
 
 
 def _input_error(message: str, value: str, allowed: str) -> InputError:
-    return InputError([Problem(message=message, path=(), value=value, allowed=allowed)])
+    return InputError.of(message, value=value, allowed=allowed)
 
 
 def _steps(path: str) -> list[str | int]:

@@ -8,7 +8,7 @@ from typing import Any
 from gpuinfra.sandbox import lifecycle
 from gpuinfra.sandbox.ledger import Backend, Ledger, PendingCreate, Record
 from gpuinfra.sandbox.sandbox_folder import LEDGER_FILE, sandbox_home
-from gpuinfra.sandbox.urns import name_of, project_of, stack_of, type_of
+from gpuinfra.urns import name_of, project_of, stack_of, type_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal
 
+from gpuinfra import urns
 from gpuinfra.errors import SandboxError
-from gpuinfra.sandbox import urns
 
 Backend = Literal["moto", "ledger"]
 

@@ -6,9 +6,9 @@ from typing import Annotated, Any, Final
 
 from pydantic import Field
 
-from gpuinfra.specs.fields import FieldReader, input_error, noun
+from gpuinfra.specs.fields import FieldReader, input_error
 from gpuinfra.specs.forms import Form
-from gpuinfra.specs.numbers import FINITE, measure
+from gpuinfra.specs.numbers import FINITE, measure, number_of
 from gpuinfra.units import UnitError
 
 MOST_PUE: Final = 5
@@ -37,9 +37,7 @@ def _pue() -> FieldReader:
     allowed = f"a number from 1 (no losses) to {MOST_PUE}, for example 1.5"
 
     def read(value: Any) -> Decimal:
-        if isinstance(value, bool) or not isinstance(value, int | Decimal | float):
-            raise input_error(f"is {noun(value)}, but must be a number", allowed=allowed)
-        number = Decimal(str(value))
+        number = number_of(value, allowed)
         if not 1 <= number <= MOST_PUE:
             raise input_error("is out of range", allowed=allowed)
         return number

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from decimal import Decimal
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
 from pydantic_core import CoreSchema, PydanticCustomError
@@ -18,6 +18,8 @@ KIND: Final = "gpuinfra"
 """The type of a pydantic error whose context is already in the user's words."""
 
 JsonSchema = dict[str, Any]
+
+_Date = TypeVar("_Date", bound=date)
 
 _NOUNS: Final[tuple[tuple[type | tuple[type, ...], str], ...]] = (
     (bool, "true or false"),
@@ -92,11 +94,7 @@ def anchor_pattern(pattern: str) -> str:
 
 
 def text(
-    pattern: str,
-    allowed: str,
-    *,
-    hint: Callable[[str], str] | None = None,
-    longest: int = 128,
+    pattern: str, allowed: str, *, hint: Callable[[str], str] | None = None, longest: int = 128
 ) -> FieldReader:
     """Return the reader of a text that matches a regular expression; `hint` guesses a correction.
 
@@ -185,15 +183,17 @@ def day() -> FieldReader:
             return value
         if not isinstance(value, str) or re.fullmatch(pattern, value) is None:
             raise input_error("is not a date", allowed=allowed)
-        try:
-            return date.fromisoformat(value)
-        except ValueError:
-            raise input_error(
-                "is not in the calendar", allowed=allowed, structural=False
-            ) from None
+        return _in_calendar(date, value, allowed)
 
     schema = {"type": "string", "format": "date", "pattern": anchor_pattern(pattern)}
     return FieldReader(read, schema, allowed)
+
+
+def _in_calendar(kind: type[_Date], text: str, allowed: str) -> _Date:
+    try:
+        return kind.fromisoformat(text)
+    except ValueError:
+        raise input_error("is not in the calendar", allowed=allowed, structural=False) from None
 
 
 def moment() -> FieldReader:
@@ -206,12 +206,7 @@ def moment() -> FieldReader:
             return value.astimezone(UTC)
         if not isinstance(value, str) or re.fullmatch(pattern, value) is None:
             raise input_error("is not a time", allowed=allowed)
-        try:
-            return datetime.fromisoformat(value)
-        except ValueError:
-            raise input_error(
-                "is not in the calendar", allowed=allowed, structural=False
-            ) from None
+        return _in_calendar(datetime, value, allowed)
 
     return FieldReader(
         read,

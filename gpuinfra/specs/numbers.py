@@ -25,7 +25,15 @@ FINITE: Final[JsonSchema] = {
 }
 """Keeps out infinity, and by the double negation what YAML calls .nan, as it compares to none."""
 
+
 _NOT_ZERO: Final = r"(?!0+(?:\.0+)?$)"
+
+
+def number_of(value: Any, allowed: str) -> Decimal:
+    """Return a number as a decimal; raise the input error for anything else."""
+    if isinstance(value, bool) or not isinstance(value, int | Decimal | float):
+        raise input_error(f"is {noun(value)}, but must be a number", allowed=allowed)
+    return Decimal(str(value))
 
 
 def measure(
@@ -149,9 +157,7 @@ def money(maximum: int = 10**9, *, zero: bool = True, unit: str = "US dollars") 
                 hint = hint if re.fullmatch(pattern, hint) else ""
                 raise input_error("is not an amount", allowed=allowed, suggestion=hint)
             return Decimal(value)
-        if isinstance(value, bool) or not isinstance(value, int | Decimal | float):
-            raise input_error(f"is {noun(value)}, but must be a number", allowed=allowed)
-        amount = Decimal(str(value))
+        amount = number_of(value, allowed)
         if not amount.is_finite() or not 0 <= amount <= maximum:
             raise input_error("is negative" if amount < 0 else "is out of range", allowed=allowed)
         if not (amount or zero):

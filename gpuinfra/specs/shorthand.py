@@ -106,10 +106,7 @@ def whole_step(
             fix=f"write {RESERVATION_FORMS['reserved']}",
         )
     if kind != "capacity-block" and ends is not None:
-        raise input_error(
-            "has ends, which only a capacity block supports",
-            fix="remove ends",
-        )
+        raise input_error("has ends, which only a capacity block supports", fix="remove ends")
     if kind != "on-demand" and reserve:
         raise input_error(
             f"has reserve, which {kind} does not support",

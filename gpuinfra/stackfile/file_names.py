@@ -14,6 +14,11 @@ https://github.com/pulumi/pulumi/blob/master/sdk/go/common/workspace/paths.go
 """
 
 
+def project_file_in(folder: Path) -> Path | None:
+    """Return the project file of a folder; None if it has none."""
+    return next((folder / name for name in PROJECT_FILES if (folder / name).is_file()), None)
+
+
 NEW_FOLDER: Final = "my-stack"
 """The folder that messages propose for a new stack file."""
 

@@ -91,7 +91,7 @@ def text_in(path: Path, fix: str) -> str:
     """
     try:
         if not stat.S_ISREG(os.stat(path).st_mode):  # noqa: PTH116
-            raise InputError([Problem(message=f"{path} is not a text file", fix=fix)])
+            raise InputError.of(f"{path} is not a text file", fix=fix)
         with path.open("rb") as stream:
             data = stream.read(LONGEST_FILE + 1)
     except (OSError, ValueError) as error:
@@ -175,10 +175,7 @@ def _rename_key(value: Any, parent: Sequence[PathPart], wrong: PathPart, right_k
     first, *inner_path = parent
     nested_value = _rename_key(value[first], inner_path, wrong, right_key)
     if isinstance(value, list):
-        return [
-            nested_value if entry_index == first else entry
-            for entry_index, entry in enumerate(value)
-        ]
+        return [nested_value if index == first else entry for index, entry in enumerate(value)]
     return {**value, first: nested_value}
 
 

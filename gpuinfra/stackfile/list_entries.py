@@ -9,7 +9,7 @@ from ruamel.yaml.nodes import MappingNode, Node, SequenceNode
 from gpuinfra.errors import printable
 from gpuinfra.records import record
 from gpuinfra.stackfile.yaml_composer import compose
-from gpuinfra.stackfile.yaml_edit import leaf_nodes, refusal, yaml_text
+from gpuinfra.stackfile.yaml_edit import leaf_nodes, line_end, refusal, yaml_text
 
 _INDENT: Final = 2
 _UNUSUAL: Final = "the YAML around it can't be edited automatically"
@@ -55,16 +55,7 @@ def _extend_list(text: str, root: Node | None, key: str, added: Sequence[ListEnt
         raise refusal((key,), _UNUSUAL)
     if node.flow_style:
         return _insert_in_brackets(text, node, added, newline)
-    end = len(text[: max(leaf.end_mark.index for leaf in leaf_nodes(node))].rstrip())
-    line_end = min(
-        (
-            text_index
-            for text_index in (text.find(character, end) for character in "\r\n")
-            if text_index >= 0
-        ),
-        default=-1,
-    )
-    text_index = len(text) if line_end < 0 else line_end
+    text_index = line_end(text, max(leaf.end_mark.index for leaf in leaf_nodes(node)))
     block = newline.join(_block(added, node.start_mark.column))
     return f"{text[:text_index]}{newline}{block}{text[text_index:]}"
 

@@ -4,12 +4,7 @@ from collections.abc import Callable
 from typing import Final
 from unicodedata import combining, east_asian_width
 
-from gpuinfra.errors import (
-    PROGRAM,
-    Position,
-    Problem,
-    printable,
-)
+from gpuinfra.errors import PROGRAM, Position, Problem, printable
 from gpuinfra.similar_words import closest
 from gpuinfra.units.message_merging import first_in_words
 
@@ -44,11 +39,7 @@ def describe(
         start: the text before the position.
     """
     file_position = problem.position
-    position_text = (
-        f"{printable(file_position.file)}:{file_position.line}:{file_position.column}: "
-        if file_position
-        else ""
-    )
+    position_text = f"{file_position}: " if file_position else ""
     lines = [wrap(f"{start}{position_text}{printable(problem.message)}", "  ")]
     if file_position and file_position.text.strip():
         lines += _excerpt(file_position, min(WIDTH, (columns or WIDTH + _GUTTER) - _GUTTER))
@@ -76,9 +67,7 @@ def _closest_values(problem: Problem) -> str:
     """
     start = _MAPPING if problem.allowed.startswith(_MAPPING) else ""
     values = problem.allowed.removeprefix(start).split(", ")
-    if len(values) <= _MAX_ALTERNATIVES + 1 or any(
-        " " in accepted_value for accepted_value in values
-    ):
+    if len(values) <= _MAX_ALTERNATIVES + 1 or any(" " in value for value in values):
         return problem.allowed
     if not start and problem.value and repr(problem.value) not in problem.message:
         values = closest(problem.suggestion or problem.value, values)

@@ -77,9 +77,8 @@ def _version(text: str, file: str, newest: int) -> int:
         and FIRST_VERSION <= version <= newest
     ):
         return version
-    problem = Problem(
-        message=f"{file} has the unknown version {version}",
+    raise InputError.of(
+        f"{file} has the unknown version {version}",
         allowed=f"{FIRST_VERSION} to {newest}" if newest > FIRST_VERSION else str(FIRST_VERSION),
         fix="install a newer gpuinfra, or correct the version",
     )
-    raise InputError([problem])

@@ -7,14 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
-from gpuinfra.errors import (
-    InputError,
-    PathPart,
-    Position,
-    Problem,
-    command_line,
-    named_as,
-)
+from gpuinfra.errors import InputError, PathPart, Position, Problem, command_line, named_as
 from gpuinfra.records import record
 from gpuinfra.similar_words import close_matches, nearest
 from gpuinfra.specs.schema import SECTIONS, Stack
@@ -291,4 +284,4 @@ _EXAMPLES: Final = 4
 
 
 def _file_error(message: str, fix: str) -> StackFileError:
-    return StackFileError([Problem(message=message, fix=fix)])
+    return StackFileError.of(message, fix=fix)

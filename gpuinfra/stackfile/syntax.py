@@ -93,10 +93,7 @@ def _character_problem(problem: str) -> tuple[str, str]:
     """Return the message and fix for a complaint about a character, or for an unknown one."""
     match = re.search(r"found character (['\"].{1,6}['\"]) that cannot start any token", problem)
     if match:
-        return (
-            f"a text can't start with {match[1]}",
-            "quote the text",
-        )
+        return f"a text can't start with {match[1]}", "quote the text"
     return f"invalid YAML: {problem}", "write plain YAML 1.2: `key: value`, lists and mappings"
 
 

@@ -9,7 +9,7 @@ from typing import Any, Final
 from ruamel.yaml import YAML
 from ruamel.yaml.nodes import CollectionNode, MappingNode, Node, SequenceNode
 
-from gpuinfra.errors import InputError, PathPart, Problem
+from gpuinfra.errors import InputError, PathPart
 from gpuinfra.stackfile.grammar import path_text
 from gpuinfra.stackfile.scalars import ScalarError, resolve
 from gpuinfra.stackfile.yaml_composer import compose
@@ -93,19 +93,17 @@ def _with_new_key(
     if node.flow_style:
         return _insert_in_braces(text, node, entry)
     ends = max((leaf.end_mark.index for leaf in leaf_nodes(node)), default=node.end_mark.index)
-    end = len(text[:ends].rstrip())
-    line_end = min(
-        (
-            text_index
-            for text_index in (text.find(character, end) for character in "\r\n")
-            if text_index >= 0
-        ),
-        default=-1,
-    )
-    text_index = len(text) if line_end < 0 else line_end
+    text_index = line_end(text, ends)
     column = node.value[0][0].start_mark.column if node.value else 0
     newline = "\r\n" if "\r\n" in text else "\n"
     return f"{text[:text_index]}{newline}{' ' * column}{entry}{text[text_index:]}"
+
+
+def line_end(text: str, index: int) -> int:
+    """Return where the line ends that has the last character before an index, blanks aside."""
+    start = len(text[:index].rstrip())
+    breaks = (text.find(character, start) for character in "\r\n")
+    return min((end for end in breaks if end >= 0), default=len(text))
 
 
 def _insert_in_braces(text: str, node: MappingNode, entry: str) -> str:
@@ -187,9 +185,8 @@ def _plain_value(value: Value) -> Any:
 
 def refusal(path: Sequence[PathPart], reason: str) -> InputError:
     """Return the error that the value at a path can't be edited automatically."""
-    problem = Problem(
-        message=f"{path_text(tuple(path))} can't be changed: {reason}",
+    return InputError.of(
+        f"{path_text(tuple(path))} can't be changed: {reason}",
         path=tuple(path),
         fix="edit the file by hand",
     )
-    return InputError([problem])

@@ -49,9 +49,7 @@ def round_to_total(
         total: of the amounts, exact or as it is shown.
         unit: a cent, or another power of ten.
     """
-    known_amounts = {
-        amount_index: amount for amount_index, amount in enumerate(amounts) if amount is not None
-    }
+    known_amounts = {index: amount for index, amount in enumerate(amounts) if amount is not None}
     rounded = {
         amount_index: amount.quantize(unit, ROUND_FLOOR)
         for amount_index, amount in known_amounts.items()

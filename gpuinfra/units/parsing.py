@@ -109,14 +109,8 @@ def parse_size(text: str) -> int:
         UnitError: the text is something else.
     """
     number, factor = _measure(text, SIZE_PATTERN, BYTES, "a size", SIZE_ALLOWED)
-    size = int((number * factor).to_integral_value())
-    if not 0 < size <= MAXIMUM_SIZE:
-        raise UnitError(
-            "the size is larger than 1EB" if size else "the size is smaller than one byte",
-            allowed=f"{SIZE_ALLOWED}; at most 1EB",
-            malformed=False,
-        )
-    return size
+    reasons = "the size is smaller than one byte", "the size is larger than 1EB"
+    return _whole(number * factor, MAXIMUM_SIZE, reasons, f"{SIZE_ALLOWED}; at most 1EB")
 
 
 def parse_rate(text: str) -> int:
@@ -126,14 +120,16 @@ def parse_rate(text: str) -> int:
         UnitError: the text is something else.
     """
     number, factor = _measure(text, RATE_PATTERN, RATES, "a rate", RATE_ALLOWED)
-    rate = int((number * factor).to_integral_value())
-    if not 0 < rate <= MAXIMUM_RATE:
-        raise UnitError(
-            "the rate is more than 1000TB/s" if rate else "the rate is less than a byte a second",
-            allowed=f"{RATE_ALLOWED}; at most 1000TB/s",
-            malformed=False,
-        )
-    return rate
+    reasons = "the rate is less than a byte a second", "the rate is more than 1000TB/s"
+    return _whole(number * factor, MAXIMUM_RATE, reasons, f"{RATE_ALLOWED}; at most 1000TB/s")
+
+
+def _whole(exact: Decimal, maximum: int, reasons: tuple[str, str], allowed: str) -> int:
+    """Return an amount as a whole number; the reasons are for one below 1 and above `maximum`."""
+    number = int(exact.to_integral_value())
+    if not 0 < number <= maximum:
+        raise UnitError(reasons[number > 0], allowed=allowed, malformed=False)
+    return number
 
 
 def parse_tally(text: str) -> int:

@@ -19,12 +19,11 @@ from typing import Any, Final, NamedTuple
 
 import pytest
 
-from gpuinfra import sandbox
+from gpuinfra import sandbox, urns
 from gpuinfra.clouds.declaring.children import BUCKET
 from gpuinfra.engine import lifecycle
 from gpuinfra.engine.opened_stack import open_stack
 from gpuinfra.graph import Resource, ResourceGraph
-from gpuinfra.sandbox import urns
 from gpuinfra.sandbox.faults import InjectedFault
 from tests.clouds.farewell import CLOUDS, Needs
 from tests.e2e.lives import fine, left, request_of, up

@@ -143,20 +143,13 @@ def _price(machine: Machine, market: Market) -> ConstraintMiss | None:
     if max_per_hour is None:
         return None
     regions = market.offering_regions(machine)
-    price_bounds = [
-        tuple(_bounds(machine, *offer, market)) for offer in rates(machine, market, regions)
-    ]
+    bounds = [tuple(_bounds(machine, *offer, market)) for offer in rates(machine, market, regions)]
     if any(
-        all(_is_within_price(rate, max_per_hour) for rate in price_bound)
-        for price_bound in price_bounds
+        all(_is_within_price(rate, max_per_hour) for rate in price_bound) for price_bound in bounds
     ):
         return None
     limit = format_unit_price(max_per_hour)
-    hourly_rates = [
-        dearest
-        for price_bound in price_bounds
-        if (dearest := _highest_rate(price_bound)) is not None
-    ]
+    hourly_rates = [dearest for bound in bounds if (dearest := _highest_rate(bound)) is not None]
     if not hourly_rates:
         return ConstraintMiss(
             f"its price in {_region_names(regions)} is unknown", limit, "", UNKNOWN

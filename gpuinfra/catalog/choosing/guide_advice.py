@@ -25,10 +25,8 @@ class AdviceItem:
     source: str
 
     def __str__(self) -> str:
-        actual_text = (
-            "unknown" if self.actual is None else f"{plain(round(self.actual, 1))} {self.unit}"
-        )
-        return f"{self.aspect}: {actual_text}; the guides advise {plain(self.recommended)} or more"
+        text = "unknown" if self.actual is None else f"{plain(round(self.actual, 1))} {self.unit}"
+        return f"{self.aspect}: {text}; the guides advise {plain(self.recommended)} or more"
 
 
 def advice(machine: Machine, machines: int = 1) -> tuple[AdviceItem, ...]:

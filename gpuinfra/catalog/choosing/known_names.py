@@ -7,13 +7,7 @@ from typing import Final
 
 from gpuinfra.catalog.choosing.regional_offers import Market
 from gpuinfra.catalog.choosing.request import model_in
-from gpuinfra.catalog.gpus import (
-    by_memory,
-    gpu_names,
-    matching,
-    most_similar,
-    nearest_gpus_text,
-)
+from gpuinfra.catalog.gpus import by_memory, gpu_names, matching, most_similar, nearest_gpus_text
 from gpuinfra.clouds import CLOUDS, PRICED_CLOUDS, priced_cloud_of, provider_of, title
 from gpuinfra.errors import PathPart, Problem, command_line
 from gpuinfra.model import Machine, Purpose

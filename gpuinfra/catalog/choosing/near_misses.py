@@ -138,10 +138,7 @@ def _matches_winner_size(request: Request, candidate: Candidate, won: Candidate)
         return memory and memory * gpus, rate and rate * gpus
 
     pairs = zip(sizes(candidate), sizes(won), strict=True)
-    return all(
-        actual_value is not None and (least is None or actual_value >= least)
-        for actual_value, least in pairs
-    )
+    return all(value is not None and (least is None or value >= least) for value, least in pairs)
 
 
 def _comparison_figure(request: Request, constraint: str, candidate: Candidate) -> Decimal:

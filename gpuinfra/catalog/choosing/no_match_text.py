@@ -113,12 +113,8 @@ def _relaxed_request(
         return f"use another count: {miss.actual}, on {machines} machines (nodes: {machines})"
     if constraint == "nvlink":
         return f"drop {miss.required}"
-    actual_text = "" if miss.actual.startswith("no ") else miss.actual
-    return (
-        f"{_REQUEST_CHANGES[constraint]}: {actual_text}"
-        if actual_text
-        else _REQUEST_CHANGES[constraint]
-    )
+    text = "" if miss.actual.startswith("no ") else miss.actual
+    return f"{_REQUEST_CHANGES[constraint]}: {text}" if text else _REQUEST_CHANGES[constraint]
 
 
 def machines_together(market: Market, machine: Machine) -> int | None:

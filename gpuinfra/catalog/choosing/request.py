@@ -151,25 +151,22 @@ def request(
 
         hint = gpu_hint(text.strip())
         if matching(hint.partition(":")[0]):
-            problem = Problem(
-                message=f"{text!r} is not a request for GPUs",
+            raise InputError.of(
+                f"{text!r} is not a request for GPUs",
                 value=text,
                 allowed=REQUEST_FORMS,
                 suggestion=hint,
-            )
-            raise InputError([problem]) from error
+            ) from error
         suggestion = _meant_by_digits(model_text) if model_text.isdigit() else error.hint * sized
         hint = f"{suggestion}{colon}{number}" if suggestion else ""
-        raise InputError(
-            [Problem(message=str(error), value=text, allowed=REQUEST_FORMS, suggestion=hint)]
+        raise InputError.of(
+            str(error), value=text, allowed=REQUEST_FORMS, suggestion=hint
         ) from error
     if not model_text and (text or not (more.get("model") or more.get("memory"))):
         fix = f"name one: {command_line('choose', 'H100:8')}"
-        raise InputError(
-            [Problem(message="no GPU is named", value=text, allowed=REQUEST_FORMS, fix=fix)]
-        )
+        raise InputError.of("no GPU is named", value=text, allowed=REQUEST_FORMS, fix=fix)
     if memory is not None and more.get("memory") is not None:
-        raise InputError([Problem(message="the memory is stated twice", value=text)])
+        raise InputError.of("the memory is stated twice", value=text)
     typed = bool(model_text) and memory is None and _is_type(model_text, clouds, own_machine_types)
     return Request(
         clouds=tuple(dict.fromkeys(clouds)),

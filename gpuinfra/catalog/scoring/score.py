@@ -69,9 +69,7 @@ class Score:
 
 
 def scores(
-    inputs: Sequence[ScoreInput],
-    clouds: Sequence[str],
-    weights: Mapping[str, Decimal] = WEIGHTS,
+    inputs: Sequence[ScoreInput], clouds: Sequence[str], weights: Mapping[str, Decimal] = WEIGHTS
 ) -> tuple[Score, ...]:
     """Return the scores, the best lowest score first, then by the highest, then by name.
 

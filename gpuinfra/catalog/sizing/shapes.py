@@ -116,7 +116,5 @@ def _layers_and_width(
         return depth, Decimal(hidden_size), (f"about {depth:,.0f} layers ({relation})",)
     depth = max(Decimal(1), (size / ASPECT**2) ** (Decimal(1) / 3))
     width = ASPECT * depth
-    layers_text = (
-        f"about {depth:,.0f} layers of {width:,.0f} ({relation}, hidden = {ASPECT} · layers)"
-    )
-    return depth, width, (layers_text,)
+    text = f"about {depth:,.0f} layers of {width:,.0f} ({relation}, hidden = {ASPECT} · layers)"
+    return depth, width, (text,)

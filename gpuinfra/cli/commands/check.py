@@ -25,7 +25,7 @@ from gpuinfra.cli.views.check_table import MOST_SUBJECTS, show_judged
 from gpuinfra.cli.views.render import note
 from gpuinfra.clouds import CLOUDS
 from gpuinfra.cost import Quote
-from gpuinfra.errors import GpuinfraError, InputError, Problem, lock_update
+from gpuinfra.errors import GpuinfraError, InputError, lock_update
 from gpuinfra.lock import FILE_NAME
 from gpuinfra.report import Report
 from gpuinfra.report.report import first_names
@@ -180,12 +180,11 @@ def _write_waivers(stack_check: "StackCheck", accepted: waiver_options.WaiverOpt
 
 def _refuse_unlike(folder: Path) -> None:
     if is_pulumi_file(folder):
-        problem = Problem(
-            message="a stack file can only be compared with a stack file",
+        raise InputError.of(
+            "a stack file can only be compared with a stack file",
             value=str(folder),
             fix="use a stack file or a git revision",
         )
-        raise InputError([problem])
 
 
 def _refuse_empty(source: Path, options: Mapping[str, Any]) -> None:
@@ -195,12 +194,11 @@ def _refuse_empty(source: Path, options: Mapping[str, Any]) -> None:
         and source.is_file()
         and not source.stat().st_size
     ):
-        problem = Problem(
-            message="the file is empty: the preview that wrote it failed?",
+        raise InputError.of(
+            "the file is empty: the preview that wrote it failed?",
             value=str(source),
             fix="run it again, and check its output: pulumi preview --json --show-sames",
         )
-        raise InputError([problem])
 
 
 def report(stack_check: "StackCheck", compared: Report | None = None) -> dict[str, object]:

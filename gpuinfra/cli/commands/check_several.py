@@ -32,9 +32,7 @@ def check(
     Raises:
         InputError: files that can't be written; all others are.
     """
-    prints_table = any(
-        output.file is None and output.format == "table" for output in chosen_outputs
-    )
+    prints_table = outputs.PRINTED_TABLE in chosen_outputs
     is_quiet = selection.options["detail"] == "quiet"
     document: list[tuple[Path, outputs.CheckOutput | GpuinfraError]] = []
     for source in selection.sources:

@@ -80,18 +80,16 @@ def write(report: Report, waiving: WaiverOptions, waiver_place: WaiverPlace) -> 
     return bool(added)
 
 
-def _common_fields(
-    report: Report, waiving: WaiverOptions, waiver_place: WaiverPlace
-) -> dict[str, str]:
+def _common_fields(report: Report, waiving: WaiverOptions, place: WaiverPlace) -> dict[str, str]:
     """Return the reason, owner and end date of the new waivers.
 
     Raises:
         InputError: one is missing or invalid.
     """
-    owner = waiving.owner or waiver_place.owner
+    owner = waiving.owner or place.owner
     if owner is None:
         raise InputError([missing_option("--owner", "the owner of the waivers", "ml-platform")])
-    last = last_allowed_day(report.as_of, waiver_place.max_days)
+    last = last_allowed_day(report.as_of, place.max_days)
     until = waiving.until or min(last, last_allowed_day(report.as_of, DEFAULT_WAIVER_DAYS))
     fields = {"reason": waiving.reason, "owner": owner, "until": until.isoformat()}
     try:
@@ -99,13 +97,12 @@ def _common_fields(
     except ValidationError as error:
         raise InputError(problems_of(error, root=Waiver)) from None
     if not report.as_of <= until <= last:
-        problem = Problem(
-            message="--until is not an allowed date",
+        raise InputError.of(
+            "--until is not an allowed date",
             value=until.isoformat(),
-            allowed=f"from {report.as_of} to {last}: at most {waiver_place.max_days} days ahead",
+            allowed=f"from {report.as_of} to {last}: at most {place.max_days} days ahead",
             fix="use a date in between, or raise most_days of the rule waiver",
         )
-        raise InputError([problem])
     return fields
 
 

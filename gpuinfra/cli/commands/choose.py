@@ -24,7 +24,7 @@ from gpuinfra.cli.views import damaged_files_note
 from gpuinfra.cli.views.choice_notes import NEEDS_FABRIC_IMAGE
 from gpuinfra.cli.views.layout import wrap_text
 from gpuinfra.cli.views.render import clean
-from gpuinfra.errors import InputError, Problem, command_line
+from gpuinfra.errors import InputError, command_line
 from gpuinfra.model import Purpose
 from gpuinfra.model.groups import FabricRequirement
 from gpuinfra.stackfile import FILE_NAME
@@ -88,11 +88,7 @@ from gpuinfra.units import plain
     "or bandwidth.",
 )
 @click.option("--prices", metavar="FILE", help="Your own prices (a prices.yaml).")
-@click.option(
-    "--as-of",
-    type=DAY,
-    help="The day prices are judged for; default today.",
-)
+@click.option("--as-of", type=DAY, help="The day prices are judged for; default today.")
 @click.option(
     "--all",
     "everything",
@@ -287,5 +283,5 @@ def _subject(argument: str, option: str | None) -> str:
     path = Path(gpu_word)
     if gpu_word and (path.is_file() or (path / FILE_NAME).is_file()):
         fix = f"its machines, and why they were chosen: {command_line('plan', gpu_word)}"
-        raise InputError([Problem(message="this is a stack, not a GPU", value=gpu_word, fix=fix)])
+        raise InputError.of("this is a stack, not a GPU", value=gpu_word, fix=fix)
     return gpu_word

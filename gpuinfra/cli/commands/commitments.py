@@ -22,7 +22,7 @@ from gpuinfra.cost.commitments import (
     commitment_facts,
     hours_cost,
 )
-from gpuinfra.errors import InputError, Problem, unknown_word
+from gpuinfra.errors import InputError, unknown_word
 from gpuinfra.model import Group, Machine, Price
 from gpuinfra.units import (
     HOURS_PER_MONTH,
@@ -222,12 +222,11 @@ def _size_commitment(
     from gpuinfra import forecast  # noqa: PLC0415  (an extra, and only needed here)
 
     if len(all_facts) != 1:
-        problem = Problem(
-            message="--usage applies to the machines of one workload",
+        raise InputError.of(
+            "--usage applies to the machines of one workload",
             allowed=", ".join(facts.workload for facts in all_facts),
             fix="add --workload NAME" if all_facts else "the stack has no machines",
         )
-        raise InputError([problem])
     (facts,) = all_facts
     commitment = _selected_commitment(facts, mode)
     if facts.on_demand is None:

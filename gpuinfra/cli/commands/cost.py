@@ -94,10 +94,7 @@ def _with_markdown(answer: SourceAnswer, loaded: CheckResult, source: Path) -> S
 
 
 def _source_answer(
-    loaded: CheckResult,
-    comparison: rent_vs_buy.PurchaseComparison | None,
-    *,
-    detail: Detail,
+    loaded: CheckResult, comparison: rent_vs_buy.PurchaseComparison | None, *, detail: Detail
 ) -> SourceAnswer:
     """Return the cost of a source; a purchase can be compared with a stack file only.
 
@@ -149,17 +146,13 @@ def _has_unusable_price(stack_check: CheckResult) -> bool:
     return bool(stack_check.quote.unpriced) or _has_cap_risk(stack_check)
 
 
-def _tell_outdated(stack_check: CheckResult) -> None:
+def _tell_outdated(check: CheckResult) -> None:
     """Say that prices are outdated, as the rule `price-outdated` does, and the caps at risk."""
-    quoted = stack_check.quote
+    quoted = check.quote
     if not quoted.outdated or quoted.accept_outdated or are_negligible(quoted):
         return
-    days = (
-        stack_check.stack.prices.outdated_after_days
-        if isinstance(stack_check, StackCheck)
-        else None
-    )
-    age_note = none_of_day((line.as_of for line in quoted.outdated), stack_check.as_of) or (
+    days = check.stack.prices.outdated_after_days if isinstance(check, StackCheck) else None
+    age_note = none_of_day((line.as_of for line in quoted.outdated), check.as_of) or (
         f"outdated: {len(quoted.outdated)} list prices are undated or older than"
         f" {days or OUTDATED_AFTER_DAYS} days, the oldest of {quoted.oldest}"
     )

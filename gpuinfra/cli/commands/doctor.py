@@ -17,7 +17,7 @@ from gpuinfra.cli.commands import doctor_account
 from gpuinfra.cli.options import Detail, details
 from gpuinfra.cli.source import format_options, plan_options
 from gpuinfra.cli.views.render import show_json, show_table
-from gpuinfra.errors import EngineError, InputError, Problem, SandboxError
+from gpuinfra.errors import EngineError, InputError, SandboxError
 
 PACKAGES = (
     ("pydantic", "the stack file", "gpuinfra"),
@@ -76,7 +76,7 @@ def command(
         )
     if as_of is not None or rung or account != doctor_account.DoctorOptions():
         fix = "add the stack file, for example gpuinfra doctor stack.yaml --cloud aws"
-        raise InputError([Problem(message="these options need SOURCE", fix=fix)])
+        raise InputError.of("these options need SOURCE", fix=fix)
     founds = tuple(installation_rows())
     if format_ == "json":
         show_json(founds)

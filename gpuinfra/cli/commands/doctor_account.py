@@ -19,7 +19,7 @@ from gpuinfra.cli.views.render import clean, note, show_json, show_table, wrap_a
 from gpuinfra.clouds import CLOUDS, provider_of
 from gpuinfra.clouds.account_check import TIME_LIMIT_S, AccountCheck, AccountQuery, AccountReport
 from gpuinfra.clouds.provider_contract import AccountChecker
-from gpuinfra.errors import InputError, NotYetError, Problem
+from gpuinfra.errors import InputError, NotYetError
 from gpuinfra.model import Plan
 from gpuinfra.planning.observed_plan import workload_rows
 
@@ -91,18 +91,16 @@ def check_account(
 ) -> int:
     """Check the account, show the results, and return the exit code."""
     if find_spec("boto3") is None:
-        problem = Problem(
-            message="the Python package boto3, which calls AWS, is not installed",
+        raise InputError.of(
+            "the Python package boto3, which calls AWS, is not installed",
             fix="pip install 'gpuinfra[aws]'",
         )
-        raise InputError([problem])
     if options.endpoint is not None and not options.endpoint.startswith(("http://", "https://")):
-        problem = Problem(
-            message="--endpoint-url is not an address",
+        raise InputError.of(
+            "--endpoint-url is not an address",
             value=options.endpoint,
             allowed="an address, for example https://ec2.example.com or http://127.0.0.1:5000",
         )
-        raise InputError([problem])
     loaded = load(source, as_of=as_of, rung=rung)
     account = account_of(loaded.plan, options.cloud)
     with progress() as show_progress:
@@ -124,9 +122,7 @@ def account_of(plan: Plan, cloud: str | None) -> AccountChecker:
     if cloud is not None and cloud not in clouds:
         message = f"this stack has no resources on {cloud}"
         fix = f"name a cloud of the stack, for example --cloud {clouds[0]}" if clouds else ""
-        raise InputError(
-            [Problem(message=message, value=cloud, allowed=", ".join(clouds), fix=fix)]
-        )
+        raise InputError.of(message, value=cloud, allowed=", ".join(clouds), fix=fix)
     accounts = [provider_of(name).account for name in ([cloud] if cloud else clouds)]
     account = next(
         (account_checks for account_checks in accounts if account_checks is not None), None
@@ -204,10 +200,8 @@ def show(
     for line in fix_lines(ranked):
         click.echo(line)
     total = ", ".join(f"{count} {state}" for state, count in counts.items())
-    account_text = (
-        f"account {account_report.account}" if account_report.account else "an unknown account"
-    )
-    click.secho(f"{clean(account_text)}: {total}", fg="red" if counts["problem"] else None)
+    text = f"account {account_report.account}" if account_report.account else "an unknown account"
+    click.secho(f"{clean(text)}: {total}", fg="red" if counts["problem"] else None)
     if counts["unknown"]:
         note("unknown checks got no answer, and do not count as passed")
     note(_NO_PROMISE)

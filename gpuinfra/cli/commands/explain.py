@@ -97,20 +97,18 @@ def _show_cloud(cloud: str, rule: str | None, format_: str) -> None:
         InputError: a rule, or another format, is given too.
     """
     if rule is not None:
-        problem = Problem(
-            message="--cloud shows a cloud's page, not a rule",
+        raise InputError.of(
+            "--cloud shows a cloud's page, not a rule",
             value=rule,
             fix=f"use `gpuinfra explain {rule}`, or remove it",
         )
-        raise InputError([problem])
     if format_ == "json":
-        problem = Problem(
-            message="the page of a cloud has one format",
+        raise InputError.of(
+            "the page of a cloud has one format",
             value=format_,
             allowed="markdown",
             fix=f"gpuinfra explain --cloud {cloud} --format markdown",
         )
-        raise InputError([problem])
     from gpuinfra.cli.pages import aws, clouds  # noqa: PLC0415  (only for these pages)
 
     if cloud in CLOUDS:

@@ -44,11 +44,7 @@ PROVIDER: Final = "arn:aws:iam::ACCOUNT_ID:oidc-provider/token.actions.githubuse
     help="Write each policy to a file in this folder; AWS accepts one policy per call.",
 )
 def command(
-    source: Path,
-    format_: str,
-    as_of: datetime | None,
-    rung: tuple[str, ...],
-    **options: Any,
+    source: Path, format_: str, as_of: datetime | None, rung: tuple[str, ...], **options: Any
 ) -> int:
     """Print the IAM policies that deploying SOURCE on AWS requires, for exactly its resources.
 
@@ -123,13 +119,12 @@ def _trust(document_text: str) -> dict[str, Any]:
 
     match = FORM.fullmatch(document_text)
     if match is None:
-        problem = Problem(
-            message="unknown principal",
+        raise InputError.of(
+            "unknown principal",
             value=document_text,
             allowed="github:ORG/REPO@BRANCH",
             fix="for example --trust github:example/training@main",
         )
-        raise InputError([problem])
     return rights_policies.trust(PROVIDER, match["repository"], match["branch"] or "main")
 
 
@@ -141,14 +136,13 @@ def _refuse_other_clouds(stack_check: StackCheck) -> None:
     """
     clouds = {cloud for cloud, _ in stack_check.plan.places}
     if "aws" not in clouds:
-        problem = Problem(
-            message="this stack has no resources on AWS",
+        raise InputError.of(
+            "this stack has no resources on AWS",
             value=", ".join(sorted(clouds)),
             allowed="a stack with resources on aws",
             fix="the permissions that other clouds require are not in the tables: use your "
             "own roles there",
         )
-        raise InputError([problem])
 
 
 def _explain(rights: dict[str, Any], *, trusted: bool) -> None:

@@ -28,7 +28,7 @@ from gpuinfra.cli.options import NumberedChoice
 from gpuinfra.cli.program_options import options_to_configure
 from gpuinfra.cli.short_file import InitLocation, ShortFile, settings_options
 from gpuinfra.cli.views.render import note, show_problems
-from gpuinfra.errors import InputError, Problem, command_line
+from gpuinfra.errors import InputError, command_line
 from gpuinfra.similar_words import nearest
 from gpuinfra.stackfile import FILE_NAME
 from gpuinfra.stackfile.defaults import stack_name
@@ -255,12 +255,11 @@ def _kind(answer: str) -> str:
     try:
         return NumberedChoice(list(SHORT_FILES), KIND_WORDS).convert(answer, None, None)
     except click.BadParameter:
-        problem = Problem(
-            message=f"{answer!r} is no kind of stack",
+        raise InputError.of(
+            f"{answer!r} is no kind of stack",
             allowed=f"1 to {len(SHORT_FILES)}, or {', '.join(SHORT_FILES)}",
             suggestion=nearest(answer, (*SHORT_FILES, *KIND_WORDS)),
-        )
-        raise InputError([problem]) from None
+        ) from None
 
 
 def _write_files(

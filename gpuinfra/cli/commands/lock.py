@@ -16,7 +16,7 @@ from gpuinfra.cli.views import compare
 from gpuinfra.cli.views.layout import wrap_text
 from gpuinfra.cli.views.render import clean, heading, note, show_json, show_table
 from gpuinfra.cost import compare as comparing
-from gpuinfra.errors import InputError, Problem, RefusedError, command_line, lock_update
+from gpuinfra.errors import InputError, RefusedError, command_line, lock_update
 from gpuinfra.today import today
 from gpuinfra.units import format_count, format_money
 
@@ -69,7 +69,7 @@ def _fit_together(update: bool, check: bool, resolve_images: bool, output: Path 
     elif output is not None and not resolve_images:
         wrong = "--output is the folder for --resolve-images"
     if wrong:
-        raise InputError([Problem(message=wrong, fix="use one of them")])
+        raise InputError.of(wrong, fix="use one of them")
 
 
 def _check(path: Path, format_: str) -> int:
@@ -247,12 +247,11 @@ def _existing_lock(stack_check: StackCheck, path: Path, *, update: bool) -> lock
         return None
     if old.file == stack_check.document.path.name:
         return old
-    problem = Problem(
-        message=f"{path} is the lock of {old.file}",
+    raise InputError.of(
+        f"{path} is the lock of {old.file}",
         value=stack_check.document.path.name,
         fix="one folder has one locked stack file: move this one to its own folder",
     )
-    raise InputError([problem])
 
 
 def _no_lock_text(place: Path, path: Path) -> str:

@@ -16,7 +16,7 @@ from gpuinfra.cli.options import Command, format_options
 from gpuinfra.cli.views.render import json_value, note, show_json, show_table
 from gpuinfra.crossguard import configuration
 from gpuinfra.crossguard.configuration import FILE
-from gpuinfra.errors import InputError, Problem
+from gpuinfra.errors import InputError
 from gpuinfra.rules import RULES, WAIVERS, Rule
 from gpuinfra.rules.rule import Family
 from gpuinfra.stackfile.files import sort_problems, text_in, with_position
@@ -71,12 +71,11 @@ def write_pack(folder: Path, packs: Sequence[str], **caps: float | None) -> None
     rules = _rules(families)
     budget = {key: Decimal(str(cap)) for key, cap in caps.items() if cap is not None}
     if budget and "budget" not in families:
-        problem = Problem(
-            message="caps need the budget rules, which this pack does not have",
+        raise InputError.of(
+            "caps need the budget rules, which this pack does not have",
             value=", ".join(packs),
             fix="add --pack budget, or remove the caps",
         )
-        raise InputError([problem])
     files = _files(folder, families, configuration.starter(rules, budget))
     _write_new_files(folder, files)
     if "budget" in families and not budget:
@@ -193,12 +192,11 @@ def _write_new_files(folder: Path, files: Mapping[str, str]) -> None:
     """
     existing_files = [str(folder / name) for name in files if (folder / name).exists()]
     if existing_files:
-        problem = Problem(
-            message="a policy pack already exists, and new never overwrites one",
+        raise InputError.of(
+            "a policy pack already exists, and new never overwrites one",
             value=", ".join(existing_files),
             fix="use another folder, or move the files away first",
         )
-        raise InputError([problem])
     with write_errors("policy pack", folder):
         folder.mkdir(parents=True, exist_ok=True)
         for name, text in files.items():

@@ -12,6 +12,7 @@ from gpuinfra.errors import Refusal, command_line
 from gpuinfra.model import Group, Rung
 from gpuinfra.planning.observed_plan import workload_rows
 from gpuinfra.units import format_money
+from gpuinfra.urns import name_of
 
 
 def next_commands(outcome: Outcome, stack_check: StackCheck, target: str) -> Iterator[str]:
@@ -73,7 +74,7 @@ def _quotas(group: Group, stack_check: StackCheck) -> Iterator[str]:
 
 def _workload(refusal: Refusal, names: list[str]) -> str:
     """Return the workload of a refused resource: the longest name that its name starts with."""
-    child = refusal.urn.rsplit("::", 1)[-1]
+    child = name_of(refusal.urn)
     return max((name for name in names if child.startswith(f"{name}-")), key=len, default="")
 
 
@@ -82,5 +83,5 @@ def _another_rung_helps(refusal: Refusal, group: Group) -> bool:
 
     Unknown codes count only for machine groups.
     """
-    is_of_group = refusal.code or refusal.urn.rsplit("::", 1)[-1] == group_resource(group.name)
+    is_of_group = refusal.code or name_of(refusal.urn) == group_resource(group.name)
     return bool(is_of_group) and refusals.another_rung_helps(refusal.code)

@@ -14,7 +14,7 @@ from gpuinfra.cli import any_source, outputs
 from gpuinfra.cli.source import parse_rungs, plan_options, source_argument
 from gpuinfra.cli.views.render import show_line
 from gpuinfra.engine.contract import TargetName
-from gpuinfra.errors import InputError, Problem
+from gpuinfra.errors import InputError
 from gpuinfra.report.summary import banner
 
 if TYPE_CHECKING:
@@ -108,7 +108,7 @@ def _refuse_foreign(file: Path) -> None:
     if old_text and GENERATOR not in old_text:
         message = "the file exists, and gpuinfra did not write it"
         fix = "move it away, or name another file: --output FILE"
-        raise InputError([Problem(message=message, value=str(file), fix=fix)])
+        raise InputError.of(message, value=str(file), fix=fix)
 
 
 def _refuse_format(file: Path) -> None:
@@ -118,13 +118,12 @@ def _refuse_format(file: Path) -> None:
         InputError: it does.
     """
     if _OTHER_FORMAT.fullmatch(file.suffix) and file.suffix.lower() not in {".html", ".htm"}:
-        problem = Problem(
-            message=f"the report is an HTML page, not a {file.suffix} file",
+        raise InputError.of(
+            f"the report is an HTML page, not a {file.suffix} file",
             value=str(file),
             allowed="a name that ends with .html",
             fix=f"--output {file.with_suffix('.html')}; a browser prints the page to PDF",
         )
-        raise InputError([problem])
 
 
 _OTHER_FORMAT: Final = re.compile(r"\.[A-Za-z]{2,5}")
@@ -138,11 +137,11 @@ def _as_deployed(check_result: CheckResult, target: TargetName) -> StackCheck:
     """
     if not isinstance(check_result, StackCheck):
         fix = "remove --target"
-        raise InputError([Problem(message="--target requires a stack file", fix=fix)])
+        raise InputError.of("--target requires a stack file", fix=fix)
     from gpuinfra.api.preparing import plan_on_kept_rungs  # noqa: PLC0415  (starts the engine)
 
     deployed, status = plan_on_kept_rungs(check_result, target)
     if status is None or not status.resources:
         message = f"nothing of this stack is deployed in the {target}"
-        raise InputError([Problem(message=message, fix="remove --target")])
+        raise InputError.of(message, fix="remove --target")
     return deployed

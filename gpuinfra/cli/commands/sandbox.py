@@ -15,8 +15,9 @@ from gpuinfra.cli.source import format_options
 from gpuinfra.cli.views.layout import wrap_text
 from gpuinfra.cli.views.render import clean, moment_text, note, show_json, show_table
 from gpuinfra.cli.views.type_names import short_type
-from gpuinfra.errors import InputError, Problem
+from gpuinfra.errors import InputError
 from gpuinfra.units import format_count
+from gpuinfra.urns import project_of
 
 LONG_ID: Final = 28
 """From how many characters on a table shows the end of an id only."""
@@ -103,10 +104,7 @@ def types(format_: str) -> int:
         return 0
     show_table(
         ("type", "lives in", ""),
-        [
-            (backend_name.type, backend_name.backend, backend_name.ledger_reason)
-            for backend_name in backend_names
-        ],
+        [(name.type, name.backend, name.ledger_reason) for name in backend_names],
     )
     return 0
 
@@ -149,7 +147,7 @@ def short_id(id_: str) -> str:
 
 def project(existing_resource: sandbox.SandboxResource) -> str:
     """Return the Pulumi project of a URN, which is the stack file's name."""
-    return existing_resource.urn.split("::")[1]
+    return project_of(existing_resource.urn)
 
 
 @command.command("show")
@@ -164,12 +162,11 @@ def show(urn_or_id: str) -> int:
         or existing_resource.id.endswith(end if end.startswith("/") else f"/{end}")
     ]
     if not standings:
-        problem = Problem(
-            message="the sandbox has no resource with that URN, id or name",
+        raise InputError.of(
+            "the sandbox has no resource with that URN, id or name",
             value=urn_or_id,
             fix="`gpuinfra sandbox ls` lists the resources",
         )
-        raise InputError([problem])
     show_json(standings)
     return 0
 

@@ -84,13 +84,11 @@ def command(
     return 0
 
 
-def _on_deployed_rungs(status_result: StatusResult) -> StackCheck:
+def _on_deployed_rungs(result: StatusResult) -> StackCheck:
     """Return the stack file on the rungs of the last `up`; unchanged if a rung is gone."""
-    check = status_result.check
+    check = result.check
     workloads = {group.name for group in check.plan.groups}
-    deployed_rungs = {
-        name: rung for name, rung in status_result.rungs.items() if name in workloads
-    }
+    deployed_rungs = {name: rung for name, rung in result.rungs.items() if name in workloads}
     rungs = {**deployed_rungs, **check.rungs}
     if rungs == check.rungs:
         return check

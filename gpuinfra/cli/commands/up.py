@@ -28,7 +28,7 @@ from gpuinfra.cli.views.render import clean, moment_text, note, show_json
 from gpuinfra.cost.cost_rate_changes import CostMovement
 from gpuinfra.engine import lifecycle
 from gpuinfra.engine.contract import Outcome, PolicyFinding, Verb
-from gpuinfra.errors import InputError, Problem, command_line
+from gpuinfra.errors import InputError, command_line
 
 NOTHING_BUILT = "nothing was built"
 ADDRESSES = {"": "url", " queue": "queueUrl", " bucket": "bucketName"}
@@ -79,7 +79,7 @@ def command(
         return refuse(loaded, format_, detail, verb="up")
     for line in kept_rungs(loaded, requested_workloads, name) if detail != "quiet" else ():
         note(line)
-    cost_change = change_to_stack(ready.status, loaded)
+    change = change_to_stack(ready.status, loaded)
     must_ask = name == "cloud" and not yes
     previewed_findings: Sequence[PolicyFinding] = ()
     if must_ask:
@@ -89,7 +89,7 @@ def command(
             preview = with_file_locations(lifecycle.preview(request, on_event), loaded)
         if must_ask or not preview.ok:
             preview_detail: Detail = "normal" if must_ask and detail == "quiet" else detail
-            show(preview, loaded, name, format_, cost_change, preview_detail)
+            show(preview, loaded, name, format_, change, preview_detail)
             previewed_findings = preview.findings
         if not preview.ok:
             note_nothing_built(format_)
@@ -99,9 +99,7 @@ def command(
     with live("building", detail) as on_event:
         outcome = with_file_locations(lifecycle.up(request, on_event), loaded)
     outcome = without_previewed_warnings(outcome, previewed_findings)
-    done = change_of_run(
-        outcome, cost_change, request, ready.status, loaded.document, loaded.as_of
-    )
+    done = change_of_run(outcome, change, request, ready.status, loaded.document, loaded.as_of)
     show(outcome, loaded, name, format_, done, detail)
     return outcome.exit_code
 
@@ -119,11 +117,9 @@ def without_previewed_warnings(
     outcome: Outcome, previewed_findings: Sequence[PolicyFinding]
 ) -> Outcome:
     """Return an outcome without the warnings that its preview already showed."""
-    previewed_keys = {
-        (finding.policy, finding.urn, finding.message) for finding in previewed_findings
-    }
+    keys = {(finding.policy, finding.urn, finding.message) for finding in previewed_findings}
     return drop_shown_warnings(
-        outcome, lambda finding: (finding.policy, finding.urn, finding.message) in previewed_keys
+        outcome, lambda finding: (finding.policy, finding.urn, finding.message) in keys
     )
 
 
@@ -198,10 +194,7 @@ def refuse_json_prompt(format_: str) -> None:
     """
     if format_ == "json":
         fix = "add --yes, after a gpuinfra preview"
-        problem = Problem(
-            message="--json can't ask for confirmation before it changes a cloud", fix=fix
-        )
-        raise InputError([problem])
+        raise InputError.of("--json can't ask for confirmation before it changes a cloud", fix=fix)
 
 
 def show(
@@ -252,9 +245,7 @@ def _show_next_steps(outcome: Outcome, stack_check: StackCheck, name: str, detai
 def addresses(outputs: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
     """Yield the outputs that a user needs: addresses, queues, buckets, end times."""
     for path, value in leaf_values(outputs):
-        address_words = [
-            output_kind for output_kind, output in ADDRESSES.items() if path.endswith(f".{output}")
-        ]
+        address_words = [kind for kind, output in ADDRESSES.items() if path.endswith(f".{output}")]
         name = path.split(".")[1:2]
         if name and address_words and value:
             yield f"{name[0]}{address_words[0]}", value

@@ -118,16 +118,14 @@ def _images() -> str:
             )
         )
     columns = ("image", *contents(images()[0]), "source")
-    source_lines = (
-        markup.wrap_paragraph(text, f"{number}. ") for number, text in enumerate(sources, 1)
-    )
+    lines = (markup.wrap_paragraph(text, f"{number}. ") for number, text in enumerate(sources, 1))
     return _part(
         "Images",
         markup.table(columns, rows),
         "What each is the default for:",
         "\n".join(used),
         "The sources:",
-        "\n".join(source_lines),
+        "\n".join(lines),
     )
 
 

@@ -49,9 +49,7 @@ def page() -> str:
     """Return the page."""
     claim_results, advised = claims(), advice()
     counts = Counter(claim.verdict.outcome for claim in claim_results)
-    shares = "，".join(
-        f"{outcome_word[2:]} {counts[outcome]}" for outcome, outcome_word in OUTCOMES.items()
-    )
+    shares = "，".join(f"{word[2:]} {counts[outcome]}" for outcome, word in OUTCOMES.items())
     blocks = [INTRODUCTION, f"{len(claim_results)} 条说法：{shares}。另有 {len(advised)} 条建议。"]
     for topic, of_it in groupby(claim_results, key=lambda claim: claim.topic):
         blocks += [f"## {TOPICS[topic]}", "\n".join(map(_item, of_it))]

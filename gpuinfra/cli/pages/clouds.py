@@ -49,9 +49,7 @@ def keys_on_some() -> tuple[tuple[tuple[str, ...], str, str], ...]:
     for key in sorted(EVERYWHERE | AWS_ONLY.keys()):
         if _clouds(key) != CLOUDS:
             groups.setdefault((_clouds(key), reason(key)), []).append(key)
-    return tuple(
-        (tuple(keys), ", ".join(clouds_text), why) for (clouds_text, why), keys in groups.items()
-    )
+    return tuple((tuple(keys), ", ".join(text), why) for (text, why), keys in groups.items())
 
 
 def _clouds(key: str) -> tuple[str, ...]:

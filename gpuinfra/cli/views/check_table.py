@@ -118,11 +118,9 @@ def _lines_below_findings(report: Report, notes: Iterable[str], *, full: bool) -
         yield NOTED
     if report.quote is not None:
         yield from _charges(report.quote) if full else ()
-        detail_hint = "" if full else " (-v)"
+        hint = "" if full else " (-v)"
         is_partial = report.stop_reason is not None
-        totals = "; ".join(
-            summary.totals(report.quote, report.caps, detail_hint, is_partial=is_partial)
-        )
+        totals = "; ".join(summary.totals(report.quote, report.caps, hint, is_partial=is_partial))
         yield f"{cut(report.name, LONGEST_NAME)}: {totals}"
 
 
@@ -241,10 +239,8 @@ def show_findings(findings: Sequence[Finding], report: Report, *, full: bool = T
     if first.outcome not in ACTION_NEEDED:
         return
     findings_with_path = [finding for finding in findings[:MOST_SUBJECTS] if finding.path]
-    for source_place in filter(
-        None, (report.locate(finding.path) for finding in findings_with_path)
-    ):
-        click.echo(place_line(source_place))
+    for place in filter(None, (report.locate(finding.path) for finding in findings_with_path)):
+        click.echo(place_line(place))
     if first.fix:
         click.echo(wrap_text(f"    fix: {cut(first.fix)}", " " * 9))
     if full:

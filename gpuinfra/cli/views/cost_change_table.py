@@ -50,9 +50,7 @@ def show(movement: CostMovement, caption: str = "") -> None:
 
 def _rows(movement: CostMovement, *, one_sided: bool) -> Iterator[tuple[str, ...]]:
     """Yield the workloads whose cost changes, the sum of the others, and the total of several."""
-    changed_workloads = [
-        cost_change for cost_change in movement.moves if not cost_change.is_unchanged
-    ]
+    changed_workloads = [change for change in movement.moves if not change.is_unchanged]
     still = [
         cost_change.after
         for cost_change in movement.moves
@@ -217,8 +215,7 @@ def _change(cost_change: WorkloadCostChange, span: str, rounded: tuple[Decimal, 
         rounded=current_rate - earlier_rate,
     )
     amount_before, amount_after = (
-        amount(rate, span, rounded_amounts)
-        for rate, rounded_amounts in zip(rates, rounded, strict=True)
+        amount(rate, span, amounts) for rate, amounts in zip(rates, rounded, strict=True)
     )
     return f"{amount_before} → {amount_after} ({difference})"
 

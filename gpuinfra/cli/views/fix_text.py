@@ -14,6 +14,7 @@ from gpuinfra.lock import FILE_NAME
 from gpuinfra.rules import RULES
 from gpuinfra.rules.rule import Finding
 from gpuinfra.units import format_count
+from gpuinfra.urns import name_of
 
 _JSON_TEXT: Final = re.compile(r'"\{(?:[^"\\]|\\.)*\}"')
 """A quoted JSON document, for example a policy."""
@@ -108,7 +109,7 @@ def unfixed_lines(proposal: Proposal, findings: Sequence[Finding] = ()) -> Itera
     general = {rule.id: rule.fix_on(None) for rule in RULES}
     fix_by_finding = {(finding.rule, finding.subject): finding.fix for finding in findings}
     for rule, subject in proposal.unfixed_findings:
-        name = subject.rpartition("::")[2]
+        name = name_of(subject)
         known_fix = fix_by_finding.get((rule, subject)) or general.get(rule)
         fix_text = f"; {known_fix}" if known_fix else ""
         yield f"no edit was found for {rule} of {name}, {proposal.trial_count} tried{fix_text}"

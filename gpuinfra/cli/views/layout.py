@@ -8,7 +8,7 @@ from typing import Final
 
 import click
 
-from gpuinfra.errors import Position, printable
+from gpuinfra.errors import Position
 
 PIPE_WIDTH: Final = 160
 """The table width where the terminal width is unknown."""
@@ -86,7 +86,7 @@ def _is_command(text: str) -> bool:
 
 def place_line(place: Position) -> str:
     """Return a finding's location unwrapped, so that editors and terminals can open it."""
-    return f"{INDENT}at:  {printable(place.file)}:{place.line}:{place.column}"
+    return f"{INDENT}at:  {place}"
 
 
 def size(text: str) -> int:
@@ -139,11 +139,7 @@ def _kept_columns(
     """Return the positions of the columns that fit; all of them if records are printed."""
     everything, room = range(len(columns)), width() or PIPE_WIDTH
     for left_out in range(len(spare) + 1 if room >= STANDARD_WIDTH else 0):
-        shown_columns = [
-            column_index
-            for column_index in everything
-            if columns[column_index] not in spare[:left_out]
-        ]
+        shown_columns = [index for index in everything if columns[index] not in spare[:left_out]]
         if _widths(*_part(columns, cell_lines, shown_columns), room) is not None:
             return shown_columns
     return everything
@@ -221,9 +217,7 @@ def _widths(
 
 
 def _records(
-    columns: Sequence[str],
-    rows: Iterable[Sequence[Sequence[str]]],
-    right_aligned: Collection[str],
+    columns: Sequence[str], rows: Iterable[Sequence[Sequence[str]]], right_aligned: Collection[str]
 ) -> Iterator[str]:
     """Yield each row as a record: its first two cells, then the others with their names.
 

@@ -22,6 +22,7 @@ from gpuinfra.errors import EngineError, Position, Refusal
 from gpuinfra.report.rule_text import EXPLAINED_RULES
 from gpuinfra.rules.rule import TO_FIX, policy_description
 from gpuinfra.units.message_merging import first_in_words
+from gpuinfra.urns import name_of, type_of
 
 CLOUD_TITLES = {package: title(cloud) for cloud, package in PACKAGES.items()}
 """The name of the cloud that refuses a resource, by package of its type."""
@@ -63,7 +64,7 @@ def live(title: str, detail: Detail = "normal") -> Generator[OnProgress]:
         def show(progress: Progress) -> None:
             _message(progress)
             if progress.kind == "start" and progress.operation not in steps.QUIET:
-                name = clean(progress.urn.rsplit("::", 1)[-1])
+                name = clean(name_of(progress.urn))
                 update(f"{progress.operation} {name}, {progress.done} done")
 
         yield show
@@ -272,17 +273,12 @@ def _beyond_errors(outcome: Outcome) -> str:
 
 def _cloud(refusal: Refusal) -> str:
     """Return the cloud of a refused resource; empty if its type belongs to no cloud."""
-    return CLOUD_TITLES.get(_package(refusal.urn), "")
-
-
-def _package(urn: str) -> str:
-    """Return the package of a resource's type; in a URN, parent types precede it."""
-    return urn.rpartition("::")[0].rpartition("::")[2].rpartition("$")[2].partition(":")[0]
+    return CLOUD_TITLES.get(type_of(refusal.urn).partition(":")[0], "")
 
 
 def _refused_name(refusal: Refusal) -> str:
     """Return the name of a refused resource."""
-    return clean(refusal.urn.rpartition("::")[2] or refusal.what)
+    return clean(name_of(refusal.urn) or refusal.what)
 
 
 def _first_names(names: Iterable[str]) -> str:

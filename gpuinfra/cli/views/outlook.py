@@ -117,12 +117,11 @@ def _memory(fit: ModelFit) -> str:
     gpus = "one GPU" if fit.need.gpus == 1 else f"each of {fit.need.gpus} GPUs"
     each = f"{fit.need.per_gpu_gb:.0f} GB on {gpus}"
     most = max(fit.need.terms, key=lambda term: term.gigabytes)
-    memory_terms_text = f"{size}, {fit.model.task} ({fit.model.split}): {each}"
+    text = f"{size}, {fit.model.task} ({fit.model.split}): {each}"
     have = "has" if fit.need.gpus == 1 else "have"
     memory_text = "" if fit.gpu_gb is None else f", which {have} {fit.gpu_gb:.0f} GB"
     return (
-        f"memory of {fit.group}: {memory_terms_text}{memory_text}; "
-        f"most is {most.name}, {most.gigabytes:.0f} GB"
+        f"memory of {fit.group}: {text}{memory_text}; most is {most.name}, {most.gigabytes:.0f} GB"
     )
 
 

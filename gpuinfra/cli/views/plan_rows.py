@@ -6,7 +6,6 @@ from typing import Any, Final
 
 from gpuinfra.clouds.observed_rules import judges
 from gpuinfra.model import (
-    UNKNOWN,
     Bucket,
     Defect,
     Disk,
@@ -19,8 +18,8 @@ from gpuinfra.model import (
     MarketFacts,
     Reachability,
     Safety,
-    Unknown,
     WorkloadNeeds,
+    fault_messages,
     faults_of,
 )
 
@@ -171,15 +170,9 @@ def other_keys(kind: type[Any]) -> Mapping[str, str]:
 def _faults(kind: type[Any], faults: Iterable[Fault]) -> Iterator[tuple[str, Any]]:
     keys = _FAULTS.get(kind, {})
     judged_keys = {*keys.values(), *(_FAULTS[Safety].values() if kind is Group else ())}
-    yield "faults", _fault_texts(fault for fault in faults if fault.rule not in judged_keys)
+    yield "faults", fault_messages(fault for fault in faults if fault.rule not in judged_keys)
     for key, rule in keys.items():
         yield key, faults_of(faults, rule)
-
-
-def _fault_texts(faults: Iterable[Fault]) -> tuple[str, ...] | Unknown:
-    texts = tuple(faults)
-    certain = dict.fromkeys(fault.message for fault in texts if fault.is_certain)
-    return tuple(certain) if certain or not texts else UNKNOWN
 
 
 def _safety(safety: Safety, group: Group) -> dict[str, Any]:

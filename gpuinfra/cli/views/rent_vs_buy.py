@@ -12,7 +12,7 @@ from gpuinfra.cli.options import Command
 from gpuinfra.cli.views.render import heading, note, show_table
 from gpuinfra.clouds import provider_of
 from gpuinfra.cost import Line
-from gpuinfra.errors import InputError, Problem
+from gpuinfra.errors import InputError
 from gpuinfra.price_overrides import rent_or_buy
 from gpuinfra.price_overrides.rent_cost import RentalCost
 from gpuinfra.price_overrides.rent_or_buy import Purchase, RentComparison
@@ -148,17 +148,14 @@ def _rents(stack_check: StackCheck, gpus: int) -> tuple[RentalCost, ...]:
     """Return the active machines as rented, scaled to the number of GPUs."""
     indexes = stack_check.quote.active_rungs
     active_rungs = [rung for rung in stack_check.quote.rungs if rung.index == indexes[rung.group]]
-    machine_rates = [
-        rung.machines_per_hour for rung in active_rungs if rung.machines_per_hour is not None
-    ]
-    if not active_rungs or len(machine_rates) < len(active_rungs):
-        problem = Problem(
-            message="the cost of renting is unknown: a machine's price is missing"
+    rates = [rung.machines_per_hour for rung in active_rungs if rung.machines_per_hour is not None]
+    if not active_rungs or len(rates) < len(active_rungs):
+        raise InputError.of(
+            "the cost of renting is unknown: a machine's price is missing"
             if active_rungs
             else "the stack has no machines to rent",
             fix="`gpuinfra cost SOURCE` shows what is missing; add it to prices.yaml",
         )
-        raise InputError([problem])
     clouds = {group.name: group.cloud for group in stack_check.plan.groups}
     share = gpus / _gpus(stack_check)
     return tuple(
@@ -221,7 +218,6 @@ def _share(text: str | None) -> Decimal:
 
 
 def _option_error(option: str, value: str, allowed: str, hint: str = "") -> InputError:
-    problem = Problem(
-        message=f"{option} is not accepted", value=value, allowed=allowed, suggestion=hint
+    return InputError.of(
+        f"{option} is not accepted", value=value, allowed=allowed, suggestion=hint
     )
-    return InputError([problem])

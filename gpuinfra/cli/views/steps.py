@@ -12,6 +12,7 @@ from gpuinfra.cli.views.render import clean, show_table
 from gpuinfra.cli.views.type_names import short_type
 from gpuinfra.cost.cost_rate_changes import REST_LABEL
 from gpuinfra.engine.contract import Outcome, ResourceStep
+from gpuinfra.urns import name_of
 
 QUIET: Final = {"same", "read", "refresh"}
 SIGNS: Final = {
@@ -42,9 +43,7 @@ def counts(outcome: Outcome, *, is_preview: bool) -> str:
     operation_counts: Counter[str] = Counter()
     for operation, count in outcome.changes.items():
         operation_counts[_operation_word(operation, outcome, is_preview=is_preview)] += count
-    return ", ".join(
-        f"{count} {operation_word}" for operation_word, count in operation_counts.items() if count
-    )
+    return ", ".join(f"{count} {word}" for word, count in operation_counts.items() if count)
 
 
 def _operation_word(operation: str, outcome: Outcome, *, is_preview: bool) -> str:
@@ -69,15 +68,13 @@ def show(
     number = Counter(step.operation for step in changed_steps)
     for operation in [name for name, count in number.items() if count > MAX_LISTED_RESOURCES]:
         names = [
-            workload_of(_name(step))
+            workload_of(name_of(step.urn))
             for step in changed_steps
             if step.operation == operation and not step.failed
         ]
         verb = _operation_word(operation, outcome, is_preview=is_preview)
-        step_text = (
-            f"{SIGNS.get(operation, '?')} {len(names)} {verb}: {_counts_by_workload(names)}"
-        )
-        click.echo(wrap_text(f"{step_text}{' (-v lists them)' if _takes_detail() else ''}", "  "))
+        text = f"{SIGNS.get(operation, '?')} {len(names)} {verb}: {_counts_by_workload(names)}"
+        click.echo(wrap_text(f"{text}{' (-v lists them)' if _takes_detail() else ''}", "  "))
     _show_each(
         [
             step
@@ -115,7 +112,7 @@ def _row(step: ResourceStep) -> tuple[str, ...]:
     because = ", ".join(_reasons(step))
     return (
         "✗" if step.failed else SIGNS.get(step.operation, "?"),
-        _name(step),
+        name_of(step.urn),
         short_type(step.type),
         because,
     )
@@ -136,7 +133,3 @@ def _value(value: Any) -> str:
     if value is None:
         return "none"
     return str(value).lower() if isinstance(value, bool) else str(value)
-
-
-def _name(step: ResourceStep) -> str:
-    return step.urn.rsplit("::", 1)[-1]

@@ -52,10 +52,7 @@ def throughput_of(throughput: int | None) -> int:
 
 
 def disk_faults(
-    size: int,
-    iops: int | None,
-    throughput: int | None,
-    machine: Machine | None = None,
+    size: int, iops: int | None, throughput: int | None, machine: Machine | None = None
 ) -> Iterator[KeyFault]:
     """Yield the settings that gp3 would refuse, and those above the machine's limits."""
     volume, operations, flow = gib(size), iops_of(iops), throughput_of(throughput)

@@ -153,7 +153,5 @@ IMAGE_FORMS: Final = (
 
 def image_fault(machine_image: str) -> str:
     """Return the fault of an image that the caller names; empty when there is none."""
-    matched_form = re.fullmatch(
-        r"ami-[0-9a-f]{8}(?:[0-9a-f]{9})?|/[A-Za-z0-9._/-]+", machine_image
-    )
-    return "" if matched_form else "is not an AWS image"
+    form = re.fullmatch(r"ami-[0-9a-f]{8}(?:[0-9a-f]{9})?|/[A-Za-z0-9._/-]+", machine_image)
+    return "" if form else "is not an AWS image"

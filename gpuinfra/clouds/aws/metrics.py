@@ -78,11 +78,7 @@ def error_tags(stack: str, workload: str) -> str:
 
 
 def _configuration(
-    appended: Mapping[str, Any],
-    aggregated: list[str],
-    gpus: Mapping[str, Any],
-    *,
-    errors: bool,
+    appended: Mapping[str, Any], aggregated: list[str], gpus: Mapping[str, Any], *, errors: bool
 ) -> dict[str, Any]:
     counted = {
         "service_address": f"127.0.0.1:{ERRORS_PORT}",

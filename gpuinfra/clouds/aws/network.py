@@ -135,7 +135,7 @@ def pool_network(
         ValueError: the region has fewer zones than requested.
     """
     block, used = _block_of(spec), pool_zones(region, zones, spec)
-    zone_numbers = [_zone_number(region, zone) for zone in used]
+    numbers = [_zone_number(region, zone) for zone in used]
     private = tuple(
         SubnetPlan(
             name=f"private-{index}",
@@ -143,7 +143,7 @@ def pool_network(
             zone=zone,
             public=False,
         )
-        for index, (zone, position) in enumerate(zip(used, zone_numbers, strict=True))
+        for index, (zone, position) in enumerate(zip(used, numbers, strict=True))
     )
     public = tuple(
         SubnetPlan(
@@ -152,9 +152,7 @@ def pool_network(
             zone=zone,
             public=True,
         )
-        for index, (zone, position) in enumerate(
-            zip(used[:POOL_ZONES], zone_numbers, strict=False)
-        )
+        for index, (zone, position) in enumerate(zip(used[:POOL_ZONES], numbers, strict=False))
     )
     return _plan_network(block, private, public, spec)
 

@@ -63,12 +63,10 @@ def network_stack_faults(stack: Stack, workload: Training | Inference) -> tuple[
 def network_notes(workload: Training | Inference, network: "NetworkSpec | None") -> Iterator[str]:
     """Yield the note on what an image must contain where machines can download nothing."""
     if is_closed(network) and workload.machine_image is not None:
-        software_names = "".join(
-            f"{tool}, " for tool in _installed_software_by_key(workload).values()
-        )
+        names = "".join(f"{tool}, " for tool in _installed_software_by_key(workload).values())
         yield (
             "the network has no outbound route, so machine_image must include "
-            f"everything that machines need: {software_names}and the monitoring tools (the "
+            f"everything that machines need: {names}and the monitoring tools (the "
             "CloudWatch agent, the DCGM exporter's container); this is not checked"
         )
 

@@ -101,13 +101,11 @@ def _head(rows: Iterator[list[str]]) -> tuple[date, list[str]]:
 
 
 def _publication_date(header: dict[str, str]) -> date:
-    date_text = header.get("Publication Date", "")
+    text = header.get("Publication Date", "")
     try:
-        return datetime.fromisoformat(date_text).date()
+        return datetime.fromisoformat(text).date()
     except ValueError:
-        raise RefreshError(
-            f"the price list has no valid publication date: {date_text!r}"
-        ) from None
+        raise RefreshError(f"the price list has no valid publication date: {text!r}") from None
 
 
 def _body(

@@ -4,9 +4,8 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Final
 
 from gpuinfra.clouds.aws.machines import MACHINES
-from gpuinfra.clouds.aws.prices import PRICES
 from gpuinfra.clouds.aws.regions import REGIONS
-from gpuinfra.clouds.aws.tables import TABLES
+from gpuinfra.clouds.aws.tables import PRICES, TABLES
 from gpuinfra.clouds.provider import CloudProvider, lazy_attribute
 
 if TYPE_CHECKING:  # each part has what it needs

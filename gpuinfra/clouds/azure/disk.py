@@ -62,18 +62,14 @@ def disk_faults(
             )
 
 
-def _allowed_text(key: str, chosen_value: int, tier_value: int, unit: str) -> str:
+def _allowed_text(key: str, value: int, tier_value: int, unit: str) -> str:
     """Return the tier's own value, and the next size with the requested one."""
     own_value_text = f"{tier_value:,}, or remove {key}"
     larger = next(
-        (
-            tier
-            for tier in _tiers()
-            if getattr(tier, key) >= chosen_value and tier.gib <= MAX_GIB + 1
-        ),
+        (tier for tier in _tiers() if getattr(tier, key) >= value and tier.gib <= MAX_GIB + 1),
         None,
     )
-    if chosen_value < tier_value or larger is None:
+    if value < tier_value or larger is None:
         return own_value_text
     size = f"{min(larger.gib, MAX_GIB)}GiB"
     return (

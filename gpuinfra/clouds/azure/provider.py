@@ -3,9 +3,8 @@
 from typing import TYPE_CHECKING, Final
 
 from gpuinfra.clouds.azure.machines import MACHINES
-from gpuinfra.clouds.azure.prices import PRICES
 from gpuinfra.clouds.azure.regions import REGIONS
-from gpuinfra.clouds.azure.tables import TABLES
+from gpuinfra.clouds.azure.tables import PRICES, TABLES
 from gpuinfra.clouds.provider import CloudProvider, lazy_attribute
 
 if TYPE_CHECKING:  # each part has what it needs

@@ -18,11 +18,7 @@ from gpuinfra.clouds.startup import (
     stand_ins,
     training_start,
 )
-from gpuinfra.clouds.startup_faults import (
-    image_faults,
-    request_scaling_faults,
-    script_size_faults,
-)
+from gpuinfra.clouds.startup_faults import image_faults, request_scaling_faults, script_size_faults
 
 if TYPE_CHECKING:
     from gpuinfra.specs.schema import Inference, Training

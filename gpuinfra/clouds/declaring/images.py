@@ -2,7 +2,7 @@
 
 from typing import TypeVar
 
-from gpuinfra.errors import InputError, Problem
+from gpuinfra.errors import InputError
 
 Image = TypeVar("Image")
 
@@ -21,21 +21,19 @@ def require_image(image: Image | None, name: str, machines: str, example: str) -
     """
     if image is not None:
         return image
-    problem = Problem(
-        message=f"{name}: no public image is known for {machines} machines",
+    raise InputError.of(
+        f"{name}: no public image is known for {machines} machines",
         path=(name, "machine_image"),
         allowed="an image of your own",
         fix=f"name one with machine_image: {example}",
     )
-    raise InputError([problem])
 
 
 def image_error(name: str, machine_image: str, fault: str, accepted: str) -> InputError:
     """Return the error for an image that a caller names and the cloud does not accept."""
-    problem = Problem(
-        message=f"{name}: {machine_image!r} {fault}",
+    return InputError.of(
+        f"{name}: {machine_image!r} {fault}",
         path=(name, "machine_image"),
         value=machine_image,
         allowed=accepted,
     )
-    return InputError([problem])

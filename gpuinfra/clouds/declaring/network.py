@@ -5,7 +5,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from gpuinfra.clouds.declaring.inputs import CallersNetwork
-from gpuinfra.errors import InputError, Problem
+from gpuinfra.errors import InputError
 from gpuinfra.graph import Expression, ResourceGraph, RuntimeInput, compute, item
 from gpuinfra.model import Group
 from gpuinfra.records import record
@@ -101,13 +101,12 @@ def _checked_subnet_ids(
 ) -> Sequence[Any]:
     if accepts_count(len(ids)):
         return ids
-    problem = Problem(
-        message=f"{name}: the network has {format_count(len(ids), 'subnet')}",
+    raise InputError.of(
+        f"{name}: the network has {format_count(len(ids), 'subnet')}",
         path=(name, "network", "subnet_ids"),
         value=str(len(ids)),
         allowed=subnets,
     )
-    raise InputError([problem])
 
 
 def clients_of(name: str, cidr_block: Any) -> Any:
@@ -118,10 +117,9 @@ def clients_of(name: str, cidr_block: Any) -> Any:
     """
     if cidr_block is not None:
         return cidr_block
-    problem = Problem(
-        message=f"{name}: the network's cidr_block is missing, so the pool's callers are unknown",
+    raise InputError.of(
+        f"{name}: the network's cidr_block is missing, so the pool's callers are unknown",
         path=(name, "network", "cidr_block"),
         allowed="the callers' address range, for example 10.0.0.0/16",
         fix="pass cidr_block to Network",
     )
-    raise InputError([problem])

@@ -4,9 +4,8 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Final
 
 from gpuinfra.clouds.gcp.machines import MACHINES
-from gpuinfra.clouds.gcp.prices import PRICES
 from gpuinfra.clouds.gcp.regions import REGIONS
-from gpuinfra.clouds.gcp.tables import TABLES
+from gpuinfra.clouds.gcp.tables import PRICES, TABLES
 from gpuinfra.clouds.provider import CloudProvider, MonthDiscount, lazy_attribute
 
 if TYPE_CHECKING:  # each part has what it needs

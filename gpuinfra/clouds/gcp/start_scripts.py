@@ -17,11 +17,7 @@ from gpuinfra.clouds.startup import (
     stand_ins,
     training_start,
 )
-from gpuinfra.clouds.startup_faults import (
-    image_faults,
-    request_scaling_faults,
-    script_size_faults,
-)
+from gpuinfra.clouds.startup_faults import image_faults, request_scaling_faults, script_size_faults
 from gpuinfra.model import Machine
 
 if TYPE_CHECKING:

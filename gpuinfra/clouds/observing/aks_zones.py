@@ -5,7 +5,7 @@ from typing import Final
 from gpuinfra.clouds.observing.cluster_services import CLUSTERS
 from gpuinfra.clouds.observing.index import Index
 from gpuinfra.clouds.observing.values import as_list, at
-from gpuinfra.model import Unknown
+from gpuinfra.model import UNKNOWN
 
 _POOL: Final = "azure-native:containerservice:AgentPool"
 _CHOOSES_NODES: Final = (("sku", "name", "Base"), ("nodeProvisioningProfile", "mode", "Manual"))
@@ -28,5 +28,5 @@ def is_in_one_zone(index: Index) -> bool:
         return False
     stated = [at(pool, "availabilityZones") for pool in pools]
     zones = {zone for each in stated for zone in as_list(each)}
-    has_unknowns = any(isinstance(each, Unknown) for each in (*pools, *stated, *zones))
+    has_unknowns = UNKNOWN in (*pools, *stated, *zones)
     return not has_unknowns and len(zones) <= 1

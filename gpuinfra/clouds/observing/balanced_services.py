@@ -9,7 +9,7 @@ from gpuinfra.clouds.observing.index import Index
 from gpuinfra.clouds.observing.rows import unjudged_rows
 from gpuinfra.clouds.observing.served_objects import ServedObject
 from gpuinfra.clouds.observing.values import as_list, at, text
-from gpuinfra.model import NOWHERE, Item, Known, Resource, Rows, Unknown
+from gpuinfra.model import NOWHERE, UNKNOWN, Item, Known, Resource, Rows, Unknown
 from gpuinfra.records import record
 
 _SERVICE: Final = "kubernetes:core/v1:Service"
@@ -78,9 +78,7 @@ def _balanced_service(service: ServedObject, cloud: str) -> BalancedService | No
     ports = as_list(at(spec, "ports"))
     stated = [text(at(port, "protocol")) or "TCP" for port in ports]
     policy = text(at(spec, "ipFamilyPolicy"))
-    has_unknowns = any(
-        isinstance(value, Unknown) for value in (*ports, *stated, policy, annotations)
-    )
+    has_unknowns = UNKNOWN in (*ports, *stated, policy, annotations)
     if has_unknowns or not ports or text(at(spec, "type")) != "LoadBalancer":
         return None
     if isinstance(text(at(spec, "loadBalancerClass")), Unknown):

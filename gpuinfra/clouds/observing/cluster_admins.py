@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from gpuinfra.clouds.observing.index import Index
 from gpuinfra.clouds.observing.values import as_list, at
-from gpuinfra.model import Resource, Unknown
+from gpuinfra.model import UNKNOWN, Resource, Unknown
 from gpuinfra.records import record
 
 _ACCOUNT: Final = "ServiceAccount"
@@ -99,13 +99,11 @@ def _pods(index: Index) -> Iterator[_Pods]:
             account_names = frozenset(
                 name for name in _account_names(spec) if isinstance(name, str)
             )
-            related_urns = frozenset(
+            urns = frozenset(
                 workload.urn for workload in index.related_resources(resource, "spec")
             )
-            if account_names or any(isinstance(name, Unknown) for name in _account_names(spec)):
-                yield _Pods(
-                    at(resource.inputs.get("metadata"), "namespace"), account_names, related_urns
-                )
+            if account_names or UNKNOWN in _account_names(spec):
+                yield _Pods(at(resource.inputs.get("metadata"), "namespace"), account_names, urns)
 
 
 def _account_names(spec: Any) -> Iterator[Any]:

@@ -38,10 +38,8 @@ def _references_by_component(
         for other in _named_by(resource, index, through):
             other_region = region(other)
             if other_region is not None and other_region != own_region:
-                reference_text = (
-                    f"{resource.name} in {own_region} refers to {other.name} in {other_region}"
-                )
-                by_parent.setdefault(resource.parent or "", []).append(reference_text)
+                text = f"{resource.name} in {own_region} refers to {other.name} in {other_region}"
+                by_parent.setdefault(resource.parent or "", []).append(text)
     return by_parent
 
 

@@ -26,7 +26,5 @@ def origins(
                     continue
                 seen_urns.add(target.urn)
                 yield target
-                origin_inputs = ((path[0], at(target.inputs, *path)) for path in links[kind])
-                queue += [
-                    (target, first, [value]) for first, value in origin_inputs if value is not None
-                ]
+                inputs = ((path[0], at(target.inputs, *path)) for path in links[kind])
+                queue += [(target, first, [value]) for first, value in inputs if value is not None]

@@ -7,10 +7,7 @@ from gpuinfra.model import Disk, Known, Resource, Unknown
 
 
 def disk_row(
-    cloud: str,
-    resource: Resource,
-    encrypted: Known,
-    faults: Iterable[str] | Unknown,
+    cloud: str, resource: Resource, encrypted: Known, faults: Iterable[str] | Unknown
 ) -> tuple[Disk, ...]:
     """Return the row of a standalone disk."""
     disk = Disk(

@@ -58,13 +58,11 @@ def leads_to(port: int | Unknown | None, is_spanned: Known, port_overrides: Any)
         port_overrides: the overrides, each of which leads from one port to another instead.
     """
     overrides = as_list(port_overrides)
-    overridden_ports = (
-        equals(whole_number(at(override, "endpointPort")), port) for override in overrides
-    )
+    ports = (equals(whole_number(at(override, "endpointPort")), port) for override in overrides)
     away = any_of(
         equals(whole_number(at(override, "listenerPort")), port) for override in overrides
     )
-    return any_of((all_of((is_spanned, opposite(away))), *overridden_ports))
+    return any_of((all_of((is_spanned, opposite(away))), *ports))
 
 
 def spans_port(span: Any, port: int | Unknown | None) -> Known:

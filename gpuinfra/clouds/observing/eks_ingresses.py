@@ -11,13 +11,7 @@ from typing import Any, Final
 from gpuinfra.clouds.observing import eks_accelerators, eks_actions, ingress_classes
 from gpuinfra.clouds.observing.address_ranges import reaches_world
 from gpuinfra.clouds.observing.index import Index
-from gpuinfra.clouds.observing.ingress_classes import (
-    INGRESSES,
-    PREFIX,
-    Declared,
-    FrontOf,
-    LetsIn,
-)
+from gpuinfra.clouds.observing.ingress_classes import INGRESSES, PREFIX, Declared, FrontOf, LetsIn
 from gpuinfra.clouds.observing.ssl_policies import name_refuses_old
 from gpuinfra.clouds.observing.values import (
     all_of,

@@ -2,10 +2,13 @@
 
 from collections.abc import Iterable
 
-from gpuinfra.model import UNKNOWN, Fault, Reachability, Unknown
+from gpuinfra.model import UNKNOWN, Fault, Known, Reachability, Unknown
 
 Remark = tuple[bool, str]
 """A message, and whether it is good (True) or a fault (False)."""
+
+Check = tuple[Known, str]
+"""Whether a check fails, and what is wrong then."""
 
 
 def rule_faults(
@@ -49,6 +52,13 @@ def size_faults(
     if minimum is None or maximum is None or minimum <= maximum:
         return ()
     return (f"a minimum of {minimum} machines with a maximum of {maximum} is impossible",)
+
+
+def faults_of_checks(checks: Iterable[Check]) -> tuple[str, ...] | Unknown:
+    """Return the messages of checks that surely fail, each once; UNKNOWN where one only may."""
+    judged = tuple(checks)
+    certain = dict.fromkeys(message for fact, message in judged if fact is True)
+    return tuple(certain) or (UNKNOWN if any(fact is UNKNOWN for fact, _ in judged) else ())
 
 
 def all_faults(*parts: tuple[str, ...] | Unknown) -> tuple[str, ...] | Unknown:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from gpuinfra.clouds.observing.fault_texts import rule_faults
-from gpuinfra.model import UNKNOWN, Grant, Resource, Rows, Unknown, Usage
+from gpuinfra.model import UNKNOWN, Grant, Resource, Rows, Unknown, Usage, combined_rows
 
 GrantFault = str | Unknown
 """A fault in words, or something that may be one and is not known yet."""
@@ -22,6 +22,14 @@ def grant_rows(cloud: str, resource: Resource, findings: Iterable[GrantFault]) -
         faults=rule_faults("wildcard-policy", UNKNOWN if has_only_unknowns else faults),
     )
     return Rows(grants=(grant,))
+
+
+def with_grants(
+    cloud: str, resource: Resource, rows: Rows, findings: Iterable[GrantFault]
+) -> Rows:
+    """Return the rows of a resource, with its wide grants where it has any."""
+    faults = tuple(findings)
+    return combined_rows((rows, grant_rows(cloud, resource, faults))) if faults else rows
 
 
 def make_observer(

@@ -21,7 +21,7 @@ from typing import Any, Final
 
 from gpuinfra.clouds.observing import free_cases
 from gpuinfra.clouds.observing.rows import service_item, unpriced_rows
-from gpuinfra.clouds.observing.values import amount
+from gpuinfra.clouds.observing.values import amount, largest
 from gpuinfra.clouds.price_list import PriceList
 from gpuinfra.clouds.tables import Tables
 from gpuinfra.model import UNKNOWN, Resource, Rows, Unknown
@@ -170,9 +170,7 @@ def _number(factor: Any, inputs: Any, matched_parts: Mapping[str, str]) -> Decim
     if isinstance(factor, str):
         return Decimal(factor)
     if "largest" in factor:
-        numbers = [_number(quantity, inputs, matched_parts) for quantity in factor["largest"]]
-        known_numbers = [number for number in numbers if isinstance(number, Decimal)]
-        return max(known_numbers) if len(known_numbers) == len(numbers) else UNKNOWN
+        return largest([_number(part, inputs, matched_parts) for part in factor["largest"]])
     if "part" in factor:
         values: Iterator[Any] = iter([matched_parts[factor["part"]]])
     else:

@@ -52,6 +52,11 @@ class Targets:
         """Whether `certain` is all there is."""
         return self.complete and not self.possible
 
+    @property
+    def only(self) -> Resource | None:
+        """The one resource referred to; None if there are several, or there may be another."""
+        return self.certain[0] if self.exact and len(self.certain) == 1 else None
+
     def any_target(self, test: Callable[[Resource], Known]) -> Known:
         """Return whether the test holds for at least one target."""
         sure = [test(target) for target in self.certain]
@@ -127,14 +132,11 @@ class Index:
     def _call(self, resource: Resource, urn: str) -> None:
         """Register a resource's names for a URN, which may be another resource's."""
         kind = self.KEYS.canonical(resource.type)
-        for properties, keys in (
-            (resource.inputs, self.KEYS.inputs),
-            (resource.outputs, self.KEYS.outputs),
-        ):
-            for key in keys:
-                value = properties.get(key)
-                if value and isinstance(value, str):
-                    self._name(kind, value, urn, resource.urn)
+        names = [resource.inputs.get(key) for key in self.KEYS.inputs]
+        names += [resource.outputs.get(key) for key in self.KEYS.outputs]
+        for value in names:
+            if value and isinstance(value, str):
+                self._name(kind, value, urn, resource.urn)
 
     def _name(self, kind: str, value: str, urn: str, former_urn: str) -> None:
         known = self._by_value.setdefault((kind, self.KEYS.spelled(value)), {})
@@ -259,10 +261,9 @@ class Index:
         same = is_of_account(resource, candidate)
         if same is True or kind in self.KEYS.worldwide or name.startswith("arn:"):
             return True
-        spelled = self.KEYS.spelled
-        candidate_values = (candidate.inputs.get(key) for key in self.KEYS.inputs)
-        names = {spelled(value) for value in candidate_values if isinstance(value, str)}
-        return same if spelled(name) in names else True
+        stated = map(candidate.inputs.get, self.KEYS.inputs)
+        names = {self.KEYS.spelled(value) for value in stated if isinstance(value, str)}
+        return same if self.KEYS.spelled(name) in names else True
 
     def referrers(self, target: Resource, kind: str, prop: str) -> Targets:
         """Return the resources of `kind` whose input `prop` refers to `target`."""
@@ -287,8 +288,7 @@ class Index:
             for target in targets.certain:
                 by_target.setdefault(target.urn, []).append(resource)
             unsure.update(target.urn for target in (*targets.possible, *targets.namesakes))
-            is_unknown = any(isinstance(reference, Unknown) for reference in as_list(value))
-            complete = complete and (targets.exact or not is_unknown)
+            complete = complete and (targets.exact or UNKNOWN not in as_list(value))
         return _Referrers(by_target=by_target, unsure=frozenset(unsure), complete=complete)
 
 

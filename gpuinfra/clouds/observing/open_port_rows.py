@@ -32,7 +32,5 @@ def exposed_port_rows(
     """Yield the row of a resource that may expose control ports to the internet."""
     ports = tuple(port_facts)
     is_open = any_of(fact for fact, _ in ports)
-    port_texts = dict.fromkeys(
-        port_text for fact, port_text in ports if fact is is_open and port_text
-    )
+    port_texts = dict.fromkeys(text for fact, text in ports if fact is is_open and text)
     yield from open_port_row(cloud, resource, is_open, port_texts)

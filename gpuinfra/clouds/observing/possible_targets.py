@@ -5,7 +5,7 @@ from typing import Any
 
 from gpuinfra.clouds.observing.index import Index
 from gpuinfra.clouds.observing.values import as_list
-from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
+from gpuinfra.model import UNKNOWN, Known, Resource
 
 
 def possible_targets(
@@ -19,7 +19,7 @@ def possible_targets(
     targets = index.targets(resource, prop, kind, value)
     yield from ((True, each) for each in targets.certain)
     possible = targets.possible
-    if not targets.certain and any(isinstance(each, Unknown) for each in as_list(value)):
+    if not targets.certain and UNKNOWN in as_list(value):
         related = index.related_resources(resource, prop)
         possible = possible or (() if related else index.of_kind(kind))
     yield from ((UNKNOWN, each) for each in possible)

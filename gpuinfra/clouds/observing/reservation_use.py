@@ -5,6 +5,7 @@ from typing import Final
 
 from gpuinfra.clouds.observing.label_keys import Keys
 from gpuinfra.model import (
+    UNKNOWN,
     Group,
     GroupLifecycle,
     Resource,
@@ -43,21 +44,30 @@ class Occupancy:
     ahead: int = 0
 
 
-def used_range(
-    ranges: Iterable[tuple[int | Unknown, int | Unknown]],
-) -> tuple[int, int]:
+def used_range(ranges: Iterable[tuple[int | Unknown, int | Unknown]]) -> tuple[int, int]:
     """Return the least and the most machines of these ranges.
 
     A minimum that is not known counts as none, and such a maximum as the minimum.
     """
     least = most = 0
     for machine_range in ranges:
-        fewest, largest = (
-            0 if isinstance(range_end, Unknown) else range_end for range_end in machine_range
-        )
+        fewest, largest = (0 if isinstance(end, Unknown) else end for end in machine_range)
         least += fewest
         most += max(fewest, largest)
     return least, most
+
+
+def machines_left(
+    count: int | Unknown | None, used_range: tuple[int, int]
+) -> tuple[int | Unknown, int | Unknown]:
+    """Return the reserved machines that are left at the least and at the most use.
+
+    A group grows within what is kept, and is paid all month at its maximum.
+    """
+    if not isinstance(count, int):
+        return UNKNOWN, UNKNOWN
+    least_used, most_used = used_range
+    return max(0, count - least_used), max(0, count - most_used)
 
 
 def reserved_group(

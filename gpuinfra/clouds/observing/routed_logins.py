@@ -7,15 +7,7 @@ from gpuinfra.clouds.observing.address_ranges import reaches_world
 from gpuinfra.clouds.observing.index import Index
 from gpuinfra.clouds.observing.ingress_classes import PREFIX, class_of, read_annotations
 from gpuinfra.clouds.observing.namespaces import may_be_in, namespace_of
-from gpuinfra.clouds.observing.values import (
-    all_of,
-    any_of,
-    at,
-    is_on,
-    opposite,
-    read_json,
-    text,
-)
+from gpuinfra.clouds.observing.values import all_of, any_of, at, is_on, opposite, read_json, text
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 from gpuinfra.records import record
 

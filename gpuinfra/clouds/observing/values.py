@@ -3,9 +3,11 @@
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal, InvalidOperation
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from gpuinfra.model import UNKNOWN, Known, Unknown
+
+_Number = TypeVar("_Number", int, Decimal)
 
 MAX_NUMBER: Final = 10**18
 """No cloud counts further; what claims to, for example 1e999999, is nothing to reckon with."""
@@ -111,9 +113,9 @@ def whole_or(value: Any, otherwise: int | Unknown) -> int | Unknown:
     return otherwise if stated is None else stated
 
 
-def largest(numbers: Sequence[int | Unknown]) -> int | Unknown:
+def largest(numbers: Sequence[_Number | Unknown]) -> _Number | Unknown:
     """Return the largest number; UNKNOWN where any is."""
-    known_numbers = [number for number in numbers if isinstance(number, int)]
+    known_numbers = [number for number in numbers if not isinstance(number, Unknown)]
     return max(known_numbers) if len(known_numbers) == len(numbers) else UNKNOWN
 
 

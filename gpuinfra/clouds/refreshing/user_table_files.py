@@ -70,11 +70,7 @@ def faults() -> tuple[str, ...]:
 
 def digests() -> dict[str, str]:
     """Return the digests of the refreshed files in use, by file name."""
-    return {
-        f"{cloud}{_ENDING}": rows_file.digest
-        for cloud, rows_file in _all_files()
-        if not rows_file.fault
-    }
+    return {f"{cloud}{_ENDING}": file.digest for cloud, file in _all_files() if not file.fault}
 
 
 def write(cloud: str, fresh: Content) -> Path:
@@ -94,15 +90,13 @@ def write(cloud: str, fresh: Content) -> Path:
 
 
 def _all_files() -> list[tuple[str, _OpenedFile]]:
-    rows_files = []
+    files = []
     with suppress(OSError):
         for rows_path in sorted(refreshed_folder().glob(f"[!.]*{_ENDING}")):
             stamp = _stamp(rows_path)
             if stamp is not None:
-                rows_files.append(
-                    (rows_path.name.removesuffix(_ENDING), _read_file(rows_path, stamp))
-                )
-    return rows_files
+                files.append((rows_path.name.removesuffix(_ENDING), _read_file(rows_path, stamp)))
+    return files
 
 
 def _stamp(path: Path) -> tuple[int, int] | None:

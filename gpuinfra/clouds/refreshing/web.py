@@ -13,7 +13,7 @@ from urllib.request import getproxies, proxy_bypass
 import urllib3
 
 from gpuinfra.clouds.network_failures import CHECK_NETWORK, network_reason
-from gpuinfra.errors import InputError, Problem, RefreshError, printable
+from gpuinfra.errors import InputError, RefreshError, printable
 from gpuinfra.records import record
 
 TRIES: Final = 5
@@ -172,12 +172,11 @@ def checked_address(endpoint: str) -> str:
     has_no_credentials = not (parts.username or parts.query or parts.fragment)
     if parts.hostname and has_no_credentials and (parts.scheme == "https" or is_loopback):
         return endpoint
-    problem = Problem(
-        message="an endpoint must be an https address (http only for this machine)",
+    raise InputError.of(
+        "an endpoint must be an https address (http only for this machine)",
         value=parts._replace(netloc=parts.hostname or "", query="").geturl(),
         allowed="https://HOST[:PORT][/PATH]",
     )
-    raise InputError([problem])
 
 
 def unreachable(host: str, reason: str) -> RefreshError:

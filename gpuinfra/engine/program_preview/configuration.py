@@ -72,7 +72,7 @@ def read(project: Project, stack: str | None, plain_values: Mapping[str, str]) -
     config = settings.get("config") or {}
     if not isinstance(config, dict):
         message = f"config of {file} is not a mapping"
-        raise InputError([Problem(message=message, fix="write it as `pulumi config set` does")])
+        raise InputError.of(message, fix="write it as `pulumi config set` does")
     own_values = {
         key if ":" in key else f"{project.name}:{key}": value
         for key, value in plain_values.items()

@@ -28,6 +28,7 @@ from gpuinfra.errors import (
     shown_path,
 )
 from gpuinfra.pulumi_special_values import shown_unknown
+from gpuinfra.urns import name_of
 
 _VALIDATING: Final = "validating stack config: "
 _RAISED: Final = "python inline source runtime error: "
@@ -97,7 +98,7 @@ def stack_not_created(stack: str, wrote: str) -> GpuinfraError:
     """Return the error for a stack that the engine can't create, often due to Pulumi.yaml."""
     unreadable_match = _UNREADABLE.search(wrote)
     if unreadable_match:
-        return _input(
+        return InputError.of(
             f"the engine refuses Pulumi.yaml: {unreadable_match['why'].strip()}",
             fix=f"correct {unreadable_match['file']}; every `pulumi` command shows the same error",
         )
@@ -109,7 +110,7 @@ def stack_not_created(stack: str, wrote: str) -> GpuinfraError:
 def crash_error(code: int, wrote: str) -> InputError:
     """Return the error for a program whose process ended early."""
     cause = f"signal {-code}" if code < 0 else f"exit code {code}"
-    return _input(
+    return InputError.of(
         f"the program's process ended early, with {cause}",
         value=_last_line(wrote) if wrote.strip() else "",
         fix="let the program run to its end, also when it is previewed without an account",
@@ -154,7 +155,7 @@ def _missing_answer_error(diagnostics: Sequence[Diagnostic]) -> CloudError | Non
     """Return the error for a stack reference, resource or look-up without an answer."""
     for diagnostic in diagnostics:
         if _REFERENCE in diagnostic.urn:
-            name = shown_unknown(diagnostic.urn.rpartition("::")[2])
+            name = shown_unknown(name_of(diagnostic.urn))
             reference_text = f"the stack reference {name}"
             return _unexplained_failure(
                 reference_text, "the outputs of another stack are in its backend"
@@ -214,18 +215,16 @@ def _program_exception(project: Project, diagnostics: Sequence[Diagnostic]) -> I
     if wrote is None:
         return _user_error(diagnostics)
     text = wrote.removeprefix(_UNHANDLED_PREFIX).removeprefix(_RAISED)
-    frame_locations = _traceback_locations(text, project.folder)
+    locations = _traceback_locations(text, project.folder)
     said_last = (
-        _last_line(tracebacks.without_tracebacks(text))
-        if not frame_locations
-        else _last_line(text)
+        _last_line(tracebacks.without_tracebacks(text)) if not locations else _last_line(text)
     )
     missing = _NO_MODULE.match(said_last)
     problem = Problem(
         message=f"the program failed: {said_last}",
-        value=" > ".join(frame_locations) if len(frame_locations) > 1 else "",
+        value=" > ".join(locations) if len(locations) > 1 else "",
         fix=interpreter.install(project, missing["module"]) if missing else MEND,
-        position=_position(frame_locations[-1], project.folder) if frame_locations else None,
+        position=_position(locations[-1], project.folder) if locations else None,
     )
     return InputError([problem])
 
@@ -294,7 +293,3 @@ def _engines_own(diagnostics: Sequence[Diagnostic]) -> str:
     return (
         "; ".join(dict.fromkeys(word.strip() for word in messages[-_TAIL:])) or "without a message"
     )
-
-
-def _input(message: str, *, value: str = "", fix: str = "") -> InputError:
-    return InputError([Problem(message=message, value=value, fix=fix)])

@@ -137,23 +137,15 @@ class PreviewJob:
         return self.folder / "engine.log"
 
     def _start_program_host(
-        self, environment: Mapping[str, str], program_interpreter: Interpreter
+        self, environment: Mapping[str, str], interpreter: Interpreter
     ) -> tuple["subprocess.Popen[bytes]", int]:
         """Return the process that serves the program, and the pipe that gets its port."""
         ready, writes = self.processes.pipe()
         life, _ = self.processes.pipe()
         host = self.processes.start(
-            [
-                str(program_interpreter.path),
-                str(_HOST),
-                str(self.project.program),
-                str(writes),
-                str(life),
-            ],
+            [str(interpreter.path), str(_HOST), str(self.project.program), str(writes), str(life)],
             folder=self.project.working,
-            environment=env.with_our_packages(environment)
-            if program_interpreter.is_own
-            else environment,
+            environment=env.with_our_packages(environment) if interpreter.is_own else environment,
             output=self._log,
             errors=self._log,
             keep=(writes, life),

@@ -11,7 +11,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
-from gpuinfra.errors import InputError, Problem
+from gpuinfra.errors import InputError
 from gpuinfra.sandbox.sandbox_folder import SERVER_FILE, read_json
 
 PATIENCE: Final = 600.0
@@ -114,11 +114,10 @@ class Processes:
                 _end_session(process.pid)
 
     def _timeout_error(self) -> InputError:
-        problem = Problem(
-            message=f"the program did not end within {self._seconds:.0f} s, and was stopped",
+        return InputError.of(
+            f"the program did not end within {self._seconds:.0f} s, and was stopped",
             fix="remove calls that need a network or an account",
         )
-        return InputError([problem])
 
 
 def _end_session(leader: int) -> None:

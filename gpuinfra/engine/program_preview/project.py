@@ -8,10 +8,10 @@ from typing import Any, Final
 from ruamel.yaml import YAML
 from ruamel.yaml.error import YAMLError
 
-from gpuinfra.errors import InputError, Problem
+from gpuinfra.errors import InputError
 from gpuinfra.pulumi_files.preview_steps import SHOW_SAMES
 from gpuinfra.records import record
-from gpuinfra.stackfile.file_names import PROJECT_FILES
+from gpuinfra.stackfile.file_names import PROJECT_FILES, project_file_in
 from gpuinfra.stackfile.files import text_in
 from gpuinfra.stackfile.syntax import faults_of, lines_of
 
@@ -57,28 +57,28 @@ def read_project(folder: Path) -> Project:
     Raises:
         InputError: there is none, it is no project, or it can't be previewed here.
     """
-    file = next((folder / name for name in PROJECT_FILES if (folder / name).is_file()), None)
+    file = project_file_in(folder)
     if file is None:
-        raise _problem(f"{folder} has no {PROJECT_FILES[0]}", fix=_NAME_ONE)
+        raise InputError.of(f"{folder} has no {PROJECT_FILES[0]}", fix=_NAME_ONE)
     settings = mapping_in(file)
     name, runtime = settings.get("name"), settings.get("runtime")
     runtime_mapping: dict[str, Any] = runtime if isinstance(runtime, dict) else {"name": runtime}
     runtime, options = runtime_mapping.get("name"), runtime_mapping.get("options") or {}
     if not isinstance(name, str) or not name:
-        raise _problem(f"{file} has no project name", fix="add name: and the project's name")
+        raise InputError.of(f"{file} has no project name", fix="add name: and the project's name")
     if not isinstance(runtime, str) or not isinstance(options, dict):
-        raise _problem(
+        raise InputError.of(
             f"{file} has no runtime", allowed=", ".join(RUNTIMES), fix="add runtime: python"
         )
     if runtime not in RUNTIMES:
-        raise _problem(
+        raise InputError.of(
             f"{file} is a program in {runtime}, and its preview is untested",
             value=runtime,
             allowed=", ".join(RUNTIMES),
             fix=RUN_HINT,
         )
     if "compiler" in options:
-        raise _problem(
+        raise InputError.of(
             f"{file} generates its program with a compiler (runtime.options.compiler), and a "
             "check does not run compilers",
             value=str(options["compiler"]),
@@ -111,7 +111,7 @@ def mapping_in(file: Path) -> dict[str, Any]:
     if value is None:
         return {}
     if not isinstance(value, dict):
-        raise _problem(
+        raise InputError.of(
             f"{file} is not a mapping", fix="use the form that Pulumi writes: key: value"
         )
     return value
@@ -120,13 +120,13 @@ def mapping_in(file: Path) -> dict[str, Any]:
 def _program(folder: Path, file: Path, main: Any, runtime: str) -> Path:
     """Return the program's path, per pulumi.com/docs/iac/concepts/projects/project-file."""
     if main is not None and not isinstance(main, str):
-        raise _problem(
+        raise InputError.of(
             f"main of {file} is not a path", value=str(main), fix="use a file or folder"
         )
     program = (folder / (main or ".")).resolve()
     entry = program / "__main__.py" if program.is_dir() and runtime == "python" else program
     if not entry.exists():
-        raise _problem(
+        raise InputError.of(
             f"{file} names a program that does not exist",
             value=str(entry),
             fix="create the program there, or correct main",
@@ -142,7 +142,3 @@ def mapping(value: Any) -> dict[str, Any]:
 def _settings(folder: Path, settings: Mapping[str, Any]) -> Path:
     config_folder = settings.get("stackConfigDir") or settings.get("config")
     return folder / config_folder if isinstance(config_folder, str) else folder
-
-
-def _problem(message: str, *, value: str = "", allowed: str = "", fix: str = "") -> InputError:
-    return InputError([Problem(message=message, value=value, allowed=allowed, fix=fix)])

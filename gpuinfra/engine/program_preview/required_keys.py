@@ -36,11 +36,9 @@ def keys_read(program: Path, reader_names: Container[str]) -> tuple[str, ...]:
     except (OSError, SyntaxError, ValueError):
         return ()
     assigned = [node for node in module.body if isinstance(node, ast.Assign | ast.Expr)]
-    config_names = {name for node in assigned for name in _configs(node)}
+    names = {name for node in assigned for name in _configs(node)}
     return tuple(
-        dict.fromkeys(
-            key for node in assigned for key in _keys(node.value, config_names, reader_names)
-        )
+        dict.fromkeys(key for node in assigned for key in _keys(node.value, names, reader_names))
     )
 
 

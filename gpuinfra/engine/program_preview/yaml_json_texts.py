@@ -11,6 +11,7 @@ from typing import Any, Final
 from gpuinfra.engine.program_preview.project import mapping
 from gpuinfra.engine.program_preview.yaml_program import canonical
 from gpuinfra.pulumi_special_values import UNKNOWN_TEXT
+from gpuinfra.urns import name_of
 
 _TO_JSON: Final = "fn::tojson"
 _CALL: Final = "fn::"
@@ -30,7 +31,7 @@ def with_known_parts(preview: Mapping[str, Any], program: Mapping[str, Any]) -> 
     declared_properties = _properties_by_resource(program)
     for step in preview.get("steps") or ():
         state = step.get("newState") or {}
-        name = str(state.get("urn", "")).rpartition("::")[2]
+        name = name_of(str(state.get("urn", "")))
         properties = declared_properties.get((str(state.get("type")), name))
         if properties is not None and isinstance(state.get("inputs"), dict):
             state["inputs"] = _fill_json_texts(state["inputs"], properties, variables)

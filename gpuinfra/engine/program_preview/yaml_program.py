@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from gpuinfra.clouds.observing.values import texts_in
 from gpuinfra.engine.program_preview.project import Project, mapping, mapping_in
-from gpuinfra.errors import InputError, Problem
+from gpuinfra.errors import InputError
 from gpuinfra.sandbox.plugin.schema_exchange import any_of, maps_of
 from gpuinfra.sandbox.variables import CLOUDS, COMPONENTS
 
@@ -107,7 +107,7 @@ def program_in(folder: Path) -> dict[str, Any]:
     if file is None:
         message = f"{folder} has no program in YAML"
         fix = "add resources to Pulumi.yaml, or to Main.yaml"
-        raise InputError([Problem(message=message, allowed=", ".join(FILES), fix=fix)])
+        raise InputError.of(message, allowed=", ".join(FILES), fix=fix)
     return mapping_in(file)
 
 

@@ -9,9 +9,8 @@ from gpuinfra.records import record
 from gpuinfra.report.html.content import PageContent
 from gpuinfra.report.report import cut
 from gpuinfra.report.run_words import unknown_cost, unknown_rate
-from gpuinfra.report.summary import expected_at_most, expected_unknown, unit_text
+from gpuinfra.report.summary import expected_at_most, expected_unknown, rate_text
 from gpuinfra.rules.waivers import short_name
-from gpuinfra.units import format_unit_price
 
 
 @record
@@ -43,9 +42,7 @@ def usage_charges(quote: Quote | None) -> tuple[UsageCharge, ...]:
             UsageCharge(
                 subject=line.group or line.name,
                 charge=line_name(line),
-                price="unknown"
-                if line.rate is None
-                else f"{format_unit_price(line.rate)} per {unit_text(line.unit)}",
+                price=rate_text(line),
             )
             for line in (quote.rates if quote is not None else ())
         )

@@ -7,7 +7,7 @@ from gpuinfra.sandbox.aws.generated_names import physical_name
 from gpuinfra.sandbox.aws.instances import metadata_of, set_metadata
 from gpuinfra.sandbox.aws.resource_handler import Properties, ResourceHandler
 from gpuinfra.sandbox.aws.scaling_group_parts import HOOK_NAMES
-from gpuinfra.sandbox.aws.shapes import arguments, from_aws
+from gpuinfra.sandbox.aws.shapes import arguments, from_aws, without
 from gpuinfra.sandbox.plugin.contract import Call
 from gpuinfra.sandbox.plugin.facts import facts, read_fields
 
@@ -153,8 +153,7 @@ def _settle_machines(call: Call, name: str, before: set[str]) -> None:
 
 def _request(call: Call, operation: str) -> dict[str, Any]:
     client, inputs = call.client("autoscaling"), call.inputs
-    plain = {key: value for key, value in inputs.items() if key not in _SEPARATE}
-    request = arguments(client, operation, plain, _NAMES)
+    request = arguments(client, operation, without(inputs, _SEPARATE), _NAMES)
     if subnets := inputs.get("vpcZoneIdentifiers"):
         request["VPCZoneIdentifier"] = ",".join(subnets)
         request.pop("AvailabilityZones", None)

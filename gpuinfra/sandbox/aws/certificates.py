@@ -4,7 +4,7 @@ from typing import Any
 
 from gpuinfra.sandbox.aws import tags
 from gpuinfra.sandbox.aws.resource_handler import Properties, ResourceHandler
-from gpuinfra.sandbox.aws.shapes import arguments, from_aws
+from gpuinfra.sandbox.aws.shapes import arguments, from_aws, without
 from gpuinfra.sandbox.plugin.contract import Call
 
 _REQUEST_NAMES = {"validationOptions": "DomainValidationOptions"}
@@ -36,7 +36,7 @@ class Certificate(ResourceHandler):
                 Certificate=body, PrivateKey=key.encode(), Tags=labels, **more
             )
             return str(response["CertificateArn"])
-        plain = {name: value for name, value in inputs.items() if name not in {"tags", "tagsAll"}}
+        plain = without(inputs, {"tags", "tagsAll"})
         request = arguments(client, "RequestCertificate", plain, _REQUEST_NAMES)
         tagged = {"Tags": labels} if labels else {}
         return str(client.request_certificate(**request, **tagged)["CertificateArn"])

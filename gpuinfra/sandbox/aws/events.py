@@ -6,7 +6,7 @@ from typing import Any
 from gpuinfra.sandbox.aws import tags
 from gpuinfra.sandbox.aws.generated_names import digest, physical_name
 from gpuinfra.sandbox.aws.resource_handler import Properties, ResourceHandler
-from gpuinfra.sandbox.aws.shapes import arguments, from_aws
+from gpuinfra.sandbox.aws.shapes import arguments, from_aws, without
 from gpuinfra.sandbox.plugin.contract import Call
 from gpuinfra.sandbox.plugin.facts import read_fields
 
@@ -81,8 +81,7 @@ class EventTarget(ResourceHandler):
 
     def _put(self, call: Call, target: str) -> None:
         client, inputs = call.client("events"), call.inputs
-        plain = {key: value for key, value in inputs.items() if key not in _SEPARATE}
-        request_target = {**plain, "targetId": target}
+        request_target = {**without(inputs, _SEPARATE), "targetId": target}
         request = arguments(client, "PutTargets", {"targets": [request_target]}, _TARGET_NAMES)
         client.put_targets(Rule=inputs["rule"], EventBusName=_bus(inputs), **request)
 

@@ -6,7 +6,7 @@ from gpuinfra.sandbox import faults
 from gpuinfra.sandbox.aws import ec2, tags
 from gpuinfra.sandbox.aws.instances import metadata_of, set_metadata
 from gpuinfra.sandbox.aws.resource_handler import Properties, ResourceHandler
-from gpuinfra.sandbox.aws.shapes import arguments
+from gpuinfra.sandbox.aws.shapes import arguments, without
 from gpuinfra.sandbox.plugin.contract import Call, CloudRefusalError
 from gpuinfra.sandbox.plugin.facts import facts
 
@@ -30,11 +30,7 @@ class Fleet(ResourceHandler):
 
     def create(self, call: Call) -> str:
         client, inputs = call.client("ec2"), call.inputs
-        request = arguments(
-            client,
-            "CreateFleet",
-            {key: value for key, value in inputs.items() if key not in _SEPARATE},
-        )
+        request = arguments(client, "CreateFleet", without(inputs, _SEPARATE))
         # moto takes the strategy of spot options for granted.
         if "SpotOptions" in request:
             request["SpotOptions"] = {"AllocationStrategy": "lowestPrice"} | request["SpotOptions"]

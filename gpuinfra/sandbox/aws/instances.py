@@ -6,7 +6,7 @@ from typing import Any
 
 from gpuinfra.sandbox.aws import ec2, tags, volumes
 from gpuinfra.sandbox.aws.resource_handler import Properties, ResourceHandler
-from gpuinfra.sandbox.aws.shapes import arguments, camel, to_aws
+from gpuinfra.sandbox.aws.shapes import arguments, camel, to_aws, without
 from gpuinfra.sandbox.plugin.contract import Call
 from gpuinfra.sandbox.plugin.facts import facts, read_fields
 
@@ -145,7 +145,7 @@ def set_metadata(call: Call, machines: Iterable[str], options: dict[str, Any]) -
 
 def _request(call: Call) -> dict[str, Any]:
     client, inputs = call.client("ec2"), call.inputs
-    plain = {key: value for key, value in inputs.items() if key not in _SEPARATE_PROPERTIES}
+    plain = without(inputs, _SEPARATE_PROPERTIES)
     request = arguments(client, "RunInstances", plain, _NAMES) | ec2.tag_specifications(
         call, "instance"
     )

@@ -5,7 +5,7 @@ from typing import Any
 from gpuinfra.sandbox.aws import ec2, tags
 from gpuinfra.sandbox.aws.generated_names import physical_name
 from gpuinfra.sandbox.aws.resource_handler import Properties, ResourceHandler
-from gpuinfra.sandbox.aws.shapes import arguments, camel, from_aws, to_aws
+from gpuinfra.sandbox.aws.shapes import arguments, camel, from_aws, to_aws, without
 from gpuinfra.sandbox.aws.spelling import is_same_value
 from gpuinfra.sandbox.plugin.contract import Call
 from gpuinfra.sandbox.plugin.facts import facts, names_in_table, read_fields
@@ -86,11 +86,7 @@ class LaunchTemplate(ResourceHandler):
 
 
 def _data(call: Call, inputs: Properties) -> dict[str, Any]:
-    content = {
-        key: value
-        for key, value in inputs.items()
-        if key not in _TEMPLATE_PROPERTIES | _VERSIONING
-    }
+    content = without(inputs, _TEMPLATE_PROPERTIES | _VERSIONING)
     data: dict[str, Any] = to_aws(
         call.client("ec2"), "RequestLaunchTemplateData", _without_blanks(content), _NAMES
     )

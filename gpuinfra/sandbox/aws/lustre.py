@@ -5,7 +5,7 @@ from typing import Any
 from gpuinfra.sandbox.aws import tags
 from gpuinfra.sandbox.aws.generated_names import digest
 from gpuinfra.sandbox.aws.resource_handler import Properties, ResourceHandler
-from gpuinfra.sandbox.aws.shapes import arguments
+from gpuinfra.sandbox.aws.shapes import arguments, without
 from gpuinfra.sandbox.plugin.contract import Call
 from gpuinfra.sandbox.plugin.facts import facts
 
@@ -23,7 +23,7 @@ class LustreFileSystem(ResourceHandler):
 
     def create(self, call: Call) -> str:
         client, inputs = call.client("fsx"), call.inputs
-        lustre = {key: value for key, value in inputs.items() if key not in _SEPARATE_PROPERTIES}
+        lustre = without(inputs, _SEPARATE_PROPERTIES)
         outer = {
             key: value
             for key, value in inputs.items()

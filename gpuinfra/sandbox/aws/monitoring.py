@@ -5,7 +5,7 @@ from typing import Any
 from gpuinfra.sandbox.aws import tags
 from gpuinfra.sandbox.aws.generated_names import physical_name
 from gpuinfra.sandbox.aws.resource_handler import Properties, PutHandler, ResourceHandler
-from gpuinfra.sandbox.aws.shapes import arguments, from_aws
+from gpuinfra.sandbox.aws.shapes import arguments, from_aws, without
 from gpuinfra.sandbox.plugin.contract import Call
 from gpuinfra.sandbox.plugin.facts import facts, read_fields
 
@@ -97,11 +97,7 @@ class MetricAlarm(ResourceHandler):
 
     def _put(self, call: Call, name: str, **more: Any) -> None:
         client = call.client("cloudwatch")
-        plain = {
-            key: value
-            for key, value in call.inputs.items()
-            if key not in {"tags", "dimensions", "metricQueries"}
-        }
+        plain = without(call.inputs, {"tags", "dimensions", "metricQueries"})
         request = arguments(client, "PutMetricAlarm", plain, _ALARM_NAMES)
         dimensions = call.inputs.get("dimensions") or {}
         request["Dimensions"] = [

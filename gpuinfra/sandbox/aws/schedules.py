@@ -6,7 +6,7 @@ from typing import Any
 from gpuinfra.sandbox.aws import tags
 from gpuinfra.sandbox.aws.generated_names import physical_name
 from gpuinfra.sandbox.aws.resource_handler import Properties, ResourceHandler
-from gpuinfra.sandbox.aws.shapes import arguments, from_aws, moment
+from gpuinfra.sandbox.aws.shapes import arguments, from_aws, moment, without
 from gpuinfra.sandbox.plugin.contract import Call
 from gpuinfra.sandbox.plugin.facts import facts, read_fields
 
@@ -73,8 +73,7 @@ class ScheduleGroup(ResourceHandler):
 
 
 def _request(call: Call, operation: str) -> dict[str, Any]:
-    plain = {key: value for key, value in call.inputs.items() if key not in _DATES}
-    request = arguments(call.client("scheduler"), operation, plain, _NAMES)
+    request = arguments(call.client("scheduler"), operation, without(call.inputs, _DATES), _NAMES)
     for key in _DATES:
         if call.inputs.get(key):
             request[key[0].upper() + key[1:]] = datetime.fromisoformat(call.inputs[key])

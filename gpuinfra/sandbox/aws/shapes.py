@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
@@ -28,6 +28,11 @@ def arguments(
         if member is not None and value is not None:
             keywords[member] = _to_aws(shape.members[member], value, names or {}, key)
     return keywords
+
+
+def without(values: Mapping[str, Any], names: Container[str]) -> dict[str, Any]:
+    """Return values by name, without those of some names."""
+    return {name: value for name, value in values.items() if name not in names}
 
 
 def to_aws(client: Any, shape: str, value: Any, names: Names | None = None) -> Any:

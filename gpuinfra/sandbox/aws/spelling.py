@@ -1,12 +1,12 @@
 """Comparison of the cloud's values with known ones, which keeps the known spelling."""
 
-import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
 from gpuinfra.sandbox.aws.shapes import plain_text
+from gpuinfra.sandbox.plugin.diff import document_of
 
 
 def with_known_spelling(fresh: Any, known: Any) -> Any:
@@ -78,11 +78,6 @@ def _same_document(first: Any, second: Any) -> bool:
 
 def _document(value: Any) -> Any:
     """Return a policy or dashboard as a structure, also from JSON text; None if it is neither."""
-    if not isinstance(value, str):
-        return value if isinstance(value, Mapping | list) else None
-    if not value.lstrip().startswith(("{", "[")):
-        return None
-    try:
-        return json.loads(value)
-    except ValueError:
-        return None
+    if isinstance(value, str):
+        return document_of(value)
+    return value if isinstance(value, Mapping | list) else None

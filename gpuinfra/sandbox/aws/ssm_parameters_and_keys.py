@@ -5,7 +5,7 @@ from typing import Any
 from gpuinfra.sandbox.aws import tags
 from gpuinfra.sandbox.aws.generated_names import physical_name
 from gpuinfra.sandbox.aws.resource_handler import Properties, ResourceHandler
-from gpuinfra.sandbox.aws.shapes import arguments, document
+from gpuinfra.sandbox.aws.shapes import arguments, document, without
 from gpuinfra.sandbox.plugin.contract import Call
 from gpuinfra.sandbox.plugin.facts import read_fields
 
@@ -55,7 +55,7 @@ class SsmParameter(ResourceHandler):
     def _put(self, call: Call, name: str, **more: Any) -> None:
         client = call.client("ssm")
         skipped = {"tags", "overwrite", "insecureValue", "valueWo", "value"}
-        inputs = {key: value for key, value in call.inputs.items() if key not in skipped}
+        inputs = without(call.inputs, skipped)
         values = (call.inputs.get(key) for key in ("value", "insecureValue", "valueWo"))
         value = next((str(value) for value in values if value is not None), "")
         request = arguments(client, "PutParameter", inputs)

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+from gpuinfra.sandbox.aws.shapes import without
 from gpuinfra.sandbox.plugin.contract import Call
 
 ROLE_TAG_OPERATIONS = ("tag_role", "untag_role")
@@ -30,7 +31,7 @@ def tag_outputs(call: Call, actual: Mapping[str, str]) -> dict[str, Any]:
     """Return `tags` and `tagsAll` as outputs; default tags are only in `tagsAll`."""
     declared_tags = call.inputs.get("tags") or {}
     merged = call.inputs.get("tagsAll") or {}
-    defaults = {key: value for key, value in merged.items() if key not in declared_tags}
+    defaults = without(merged, declared_tags)
     tags = {key: value for key, value in actual.items() if defaults.get(key) != value}
     return {"tags": tags or None, "tagsAll": dict(actual)}
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 from gpuinfra.sandbox.aws.resource_handler import Properties, none_if_missing
-from gpuinfra.sandbox.aws.shapes import to_aws
+from gpuinfra.sandbox.aws.shapes import to_aws, without
 from gpuinfra.sandbox.plugin.contract import Call
 from gpuinfra.sandbox.plugin.facts import facts
 
@@ -46,8 +46,7 @@ def read_back(call: Call, machine: dict[str, Any]) -> Properties:
 
 def _mapping(call: Call, disk: Properties) -> dict[str, Any]:
     skipped = {"deviceName", "volumeId", "tags", "tagsAll"}
-    fields = {key: value for key, value in disk.items() if key not in skipped}
-    ebs = to_aws(call.client("ec2"), "EbsBlockDevice", fields)
+    ebs = to_aws(call.client("ec2"), "EbsBlockDevice", without(disk, skipped))
     return {"DeviceName": disk["deviceName"], "Ebs": ebs}
 
 

@@ -121,7 +121,7 @@ def is_same_value(first: Any, second: Any) -> bool:
     if isinstance(first, int | float) and isinstance(second, int | float):
         return first == second
     if isinstance(first, str) and isinstance(second, str):
-        left, right = _document(first), _document(second)
+        left, right = document_of(first), document_of(second)
         return left is not None and left == right
     return False
 
@@ -139,7 +139,8 @@ def path_text(path: Path) -> str:
     return text
 
 
-def _document(text: str) -> Any:
+def document_of(text: str) -> Any:
+    """Return a policy or dashboard as a structure, from its JSON text; None for other text."""
     if not text.lstrip().startswith(("{", "[")):
         return None
     try:

@@ -138,11 +138,9 @@ def problems(naming: Naming | None, inputs: Mapping[str, Any]) -> list[Failure]:
     if is_length_allowed and re.fullmatch(naming.pattern, name, re.DOTALL):
         return []
     says = f", {naming.pattern_text}" if naming.pattern_text else ""
-    origin_text = (
-        " (made of the resource's name)" if naming.key in inputs.get(DEFAULTS_KEY, ()) else ""
-    )
+    text = " (made of the resource's name)" if naming.key in inputs.get(DEFAULTS_KEY, ()) else ""
     size = f"{naming.minimum}-{naming.maximum} characters"
-    return [Failure(naming.key, f"'{name}'{origin_text} is not a valid name: {size}{says}")]
+    return [Failure(naming.key, f"'{name}'{text} is not a valid name: {size}{says}")]
 
 
 def unique(naming: Naming | None, values: Mapping[str, Any], place: str) -> str | None:

@@ -7,7 +7,7 @@ the next create of the same URN does, and says so.
 from gpuinfra.sandbox.ledger import Ledger
 from gpuinfra.sandbox.plugin.contract import CloudRefusalError, OperationTarget
 from gpuinfra.sandbox.plugin.resources import Resources
-from gpuinfra.sandbox.urns import name_of, stack_of, type_of
+from gpuinfra.urns import name_of, stack_of, type_of
 
 _MOST_NAMED = 5
 
@@ -62,16 +62,14 @@ class Orphans:
             if stack_of(open_create.urn) == stack_of(urn)
         ]
         using = [record for record in self._ledger.mentioning(resource_id) if record.urn != urn]
-        user_texts = [f"{user.type} {user.name} ({user.id})" for user in using]
+        texts = [f"{user.type} {user.name} ({user.id})" for user in using]
         remaining = [
             create
             for create in creates
             if not any(create.is_made_by_create(record) for record in using)
         ]
-        user_texts += [
-            f"possibly {type_of(create.urn)} {name_of(create.urn)}" for create in remaining
-        ]
-        uses = f" It is used by {', '.join(user_texts[:_MOST_NAMED])}." if user_texts else ""
+        texts += [f"possibly {type_of(create.urn)} {name_of(create.urn)}" for create in remaining]
+        uses = f" It is used by {', '.join(texts[:_MOST_NAMED])}." if texts else ""
         again = (
             " Interrupted creates left resources that are in no state: run up again, "
             "which deletes them first, then destroy."

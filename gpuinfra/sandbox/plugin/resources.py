@@ -19,7 +19,7 @@ from gpuinfra.sandbox.plugin.contract import (
 from gpuinfra.sandbox.plugin.operation_context import OperationContext
 from gpuinfra.sandbox.plugin.server import Server
 from gpuinfra.sandbox.plugin.settings import ProviderSettings
-from gpuinfra.sandbox.urns import stack_of
+from gpuinfra.urns import stack_of
 
 T = TypeVar("T")
 

@@ -23,7 +23,7 @@ from gpuinfra.sandbox.plugin.resources import Resources
 from gpuinfra.sandbox.plugin.schema_exchange import EMPTY_SCHEMA, schema_of, schema_of_tables
 from gpuinfra.sandbox.plugin.wire import from_wire, to_wire, unread_response
 from gpuinfra.sandbox.sandbox_folder import LEDGER_FILE, sandbox_home
-from gpuinfra.sandbox.urns import name_of, type_of
+from gpuinfra.urns import name_of, type_of
 
 _KIND = proto.PropertyDiff.Kind
 _KINDS = {

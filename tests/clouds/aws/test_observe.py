@@ -6,7 +6,7 @@ import pytest
 
 from gpuinfra.clouds.aws.observe import TYPES, Index, groups_and_items, observe
 from gpuinfra.clouds.aws.observe.resource_types import UNPRICED_TYPES
-from gpuinfra.clouds.aws.prices import PRICES
+from gpuinfra.clouds.aws.tables import PRICES
 from gpuinfra.model import UNKNOWN, Resource
 from tests.rules.cases import stacks
 from tests.rules.cases.cluster import cluster

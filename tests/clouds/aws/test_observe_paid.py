@@ -5,7 +5,7 @@ from decimal import Decimal
 import pytest
 
 from gpuinfra.clouds.aws.observe import observe
-from gpuinfra.clouds.aws.prices import PRICES
+from gpuinfra.clouds.aws.tables import PRICES
 from gpuinfra.model import UNKNOWN
 from tests.rules.cases.program import Program
 

@@ -5,7 +5,7 @@ from decimal import Decimal
 import pytest
 
 from gpuinfra.clouds.aws.machines import machine
-from gpuinfra.clouds.aws.prices import PRICES
+from gpuinfra.clouds.aws.tables import PRICES
 
 
 @pytest.mark.parametrize(

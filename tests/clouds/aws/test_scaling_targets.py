@@ -4,8 +4,7 @@ import pytest
 
 from gpuinfra.clouds import machineless_types
 from gpuinfra.clouds.aws.observe import observe
-from gpuinfra.clouds.aws.prices import PRICES
-from gpuinfra.clouds.aws.tables import TABLES
+from gpuinfra.clouds.aws.tables import PRICES, TABLES
 from gpuinfra.model import UNKNOWN
 from tests.rules.cases.program import Program
 

@@ -5,8 +5,8 @@ from decimal import Decimal
 import pytest
 
 from gpuinfra.clouds.azure.disk import tier_of
-from gpuinfra.clouds.azure.prices import PRICES
 from gpuinfra.clouds.azure.regions import REGIONS
+from gpuinfra.clouds.azure.tables import PRICES
 
 
 @pytest.mark.parametrize(
@@ -85,7 +85,7 @@ def test_items_are_paid_for_by_their_resource_type() -> None:
 def test_one_look_up_does_not_read_what_it_does_not_need() -> None:
     script = (
         "import sys\n"
-        "from gpuinfra.clouds.azure.prices import PRICES\n"
+        "from gpuinfra.clouds.azure.tables import PRICES\n"
         "PRICES.rows('Standard_ND96isr_H100_v5', 'eastus', 'on-demand')\n"
         "heavy = {'pydantic', 'pulumi', 'ruamel', 'gpuinfra.clouds.azure.observe',\n"
         "         'gpuinfra.clouds.azure.agent', 'urllib.request'}\n"

@@ -6,8 +6,8 @@ import pytest
 
 from gpuinfra.catalog import CATALOG
 from gpuinfra.clouds.gcp.machines import MACHINES, machine
-from gpuinfra.clouds.gcp.prices import PRICES
 from gpuinfra.clouds.gcp.regions import REGIONS
+from gpuinfra.clouds.gcp.tables import PRICES
 
 
 @pytest.mark.parametrize(
@@ -119,7 +119,7 @@ def test_items_are_paid_for_by_their_resource_type() -> None:
 def test_one_look_up_does_not_read_what_it_does_not_need() -> None:
     script = (
         "import sys\n"
-        "from gpuinfra.clouds.gcp.prices import PRICES\n"
+        "from gpuinfra.clouds.gcp.tables import PRICES\n"
         "PRICES.rows('a3-highgpu-8g', 'us-central1', 'on-demand')\n"
         "heavy = {'pydantic', 'pulumi', 'pulumi_gcp', 'ruamel', 'gpuinfra.clouds.gcp.observe'}\n"
         "assert not heavy & set(sys.modules), heavy & set(sys.modules)\n"

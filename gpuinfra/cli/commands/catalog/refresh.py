@@ -42,11 +42,7 @@ _MEMORY_TOLERANCE: Final = Decimal("0.1")
 @click.option("--endpoint", default="", help="Use this address instead of the official interface.")
 @format_options
 def command(
-    cloud: str,
-    region: tuple[str, ...],
-    only: "tuple[Part, ...]",
-    endpoint: str,
-    format_: str,
+    cloud: str, region: tuple[str, ...], only: "tuple[Part, ...]", endpoint: str, format_: str
 ) -> int:
     """Fetch current prices and machines from a cloud's own interfaces.
 
@@ -106,9 +102,7 @@ def _show_rows(fetched: "FetchedData") -> None:
         note(f"… and {len(fetched.left_out) - _MAX_SHOWN} more omitted: --json lists them")
 
 
-def _show_changes(
-    counts: "Sequence[ChangeCounts]", price_changes: "Sequence[PriceChange]"
-) -> None:
+def _show_changes(counts: "Sequence[ChangeCounts]", changes: "Sequence[PriceChange]") -> None:
     numbers = ("up", "down", "same", "new", "gone")
     if counts:
         show_table(
@@ -116,7 +110,7 @@ def _show_changes(
             [(count.mode, *(str(getattr(count, name)) for name in numbers)) for count in counts],
             right=numbers,
         )
-    grouped_changes = _group_same_changes(price_changes)
+    grouped_changes = _group_same_changes(changes)
     if grouped_changes:
         show_table(
             ("biggest moves", "region", "mode", "was per hour", "is per hour", "change"),
@@ -150,7 +144,7 @@ def _group_same_changes(price_changes: "Sequence[PriceChange]") -> "list[list[Pr
 
 
 def _job(cloud: str, only: "tuple[Part, ...]", region: tuple[str, ...], endpoint: str) -> "Job":
-    from gpuinfra.errors import InputError, Problem  # noqa: PLC0415
+    from gpuinfra.errors import InputError  # noqa: PLC0415
 
     try:
         from gpuinfra.clouds.refreshing import job as work  # noqa: PLC0415
@@ -162,12 +156,11 @@ def _job(cloud: str, only: "tuple[Part, ...]", region: tuple[str, ...], endpoint
     except ModuleNotFoundError as error:
         if error.name not in {"urllib3", "boto3", "botocore"}:
             raise
-        problem = Problem(
-            message=f"the Python package {error.name}, which fetches prices, is not installed",
+        raise InputError.of(
+            f"the Python package {error.name}, which fetches prices, is not installed",
             value=f"--cloud {cloud}",
             fix="pip install 'gpuinfra[refresh]'",
-        )
-        raise InputError([problem]) from error
+        ) from error
 
 
 def _gpu_key(name: str, memory: Decimal | None) -> str | None:

@@ -12,10 +12,7 @@ if TYPE_CHECKING:
 
 
 def look(
-    plan: Plan,
-    stack: "Stack",
-    declared_resources: "DeclaredResources",
-    query: AccountQuery,
+    plan: Plan, stack: "Stack", declared_resources: "DeclaredResources", query: AccountQuery
 ) -> AccountReport:
     """Check, with the caller's own credentials, whether the account allows what a stack needs."""
     from gpuinfra.clouds.aws.account import all_checks  # noqa: PLC0415  (it needs boto3)

@@ -31,10 +31,7 @@ if TYPE_CHECKING:
 
 
 def look(
-    plan: Plan,
-    stack: "Stack",
-    declared_resources: DeclaredResources,
-    query: AccountQuery,
+    plan: Plan, stack: "Stack", declared_resources: DeclaredResources, query: AccountQuery
 ) -> AccountReport:
     """Check, read-only and with the caller's credentials, what a stack needs of the account.
 

@@ -7,7 +7,7 @@ from botocore.parsers import ResponseParserError
 
 from gpuinfra.clouds.aws.tables import TABLES
 from gpuinfra.clouds.network_failures import network_reason
-from gpuinfra.errors import GpuinfraError, InputError, Problem, printable
+from gpuinfra.errors import GpuinfraError, InputError, printable
 from gpuinfra.records import record
 
 Kind = Literal["denied", "throttled", "unreachable", "not implemented", "late", "refused"]
@@ -85,11 +85,9 @@ def malformed_answer(service: str, error: Exception) -> NoAnswer:
 
 def no_credentials(reason: str) -> CredentialsError:
     """Return the error for credentials that are missing or that AWS rejects."""
-    problem = Problem(
-        message=f"no valid AWS credentials: {printable(reason)[:MAX_MESSAGE_LENGTH]}",
-        fix=LOG_IN,
+    return CredentialsError.of(
+        f"no valid AWS credentials: {printable(reason)[:MAX_MESSAGE_LENGTH]}", fix=LOG_IN
     )
-    return CredentialsError([problem])
 
 
 def no_response_answer(service: str, region: str, error: Exception) -> NoAnswer:

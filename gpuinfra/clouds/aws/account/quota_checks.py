@@ -33,13 +33,9 @@ def checks(
 ) -> Iterator[AccountCheck]:
     """Check each quota that the stack draws on."""
     needs = tuple(needs)
-    reservation_ids = frozenset(
-        need.rung.reservation for need in needs if need.rung.reservation is not None
-    )
+    ids = frozenset(need.rung.reservation for need in needs if need.rung.reservation is not None)
     for draw in quota_uses(needs):
-        yield from catch_malformed(
-            NAME, _quota_label(draw), _checks(client, draw, stack, reservation_ids)
-        )
+        yield from catch_malformed(NAME, _quota_label(draw), _checks(client, draw, stack, ids))
 
 
 def _quota_label(draw: QuotaUse) -> str:
@@ -83,10 +79,8 @@ def _checks(
         reason = f"{value} vCPUs; the number in use is unknown: {used.why}"
         yield unknown(NAME, item, reason, used.fix, allowed)
         return
-    users_text = (
-        "some of them perhaps by this stack" if used.includes_own_machines else "by others"
-    )
-    state = f"{value} vCPUs, {used.vcpus} of them in use, {users_text}"
+    text = "some of them perhaps by this stack" if used.includes_own_machines else "by others"
+    state = f"{value} vCPUs, {used.vcpus} of them in use, {text}"
     is_fine = vcpus + used.vcpus <= value
     fix = quotas.request(quota.code, draw.region, vcpus + used.vcpus)
     if used.includes_own_machines and not is_fine:

@@ -80,12 +80,8 @@ def cuda_needs(cuda: str) -> tuple[VersionNeed, ...]:
     The toolkit's own driver runs all of them, an older one of the same major version those that
     need nothing new: https://docs.nvidia.com/deploy/cuda-compatibility/.
     """
-    cuda_line_needs = _needs_of_kind("cuda", versions.minor_line(cuda))
-    return (
-        (*_needs_of_kind("cuda-major", versions.major(cuda)), *cuda_line_needs)
-        if cuda_line_needs
-        else ()
-    )
+    needs = _needs_of_kind("cuda", versions.minor_line(cuda))
+    return (*_needs_of_kind("cuda-major", versions.major(cuda)), *needs) if needs else ()
 
 
 def wheels(pytorch: str) -> tuple[PytorchWheel, ...]:
@@ -96,9 +92,7 @@ def wheels(pytorch: str) -> tuple[PytorchWheel, ...]:
 
 def contents(image: PublicImage) -> Mapping[str, str]:
     """Return an image's contents by software name: the versions, none, or unknown."""
-    contained = {
-        image_word: image.versions(software) for software, image_word in SOFTWARE_NAMES.items()
-    }
+    contained = {word: image.versions(software) for software, word in SOFTWARE_NAMES.items()}
     return {
         image_word: "unknown" if image_versions is None else ", ".join(image_versions) or ABSENT
         for image_word, image_versions in contained.items()

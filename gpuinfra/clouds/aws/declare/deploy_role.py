@@ -14,7 +14,7 @@ from gpuinfra.clouds.aws.statements import allow, document, trust
 from gpuinfra.clouds.build_spec import BuildSpec
 from gpuinfra.clouds.declaring.budget_only_guards import ROOT_KEY
 from gpuinfra.clouds.declaring.names import DIGITS, logs_name, replica_name
-from gpuinfra.errors import InputError, Problem
+from gpuinfra.errors import InputError
 from gpuinfra.graph import Options, Resource, ResourceGraph, format_values, json_text
 from gpuinfra.specs.schema import Stack
 
@@ -87,13 +87,12 @@ def grant(
     """
     policies = rights_policies.documents(scope_of(spec, declared_resources, regions))
     if len(policies) > MAX_ROLE_POLICIES:
-        problem = Problem(
-            message=f"the permissions of the deploy role need {len(policies)} policies",
+        raise InputError.of(
+            f"the permissions of the deploy role need {len(policies)} policies",
             path=("deploy_role",),
             allowed=f"{MAX_ROLE_POLICIES}, the most that a role can have",
             fix="split the workloads into two stack files",
         )
-        raise InputError([problem])
     children = Children(spec, ROOT_KEY, graph=graph)
     for number, policy in enumerate(policies, start=1):
         name = f"deploy_rights_{number}"

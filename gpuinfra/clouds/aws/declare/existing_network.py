@@ -9,7 +9,7 @@ from gpuinfra.clouds.aws.declare.children import Children
 from gpuinfra.clouds.aws.network import RESERVED_ADDRESSES
 from gpuinfra.clouds.aws.regions import REGIONS
 from gpuinfra.clouds.declaring.network import NetworkPlace
-from gpuinfra.errors import InputError, Problem
+from gpuinfra.errors import InputError
 from gpuinfra.graph import Lookup, compute, item
 from gpuinfra.records import record
 from gpuinfra.specs.networks import NetworkSpec
@@ -83,7 +83,7 @@ def _fitting_subnet_ids(
     """
     faults = subnet_faults(vpc, subnets, need, only)
     if faults:
-        raise InputError([Problem(message=f"{name}: " + "; ".join(faults))])
+        raise InputError.of(f"{name}: " + "; ".join(faults))
     return [subnet["id"] for subnet in subnets]
 
 

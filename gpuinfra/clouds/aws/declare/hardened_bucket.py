@@ -122,10 +122,8 @@ def _encryption(key: Any) -> dict[str, Any]:
     }
 
 
-def _policy(
-    partition: str, name: str, key: str | None, added_statements: Sequence[Statement]
-) -> str:
-    return text([*added_statements, *bucket_policies.private(partition, name, key)])
+def _policy(partition: str, name: str, key: str | None, statements: Sequence[Statement]) -> str:
+    return text([*statements, *bucket_policies.private(partition, name, key)])
 
 
 def _lock(

@@ -12,7 +12,7 @@ from gpuinfra.clouds.aws.declare.image import DeclaredImage
 from gpuinfra.clouds.aws.interfaces import Nic
 from gpuinfra.clouds.aws.payload import MAX_USER_DATA, is_accepted_by_ec2, pack
 from gpuinfra.clouds.billing import gib
-from gpuinfra.errors import InputError, Problem
+from gpuinfra.errors import InputError
 from gpuinfra.graph import Resource, compute
 from gpuinfra.records import record
 from gpuinfra.specs.schema import Disk
@@ -159,9 +159,8 @@ def user_data(name: str, script: str) -> str:
     """
     if is_accepted_by_ec2(script):
         return base64.b64encode(pack(script)).decode()
-    problem = Problem(
-        message=f"{name}: the start-up script is too long for EC2, with {len(pack(script)):,} "
+    raise InputError.of(
+        f"{name}: the start-up script is too long for EC2, with {len(pack(script)):,} "
         f"bytes compressed; allowed: {MAX_USER_DATA:,}; shorten command, or mount fewer parts "
         "of buckets"
     )
-    raise InputError([problem])

@@ -37,13 +37,7 @@ def machines(children: Children, vpc_id: Any, *, together: bool) -> Resource:
 
 
 def balancer(
-    children: Children,
-    server: Resource,
-    *,
-    vpc_id: Any,
-    clients: Any,
-    listens: int,
-    serves: int,
+    children: Children, server: Resource, *, vpc_id: Any, clients: Any, listens: int, serves: int
 ) -> Resource:
     """Declare the balancer's group: clients reach it, and only it reaches the servers' port."""
     group = children.make(

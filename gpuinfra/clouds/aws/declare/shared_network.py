@@ -20,7 +20,7 @@ from gpuinfra.clouds.aws.regions import REGIONS
 from gpuinfra.clouds.build_spec import BuildSpec
 from gpuinfra.clouds.declaring.budget_only_guards import ROOT_KEY
 from gpuinfra.clouds.declaring.network import NetworkMember, NetworkPlace
-from gpuinfra.errors import InputError, Problem
+from gpuinfra.errors import InputError
 from gpuinfra.graph import ResourceGraph, compute
 from gpuinfra.specs.schema import Training
 
@@ -106,15 +106,14 @@ def _refuse_too_many_machines(
     most_machines = shared_room(spec.network)
     if full := [zone for zone, count in addresses_by_zone.items() if count > most_machines]:
         zone = full[0]
-        problem = Problem(
-            message=f"the shared network has {most_machines:,} addresses for machines in "
+        raise InputError.of(
+            f"the shared network has {most_machines:,} addresses for machines in "
             f"{zone}, and the workloads there need {addresses_by_zone[zone]:,}",
             path=("network", "shared"),
             value="true",
             allowed=f"workloads of up to {most_machines:,} addresses in a zone",
             fix="give the largest workload a network of its own: network: {nat: true}",
         )
-        raise InputError([problem])
 
 
 def _addresses(member: NetworkMember) -> int:

@@ -7,7 +7,7 @@ from typing import Any
 from gpuinfra.clouds.aws.declare.children import Children
 from gpuinfra.clouds.aws.network import NetworkPlan
 from gpuinfra.clouds.build_spec import BuildSpec
-from gpuinfra.errors import InputError, Problem
+from gpuinfra.errors import InputError
 from gpuinfra.graph import Lookup, compute
 
 
@@ -35,11 +35,7 @@ def offered_zones(
 
 
 def _checked_zone(
-    spec: BuildSpec,
-    types: Sequence[str],
-    used: Sequence[str],
-    zone: str,
-    locations: Sequence[str],
+    spec: BuildSpec, types: Sequence[str], used: Sequence[str], zone: str, locations: Sequence[str]
 ) -> str:
     """Return the zone if all used zones offer a type, or too few zones of the region do.
 
@@ -50,12 +46,11 @@ def _checked_zone(
     missing = [name for name in used if name not in offering_zones]
     if not missing or 0 < len(offering_zones) < len(used):
         return zone
-    problem = Problem(
-        message=f"{spec.name}: this account has no {' or '.join(types)} in {', '.join(missing)}",
+    raise InputError.of(
+        f"{spec.name}: this account has no {' or '.join(types)} in {', '.join(missing)}",
         path=("where", "zones"),
         allowed=", ".join(offering_zones) or f"another region: {spec.region} has none",
         fix=f"set zones: [{', '.join(offering_zones[: len(used)])}] under where"
         if offering_zones
         else "allow another region under where.regions",
     )
-    raise InputError([problem])

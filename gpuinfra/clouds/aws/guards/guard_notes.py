@@ -127,14 +127,10 @@ def _stopping_shares(budget: Resource, index: Index) -> Iterator[Decimal]:
     key = "notifications"
     for notice in as_list(budget.inputs.get(key)):
         share = amount(at(notice, "threshold"))
-        topic_arns = at(notice, "subscriberSnsTopicArns")
+        arns = at(notice, "subscriberSnsTopicArns")
         if at(notice, "notificationType") != "ACTUAL" or not isinstance(share, Decimal):
             continue
-        topics = (
-            index.targets(budget, key, resource_types.TOPIC, topic_arns).certain
-            if topic_arns
-            else ()
-        )
+        topics = index.targets(budget, key, resource_types.TOPIC, arns).certain if arns else ()
         if any(topic_stops(topic, index) is not False for topic in topics):
             yield share
 

@@ -15,7 +15,7 @@ from gpuinfra.clouds.aws.lustre.tiers import (
     spell,
     tiers,
 )
-from gpuinfra.clouds.aws.prices import PRICES
+from gpuinfra.clouds.aws.tables import PRICES
 from gpuinfra.clouds.key_faults import KeyFault
 from gpuinfra.units import format_money
 

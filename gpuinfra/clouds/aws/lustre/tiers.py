@@ -242,10 +242,8 @@ def tiers() -> tuple[LustreTier, ...]:
 
 
 def _tier(row: Mapping[str, Any]) -> LustreTier:
-    tier_fields = {
-        key: value for key, value in row.items() if key in LustreTier.__dataclass_fields__
-    }
-    return LustreTier(**dict[str, Any](tier_fields, sizes=tuple(row["sizes"])))
+    fields = {key: value for key, value in row.items() if key in LustreTier.__dataclass_fields__}
+    return LustreTier(**dict[str, Any](fields, sizes=tuple(row["sizes"])))
 
 
 def _stated_number(count: Count) -> Decimal | Unknown:

@@ -27,7 +27,7 @@ from gpuinfra.clouds.aws.observe.observers import (
 )
 from gpuinfra.clouds.aws.observe.resource_faults import defects
 from gpuinfra.clouds.aws.observe.resource_types import canonical
-from gpuinfra.clouds.aws.prices import PRICES
+from gpuinfra.clouds.aws.tables import PRICES
 from gpuinfra.clouds.observing import unused_templates
 from gpuinfra.clouds.observing.file_system_machines import with_neighbours
 from gpuinfra.clouds.observing.reservation_use import Occupancy

@@ -26,11 +26,7 @@ def faults_of(balancer: Resource, index: Index) -> Iterator[str]:
     stated = balancer.inputs.get(prop)
     if stated is None:
         return
-    ids = (
-        stated
-        if prop == "subnets"
-        else [at(subnet_entry, "subnetId") for subnet_entry in as_list(stated)]
-    )
+    ids = stated if prop == "subnets" else [at(entry, "subnetId") for entry in as_list(stated)]
     subnets = index.targets(balancer, prop, resource_types.SUBNET, ids)
     yield from start_places.several_vpcs(subnets.certain, index)
     yield from _shared_zones(subnets.certain)

@@ -141,10 +141,8 @@ def _launch_sources(
             yield LaunchSources((layer, *layers), template_layer.hidden)
 
 
-def _has_groups(compute_resources: Mapping[str, Any]) -> bool:
-    return isinstance(compute_resources.get(_GROUPS), Unknown) or bool(
-        as_list(compute_resources.get(_GROUPS))
-    )
+def _has_groups(resources: Mapping[str, Any]) -> bool:
+    return isinstance(resources.get(_GROUPS), Unknown) or bool(as_list(resources.get(_GROUPS)))
 
 
 def _without_groups(template: Resource) -> Resource:

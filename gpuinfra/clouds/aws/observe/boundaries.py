@@ -57,11 +57,9 @@ def take_all_from(resource: Resource, index: Index) -> bool:
         return _is_kept_small(resource, index)
     if any(resource.inputs.get(prop) for prop in _GROUP_POLICIES.get(kind, ())):
         return False
-    target_kinds = _POLICY_HOLDERS.get(kind, {})
+    kinds = _POLICY_HOLDERS.get(kind, {})
     referenced = {
-        prop: target_kind
-        for prop, target_kind in target_kinds.items()
-        if resource.inputs.get(prop)
+        prop: target_kind for prop, target_kind in kinds.items() if resource.inputs.get(prop)
     }
     targets = [
         index.targets(resource, prop, target_kind) for prop, target_kind in referenced.items()

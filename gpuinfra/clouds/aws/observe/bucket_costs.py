@@ -65,13 +65,10 @@ def copy(resource: Resource, index: Index, _: Usage) -> Rows:
     return _rates(resource, index, "replication", (TRANSFER,))
 
 
-def _rates(
-    resource: Resource, index: Index, billed_use: str, paid: Iterable[tuple[str, str]]
-) -> Rows:
+def _rates(resource: Resource, index: Index, use: str, paid: Iterable[tuple[str, str]]) -> Rows:
     region = locations.region_of(resource, index)
     return Rows(
         items=tuple(
-            service_item("aws", resource, billed_use, item, unit, None, region)
-            for item, unit in paid
+            service_item("aws", resource, use, item, unit, None, region) for item, unit in paid
         )
     )

@@ -3,12 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from gpuinfra.clouds.aws.observe import (
-    access_lists,
-    bucket_retention,
-    locations,
-    resource_types,
-)
+from gpuinfra.clouds.aws.observe import access_lists, bucket_retention, locations, resource_types
 from gpuinfra.clouds.aws.observe.bucket_tls import tls_only
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.name_faults import NAMES
@@ -197,18 +192,14 @@ _INLINE_ACTIONS: Final = {
 
 def _has_action(rule: Any, action: str) -> Known:
     return all_of(
-        (
-            equals(at(rule, "status"), "Enabled"),
-            _is_present(at(rule, action)),
-            _whole_bucket(rule),
-        )
+        (equals(at(rule, "status"), "Enabled"), _is_present(at(rule, action)), _whole_bucket(rule))
     )
 
 
 def _whole_bucket(rule: Any) -> Known:
     """Return whether a rule covers the whole bucket: no prefix, tag or size narrows it."""
     rule_prefixes = (at(rule, "prefix"), at(rule, "filter"))
-    if any(isinstance(value, Unknown) for value in rule_prefixes):
+    if UNKNOWN in rule_prefixes:
         return UNKNOWN
     narrowed = rule_prefixes[1].values() if isinstance(rule_prefixes[1], Mapping) else ()
     return not rule_prefixes[0] and not any(narrowed)

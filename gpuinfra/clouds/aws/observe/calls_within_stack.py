@@ -72,15 +72,9 @@ def _environments_in_stack(queue: Resource, index: Index) -> Iterator[bool]:
     """Yield whether each compute environment of a job queue is in the stack."""
     for prop, key, kind in _PLACES:
         for order in as_list(queue.inputs.get(prop)):
-            environment_entry = at(order, key)
-            yield (
-                bool(index.targets(queue, prop, kind, environment_entry).certain)
-                if environment_entry
-                else True
-            )
-    for environment_entry in as_list(queue.inputs.get("computeEnvironments")):
+            entry = at(order, key)
+            yield bool(index.targets(queue, prop, kind, entry).certain) if entry else True
+    for entry in as_list(queue.inputs.get("computeEnvironments")):
         yield bool(
-            index.targets(
-                queue, "computeEnvironments", resource_types.BATCH, environment_entry
-            ).certain
+            index.targets(queue, "computeEnvironments", resource_types.BATCH, entry).certain
         )

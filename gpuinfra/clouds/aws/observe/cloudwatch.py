@@ -75,7 +75,7 @@ def scaling_policy(resource: Resource, index: Index, _: Usage) -> Rows:
         period for period in periods if isinstance(period, Decimal) and period < _STANDARD_PERIOD
     ]
     count: Decimal | Unknown = Decimal(ALARMS * max(1, len(looked_at)))
-    if isinstance(followed, Unknown) or any(isinstance(stat, Unknown) for stat in looked_at):
+    if isinstance(followed, Unknown) or UNKNOWN in looked_at:
         count = UNKNOWN
     item = f"cloudwatch-alarm-{'high-resolution' if short else 'standard'}"
     rows = [_row(resource, index, "alarm", item, "metric-month", count)]

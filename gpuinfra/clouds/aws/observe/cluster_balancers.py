@@ -17,12 +17,7 @@ from gpuinfra.clouds.aws.regions import REGIONS
 from gpuinfra.clouds.observing import eks_gateways, eks_ingresses, gateways
 from gpuinfra.clouds.observing.balanced_services import BalancedService
 from gpuinfra.clouds.observing.balancer_access import eks_controller_serves
-from gpuinfra.clouds.observing.ingress_classes import (
-    PREFIX,
-    Declared,
-    annotation_parts,
-    class_of,
-)
+from gpuinfra.clouds.observing.ingress_classes import PREFIX, Declared, annotation_parts, class_of
 from gpuinfra.clouds.observing.values import amount, as_list, at, is_on, text
 from gpuinfra.model import UNKNOWN, Item, Known, Resource, Unknown
 
@@ -142,9 +137,7 @@ def _reserved_units(value: Any) -> Decimal | Unknown | None:
     return Decimal(match[1]) if match else UNKNOWN
 
 
-def _addresses(
-    public: Known, allocations: Any, subnet_names: Any, region: str, index: Index
-) -> Decimal:
+def _addresses(public: Known, allocations: Any, names: Any, region: str, index: Index) -> Decimal:
     """Return the most public addresses that a balancer has: one in each zone of its subnets.
 
     Elastic addresses that it is given are resources of their own. The subnets that its controller
@@ -152,10 +145,10 @@ def _addresses(
     """
     if public is False or allocations is not None:
         return Decimal(0)
-    if isinstance(subnet_names, str):
-        return Decimal(len(annotation_parts(subnet_names)))
-    if isinstance(subnet_names, (list, tuple)):
-        return Decimal(len(subnet_names))
+    if isinstance(names, str):
+        return Decimal(len(annotation_parts(names)))
+    if isinstance(names, (list, tuple)):
+        return Decimal(len(names))
     zones = len(REGIONS.zones(region))
     subnets = len(index.of_kind(resource_types.SUBNET))
     return Decimal(min(zones, subnets) if index.of_kind(resource_types.NETWORK) else zones)

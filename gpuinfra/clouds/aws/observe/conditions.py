@@ -4,14 +4,14 @@ A condition that everyone meets, or that a request without its key meets, narrow
 https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_elements_condition_operators.html
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
 from gpuinfra.clouds.observing.address_ranges import reaches_world
 from gpuinfra.clouds.observing.end_times import is_far, is_over
 from gpuinfra.clouds.observing.name_patterns import matches_pattern
 from gpuinfra.clouds.observing.values import as_list, flag
-from gpuinfra.model import Unknown
+from gpuinfra.model import UNKNOWN
 
 _NOT_RESTRICTING_KEYS: Final = frozenset(
     {
@@ -52,11 +52,16 @@ PATTERNS: Final = frozenset({"stringlike", "arnlike", "arnequals"})
 
 def excludes_any(condition: Any) -> bool:
     """Return whether a condition excludes anyone or anything; an unknown one may."""
+    return has_test(condition, _test_narrows)
+
+
+def has_test(condition: Any, judge: Callable[[str, str, tuple[Any, ...], set[str]], bool]) -> bool:
+    """Return whether `judge` is true of a test: operator, key, values, and the required keys."""
     if not isinstance(condition, Mapping):
         return bool(condition)
     tests = list(tests_of(condition))
     present = {key for operator, key, values in tests if requires_key(operator, values)}
-    return any(_test_narrows(*test, present) for test in tests)
+    return any(judge(*test, present) for test in tests)
 
 
 def is_any(pattern: Any) -> bool:
@@ -92,7 +97,7 @@ def accepts_missing_key(operator: str) -> bool:
 
 
 def _test_narrows(operator: str, key: str, values: tuple[Any, ...], present: set[str]) -> bool:
-    if any(isinstance(value, Unknown) for value in values):
+    if UNKNOWN in values:
         return True
     if operator == "null":
         return requires_key(operator, values) and key not in _USUAL

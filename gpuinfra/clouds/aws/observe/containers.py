@@ -192,10 +192,10 @@ def _needs_machines(service: Resource, index: Index) -> bool:
     https://docs.aws.amazon.com/AmazonECS/latest/developerguide/fargate-tasks-services.html
     """
     prop = "taskDefinition"
-    tasks = index.targets(service, prop, resource_types.TASK, service.inputs.get(prop))
-    if not tasks.exact or len(tasks.certain) != 1:
+    task = index.targets(service, prop, resource_types.TASK, service.inputs.get(prop)).only
+    if task is None:
         return False
-    definition = tasks.certain[0].inputs
+    definition = task.inputs
     kinds, mode = as_list(definition.get("requiresCompatibilities")), definition.get("networkMode")
     return (bool(kinds) and not {"FARGATE", UNKNOWN} & {*kinds}) or text(mode) in _NOT_ON_FARGATE
 

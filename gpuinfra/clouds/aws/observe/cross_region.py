@@ -21,9 +21,7 @@ def cross_region_remarks(machines: Resource, index: Index) -> Iterator[Remark]:
 
 def _region(resource: Resource) -> str | None:
     """Return the region that a regional resource names; None otherwise."""
-    if not resource.type.startswith(_REGIONAL) or any(
-        region_key in resource.type for region_key in _ACROSS
-    ):
+    if not resource.type.startswith(_REGIONAL) or any(key in resource.type for key in _ACROSS):
         return None
     region = resource.inputs.get("region")
     return region if isinstance(region, str) else None

@@ -20,12 +20,7 @@ from gpuinfra.clouds.billing import GIB
 from gpuinfra.clouds.key_faults import KeyFault
 from gpuinfra.clouds.observing.launch_sources import LaunchSources
 from gpuinfra.clouds.observing.rows import machine_item
-from gpuinfra.clouds.observing.values import (
-    all_of,
-    any_of,
-    flag,
-    opposite,
-)
+from gpuinfra.clouds.observing.values import all_of, any_of, flag, opposite
 from gpuinfra.model import UNKNOWN, Item, Known, Resource, Unknown
 from gpuinfra.records import record
 

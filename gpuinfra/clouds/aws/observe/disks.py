@@ -51,7 +51,7 @@ def _disks_of(
 ) -> tuple[ObservedDisk, ...] | Unknown:
     parts = [launch.get(key) for key in ("rootBlockDevice", "ebsBlockDevices")]
     mappings = launch.get("blockDeviceMappings")
-    if isinstance(mappings, Unknown) or any(isinstance(part, Unknown) for part in parts):
+    if isinstance(mappings, Unknown) or UNKNOWN in parts:
         return UNKNOWN
     disks = list(_instance_disks(launch))
     has_own_root = any(disk.device in ROOT_DEVICES for disk in disks)
@@ -126,7 +126,7 @@ def _registered_image_disks(image: Resource, _index: Index, _met: frozenset[str]
 def _recipe_disks(built: Resource, index: Index, _met: frozenset[str]) -> Brought:
     recipes = index.targets(built, "imageRecipeArn", _RECIPE).certain
     mappings = [recipe.inputs.get("blockDeviceMappings") for recipe in recipes]
-    if any(isinstance(mapping, Unknown) for mapping in mappings):
+    if UNKNOWN in mappings:
         return UNKNOWN
     return tuple(disk for mapping in mappings for disk in _template_disks(mapping))
 

@@ -5,11 +5,7 @@ from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe import resource_types
 from gpuinfra.clouds.aws.observe.api_links import ports_behind_balancers
-from gpuinfra.clouds.aws.observe.forwarded_ports import (
-    control_ports,
-    lets_in,
-    served_port_text,
-)
+from gpuinfra.clouds.aws.observe.forwarded_ports import control_ports, lets_in, served_port_text
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing import eks_accelerators
 from gpuinfra.clouds.observing.control_ports import SOURCES
@@ -81,13 +77,11 @@ def _origins(frontend: Resource, origin: Any, index: Index) -> Iterator[tuple[Re
         if vpc_origin_id is not None
         else ()
     )
-    for origin_resource in origin_resources:
-        config = origin_resource.inputs.get("vpcOriginEndpointConfig")
+    for resource in origin_resources:
+        config = resource.inputs.get("vpcOriginEndpointConfig")
         arn = at(config, "arn")
         for kind in (resource_types.BALANCER, resource_types.INSTANCE):
-            for target in index.targets(
-                origin_resource, "vpcOriginEndpointConfig", kind, arn
-            ).certain:
+            for target in index.targets(resource, "vpcOriginEndpointConfig", kind, arn).certain:
                 yield target, config
     if origin_resources:
         return

@@ -60,7 +60,5 @@ def _is_known(rules: Resource, direction: str, index: Index) -> bool:
     prop = f"{direction}RuleIds"
     ids = as_list(rules.inputs.get(prop))
     unknown = sum(isinstance(rule_id, Unknown) for rule_id in ids)
-    related_count = sum(
-        len(index.targets(rules, prop, kind).certain) for kind in _KINDS[direction]
-    )
-    return not unknown or related_count >= len(ids)
+    count = sum(len(index.targets(rules, prop, kind).certain) for kind in _KINDS[direction])
+    return not unknown or count >= len(ids)

@@ -22,15 +22,7 @@ from gpuinfra.clouds.image_name import PARAMETER
 from gpuinfra.clouds.observing.fault_texts import rule_faults
 from gpuinfra.clouds.observing.launch_sources import LaunchSources
 from gpuinfra.clouds.observing.values import all_of, any_of, at, flag, is_on, text
-from gpuinfra.model import (
-    UNKNOWN,
-    Fabric,
-    FabricFirewall,
-    Known,
-    Machine,
-    Resource,
-    Unknown,
-)
+from gpuinfra.model import UNKNOWN, Fabric, FabricFirewall, Known, Machine, Resource, Unknown
 
 _JOINS: Final = (
     "aws:ec2/vpcPeeringConnection:VpcPeeringConnection",
@@ -144,10 +136,8 @@ def _groups_near(resource: Resource, launch: LaunchSources, index: Index) -> tup
 def placement_of(resource: Resource, launch: LaunchSources, index: Index) -> str | Unknown | None:
     """Return the placement strategy; None without a placement group."""
     for holder, key, value in _placements(resource, launch):
-        targets = index.targets(holder, key, resource_types.PLACEMENT, value)
-        if not targets.exact or len(targets.certain) != 1:
-            return UNKNOWN
-        return text(targets.certain[0].inputs.get("strategy")) or UNKNOWN
+        group = index.targets(holder, key, resource_types.PLACEMENT, value).only
+        return UNKNOWN if group is None else text(group.inputs.get("strategy")) or UNKNOWN
     return UNKNOWN if launch.hidden else None
 
 

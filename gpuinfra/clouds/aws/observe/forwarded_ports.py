@@ -92,7 +92,7 @@ def control_ports(listener: Resource, index: Index) -> Iterator[tuple[Known, Res
 
 def _inner_balancers(listener: Resource, index: Index) -> Iterator[tuple[Resource, Resource]]:
     """Yield the application load balancers behind a network balancer, with their listeners."""
-    for group in target_groups.forwarded_groups(listener, "defaultActions", index):
+    for group in target_groups.forwarded_groups(listener, index):
         yield from target_groups.load_balancer_targets(group, index)
 
 
@@ -217,15 +217,13 @@ def _reaches_group(listener: Resource, group: Resource, index: Index) -> Known:
     )
 
 
-def _reaches_inner(
-    listener: Resource, inner_pair: tuple[Resource, Resource], index: Index
-) -> Known:
+def _reaches_inner(listener: Resource, pair: tuple[Resource, Resource], index: Index) -> Known:
     """Return whether the internet reaches a balancer's listener through a network balancer's.
 
     The inner one sees the address of the client, or lets in the security groups of the outer one:
     https://docs.aws.amazon.com/elasticloadbalancing/latest/network/load-balancer-security-groups.html
     """
-    balancer, inner_listener = inner_pair
+    balancer, inner_listener = pair
     port = whole_number(inner_listener.inputs.get("port"))
     world = lets_in(balancer, port, index)
 

@@ -20,9 +20,7 @@ _KEYS: Final = (("hibernation",), ("hibernationOptions", "configured"))
 def launch_hibernation_faults(request: GroupRequest) -> Iterator[str]:
     """Yield the machines that are started with hibernation and do not support it."""
     for option in request.options:
-        is_on_by_option = [
-            flag(at(option.launch.get(key), *inner_keys)) for key, *inner_keys in _KEYS
-        ]
+        is_on_by_option = [flag(at(option.launch.get(key), *keys)) for key, *keys in _KEYS]
         if True in is_on_by_option and _never_hibernates(option.machine):
             yield (
                 f"{option.machine} is set to hibernate, and AWS machines with a GPU "

@@ -11,8 +11,7 @@ from typing import Any, Final
 
 from gpuinfra.clouds.aws.observe import locations, resource_types
 from gpuinfra.clouds.aws.observe.index import Index
-from gpuinfra.clouds.aws.prices import PRICES
-from gpuinfra.clouds.aws.tables import TABLES
+from gpuinfra.clouds.aws.tables import PRICES, TABLES
 from gpuinfra.clouds.observing.hourly_services import HourlyServices
 from gpuinfra.clouds.observing.values import as_list, at, largest, text, whole_or
 from gpuinfra.model import Resource, Rows, Unknown

@@ -25,14 +25,9 @@ def is_reached(resource: Resource, launch: LaunchSources, index: Index) -> Known
     requests_address = any_of((_requests_ipv6(launch), *map(_requests_ipv6, nics)))
     subnets = locations.subnets_of_machine(resource, launch, index)
     subnets_found = (*subnets.certain, *subnets.possible)
-    elsewhere_fact = (
-        False if subnets.complete and subnets_found else all_of((requests_address, UNKNOWN))
-    )
+    fact = False if subnets.complete and subnets_found else all_of((requests_address, UNKNOWN))
     return any_of(
-        (
-            elsewhere_fact,
-            *(_is_reached_in(subnet, requests_address, index) for subnet in subnets_found),
-        )
+        (fact, *(_is_reached_in(subnet, requests_address, index) for subnet in subnets_found))
     )
 
 

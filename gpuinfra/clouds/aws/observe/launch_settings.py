@@ -151,7 +151,7 @@ def dearest_price(prices: list[Decimal | Unknown | None]) -> Decimal | Unknown |
 
     One request without a maximum may pay the on-demand price, so no maximum holds for all.
     """
-    if any(isinstance(price, Unknown) for price in prices):
+    if UNKNOWN in prices:
         return UNKNOWN
     known_prices = [price for price in prices if isinstance(price, Decimal)]
     return max(known_prices) if known_prices and len(known_prices) == len(prices) else None
@@ -166,15 +166,14 @@ def reservation_of(
     """
     layer, specification = launch.stating_layer_and_value(_RESERVATION)
     target = at(specification, "capacityReservationTarget")
-    reservation_ids = as_list(at(target, "capacityReservationIds"))
-    reservation_id = (
-        reservation_ids[0] if len(reservation_ids) == 1 else at(target, "capacityReservationId")
-    )
+    ids = as_list(at(target, "capacityReservationIds"))
+    reservation_id = ids[0] if len(ids) == 1 else at(target, "capacityReservationId")
     if layer is None or reservation_id is None:
         return text(at(target, "capacityReservationResourceGroupArn")), None
-    targets = index.targets(layer, _RESERVATION, resource_types.RESERVATION, reservation_id)
-    sure = targets.exact and len(targets.certain) == 1 and _is_used(specification)
-    return text(reservation_id), targets.certain[0] if sure else None
+    reservation = index.targets(
+        layer, _RESERVATION, resource_types.RESERVATION, reservation_id
+    ).only
+    return text(reservation_id), reservation if _is_used(specification) else None
 
 
 def _is_used(specification: Any) -> bool:

@@ -80,14 +80,12 @@ def _tls_use(
 
 
 def _listener_backends(resource: Resource, index: Index) -> Iterator[tuple[Known, Known | None]]:
-    for group in target_groups.forwarded_groups(resource, "defaultActions", index):
-        inner_listeners = [
-            target for _, target in target_groups.load_balancer_targets(group, index)
-        ]
-        for target in inner_listeners:
+    for group in target_groups.forwarded_groups(resource, index):
+        listeners = [target for _, target in target_groups.load_balancer_targets(group, index)]
+        for target in listeners:
             protocol = text(target.inputs.get("protocol")) or _PLAIN_PROTOCOL
             yield _is_encrypted(target, protocol, index), _modern(target, protocol)
-        if not inner_listeners:
+        if not listeners:
             yield UNKNOWN, UNKNOWN
 
 

@@ -255,7 +255,7 @@ def one_zone(resource: Resource, launch: LaunchSources, index: Index) -> Known:
         if not isinstance(written, Unknown) and len(as_list(written)) == 1:
             return True
         subnets = subnets_of(resource, index)
-        if subnets.exact and len(subnets.certain) == 1:
+        if subnets.only is not None:
             return True
         subnet_zones = [_zone(subnet) for subnet in subnets.certain]
         return _are_same_zone(subnet_zones if subnets.exact else [*subnet_zones, UNKNOWN, UNKNOWN])

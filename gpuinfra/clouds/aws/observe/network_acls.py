@@ -11,7 +11,7 @@ from gpuinfra.clouds.aws.observe import resource_types
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing.fault_texts import Remark
 from gpuinfra.clouds.observing.values import as_list, at, flag, whole_number
-from gpuinfra.model import Resource, Unknown
+from gpuinfra.model import UNKNOWN, Resource, Unknown
 
 _LIST, _DEFAULT = resource_types.NETWORK_ACLS
 _ASSOCIATION: Final = "aws:ec2/networkAclAssociation:NetworkAclAssociation"
@@ -83,9 +83,7 @@ def _is_for(rule: Resource, direction: str) -> bool:
 def _may_allow(rule: Any, ports: tuple[int, int]) -> bool:
     action = at(rule, "action") or at(rule, "ruleAction")
     protocol = at(rule, "protocol")
-    if isinstance(rule, Unknown) or any(
-        isinstance(field_value, Unknown) for field_value in (action, protocol)
-    ):
+    if isinstance(rule, Unknown) or UNKNOWN in (action, protocol):
         return True
     if str(action).lower() != "allow" or str(protocol).lower() not in _TCP:
         return False

@@ -89,7 +89,4 @@ def _login(launch: LaunchSources, index: Index) -> Iterator[Remark]:
     if opens_channel is True:
         yield True, "login through Session Manager"
     elif opens_channel is False:
-        yield (
-            False,
-            "no login: the role has no Session Manager actions, the machine no key pair",
-        )
+        yield False, "no login: the role has no Session Manager actions, the machine no key pair"

@@ -74,11 +74,7 @@ def other_processors(resource: Resource, machines: Iterable[str]) -> Iterator[st
     family = text(resource.inputs.get("amiType"))
     family_name = family if isinstance(family, str) else ""
     processor = next(
-        (
-            processor_name
-            for processor_word, processor_name in _PROCESSORS.items()
-            if processor_word in family_name
-        ),
+        (processor_name for word, processor_name in _PROCESSORS.items() if word in family_name),
         None,
     )
     for name in machines if processor else ():
@@ -96,10 +92,8 @@ def _family(resource: Resource, index: Index) -> str | Unknown:
     stated = text(resource.inputs.get("amiType", resource.outputs.get("amiType")))
     if stated is not None:
         return stated
-    clusters = index.targets(resource, "clusterName", resource_types.EKS_CLUSTER)
-    if not clusters.exact or len(clusters.certain) != 1:
-        return UNKNOWN
-    version = _version(clusters.certain[0])
+    cluster = index.targets(resource, "clusterName", resource_types.EKS_CLUSTER).only
+    version = UNKNOWN if cluster is None else _version(cluster)
     if isinstance(version, Unknown) or (version and not version[0].isdigit()):
         return UNKNOWN
     return _AL2023 if version is None or is_at_least(version, _FIRST_OF_AL2023) else _AL2

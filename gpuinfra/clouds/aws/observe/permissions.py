@@ -143,7 +143,7 @@ def wide_actions(statement: Any, effect_kind: str) -> frozenset[str]:
     )
     if not excluded:
         return covered
-    has_unknown = any(isinstance(pattern, Unknown) for pattern in excluded)
+    has_unknown = UNKNOWN in excluded
     return frozenset() if has_unknown else _wide_of("*", effect_kind) - covered
 
 

@@ -223,7 +223,7 @@ def _is_topics(principal: Any) -> bool:
 def _denies_service(document: Any, service: str, actions: Iterable[str]) -> bool:
     """Return whether a policy surely does not allow a service one of some actions."""
     statements = list(statements_of(document))
-    if any(isinstance(statement, Unknown) for statement in statements):
+    if UNKNOWN in statements:
         return False
     allowed = [statement for statement in statements if at(statement, "Effect") == "Allow"]
     return not all(

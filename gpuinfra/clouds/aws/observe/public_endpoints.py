@@ -103,13 +103,7 @@ def search(resource: Resource) -> Rows:
 
 
 def _row(resource: Resource, *, public: Known, encrypted: Known, modern: Known) -> Rows:
-    observed = listener_row(
-        "aws",
-        resource,
-        public=public,
-        encrypted=encrypted,
-        modern=modern,
-    )
+    observed = listener_row("aws", resource, public=public, encrypted=encrypted, modern=modern)
     return Rows(listeners=(observed,))
 
 

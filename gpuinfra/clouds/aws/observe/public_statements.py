@@ -10,18 +10,12 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any, Final
 
-from gpuinfra.clouds.aws.observe.conditions import (
-    PATTERNS,
-    accepts_missing_key,
-    kind_of,
-    requires_key,
-    tests_of,
-)
+from gpuinfra.clouds.aws.observe.conditions import PATTERNS, accepts_missing_key, has_test, kind_of
 from gpuinfra.clouds.aws.tables import TABLES
 from gpuinfra.clouds.observing.address_ranges import reaches_world
 from gpuinfra.clouds.observing.end_times import is_over
 from gpuinfra.clouds.observing.values import flag
-from gpuinfra.model import Unknown
+from gpuinfra.model import UNKNOWN, Unknown
 
 _POSITIVE: Final = PATTERNS | {"stringequals", "stringequalsignorecase", "ipaddress", "bool"}
 _VARIABLE: Final = re.compile(r"\$\{[A-Za-z-]+:")
@@ -47,17 +41,13 @@ _CONTACT: Final = re.compile(r".*@[^@*?]+|[a-z]+://[^/*?]+/.*")
 
 def keeps_out(condition: Any) -> bool:
     """Return whether a condition limits who can use a statement; an unknown one may."""
-    if not isinstance(condition, Mapping):
-        return bool(condition)
-    tests = list(tests_of(condition))
-    present = {key for operator, key, values in tests if requires_key(operator, values)}
-    return any(_fixes(operator, key, values, present) for operator, key, values in tests)
+    return has_test(condition, _fixes)
 
 
 def _fixes(operator: str, key: str, values: tuple[Any, ...], present: set[str]) -> bool:
     """Return whether a test requires fixed values of a key that identifies the caller."""
     if not key:
-        return any(isinstance(value, Unknown) for value in values)
+        return UNKNOWN in values
     kind = kind_of(operator)
     if kind.startswith("dateless"):
         return bool(values) and all(map(is_over, values))

@@ -61,9 +61,7 @@ def vpn_reasons(association: Resource, index: Index) -> Iterator[str]:
     """
     prop = "associatedGatewayId"
     gateway = association.inputs.get(prop)
-    vpn_gateways = (
-        index.targets(association, prop, _VPN_GATEWAY, gateway).certain if gateway else ()
-    )
+    gateways = index.targets(association, prop, _VPN_GATEWAY, gateway).certain if gateway else ()
     are_vpn_gateway_ids = [str(name).startswith(_VPN_GATEWAY_PREFIX) for name in as_list(gateway)]
-    if not vpn_gateways and not any(are_vpn_gateway_ids):
+    if not gateways and not any(are_vpn_gateway_ids):
         yield _DIRECT_CONNECT_REASON

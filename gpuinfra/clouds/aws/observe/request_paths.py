@@ -32,7 +32,7 @@ def machine_request_paths(
 
 def _listeners(target: Resource, index: Index) -> Iterator[Resource]:
     for resource in index.of_kind(resource_types.LISTENER):
-        forwarded = target_groups.forwarded_groups(resource, "defaultActions", index)
+        forwarded = target_groups.forwarded_groups(resource, index)
         if target.urn in {listener.urn for listener in forwarded}:
             yield resource
 

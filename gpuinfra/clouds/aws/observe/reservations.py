@@ -11,10 +11,10 @@ from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.aws.observe.launch_options import GroupRequest
 from gpuinfra.clouds.aws.observe.tag_keys import resource_tag_keys
 from gpuinfra.clouds.aws.observe.weighted_capacity import maximum_machines, minimum_machines
-from gpuinfra.clouds.observing.reservation_use import Occupancy, reserved_group
+from gpuinfra.clouds.observing.reservation_use import Occupancy, machines_left, reserved_group
 from gpuinfra.clouds.observing.rows import unjudged_rows
 from gpuinfra.clouds.observing.values import text, whole_number
-from gpuinfra.model import UNKNOWN, Resource, Rows, Rung, Unknown, Usage
+from gpuinfra.model import Resource, Rows, Rung, Usage
 
 _USERS: Final = (
     resource_types.GROUP,
@@ -45,11 +45,7 @@ def detached_reservation_rows(
     if not isinstance(machine, str):
         return unjudged_rows(resource, "its machine type is not known yet")
     instance_count = whole_number(resource.inputs.get("instanceCount"))
-    most_left: int | Unknown = UNKNOWN
-    least: int | Unknown = UNKNOWN
-    if isinstance(instance_count, int):
-        # A group grows within what is kept, and is paid all month at its maximum.
-        least, most_left = (max(0, instance_count - count) for count in used_range)
+    least, most_left = machines_left(instance_count, used_range)
     if least == 0:
         return Rows()
     rung = Rung(
@@ -66,10 +62,7 @@ def detached_reservation_rows(
 def occupancy(resource: Resource, index: Index) -> Occupancy:
     """Return the machines that are certain to run in a reservation."""
     return Occupancy(
-        {
-            user.urn: maximum_machines(request_count)
-            for user, request_count in _users(resource, index)
-        }
+        {user.urn: maximum_machines(count) for user, count in _users(resource, index)}
     )
 
 

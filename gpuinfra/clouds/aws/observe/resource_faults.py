@@ -93,9 +93,7 @@ def defects(index: Index) -> Iterator[Defect]:
     yield from _console_defects(index)
     for resource in index:
         faults = [fault_text for read in _SINGLE_RESOURCE_CHECKS for fault_text in read(resource)]
-        faults += [
-            fault_text for read in _RELATED_RESOURCE_CHECKS for fault_text in read(resource, index)
-        ]
+        faults += [text for read in _RELATED_RESOURCE_CHECKS for text in read(resource, index)]
         kind = resource_types.canonical(resource.type)
         faults += CHECK_BY_TYPE[kind](resource, index) if kind in CHECK_BY_TYPE else ()
         if faults:

@@ -112,9 +112,7 @@ def _attached_policies(role: Resource, index: Index) -> tuple[list[Any], bool]:
 
 def shows_later(role: Resource, index: Index) -> bool:
     """Return whether a role's own policy is not known yet, and no boundary may restrict it."""
-    has_unknown_document = any(
-        isinstance(document, Unknown) for document in documents(role, index)
-    )
+    has_unknown_document = UNKNOWN in documents(role, index)
     return has_unknown_document and not _is_bounded(role)
 
 

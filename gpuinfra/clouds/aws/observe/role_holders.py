@@ -37,10 +37,8 @@ def _trusted_holders(role: Resource, index: Index) -> Iterator[str]:
             )
         elif at(statement, "Effect") == "Allow":
             services = map(str, as_list(at(statement, "Principal", "Service")))
-            holder_names = (
-                holders_by_service.get(service.removesuffix(".cn")) for service in services
-            )
-            yield from filter(None, holder_names)
+            names = (holders_by_service.get(service.removesuffix(".cn")) for service in services)
+            yield from filter(None, names)
             yield from _PODS * _lets_in_pods(statement, role, index)
 
 

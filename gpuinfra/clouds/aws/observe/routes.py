@@ -30,16 +30,11 @@ def route_remarks(subnet: Resource, index: Index, *, public: Known) -> Iterator[
 
     It yields nothing where the network, or its route table, is outside of the stack.
     """
-    networks = index.targets(subnet, "vpcId", resource_types.NETWORK)
+    network = index.targets(subnet, "vpcId", resource_types.NETWORK).only
     if subnet.inputs.get("vpcId") is None:
         yield False, f"the subnet {subnet.name} names no network"
-    if (
-        not networks.exact
-        or len(networks.certain) != 1
-        or index.memo(_has_hidden_routes, lambda: _has_hidden_routes(index))
-    ):
+    if network is None or index.memo(_has_hidden_routes, lambda: _has_hidden_routes(index)):
         return
-    (network,) = networks.certain
     table = _table_of(subnet, index)
     out = list(_default(subnet, network, index, public=public))
     yield from out

@@ -225,10 +225,8 @@ def _stops(alarm: Resource, resource: Resource | None, index: Index) -> Known:
     policies = index.targets(
         alarm, "alarmActions", resource_types.SCALING_POLICY, list(actions)
     ).certain
-    policy_urns = (
-        {policy.urn for policy in _policies(resource, index)} if resource is not None else set()
-    )
-    if any(policy.urn in policy_urns for policy in policies):
+    urns = {policy.urn for policy in _policies(resource, index)} if resource is not None else set()
+    if any(policy.urn in urns for policy in policies):
         return True
     topics = index.targets(alarm, "alarmActions", resource_types.TOPIC, list(actions)).certain
     facts = [topic_stops(topic, index) for topic in topics]

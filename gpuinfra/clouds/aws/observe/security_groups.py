@@ -125,8 +125,8 @@ def _networks(resource: Resource, index: Index) -> Iterator[str]:
     network = resource.inputs.get("vpcId")
     if network is None:
         return
-    targets = index.targets(resource, "vpcId", resource_types.NETWORK)
-    if targets.exact and len(targets.certain) == 1:
-        yield targets.certain[0].urn
+    declared = index.targets(resource, "vpcId", resource_types.NETWORK).only
+    if declared is not None:
+        yield declared.urn
     if isinstance(network, str):
         yield network

@@ -31,7 +31,7 @@ def self_grants(
     identity: Resource, documents: Iterable[Any], policies: Iterable[Resource]
 ) -> Iterator[str]:
     """Yield the actions that an identity may do to itself, or to a policy attached to it."""
-    kind = _kind(identity)
+    kind = _KINDS[resource_types.canonical(identity.type)]
     yield from _grants(documents, "itself", kind, partial(_matches, identity, kind))
     for policy in policies:
         matches = partial(_matches, policy, _POLICY)
@@ -40,14 +40,8 @@ def self_grants(
 
 def outside_self_grants(kind: str, name: str, documents: Iterable[Any]) -> Iterator[str]:
     """Yield the actions that an identity outside the stack may do to itself."""
-    arn_suffix = f"{_KINDS[kind]}/{name}"
-    yield from _grants(
-        documents, "itself", _KINDS[kind], lambda arn: matches_name(arn, arn_suffix)
-    )
-
-
-def _kind(identity: Resource) -> str:
-    return _KINDS[resource_types.canonical(identity.type)]
+    suffix = f"{_KINDS[kind]}/{name}"
+    yield from _grants(documents, "itself", _KINDS[kind], lambda arn: matches_name(arn, suffix))
 
 
 def _matches(role: Resource, kind: str, pattern: str) -> bool:

@@ -21,6 +21,7 @@ from gpuinfra.clouds.aws.observe.undeclared_starts import (
 from gpuinfra.clouds.observing.values import at, flag, read_json, text
 from gpuinfra.clouds.webhooks import only_tells
 from gpuinfra.model import UNKNOWN, Resource, Unknown
+from gpuinfra.urns import type_of
 
 _AWS_INTEGRATION: Final = "AWS"
 """The type of integration that calls an action of AWS; others call functions, URLs or nothing:
@@ -55,7 +56,7 @@ def started_by_body(api: Resource, index: Index) -> Iterator[str | Unknown]:
     """Yield the starts caused by the integrations in an API's inline document."""
     body = api.inputs.get("body")
     if isinstance(body, Unknown):
-        if any(_type_of(urn) == STATES for urn in api.relations.get("body", ())):
+        if any(type_of(urn) == STATES for urn in api.relations.get("body", ())):
             yield UNKNOWN
     else:
         yield from _uri_calls(api, str(body), index)
@@ -239,7 +240,3 @@ def _uri_calls(resource: Resource, body: str, index: Index) -> Iterator[str | Un
 def _subtype_calls(resource: Resource, subtype: str, index: Index) -> Iterator[str | Unknown]:
     action = subtype.replace("-", ":", 1)
     yield from call_starts(resource, action, index, f"it calls {subtype}")
-
-
-def _type_of(urn: str) -> str:
-    return urn.split("::", 3)[2].rpartition("$")[2]

@@ -50,6 +50,6 @@ def _fill_variables(value: str, variables: Mapping[str, Any] | Any) -> str | Unk
     values = {name: at(variables, name) for name in _VARIABLE.findall(value)}
     if any(nested_value is None for nested_value in values.values()):
         return None
-    if any(isinstance(nested_value, Unknown) for nested_value in values.values()):
+    if UNKNOWN in values.values():
         return UNKNOWN
     return _VARIABLE.sub(lambda match: str(values[match[1]]), value)

@@ -7,7 +7,7 @@ from gpuinfra.clouds.aws.observe import resource_types
 from gpuinfra.clouds.aws.observe.index import Index
 from gpuinfra.clouds.observing.index import Targets
 from gpuinfra.clouds.observing.values import as_list, at
-from gpuinfra.model import UNKNOWN, Resource, Unknown
+from gpuinfra.model import UNKNOWN, Resource
 
 _OWNER: Final = "gpuinfra:interface"
 """Where an interface of a launch keeps the resource that it is."""
@@ -31,9 +31,7 @@ def resolve_interfaces(layer: Resource, prop: str, nics: Sequence[Any], index: I
         return tuple(nics)
     targets = index.targets(layer, prop, resource_types.INTERFACE, interface_ids)
     types = {repr(target.inputs.get("interfaceType")) for target in targets.certain}
-    has_unknowns = any(
-        isinstance(value, Unknown) for value in (*nics, *(interface_ids if len(types) > 1 else ()))
-    )
+    has_unknowns = UNKNOWN in (*nics, *(interface_ids if len(types) > 1 else ()))
     if has_unknowns or not targets.exact or len(targets.certain) != len(interface_ids):
         return UNKNOWN
     owners = iter(targets.certain)
@@ -126,6 +124,6 @@ def _collect(index: Index, kind: str, read: Callable[[Resource], Any], prop: str
         urns = [target_kind.urn for target in targets for target_kind in target.certain]
         for urn in urns:
             by_urn.setdefault(urn, []).append(resource)
-        has_unknowns = any(isinstance(target, Unknown) for target in as_list(value))
+        has_unknowns = UNKNOWN in as_list(value)
         complete = complete and (bool(urns) or not has_unknowns)
     return by_urn, complete

@@ -17,9 +17,10 @@ _ATTACHMENT: Final = "aws:lb/targetGroupAttachment:TargetGroupAttachment"
 _ALB: Final = "alb"
 
 
-def forwarded_groups(holder: Resource, key: str, index: Index) -> Iterator[Resource]:
-    """Yield the target groups that the actions of a listener or rule surely forward to."""
-    yield from (group for fact, group in possible_groups(holder, key, index) if fact is True)
+def forwarded_groups(listener: Resource, index: Index) -> Iterator[Resource]:
+    """Yield the target groups that the default actions of a listener surely forward to."""
+    groups = possible_groups(listener, "defaultActions", index)
+    yield from (group for fact, group in groups if fact is True)
 
 
 def possible_groups(holder: Resource, key: str, index: Index) -> Iterable[tuple[Known, Resource]]:
@@ -51,7 +52,7 @@ def listeners_before(listener: Resource, index: Index) -> list[Resource]:
         for outer in (
             index.of_kind(resource_types.LISTENER) if _has_balancer_target_group(index) else ()
         ):
-            for group in forwarded_groups(outer, "defaultActions", index):
+            for group in forwarded_groups(outer, index):
                 for _, inner_listener in load_balancer_targets(group, index):
                     passing.setdefault(inner_listener.urn, []).append(outer)
         return passing

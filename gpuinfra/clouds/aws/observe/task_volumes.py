@@ -84,13 +84,11 @@ def most_tasks(service: Resource, index: Index) -> int | Unknown:
     inputs = service.inputs
     if text(inputs.get("schedulingStrategy")) not in {None, "REPLICA"}:
         return UNKNOWN
-    task_count = largest(
-        [whole_or(inputs.get("desiredCount"), 0), *_maximum_tasks(service, index)]
-    )
+    count = largest([whole_or(inputs.get("desiredCount"), 0), *_maximum_tasks(service, index)])
     share = _most_percent(inputs)
-    if isinstance(task_count, Unknown) or isinstance(share, Unknown):
+    if isinstance(count, Unknown) or isinstance(share, Unknown):
         return UNKNOWN
-    return ceil(task_count * max(share, _FULL_PERCENT) / _FULL_PERCENT)
+    return ceil(count * max(share, _FULL_PERCENT) / _FULL_PERCENT)
 
 
 def _most_percent(inputs: Mapping[str, Any]) -> int | Unknown:

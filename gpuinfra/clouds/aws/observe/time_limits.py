@@ -18,6 +18,7 @@ from gpuinfra.clouds.observing.end_times import (
     is_over,
     out_of_reach,
 )
+from gpuinfra.clouds.observing.fault_texts import faults_of_checks
 from gpuinfra.clouds.observing.values import (
     all_of,
     any_of,
@@ -228,9 +229,7 @@ def unbounded_of(resource: Resource, index: Index) -> tuple[str, ...] | Unknown:
     https://docs.aws.amazon.com/autoscaling/ec2/APIReference/API_PredictiveScalingConfiguration.html
     https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/ec2-fleet-capacity-rebalance.html
     """
-    reasons = list(_maximum_breaches(resource, index))
-    certain = tuple(reason_text for fact, reason_text in reasons if fact is True)
-    return certain or (UNKNOWN if any(fact is UNKNOWN for fact, _ in reasons) else ())
+    return faults_of_checks(_maximum_breaches(resource, index))
 
 
 def _maximum_breaches(resource: Resource, index: Index) -> Iterator[tuple[Known, str]]:
@@ -256,18 +255,13 @@ def _maximum_breaches(resource: Resource, index: Index) -> Iterator[tuple[Known,
     at_risk = options
     if resource_types.canonical(resource.type) == resource_types.FLEET:
         at_risk = at(options, "maintenanceStrategies")
-    yield (
-        equals(at(at_risk, "capacityRebalance", "replacementStrategy"), "launch"),
-        _RUNS_ON,
-    )
+    yield equals(at(at_risk, "capacityRebalance", "replacementStrategy"), "launch"), _RUNS_ON
 
 
 def _stops_all(schedule: Resource, group: Resource) -> Known:
     """Return whether a schedule leaves a group no machine, where the group may terminate them."""
-    suspended_processes = _STAYING.intersection(
-        map(str, as_list(group.inputs.get("suspendedProcesses")))
-    )
-    if suspended_processes or flag(group.inputs.get("protectFromScaleIn")) is True:
+    processes = _STAYING.intersection(map(str, as_list(group.inputs.get("suspendedProcesses"))))
+    if processes or flag(group.inputs.get("protectFromScaleIn")) is True:
         return False
     runs_once = schedule.inputs.get("recurrence") is None
     begins = schedule.inputs.get("startTime")

@@ -10,11 +10,7 @@ from typing import Any, Final
 
 from gpuinfra.clouds import machineless_types
 from gpuinfra.clouds.aws.observe import call_prices, cloudwatch, grants, resource_types
-from gpuinfra.clouds.aws.observe.called_actions import (
-    MAY_START,
-    foreign_call_starts,
-    is_harmless,
-)
+from gpuinfra.clouds.aws.observe.called_actions import MAY_START, foreign_call_starts, is_harmless
 from gpuinfra.clouds.aws.observe.calls_within_stack import (
     BATCH_TARGET_KEY,
     runs_own_tasks,
@@ -28,6 +24,7 @@ from gpuinfra.clouds.observing.name_patterns import matches_pattern
 from gpuinfra.clouds.observing.rows import unjudged_rows
 from gpuinfra.clouds.observing.values import as_list, at, equals, read_json, text, whole_number
 from gpuinfra.model import Resource, Rows, Unknown, Usage
+from gpuinfra.urns import type_of
 
 RowObserver = Callable[[Resource, Index, Usage], Rows]
 
@@ -47,9 +44,7 @@ _RUNNERS: Final = {
 }
 """Targets that run code defined elsewhere, by a part of their ARN:
 https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-targets.html"""
-_EVENT_SINKS: Final = frozenset(
-    {"events", "firehose", "kinesis", "lambda", "logs", "sns", "sqs"},
-)
+_EVENT_SINKS: Final = frozenset({"events", "firehose", "kinesis", "lambda", "logs", "sns", "sqs"})
 """Services that only receive the event, or whose targets are judged separately."""
 _INCIDENTS: Final = "ssm-incidents"
 _ACTIONS: Final = ("alarmActions", "okActions", "insufficientDataActions")
@@ -193,7 +188,7 @@ def _service(arn: str) -> str:
 
 def related_type_starts(urns: Iterable[str]) -> Iterator[str]:
     """Yield the starts caused by an unknown target, by the types that its value comes from."""
-    types = {resource_types.canonical(urn.split("::", 3)[2].rpartition("$")[2]) for urn in urns}
+    types = {resource_types.canonical(type_of(urn)) for urn in urns}
     if not types - {resource_types.ROLE, resource_types.KEY}:
         yield "the target that it calls is not known yet"
     yield from (f"it runs a {token}, {MAY_START}" for token in sorted(types - TAKERS))

@@ -21,8 +21,8 @@ def vpc_of(resource: Resource, index: Index) -> str | None:
     if vpc_id is None:
         return _DEFAULT if is_group else None
     targets = index.targets(resource, "vpcId", resource_types.NETWORK, vpc_id)
-    if targets.exact and len(targets.certain) == 1:
-        return targets.certain[0].urn
+    if targets.only is not None:
+        return targets.only.urn
     return vpc_id if isinstance(vpc_id, str) and not targets.certain else None
 
 

@@ -139,10 +139,7 @@ def _rights_on_resource(
 def kinds_of(scope: Scope, row: Mapping[str, Any], action: str) -> Iterator[tuple[str, str]]:
     """Yield the kinds that an action needs permission for: the resource's and related ones."""
     service = action.partition(":")[0]
-    touched = {
-        f"{service}:{short}": condition_flags
-        for short, condition_flags in _table("actions")[action].items()
-    }
+    touched = {f"{service}:{short}": flags for short, flags in _table("actions")[action].items()}
     own_kind = touched.get(row["own"], "")
     for kind, condition_flags in touched.items():
         if kind == row["own"] or (
@@ -224,10 +221,8 @@ def _launches(scope: Scope) -> Iterator[Right]:
 def _roles(scope: Scope) -> Iterator[Right]:
     """Yield the permission to pass each role to its one service, if the stack uses that."""
     rows = _table("types")
-    changed_types = {
-        registered.type for registered in scope.resources if not registered.is_read_only
-    }
-    changed_rows = [rows[kind] for kind in sorted(changed_types) if kind in rows]
+    types = {registered.type for registered in scope.resources if not registered.is_read_only}
+    changed_rows = [rows[kind] for kind in sorted(types) if kind in rows]
     takers = {row["passes"] for row in changed_rows}
     role = rows["aws:iam/role:Role"]
     for resource in scope.resources_by_type.get("aws:iam/role:Role", ()):

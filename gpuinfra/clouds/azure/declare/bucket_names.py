@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Final
 
 from gpuinfra.clouds.declaring.buckets import BucketGrant, NameForm
-from gpuinfra.errors import InputError, Problem
+from gpuinfra.errors import InputError
 from gpuinfra.graph import compute
 
 _ACCOUNT: Final = r"(?P<account>[a-z0-9]{3,24})"
@@ -69,6 +69,5 @@ def with_mount_names(grants: Sequence[BucketGrant]) -> tuple[BucketGrant, ...]:
 def _parse_bucket_id(bucket: str) -> re.Match[str]:
     match = re.fullmatch(_FULL_BUCKET_ID if bucket.startswith("/") else _SHORT_BUCKET_ID, bucket)
     if match is None:
-        problem = Problem(message=f"{bucket!r} is not an Azure bucket", allowed=BUCKETS.allowed)
-        raise InputError([problem])
+        raise InputError.of(f"{bucket!r} is not an Azure bucket", allowed=BUCKETS.allowed)
     return match

@@ -26,12 +26,7 @@ class PoolEndpoint:
 
 
 def declare_front(
-    children: Children,
-    resource_group: Resource,
-    subnet: Any,
-    *,
-    serves: int,
-    health: str,
+    children: Children, resource_group: Resource, subnet: Any, *, serves: int, health: str
 ) -> PoolEndpoint:
     """Declare the load balancer; its name is fixed, since its rules refer to its parts by id.
 

@@ -12,7 +12,7 @@ from gpuinfra.clouds.azure.declare.image import DeclaredImage
 from gpuinfra.clouds.azure.machines import Capabilities, capabilities
 from gpuinfra.clouds.azure.regions import zone_number
 from gpuinfra.clouds.billing import gib
-from gpuinfra.errors import InputError, Problem
+from gpuinfra.errors import InputError
 from gpuinfra.graph import format_values
 from gpuinfra.model import Rung
 from gpuinfra.records import record
@@ -181,11 +181,10 @@ def custom_data(name: str, script: str) -> str:
         InputError: the names of the buckets made the script larger than Azure takes.
     """
     if not payload.is_accepted_by_azure(script):
-        problem = Problem(
-            message=f"{name}: the start-up script is too long for Azure, with "
+        raise InputError.of(
+            f"{name}: the start-up script is too long for Azure, with "
             f"{len(script.encode()):,} bytes",
             allowed=f"{payload.MAX_CUSTOM_DATA:,}",
             fix="shorten command, or mount fewer parts of buckets",
         )
-        raise InputError([problem])
     return payload.encode_script(script)

@@ -179,11 +179,7 @@ def health(workload: Inference) -> Mapping[str, Any]:
 
 
 def _group(
-    children: Children,
-    group: Group,
-    launch: machine.LaunchSpec,
-    *,
-    ready: Sequence[str],
+    children: Children, group: Group, launch: machine.LaunchSpec, *, ready: Sequence[str]
 ) -> Resource:
     """Declare the scale set, whose size the autoscale setting alone determines.
 

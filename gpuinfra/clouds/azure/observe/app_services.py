@@ -9,7 +9,7 @@ from typing import Final
 
 from gpuinfra.clouds.azure.observe import locations, resource_types, undeclared_starts
 from gpuinfra.clouds.azure.observe.index import Index
-from gpuinfra.clouds.azure.prices import PRICES
+from gpuinfra.clouds.azure.tables import PRICES
 from gpuinfra.clouds.observing.rows import rows_without_machines, service_item
 from gpuinfra.clouds.observing.values import at, flag, is_on, largest, text, whole_or
 from gpuinfra.model import UNKNOWN, Resource, Rows, Unknown, Usage

@@ -32,10 +32,7 @@ def autoscale_notes(resource: Resource, index: Index) -> Iterator[Remark]:
             names = (text(at(trigger, "metricNamespace")), text(at(trigger, "metricName")))
             if names[1] and UNKNOWN not in names:
                 direction = text(at(rule, "scaleAction", "direction"))
-                yield (
-                    True,
-                    f"{direction} on the metric {names[1]} of {names[0] or 'the set'}",
-                )
+                yield True, f"{direction} on the metric {names[1]} of {names[0] or 'the set'}"
         if _overlaps(rules):
             yield (
                 False,

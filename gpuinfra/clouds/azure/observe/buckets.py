@@ -85,8 +85,7 @@ def _is_whole(account: Resource, index: Index, usage: Usage) -> bool:
 
 
 def _account(container: Resource, index: Index) -> Resource | None:
-    targets = index.targets(container, "accountName", resource_types.ACCOUNT)
-    return targets.certain[0] if targets.exact and len(targets.certain) == 1 else None
+    return index.targets(container, "accountName", resource_types.ACCOUNT).only
 
 
 def _bucket(resource: Resource, account: Resource | None, index: Index, usage: Usage) -> Bucket:

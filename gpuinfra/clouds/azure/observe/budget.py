@@ -67,11 +67,7 @@ def _covers(budget: Resource, index: Index) -> Known:
 
 def _is_running(period: Any) -> Known:
     """Return whether a budget's period has begun and is not over; an unknown start has begun."""
-    current_day = today().isoformat()
+    day = today().isoformat()
     start, end = text(at(period, "startDate")), text(at(period, "endDate"))
-    has_begun = (
-        not isinstance(start, str) or isinstance(start, Symbol) or start[:7] <= current_day[:7]
-    )
-    return has_begun and (
-        not isinstance(end, str) or isinstance(end, Symbol) or end[:10] > current_day
-    )
+    has_begun = not isinstance(start, str) or isinstance(start, Symbol) or start[:7] <= day[:7]
+    return has_begun and (not isinstance(end, str) or isinstance(end, Symbol) or end[:10] > day)

@@ -22,9 +22,7 @@ def budget_words(index: Index) -> tuple[str, ...]:
     """
     budgets = (*index.of_kind(resource_types.BUDGET), *index.of_kind(resource_types.COST_BUDGET))
     phrases = [
-        budget_note
-        for budget in budgets
-        for budget_note in (*_notices(budget), *_filter_remarks(budget, index))
+        note for budget in budgets for note in (*_notices(budget), *_filter_remarks(budget, index))
     ]
     return tuple(dict.fromkeys(phrases))
 

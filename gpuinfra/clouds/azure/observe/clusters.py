@@ -7,12 +7,7 @@ from decimal import Decimal
 from typing import Any, Final
 
 from gpuinfra.clouds.azure.machines import machine
-from gpuinfra.clouds.azure.observe import (
-    cluster_settings,
-    locations,
-    node_fabric,
-    resource_types,
-)
+from gpuinfra.clouds.azure.observe import cluster_settings, locations, node_fabric, resource_types
 from gpuinfra.clouds.azure.observe.cluster_items import (
     CONTROL,
     control_items,

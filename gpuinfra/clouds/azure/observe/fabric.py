@@ -272,13 +272,11 @@ def _driver_image(facts: FabricFacts) -> Known:
     """
     image = facts.profile.get("storageProfile", "imageReference")
     machines = [known for name in facts.request.machines if (known := machine(name)) is not None]
-    image_parts = tuple(at(image, key) for key in ("publisher", "offer", "sku"))
+    parts = tuple(at(image, key) for key in ("publisher", "offer", "sku"))
     is_complete = len(machines) == len(facts.request.machines)
-    if isinstance(image_parts[0], str) and image_parts[0] in _OS_PUBLISHERS and not _set_up(facts):
+    if isinstance(parts[0], str) and parts[0] in _OS_PUBLISHERS and not _set_up(facts):
         return False
-    return (
-        True if is_complete and all(_serves(image_parts, size) for size in machines) else UNKNOWN
-    )
+    return True if is_complete and all(_serves(parts, size) for size in machines) else UNKNOWN
 
 
 def _serves(image_parts: tuple[object, ...], machine: Machine) -> bool:

@@ -41,12 +41,8 @@ def route(resource: Resource, index: Index) -> Iterator[ExposedPort]:
     """Yield the control ports that a route of Front Door opens by Private Link."""
     is_filtered = bool(index.of_kind(_FIREWALL))
     lets = all_of((answers(resource, index), UNKNOWN if is_filtered else True))
-    origin_group_id = at(resource.inputs.get("originGroup"), "id")
-    groups = (
-        index.targets(resource, "originGroup", _ORIGIN_GROUP, origin_group_id)
-        if origin_group_id
-        else None
-    )
+    group_id = at(resource.inputs.get("originGroup"), "id")
+    groups = index.targets(resource, "originGroup", _ORIGIN_GROUP, group_id) if group_id else None
     for group in groups.certain if groups else ():
         for origin in index.referrers(group, _ORIGIN, "originGroupName").certain:
             for port in _origin_ports(resource, origin):

@@ -46,10 +46,8 @@ def exposed_ports(gateway: Resource, public: Known, index: Index) -> Iterator[Op
         index: of the resources.
     """
     facts: list[ExposedPort] = []
-    settings_blocks = (
-        settings for key in _SETTINGS for settings in as_list(gateway.inputs.get(key))
-    )
-    for settings in settings_blocks:
+    blocks = (settings for key in _SETTINGS for settings in as_list(gateway.inputs.get(key)))
+    for settings in blocks:
         port, name = whole_number(at(settings, "port")), at(settings, "name")
         if isinstance(port, int) and port in SOURCES:
             port_text = forwarded_port_text(port, name, gateway.name, "behind")
@@ -144,10 +142,8 @@ def _lets_anyone_in(gateway: Resource, index: Index) -> Known:
         whole_number(at(each, "port")) for each in as_list(gateway.inputs.get("frontendPorts"))
     ]
     known_ports = [port for port in ports if isinstance(port, int)] or _USUAL
-    subnet_ids = [at(each, "subnet", "id") for each in as_list(gateway.inputs.get(_PLACES))]
-    subnets = (
-        index.targets(gateway, _PLACES, resource_types.SUBNET, subnet_ids) if subnet_ids else None
-    )
+    ids = [at(each, "subnet", "id") for each in as_list(gateway.inputs.get(_PLACES))]
+    subnets = index.targets(gateway, _PLACES, resource_types.SUBNET, ids) if ids else None
 
     def is_let_in(subnet: Resource) -> Known:
         group = at(subnet.inputs.get("networkSecurityGroup"), "id")

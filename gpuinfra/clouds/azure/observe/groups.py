@@ -130,12 +130,11 @@ def group_rows(resource: Resource, index: Index, usage: Usage, *, scaled: bool =
 
 def autoscale_rows(resource: Resource, index: Index, usage: Usage) -> Rows:
     """Return the machines that an autoscale setting may add to those of its scale set."""
-    scale_sets = index.targets(resource, "targetResourceUri", resource_types.SCALE_SET)
+    scale_set = index.targets(resource, "targetResourceUri", resource_types.SCALE_SET).only
     if not scaling.may_scale(resource):
         return Rows()
-    if not scale_sets.exact or len(scale_sets.certain) != 1:
+    if scale_set is None:
         return unjudged_rows(resource, "the scale set is not in this stack, or not known yet")
-    scale_set = scale_sets.certain[0]
     rows = group_rows(scale_set, index, usage)
     added_machines = scaling.autoscaled_machines(resource, scale_set, index)
     if added_machines == 0 or not rows.groups:

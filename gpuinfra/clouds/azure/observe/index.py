@@ -118,8 +118,7 @@ class Index(index.Index):
 
     def group_of(self, resource: Resource) -> Resource | None:
         """Return the resource group that a resource is in, where this stack has it."""
-        targets = self.targets(resource, "resourceGroupName", RESOURCE_GROUP)
-        return targets.certain[0] if targets.exact and len(targets.certain) == 1 else None
+        return self.targets(resource, "resourceGroupName", RESOURCE_GROUP).only
 
     def principal(self, guid: str) -> str | None:
         """Return the URN of the existing resource with an object id."""

@@ -89,10 +89,8 @@ def _inline(reference: Reference, index: Index) -> Iterator[Reference]:
     """Yield the security groups of subnets that are declared inside their network."""
     read = arm_ids.parse_arm_id(reference.value) if isinstance(reference.value, str) else None
     if read is not None and len(read.names) > 1:
-        subnet_ids = [arm_ids.parent_id(str(reference.value))]
-        networks = index.targets(
-            reference.holder, reference.prop, resource_types.NETWORK, subnet_ids
-        )
+        ids = [arm_ids.parent_id(str(reference.value))]
+        networks = index.targets(reference.holder, reference.prop, resource_types.NETWORK, ids)
     else:
         networks = reference.targets(index, resource_types.NETWORK)
     if len(networks.certain) != 1:

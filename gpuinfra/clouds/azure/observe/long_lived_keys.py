@@ -11,6 +11,7 @@ from gpuinfra.clouds.azure.observe.identity import principals
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.launch_settings import Profile
 from gpuinfra.clouds.azure.payload import unpack_custom_data
+from gpuinfra.clouds.observing.fault_texts import faults_of_checks
 from gpuinfra.clouds.observing.values import any_of, as_list, at, flag
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 
@@ -53,11 +54,7 @@ def opened_by_keys(resource: Resource, index: Index) -> tuple[str, ...] | Unknow
     While it is not known which identities they are, or on what they have a role, it may be any
     account.
     """
-    accounts = tuple(_data(resource, index))
-    account_names = tuple(dict.fromkeys(name for is_opened, name in accounts if is_opened is True))
-    return account_names or (
-        UNKNOWN if any(is_opened is UNKNOWN for is_opened, _ in accounts) else ()
-    )
+    return faults_of_checks(_data(resource, index))
 
 
 def _opened_by_keys(account: Resource) -> Known:
@@ -145,11 +142,7 @@ def _accounts(grant: Resource, index: Index) -> tuple[tuple[Resource, ...], bool
     ]
     resources = (
         *accounts.certain,
-        *(
-            account
-            for account_targets in account_targets_above
-            for account in account_targets.certain
-        ),
+        *(account for targets in account_targets_above for account in targets.certain),
     )
     is_known = isinstance(grant.inputs.get("scope"), str) or accounts.exact or containers.exact
     is_known = is_known and not (accounts.namesakes or containers.namesakes)

@@ -50,12 +50,12 @@ def group_request_of(resource: Resource) -> GroupRequest:
     if kind == resource_types.MACHINE:
         sizes: tuple[Any, ...] = (profile.get("hardwareProfile", "vmSize"),)
         return priority_request(
-            sizes, profile.get("priority"), _price(profile.get("billingProfile"))
+            sizes, profile.get("priority"), at(profile.get("billingProfile"), "maxPrice")
         )
     sizes = _sizes(resource.inputs)
     count = _count(at(resource.inputs.get("sku"), "capacity"))
     request = priority_request(
-        sizes, profile.get("priority"), _price(profile.get("billingProfile")), count, count
+        sizes, profile.get("priority"), at(profile.get("billingProfile"), "maxPrice"), count, count
     )
     return _with_spot_mix(request, resource.inputs.get("priorityMixPolicy"))
 
@@ -106,10 +106,6 @@ def is_valid_price(price: Any) -> Known:
         return price in (None, "") or str(price).strip() in _ANY_PRICE or Decimal(str(price)) > 0
     except InvalidOperation:
         return False
-
-
-def _price(billing: Any) -> Any:
-    return at(billing, "maxPrice")
 
 
 def _ceiling(price: Any) -> Decimal | Unknown | None:
@@ -166,7 +162,7 @@ def _fleet_request(resource: Resource) -> GroupRequest:
     if isinstance(sizes, Unknown):
         return GroupRequest(trouble=_TYPE_UNKNOWN)
     counts = [_fleet_count(inputs, profile) for profile in (spot, regular)]
-    if any(isinstance(count, Unknown) for count in counts):
+    if UNKNOWN in counts:
         total: int | Unknown = UNKNOWN
     else:
         total = sum(count for count in counts if isinstance(count, int))

@@ -137,10 +137,8 @@ def _kept_disks(profile: Profile) -> Iterator[Remark]:
     detached_disks = [disk for disk in disks if at(disk, "deleteOption") == "Detach"]
     if detached_disks:
         count = len(detached_disks)
-        disk_remark = (
-            f"disks are kept and billed after their machine is deleted: {count} a machine"
-        )
-        yield False, f"{disk_remark}: set deleteOption to Delete"
+        remark = f"disks are kept and billed after their machine is deleted: {count} a machine"
+        yield False, f"{remark}: set deleteOption to Delete"
 
 
 def _deleted_disks(profile: Profile) -> Iterator[Remark]:

@@ -67,10 +67,8 @@ def _places_together(index: Index) -> Known:
 
 def _registers(resource: Resource) -> Known:
     state = text(at(resource.inputs.get("properties"), "state"))
-    name_facts = (_is(resource, key, name) for key, name in _NAMES.items())
-    return all_of(
-        (*name_facts, state if isinstance(state, Unknown) else state in _FEATURE_STATES_ON)
-    )
+    facts = (_is(resource, key, name) for key, name in _NAMES.items())
+    return all_of((*facts, state if isinstance(state, Unknown) else state in _FEATURE_STATES_ON))
 
 
 def _is(resource: Resource, key: str, name: str) -> Known:

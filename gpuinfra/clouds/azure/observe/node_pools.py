@@ -56,8 +56,7 @@ def request_of(spec: Any) -> GroupRequest:
 
 def cluster_of(pool: Resource, index: Index) -> Resource | None:
     """Return the cluster of a separate node pool, where this stack has it."""
-    clusters = index.targets(pool, "resourceName", resource_types.CLUSTER)
-    return clusters.certain[0] if clusters.exact and len(clusters.certain) == 1 else None
+    return index.targets(pool, "resourceName", resource_types.CLUSTER).only
 
 
 def pools_with_reservations(index: Index) -> Iterator[tuple[Resource, Any, Reference]]:

@@ -269,13 +269,7 @@ def _domain(resource: Resource) -> Rows:
 
 
 def _listens(resource: Resource, encrypted: Known, modern: Known) -> Rows:
-    listener = listener_row(
-        "azure",
-        resource,
-        public=True,
-        encrypted=encrypted,
-        modern=modern,
-    )
+    listener = listener_row("azure", resource, public=True, encrypted=encrypted, modern=modern)
     return Rows(listeners=(listener,))
 
 

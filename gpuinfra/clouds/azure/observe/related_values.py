@@ -35,11 +35,8 @@ def with_related_values(resource: Resource, kind: str, index: Index) -> Resource
 
 def _with_tier(share: Resource, index: Index) -> Resource:
     """Return a share with its account's default tier, if that is a standard one in the stack."""
-    accounts = index.targets(share, "accountName", ACCOUNT)
-    own_account = (
-        accounts.exact and len(accounts.certain) == 1 and _is_standard(accounts.certain[0].inputs)
-    )
-    if share.inputs.get(_TIER) is not None or not own_account:
+    account = index.targets(share, "accountName", ACCOUNT).only
+    if share.inputs.get(_TIER) is not None or account is None or not _is_standard(account.inputs):
         return share
     return replace(share, inputs={**share.inputs, _TIER: _DEFAULT_TIER})
 
@@ -66,17 +63,16 @@ def _with_units(account_resource: Resource, index: Index) -> Resource:
     )
 
 
-def _account_of(account_resource: Resource, index: Index) -> Resource | None:
-    accounts = index.targets(account_resource, "accountName", COSMOS_ACCOUNT)
-    return accounts.certain[0] if accounts.exact and len(accounts.certain) == 1 else None
-
-
 def _times_more(account: Any) -> int | Unknown:
     """Return the additional billed regions; with multi-region writes, each counts twice."""
     locations, writes = account.get("locations"), flag(account.get("enableMultipleWriteLocations"))
     if isinstance(locations, Unknown) or isinstance(writes, Unknown):
         return UNKNOWN
     return max(1, len(as_list(locations))) * (2 if writes else 1) - 1
+
+
+def _account_of(account_resource: Resource, index: Index) -> Resource | None:
+    return index.targets(account_resource, "accountName", COSMOS_ACCOUNT).only
 
 
 def _pays_no_least(account: Resource, index: Index) -> bool:

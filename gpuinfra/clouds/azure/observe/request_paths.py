@@ -8,7 +8,7 @@ from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.launch_settings import ObservedInterface
 from gpuinfra.clouds.observing.fault_texts import Remark
 from gpuinfra.clouds.observing.values import as_list, at, flag, whole_number
-from gpuinfra.model import Resource, Unknown
+from gpuinfra.model import UNKNOWN, Resource, Unknown
 
 _PUBLIC: Final = ("publicIPAddress", "publicIPPrefix")
 _CLIENTS: Final = {False: frozenset({"virtualnetwork"}), True: frozenset({"internet"})}
@@ -56,15 +56,13 @@ def is_public(interface: ObservedInterface, index: Index) -> bool:
 
 def _balancers(interface: ObservedInterface, pool: Any, index: Index) -> Iterator[Resource]:
     """Yield the balancer that a pool's id names; while unknown, those that it comes from."""
-    related_urns = {
-        resource.urn for resource in index.related_resources(interface.holder, interface.prop)
-    }
+    urns = {resource.urn for resource in index.related_resources(interface.holder, interface.prop)}
     for balancer in index.of_kind(resource_types.BALANCER):
         balancer_id = balancer.outputs.get("id")
         if isinstance(pool, str) and isinstance(balancer_id, str):
             if arm_ids.parent_id(pool).lower() == balancer_id.lower():
                 yield balancer
-        elif balancer.urn in related_urns:
+        elif balancer.urn in urns:
             yield balancer
 
 
@@ -85,23 +83,20 @@ def _pool_remarks(balancer: Resource, pool: Any) -> Iterator[Remark]:
 
 def _has_address(frontend: Any) -> bool:
     """Return whether an address is of a subnet, or public, as far as it is known."""
-    address_keys = ("subnet", *_PUBLIC)
+    keys = ("subnet", *_PUBLIC)
     return isinstance(frontend, Unknown) or any(
-        at(frontend, key) is not None and at(frontend, key, "id") is not None
-        for key in address_keys
+        at(frontend, key) is not None and at(frontend, key, "id") is not None for key in keys
     )
 
 
 def _rules(balancer: Resource, pool: Any) -> Iterator[Any]:
     """Yield the rules that send requests to a pool; a rule with an unknown pool may."""
     for rule in as_list(balancer.inputs.get("loadBalancingRules")):
-        pool_references = [
+        references = [
             at(reference, "id") for reference in as_list(at(rule, "backendAddressPools"))
         ]
         pool_ids = [
-            pool_id
-            for pool_id in (at(rule, "backendAddressPool", "id"), *pool_references)
-            if pool_id
+            pool_id for pool_id in (at(rule, "backendAddressPool", "id"), *references) if pool_id
         ]
         if any(_is_same_pool(pool_id, pool) for pool_id in pool_ids):
             yield rule
@@ -117,9 +112,7 @@ def _has(balancer: Resource, kind: str, reference: Any) -> bool:
     """Return whether a balancer has, or may have, the part that a reference names."""
     parts = balancer.inputs.get(kind)
     names = [at(named_entry, "name") for named_entry in as_list(parts)]
-    if isinstance(reference, Unknown) or any(
-        isinstance(value, Unknown) for value in (parts, *names)
-    ):
+    if isinstance(reference, Unknown) or UNKNOWN in (parts, *names):
         return True
     return arm_ids.last_part(str(reference)) in [str(name).lower() for name in names]
 

@@ -6,7 +6,7 @@ from gpuinfra.clouds.azure.observe import reserved_machines
 from gpuinfra.clouds.azure.observe.groups import group_of
 from gpuinfra.clouds.azure.observe.index import Index
 from gpuinfra.clouds.azure.observe.machine_requests import priority_request
-from gpuinfra.clouds.observing.reservation_use import SAFETY_OF_NO_MACHINE
+from gpuinfra.clouds.observing.reservation_use import SAFETY_OF_NO_MACHINE, machines_left
 from gpuinfra.clouds.observing.rows import unjudged_rows
 from gpuinfra.model import Resource, Rows, Usage
 
@@ -31,10 +31,7 @@ def detached_reservation_rows(
     request = priority_request((size,), None, None, machine_count, machine_count)
     if request.trouble:
         return unjudged_rows(resource, request.trouble)
-    least, most_left = machine_count, machine_count
-    if isinstance(machine_count, int):
-        # A scale set grows within what is kept, and is paid all month at its maximum.
-        least, most_left = (max(0, machine_count - machines) for machines in used_range)
+    least, most_left = machines_left(machine_count, used_range)
     if least == 0:
         return Rows()
     request = replace(request, minimum=least, maximum=most_left)

@@ -70,17 +70,15 @@ def _users_by_place(index: Index) -> dict[_Place, list[_User]]:
     users: dict[_Place, list[_User]] = {}
     for user in (*index.of_kind(resource_types.MACHINE), *index.of_kind(resource_types.SCALE_SET)):
         request = group_request_of(user)
-        machine_place = _place_of(user, request, index)
-        if machine_place is not None:
+        place = _place_of(user, request, index)
+        if place is not None:
             request = scaling.with_autoscaled_machines(request, user, index)
-            users.setdefault(machine_place, []).append((user, (request.minimum, request.maximum)))
+            users.setdefault(place, []).append((user, (request.minimum, request.maximum)))
     for holder, spec, reference in pools_with_reservations(index):
         request = request_of(spec)
-        machine_place = _machine_place(reference, at(spec, _POOL_ZONES), request, index)
-        if machine_place is not None:
-            users.setdefault(machine_place, []).append(
-                (holder, (request.minimum, request.maximum))
-            )
+        place = _machine_place(reference, at(spec, _POOL_ZONES), request, index)
+        if place is not None:
+            users.setdefault(place, []).append((holder, (request.minimum, request.maximum)))
     return users
 
 
@@ -130,11 +128,11 @@ def _kept_by_earlier_reservations(reservation: Resource, index: Index) -> Iterat
 def _reservation_place(reservation: Resource, index: Index) -> _Place | None:
     """Return the place of a reservation's machines; None where it is not known yet."""
     prop = "capacityReservationGroupName"
-    targets = index.targets(reservation, prop, resource_types.RESERVATION_GROUP)
+    group = index.targets(reservation, prop, resource_types.RESERVATION_GROUP).only
     zones = _zones(reservation.inputs.get("zones"))
-    if not targets.exact or len(targets.certain) != 1 or zones is None:
+    if group is None or zones is None:
         return None
-    return targets.certain[0].urn, kept_in(reservation)[0], zones
+    return group.urn, kept_in(reservation)[0], zones
 
 
 def _place_of(machines: Resource, request: GroupRequest, index: Index) -> _Place | None:

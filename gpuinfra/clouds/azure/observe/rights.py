@@ -98,10 +98,8 @@ def _not_let_in(
         closed = [
             flag(account.inputs.get("allowSharedKeyAccess")) is False for account in accounts
         ]
-        scope_urns = {container.urn, *(account.urn for account in accounts)}
-        if closed == [True] and not any(
-            _is_at(grant, scope_urns, index) for grant in storage_grants
-        ):
+        urns = {container.urn, *(account.urn for account in accounts)}
+        if closed == [True] and not any(_is_at(grant, urns, index) for grant in storage_grants):
             yield False, f"the machines' script uses {container.name}, and no role allows it"
 
 

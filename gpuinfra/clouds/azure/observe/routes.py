@@ -118,14 +118,10 @@ def _basic_address_faults(gateway: Resource, address: Resource) -> Iterator[Rema
 def _storage(subnet: Resource, index: Index, *, billed: bool) -> Iterator[Remark]:
     endpoints = subnet.inputs.get("serviceEndpoints")
     services = [text(at(endpoint, "service")) for endpoint in as_list(endpoints)]
-    service_names = [service for service in services if isinstance(service, str)]
-    if any(service.lower().startswith(_STORAGE) for service in service_names):
-        yield True, f"{', '.join(service_names)} direct"
-    elif (
-        billed
-        and len(service_names) == len(services)
-        and not index.of_kind(resource_types.ENDPOINT)
-    ):
+    names = [service for service in services if isinstance(service, str)]
+    if any(service.lower().startswith(_STORAGE) for service in names):
+        yield True, f"{', '.join(names)} direct"
+    elif billed and len(names) == len(services) and not index.of_kind(resource_types.ENDPOINT):
         yield (
             False,
             (

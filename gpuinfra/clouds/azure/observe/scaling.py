@@ -64,8 +64,7 @@ def only_ends(setting: Resource) -> bool:
 
 def is_folded(setting: Resource, index: Index) -> bool:
     """Return whether a setting's machines are counted with the scale set that it names."""
-    scale_sets = index.targets(setting, "targetResourceUri", resource_types.SCALE_SET)
-    return scale_sets.exact and len(scale_sets.certain) == 1
+    return index.targets(setting, "targetResourceUri", resource_types.SCALE_SET).only is not None
 
 
 def with_autoscaled_machines(

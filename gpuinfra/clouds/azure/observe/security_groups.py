@@ -42,6 +42,4 @@ def _groups_of_interface(interface: ObservedInterface, index: Index) -> Iterator
 
 def allow(security_groups: Sequence[Resource], tcp_path: traffic.TcpPath, index: Index) -> Known:
     """Return whether every group allows a path; True without any group."""
-    return all_of(
-        traffic.allows_path(security_group, tcp_path, index) for security_group in security_groups
-    )
+    return all_of(traffic.allows_path(group, tcp_path, index) for group in security_groups)

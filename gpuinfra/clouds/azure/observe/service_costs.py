@@ -112,7 +112,7 @@ def load_balancer(resource: Resource, index: Index, _: Usage) -> Rows:
 
 def _rule_hours(resource: Resource) -> tuple[Decimal | Unknown, Decimal]:
     rule_lists = [resource.inputs.get(key) for key in ("loadBalancingRules", "outboundRules")]
-    if any(isinstance(rules, Unknown) for rules in rule_lists):
+    if UNKNOWN in rule_lists:
         return UNKNOWN, Decimal(0)
     count = sum(len(as_list(rules)) for rules in rule_lists)
     return Decimal(min(count, 1)), Decimal(max(0, count - _FIRST_RULES))

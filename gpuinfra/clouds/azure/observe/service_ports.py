@@ -81,11 +81,9 @@ def _group_listener(group: Resource, _: Index) -> Iterator[Listener]:
     """
     address = group.inputs.get("ipAddress")
     public = _has_public_address(group)
-    declared_ports = at(address, "ports")
+    ports = at(address, "ports")
     tcp_ports = [
-        each
-        for each in as_list(declared_ports)
-        if str(text(at(each, "protocol"))).upper() != "UDP"
+        each for each in as_list(ports) if str(text(at(each, "protocol"))).upper() != "UDP"
     ]
     if public is not False and tcp_ports:
         is_plain_http = all(whole_number(at(each, "port")) == _HTTP for each in tcp_ports)

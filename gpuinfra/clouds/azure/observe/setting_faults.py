@@ -3,23 +3,12 @@
 from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
-from gpuinfra.clouds.azure.machines import (
-    capabilities,
-    is_refused_as_spot,
-    may_be_confidential,
-)
+from gpuinfra.clouds.azure.machines import capabilities, is_refused_as_spot, may_be_confidential
 from gpuinfra.clouds.azure.observe import resource_types
 from gpuinfra.clouds.azure.observe.launch_settings import Profile
 from gpuinfra.clouds.azure.observe.machine_requests import capacity_of, is_valid_price
-from gpuinfra.clouds.observing.values import (
-    as_list,
-    at,
-    equals,
-    flag,
-    is_present,
-    opposite,
-    text,
-)
+from gpuinfra.clouds.observing.fault_texts import faults_of_checks
+from gpuinfra.clouds.observing.values import as_list, at, equals, flag, is_present, opposite, text
 from gpuinfra.model import UNKNOWN, Known, Unknown
 
 _NOTICE: Final = (
@@ -95,11 +84,9 @@ def purchase_facts(priority: Any, price: Any, sizes: Sequence[str]) -> Iterator[
     https://learn.microsoft.com/azure/virtual-machines/error-codes-spot
     """
     is_spot = capacity_of(priority) == "spot"
-    priority_name = text(priority)
-    is_unknown_priority = (
-        isinstance(priority_name, str) and priority_name.lower() not in _PRIORITIES
-    )
-    yield f"unknown priority {priority_name}: use Regular or Spot", is_unknown_priority
+    name = text(priority)
+    is_unknown_priority = isinstance(name, str) and name.lower() not in _PRIORITIES
+    yield f"unknown priority {name}: use Regular or Spot", is_unknown_priority
     yield from _price_facts(price, spot=is_spot)
     for size in sizes if is_spot else ():
         yield f"{size} is not sold as spot: choose another size", is_refused_as_spot(size)
@@ -146,8 +133,7 @@ def eviction_faults_of(priority: Any, policy: Any) -> tuple[str, ...] | Unknown:
 
 
 def _known_facts(facts: Sequence[tuple[str, Known]]) -> tuple[str, ...] | Unknown:
-    faults = tuple(fault_text for fault_text, wrong in facts if wrong is True)
-    return faults or (UNKNOWN if any(wrong is UNKNOWN for _, wrong in facts) else ())
+    return faults_of_checks((wrong, message) for message, wrong in facts)
 
 
 def _spot_settings(profile: Profile) -> Iterator[tuple[str, Known]]:

@@ -179,7 +179,7 @@ def _covers_all_blobs(filters: Any) -> Known:
         return UNKNOWN if isinstance(filters, Unknown) else True
     narrowed = [filters.get(key) for key in ("prefixMatch", "blobIndexMatch")]
     types = filters.get("blobTypes")
-    if isinstance(types, Unknown) or any(isinstance(value, Unknown) for value in narrowed):
+    if isinstance(types, Unknown) or UNKNOWN in narrowed:
         return UNKNOWN
     covers_block_blobs = any_of(equals(blob_type, "blockBlob") for blob_type in as_list(types))
     return all_of((covers_block_blobs, not any(narrowed)))

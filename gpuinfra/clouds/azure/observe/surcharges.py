@@ -192,10 +192,8 @@ def _software_of_origins(profile: Profile, index: Index) -> str | None:
         profile.get("storageProfile", "osDisk", "managedDisk", "id"),
     )
     prop = (*profile.path, "storageProfile")[0]
-    origin_resources = origins(index, profile.resource, prop, image_ids, _ORIGINS)
-    systems = (
-        str(at(image.inputs, *path)).lower() for image in origin_resources for path in _OS_TYPES
-    )
+    resources = origins(index, profile.resource, prop, image_ids, _ORIGINS)
+    systems = (str(at(image.inputs, *path)).lower() for image in resources for path in _OS_TYPES)
     return _WINDOWS if "windows" in systems else None
 
 

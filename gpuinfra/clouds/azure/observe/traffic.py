@@ -178,26 +178,24 @@ def _login(rules: list[SecurityRule]) -> Known:
 
 def _first_decision(rules: list[SecurityRule], port: int) -> Known:
     """Return the decision of the first matching rule; UNKNOWN if one may match."""
-    port_matches = [(rule, rule.covers_port(port)) for rule in rules]
-    port_matches = [(rule, match) for rule, match in port_matches if match is not False]
-    if any(isinstance(rule.priority, Unknown) for rule, _ in port_matches):
-        allowed = [rule.allows for rule, _ in port_matches]
+    matches = [(rule, rule.covers_port(port)) for rule in rules]
+    matches = [(rule, match) for rule, match in matches if match is not False]
+    if any(isinstance(rule.priority, Unknown) for rule, _ in matches):
+        allowed = [rule.allows for rule, _ in matches]
         if all(fact is False for fact in allowed):
             return False
         is_sure = all(fact is True for fact in allowed) and any(
-            match is True for _, match in port_matches
+            match is True for _, match in matches
         )
         return True if is_sure else UNKNOWN
     doubt = False
-    for rule, match in sorted(port_matches, key=_order):
+    for rule, match in sorted(matches, key=_order):
         if match is True and not isinstance(rule.allows, Unknown):
             return (
-                UNKNOWN
-                if doubt and rule.allows is not _common_decision(port_matches)
-                else rule.allows
+                UNKNOWN if doubt and rule.allows is not _common_decision(matches) else rule.allows
             )
         doubt = True
-    return UNKNOWN if any(rule.allows is not False for rule, _ in port_matches) else False
+    return UNKNOWN if any(rule.allows is not False for rule, _ in matches) else False
 
 
 def _common_decision(port_matches: list[tuple[SecurityRule, Known]]) -> Known | None:

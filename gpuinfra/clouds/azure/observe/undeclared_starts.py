@@ -59,18 +59,12 @@ def reason(resource: Resource, index: Index) -> str:
         return _delivers(resource)
     if flag(resource.inputs.get("enabled")) is False:
         return ""
-    receiver_texts = [
-        receiver_text
-        for key, receiver_text in _RECEIVERS.items()
-        if _may_be_any(resource.inputs.get(key))
-    ]
-    receiver_texts += dict.fromkeys(_webhooks(resource.inputs.get(_WEBHOOKS)))
-    receiver_texts += dict.fromkeys(_functions(resource, index))
-    if not receiver_texts:
+    texts = [text for key, text in _RECEIVERS.items() if _may_be_any(resource.inputs.get(key))]
+    texts += dict.fromkeys(_webhooks(resource.inputs.get(_WEBHOOKS)))
+    texts += dict.fromkeys(_functions(resource, index))
+    if not texts:
         return ""
-    return (
-        f"it runs {', '.join(receiver_texts)}, which may start machines that are not declared here"
-    )
+    return f"it runs {', '.join(texts)}, which may start machines that are not declared here"
 
 
 def _delivers(resource: Resource) -> str:

@@ -59,9 +59,8 @@ class Children(children.Children):
 def _required_project(project: str | None) -> str:
     if project:
         return project
-    problem = Problem(
-        message="no Google Cloud project is set",
+    raise InputError.of(
+        "no Google Cloud project is set",
         allowed="the project's id",
         fix="pulumi config set gcp:project my-project",
     )
-    raise InputError([problem])

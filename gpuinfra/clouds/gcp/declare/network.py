@@ -59,10 +59,8 @@ def make_planes(children: Children, network: NetworkPlan) -> FabricSubnets:
         if vpc.profile is None:
             firewall = _child(vpc.name, "firewall")
             ready += [
-                firewalls.allow_within_range(
-                    children, firewall, network_id, subnet_layout.cidr
-                ).key
-                for subnet_layout in vpc.subnets
+                firewalls.allow_within_range(children, firewall, network_id, layout.cidr).key
+                for layout in vpc.subnets
             ]
     return FabricSubnets(subnets=subnets, ready=ready)
 

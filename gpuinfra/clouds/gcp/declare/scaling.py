@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from gpuinfra.clouds.billing import GIB
 from gpuinfra.clouds.gcp.userdata import MEMORY_USED, UTILIZATION
-from gpuinfra.errors import InputError, Problem
+from gpuinfra.errors import InputError
 from gpuinfra.model import Machine
 from gpuinfra.specs.schema import ScaleOn
 
@@ -52,13 +52,12 @@ def metric(name: str, scale_on: ScaleOn, machine: Machine) -> dict[str, Any]:
         memory_bytes = machine.gpu_memory_gib * GIB * machine.gpu_count
         return _gauge(MEMORY_USED, USED_MEMORY_FILTER, scale_on.gpu_memory * memory_bytes)
     follows = "memory of its GPUs" if scale_on.gpu_memory is not None else "requests"
-    problem = Problem(
-        message=f"{name}: on Google Cloud this pool has no metric for {follows}",
+    raise InputError.of(
+        f"{name}: on Google Cloud this pool has no metric for {follows}",
         path=(name, "scale_on"),
         allowed="gpu_utilization; or gpu_memory if the machine type's memory is known",
         fix="set scale_on: {gpu_utilization: 70%}",
     )
-    raise InputError([problem])
 
 
 def _gauge(name: str, series: str, target: Decimal) -> dict[str, Any]:

@@ -22,7 +22,7 @@ from gpuinfra.clouds.gcp.observe.mixed_pools import merge_groups
 from gpuinfra.clouds.gcp.observe.name_faults import NAMES
 from gpuinfra.clouds.gcp.observe.observers import OBSERVERS, TYPES
 from gpuinfra.clouds.gcp.observe.resource_types import canonical
-from gpuinfra.clouds.gcp.prices import PRICES
+from gpuinfra.clouds.gcp.tables import PRICES
 from gpuinfra.clouds.observing import unused_templates
 from gpuinfra.clouds.observing.file_system_machines import with_neighbours
 from gpuinfra.clouds.observing.reservation_use import Occupancy

@@ -10,7 +10,7 @@ from gpuinfra.clouds.observing.fault_texts import Remark
 from gpuinfra.clouds.observing.index import Targets
 from gpuinfra.clouds.observing.launch_sources import LaunchSources
 from gpuinfra.clouds.observing.values import as_list, at, text
-from gpuinfra.model import Resource, Unknown
+from gpuinfra.model import UNKNOWN, Resource
 
 _SCRIPT: Final = "metadataStartupScript"
 _SCRIPTS: Final = (_SCRIPT, "metadata")
@@ -45,9 +45,9 @@ def bucket_role_remarks(
             yield False, f"its script starts {program.name}, and it has no service account"
         return
     accounts = launch.targets(index, "serviceAccount", resource_types.ACCOUNT, "email")
-    if accounts is None or not accounts.exact or len(accounts.certain) != 1:
+    account = None if accounts is None else accounts.only
+    if account is None:
         return
-    (account,) = accounts.certain
     yield True, f"machines that act as {account.name}"
     grants = list(_grants(account, index))
     for grant, bucket in grants:
@@ -121,7 +121,7 @@ def _is_exact(targets: Targets) -> bool:
 def _may_name(grant: Resource, prop: str, account: Resource, index: Index) -> bool:
     targets = index.targets(grant, prop, resource_types.ACCOUNT)
     is_ours = account.urn in {resource.urn for resource in (*targets.certain, *targets.possible)}
-    has_unknowns = any(isinstance(value, Unknown) for value in as_list(grant.inputs.get(prop)))
+    has_unknowns = UNKNOWN in as_list(grant.inputs.get(prop))
     return is_ours or (has_unknowns and not targets.exact)
 
 

@@ -52,12 +52,10 @@ def _machines(subjects: set[str], index: Index) -> _Machines:
             continue
         for option in launch_options.group_request_of(machines, index).options:
             interfaces = interfaces_of(option.launch, index)
-            firewall_targets = firewall_targets_of(option.launch, index)
+            targets = firewall_targets_of(option.launch, index)
             for interface in () if isinstance(interfaces, Unknown) else interfaces:
                 if not isinstance(interface.vpc, Unknown):
-                    by_network.setdefault(interface.vpc.key, {})[firewall_targets.key] = (
-                        firewall_targets
-                    )
+                    by_network.setdefault(interface.vpc.key, {})[targets.key] = targets
     return by_network
 
 

@@ -50,7 +50,7 @@ def disks_of(launch: LaunchSources) -> tuple[ObservedDisk, ...] | Unknown:
     A disk that exists already (`source`) is paid as a resource of its own.
     """
     boot, scratch, disks = (launch.get(key) for key in ("bootDisk", "scratchDisks", "disks"))
-    if any(isinstance(part, Unknown) for part in (boot, scratch, disks)):
+    if UNKNOWN in (boot, scratch, disks):
         return UNKNOWN
     boot_disks = [] if boot is None else list(_instance_disks(boot))
     boot_disks += [
@@ -192,13 +192,11 @@ def disk_rows(
     table = TABLES.table("disks")
     limits = table["limits"].get(kind, {})
     for key in table["metered"].get(kind, ()):
-        chosen_value = disk.iops if key == "iops" else disk.throughput
+        value = disk.iops if key == "iops" else disk.throughput
         included = limits.get(f"included_{key}") or 0
-        charged = chosen_value - included if isinstance(chosen_value, Decimal) else UNKNOWN
+        charged = value - included if isinstance(value, Decimal) else UNKNOWN
         if isinstance(charged, Unknown) or charged > 0:
-            unstated = (
-                "" if chosen_value is not None else _missing_input_text(disk.name, key, included)
-            )
+            unstated = "" if value is not None else _missing_input_text(disk.name, key, included)
             yield f"{kind}-{key}", _EXTRAS[key], charged, unstated
 
 

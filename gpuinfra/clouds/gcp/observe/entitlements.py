@@ -8,7 +8,7 @@ from gpuinfra.clouds.gcp.observe.grants import role_grant_reader
 from gpuinfra.clouds.gcp.observe.index import Index, last_part
 from gpuinfra.clouds.observing.grants import GrantFault, make_observer
 from gpuinfra.clouds.observing.values import as_list, at
-from gpuinfra.model import UNKNOWN, Resource, Unknown
+from gpuinfra.model import UNKNOWN, Resource
 
 _LEVELS: Final = {
     "Project": "gcp:projects/iAMBinding:IAMBinding",
@@ -25,7 +25,7 @@ def _entitlement_faults(resource: Resource, index: Index) -> Iterator[GrantFault
     access = at(inputs.get("privilegedAccess"), "gcpIamAccess")
     approval = inputs.get("approvalWorkflow")
     bindings = at(access, "roleBindings")
-    if any(isinstance(input_value, Unknown) for input_value in (access, approval, bindings)):
+    if UNKNOWN in (access, approval, bindings):
         yield UNKNOWN
     elif not at(approval, "manualApprovals", "steps"):
         for binding in as_list(bindings):

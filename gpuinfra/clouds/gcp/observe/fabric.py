@@ -186,23 +186,17 @@ def _driver_image(launch: LaunchSources, machines: Sequence[Machine]) -> Known:
         return UNKNOWN
     scripts = [script for script in scripts_of(launch) if script is not None]
     known_scripts = [script for script in scripts if isinstance(script, str)]
-    expected_script_words = [_SOFTWARE.get(machine.fabric or "") for machine in machines]
-    if all(
-        word is not None and any(word in script for script in known_scripts)
-        for word in expected_script_words
-    ):
+    words = [_SOFTWARE.get(machine.fabric or "") for machine in machines]
+    if all(word is not None and any(word in script for script in known_scripts) for word in words):
         return True if is_for_machines else UNKNOWN
     return False if len(known_scripts) == len(scripts) else UNKNOWN
 
 
 def _serves(image: str, machine: Machine) -> bool:
-    public_images = public_image("training", machine)
-    if public_images is None:
+    images = public_image("training", machine)
+    if images is None:
         return False
-    return (
-        f"projects/{public_images.project}/global/images/" in image
-        and public_images.family in image
-    )
+    return f"projects/{images.project}/global/images/" in image and images.family in image
 
 
 def _project(image: str) -> str:

@@ -5,13 +5,12 @@ Where a project allows anonymous sign-in, anyone can be signed in.
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Final
 
 from gpuinfra.clouds.gcp.observe.firebase_conditions import ConditionResult, Conditions
 from gpuinfra.clouds.gcp.observe.firebase_texts import allow_statements, mask_comments_and_strings
 from gpuinfra.clouds.gcp.observe.index import Index
-from gpuinfra.clouds.observing.grants import GrantFault, grant_rows
+from gpuinfra.clouds.observing.grants import GrantFault, with_grants
 from gpuinfra.clouds.observing.values import any_of, as_list, at, is_on
 from gpuinfra.model import UNKNOWN, Known, Resource, Rows
 
@@ -29,10 +28,9 @@ _ACT: Final = re.compile(r"\w+")
 
 def with_open_rules(resource: Resource, rows: Rows, index: Index) -> Rows:
     """Return the rows with what a ruleset allows everyone, if the stack releases rulesets."""
-    faults = tuple(dict.fromkeys(_faults(resource, index)))
-    if not faults or not index.of_kind(_RELEASE):
+    if not index.of_kind(_RELEASE):
         return rows
-    return replace(rows, grants=(*rows.grants, *grant_rows("gcp", resource, faults).grants))
+    return with_grants("gcp", resource, rows, _faults(resource, index))
 
 
 def _faults(resource: Resource, index: Index) -> Iterator[GrantFault]:

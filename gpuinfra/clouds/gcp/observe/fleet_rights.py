@@ -6,14 +6,13 @@ https://docs.cloud.google.com/kubernetes-engine/fleet-management/docs/setup-team
 """
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Final
 
 from gpuinfra.clouds import digests
 from gpuinfra.clouds.gcp.observe import permissions, resource_types
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.observing import cluster_rights
-from gpuinfra.clouds.observing.grants import GrantFault, grant_rows
+from gpuinfra.clouds.observing.grants import GrantFault, with_grants
 from gpuinfra.clouds.observing.values import at, text
 from gpuinfra.clouds.tables import rows_of
 from gpuinfra.model import UNKNOWN, Resource, Rows, Unknown
@@ -28,10 +27,7 @@ _MACHINES: Final = (*resource_types.MACHINES, resource_types.TEMPLATE, resource_
 
 def with_fleet_rights(resource: Resource, rows: Rows, index: Index) -> Rows:
     """Return the rows of a fleet's binding with its too wide grants."""
-    faults = tuple(_faults(resource, index))
-    if not faults:
-        return rows
-    return replace(rows, grants=(*rows.grants, *grant_rows("gcp", resource, faults).grants))
+    return with_grants("gcp", resource, rows, _faults(resource, index))
 
 
 def _faults(resource: Resource, index: Index) -> Iterator[GrantFault]:

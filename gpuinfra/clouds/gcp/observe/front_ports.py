@@ -130,12 +130,12 @@ def _is_for_few(service: Resource, index: Index) -> bool:
 
     https://docs.cloud.google.com/armor/docs/security-policy-overview (not re-read: unverified)
     """
-    policies = index.targets(service, "securityPolicy", _POLICY)
-    if not (policies.exact and len(policies.certain) == 1) or index.of_kind(_POLICY_RULE):
+    policy = index.targets(service, "securityPolicy", _POLICY).only
+    if policy is None or index.of_kind(_POLICY_RULE):
         return False
     denied: list[Any] = []
     allowed: list[Any] = []
-    for rule in as_list(policies.certain[0].inputs.get("rules")):
+    for rule in as_list(policy.inputs.get("rules")):
         is_preview = at(rule, "preview")
         if not str(text(at(rule, "action"))).startswith("deny"):
             allowed += _rule_ranges(rule) if is_preview is not True else ()

@@ -7,7 +7,8 @@ from typing import Any, Final
 from gpuinfra.clouds.gcp.disk import takes
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.locations import cluster_of
-from gpuinfra.clouds.gcp.observe.purchase_options import FLEX, SPOT, Check
+from gpuinfra.clouds.gcp.observe.purchase_options import FLEX, SPOT
+from gpuinfra.clouds.observing.fault_texts import Check
 from gpuinfra.clouds.observing.launch_sources import LaunchSources
 from gpuinfra.clouds.observing.values import (
     all_of,

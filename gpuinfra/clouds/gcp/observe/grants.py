@@ -85,7 +85,7 @@ def role_grant_reader(prop: str) -> Callable[[Resource, Index], Iterator[GrantFa
 def _members(resource: Resource, prop: str, index: Index) -> Any:
     """Return the members of a grant, with a name for the accounts that the stack makes."""
     members = resource.inputs.get(prop)
-    if not any(isinstance(member, Unknown) for member in as_list(members)):
+    if UNKNOWN not in as_list(members):
         return members
     kinds = {source.type for source in index.related_resources(resource, prop)}
     created_name = next(

@@ -74,8 +74,7 @@ def _updates(upkeep_group: UpkeepGroup, index: Index) -> Iterator[Remark]:
     if not isinstance(kind, str):
         return
     surge_count, fewer = (
-        whole_number(at(policy, f"max{setting_suffix}Fixed"))
-        for setting_suffix in ("Surge", "Unavailable")
+        whole_number(at(policy, f"max{suffix}Fixed")) for suffix in ("Surge", "Unavailable")
     )
     if kind != "PROACTIVE":
         yield True, "machines are updated when they are next created"
@@ -177,10 +176,7 @@ def _launch_remarks(group: Resource, launch: LaunchSources) -> Iterator[Remark]:
         if flag(at(disk, "autoDelete")) is not False and at(disk, "source") is not None
     ]
     if any(text(at(disk, "mode")) != "READ_ONLY" for disk in kept_disks_count):
-        yield (
-            False,
-            "a standalone disk is deleted with its machine: set auto_delete to false",
-        )
+        yield False, "a standalone disk is deleted with its machine: set auto_delete to false"
     if kept_disks and not group.inputs.get(_STATEFUL):
         disk_remark = (
             "disks are kept and billed after their machine is deleted: "

@@ -79,16 +79,8 @@ def _account_is(launch: LaunchSources, index: Index) -> Known:
         is_granted_by_name = any_of(
             _role_is(grant, index) for grant in _named_grants(email, index)
         )
-        account_facts = [
-            _is_powerful(account, index) for account in _accounts_called(email, index)
-        ]
-        return (
-            True
-            if is_granted_by_name is True
-            else any_of(account_facts)
-            if account_facts
-            else UNKNOWN
-        )
+        facts = [_is_powerful(account, index) for account in _accounts_called(email, index)]
+        return True if is_granted_by_name is True else any_of(facts) if facts else UNKNOWN
     return accounts.any_target(lambda account: _is_powerful(account, index))
 
 
@@ -196,9 +188,7 @@ def _grants_by_member(index: Index) -> dict[str, list[Resource]]:
     for kind, prop in grants():
         for grant in index.of_kind(kind):
             members = (
-                member_value
-                for member_value in as_list(grant.inputs.get(prop))
-                if isinstance(member_value, str)
+                value for value in as_list(grant.inputs.get(prop)) if isinstance(value, str)
             )
             for member in set(map(normalize_reference, members)):
                 by_member.setdefault(member, []).append(grant)

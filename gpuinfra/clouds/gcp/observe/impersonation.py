@@ -70,16 +70,12 @@ def _may_start(account: Resource, index: Index) -> Known:
         all_of(
             (
                 permissions.is_granted_to(account, grant, prop, index),
-                _may_start_machines(grant, index),
+                permissions.role_passes(grant, index, starts),
             )
         )
         for kind, prop in permissions.grants()
         for grant in index.of_kind(kind)
     )
-
-
-def _may_start_machines(grant: Resource, index: Index) -> Known:
-    return permissions.role_passes(grant, index, starts)
 
 
 def _policy_lets_act_as(account: Resource, policy: Resource) -> Known:

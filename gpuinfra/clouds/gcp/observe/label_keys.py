@@ -63,7 +63,7 @@ def _launch_label_keys(launch: LaunchSources) -> Keys:
 
 
 def _cluster_label_keys(resource: Resource, index: Index) -> Keys:
-    targets = index.targets(resource, "cluster", resource_types.CLUSTER)
-    if not targets.exact or len(targets.certain) != 1:
-        return UNKNOWN
-    return resource_keys(targets.certain[0], "resourceLabels", "effectiveLabels")
+    cluster = index.targets(resource, "cluster", resource_types.CLUSTER).only
+    return (
+        UNKNOWN if cluster is None else resource_keys(cluster, "resourceLabels", "effectiveLabels")
+    )

@@ -13,11 +13,11 @@ from gpuinfra.clouds.gcp.observe.launch_settings import (
 )
 from gpuinfra.clouds.gcp.observe.purchase_options import (
     FLEX,
-    Check,
     ObservedPurchase,
     market_of,
     merge_purchases,
 )
+from gpuinfra.clouds.observing.fault_texts import Check
 from gpuinfra.clouds.observing.launch_sources import LaunchSources
 from gpuinfra.clouds.observing.values import as_list, at, equals, text, whole_number
 from gpuinfra.model import UNKNOWN, Resource, Unknown

@@ -24,9 +24,9 @@ def template_launch(resource: Resource, prop: str, template: Any, index: Index) 
     """Return the launch settings of the template that the input `prop` names."""
     if template is None:
         return LaunchSources((), "it names no instance template")
-    targets = index.targets(resource, prop, resource_types.TEMPLATE, template)
-    if targets.exact and len(targets.certain) == 1:
-        return LaunchSources(targets.certain)
+    layer = index.targets(resource, prop, resource_types.TEMPLATE, template).only
+    if layer is not None:
+        return LaunchSources((layer,))
     if isinstance(template, Unknown):
         return LaunchSources((), "its instance template is not known yet")
     return LaunchSources((), f"its instance template {template} is not in this stack")

@@ -5,7 +5,6 @@ from typing import Final
 
 from gpuinfra.clouds.gcp.observe import resource_types
 from gpuinfra.clouds.gcp.observe.index import Index
-from gpuinfra.clouds.observing.index import Targets
 from gpuinfra.clouds.observing.rows import listener_row
 from gpuinfra.clouds.observing.ssl_policies import refuses_old
 from gpuinfra.clouds.observing.values import at, flag, text
@@ -61,17 +60,13 @@ def _tls_of_rule(resource: Resource, index: Index) -> tuple[Known, Known | None]
     """Return whether a rule takes TLS only, and 1.2 or newer; UNKNOWN for passthrough."""
     if resource.inputs.get("target") is None:
         return UNKNOWN, UNKNOWN
-    plain_proxies = _proxy_targets(resource, resource_types.PLAIN_PROXY, index)
+    plain_proxies = index.targets(resource, "target", resource_types.PLAIN_PROXY)
     if len(plain_proxies.certain) == 1:
         return _redirects(plain_proxies.certain[0], index), None
-    secure = _proxy_targets(resource, resource_types.TLS_PROXY, index)
+    secure = index.targets(resource, "target", resource_types.TLS_PROXY)
     if len(secure.certain) == 1:
         return True, _modern(secure.certain[0], index)
     return UNKNOWN, UNKNOWN
-
-
-def _proxy_targets(resource: Resource, kind: str, index: Index) -> Targets:
-    return index.targets(resource, "target", kind)
 
 
 def _redirects(proxy: Resource, index: Index) -> Known:

@@ -54,8 +54,7 @@ def bucket_region(resource: Resource) -> str:
 
 def cluster_of(pool: Resource, index: Index) -> Resource | None:
     """Return the cluster of a pool, where it is in this stack."""
-    targets = index.targets(pool, "cluster", resource_types.CLUSTER)
-    return targets.certain[0] if targets.exact and len(targets.certain) == 1 else None
+    return index.targets(pool, "cluster", resource_types.CLUSTER).only
 
 
 def pool_place(pool: Resource, cluster: Resource | None) -> Any:
@@ -119,11 +118,7 @@ def zone_of(resource: Resource) -> Any:
 
 def zones_of(resource: Resource) -> tuple[str, ...]:
     """Return the known zones, sorted."""
-    values = (
-        zone_of(resource),
-        resource.inputs.get("location"),
-        *_stated_zones(resource),
-    )
+    values = (zone_of(resource), resource.inputs.get("location"), *_stated_zones(resource))
     return tuple(sorted({zone for value in values if (zone := zone_name(value)) is not None}))
 
 
@@ -145,13 +140,9 @@ def _node_places(pool: Resource, index: Index) -> tuple[Any, ...] | Unknown:
     https://github.com/hashicorp/terraform-provider-google website/docs/r/container_node_pool.html
     """
     cluster = cluster_of(pool, index)
-    node_locations = pool.inputs.get("nodeLocations")
-    if isinstance(node_locations, Unknown) or as_list(node_locations):
-        return (
-            node_locations
-            if isinstance(node_locations, Unknown)
-            else tuple(as_list(node_locations))
-        )
+    locations = pool.inputs.get("nodeLocations")
+    if isinstance(locations, Unknown) or as_list(locations):
+        return locations if isinstance(locations, Unknown) else tuple(as_list(locations))
     shared = None if cluster is None else cluster.inputs.get("nodeLocations")
     zone_or_region = pool_place(pool, cluster)
     if isinstance(shared, Unknown):

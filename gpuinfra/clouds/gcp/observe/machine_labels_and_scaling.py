@@ -6,12 +6,7 @@ from dataclasses import replace
 from typing import Final
 
 from gpuinfra.clouds.gcp.disk import disk_type_fault
-from gpuinfra.clouds.gcp.observe import (
-    disks,
-    label_keys,
-    launch_options,
-    resource_types,
-)
+from gpuinfra.clouds.gcp.observe import disks, label_keys, launch_options, resource_types
 from gpuinfra.clouds.gcp.observe.index import Index, last_part
 from gpuinfra.clouds.gcp.observe.locations import zone_name, zone_of
 from gpuinfra.clouds.gcp.observe.name_faults import NAMES

@@ -156,11 +156,7 @@ def _all_faults(base: Sequence[Fault], faults_above_base: Sequence[Fault]) -> tu
 def _notes_by_purchase(base: Sequence[str], notes_above_base: Sequence[str]) -> tuple[str, ...]:
     return (
         *(purchase_note for purchase_note in base if purchase_note in notes_above_base),
-        *(
-            f"{purchase_note} (on demand)"
-            for purchase_note in base
-            if purchase_note not in notes_above_base
-        ),
+        *(f"{note} (on demand)" for note in base if note not in notes_above_base),
         *(
             f"{purchase_note} (spot)"
             for purchase_note in notes_above_base

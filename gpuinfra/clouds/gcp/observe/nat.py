@@ -54,7 +54,7 @@ def serves(nat: Resource, interface: ObservedInterface) -> Known:
         return True if listing is False else UNKNOWN
     subnet_names = [at(subnet, "name") for subnet in as_list(nat.inputs.get("subnetworks"))]
     calls = {interface.subnet.urn, *_calls(interface.subnet)}
-    if any(isinstance(name, Unknown) for name in subnet_names):
+    if UNKNOWN in subnet_names:
         return UNKNOWN
     return any(name in calls for name in subnet_names)
 

@@ -100,9 +100,9 @@ def _interfaces_of(launch: LaunchSources, index: Index) -> tuple[ObservedInterfa
 
 def vpc_of(holder: Resource, prop: str, value: Any, index: Index) -> Vpc | Unknown:
     """Return the VPC that `value` under the input `prop` names."""
-    targets = index.targets(holder, prop, resource_types.NETWORK, value)
-    if len(targets.certain) == 1 and targets.exact:
-        return _vpc(targets.certain[0])
+    network = index.targets(holder, prop, resource_types.NETWORK, value).only
+    if network is not None:
+        return _vpc(network)
     if isinstance(value, str):
         name = normalize_reference(value)
         return Vpc(name, name)
@@ -255,18 +255,14 @@ def _shared_out(
         for candidate in possible_interfaces
         if isinstance(candidate.vpc, Vpc) and candidate.vpc.profile
     ]
-    plain_candidates = [
-        candidate for candidate in possible_interfaces if candidate not in profiled
-    ]
+    candidates = [candidate for candidate in possible_interfaces if candidate not in profiled]
     shared: dict[int, ObservedInterface] = {}
     for number in sorted(
         range(len(interfaces)), key=lambda slot: interfaces[slot].is_rdma is UNKNOWN
     ):
         interface = interfaces[number]
         first, second = (
-            (profiled, plain_candidates)
-            if interface.is_rdma is True
-            else (plain_candidates, profiled)
+            (profiled, candidates) if interface.is_rdma is True else (candidates, profiled)
         )
         shared_place = (first or second).pop(0)
         shared[number] = ObservedInterface(

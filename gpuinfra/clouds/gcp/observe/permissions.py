@@ -10,7 +10,7 @@ from gpuinfra.clouds.gcp.observe.role_powers import Test
 from gpuinfra.clouds.gcp.roles import permissions_of
 from gpuinfra.clouds.observing.index import Targets
 from gpuinfra.clouds.observing.values import any_of, as_list, entries_of, text
-from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
+from gpuinfra.model import UNKNOWN, Known, Resource
 
 _ROLE: Final = re.compile(
     r"(?P<level>projects|organizations)/(?P<owner>[^/]+)/roles/(?P<id>[^/]+)"
@@ -65,7 +65,7 @@ def is_granted_to(account: Resource, grant: Resource, prop: str, index: Index) -
     targets = index.targets(grant, prop, resource_types.ACCOUNT)
     if any(target.urn == account.urn for target in targets.certain):
         return True
-    has_unknowns = any(isinstance(member, Unknown) for member in as_list(grant.inputs.get(prop)))
+    has_unknowns = UNKNOWN in as_list(grant.inputs.get(prop))
     otherwise_granted: Known = UNKNOWN if has_unknowns and not targets.exact else False
     return any_of((is_named(account, grant, prop), otherwise_granted))
 

@@ -82,11 +82,8 @@ def _limits(
 
 
 def _placement(holder: Resource, value: Any, index: Index) -> Placement:
-    targets = index.targets(holder, "resourcePolicies", resource_types.POLICY, value)
-    if not targets.exact or len(targets.certain) != 1:
-        return Placement(UNKNOWN)
-    (policy,) = targets.certain
-    return Placement(_strategy(policy), policy)
+    policy = index.targets(holder, "resourcePolicies", resource_types.POLICY, value).only
+    return Placement(UNKNOWN) if policy is None else Placement(_strategy(policy), policy)
 
 
 def _strategy(policy: Resource) -> str | Unknown | None:

@@ -2,14 +2,13 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from typing import Any, Final
 
 from gpuinfra.clouds.gcp.observe import resource_types
 from gpuinfra.clouds.gcp.observe.identity import PUBLIC_ACLS, is_everybody
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.permissions import bindings_of
-from gpuinfra.clouds.observing.grants import grant_rows
+from gpuinfra.clouds.observing.grants import with_grants
 from gpuinfra.clouds.observing.values import as_list, at, flag, texts_in
 from gpuinfra.model import Resource, Rows
 
@@ -47,10 +46,7 @@ https://cloud.google.com/iap/docs/managing-access"""
 
 def with_public_grants(resource: Resource, rows: Rows, index: Index) -> Rows:
     """Return the rows of a resource with its certain grants to everyone."""
-    faults = tuple(dict.fromkeys(_faults(resource, index)))
-    if not faults:
-        return rows
-    return replace(rows, grants=(*rows.grants, *grant_rows("gcp", resource, faults).grants))
+    return with_grants("gcp", resource, rows, _faults(resource, index))
 
 
 def _faults(resource: Resource, index: Index) -> Iterator[str]:

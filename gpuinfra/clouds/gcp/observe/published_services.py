@@ -6,7 +6,7 @@ from typing import Final
 
 from gpuinfra.clouds.gcp.observe import resource_types
 from gpuinfra.clouds.observing.address_ranges import reaches_world
-from gpuinfra.clouds.observing.grants import GrantFault, grant_rows
+from gpuinfra.clouds.observing.grants import GrantFault, with_grants
 from gpuinfra.clouds.observing.open_port_rows import open_port_row
 from gpuinfra.clouds.observing.values import all_of, as_list, at, equals, text
 from gpuinfra.model import UNKNOWN, Known, Resource, Rows, Unknown
@@ -32,10 +32,7 @@ def with_public_access(resource: Resource, kind: str, rows: Rows) -> Rows:
 
 
 def _with_connection_grants(resource: Resource, rows: Rows) -> Rows:
-    faults = tuple(_faults(resource))
-    if not faults:
-        return rows
-    return replace(rows, grants=(*rows.grants, *grant_rows("gcp", resource, faults).grants))
+    return with_grants("gcp", resource, rows, _faults(resource))
 
 
 def _faults(resource: Resource) -> Iterator[GrantFault]:

@@ -5,7 +5,12 @@ from dataclasses import replace
 from typing import Any, Final
 
 from gpuinfra.clouds.observing.end_times import lasts_too_long, out_of_reach
-from gpuinfra.clouds.observing.fault_texts import joined_faults, rule_faults
+from gpuinfra.clouds.observing.fault_texts import (
+    Check,
+    faults_of_checks,
+    joined_faults,
+    rule_faults,
+)
 from gpuinfra.clouds.observing.launch_sources import LaunchSources
 from gpuinfra.clouds.observing.values import (
     all_of,
@@ -20,8 +25,6 @@ from gpuinfra.clouds.observing.values import (
 )
 from gpuinfra.model import UNKNOWN, Capacity, Fault, Known, Unknown
 from gpuinfra.records import record
-
-Check = tuple[Known, str]
 
 STANDARD: Final = "STANDARD"
 SPOT: Final = "SPOT"
@@ -89,10 +92,8 @@ def market_of(
         model,
         "spot" if model == SPOT else "on-demand",
         (
-            *rule_faults(
-                "spot-settings", faults_of_checks([*_checks(model, scheduling, affinity)])
-            ),
-            *rule_faults("flex-start", faults_of_checks([*flexible])),
+            *rule_faults("spot-settings", faults_of_checks(_checks(model, scheduling, affinity))),
+            *rule_faults("flex-start", faults_of_checks(flexible)),
         ),
         _other_terms(model, affinity, queued=queued),
     )
@@ -124,12 +125,6 @@ def _other_terms(
     if model == SPOT or affinity_type not in {_SPECIFIC, UNKNOWN}:
         return None
     return UNKNOWN if isinstance(affinity_type, Unknown) else ("on-demand", "reservation")
-
-
-def faults_of_checks(checks: list[Check]) -> tuple[str, ...] | Unknown:
-    """Return the messages of checks that surely fail; UNKNOWN where one may fail."""
-    certain = tuple(fault_message for fact, fault_message in checks if fact is True)
-    return UNKNOWN if not certain and any(fact is UNKNOWN for fact, _ in checks) else certain
 
 
 def restarts(scheduling: Any) -> Known:
@@ -178,10 +173,7 @@ def _checks(model: str | Unknown, scheduling: Any, affinity: Any) -> Iterator[Ch
         )
     if model == STANDARD:
         action = is_present(at(scheduling, "instanceTerminationAction"))
-        yield (
-            all_of((action, opposite(has_end_time(scheduling)))),
-            _ENDLESS,
-        )
+        yield all_of((action, opposite(has_end_time(scheduling)))), _ENDLESS
         yield all_of((opposite(action), has_end_time(scheduling))), _NO_ACTION
     if model == BOUND:
         yield (

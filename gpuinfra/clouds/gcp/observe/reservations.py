@@ -6,10 +6,10 @@ from typing import Any, Final
 from gpuinfra.clouds.gcp.machines import machine
 from gpuinfra.clouds.gcp.observe import locations, reserved_machines
 from gpuinfra.clouds.gcp.observe.index import Index
-from gpuinfra.clouds.observing.reservation_use import reserved_group
+from gpuinfra.clouds.observing.reservation_use import machines_left, reserved_group
 from gpuinfra.clouds.observing.rows import unjudged_rows
 from gpuinfra.clouds.observing.values import as_list, at, whole_number
-from gpuinfra.model import UNKNOWN, Resource, Rows, Rung, Unknown, Usage
+from gpuinfra.model import Resource, Rows, Rung, Usage
 
 _LOCAL_DISK_REASON: Final = "local disks are kept with its machines, and their price is unknown"
 _TYPE_UNKNOWN: Final = "its machine type is not known yet"
@@ -41,12 +41,7 @@ def detached_reservation_rows(
         return unjudged_rows(resource, _LOCAL_DISK_REASON)
     if not isinstance(kept_type, str):
         return unjudged_rows(resource, _TYPE_UNKNOWN)
-    count = whole_number(at(reserved, "count"))
-    most_left: int | Unknown = UNKNOWN
-    least: int | Unknown = UNKNOWN
-    if isinstance(count, int):
-        # A group grows within what is kept, and is paid all month at its maximum.
-        least, most_left = (max(0, count - machines) for machines in used_range)
+    least, most_left = machines_left(whole_number(at(reserved, "count")), used_range)
     if least == 0:
         return Rows()
     rung = Rung(

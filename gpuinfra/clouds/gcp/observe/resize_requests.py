@@ -7,13 +7,13 @@ from typing import Final
 from gpuinfra.clouds.gcp.observe import resource_types
 from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.gcp.observe.launch_options import GroupRequest
-from gpuinfra.clouds.gcp.observe.purchase_options import (
-    SPOT,
+from gpuinfra.clouds.gcp.observe.purchase_options import SPOT, lasts_wrongly
+from gpuinfra.clouds.observing.fault_texts import (
     Check,
     faults_of_checks,
-    lasts_wrongly,
+    joined_faults,
+    rule_faults,
 )
-from gpuinfra.clouds.observing.fault_texts import joined_faults, rule_faults
 from gpuinfra.clouds.observing.values import as_list, at, equals, text, whole_number
 from gpuinfra.model import UNKNOWN, Known, Resource, Unknown
 
@@ -33,7 +33,7 @@ def with_resize_request(
 
     https://docs.cloud.google.com/compute/docs/instance-groups/about-resize-requests-mig
     """
-    faults = faults_of_checks([*_checks(request, group, group_request, index)])
+    faults = faults_of_checks(_checks(request, group, group_request, index))
     market = replace(
         group_request.market,
         ways=("flex-start",),
@@ -72,16 +72,8 @@ def _regional_group_checks(group: Resource) -> Iterator[Check]:
     if group.type != resource_types.REGION_GROUP:
         return
     shape = text(group.inputs.get("distributionPolicyTargetShape"))
-    yield (
-        UNKNOWN if isinstance(shape, Unknown) else shape != "ANY_SINGLE_ZONE",
-        _SPREADS,
-    )
+    yield UNKNOWN if isinstance(shape, Unknown) else shape != "ANY_SINGLE_ZONE", _SPREADS
     policy = group.inputs.get("updatePolicy")
-    redistribution_types = [
-        text(at(entry, "instanceRedistributionType")) for entry in as_list(policy)
-    ] or [None]
-    for kind in redistribution_types:
-        yield (
-            UNKNOWN if isinstance(kind, Unknown) else kind != "NONE",
-            _MOVES,
-        )
+    types = [text(at(entry, "instanceRedistributionType")) for entry in as_list(policy)] or [None]
+    for kind in types:
+        yield UNKNOWN if isinstance(kind, Unknown) else kind != "NONE", _MOVES

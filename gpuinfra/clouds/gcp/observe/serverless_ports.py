@@ -18,15 +18,7 @@ from gpuinfra.clouds.gcp.observe.index import Index
 from gpuinfra.clouds.observing.control_ports import HTTP_SOURCES, control_ports_in, open_port_text
 from gpuinfra.clouds.observing.open_port_rows import exposed_port_rows
 from gpuinfra.clouds.observing.possible_targets import possible_targets
-from gpuinfra.clouds.observing.values import (
-    all_of,
-    any_of,
-    as_list,
-    at,
-    is_on,
-    opposite,
-    text,
-)
+from gpuinfra.clouds.observing.values import all_of, any_of, as_list, at, is_on, opposite, text
 from gpuinfra.model import UNKNOWN, Known, OpenPorts, Resource, Unknown
 
 _INVOKERS: Final = AccessRole(

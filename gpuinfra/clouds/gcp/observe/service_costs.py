@@ -18,9 +18,8 @@ from gpuinfra.clouds.gcp.observe.disk_faults import limit_faults
 from gpuinfra.clouds.gcp.observe.disks import ObservedDisk, disk_rows, disk_size
 from gpuinfra.clouds.gcp.observe.index import Index, last_part
 from gpuinfra.clouds.gcp.observe.listeners import leads_to_attachment, listener_of
-from gpuinfra.clouds.gcp.prices import PRICES
 from gpuinfra.clouds.gcp.regions import REGIONS
-from gpuinfra.clouds.gcp.tables import TABLES
+from gpuinfra.clouds.gcp.tables import PRICES, TABLES
 from gpuinfra.clouds.observing.created_keys import make_key_observer
 from gpuinfra.clouds.observing.disk_resource_row import disk_row
 from gpuinfra.clouds.observing.rows import service_item, unjudged_rows, unpriced_rows

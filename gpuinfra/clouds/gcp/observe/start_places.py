@@ -122,18 +122,14 @@ def _pair(
     holder: Resource, prop: str, network: Any, subnet: Resource, index: Index
 ) -> Iterator[str]:
     """Yield that a subnet is of another network; both networks are those of this stack."""
-    network_vpc = vpc_of(holder, prop, network, index)
+    vpc = vpc_of(holder, prop, network, index)
     subnet_vpc = vpc_of(subnet, "network", subnet.inputs.get("network"), index)
-    if not isinstance(network_vpc, Vpc) or not isinstance(subnet_vpc, Vpc):
+    if not isinstance(vpc, Vpc) or not isinstance(subnet_vpc, Vpc):
         return
-    if (
-        network_vpc.resource is not None
-        and subnet_vpc.resource is not None
-        and network_vpc.key != subnet_vpc.key
-    ):
+    if vpc.resource is not None and subnet_vpc.resource is not None and vpc.key != subnet_vpc.key:
         yield (
             f"the subnet {subnet.name} is in the network {subnet_vpc.name}, but "
-            f"the interface names {network_vpc.name}"
+            f"the interface names {vpc.name}"
         )
 
 

@@ -215,12 +215,7 @@ class _Firewalls:
     def opens(self, firewall: Resource, targets: FirewallTargets) -> Known:
         """Return whether a firewall opens a port to anyone and no stronger one denies it."""
         return any_of(
-            all_of(
-                (
-                    firewalls.allows(firewall, port),
-                    self._is_decisive(firewall, port, targets),
-                )
-            )
+            all_of((firewalls.allows(firewall, port), self._is_decisive(firewall, port, targets)))
             for port in EVERY
             if firewalls.allows(firewall, port) is not False
         )

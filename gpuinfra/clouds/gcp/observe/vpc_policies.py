@@ -55,12 +55,11 @@ def _rules_of(association: Resource, index: Index) -> Targets:
     if association.type != resource_types.POLICY_ASSOCIATION:
         return _NONE_KNOWN
     for kind in (resource_types.FIREWALL_RULES, resource_types.FIREWALL_POLICY):
-        policies = index.targets(association, "firewallPolicy", kind)
-        if len(policies.certain) == 1 and policies.exact:
+        policy = index.targets(association, "firewallPolicy", kind).only
+        if policy is not None:
             break
     else:
         return _NONE_KNOWN
-    policy = policies.certain[0]
     if kind == resource_types.FIREWALL_POLICY:
         return index.referrers(policy, resource_types.FIREWALL_RULE, "firewallPolicy")
     return Targets(tuple(firewall_policy_rules.listed_rules(policy)))

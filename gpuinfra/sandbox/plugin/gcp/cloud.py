@@ -153,7 +153,5 @@ def _no_quota(request: MachineRequest) -> CloudRefusalError:
     if request.capacity == "spot" and metric.startswith("NVIDIA"):
         metric = f"PREEMPTIBLE_{metric}"
     region = places.region_of(request.zones[0]) if request.zones else ""
-    scope_text = "globally" if metric == "GPUS_ALL_REGIONS" else f"in region {region}"
-    return CloudRefusalError(
-        "QUOTA_EXCEEDED", f"Quota '{metric}' exceeded.  Limit: 0.0 {scope_text}."
-    )
+    text = "globally" if metric == "GPUS_ALL_REGIONS" else f"in region {region}"
+    return CloudRefusalError("QUOTA_EXCEEDED", f"Quota '{metric}' exceeded.  Limit: 0.0 {text}.")

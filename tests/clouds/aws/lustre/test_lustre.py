@@ -15,7 +15,7 @@ from gpuinfra.clouds.aws.lustre.tiers import (
     capacity,
     tiers,
 )
-from gpuinfra.clouds.aws.prices import PRICES
+from gpuinfra.clouds.aws.tables import PRICES
 from gpuinfra.clouds.billing import GIB
 from gpuinfra.errors import InputError, Problem
 from gpuinfra.model import UNKNOWN

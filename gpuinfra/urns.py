@@ -12,10 +12,10 @@ def project_of(urn: str) -> str:
 
 
 def type_of(urn: str) -> str:
-    """Return the resource's own type, without its parents'."""
-    return urn.split("::", 3)[2].rpartition("$")[2]
+    """Return the resource's own type, without its parents'; empty for what is no URN."""
+    return "".join(urn.split("::", 3)[2:3]).rpartition("$")[2]
 
 
 def name_of(urn: str) -> str:
-    """Return the logical name, which may contain colons."""
-    return urn.split("::", 3)[3]
+    """Return the logical name, which may contain colons; of what is no URN, all of it."""
+    return urn.split("::", 3)[-1]
