@@ -208,7 +208,10 @@ def expected_at_most(quote: Quote) -> str:
 
 
 def expected_unknown(quote: Quote) -> str:
-    """Return why the expected cost is unknown: missing spot prices or numbers of machines."""
+    """Return why the expected cost is unknown: missing prices or numbers of machines."""
+    if quote.unpriced:
+        is_one = len(quote.unpriced) == 1
+        return "a price is not known" if is_one else "prices are not known"
     unknown = [line for line in quote.lines if line.expected_per_hour is None]
     notes = [line.note for line in unknown if line.per_hour]
     why = "; ".join(dict.fromkeys(filter(None, notes)))
