@@ -150,13 +150,17 @@ def totals(
         if total is not None
     ]
     yield f"{'at least' if quote.unpriced or is_partial else 'at most'} {', '.join(amounts)}"
-    if quote.unpriced:
-        yield f"{count_or_empty(len(quote.unpriced), 'price')} not known{cost_flag}"
-    if quote.bounded:
-        bounded_items = {(line.item, line.region) for line in quote.bounded}
-        yield f"{count_or_empty(len(bounded_items), 'price')} counted at a bound{cost_flag}"
-    if quote.rates:
-        yield f"{count_or_empty(len(quote.rates), 'usage-based charge')} not counted{cost_flag}"
+    bounded_items = {(line.item, line.region) for line in quote.bounded}
+    notes = [
+        f"{format_count(count, noun)} {omission}"
+        for count, noun, omission in (
+            (len(quote.unpriced), "price", "not known"),
+            (len(bounded_items), "price", "counted at a bound"),
+            (len(quote.rates), "usage-based charge", "not counted"),
+        )
+        if count
+    ]
+    yield from (f"{note}{cost_flag if note == notes[-1] else ''}" for note in notes)
 
 
 def price_days(quote: Quote) -> tuple[str, str] | tuple[()]:
