@@ -2,9 +2,11 @@
 
 import re
 import shlex
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import islice, pairwise
+from pathlib import Path
 
 import click
 
@@ -66,6 +68,68 @@ def command_without(word: str, *more: str) -> str:
         )
         del typed[argument_index - option : argument_index + 1]
     return shlex.join((PROGRAM, *typed, *more))
+
+
+def same_command_as(name: str, *more: str) -> str:
+    """Return another command with the SOURCE and those options that it takes too, and more.
+
+    A format of the output is left out, as is a word that only asks for more or less of it.
+    """
+    context = click.get_current_context()
+    root = context.find_root()
+    group = root.command
+    other = group.get_command(root, name) if isinstance(group, click.Group) else None
+    accepted = set() if other is None else {parameter.name for parameter in other.params}
+    typed = list(_kept_arguments(running_command().arguments))
+    typed.remove(str(context.info_name))
+    kept_words = (
+        word
+        for option, words in _options_and_words(typed, context.command)
+        if option is None or option.name in accepted - OUTPUT_OPTIONS
+        for word in words
+    )
+    return shlex.join((PROGRAM, name, *kept_words, *more))
+
+
+OUTPUT_OPTIONS = {"format_", "json_", "output", "detail"}
+"""Parameters that say how to print, and change no result."""
+
+
+@contextmanager
+def only_source(source: Path, omitted: Collection[str]) -> Iterator[None]:
+    """Name one of several sources in hints, without the options that are for the others."""
+    running, context = running_command(), click.get_current_context()
+    typed = running.arguments
+    other_sources = {*context.params["sources"]} - {source}
+    kept_words = (
+        word
+        for option, words in _options_and_words(typed, context.command)
+        if (option.name not in omitted if option else Path(*words) not in other_sources)
+        for word in words
+    )
+    running.arguments = tuple(kept_words)
+    try:
+        yield
+    finally:
+        running.arguments = typed
+
+
+def _options_and_words(
+    arguments: Iterable[str], command: click.Command
+) -> Iterator[tuple[click.Option | None, list[str]]]:
+    """Yield each option with the words that give it, and None with each other word."""
+    options = {
+        name: parameter
+        for parameter in command.params
+        if isinstance(parameter, click.Option)
+        for name in parameter.opts
+    }
+    words = iter(arguments)
+    for word in words:
+        name, equals, _ = word.partition("=")
+        option = options.get(name)
+        has_value = option is not None and not (option.is_flag or option.count or equals)
+        yield option, [word, *islice(words, option.nargs if option and has_value else 0)]
 
 
 def command_of_source(name: str, *options: str) -> str:
