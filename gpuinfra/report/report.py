@@ -227,12 +227,13 @@ class Report:
         return tuple(entry for entry in notes if not entry.is_waived)
 
     def fix_of(self, entry: ReportEntry) -> "Fix | None":
-        """Return the first fix that settles a finding; None if there is none."""
+        """Return the fix that settles a finding and least besides; None if there is none."""
         return self._fix_by_finding.get((entry.finding.rule, entry.finding.subject))
 
     @cached_property
     def _fix_by_finding(self) -> "dict[tuple[str, str], Fix]":
-        return {key: fix for fix in reversed(self.fixes) for key in fix.settled_findings}
+        smallest_first = sorted(self.fixes, key=lambda fix: len(fix.settled_findings))
+        return {key: fix for fix in reversed(smallest_first) for key in fix.settled_findings}
 
     @property
     def counts(self) -> dict[str, int]:
