@@ -1,6 +1,5 @@
 """The running command as typed, for hints that can be copied and for errors."""
 
-import re
 import shlex
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -10,8 +9,7 @@ from pathlib import Path
 
 import click
 
-from gpuinfra.errors import PROGRAM, Problem, command_line
-from gpuinfra.similar_words import nearest
+from gpuinfra.errors import PROGRAM, command_line
 
 
 @dataclass(eq=False, repr=False)
@@ -146,136 +144,6 @@ def clear_pending(target: str) -> str:
         "the outcome of pending operations is unknown: check whether these resources exist"
         f" outside of the state, delete them there, then run: {command}"
     )
-
-
-INSTEAD = {
-    "--spot": "--capacity spot",
-    "--on-demand": "--capacity on-demand",
-    "--model": "--for-model",
-    **dict.fromkeys(("--duration", "--hours"), "--for"),
-    **dict.fromkeys(("--gpu-memory", "--min-memory", "--vram"), "--memory 80GB.."),
-}
-"""Options of other tools and commands, each with gpuinfra's option for it."""
-
-STACK_FILE_HINTS = {
-    **dict.fromkeys(
-        ("--region", "--regions", "--where"), "The region is in the file: where: {regions: […]}"
-    ),
-    **dict.fromkeys(("--cloud", "--provider"), "The cloud is in the file: where: {cloud: …}"),
-    **dict.fromkeys(
-        ("--gpu", "--gpus", "--instance"), "The GPU is in the file: gpu: … of the workload"
-    ),
-    **dict.fromkeys(
-        ("--nodes", "--replicas"),
-        "The machines are in the file: nodes: or replicas: of the workload",
-    ),
-    **dict.fromkeys(
-        ("--budget", "--per-hour", "--per-month"),
-        "The caps are in the file: budget: {per_hour: …}",
-    ),
-    **dict.fromkeys(
-        ("--spot", "--on-demand", "--capacity"),
-        "The purchase option is in the file: capacity: … of the workload",
-    ),
-    "--duration": "The duration is in the file: duration: … of the workload",
-}
-"""Options that no command on a stack takes, since its file says that, nor one that writes it."""
-
-
-def with_guess(error: click.ClickException) -> click.ClickException:
-    """Return the error with the known option closest to an unknown one."""
-    if not isinstance(error, click.NoSuchOption) or error.ctx is None:
-        return error
-    parameters = error.ctx.command.params
-    if _other_option(error.option_name, parameters) or (
-        error.option_name in STACK_FILE_HINTS and _reads_stack(parameters)
-    ):
-        return click.NoSuchOption(error.option_name, ctx=error.ctx)
-    option_spellings = {
-        name.lstrip("-"): name for parameter in parameters for name in parameter.opts
-    }
-    suggestion = nearest(error.option_name.lstrip("-"), option_spellings)
-    guesses = [option_spellings[suggestion]] if suggestion else None
-    return click.NoSuchOption(error.option_name, possibilities=guesses, ctx=error.ctx)
-
-
-def hints_for(error: click.ClickException) -> Iterator[str]:
-    """Yield what to type instead of an unknown option or an extra argument."""
-    context = error.ctx if isinstance(error, click.UsageError) else None
-    parameters = [] if context is None else context.command.params
-    if isinstance(error, click.NoSuchOption):
-        instead = _other_option(error.option_name, parameters)
-        if _reads_stack(parameters) and error.option_name in STACK_FILE_HINTS:
-            yield STACK_FILE_HINTS[error.option_name]
-        elif instead:
-            yield f"Write {instead}"
-    elif extra := _EXTRA.search(error.message):
-        yield from _extra_argument_hints(extra[1], parameters)
-
-
-def _other_option(name: str, parameters: Iterable[click.Parameter]) -> str:
-    """Return what the command takes in place of an option of another tool; empty for nothing."""
-    instead = INSTEAD.get(name, "")
-    return (
-        instead
-        if any(instead.partition(" ")[0] in parameter.opts for parameter in parameters)
-        else ""
-    )
-
-
-def _reads_stack(parameters: Iterable[click.Parameter]) -> bool:
-    return any(parameter.name in {"source", "sources", "folder"} for parameter in parameters)
-
-
-def choice_problem(error: click.ClickException) -> Problem | None:
-    """Return the problem of a missing or wrong value of a parameter with choices; else None."""
-    parameter = getattr(error, "param", None)
-    if parameter is None or not isinstance(parameter.type, click.Choice):
-        return None
-    is_missing = isinstance(error, click.MissingParameter)
-    wrong_value = _CHOSEN.match(error.message)
-    if not (is_missing or wrong_value):
-        return None
-    choices = tuple(map(str, parameter.type.choices))
-    is_option = isinstance(parameter, click.Option)
-    name = max(parameter.opts, key=len) if is_option else str(parameter.name).upper()
-    message = (
-        f"the value of {name} is not an accepted word" if wrong_value else f"{name} is missing"
-    )
-    return Problem(
-        message=message,
-        value=wrong_value[1] if wrong_value else "",
-        allowed=", ".join(choices),
-        suggestion=nearest(wrong_value[1], choices) if wrong_value else "",
-    )
-
-
-_CHOSEN = re.compile(r"'(.*)' is not one of ")
-
-
-def _extra_argument_hints(extra: str, parameters: Iterable[click.Parameter]) -> Iterator[str]:
-    names = {parameter.name for parameter in parameters}
-    flags = {
-        name
-        for parameter in parameters
-        if getattr(parameter, "is_flag", False)
-        for name in parameter.opts
-    }
-    argument_pairs = pairwise(running_command().arguments)
-    flag = next(
-        (first for first, second in argument_pairs if second == extra and first in flags), None
-    )
-    if flag:
-        yield f"{flag} accepts no value: remove {extra}"
-    elif "source" in names:
-        yield "Name one SOURCE at a time"
-    elif "gpu" in names:
-        gpu, colon, _ = extra.partition(":")
-        command = f"choose {extra}" if colon else f"catalog show {gpu}"
-        yield f"Write --gpu {gpu}, or gpuinfra {command}"
-
-
-_EXTRA = re.compile(r"unexpected extra arguments? \((\S+?)[ )]")
 
 
 def _kept_arguments(

@@ -151,7 +151,7 @@ def test_an_option_for_what_the_file_says_is_answered_with_its_key(
 ) -> None:
     done = gpuinfra(command, "--region", "us-east-1")
 
-    assert "The region is in the file: where: {regions: […]}" in done.err
+    assert "the region is in the file: where: {regions: […]}" in done.err
     assert "Did you mean" not in done.err
 
 
