@@ -232,7 +232,11 @@ def _document(
 
 def _read_error(path: Path, error: OSError | ValueError) -> StackFileError:
     if str(path) == "-":
-        return _file_error("standard input is not read", NAME_ONE)
+        return _file_error(
+            "standard input is not read",
+            f"name a file: `pulumi preview --json --show-sames > preview.json`, then "
+            f"`{command_line('check', 'preview.json')}`",
+        )
     problem = read_problem(path, error, f"{NAME_ONE}; {_init(path)} writes one")
     stacks = _stacks(path.parent)
     nearest_name = nearest(path.name, [name for name in stacks if name[:1] == path.name[:1]])

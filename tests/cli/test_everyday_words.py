@@ -54,6 +54,7 @@ def test_help_and_version_are_the_options(
         (["check", "--as-of", "now"], "error: --as-of: 'now' is not a date: write YYYY-MM-DD"),
         (["check", "--settings"], "error: option '--settings' requires an argument\n  Try"),
         (["check", "-"], "standard input is not read"),
+        (["check", "-"], "`gpuinfra check preview.json`"),
     ],
 )
 def test_what_is_not_taken_says_what_is(
