@@ -1,5 +1,6 @@
 """The input of all reports: findings with positions, waivers and costs of any SOURCE."""
 
+import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -102,9 +103,11 @@ class ReportEntry:
 
     @property
     def message(self) -> str:
-        """The message of the finding, cut if long."""
-        unsure = "not knowable yet: " if self.finding.outcome == "not-knowable" else ""
-        return f"{unsure}{cut(self.finding.message)}"
+        """The message of the finding, cut if long; it says of an unknown result that it is one."""
+        message = self.finding.message
+        is_unknown = self.finding.outcome == "not-knowable"
+        says_so = not is_unknown or _SAYS_UNKNOWN.search(message) is not None
+        return f"{'' if says_so else 'not knowable yet: '}{cut(message)}"
 
     @property
     def fix(self) -> str:
@@ -116,6 +119,9 @@ class ReportEntry:
         """The waiver's end, owner and reason; empty without a waiver."""
         waiver = self.waiver
         return f"waived until {waiver.until} by {waiver.owner}: {waiver.reason}" if waiver else ""
+
+
+_SAYS_UNKNOWN: Final = re.compile(r"\b(?:unknown|not known)\b")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
