@@ -117,7 +117,7 @@ def test_a_page_of_a_stack_that_fails_proposes_fixes(gpuinfra: Run, stack) -> No
 def test_what_no_key_mends_is_noted(gpuinfra: Run) -> None:
     page = gpuinfra("report", STACKS / "startup-gcp", "--output=-").out
 
-    assert "1 note on what a stack file cannot change, or need not" in page
+    assert "1 note, no change required" in page
     assert "secure-boot: training.trainer: its machine type supports secure boot" in page
 
 
