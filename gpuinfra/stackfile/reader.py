@@ -285,9 +285,10 @@ def _nothing_in(path: Path, names: set[str]) -> StackFileError:
 
 
 def _subfolder_hint(folder: Path) -> str:
-    """Return a message that names up to a few subfolders with a stack file; empty if none."""
-    subfolders = [name for name in _stacks(folder) if (folder / name).is_dir()]
-    examples = first_in_words([str(folder / name) for name in subfolders], _EXAMPLES)
+    """Return a message that names a few subfolders with a stack or a program; empty if none."""
+    names = (FILE_NAME, *PROJECT_FILES)
+    subfolders = sorted({file.parent for name in names for file in folder.glob(f"*/{name}")})
+    examples = first_in_words([str(subfolder) for subfolder in subfolders], _EXAMPLES)
     return f": {examples}" if subfolders else ""
 
 
