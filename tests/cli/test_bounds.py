@@ -106,6 +106,8 @@ def test_an_unknown_price_leaves_a_least_cost_not_a_most(gpuinfra: Run, tmp_path
 
     out = " ".join(gpuinfra("cost", path).out.split())
 
+    assert out.startswith("unpriced: known cost, at list prices")
+    assert "### `unpriced`: known cost" in gpuinfra("cost", path, "--format", "markdown").out
     assert "tune: at least $0." in out
     assert "total at least $0." in out
     assert "of tune: a price is not known" in out

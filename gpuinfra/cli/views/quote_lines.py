@@ -31,6 +31,11 @@ _MAX_LISTED_NAMES: Final = 4
 _MONTHS: Final = re.compile(r"-months?$")
 
 
+def title(quote: costs.Quote) -> str:
+    """Return what the lines of a quote add up to."""
+    return "known cost" if quote.unpriced else "maximum cost"
+
+
 def rows(quote: costs.Quote, sources: Mapping[str, int]) -> Iterator[tuple[str, ...]]:
     """Yield the priced lines, the fallbacks and the total in the columns of `cost --detail`."""
     lines = [line for line in quote.lines if line.status != "rate"]

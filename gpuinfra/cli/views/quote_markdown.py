@@ -2,7 +2,7 @@
 
 from gpuinfra.api.results import CheckResult
 from gpuinfra.cli.hints import same_command_as
-from gpuinfra.cli.views.quote_lines import rows
+from gpuinfra.cli.views.quote_lines import rows, title
 from gpuinfra.report import markup, money_table
 from gpuinfra.report.summary import price_days, range_text, totals
 
@@ -28,7 +28,7 @@ def as_markdown(result: CheckResult) -> str:
     return "\n\n".join(
         (
             markup.marker("quote", result.name),
-            f"### {markup.code(result.name)}: maximum cost",
+            f"### {markup.code(result.name)}: {title(quote)}",
             money_table.write(quote, caps),
             markup.table(COLUMNS, cells, COLUMNS[2:]),
             *missing,
